@@ -1,0 +1,45 @@
+import { type DiagnosticMaker, diagnosticMaker } from '../../foundation/diagnostics/catalog.ts';
+import { auditDiagnostics } from './audit-diagnostics.ts';
+import { configDiagnostics } from './config-diagnostics.ts';
+import { dqDiagnostics } from './dq-diagnostics.ts';
+import { engineDiagnostics } from './engine-diagnostics.ts';
+import { externalDiagnostics } from './external-diagnostics.ts';
+import { fileDiagnostics } from './file-diagnostics.ts';
+import { lintDiagnostics } from './lint-diagnostics.ts';
+import { macroDiagnostics } from './macro-diagnostics.ts';
+import { metricDiagnostics } from './metric-diagnostics.ts';
+import { modelDiagnostics } from './model-diagnostics.ts';
+import { projectDiagnostics } from './project-diagnostics.ts';
+import { queryDiagnostics } from './query-diagnostics.ts';
+import { seedDiagnostics } from './seed-diagnostics.ts';
+import { semanticDiagnostics } from './semantic-diagnostics.ts';
+import { sqlDiagnostics } from './sql-diagnostics.ts';
+import { testDiagnostics } from './test-diagnostics.ts';
+import { usageDiagnostics } from './usage-diagnostics.ts';
+
+/** Every code of the product, with its words; docs/errors.md is generated from it and proven equal. */
+export const catalog = {
+  ...auditDiagnostics,
+  ...configDiagnostics,
+  ...dqDiagnostics,
+  ...engineDiagnostics,
+  ...externalDiagnostics,
+  ...fileDiagnostics,
+  ...lintDiagnostics,
+  ...macroDiagnostics,
+  ...metricDiagnostics,
+  ...modelDiagnostics,
+  ...projectDiagnostics,
+  ...queryDiagnostics,
+  ...seedDiagnostics,
+  ...semanticDiagnostics,
+  ...sqlDiagnostics,
+  ...testDiagnostics,
+  ...usageDiagnostics,
+} as const;
+
+/** A code of the catalog. */
+export type DiagnosticCode = keyof typeof catalog & string;
+
+/** Makes a diagnostic of the catalog, with its parameters checked by the compiler. */
+export const diagnostic: DiagnosticMaker<typeof catalog> = diagnosticMaker(catalog);
