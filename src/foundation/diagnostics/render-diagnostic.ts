@@ -25,12 +25,20 @@ export interface DiagnosticStyle {
   readonly strong: (text: string) => string;
 }
 
-export const plainStyle: DiagnosticStyle = { severity: (_, text) => text, faint: (text) => text, strong: (text) => text };
+export const plainStyle: DiagnosticStyle = {
+  severity: (_, text) => text,
+  faint: (text) => text,
+  strong: (text) => text,
+};
 
 const EXCERPT_MAX = 160;
 
 /** Message, place, the source line with a caret under the place, and the hint: as conventions.md draws it. */
-export function renderDiagnostic(diagnostic: Diagnostic, text: string | undefined, style: DiagnosticStyle = plainStyle): string {
+export function renderDiagnostic(
+  diagnostic: Diagnostic,
+  text: string | undefined,
+  style: DiagnosticStyle = plainStyle,
+): string {
   const head = `${style.severity(diagnostic.severity, `${diagnostic.severity} ${diagnostic.code}`)}: ${style.strong(diagnostic.message)}`;
   const lines = [head];
   if (diagnostic.at !== undefined) {
@@ -41,7 +49,12 @@ export function renderDiagnostic(diagnostic: Diagnostic, text: string | undefine
   return lines.join('\n');
 }
 
-function excerpt(file: string, text: string, range: { start: number; end: number }, style: DiagnosticStyle): string[] {
+function excerpt(
+  file: string,
+  text: string,
+  range: { start: number; end: number },
+  style: DiagnosticStyle,
+): string[] {
   const { line, column } = linePosition(text, range.start);
   const lineStart = range.start - (column - 1);
   const newline = text.indexOf('\n', lineStart);

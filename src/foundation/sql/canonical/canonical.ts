@@ -1,0 +1,219 @@
+/**
+ * The canonical text of a query: equal for two texts exactly when our tree says they mean the same.
+ *
+ *   SELECT a  AS b FROM t -- x      ┐
+ *   select "a" b from t             ┘▶  select["a" as "b"]from[t:"t"]
+ *
+ * Every expression with operands is fully parenthesised and every list closed, so two different trees never share a text.
+ * It is written straight into one string; long AND, UNION, JOIN and postfix chains are walked with a stack, not by recursion.
+ */
+import { hash128 } from '../../hash.ts';
+import type { Dialect } from '../dialect.ts';
+import type { OrderItem, Query, QueryBody, Select, SetOperation, TypeName, WindowSpec } from '../tree.ts';
+import { writeExpression, writeExpressions } from './canonical-expression.ts';
+import { writeTable, writeTables } from './canonical-table.ts';
+import { canonicalTokens } from './canonical-tokens.ts';
+import { type CanonicalWriter, canonicalWriter, writeNames } from './canonical-writer.ts';
+
+/** A text that formatting, comments, keyword case and equal spellings never change, and that anything able to change data does. */
+export function canonicalText(query: Query, dialect: Dialect): string {
+  const writer = canonicalWriter(dialect, writeParts);
+  writeQuery(writer, query);
+  return writer.out;
+}
+
+/** The 128-bit hash of the canonical text; the dialect is not part of it. */
+export function canonicalHash(query: Query, dialect: Dialect): string {
+  return hash128(canonicalText(query, dialect));
+}
+
+const writeParts = { query: writeQuery, order: writeOrder, window: writeWindow, type: writeType };
+
+function writeQuery(w: CanonicalWriter, query: Query): void {
+  if (query.with !== undefined) {
+    w.out += query.with.recursive ? 'with recursive[' : 'with[';
+    for (const table of query.with.tables) {
+      w.name(table.name);
+      if (table.columns.length > 0) writeNames(w, table.columns);
+      if (table.materialized !== undefined) w.out += table.materialized ? ' materialized' : ' not materialized';
+      if (table.usingKey !== undefined) {
+        w.out += ' key';
+        writeNames(w, table.usingKey);
+      }
+      w.out += '(';
+      writeQuery(w, table.query);
+      w.out += ')';
+    }
+    w.out += ']';
+  }
+  writeBody(w, query.body);
+  if (query.orderBy === 'ALL') w.out += 'order all';
+  else if (query.orderBy.length > 0) {
+    w.out += 'order';
+    writeOrder(w, query.orderBy);
+  }
+  if (query.limit !== undefined) {
+    w.out += query.limitIsPercent ? 'limit%(' : 'limit(';
+    writeExpression(w, query.limit);
+    w.out += ')';
+  }
+  if (query.offset !== undefined) {
+    w.out += 'offset(';
+    writeExpression(w, query.offset);
+    w.out += ')';
+  }
+}
+
+/** Parentheses around a body that carries nothing of its own mean nothing. */
+function unnested(body: QueryBody): QueryBody {
+  let at = body;
+  while (at.kind === 'nested') {
+    const { query } = at;
+    const carries =
+      query.with !== undefined ||
+      query.orderBy === 'ALL' ||
+      query.orderBy.length > 0 ||
+      query.limit !== undefined ||
+      query.offset !== undefined;
+    if (carries) return at;
+    at = query.body;
+  }
+  return at;
+}
+
+function writeBody(w: CanonicalWriter, body: QueryBody): void {
+  const spine: SetOperation[] = [];
+  let at = unnested(body);
+  while (at.kind === 'set-operation') {
+    w.out += '(';
+    spine.push(at);
+    at = unnested(at.left);
+  }
+  writeSimpleBody(w, at);
+  for (let i = spine.length - 1; i >= 0; i--) {
+    const operation = spine[i] as SetOperation;
+    w.out += ` ${operation.operator}${operation.isAll ? ' all' : ''}${operation.byName ? ' by name' : ''} `;
+    writeBody(w, operation.right);
+    w.out += ')';
+  }
+}
+
+function writeSimpleBody(w: CanonicalWriter, body: Exclude<QueryBody, SetOperation>): void {
+  switch (body.kind) {
+    case 'select':
+      writeSelect(w, body);
+      return;
+    case 'values':
+      w.out += 'values[';
+      for (const row of body.rows) writeExpressions(w, row);
+      w.out += ']';
+      return;
+    case 'nested':
+      w.out += '{';
+      writeQuery(w, body.query);
+      w.out += '}';
+      return;
+    case 'pivot-statement':
+      w.out += 'statement ';
+      writeTable(w, body.pivot);
+  }
+}
+
+function writeSelect(w: CanonicalWriter, select: Select): void {
+  w.out += 'select';
+  if (select.distinct === 'all') w.out += ' distinct';
+  else if (select.distinct !== 'none') {
+    w.out += ' distinct on';
+    writeExpressions(w, select.distinct);
+  }
+  if (select.asKind !== undefined) w.out += ` as ${select.asKind}`;
+  w.projections(select.projections);
+  if (select.from.length > 0) {
+    w.out += 'from';
+    writeTables(w, select.from);
+  }
+  if (select.where !== undefined) {
+    w.out += 'where ';
+    writeExpression(w, select.where);
+  }
+  if (select.groupBy !== undefined) {
+    w.out += select.groupBy.isAll ? 'group all' : 'group';
+    w.groups(select.groupBy.items);
+  }
+  if (select.having !== undefined) {
+    w.out += 'having ';
+    writeExpression(w, select.having);
+  }
+  if (select.qualify !== undefined) {
+    w.out += 'qualify ';
+    writeExpression(w, select.qualify);
+  }
+  for (const window of select.windows) {
+    w.out += 'window ';
+    w.name(window.name);
+    writeWindow(w, window.spec);
+  }
+  if (select.sample !== undefined) w.out += `sample{${canonicalTokens(select.sample, w.dialect)}}`;
+}
+
+function writeOrder(w: CanonicalWriter, items: readonly OrderItem[]): void {
+  w.out += '[';
+  for (const item of items) {
+    writeExpression(w, item.expression);
+    if (item.direction === 'DESC') w.out += ' desc';
+    if (item.nulls !== undefined) w.out += item.nulls === 'FIRST' ? ' nulls first' : ' nulls last';
+    w.out += ',';
+  }
+  w.out += ']';
+}
+
+function writeWindow(w: CanonicalWriter, spec: WindowSpec): void {
+  w.out += '{';
+  if (spec.base !== undefined) w.name(spec.base);
+  if (spec.partitionBy.length > 0) {
+    w.out += 'partition';
+    writeExpressions(w, spec.partitionBy);
+  }
+  if (spec.orderBy.length > 0) {
+    w.out += 'order';
+    writeOrder(w, spec.orderBy);
+  }
+  const { frame } = spec;
+  if (frame !== undefined) {
+    w.out += `${frame.unit} ${frame.start.kind}`;
+    if (frame.start.offset !== undefined) writeExpressions(w, [frame.start.offset]);
+    // A frame with only a start ends at the current row.
+    const end = frame.end ?? { kind: 'current-row' as const };
+    w.out += ` to ${end.kind}`;
+    if (end.offset !== undefined) writeExpressions(w, [end.offset]);
+    if (frame.exclude !== undefined) w.out += ` exclude ${frame.exclude}`;
+  }
+  w.out += '}';
+}
+
+/** Spellings every dialect reads as one type; narrower equalities (TEXT and VARCHAR) are the resolver's. */
+const TYPE_ALIASES: Readonly<Record<string, string>> = {
+  INT: 'INTEGER',
+  BOOL: 'BOOLEAN',
+  DEC: 'DECIMAL',
+  NUMERIC: 'DECIMAL',
+  'CHARACTER VARYING': 'VARCHAR',
+  'CHAR VARYING': 'VARCHAR',
+  CHARACTER: 'CHAR',
+  'TIMESTAMP WITHOUT TIME ZONE': 'TIMESTAMP',
+};
+
+function writeType(w: CanonicalWriter, type: TypeName): void {
+  // BigQuery's NUMERIC and DECIMAL are one type too, while ClickHouse and SQLite name types with a case or an affinity of their own.
+  w.out += w.dialect === 'clickhouse' ? type.name : (TYPE_ALIASES[type.name] ?? type.name);
+  if (type.parameters.length > 0) w.out += `(${type.parameters.join(',')})`;
+  if (type.fields.length > 0) {
+    w.out += '<';
+    for (const field of type.fields) {
+      if (field.name !== undefined) w.exactName(field.name);
+      writeType(w, field.type);
+      w.out += ',';
+    }
+    w.out += '>';
+  }
+}
