@@ -9,15 +9,22 @@
  */
 import { hash128 } from '../../hash.ts';
 import type { Dialect } from '../dialect.ts';
-import type { OrderItem, Query, QueryBody, Select, SetOperation, TypeName, WindowSpec } from '../tree.ts';
-import { writeExpression, writeExpressions } from './canonical-expression.ts';
+import type { Query, QueryBody, Select, SetOperation } from '../tree.ts';
+import {
+  writeExpression,
+  writeExpressions,
+  writeGroups,
+  writeOrder,
+  writeProjections,
+  writeWindow,
+} from './canonical-expression.ts';
 import { writeTable, writeTables } from './canonical-table.ts';
 import { canonicalTokens } from './canonical-tokens.ts';
-import { type CanonicalWriter, canonicalWriter, writeNames } from './canonical-writer.ts';
+import { type CanonicalWriter, canonicalWriter, writeName, writeNames } from './canonical-writer.ts';
 
 /** A text that formatting, comments, keyword case and equal spellings never change, and that anything able to change data does. */
 export function canonicalText(query: Query, dialect: Dialect): string {
-  const writer = canonicalWriter(dialect, writeParts);
+  const writer = canonicalWriter(dialect, writeQuery);
   writeQuery(writer, query);
   return writer.out;
 }
@@ -27,15 +34,14 @@ export function canonicalHash(query: Query, dialect: Dialect): string {
   return hash128(canonicalText(query, dialect));
 }
 
-const writeParts = { query: writeQuery, order: writeOrder, window: writeWindow, type: writeType };
-
 function writeQuery(w: CanonicalWriter, query: Query): void {
   if (query.with !== undefined) {
     w.out += query.with.recursive ? 'with recursive[' : 'with[';
     for (const table of query.with.tables) {
-      w.name(table.name);
+      writeName(w, table.name);
       if (table.columns.length > 0) writeNames(w, table.columns);
-      if (table.materialized !== undefined) w.out += table.materialized ? ' materialized' : ' not materialized';
+      if (table.materialized !== undefined)
+        w.out += table.materialized ? ' materialized' : ' not materialized';
       if (table.usingKey !== undefined) {
         w.out += ' key';
         writeNames(w, table.usingKey);
@@ -127,7 +133,7 @@ function writeSelect(w: CanonicalWriter, select: Select): void {
     writeExpressions(w, select.distinct);
   }
   if (select.asKind !== undefined) w.out += ` as ${select.asKind}`;
-  w.projections(select.projections);
+  writeProjections(w, select.projections);
   if (select.from.length > 0) {
     w.out += 'from';
     writeTables(w, select.from);
@@ -138,7 +144,7 @@ function writeSelect(w: CanonicalWriter, select: Select): void {
   }
   if (select.groupBy !== undefined) {
     w.out += select.groupBy.isAll ? 'group all' : 'group';
-    w.groups(select.groupBy.items);
+    writeGroups(w, select.groupBy.items);
   }
   if (select.having !== undefined) {
     w.out += 'having ';
@@ -150,70 +156,8 @@ function writeSelect(w: CanonicalWriter, select: Select): void {
   }
   for (const window of select.windows) {
     w.out += 'window ';
-    w.name(window.name);
+    writeName(w, window.name);
     writeWindow(w, window.spec);
   }
   if (select.sample !== undefined) w.out += `sample{${canonicalTokens(select.sample, w.dialect)}}`;
-}
-
-function writeOrder(w: CanonicalWriter, items: readonly OrderItem[]): void {
-  w.out += '[';
-  for (const item of items) {
-    writeExpression(w, item.expression);
-    if (item.direction === 'DESC') w.out += ' desc';
-    if (item.nulls !== undefined) w.out += item.nulls === 'FIRST' ? ' nulls first' : ' nulls last';
-    w.out += ',';
-  }
-  w.out += ']';
-}
-
-function writeWindow(w: CanonicalWriter, spec: WindowSpec): void {
-  w.out += '{';
-  if (spec.base !== undefined) w.name(spec.base);
-  if (spec.partitionBy.length > 0) {
-    w.out += 'partition';
-    writeExpressions(w, spec.partitionBy);
-  }
-  if (spec.orderBy.length > 0) {
-    w.out += 'order';
-    writeOrder(w, spec.orderBy);
-  }
-  const { frame } = spec;
-  if (frame !== undefined) {
-    w.out += `${frame.unit} ${frame.start.kind}`;
-    if (frame.start.offset !== undefined) writeExpressions(w, [frame.start.offset]);
-    // A frame with only a start ends at the current row.
-    const end = frame.end ?? { kind: 'current-row' as const };
-    w.out += ` to ${end.kind}`;
-    if (end.offset !== undefined) writeExpressions(w, [end.offset]);
-    if (frame.exclude !== undefined) w.out += ` exclude ${frame.exclude}`;
-  }
-  w.out += '}';
-}
-
-/** Spellings every dialect reads as one type; narrower equalities (TEXT and VARCHAR) are the resolver's. */
-const TYPE_ALIASES: Readonly<Record<string, string>> = {
-  INT: 'INTEGER',
-  BOOL: 'BOOLEAN',
-  DEC: 'DECIMAL',
-  NUMERIC: 'DECIMAL',
-  'CHARACTER VARYING': 'VARCHAR',
-  'CHAR VARYING': 'VARCHAR',
-  CHARACTER: 'CHAR',
-  'TIMESTAMP WITHOUT TIME ZONE': 'TIMESTAMP',
-};
-
-function writeType(w: CanonicalWriter, type: TypeName): void {
-  // BigQuery's NUMERIC and DECIMAL are one type too, while ClickHouse and SQLite name types with a case or an affinity of their own.
-  w.out += w.dialect === 'clickhouse' ? type.name : (TYPE_ALIASES[type.name] ?? type.name);
-  if (type.parameters.length > 0) w.out += `(${type.parameters.join(',')})`;
-  if (type.fields.length > 0) {
-    w.out += '<';
-    for (const field of type.fields) {
-      if (field.name !== undefined) w.exactName(field.name);
-      writeType(w, field.type);
-      w.out += ',';
-    }
-    w.out += '>';
-  }
 }
