@@ -1,7 +1,6 @@
-/** Facts by content hash. A stale, foreign or corrupt entry is never returned: it is simply not there. */
+/** Facts as JSON texts, by key, in named rooms. A stale, foreign or corrupt room is never returned: it is simply empty. */
 export interface CompileCache {
-  /** Reads all entries of one room (a room is rewritten as a whole). */
-  readAll(room: string): Promise<ReadonlyMap<string, unknown>>;
-  /** Replaces the entries of a room; failures to write are not errors, the cache is only speed. */
-  replaceAll(room: string, entries: ReadonlyMap<string, unknown>): Promise<void>;
+  readAll(room: string): Promise<ReadonlyMap<string, string>>;
+  /** Replaces a whole room. That it could not be written is no error of the user's: the cache is only speed. */
+  replaceAll(room: string, entries: ReadonlyMap<string, string>): Promise<void>;
 }

@@ -2,8 +2,6 @@
 export interface FileEntry {
   readonly path: string;
   readonly size: number;
-  /** Changes whenever the file is written; good enough to skip reading, never to decide content. */
-  readonly stamp: string;
 }
 
 /** Why a file cannot be used; the loader makes diagnostics of them. */

@@ -1,0 +1,22 @@
+// Runs on any Node, however old: it must be able to say that the Node is too old.
+import { existsSync, readFileSync } from 'node:fs';
+import * as nodeModule from 'node:module';
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const argument = process.argv[2];
+if (process.argv.length === 3 && (argument === '--version' || argument === '-V')) {
+  // Answered here, so that asking for the version costs no more than starting Node.
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  process.stdout.write(`${version}\n`);
+} else if (major < 22 || (major === 22 && minor < 18)) {
+  process.stderr.write(
+    `plinth: Node 22.18 or newer is needed, this is ${process.versions.node}. Next step: npm install node@24 beside plinth.\n`,
+  );
+  process.exitCode = 2;
+} else {
+  nodeModule.enableCompileCache?.();
+  // The compiled program when it has been built, else the TypeScript source, which Node runs directly.
+  const built = new URL('../dist/cli/main.js', import.meta.url);
+  const { main } = await import(existsSync(built) ? built.href : new URL('../src/cli/main.ts', import.meta.url).href);
+  await main(process.argv.slice(2));
+}

@@ -1,0 +1,64 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { CompileCache } from '../../domain/compile-cache.ts';
+
+/**
+ * One file per room: a header line with a check sum over the rest, then one `key<TAB>JSON` line per entry. Entries stay texts until somebody needs
+ * them, so an unchanged entry is neither parsed nor printed again. `buildId` names the program that computed the facts: another program's are foreign.
+ */
+export function folderCompileCache(folder: string, buildId: string): CompileCache {
+  const fileOf = (room: string): string => join(folder, `${room}.facts`);
+  return {
+    async readAll(room) {
+      try {
+        return parse(readFileSync(fileOf(room)), buildId);
+      } catch {
+        // Not there, or not readable: an empty room is always right.
+        return new Map();
+      }
+    },
+    async replaceAll(room, entries) {
+      const lines: string[] = [];
+      for (const [key, json] of entries) lines.push(`${key}\t${json}\n`);
+      const body = Buffer.from(lines.join(''));
+      const header = `${JSON.stringify({ format: 1, build: buildId, crc: crc32(body), bytes: body.length })}\n`;
+      const temporary = join(folder, `${room}.${process.pid}.tmp`);
+      try {
+        mkdirSync(folder, { recursive: true });
+        writeFileSync(temporary, Buffer.concat([Buffer.from(header), body]));
+        renameSync(temporary, fileOf(room));
+      } catch {
+        // A read-only or full disk costs speed, not correctness.
+        rmSync(temporary, { force: true });
+      }
+    },
+  };
+}
+
+function parse(bytes: Buffer, buildId: string): ReadonlyMap<string, string> {
+  const headerEnd = bytes.indexOf(10);
+  const header = JSON.parse(bytes.toString('utf8', 0, headerEnd)) as {
+    format?: unknown;
+    build?: unknown;
+    crc?: unknown;
+    bytes?: unknown;
+  };
+  const body = bytes.subarray(headerEnd + 1);
+  if (
+    header.format !== 1 ||
+    header.build !== buildId ||
+    header.bytes !== body.length ||
+    header.crc !== crc32(body)
+  )
+    return new Map();
+  const entries = new Map<string, string>();
+  const text = body.toString('utf8');
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start);
+    const tab = text.indexOf('\t', start);
+    entries.set(text.slice(start, tab), text.slice(tab + 1, end));
+    start = end + 1;
+  }
+  return entries;
+}

@@ -1,0 +1,259 @@
+/**
+ * The house rules as a test. Each rule is a function from files to complaints; each is also run on a planted violation, because a check that cannot
+ * fail is worse than none. `src` is read as text: imports, purity and length need no type checker.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/** A floor may import itself and the floors it lists. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  foundation: [],
+  domain: ['foundation'],
+  compiler: ['domain', 'foundation'],
+  runtime: ['compiler', 'domain', 'foundation'],
+  adapters: ['domain', 'foundation'],
+  operations: ['runtime', 'compiler', 'adapters', 'domain', 'foundation'],
+  server: ['operations', 'domain', 'foundation'],
+  cli: ['operations', 'domain', 'foundation'],
+};
+
+/** Inside the compiler a room sees only the rooms it lists: the four at the top do not know one another. */
+const COMPILER_ROOMS: Readonly<Record<string, readonly string[]>> = {
+  load: [],
+  resolve: ['load'],
+  render: ['resolve', 'load'],
+  lint: ['render', 'resolve', 'load'],
+  plan: ['render', 'resolve', 'load'],
+  semantic: ['render', 'resolve', 'load'],
+  quality: ['render', 'resolve', 'load'],
+};
+
+/** A library with a wide surface has one home, so that it can be replaced there. */
+const HOME: Readonly<Record<string, readonly string[]>> = {
+  '@polyglot-sql/sdk': ['foundation/sql/library/'],
+  '@duckdb/node-api': ['adapters/engines/duckdb/'],
+  'node:sqlite': ['adapters/state/sqlite/'],
+  yaml: ['foundation/yaml/'],
+  croner: ['foundation/time/'],
+  'minijinja-js': ['foundation/jinja/'],
+  commander: ['cli/'],
+  '@clack/prompts': ['cli/'],
+  fastify: ['server/http/'],
+};
+
+const IMPURE =
+  /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bMath\.random\b|\bprocess\.(?:env|cwd|stdout|stderr)\b|\bconsole\.|from 'node:(?:fs|net|http|child_process|os|worker_threads)/;
+const PRINTS = /\bconsole\.(?:log|error|warn|info)\b|\bprocess\.std(?:out|err)\.write\b/;
+const BAD_NAME = /(?:^|\/)(?:utils?|common|shared|helpers?|definition|misc)(?:\/|\.ts$)/;
+const LINES_MAX = 400;
+
+/** Known exceptions, each with its reason; the list may only shrink. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {};
+
+interface File {
+  readonly name: string;
+  readonly text: string;
+}
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly isType: boolean;
+}
+
+const IMPORT = /^\s*(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\(\s*'([^']+)'/gm;
+
+function importsOf({ name, text }: File): readonly Import[] {
+  return [...text.matchAll(IMPORT)].map(([, type, fixed, lazy]) => {
+    const to = fixed ?? lazy ?? '';
+    return {
+      from: name,
+      to: to.startsWith('.') ? normalize(join(dirname(name), to)) : to,
+      isType: type !== undefined,
+    };
+  });
+}
+
+const floorOf = (name: string): string => name.split('/')[0] ?? '';
+const packageOf = (to: string): string =>
+  to.startsWith('@')
+    ? to.split('/').slice(0, 2).join('/')
+    : to.startsWith('node:')
+      ? to
+      : (to.split('/')[0] ?? to);
+const complaint = ({ from, to }: Import): string => `${from} must not import ${to}`;
+
+const rules: Readonly<Record<string, (files: readonly File[]) => readonly string[]>> = {
+  'imports go down the floor plan': (files) =>
+    files
+      .flatMap(importsOf)
+      .filter(
+        ({ from, to }) =>
+          floorOf(to) in MAY_IMPORT && floorOf(from) in MAY_IMPORT && floorOf(from) !== floorOf(to),
+      )
+      .filter(({ from, to }) => !MAY_IMPORT[floorOf(from)]?.includes(floorOf(to)))
+      .map(complaint),
+
+  'rooms of the compiler see only lower rooms': (files) =>
+    files
+      .flatMap(importsOf)
+      .filter(({ from, to }) => floorOf(from) === 'compiler' && floorOf(to) === 'compiler')
+      .filter(({ from, to }) => {
+        const [room = '', other = ''] = [from.split('/')[1], to.split('/')[1]];
+        return room !== other && !COMPILER_ROOMS[room]?.includes(other);
+      })
+      .map(complaint),
+
+  'adapters do not know one another': (files) =>
+    files
+      .flatMap(importsOf)
+      .filter(({ from, to }) => floorOf(from) === 'adapters' && floorOf(to) === 'adapters')
+      .filter(({ from, to }) => adapterOf(from) !== adapterOf(to))
+      .map(complaint),
+
+  'doors of the server are separate rooms, and the two doors do not meet': (files) =>
+    files
+      .flatMap(importsOf)
+      .filter(
+        ({ from, to }) =>
+          floorOf(from) === 'server' && floorOf(to) === 'server' && from.split('/')[1] !== to.split('/')[1],
+      )
+      .map(complaint),
+
+  'a library stays in its home': (files) =>
+    files
+      .flatMap(importsOf)
+      .filter(({ from, to }) => HOME[packageOf(to)]?.every((home) => !from.startsWith(home)))
+      .map(complaint),
+
+  'no import cycles at run time': (files) => cyclesOf(files),
+
+  'compiler and domain are pure': (files) =>
+    files
+      .filter(({ name, text }) => ['compiler', 'domain'].includes(floorOf(name)) && IMPURE.test(text))
+      .map(({ name, text }) => `${name} must not use ${IMPURE.exec(text)?.[0]}`),
+
+  'nothing below the doors prints': (files) =>
+    files
+      .filter(({ name, text }) => !['cli', 'server'].includes(floorOf(name)) && PRINTS.test(text))
+      .map(({ name }) => `${name} must not print`),
+
+  'only operations choose adapters, in workspace.ts': (files) =>
+    files
+      .flatMap(importsOf)
+      .filter(
+        ({ from, to, isType }) =>
+          !isType &&
+          floorOf(to) === 'adapters' &&
+          floorOf(from) === 'operations' &&
+          from !== 'operations/workspace.ts',
+      )
+      .map(complaint),
+
+  'names say what a thing is': (files) =>
+    files.filter(({ name }) => BAD_NAME.test(name)).map(({ name }) => `${name} has a name that says nothing`),
+
+  'no barrels inside the house': (files) =>
+    files
+      .filter(({ name }) => name.includes('/') && name.endsWith('/index.ts'))
+      .map(({ name }) => `${name} is a barrel`),
+
+  'files stay short': (files) =>
+    files
+      .filter(({ name }) => !name.includes('/generated/'))
+      .map(({ name, text }) => ({ name, lines: text.split('\n').length - 1 }))
+      .filter(({ lines }) => lines > LINES_MAX)
+      .map(({ name, lines }) => `${name} has ${lines} lines, at most ${LINES_MAX}`),
+};
+
+function adapterOf(name: string): string {
+  const [, room = '', kind = ''] = name.split('/');
+  return ['engines', 'state', 'results', 'channels'].includes(room) ? `${room}/${kind}` : room;
+}
+
+function cyclesOf(files: readonly File[]): readonly string[] {
+  const next = new Map<string, string[]>();
+  for (const file of files) {
+    const lazyFree = { ...file, text: file.text.replace(/\bimport\(\s*'[^']+'/g, '') };
+    next.set(
+      file.name,
+      importsOf(lazyFree)
+        .filter(({ isType }) => !isType)
+        .map(({ to }) => to),
+    );
+  }
+  const cycles: string[] = [];
+  const done = new Set<string>();
+  const visit = (name: string, path: readonly string[]): void => {
+    if (path.includes(name)) {
+      cycles.push([...path.slice(path.indexOf(name)), name].join(' → '));
+      return;
+    }
+    if (done.has(name)) return;
+    for (const to of next.get(name) ?? []) visit(to, [...path, name]);
+    done.add(name);
+  };
+  for (const name of next.keys()) visit(name, []);
+  return cycles;
+}
+
+const SRC = join(import.meta.dirname, '../src');
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  .map((name) => ({ name, text: readFileSync(join(SRC, name), 'utf8') }));
+
+describe('architecture', () => {
+  test.each(Object.keys(rules))('%s', (rule) => {
+    const complaints = (rules[rule]?.(files) ?? []).filter((text) => !(text in EXCEPTIONS));
+    expect(complaints).toEqual([]);
+  });
+  test('every exception is still needed', () => {
+    const all = new Set(Object.values(rules).flatMap((rule) => rule(files)));
+    expect(Object.keys(EXCEPTIONS).filter((exception) => !all.has(exception))).toEqual([]);
+  });
+  test('test files stay within 800 lines', () => {
+    const long = [SRC, join(SRC, '../tests'), join(SRC, '../bench')].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.test.ts'))
+        .filter((name) => readFileSync(join(folder, name), 'utf8').split('\n').length > 801),
+    );
+    expect(long).toEqual([]);
+  });
+});
+
+describe('the rules themselves can fail', () => {
+  const planted: Readonly<Record<string, readonly File[]>> = {
+    'imports go down the floor plan': [
+      { name: 'cli/a.ts', text: "import type {\n  B,\n} from '../compiler/load/b.ts';" },
+    ],
+    'rooms of the compiler see only lower rooms': [
+      { name: 'compiler/plan/a.ts', text: "import { b } from '../semantic/b.ts';" },
+    ],
+    'adapters do not know one another': [
+      { name: 'adapters/engines/duckdb/a.ts', text: "import { b } from '../postgres/b.ts';" },
+    ],
+    'doors of the server are separate rooms, and the two doors do not meet': [
+      { name: 'server/http/a.ts', text: "import { b } from '../pgwire/b.ts';" },
+    ],
+    'a library stays in its home': [
+      { name: 'server/http/a.ts', text: "const sdk = await import('@polyglot-sql/sdk');" },
+    ],
+    'no import cycles at run time': [
+      { name: 'domain/a.ts', text: "import { b } from './b.ts';" },
+      { name: 'domain/b.ts', text: "import { a } from './a.ts';" },
+    ],
+    'compiler and domain are pure': [{ name: 'compiler/load/a.ts', text: 'const now = new Date();' }],
+    'nothing below the doors prints': [{ name: 'runtime/a.ts', text: "console.log('x');" }],
+    'only operations choose adapters, in workspace.ts': [
+      { name: 'operations/plan.ts', text: "import { a } from '../adapters/files/a.ts';" },
+    ],
+    'names say what a thing is': [{ name: 'domain/utils.ts', text: '' }],
+    'no barrels inside the house': [{ name: 'domain/index.ts', text: '' }],
+    'files stay short': [{ name: 'cli/a.ts', text: 'x\n'.repeat(LINES_MAX + 1) }],
+  };
+  test.each(Object.keys(rules))('%s', (rule) => expect(rules[rule]?.(planted[rule] ?? [])).toHaveLength(1));
+  test('the rules see every floor', () => {
+    const floors = new Set(files.filter(({ name }) => name.includes('/')).map(({ name }) => floorOf(name)));
+    expect([...floors].sort()).toEqual(Object.keys(MAY_IMPORT).sort());
+  });
+});
