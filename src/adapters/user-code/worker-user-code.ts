@@ -9,6 +9,7 @@ import type {
   UserResult,
 } from '../../domain/user-code.ts';
 import { hash128 } from '../../foundation/hash.ts';
+import { workerUrl } from '../../foundation/worker-url.ts';
 
 const CALL_MS_MAX = 5_000;
 const EXPORT =
@@ -32,10 +33,7 @@ export function workerUserCode(projectFolder: string): UserCode {
   const known = new Map<string, Map<string, UserFunction>>();
 
   function start(): Worker {
-    const self = import.meta.url;
-    const started = new Worker(
-      new URL(self.endsWith('.ts') ? './user-code-worker.ts' : './user-code-worker.js', self),
-      {
+    const started = new Worker(workerUrl('adapters/user-code/user-code-worker'), {
         resourceLimits: { maxOldGenerationSizeMb: 512 },
         env: {},
         stdout: true,
