@@ -1,0 +1,9 @@
+AUDIT (
+  name no_negative_amount
+);
+
+SELECT
+  *
+FROM @this_model
+WHERE
+  @amount < 0;

@@ -1,0 +1,32 @@
+MODEL (
+  name raw.payments,
+  kind VIEW,
+  grain payment_id,
+  tags (raw, fact),
+  description 'Charges and refunds; an order may have several, a cancelled order has none',
+  column_descriptions (
+    paid_at = 'UTC',
+    payment_type = 'charge or refund',
+    amount = 'Negative for a refund'
+  )
+);
+
+SELECT
+  payment_id,
+  order_id,
+  paid_at,
+  payment_type,
+  method,
+  amount
+FROM READ_CSV(
+  'data/payments.csv',
+  header = TRUE,
+  columns = {
+    'payment_id': 'BIGINT',
+    'order_id': 'BIGINT',
+    'paid_at': 'TIMESTAMP',
+    'payment_type': 'VARCHAR',
+    'method': 'VARCHAR',
+    'amount': 'DECIMAL(12, 2)'
+  }
+);

@@ -1,0 +1,16 @@
+MODEL (
+  name staging.order_payments,
+  kind EMBEDDED,
+  grain order_id,
+  tags (silver),
+  description 'Payments summed up per order; EMBEDDED, so it has no table and becomes a subquery of whoever reads it'
+);
+
+SELECT
+  order_id,
+  SUM(CASE WHEN payment_type = 'charge' THEN amount ELSE 0 END) AS charged_amount,
+  SUM(CASE WHEN payment_type = 'refund' THEN -amount ELSE 0 END) AS refunded_amount,
+  COUNT(*) AS payments
+FROM raw.payments
+GROUP BY
+  order_id;
