@@ -68,7 +68,9 @@ interface MutableFields {
 }
 
 /** Reads cron text into sets, or says which part of it is wrong and what was expected there. */
-export function parseCronFields(text: string): { readonly kind: 'fields'; readonly fields: CronFields } | TimeProblem {
+export function parseCronFields(
+  text: string,
+): { readonly kind: 'fields'; readonly fields: CronFields } | TimeProblem {
   const bad = (message: string, expected: string, part?: readonly [number, number]): TimeProblem =>
     timeProblem('bad-cron', text, part === undefined ? { message, expected } : { message, expected, part });
   if (text.length > 256) return bad('The cron text is longer than 256 characters.', SHAPE);
@@ -98,7 +100,10 @@ export function parseCronFields(text: string): { readonly kind: 'fields'; readon
       const expected = readItem(item.toUpperCase(), rule, field);
       if (expected !== undefined) {
         const what = item === '' ? 'An empty value' : quoted(item);
-        return bad(`${what} is not valid as ${rule.name} in ${quoted(trimmed)}.`, expected, [offset, item.length]);
+        return bad(`${what} is not valid as ${rule.name} in ${quoted(trimmed)}.`, expected, [
+          offset,
+          item.length,
+        ]);
       }
       offset += item.length + 1;
     }
@@ -140,7 +145,11 @@ export function cronPattern(fields: CronFields): string {
     values.length === size ? '*' : values.join(',');
   const dayItems = monthDays.isAny
     ? '*'
-    : [...monthDays.days, ...monthDays.nearestWeekdays.map((day) => `${day}W`), ...(monthDays.hasLast ? ['L'] : [])].join(',');
+    : [
+        ...monthDays.days,
+        ...monthDays.nearestWeekdays.map((day) => `${day}W`),
+        ...(monthDays.hasLast ? ['L'] : []),
+      ].join(',');
   const weekdayItems = weekdays.isAny
     ? '*'
     : [
@@ -148,7 +157,13 @@ export function cronPattern(fields: CronFields): string {
         ...weekdays.nth.map(({ weekday, nth }) => `${weekday}#${nth}`),
         ...weekdays.last.map((weekday) => `${weekday}L`),
       ].join(',');
-  return [list(fields.minutes, 60), list(fields.hours, 24), dayItems, list(fields.months, 12), weekdayItems].join(' ');
+  return [
+    list(fields.minutes, 60),
+    list(fields.hours, 24),
+    dayItems,
+    list(fields.months, 12),
+    weekdayItems,
+  ].join(' ');
 }
 
 /** Whether the schedule is due on a day (days since 1970) at all. */
@@ -168,7 +183,9 @@ export function matchesDay(fields: CronFields, days: number): boolean {
   const byMonthDay =
     monthDays.days.includes(day) ||
     (monthDays.hasLast && day === length) ||
-    monthDays.nearestWeekdays.some((target) => target <= length && nearestWeekday(first, target, length) === day);
+    monthDays.nearestWeekdays.some(
+      (target) => target <= length && nearestWeekday(first, target, length) === day,
+    );
   return weekdays.isAny ? byMonthDay : byMonthDay || byWeekday;
 }
 
@@ -215,14 +232,14 @@ function readItem(item: string, rule: FieldRule, field: MutableFields): string |
     return undefined;
   }
   if (isMonthDay && item.endsWith('W')) {
-    const day = valueOf(item.slice(0, -1), rule);
+    const day = fieldValue(item.slice(0, -1), rule);
     if (day === undefined) return expected;
     field.nearestWeekdays.add(day);
     return undefined;
   }
   if (isWeekday && item.includes('#')) {
     const [name, nth, ...more] = item.split('#');
-    const weekday = valueOf(name!, rule);
+    const weekday = fieldValue(name!, rule);
     if (weekday === undefined || more.length > 0 || !/^[1-5]$/.test(nth!)) return expected;
     if (!field.nth.some((known) => known.weekday === weekday % 7 && known.nth === Number(nth))) {
       field.nth.push({ weekday: weekday % 7, nth: Number(nth) });
@@ -230,7 +247,7 @@ function readItem(item: string, rule: FieldRule, field: MutableFields): string |
     return undefined;
   }
   if (isWeekday && (/^L.+$/.test(item) || /^.+L$/.test(item))) {
-    const weekday = valueOf(item.startsWith('L') ? item.slice(1) : item.slice(0, -1), rule);
+    const weekday = fieldValue(item.startsWith('L') ? item.slice(1) : item.slice(0, -1), rule);
     if (weekday === undefined) return expected;
     field.last.add(weekday % 7);
     return undefined;
@@ -244,7 +261,8 @@ function readRange(item: string, rule: FieldRule, values: Set<number>): boolean 
   const step = stepText === undefined ? 1 : /^\d{1,4}$/.test(stepText) ? Number(stepText) : 0;
   if (step < 1) return false;
   const add = (from: number, to: number): void => {
-    for (let value = from; value <= to; value += step) values.add(((value - rule.min) % rule.size) + rule.min);
+    for (let value = from; value <= to; value += step)
+      values.add(((value - rule.min) % rule.size) + rule.min);
   };
   const lastValue = rule.min + rule.size - 1;
   if (range === '*' || (range === '?' && (rule.name === 'day of month' || rule.name === 'day of week'))) {
@@ -252,21 +270,21 @@ function readRange(item: string, rule: FieldRule, values: Set<number>): boolean 
     return true;
   }
   const [fromText, toText, ...rest] = range.split('-');
-  const from = valueOf(fromText!, rule);
+  const from = fieldValue(fromText!, rule);
   if (from === undefined || rest.length > 0) return false;
   if (toText === undefined) {
     // `10/20` counts from 10 to the end of the field.
     add(from, stepText === undefined ? from : Math.max(from, lastValue));
     return true;
   }
-  const to = valueOf(toText, rule);
+  const to = fieldValue(toText, rule);
   if (to === undefined) return false;
   // 22-2 goes over the end of the field and on from its beginning.
   add(from, from <= to ? to : to + rule.size);
   return true;
 }
 
-function valueOf(text: string, rule: FieldRule): number | undefined {
+function fieldValue(text: string, rule: FieldRule): number | undefined {
   const named = rule.names.indexOf(text);
   if (named >= 0) return named + rule.min;
   if (!/^\d{1,2}$/.test(text)) return undefined;

@@ -40,17 +40,17 @@ export function parseCron(text: string, zone = 'UTC'): Cron | TimeProblem {
   return parsed;
 }
 
-/** The first tick after the instant. */
+/** The first tick after the instant; infinite from the year 3000 on, where the search ends. */
 export function nextTick(cron: Cron, at: number): number {
   // The finder thinks in whole seconds and answers strictly later than the second it is given.
   const tick = finderOf(cron).nextRun(new Date(Math.floor(at / 1000) * 1000));
-  return instantOf(cron, tick);
+  return tick === null ? Number.POSITIVE_INFINITY : tick.getTime();
 }
 
-/** The last tick before the instant. */
+/** The last tick before the instant; negative infinity where the calendar ends. */
 export function previousTick(cron: Cron, at: number): number {
   const [tick] = finderOf(cron).previousRuns(1, new Date(Math.ceil(at / 1000) * 1000));
-  return instantOf(cron, tick);
+  return tick === undefined ? Number.NEGATIVE_INFINITY : tick.getTime();
 }
 
 /** The last tick at or before the instant: up to here the schedule makes work due. */
@@ -60,7 +60,8 @@ export function floorTick(cron: Cron, at: number): number {
   const last = lastFloors.get(key);
   if (last !== undefined && last.from <= at && at < last.until) return last.from;
   const from = previousTick(cron, Math.floor(at / 1000) * 1000 + 1000);
-  remember(lastFloors, key, { from, until: nextTick(cron, from) });
+  const until = nextTick(cron, at);
+  if (Number.isFinite(until)) remember(lastFloors, key, { from, until });
   return from;
 }
 
@@ -104,12 +105,6 @@ function finderOf(cron: Cron): TickFinder {
 
 function keyOf(cron: Cron): string {
   return `${cron.zone} ${cron.pattern}`;
-}
-
-function instantOf(cron: Cron, tick: Date | null | undefined): number {
-  // Schedules without any tick were refused on reading, so this is a bug or a year the calendar does not reach.
-  if (tick === null || tick === undefined) throw new Error(`no tick found for ${cron.pattern} in ${cron.zone}`);
-  return tick.getTime();
 }
 
 function remember<Value>(cache: Map<string, Value>, key: string, value: Value): void {

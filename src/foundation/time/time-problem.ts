@@ -26,7 +26,11 @@ export interface TimeProblem {
 export function timeProblem(
   reason: TimeProblemReason,
   text: string,
-  words: { readonly message: string; readonly expected: string; readonly part?: readonly [offset: number, length: number] },
+  words: {
+    readonly message: string;
+    readonly expected: string;
+    readonly part?: readonly [offset: number, length: number];
+  },
 ): TimeProblem {
   const [offset, length] = words.part ?? [0, text.length];
   return { kind: 'problem', reason, text, offset, length, message: words.message, expected: words.expected };

@@ -31,7 +31,9 @@ export type WallMeaning =
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** Accepts names of the IANA database (and UTC), but no offsets such as `+02:00`, which know nothing of summer time. */
-export function parseTimeZone(text: string): { readonly kind: 'time-zone'; readonly name: string } | TimeProblem {
+export function parseTimeZone(
+  text: string,
+): { readonly kind: 'time-zone'; readonly name: string } | TimeProblem {
   const name = text.trim();
   if (/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name) && name.length <= 64) {
     try {
@@ -59,7 +61,10 @@ export function zoneOffset(zone: string, at: number): number {
   const text = formatterOf(zone).format(at);
   const from = text.lastIndexOf('GMT') + 3;
   if (from === text.length) return 0;
-  const [hours, minutes, seconds] = text.slice(from + 1).split(':').map(Number);
+  const [hours, minutes, seconds] = text
+    .slice(from + 1)
+    .split(':')
+    .map(Number);
   const size = hours! * HOUR_MS + minutes! * MINUTE_MS + (seconds ?? 0) * 1000;
   return text[from] === '+' ? size : -size;
 }
@@ -70,7 +75,8 @@ export function wallToUtc(zone: string, wall: number): WallMeaning {
   // A day to each side is beyond every offset (−12…+14 h), so one probe lies before a change nearby and one after it.
   const before = zoneOffset(zone, wall - DAY_MS);
   const after = zoneOffset(zone, wall + DAY_MS);
-  if (before === after && zoneOffset(zone, wall - before) === before) return { kind: 'unique', at: wall - before };
+  if (before === after && zoneOffset(zone, wall - before) === before)
+    return { kind: 'unique', at: wall - before };
   const found = [wall - before, wall - after]
     .filter((at, i, all) => all.indexOf(at) === i && utcToWall(zone, at) === wall)
     .sort((a, b) => a - b);
@@ -97,7 +103,11 @@ export function floorInZone(zone: string, at: number, unit: CalendarUnit): numbe
  * Moves an instant by calendar units in a zone: minutes and hours are elapsed time, all others keep the wall clock and,
  * for months and longer, the day of the month or the last one there is.
  */
-export function addInZone(zone: string, at: number, amount: { readonly count: number; readonly unit: CalendarUnit }): number {
+export function addInZone(
+  zone: string,
+  at: number,
+  amount: { readonly count: number; readonly unit: CalendarUnit },
+): number {
   const { count, unit } = amount;
   if (unit === 'minute') return at + count * MINUTE_MS;
   if (unit === 'hour') return at + count * HOUR_MS;

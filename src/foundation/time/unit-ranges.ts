@@ -7,7 +7,14 @@
  *   shrunk         [────|────)              floor/ceil act on one instant, these two on sets
  *   expanded  [────|────|────|────)
  */
-import { addUnits, ceilToUnit, floorToUnit, type IntervalUnit, unitIndex, unitStart } from './interval-unit.ts';
+import {
+  addUnits,
+  ceilToUnit,
+  floorToUnit,
+  type IntervalUnit,
+  unitIndex,
+  unitStart,
+} from './interval-unit.ts';
 import { normalizeRanges, type RangeSet, type TimeRange } from './ranges.ts';
 
 /** Keeps only whole cells. */
