@@ -1,0 +1,22 @@
+/** What a data product is good for and what not, in its owners' words (usage.yaml). */
+export interface Usage {
+  readonly file: string;
+  readonly goodFor: readonly UsageStatement[];
+  readonly notFor: readonly UsageStatement[];
+  readonly caveats: readonly UsageStatement[];
+  readonly references: readonly UsageReference[];
+}
+
+/** One statement; `appliesTo` names models, semantic models or metrics, and is empty when it is about the whole product. */
+export interface UsageStatement {
+  readonly text: string;
+  readonly appliesTo: readonly string[];
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface UsageReference {
+  readonly title: string;
+  readonly url?: string;
+  readonly description?: string;
+}
