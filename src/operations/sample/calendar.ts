@@ -1,5 +1,4 @@
-/** Day numbers count from the first day of the sample (0 = 2023-01-01); earlier days are negative. */
-export type DayNumber = number;
+// Days are numbered from the first day of the sample (0 = 2023-01-01); earlier days are negative.
 
 const DAY_MS = 86_400_000;
 const EPOCH_MS = Date.UTC(2023, 0, 1);
@@ -8,17 +7,17 @@ const EPOCH_MS = Date.UTC(2023, 0, 1);
 export const DAYS_TOTAL = 1096;
 
 /** The day number of an ISO date such as 2024-03-11. */
-export function dayOf(isoDate: string): DayNumber {
+export function dayOf(isoDate: string): number {
   return Math.round((Date.parse(`${isoDate}T00:00:00Z`) - EPOCH_MS) / DAY_MS);
 }
 
 /** The ISO date of a day number. */
-export function isoDate(day: DayNumber): string {
+export function isoDate(day: number): string {
   return new Date(EPOCH_MS + day * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** The month of a day as 0 for January 2023 up to 35 for December 2025. */
-export function monthOf(day: DayNumber): number {
+export function monthOf(day: number): number {
   const date = new Date(EPOCH_MS + day * DAY_MS);
   return (date.getUTCFullYear() - 2023) * 12 + date.getUTCMonth();
 }
@@ -30,7 +29,7 @@ export function firstOfMonth(month: number): string {
 }
 
 /** Monday is 0 and Sunday is 6, as weeks start on Monday everywhere in the product. */
-export function weekdayOf(day: DayNumber): number {
+export function weekdayOf(day: number): number {
   return (((day + 6) % 7) + 7) % 7; // 2023-01-01 was a Sunday
 }
 

@@ -2,7 +2,7 @@
 // so these tables are seeds of the project and their files are committed with it.
 
 /** A branch; `weight` is its share of the demand in thousandths of the seven first stores together. */
-export interface Store {
+interface Store {
   readonly storeId: number;
   readonly name: string;
   readonly city: string;
@@ -13,7 +13,7 @@ export interface Store {
 }
 
 /** An article with its price of January 2023 in cents; later prices come from priceInMonth. */
-export interface Product {
+interface Product {
   readonly productId: number;
   readonly sku: string;
   readonly name: string;
@@ -134,9 +134,9 @@ export const PROMOTIONS: readonly Promotion[] = [
   },
 ];
 
-/** Month numbers (see monthOf) of the two price changes: coffee gets dearer in July 2024, the grinder cheaper in March 2025. */
-export const COFFEE_DEARER_MONTH = 18;
-export const GRINDER_CHEAPER_MONTH = 26;
+// Month numbers (see monthOf): coffee gets dearer in July 2024, the grinder cheaper in March 2025.
+const COFFEE_DEARER_MONTH = 18;
+const GRINDER_CHEAPER_MONTH = 26;
 
 /** The list price of a product in a month, in cents. */
 export function priceInMonth(product: Product, month: number): number {

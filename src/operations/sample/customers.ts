@@ -34,8 +34,7 @@ export function customersBefore(day: number): number {
   );
 }
 
-/** The region of a customer number (counted from 0). */
-export function regionOfCustomer(index: number): 'EU' | 'US' {
+function regionOfCustomer(index: number): 'EU' | 'US' {
   return index % PATTERN < EU_IN_PATTERN ? 'EU' : 'US';
 }
 

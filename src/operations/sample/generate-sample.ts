@@ -15,7 +15,7 @@ import { SAMPLE_SEED } from './stories.ts';
 // The caller owns the files; the generator only says which piece goes where.
 
 /** What to generate: a scale of 1 is about 23 thousand orders, and `write` receives the files piece by piece. */
-export interface SampleRequest {
+interface SampleRequest {
   readonly scale: number;
   readonly write: WriteChunk;
 }

@@ -23,7 +23,7 @@ export const ORDER_ITEMS_HEADER = 'order_id,line_number,product_id,quantity,unit
 export const PAYMENTS_HEADER = 'payment_id,order_id,paid_at,payment_type,method,amount';
 
 /** The three files that one pass over the days fills. */
-export interface OrderSinks {
+interface OrderSinks {
   readonly orders: CsvSink;
   readonly items: CsvSink;
   readonly payments: CsvSink;
