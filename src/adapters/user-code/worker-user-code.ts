@@ -34,12 +34,11 @@ export function workerUserCode(projectFolder: string): UserCode {
 
   function start(): Worker {
     const started = new Worker(workerUrl('adapters/user-code/user-code-worker'), {
-        resourceLimits: { maxOldGenerationSizeMb: 512 },
-        env: {},
-        stdout: true,
-        stderr: true,
-      },
-    );
+      resourceLimits: { maxOldGenerationSizeMb: 512 },
+      env: {},
+      stdout: true,
+      stderr: true,
+    });
     started.unref();
     started.on('message', ({ id, result }: Answer) => {
       waiting.get(id)?.(result);
