@@ -1,3 +1,31 @@
 import type { Catalog } from '../../foundation/diagnostics/catalog.ts';
 
-export const projectDiagnostics = {} as const satisfies Catalog;
+export const projectDiagnostics = {
+  'project.no-folder': {
+    severity: 'error',
+    message: 'There is no project folder {folder}.',
+    hint: 'run plinth init to make an example project, or pass --project FOLDER',
+    explain:
+      'Every command works on a project folder: the current one, or the one given with --project. The folder does not exist or is a file.',
+  },
+  'project.nothing-found': {
+    severity: 'error',
+    message: 'The folder {folder} holds no Plinth project: neither a config.yaml nor a models folder.',
+    hint: 'run plinth init to make an example project, or pass --project FOLDER',
+    explain:
+      'A project is a folder with a config.yaml, a models/ folder, or both. Neither was found, so most likely the command was started in another folder.',
+  },
+  'project.unknown-model': {
+    severity: 'error',
+    message: 'There is no model named {name} in this project.',
+    hint: 'plinth info lists the models',
+    explain:
+      'Models are named schema.model as in their MODEL block, or after their path when the block has no name. Names are compared without regard to case.',
+  },
+  'project.unknown-column': {
+    severity: 'error',
+    message: 'The model {model} has no column named {name}.',
+    hint: 'plinth info lists the columns',
+    explain: 'A column lineage was asked for a column that the query of the model does not return.',
+  },
+} as const satisfies Catalog;

@@ -1,0 +1,142 @@
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { ModelDefinition } from '../../domain/model.ts';
+import type { UserCode, UserResult } from '../../domain/user-code.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import { hash128 } from '../../foundation/hash.ts';
+import { canonicalText } from '../../foundation/sql/canonical/canonical.ts';
+import { canonicalTokens } from '../../foundation/sql/canonical/canonical-tokens.ts';
+import { foldedParts } from '../../foundation/sql/fold.ts';
+import { readWithLibrary } from '../../foundation/sql/library/read-with-library.ts';
+import { parseQuery } from '../../foundation/sql/parse/parse-query.ts';
+import { tableUses } from '../../foundation/sql/table-uses.ts';
+import type { Query } from '../../foundation/sql/tree.ts';
+import { expandMacros } from '../macros/expand-macros.ts';
+import type { Expansion, MacroContext, OffsetMap } from '../macros/expansion.ts';
+import type { ModelAnalysis, TableUse } from './model-facts.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** A query with the text it was parsed from and the way back to the user's file. */
+export interface ParsedModel {
+  readonly query: Query;
+  readonly text: string;
+  readonly map: OffsetMap;
+  /** Read through the SQL library: its places are not the user's. */
+  readonly hasForeignSpans: boolean;
+}
+
+export interface AnalyzedModel {
+  readonly analysis: ModelAnalysis;
+  readonly parsed?: ParsedModel;
+}
+
+const ROUNDS_MAX = 20;
+
+/** Expands a model's macros and reads its query: all that can be said of it without knowing any other model. */
+export async function analyzeModel(
+  definition: ModelDefinition,
+  surroundings: Surroundings,
+  columnsOf: MacroContext['columnsOf'],
+): Promise<AnalyzedModel> {
+  if (definition.source.kind !== 'sql') return { analysis: { inputs: {}, tables: [], diagnostics: [] } };
+  const { query, preStatements, postStatements, onVirtualUpdate } = definition.source;
+  const context = surroundings.macroContext(definition, columnsOf);
+  const expansion = await expandWithAnswers(
+    [...preStatements, query, ...postStatements, ...onVirtualUpdate],
+    context,
+    surroundings.userCode,
+  );
+  const inputs = surroundings.inputsOf(definition, expansion);
+  const expanded = expansion.statements[preStatements.length];
+  const diagnostics: Diagnostic[] = [...expansion.diagnostics];
+  if (expanded === undefined || expansion.diagnostics.some(({ severity }) => severity === 'error'))
+    return { analysis: { inputs, tables: [], diagnostics } };
+
+  const parsed = await readQuery(definition, expanded.text, expanded.map, diagnostics);
+  if (parsed === undefined) return { analysis: { inputs, tables: [], diagnostics } };
+  const statements = expansion.statements
+    .filter((_, i) => i !== preStatements.length)
+    .map(({ text }) => canonicalTokens(text, definition.dialect));
+  return {
+    analysis: {
+      inputs,
+      tables: tablesOf(definition, parsed, surroundings, expansion.usedTables),
+      queryHash: hash128(canonicalText(parsed.query, definition.dialect), ...statements),
+      diagnostics,
+    },
+    parsed,
+  };
+}
+
+/** Expands until every call of a user's function is answered; answers may make new calls. */
+export async function expandWithAnswers(
+  statements: Parameters<typeof expandMacros>[0],
+  context: MacroContext,
+  userCode: UserCode,
+): Promise<Expansion> {
+  let expansion = expandMacros(statements, context);
+  if (expansion.needs.length === 0) return expansion;
+  const answers = new Map<string, UserResult>(context.answers);
+  for (let round = 0; round < ROUNDS_MAX && expansion.needs.length > 0; round++) {
+    for (const { key, call } of expansion.needs) answers.set(key, await userCode.call('macros', call));
+    expansion = expandMacros(statements, { ...context, answers });
+  }
+  return expansion;
+}
+
+async function readQuery(
+  definition: ModelDefinition,
+  text: string,
+  map: OffsetMap,
+  diagnostics: Diagnostic[],
+): Promise<ParsedModel | undefined> {
+  const own = parseQuery(text, definition.dialect);
+  if (own.ok) return { query: own.value, text, map, hasForeignSpans: false };
+  const { error } = own;
+  if (error.kind === 'syntax' || error.kind === 'unsupported') {
+    const foreign = await readWithLibrary(text, definition.dialect);
+    if (foreign.ok) return { query: foreign.value, text, map, hasForeignSpans: true };
+    if (foreign.error.kind === 'timeout') {
+      diagnostics.push(
+        diagnostic(
+          'sql.gave-up',
+          { model: definition.name },
+          { at: { file: definition.file, ...map.original(0, text.length) } },
+        ),
+      );
+      return undefined;
+    }
+  }
+  const at = { file: definition.file, ...map.original(error.span.start, error.span.end) };
+  const code =
+    ({ 'too-deep': 'sql.too-deep', 'too-long': 'sql.too-long' } as const)[error.kind as 'too-deep'] ??
+    'sql.syntax';
+  diagnostics.push(
+    diagnostic(
+      code,
+      { detail: error.message },
+      { at, ...(error.expected === undefined ? {} : { hint: `expected ${error.expected}` }) },
+    ),
+  );
+  return undefined;
+}
+
+function tablesOf(
+  definition: ModelDefinition,
+  parsed: ParsedModel,
+  surroundings: Surroundings,
+  asked: readonly string[],
+): readonly TableUse[] {
+  const found = new Map<string, TableUse>();
+  for (const use of tableUses(parsed.query)) {
+    if (use.isFile) continue;
+    const name = surroundings.canonicalName(foldedParts(use.parts, definition.dialect));
+    if (found.has(name)) continue;
+    const span = parsed.hasForeignSpans ? { start: 0, end: parsed.text.length } : use.nameSpan;
+    found.set(name, { name, ...parsed.map.original(span.start, span.end) });
+  }
+  for (const table of asked) {
+    const name = surroundings.canonicalName(table.split('.'));
+    found.set(name, { ...(found.get(name) ?? { name, ...parsed.map.original(0, 0) }), isAsked: true });
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,47 @@
+import type { Column, ColumnLineage, ModelDefinition } from '../../domain/model.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+
+/**
+ * What the cache keeps of one model file. Three layers, each valid only while what it was computed from is the same:
+ *
+ *   text, defaults         → definitions          (key)
+ *   macros, variables      → tables, query hash   (inputs)
+ *   columns of the tables  → columns, lineage     (schemaKey)
+ */
+export interface FileFacts {
+  readonly key: string;
+  readonly definitions: readonly ModelDefinition[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** One per definition, in order. */
+  readonly analyses: readonly ModelAnalysis[];
+}
+
+/** A table a query names, with its first place in the file. */
+export interface TableUse {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+  /** A macro asked for its columns, so the query can be read finally only when they are known. */
+  readonly isAsked?: boolean;
+}
+
+/** What the expanded query says by itself. */
+export interface ModelAnalysis {
+  /** Hash of each variable, function and context value the expansion looked at; a change of one makes the analysis stale. */
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly tables: readonly TableUse[];
+  readonly queryHash?: string;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly resolution?: ModelResolution;
+}
+
+/** What the query says once the columns of its tables are known. */
+export interface ModelResolution {
+  /** Hash over the columns of every table the query reads, as they were known. */
+  readonly schemaKey: string;
+  readonly columns: readonly Column[];
+  readonly hasAllColumns: boolean;
+  readonly lineage: readonly ColumnLineage[];
+  readonly reads: Readonly<Record<string, readonly string[] | '*'>>;
+  readonly diagnostics: readonly Diagnostic[];
+}

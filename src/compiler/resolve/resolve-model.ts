@@ -1,0 +1,122 @@
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { Column, ColumnLineage, ModelDefinition } from '../../domain/model.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
+import type { QueryFacts, QueryProblem } from '../../foundation/sql/query-facts.ts';
+import { resolveQuery } from '../../foundation/sql/resolve/resolve-query.ts';
+import { columnComments } from '../load/column-comments.ts';
+import type { ParsedModel } from './analyze-model.ts';
+import type { ModelResolution } from './model-facts.ts';
+
+/** Columns of a table as far as they are known. */
+export interface KnownColumns {
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  readonly isComplete: boolean;
+}
+
+/** Finds columns, types and lineage of a model once the columns of what it reads are known. */
+export function resolveModel(
+  definition: ModelDefinition,
+  parsed: ParsedModel,
+  known: {
+    readonly schemaKey: string;
+    readonly columnsOf: (table: string) => KnownColumns | undefined;
+    readonly canonicalName: (parts: readonly string[]) => string;
+  },
+): ModelResolution {
+  const facts = resolveQuery(
+    parsed.query,
+    (parts) => {
+      const found = known.columnsOf(known.canonicalName(parts));
+      return found?.isComplete === true ? { columns: found.columns } : undefined;
+    },
+    { dialect: definition.dialect },
+  );
+  const canonical = (table: string): string => known.canonicalName(table.split('.'));
+  return {
+    schemaKey: known.schemaKey,
+    columns: columnsOf(definition, facts, parsed),
+    hasAllColumns: facts.isComplete || definition.declaredColumns !== undefined,
+    lineage: facts.columns.map(
+      (column): ColumnLineage => ({
+        column: column.name,
+        transformation: column.transformation,
+        sources: column.sources.map(({ table, column: source }) => ({
+          model: canonical(table),
+          column: source,
+        })),
+      }),
+    ),
+    reads: Object.fromEntries(
+      facts.reads.map(({ table, columns, readsAll }) => [canonical(table), readsAll ? '*' : columns]),
+    ),
+    diagnostics: parsed.hasForeignSpans
+      ? []
+      : facts.problems.map((problem) => describe(problem, definition, parsed)),
+  };
+}
+
+/** Declared types win: the table is created with them. SCD 2 tables have two columns more than their query. */
+function columnsOf(definition: ModelDefinition, facts: QueryFacts, parsed: ParsedModel): readonly Column[] {
+  const comments =
+    definition.source.kind === 'sql' && !parsed.hasForeignSpans ? columnComments(definition, parsed) : {};
+  const described = ({ name, type }: { readonly name: string; readonly type: string }): Column => {
+    const description = definition.columnDescriptions[name.toLowerCase()] ?? comments[name.toLowerCase()];
+    return description === undefined ? { name, type } : { name, type, description };
+  };
+  const inferred = definition.declaredColumns ?? facts.columns;
+  return [...inferred, ...managedColumns(definition, inferred)].map(described);
+}
+
+function managedColumns(
+  { kind }: ModelDefinition,
+  present: readonly { readonly name: string }[],
+): readonly { name: string; type: string }[] {
+  if (kind.kind !== 'scd-type-2-by-time' && kind.kind !== 'scd-type-2-by-column') return [];
+  const names = new Set(present.map(({ name }) => name.toLowerCase()));
+  return [kind.validFromName, kind.validToName]
+    .filter((name) => !names.has(name.toLowerCase()))
+    .map((name) => ({ name, type: kind.timeDataType }));
+}
+
+/** A static finding is an error only where the engine is certain to refuse the query as well. */
+function describe(problem: QueryProblem, definition: ModelDefinition, { map }: ParsedModel): Diagnostic {
+  const at = { file: definition.file, ...map.original(problem.span.start, problem.span.end) };
+  const severity = problem.isCertain ? 'error' : 'warning';
+  const hint = didYouMean(problem.name, problem.candidates);
+  const parameters = { name: problem.name, model: definition.name };
+  switch (problem.kind) {
+    case 'unknown-column':
+      return diagnostic('sql.unknown-column', parameters, {
+        at,
+        severity,
+        hint: hint ?? knownHint(problem.candidates),
+      });
+    case 'ambiguous-column':
+      return diagnostic(
+        'sql.ambiguous-column',
+        { ...parameters, tables: problem.candidates.join(', ') },
+        { at, severity },
+      );
+    case 'unknown-table-alias':
+      return diagnostic('sql.unknown-alias', parameters, {
+        at,
+        severity,
+        hint: hint ?? knownHint(problem.candidates),
+      });
+    case 'star-not-expanded':
+      return diagnostic('sql.star-not-expanded', parameters, { at });
+    case 'column-count':
+      return diagnostic('sql.column-count', { ...parameters, detail: problem.name }, { at, severity });
+    case 'duplicate-column':
+      return diagnostic('sql.duplicate-column', parameters, { at });
+    case 'too-deep':
+      return diagnostic('sql.too-deep', { detail: problem.name }, { at });
+  }
+}
+
+function knownHint(candidates: readonly string[]): string | undefined {
+  return candidates.length === 0
+    ? undefined
+    : `known here: ${candidates.slice(0, 8).join(', ')}${candidates.length > 8 ? ', …' : ''}`;
+}

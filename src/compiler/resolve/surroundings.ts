@@ -1,0 +1,97 @@
+import { type Config, variablesOf } from '../../domain/config.ts';
+import type { ModelDefinition } from '../../domain/model.ts';
+import type { UserCode, UserFunction } from '../../domain/user-code.ts';
+import { hash128 } from '../../foundation/hash.ts';
+import type { Expansion, MacroContext, MacroValue } from '../macros/expansion.ts';
+
+/** What is around every model of a project while it is compiled: variables, macros, names. */
+export interface Surroundings {
+  readonly userCode: UserCode;
+  macroContext(definition: ModelDefinition, columnsOf: MacroContext['columnsOf']): MacroContext;
+  /** Hash of each thing an expansion looked at, by a name that tells what it is. */
+  inputsOf(definition: ModelDefinition, expansion: Expansion): Readonly<Record<string, string>>;
+  /** Whether what was looked at then is the same now. */
+  hasSameInputs(definition: ModelDefinition, inputs: Readonly<Record<string, string>>): boolean;
+  /** The name of the table these folded parts mean: the gateway's own catalog is left out. */
+  canonicalName(parts: readonly string[]): string;
+}
+
+/** The day that stands for "some interval" while nothing runs: fixed, so that loading the same files gives the same facts for ever. */
+export const LOAD_TIMES = { start: 0, end: 86_400_000, execution: 86_400_000 } as const;
+
+export interface SurroundingsInput {
+  readonly config: Config;
+  readonly gateway: string;
+  readonly environment: string;
+  readonly defaultCatalog: string | undefined;
+  readonly userCode: UserCode;
+  readonly userFunctions: readonly UserFunction[];
+  readonly pythonMacros: ReadonlySet<string>;
+  readonly jinjaMacros: readonly { readonly file: string; readonly text: string }[];
+}
+
+export function surroundingsOf(input: SurroundingsInput): Surroundings {
+  const { config, gateway, environment, defaultCatalog, userCode } = input;
+  const variables = variablesOf(config, gateway) as Readonly<Record<string, MacroValue>>;
+  const functions = new Map(input.userFunctions.map((f) => [f.name.toLowerCase(), f]));
+  const jinjaHash =
+    input.jinjaMacros.length === 0
+      ? ''
+      : hash128(...input.jinjaMacros.flatMap(({ file, text }) => [file, text]));
+  const hashes = new Map<string, string>();
+
+  function hashOf(input: string): string {
+    const known = hashes.get(input);
+    if (known !== undefined) return known;
+    const [kind, name = ''] = input.split(':', 2);
+    const value =
+      kind === 'variable'
+        ? JSON.stringify(variables[name] ?? null)
+        : kind === 'function'
+          ? (functions.get(name)?.hash ?? '')
+          : kind === 'jinja'
+            ? jinjaHash
+            : name === 'gateway'
+              ? gateway
+              : name === 'environment'
+                ? environment
+                : '';
+    const hash = kind === 'function' || kind === 'jinja' ? value : hash128(value);
+    hashes.set(input, hash);
+    return hash;
+  }
+
+  return {
+    userCode,
+    macroContext: (definition, columnsOf) => ({
+      file: definition.file,
+      dialect: definition.dialect,
+      variables,
+      sqlVariables: definition.blueprint,
+      times: LOAD_TIMES,
+      thisModel: definition.name,
+      runtimeStage: 'loading',
+      gateway: definition.gateway ?? gateway,
+      environment,
+      columnsOf,
+      userFunctions: functions,
+      pythonMacros: input.pythonMacros,
+      jinjaMacros: input.jinjaMacros,
+      answers: new Map(),
+    }),
+    inputsOf(definition, expansion) {
+      const names = [
+        ...expansion.usedVariables.map((name) => `variable:${name}`),
+        ...expansion.usedFunctions.map((name) => `function:${name}`),
+        ...expansion.usedContext
+          .filter((name) => name === 'gateway' || name === 'environment')
+          .map((name) => `context:${name}`),
+        ...(definition.source.kind === 'sql' && definition.source.query.isJinja ? ['jinja:'] : []),
+      ];
+      return Object.fromEntries(names.sort().map((name) => [name, hashOf(name)]));
+    },
+    hasSameInputs: (_, inputs) => Object.entries(inputs).every(([name, hash]) => hashOf(name) === hash),
+    canonicalName: (parts) =>
+      (parts.length === 3 && parts[0] === defaultCatalog ? parts.slice(1) : parts).join('.'),
+  };
+}
