@@ -314,6 +314,8 @@ export interface Query extends Node {
   readonly with?: With;
   readonly body: QueryBody;
   readonly orderBy: readonly OrderItem[] | 'ALL';
+  /** What follows `ORDER BY ALL`. */
+  readonly orderAll?: { readonly direction?: 'ASC' | 'DESC'; readonly nulls?: 'FIRST' | 'LAST' };
   readonly limit?: Expression;
   /** `LIMIT 10 PERCENT` / `LIMIT 10%`. */
   readonly limitIsPercent?: boolean;
@@ -416,6 +418,8 @@ export interface TableFunction extends Node {
   readonly lateral: boolean;
   readonly withOrdinality: boolean;
   readonly alias?: TableAlias;
+  /** TABLESAMPLE …: as written. */
+  readonly suffix?: string;
 }
 
 export interface DerivedTable extends Node {
@@ -423,6 +427,8 @@ export interface DerivedTable extends Node {
   readonly query: Query;
   readonly lateral: boolean;
   readonly alias?: TableAlias;
+  /** TABLESAMPLE …: as written. */
+  readonly suffix?: string;
 }
 
 export interface Join extends Node {

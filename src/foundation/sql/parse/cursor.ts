@@ -1,12 +1,12 @@
 /**
- * The parser's only state: where it is. Grammar files are plain functions over a cursor; the three that everything
- * calls back into (expression, operand, query) are reached through `grammar`, which keeps imports free of cycles.
+ * The parser's only state: where it is. Grammar files are plain functions over a cursor; the few that everything
+ * calls back into (expressions, queries) are reached through `grammar`, which keeps imports free of cycles.
  */
 import type { Dialect } from '../dialect.ts';
 import type { SqlError } from '../sql-error.ts';
 import type { Token } from '../token.ts';
 import { identifierText } from '../tokenize.ts';
-import type { Expression, Identifier, Query, Span } from '../tree.ts';
+import type { Expression, Identifier, Query, Span, Values } from '../tree.ts';
 import { isAnyWord, isName, keyOf } from './keywords.ts';
 
 /** Functions of the grammar that lower files call back into. */
@@ -15,6 +15,11 @@ export interface Grammar {
   /** An expression whose operators all bind at least as tightly as `precedence`. */
   readonly operand: (c: Cursor, precedence: number) => Expression;
   readonly query: (c: Cursor) => Query;
+  /** Goes on after a query in parentheses that began at `start`. */
+  readonly finished: (c: Cursor, inner: Query, start: number) => Query;
+  readonly values: (c: Cursor) => Values;
+  /** Goes on after an operand that began at `start`. */
+  readonly continued: (c: Cursor, left: Expression, start: number) => Expression;
 }
 
 /** A position in a list of tokens; `key` is always the key of the token at `at`. */
@@ -27,7 +32,12 @@ export interface Cursor {
   at: number;
   key: string;
   depth: number;
+  /** TOP of the select just read, which is a limit of the query around it. */
+  top: { readonly limit: Expression; readonly isPercent: boolean } | undefined;
 }
+
+/** A node being filled; readonly again once it is returned. */
+export type Draft<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /** How deeply expressions and queries may be nested in one another before the parser gives up. */
 export const DEPTH_MAX = 400;
@@ -51,7 +61,17 @@ export function cursorOver(
   const keys: string[] = new Array(tokens.length + 3);
   for (let i = 0; i < keys.length; i++) keys[i] = 'end';
   for (let i = from; i < to; i++) keys[i] = keyOf(tokens[i] as Token);
-  return { text, dialect, grammar, tokens, keys, at: from, key: keys[from] as string, depth: 0 };
+  return {
+    text,
+    dialect,
+    grammar,
+    tokens,
+    keys,
+    at: from,
+    key: keys[from] as string,
+    depth: 0,
+    top: undefined,
+  };
 }
 
 export function advance(c: Cursor): void {
@@ -61,6 +81,11 @@ export function advance(c: Cursor): void {
 export function skip(c: Cursor, count: number): void {
   c.at += count;
   c.key = c.keys[c.at] as string;
+}
+
+/** Compares the current key; unlike `c.key ===` it tells the type checker nothing, so it can be asked again after a step. */
+export function is(c: Cursor, key: string): boolean {
+  return c.key === key;
 }
 
 /** The key `distance` tokens ahead. */
@@ -178,7 +203,14 @@ function described(c: Cursor, at: number): string {
   const key = c.keys[at] as string;
   if (key === 'end') return 'the end of the query';
   const text = (c.tokens[at] as Token).text;
-  if (key === 'word' || key === 'name' || key === 'string' || key === 'number' || key === 'parameter' || key === 'at')
+  if (
+    key === 'word' ||
+    key === 'name' ||
+    key === 'string' ||
+    key === 'number' ||
+    key === 'parameter' ||
+    key === 'at'
+  )
     return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
   return /^[A-Z]/.test(key) ? key : `“${key}”`;
 }

@@ -15,34 +15,33 @@ import {
   enter,
   expect,
   fail,
+  is,
   lastEnd,
   peek,
   skip,
   spanFrom,
   startOf,
   takeAnyName,
-  takeToken,
 } from './cursor.ts';
 import { beginsQuery } from './keywords.ts';
+import { parsePostfix } from './postfix.ts';
+import {
+  AND,
+  ARROW,
+  AT_TIME_ZONE,
+  COLLATE,
+  COMPARISON,
+  IS,
+  MATCH,
+  NOT,
+  OPERATOR,
+  OR,
+  POWER,
+  PRODUCT,
+  SUM,
+  UNARY,
+} from './precedence.ts';
 import { parsePrimary } from './primaries.ts';
-
-const ARROW = 1;
-const OR = 2;
-const AND = 3;
-const NOT = 4;
-const IS = 5;
-const COMPARISON = 6;
-const MATCH = 7;
-/** Binds tighter than BETWEEN, IN and LIKE: what stands between BETWEEN and AND, or before FOR and IN. */
-export const OPERATOR = 8;
-const SUM = 9;
-/** Binds tighter than `*` and `%`. */
-export const POWER = 11;
-const PRODUCT = 10;
-const AT = 12;
-const COLLATE = 13;
-/** Tighter than every infix operator: a sign's operand. */
-export const UNARY = 14;
 
 interface Infix {
   readonly precedence: number;
@@ -64,11 +63,17 @@ addOperators(OPERATOR, '|| & | << >> ~ !~ ~* !~* ~~ ~~* !~~ ^@ @> <@ && # -> ->>
 addOperators(SUM, '+ -');
 addOperators(PRODUCT, '* / % // DIV MOD');
 addOperators(POWER, '^ **');
-addOperators(AT, 'AT');
+addOperators(AT_TIME_ZONE, 'AT');
 addOperators(COLLATE, 'COLLATE');
 
 const DUCKDB_ARROW: Infix = { precedence: ARROW, operator: '->' };
-const HAS_WORD_OPERATORS: ReadonlySet<Dialect> = new Set(['mysql', 'spark', 'databricks', 'clickhouse', 'generic']);
+const HAS_WORD_OPERATORS: ReadonlySet<Dialect> = new Set([
+  'mysql',
+  'spark',
+  'databricks',
+  'clickhouse',
+  'generic',
+]);
 
 /** Any expression. */
 export function parseExpression(c: Cursor): Expression {
@@ -118,7 +123,12 @@ function parsePrefix(c: Cursor): Expression {
 function parseAtSign(c: Cursor): Expression {
   const start = startOf(c);
   advance(c);
-  if (c.dialect === 'tsql' || c.dialect === 'mysql' || c.dialect === 'snowflake' || c.dialect === 'bigquery') {
+  if (
+    c.dialect === 'tsql' ||
+    c.dialect === 'mysql' ||
+    c.dialect === 'snowflake' ||
+    c.dialect === 'bigquery'
+  ) {
     accept(c, 'at');
     takeAnyName(c, 'the name of a variable');
     return { kind: 'parameter', text: c.text.slice(start, lastEnd(c)), span: spanFrom(c, start) };
@@ -153,7 +163,7 @@ function endsOperand(key: string): boolean {
 }
 
 /** Goes on after `left`, an operand that began at `start`, with all operators that bind at least as tightly as `precedence`. */
-export function parseInfix(c: Cursor, first: Expression, start: number, precedence: number): Expression {
+function parseInfix(c: Cursor, first: Expression, start: number, precedence: number): Expression {
   let left = first;
   for (;;) {
     const infix = infixOf(c);
@@ -169,9 +179,9 @@ export function parseInfix(c: Cursor, first: Expression, start: number, preceden
         left = matched;
         break;
       }
-      case AT: {
+      case AT_TIME_ZONE: {
         skip(c, 3);
-        const zone = parseOperand(c, AT + 1);
+        const zone = parseOperand(c, AT_TIME_ZONE + 1);
         left = { kind: 'at-time-zone', operand: left, zone, span: spanFrom(c, start) };
         break;
       }
@@ -232,8 +242,10 @@ function parseQuantified(c: Cursor): Expression {
 }
 
 function parseIs(c: Cursor, operand: Expression, start: number): Expression {
-  if (accept(c, 'ISNULL')) return { kind: 'is', negated: false, operand, test: 'NULL', span: spanFrom(c, start) };
-  if (accept(c, 'NOTNULL')) return { kind: 'is', negated: true, operand, test: 'NULL', span: spanFrom(c, start) };
+  if (accept(c, 'ISNULL'))
+    return { kind: 'is', negated: false, operand, test: 'NULL', span: spanFrom(c, start) };
+  if (accept(c, 'NOTNULL'))
+    return { kind: 'is', negated: true, operand, test: 'NULL', span: spanFrom(c, start) };
   advance(c);
   const negated = accept(c, 'NOT');
   if (acceptTwo(c, 'DISTINCT', 'FROM')) {
@@ -274,18 +286,21 @@ function parseMatch(c: Cursor, operand: Expression, start: number): Expression |
     expect(c, 'TO');
     operator = 'SIMILAR TO';
   }
-  const quantifier = (c.key === 'ANY' || c.key === 'ALL' || c.key === 'SOME') && peek(c, 1) === '(' ? c.key : undefined;
+  const quantifier =
+    (c.key === 'ANY' || c.key === 'ALL' || c.key === 'SOME') && peek(c, 1) === '(' ? c.key : undefined;
   if (quantifier !== undefined) advance(c);
   const pattern = parseOperand(c, OPERATOR);
-  const escape = accept(c, 'ESCAPE') ? parseOperand(c, OPERATOR) : undefined;
+  const escaped = accept(c, 'ESCAPE') ? parseOperand(c, OPERATOR) : undefined;
   return {
     kind: 'like',
     operator,
     negated,
     operand,
     pattern,
-    ...(escape !== undefined && { escape }),
-    ...(quantifier !== undefined && { quantifier: quantifier === 'ALL' ? ('ALL' as const) : ('ANY' as const) }),
+    ...(escaped !== undefined && { escape: escaped }),
+    ...(quantifier !== undefined && {
+      quantifier: quantifier === 'ALL' ? ('ALL' as const) : ('ANY' as const),
+    }),
     span: spanFrom(c, start),
   };
 }
@@ -295,19 +310,19 @@ function parseSet(c: Cursor): In['set'] {
   if (c.key !== '(') return { kind: 'expression', expression: parseOperand(c, UNARY) };
   const open = c.at;
   advance(c);
-  if (beginsQuery(c.key) && !(c.key === 'VALUES' && peek(c, 1) !== '(')) {
+  if (beginsQuery(c.key) && !(is(c, 'VALUES') && peek(c, 1) !== '(')) {
     const query = c.grammar.query(c);
     expect(c, ')');
     return { kind: 'query', query };
   }
   const items: Expression[] = [];
-  while (c.key !== ')') {
+  while (!is(c, ')')) {
     items.push(parseExpression(c));
     if (!accept(c, ',')) break;
   }
   expect(c, ')');
   // A list or a string goes on after the parenthesis in DuckDB: x IN ([1, 2])[1:2].
-  if (c.key === '[' || c.key === '::') {
+  if (is(c, '[') || is(c, '::')) {
     c.at = open;
     c.key = '(';
     return { kind: 'expression', expression: parseOperand(c, UNARY) };
@@ -317,7 +332,7 @@ function parseSet(c: Cursor): In['set'] {
   return { kind: 'list', items };
 }
 
-/** Steps over a token and returns its text: for words kept as written. */
-export function takeText(c: Cursor): string {
-  return takeToken(c).text;
+/** Goes on with an operand that was read elsewhere, in parentheses, as if it had been read here. */
+export function continueExpression(c: Cursor, left: Expression, start: number): Expression {
+  return parseInfix(c, parsePostfix(c, left, start), start, 0);
 }

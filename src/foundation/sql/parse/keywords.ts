@@ -84,7 +84,14 @@ export function isAnyWord(key: string): boolean {
 
 /** Whether a query begins with this key. */
 export function beginsQuery(key: string): boolean {
-  return key === 'SELECT' || key === 'WITH' || key === 'FROM' || key === 'VALUES' || key === 'TABLE' || isPivotKey(key);
+  return (
+    key === 'SELECT' ||
+    key === 'WITH' ||
+    key === 'FROM' ||
+    key === 'VALUES' ||
+    key === 'TABLE' ||
+    isPivotKey(key)
+  );
 }
 
 /** Whether this key begins DuckDB's statement form of PIVOT or UNPIVOT. */

@@ -1,5 +1,5 @@
 import { stringText } from '../tokenize.ts';
-import type { Expression, Identifier, Literal, Star } from '../tree.ts';
+import type { Expression, Identifier, Literal } from '../tree.ts';
 import { parseCallAfterName, parseSpecialCall } from './calls.ts';
 import { parseBraces, parseBrackets, parseParenthesis, parseStruct } from './constructors.ts';
 import {
@@ -9,6 +9,7 @@ import {
   expect,
   fail,
   identifierOf,
+  is,
   lastEnd,
   peek,
   spanFrom,
@@ -18,6 +19,7 @@ import {
 } from './cursor.ts';
 import { parseInterval } from './intervals.ts';
 import { beginsQuery, isAnyWord, isName } from './keywords.ts';
+import { parsePostfix } from './postfix.ts';
 import { parseStar } from './stars.ts';
 import { parseType } from './types.ts';
 
@@ -93,14 +95,15 @@ function parseAtom(c: Cursor): Expression {
     case 'SUBSTR':
     case 'TRIM':
     case 'OVERLAY':
-      return peek(c, 1) === '(' ? (parseSpecialCall(c) ?? parseNamed(c)) : parseNamed(c);
+      return peek(c, 1) === '(' ? parseSpecialCall(c) : parseNamed(c);
     case ':':
     case '#':
       return parseSignedParameter(c);
     default:
       if (isName(key)) return parseNamed(c);
       // Reserved words that are functions too: ANY(…), ALL(…), LIKE(…), LEFT(…).
-      if (isAnyWord(key) && peek(c, 1) === '(' && !beginsQuery(key) && !STRUCTURAL.has(key)) return parseNamed(c);
+      if (isAnyWord(key) && peek(c, 1) === '(' && !beginsQuery(key) && !STRUCTURAL.has(key))
+        return parseNamed(c);
       return fail(c, 'an expression');
   }
 }
@@ -119,7 +122,14 @@ function parseString(c: Cursor): Literal {
   const token = takeToken(c);
   const first = token.text.charCodeAt(0) | 32;
   const isQuoteNext = token.text[1] === "'" || token.text[1] === '"';
-  const type = isQuoteNext && first === 120 ? 'bytes' : isQuoteNext && first === 98 ? (c.dialect === 'bigquery' ? 'bytes' : 'bit') : 'string';
+  const type =
+    isQuoteNext && first === 120
+      ? 'bytes'
+      : isQuoteNext && first === 98
+        ? c.dialect === 'bigquery'
+          ? 'bytes'
+          : 'bit'
+        : 'string';
   let text = stringText(token, c.dialect);
   while (c.key === 'string') text += stringText(takeToken(c), c.dialect);
   return { kind: 'literal', type, text, span: spanFrom(c, start) };
@@ -130,7 +140,8 @@ function parseSignedParameter(c: Cursor): Expression {
   const start = startOf(c);
   const sign = c.key;
   advance(c);
-  if (c.key !== 'number' && (sign === '#' || !isAnyWord(c.key))) fail(c, sign === '#' ? 'a number' : 'a parameter name');
+  if (c.key !== 'number' && (sign === '#' || !isAnyWord(c.key)))
+    fail(c, sign === '#' ? 'a number' : 'a parameter name');
   advance(c);
   return { kind: 'parameter', text: c.text.slice(start, lastEnd(c)), span: spanFrom(c, start) };
 }
@@ -159,9 +170,9 @@ function parseNamed(c: Cursor): Expression {
   const qualifiers: Identifier[] = [name];
   for (;;) {
     advance(c);
-    if (c.key === '*') return parseStar(c, qualifiers, start);
-    const part = c.key === 'parameter' ? identifierOf(takeToken(c)) : takeAnyName(c, 'a column name');
-    if (c.key === '(') return parseCallAfterName(c, part, qualifiers, start);
+    if (is(c, '*')) return parseStar(c, qualifiers, start);
+    const part = is(c, 'parameter') ? identifierOf(takeToken(c)) : takeAnyName(c, 'a column name');
+    if (is(c, '(')) return parseCallAfterName(c, part, qualifiers, start);
     if (c.key !== '.' || (peek(c, 1) !== '*' && peek(c, 1) !== 'parameter' && !isAnyWord(peek(c, 1))))
       return { kind: 'column', name: part, qualifiers, span: spanFrom(c, start) };
     qualifiers.push(part);
@@ -184,7 +195,17 @@ function keywordCall(name: Identifier, start: number, end: number): Expression {
 }
 
 const TYPE_WORDS = new Set(['DATE', 'TIME', 'TIMESTAMP', 'DATETIME', 'JSON']);
-const LONG_TYPE_WORDS = new Set(['TIMESTAMPTZ', 'TIMESTAMP_NTZ', 'TIMESTAMP_LTZ', 'TIMESTAMP_TZ', 'NUMERIC', 'BIGNUMERIC', 'DECIMAL', 'UUID', 'RANGE']);
+const LONG_TYPE_WORDS = new Set([
+  'TIMESTAMPTZ',
+  'TIMESTAMP_NTZ',
+  'TIMESTAMP_LTZ',
+  'TIMESTAMP_TZ',
+  'NUMERIC',
+  'BIGNUMERIC',
+  'DECIMAL',
+  'UUID',
+  'RANGE',
+]);
 
 /** After a first word: does a string follow that it gives its type to? */
 function isTypedLiteral(c: Cursor, key: string): boolean {
@@ -226,10 +247,11 @@ function parseCase(c: Cursor): Expression {
   while (accept(c, 'WHEN')) {
     const when = c.grammar.expression(c);
     expect(c, 'THEN');
+    // biome-ignore lint/suspicious/noThenProperty: the tree's word for it, and trees are never awaited
     whens.push({ when, then: c.grammar.expression(c) });
   }
   const otherwise = accept(c, 'ELSE') ? c.grammar.expression(c) : undefined;
-  if (c.key !== 'END') fail(c, otherwise === undefined ? 'WHEN, ELSE or END' : 'END');
+  if (!is(c, 'END')) fail(c, otherwise === undefined ? 'WHEN, ELSE or END' : 'END');
   advance(c);
   const span = spanFrom(c, start);
   return {
@@ -316,91 +338,4 @@ function parseRow(c: Cursor): Expression {
   }
   expect(c, ')');
   return { kind: 'tuple', items, span: spanFrom(c, start) };
-}
-
-/** Casts, subscripts, fields, method calls and variant paths after an operand that began at `start`. */
-export function parsePostfix(c: Cursor, first: Expression, start: number): Expression {
-  let left = first;
-  for (;;) {
-    switch (c.key) {
-      case '::': {
-        advance(c);
-        const type = parseType(c);
-        left = { kind: 'cast', form: 'colons', isTry: false, operand: left, type, span: spanFrom(c, start) };
-        break;
-      }
-      case '[':
-        left = parseSubscript(c, left, start);
-        break;
-      case '.': {
-        const dotted = parseField(c, left, start);
-        if (dotted === undefined) return left;
-        left = dotted;
-        break;
-      }
-      case ':': {
-        if ((c.dialect !== 'snowflake' && c.dialect !== 'databricks') || !isAnyWord(peek(c, 1))) return left;
-        advance(c);
-        const field = takeAnyName(c, 'a field name');
-        left = { kind: 'field', operand: left, field, isVariantPath: true, span: spanFrom(c, start) };
-        break;
-      }
-      default:
-        return left;
-    }
-  }
-}
-
-/** `.field`, `.method(…)` (whose first argument is the operand), `.*`. */
-function parseField(c: Cursor, left: Expression, start: number): Expression | undefined {
-  if (peek(c, 1) === '*' && left.kind === 'column') {
-    skipDot(c);
-    const qualifiers = [...left.qualifiers, left.name];
-    return parseStar(c, qualifiers, start) satisfies Star;
-  }
-  skipDot(c);
-  if (c.key === '*') {
-    advance(c);
-    const all: Identifier = { name: '*', quoted: false, span: { start: lastEnd(c) - 1, end: lastEnd(c) } };
-    return { kind: 'field', operand: left, field: all, isVariantPath: false, span: spanFrom(c, start) };
-  }
-  const field = c.key === 'number' ? identifierOf(takeToken(c)) : takeAnyName(c, 'a field name');
-  if (c.key === '(') {
-    const call = parseCallAfterName(c, field, [], start);
-    if (call.kind === 'call') return { ...call, arguments: [{ value: left }, ...call.arguments] };
-  }
-  return { kind: 'field', operand: left, field, isVariantPath: false, span: spanFrom(c, start) };
-}
-
-function skipDot(c: Cursor): void {
-  advance(c);
-}
-
-/** `[i]`, `[a:b]`, `[a:b:c]`, with any bound left out (`-` stands for a missing upper bound before a step). */
-function parseSubscript(c: Cursor, operand: Expression, start: number): Expression {
-  advance(c);
-  const index = c.key === ':' || c.key === '::' ? undefined : parseBound(c);
-  if (accept(c, ']')) {
-    if (index === undefined) fail(c, 'an index');
-    return { kind: 'subscript', operand, isSlice: false, index, span: spanFrom(c, start) };
-  }
-  expect(c, ':');
-  let upper: Expression | undefined;
-  if (c.key === '-' && (peek(c, 1) === ':' || peek(c, 1) === ']')) advance(c);
-  else if (c.key !== ']' && c.key !== ':') upper = parseBound(c);
-  const step = accept(c, ':') && c.key !== ']' ? parseBound(c) : undefined;
-  expect(c, ']');
-  return {
-    kind: 'subscript',
-    operand,
-    isSlice: true,
-    ...(index !== undefined && { index }),
-    ...(upper !== undefined && { upper }),
-    ...(step !== undefined && { step }),
-    span: spanFrom(c, start),
-  };
-}
-
-function parseBound(c: Cursor): Expression {
-  return c.grammar.expression(c);
 }

@@ -9,6 +9,7 @@ import {
   expect,
   fail,
   identifierOf,
+  is,
   lastEnd,
   peek,
   skip,
@@ -22,7 +23,15 @@ import { isAnyWord, isName } from './keywords.ts';
 type Field = { readonly name?: Identifier; readonly type: TypeName };
 
 const WITH_NAMED_FIELDS = new Set(['STRUCT', 'ROW', 'UNION', 'OBJECT', 'TUPLE', 'NESTED', 'RECORD']);
-const WITH_ELEMENT_TYPES = new Set(['MAP', 'ARRAY', 'LIST', 'NULLABLE', 'LOWCARDINALITY', 'MULTISET', 'VECTOR']);
+const WITH_ELEMENT_TYPES = new Set([
+  'MAP',
+  'ARRAY',
+  'LIST',
+  'NULLABLE',
+  'LOWCARDINALITY',
+  'MULTISET',
+  'VECTOR',
+]);
 
 /** A type with its parameters, element types and `[]` suffixes; `>>` that closes two lists of elements is read as two `>`. */
 export function parseType(c: Cursor): TypeName {
@@ -32,14 +41,14 @@ export function parseType(c: Cursor): TypeName {
   for (;;) {
     if (c.key === '[') {
       advance(c);
-      const size = c.key === 'number' ? takeToken(c).text : undefined;
+      const size = is(c, 'number') ? takeToken(c).text : undefined;
       expect(c, ']');
       type = listOf(type, size, { start, end: lastEnd(c) });
     } else if (c.key === 'ARRAY' && type.name !== 'ARRAY') {
       advance(c);
       let size: string | undefined;
       if (accept(c, '[')) {
-        size = c.key === 'number' ? takeToken(c).text : undefined;
+        size = is(c, 'number') ? takeToken(c).text : undefined;
         expect(c, ']');
       }
       type = listOf(type, size, { start, end: lastEnd(c) });
@@ -88,12 +97,14 @@ function typeWord(token: Token): string {
 
 function longName(c: Cursor, name: string): string {
   if (name === 'DOUBLE' && accept(c, 'PRECISION')) return 'DOUBLE PRECISION';
-  if ((name === 'CHARACTER' || name === 'CHAR' || name === 'BIT' || name === 'NCHAR') && accept(c, 'VARYING')) return `${name} VARYING`;
+  if ((name === 'CHARACTER' || name === 'CHAR' || name === 'BIT' || name === 'NCHAR') && accept(c, 'VARYING'))
+    return `${name} VARYING`;
   if (name === 'NATIONAL' && c.key === 'CHARACTER') {
     advance(c);
     return accept(c, 'VARYING') ? 'NATIONAL CHARACTER VARYING' : 'NATIONAL CHARACTER';
   }
-  if ((name === 'UNSIGNED' || name === 'SIGNED') && c.key === 'word') return `${name} ${typeWord(takeToken(c))}`;
+  if ((name === 'UNSIGNED' || name === 'SIGNED') && c.key === 'word')
+    return `${name} ${typeWord(takeToken(c))}`;
   return name;
 }
 
@@ -133,7 +144,8 @@ function parseParameters(c: Cursor, parameters: string[], fields: Field[]): void
     else if (c.key === '-' && peek(c, 1) === 'number') {
       advance(c);
       parameters.push(`-${takeToken(c).text}`);
-    } else if (isName(c.key) && (peek(c, 1) === ',' || peek(c, 1) === ')')) parameters.push(typeWord(takeToken(c)));
+    } else if (isName(c.key) && (peek(c, 1) === ',' || peek(c, 1) === ')'))
+      parameters.push(typeWord(takeToken(c)));
     else if (isName(c.key) && c.key === 'word' && isAnyWord(peek(c, 1)) && peek(c, 2) === ')') {
       parameters.push(`${typeWord(takeToken(c))} ${typeWord(takeToken(c))}`);
     } else if (isName(c.key)) fields.push({ type: parseType(c) });
@@ -165,7 +177,13 @@ function parseFields(c: Cursor, open: string, close: string): Field[] {
 }
 
 function isLongType(first: string, second: string): boolean {
-  return second === 'PRECISION' || second === 'VARYING' || second === 'WITH' || second === 'WITHOUT' || first === 'INTERVAL';
+  return (
+    second === 'PRECISION' ||
+    second === 'VARYING' ||
+    second === 'WITH' ||
+    second === 'WITHOUT' ||
+    first === 'INTERVAL'
+  );
 }
 
 /** A `>>` token is taken apart by replacing its key with one `>` the first time. */

@@ -1,0 +1,276 @@
+import { identifierText } from '../tokenize.ts';
+import type { Argument, Call, Expression, Identifier } from '../tree.ts';
+import {
+  accept,
+  acceptTwo,
+  advance,
+  type Cursor,
+  type Draft,
+  expect,
+  identifierOf,
+  is,
+  peek,
+  skip,
+  spanFrom,
+  startOf,
+  takeAnyName,
+  takeToken,
+  unsupported,
+} from './cursor.ts';
+import { beginsQuery, isAnyWord, isName } from './keywords.ts';
+import { OPERATOR } from './precedence.ts';
+import { parseOrderItems, parseOver } from './windows.ts';
+
+/** Functions whose argument `x -> …` is a lambda even when its body is a constant. */
+const TAKES_LAMBDA =
+  /^(?:list_|array_)?(?:transform|apply|filter|reduce|reduce_right|sort|exists|all_match|any_match|none_match|aggregate|zip_with|forall|map|first|last|count|sum|min|max|avg)$|^map_filter$|^transform_(?:keys|values)$|^map_zip_with$/i;
+
+/** A call whose name has been read; the cursor is at its opening parenthesis. */
+export function parseCallAfterName(
+  c: Cursor,
+  name: Identifier,
+  qualifiers: readonly Identifier[],
+  start: number,
+): Call {
+  advance(c);
+  return parseCallRest(c, { name, qualifiers, start }, undefined);
+}
+
+/** From behind the opening parenthesis, or from behind `first`, the first argument, when that was read already. */
+function parseCallRest(c: Cursor, head: Head, first: Expression | undefined): Call {
+  const { name, qualifiers, start } = head;
+  const call: Draft<Call> = {
+    kind: 'call',
+    name,
+    qualifiers,
+    syntax: 'plain',
+    arguments: [],
+    isStar: false,
+    isDistinct: false,
+    orderBy: [],
+    withinGroup: [],
+    span: { start, end: start },
+  };
+  if (c.key !== ')' || first !== undefined) {
+    if (
+      first === undefined &&
+      c.key === '*' &&
+      peek(c, 1) === ')' &&
+      name.name.length === 5 &&
+      name.name.toLowerCase() === 'count'
+    ) {
+      advance(c);
+      call.isStar = true;
+    } else parseArguments(c, call, first);
+  }
+  expect(c, ')');
+  return finishCall(c, call, start);
+}
+
+function parseArguments(c: Cursor, call: Draft<Call>, first: Expression | undefined): void {
+  if (first !== undefined) {
+  } else if (c.key === 'DISTINCT') {
+    advance(c);
+    call.isDistinct = true;
+  } else if (c.key === 'ALL' && peek(c, 1) !== '(' && peek(c, 1) !== ')') advance(c);
+  const items: Argument[] = first === undefined ? [] : [{ value: first }];
+  if (first === undefined ? c.key !== 'ORDER' : accept(c, ',') && c.key !== ')') {
+    for (;;) {
+      items.push(parseArgument(c, call));
+      if (c.key !== ',') break;
+      advance(c);
+      if (is(c, ')')) break;
+    }
+  }
+  call.arguments = items;
+  if (c.key === ')') return;
+  if (acceptTwo(c, 'IGNORE', 'NULLS')) call.nulls = 'IGNORE';
+  else if (acceptTwo(c, 'RESPECT', 'NULLS')) call.nulls = 'RESPECT';
+  if (c.key === 'HAVING') unsupported(c, 'HAVING inside a function call');
+  if (acceptTwo(c, 'ORDER', 'BY')) call.orderBy = parseOrderItems(c);
+  if (c.key === 'SEPARATOR' || c.key === 'LIMIT') {
+    const from = startOf(c);
+    advance(c);
+    c.grammar.expression(c);
+    call.modifier = c.text.slice(from, spanFrom(c, from).end);
+  }
+  if (acceptTwo(c, 'IGNORE', 'NULLS')) call.nulls = 'IGNORE';
+  else if (acceptTwo(c, 'RESPECT', 'NULLS')) call.nulls = 'RESPECT';
+}
+
+function parseArgument(c: Cursor, call: Call): Argument {
+  const next = peek(c, 1);
+  if (isAnyWord(c.key) && (next === ':=' || next === '=>')) {
+    const name = identifierOf(takeToken(c));
+    advance(c);
+    return { name, value: parseLambda(c, call) ?? c.grammar.expression(c) };
+  }
+  if (
+    beginsQuery(c.key) &&
+    c.key !== 'VALUES' &&
+    (c.key === 'SELECT' || c.key === 'WITH' || c.key === 'FROM')
+  ) {
+    const start = startOf(c);
+    const query = c.grammar.query(c);
+    return { value: { kind: 'subquery', query, span: spanFrom(c, start) } };
+  }
+  const value = parseLambda(c, call) ?? c.grammar.expression(c);
+  if (c.key === 'AS' && isAnyWord(peek(c, 1))) {
+    // struct_pack-like calls of other dialects: f(x AS name).
+    advance(c);
+    return { name: takeAnyName(c, 'the name of an argument'), value };
+  }
+  return { value };
+}
+
+/** `x -> …` and `(x, y) -> …` as an argument; undefined when the arrow is absent or extracts from JSON. */
+function parseLambda(c: Cursor, call: Call): Expression | undefined {
+  let distance = 1;
+  if (c.key === '(') {
+    while (isName(peek(c, distance))) {
+      distance++;
+      if (peek(c, distance) !== ',') break;
+      distance++;
+    }
+    if (peek(c, distance) !== ')') return undefined;
+    distance++;
+  } else if (!isName(c.key)) return undefined;
+  if (peek(c, distance) !== '->') return undefined;
+  const after = peek(c, distance + 1);
+  const isPath = after === 'string' || after === 'number' || after === 'parameter';
+  if (c.key !== '(' && isPath && !TAKES_LAMBDA.test(call.name.name)) return undefined;
+  const start = startOf(c);
+  const parameters: Identifier[] = [];
+  if (accept(c, '(')) {
+    while (c.key !== ')') {
+      parameters.push(identifierOf(takeToken(c)));
+      if (!accept(c, ',')) break;
+    }
+    expect(c, ')');
+  } else parameters.push(identifierOf(takeToken(c)));
+  expect(c, '->');
+  const body = c.grammar.expression(c);
+  return { kind: 'lambda', parameters, body, span: spanFrom(c, start) };
+}
+
+/** WITHIN GROUP, FILTER, IGNORE NULLS and OVER after the closing parenthesis. */
+function finishCall(c: Cursor, call: Draft<Call>, start: number): Call {
+  if (c.key === 'WITHIN' && peek(c, 1) === 'GROUP') {
+    skip(c, 2);
+    expect(c, '(');
+    expect(c, 'ORDER');
+    expect(c, 'BY');
+    call.withinGroup = parseOrderItems(c);
+    expect(c, ')');
+  }
+  for (;;) {
+    if (c.key === 'FILTER' && peek(c, 1) === '(') {
+      skip(c, 2);
+      accept(c, 'WHERE');
+      call.filter = c.grammar.expression(c);
+      expect(c, ')');
+    } else if (acceptTwo(c, 'IGNORE', 'NULLS')) call.nulls = 'IGNORE';
+    else if (acceptTwo(c, 'RESPECT', 'NULLS')) call.nulls = 'RESPECT';
+    else break;
+  }
+  if (accept(c, 'OVER')) call.over = parseOver(c);
+  call.span = spanFrom(c, start);
+  return call;
+}
+
+/** Calls that SQL spells with words of their own, or the same functions called with commas. Nothing is read twice. */
+export function parseSpecialCall(c: Cursor): Expression {
+  const start = startOf(c);
+  const key = c.key;
+  const head: Head = { name: identifierOf(takeToken(c)), qualifiers: [], start };
+  advance(c);
+  if (c.key === ')' || c.key === 'DISTINCT' || c.key === '*') return parseCallRest(c, head, undefined);
+  switch (key) {
+    case 'EXTRACT':
+      return parseExtract(c, head);
+    case 'POSITION':
+      return parsePosition(c, head);
+    case 'TRIM':
+      return parseTrim(c, head);
+    case 'OVERLAY':
+      return parseClauses(c, head, 'overlay', ['PLACING', 'FROM', 'FOR']);
+    default:
+      return parseClauses(c, head, 'substring', ['FROM', 'FOR']);
+  }
+}
+
+interface Head {
+  readonly name: Identifier;
+  readonly qualifiers: readonly Identifier[];
+  readonly start: number;
+}
+
+function specialCall(
+  c: Cursor,
+  syntax: Call['syntax'],
+  head: Head,
+  values: readonly Expression[],
+  modifier?: string,
+): Call {
+  expect(c, ')');
+  const call: Call = {
+    kind: 'call',
+    name: head.name,
+    qualifiers: [],
+    syntax,
+    arguments: values.map((value) => ({ value })),
+    isStar: false,
+    isDistinct: false,
+    orderBy: [],
+    withinGroup: [],
+    ...(modifier !== undefined && { modifier }),
+    span: { start: head.start, end: head.start },
+  };
+  return finishCall(c, call, head.start);
+}
+
+/** `EXTRACT(unit FROM x)`; the unit is kept as a string literal. */
+function parseExtract(c: Cursor, head: Head): Expression {
+  if (!isAnyWord(c.key) && c.key !== 'string') return parseCallRest(c, head, undefined);
+  let distance = 1;
+  if (peek(c, 1) === '(' && isAnyWord(peek(c, 2)) && peek(c, 3) === ')') distance = 4;
+  if (peek(c, distance) !== 'FROM') return parseCallRest(c, head, undefined);
+  const token = takeToken(c);
+  const end = c.tokens[c.at + distance - 2]?.end ?? token.end;
+  skip(c, distance - 1);
+  const text =
+    token.kind === 'string'
+      ? token.text.slice(1, -1)
+      : distance > 1
+        ? c.text.slice(token.start, end)
+        : identifierText(token);
+  const unit: Expression = { kind: 'literal', type: 'string', text, span: { start: token.start, end } };
+  expect(c, 'FROM');
+  return specialCall(c, 'extract', head, [unit, c.grammar.expression(c)]);
+}
+
+function parsePosition(c: Cursor, head: Head): Expression {
+  const start = startOf(c);
+  const needle = c.grammar.operand(c, OPERATOR);
+  if (accept(c, 'IN')) return specialCall(c, 'position', head, [needle, c.grammar.expression(c)]);
+  return parseCallRest(c, head, c.grammar.continued(c, needle, start));
+}
+
+/** `TRIM(BOTH 'x' FROM y)`: arguments are y, then x. */
+function parseTrim(c: Cursor, head: Head): Expression {
+  const isModified = c.key === 'LEADING' || c.key === 'TRAILING' || c.key === 'BOTH';
+  const modifier = isModified && peek(c, 1) !== ',' && peek(c, 1) !== ')' ? c.key : undefined;
+  if (modifier !== undefined) advance(c);
+  if (accept(c, 'FROM')) return specialCall(c, 'trim', head, [c.grammar.expression(c)], modifier);
+  const first = c.grammar.expression(c);
+  if (accept(c, 'FROM')) return specialCall(c, 'trim', head, [c.grammar.expression(c), first], modifier);
+  if (modifier === undefined) return parseCallRest(c, head, first);
+  return specialCall(c, 'trim', head, accept(c, ',') ? [first, c.grammar.expression(c)] : [first], modifier);
+}
+
+/** `f(x WORD y WORD z)`, or `f(x, y, z)`. */
+function parseClauses(c: Cursor, head: Head, syntax: Call['syntax'], words: readonly string[]): Expression {
+  const values = [c.grammar.expression(c)];
+  for (const word of words) if (accept(c, word)) values.push(c.grammar.expression(c));
+  return values.length === 1 ? parseCallRest(c, head, values[0]) : specialCall(c, syntax, head, values);
+}
