@@ -1,4 +1,4 @@
-import { type Config, variablesOf } from '../../domain/config.ts';
+import type { Config } from '../../domain/config.ts';
 import type { ModelDefinition } from '../../domain/model.ts';
 import type { UserCode, UserFunction } from '../../domain/user-code.ts';
 import { hash128 } from '../../foundation/hash.ts';
@@ -32,7 +32,7 @@ export interface SurroundingsInput {
 
 export function surroundingsOf(input: SurroundingsInput): Surroundings {
   const { config, gateway, environment, defaultCatalog, userCode } = input;
-  const variables = variablesOf(config, gateway) as Readonly<Record<string, MacroValue>>;
+  const variables = { ...config.variables, ...config.gateways[gateway]?.variables } as Readonly<Record<string, MacroValue>>;
   const functions = new Map(input.userFunctions.map((f) => [f.name.toLowerCase(), f]));
   const jinjaHash =
     input.jinjaMacros.length === 0

@@ -75,6 +75,12 @@ export const modelDiagnostics = {
     message: '{first} and {second} contradict each other: {reason}.',
     explain: 'Two properties of the model cannot both be obeyed.',
   },
+  'model.generic-dialect': {
+    severity: 'warning',
+    message: 'The dialect {dialect} is read as generic SQL.',
+    hint: 'set the dialect of the engine that runs the model',
+    explain: 'The dialect is one that SQLMesh projects may name, but its own rules are not known here. Standard SQL in it is read correctly.',
+  },
   'model.unknown-kind': {
     severity: 'error',
     message: '{kind} is not a model kind.',

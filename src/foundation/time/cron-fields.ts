@@ -1,7 +1,6 @@
 /*
- * Cron text → sets of numbers. The library that computes ticks throws on what it does not know and refuses some forms
- * that projects carry (`0/15`, `FRI-MON`, `L5`), so we read the text ourselves, name what is wrong, and hand over one
- * canonical spelling in which every field is `*` or a list:
+ * Cron text → sets of numbers, and back to one canonical spelling in which every field is `*` or a list. It reads what
+ * SQLMesh projects carry (`0/15`, `FRI-MON`, `L5`) and, where it cannot, names the part and what was expected there:
  *
  *   'MON-FRI' → 1,2,3,4,5      '10/20' → 10,30,50      '22-2' → 0,1,2,22,23      '@weekly' → 0 0 * * 0
  */
@@ -65,6 +64,7 @@ interface MutableFields {
   readonly last: Set<number>;
   readonly nth: { readonly weekday: number; readonly nth: number }[];
   hasLast: boolean;
+  readonly isStar: boolean;
 }
 
 /** Reads cron text into sets, or says which part of it is wrong and what was expected there. */
@@ -94,6 +94,7 @@ export function parseCronFields(
       last: new Set(),
       nth: [],
       hasLast: false,
+      isStar: part[0] === '*' || part[0] === '?',
     };
     let offset = part.index;
     for (const item of part[0].split(',')) {
@@ -116,6 +117,9 @@ export function parseCronFields(
     MutableFields,
     MutableFields,
   ];
+  // Two restricted day fields are joined by OR, so a full one among them means every day, whatever the other says.
+  const isEveryDay =
+    (monthDays.values.size === 31 && !monthDays.isStar) || (weekdays.values.size === 7 && !weekdays.isStar);
   return {
     kind: 'fields',
     fields: {
@@ -123,13 +127,13 @@ export function parseCronFields(
       hours: ascending(hours.values),
       months: ascending(months.values),
       monthDays: {
-        isAny: monthDays.values.size === 31,
+        isAny: monthDays.isStar || isEveryDay,
         days: ascending(monthDays.values),
         hasLast: monthDays.hasLast,
         nearestWeekdays: ascending(monthDays.nearestWeekdays),
       },
       weekdays: {
-        isAny: weekdays.values.size === 7,
+        isAny: weekdays.isStar || isEveryDay,
         days: ascending(weekdays.values),
         nth: weekdays.nth,
         last: ascending(weekdays.last),

@@ -39,6 +39,7 @@ export function parseDateRange(
     }
     return to === undefined ? parseDateRange(from, context) : fromTo(from, to, context);
   }
+  if (input.length > 200) return bad(input, `${quoted(input)} is not a date range.`);
   const words = input.trim().toLowerCase().replace(/\s+/g, ' ');
   const pair = /^from (.+) to (.+)$/.exec(words);
   if (pair !== null) return fromTo(pair[1]!, pair[2]!, context);

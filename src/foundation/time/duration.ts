@@ -82,7 +82,7 @@ export function parseDuration(text: string): Duration | TimeProblem {
 export function parseDurationTerms(text: string): readonly DurationTerm[] | undefined {
   if (text.length > 100) return undefined;
   const terms: DurationTerm[] = [];
-  const pattern = /\s*(?:,\s*|and\s+)?(?:(\d{1,15}(?:\.\d{1,9})?)\s*|(an?)\s+)([a-z]+)\b\s*/iy;
+  const pattern = /\s*(?:,\s*|and\s+)?(?:(\d{1,15}(?:\.\d{1,9})?)\s*|(an?)\s+)([a-z]+)\s*/iy;
   while (pattern.lastIndex < text.length) {
     const match = pattern.exec(text);
     if (match === null) return undefined;

@@ -118,6 +118,7 @@ export function parseWrittenTime(text: string): WrittenTime | TimeProblem | unde
 
 /** Reads `now`, `today`, `3 days ago`, `-1d`, `in 2 hours`, `last month`; `undefined` when the text is something else. */
 export function parseRelativeTime(text: string): RelativeTime | TimeProblem | undefined {
+  if (text.length > 200) return undefined;
   const words = text.trim().toLowerCase().replace(/\s+/g, ' ');
   const none: Duration = { kind: 'duration', months: 0, ms: 0 };
   const oneDay: Duration = { kind: 'duration', months: 0, ms: DAY_MS };

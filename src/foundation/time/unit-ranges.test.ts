@@ -136,5 +136,5 @@ test('five years of five-minute cells for a hundred tables plan in milliseconds'
     });
   }
   expect(units).toBeGreaterThan(1_000_000);
-  expect(performance.now() - before).toBeLessThan(200);
+  expect(performance.now() - before).toBeLessThan(500);
 });

@@ -12,6 +12,7 @@ import type {
   WindowSpec,
 } from '../tree.ts';
 import { writeLiteral, writeType } from './canonical-leaf.ts';
+import { canonicalTokens } from './canonical-tokens.ts';
 import { type CanonicalWriter, writeExactName, writeName, writeNames } from './canonical-writer.ts';
 import { type Chained, firstOperand, isChained } from './chained.ts';
 
@@ -269,8 +270,9 @@ function writeCall(w: CanonicalWriter, call: Call): void {
   if (call.syntax !== 'plain') w.out += call.syntax;
   w.out += call.isDistinct ? '(distinct ' : '(';
   if (call.isStar) w.out += '*';
-  for (const argument of call.arguments) writeArgument(w, argument);
-  if (call.modifier !== undefined) w.out += ` modifier ${call.modifier}`;
+  if (call.syntax === 'extract') writeUnit(w, call);
+  else for (const argument of call.arguments) writeArgument(w, argument);
+  if (call.modifier !== undefined) w.out += ` modifier ${canonicalTokens(call.modifier, w.dialect)}`;
   if (call.orderBy.length > 0) {
     w.out += 'order';
     writeOrder(w, call.orderBy);
@@ -291,6 +293,14 @@ function writeCall(w: CanonicalWriter, call: Call): void {
     if (isWindow(call.over)) writeWindow(w, call.over);
     else writeName(w, call.over);
   }
+}
+
+/** The unit of EXTRACT is a word, so its case means nothing. */
+function writeUnit(w: CanonicalWriter, call: Call): void {
+  const [unit, ...rest] = call.arguments;
+  if (unit?.value.kind === 'literal') w.out += `${unit.value.text.toLowerCase()},`;
+  else if (unit !== undefined) writeArgument(w, unit);
+  for (const argument of rest) writeArgument(w, argument);
 }
 
 const isWindow = (over: WindowSpec | Identifier): over is WindowSpec => 'partitionBy' in over;

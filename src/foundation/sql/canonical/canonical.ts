@@ -53,8 +53,10 @@ function writeQuery(w: CanonicalWriter, query: Query): void {
     w.out += ']';
   }
   writeBody(w, query.body);
-  if (query.orderBy === 'ALL') w.out += 'order all';
-  else if (query.orderBy.length > 0) {
+  if (query.orderBy === 'ALL') {
+    const { direction, nulls } = query.orderAll ?? {};
+    w.out += `order all${direction === 'DESC' ? ' desc' : ''}${nulls === undefined ? '' : ` nulls ${nulls}`}`;
+  } else if (query.orderBy.length > 0) {
     w.out += 'order';
     writeOrder(w, query.orderBy);
   }

@@ -64,8 +64,8 @@ export function unify(a: SqlType, b: SqlType): SqlType | undefined {
   if (b === NULL) return a;
   if (a === VARIANT || b === VARIANT) return a === JSON_TYPE || b === JSON_TYPE ? JSON_TYPE : VARIANT;
   if (a === JSON_TYPE || b === JSON_TYPE) return JSON_TYPE;
-  if (a.kind === 'string-literal') return b.kind === 'integer-literal' ? undefined : b;
-  if (b.kind === 'string-literal') return a.kind === 'integer-literal' ? undefined : a;
+  if (a.kind === 'string-literal') return b;
+  if (b.kind === 'string-literal') return a;
   if (isNumeric(a) && isNumeric(b)) return unifyNumbers(a, b);
   if (a === BOOLEAN && isInteger(b)) return settle(b);
   if (b === BOOLEAN && isInteger(a)) return settle(a);
@@ -126,7 +126,10 @@ function unifyNumbers(a: SqlType, b: SqlType): SqlType | undefined {
     const [wholeX, scaleX] = decimalParts(x);
     const [wholeY, scaleY] = decimalParts(y);
     const scale = Math.max(scaleX, scaleY);
-    return decimalType(Math.min(38, Math.max(wholeX, wholeY) + scale), scale);
+    const whole = Math.max(wholeX, wholeY);
+    if (whole + scale <= 38) return decimalType(whole + scale, scale);
+    // Two decimals give up fractional digits; with a huge integer the scale stays.
+    return decimalType(38, x.kind === 'decimal' && y.kind === 'decimal' ? 38 - whole : scale);
   }
   return unifyIntegers(x, y);
 }

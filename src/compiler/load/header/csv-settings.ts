@@ -1,0 +1,71 @@
+import type { CsvSettings } from '../../../domain/model-kind.ts';
+import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
+import { type BlockReader, report } from './block.ts';
+import { itemsOf, rangeOf, type Slice } from './slice.ts';
+import { type NamedValue, type Pair, pairOf, plainText, readBoolean, readPairs, readText, wrong } from './values.ts';
+
+type Draft = { -readonly [Key in keyof CsvSettings]?: CsvSettings[Key] | undefined };
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\t': '\t', '\\n': '\n', '\\r': '\r', '\\r\\n': '\r\n', '\\\\': '\\' };
+
+const READERS: Readonly<Record<string, (reader: BlockReader, named: NamedValue, into: Draft) => void>> = {
+  delimiter: (r, n, into) => (into.delimiter = readCharacters(r, n)),
+  quotechar: (r, n, into) => (into.quotechar = readCharacters(r, n)),
+  doublequote: (r, n, into) => (into.doublequote = readBoolean(r, n)),
+  escapechar: (r, n, into) => (into.escapechar = readCharacters(r, n)),
+  skipinitialspace: (r, n, into) => (into.skipinitialspace = readBoolean(r, n)),
+  lineterminator: (r, n, into) => (into.lineterminator = readCharacters(r, n)),
+  encoding: (r, n, into) => (into.encoding = readText(r, n, 'the name of an encoding')?.toLowerCase()),
+  na_values: (r, n, into) => (into.naValues = readMissingValues(r, n)),
+  keep_default_na: (r, n, into) => (into.keepDefaultNa = readBoolean(r, n)),
+};
+
+/** `csv_settings (delimiter = ';', …)`; only what was given is set. */
+export function readCsvSettings(reader: BlockReader, named: NamedValue): Partial<CsvSettings> | undefined {
+  const pairs = readPairs(reader, named);
+  if (pairs === undefined) return undefined;
+  const into: Draft = {};
+  for (const pair of pairs) readSetting(reader, pair, into);
+  return Object.fromEntries(Object.entries(into).filter(([, value]) => value !== undefined)) as Partial<CsvSettings>;
+}
+
+function readSetting(reader: BlockReader, pair: Pair, into: Draft): void {
+  const key = pair.key.toLowerCase();
+  const read = Object.hasOwn(READERS, key) ? READERS[key] : undefined;
+  const nameRange = rangeOf(pair.keySlice);
+  if (read === undefined)
+    report(
+      reader,
+      'model.unknown-option',
+      { option: pair.key, kind: 'SEED (csv_settings)' },
+      nameRange,
+      didYouMean(key, Object.keys(READERS)) ?? `settings are ${Object.keys(READERS).join(', ')}`,
+    );
+  else read(reader, { property: `csv_settings.${key}`, nameRange, value: pair.value }, into);
+}
+
+function readCharacters(reader: BlockReader, named: NamedValue): string | undefined {
+  const text = plainText(named.value, reader);
+  if (text === undefined || text === '') return wrong(reader, named, 'a character in quotes');
+  return ESCAPES[text] ?? text;
+}
+
+/** Values that mean NULL: a list for all columns, or a list by column. */
+function readMissingValues(reader: BlockReader, named: NamedValue): CsvSettings['naValues'] | undefined {
+  const items = itemsOf(named.value);
+  const first = items[0];
+  if (first !== undefined && pairOf(first, reader) !== undefined) {
+    const byColumn: [string, readonly string[]][] = [];
+    for (const item of items) {
+      const pair = pairOf(item, reader);
+      if (pair === undefined) return wrong(reader, named, "column = ('value', …)", item);
+      byColumn.push([pair.key, texts(reader, named, pair.value)]);
+    }
+    return Object.fromEntries(byColumn);
+  }
+  return texts(reader, named, named.value);
+}
+
+function texts(reader: BlockReader, named: NamedValue, list: Slice): readonly string[] {
+  return itemsOf(list).flatMap((item) => plainText(item, reader) ?? wrong(reader, named, 'a text or number', item) ?? []);
+}

@@ -1,0 +1,37 @@
+import type { DialectSpelling } from '../dialect-spelling.ts';
+import { reservedWords } from './words.ts';
+
+export const duckdb: DialectSpelling = {
+  quote: ['"', '"'],
+  reserved: reservedWords(
+    'analyse analyze anti array asof asymmetric at authorization binary by collation columns concurrently deferrable describe do freeze generated glob ilike initially isnull lambda lateral map notnull only overlaps pivot pivot_longer pivot_wider placing positional qualify returning semi show similar struct summarize symmetric tablesample try_cast unpack unpivot variadic verbose',
+  ),
+  nullsSort: 'last',
+  hasNullsOrder: true,
+  division: 'float',
+  concat: 'pipes',
+  hasColonCast: true,
+  hasTypedLiterals: true,
+  tryCast: 'TRY_CAST',
+  hasFilter: true,
+  ignoreNulls: 'inside',
+  hasIlike: true,
+  hasQualify: true,
+  hasGroupByAll: true,
+  hasDistinctOn: true,
+  hasSemiJoin: true,
+  hasByName: true,
+  starExclude: 'EXCLUDE',
+  hasStarReplace: true,
+  limit: 'limit-offset',
+  setSaysDistinct: false,
+  distinctFrom: 'words',
+  interval: 'string',
+  list: 'brackets',
+  struct: 'braces',
+  power: 'caret',
+  integerDivision: '$1 // $2',
+  types: {},
+  functions: {},
+  reads: {},
+};

@@ -1,0 +1,194 @@
+/**
+ * Where names are looked up.
+ *
+ *   scope of a subquery ──parent──▶ scope of the query around it ──parent──▶ …
+ *     variables (lambdas) → columns of FROM → aliases of the select list → open relations → the table itself, as a struct
+ *
+ * A scope is made per SELECT; FROM items are added from left to right, so that a later one sees the earlier ones.
+ */
+import type { Dialect } from '../dialect.ts';
+import type { QueryProblem, SchemaOf } from '../query-facts.ts';
+import type { Identifier, Query, Span } from '../tree.ts';
+import type { SqlType } from '../types/sql-type.ts';
+import { type Column, ListedRelation, type Relation, TableUse } from './columns.ts';
+
+/** Columns a query returns, and the tables whose unknown columns come with them; undefined `open` means the list is whole. */
+export interface Output {
+  readonly columns: readonly Column[];
+  readonly open: readonly TableUse[] | undefined;
+  /** Where ORDER BY looks names up, when the body was a plain SELECT. */
+  readonly scope?: Scope;
+}
+
+/** A WITH list, innermost first. */
+export interface Environment {
+  readonly tables: Map<string, Output>;
+  readonly parent: Environment | undefined;
+}
+
+export interface Scope {
+  readonly parent: Scope | undefined;
+  readonly environment: Environment | undefined;
+  readonly relations: Relation[];
+  /** Columns that USING or NATURAL made one of two. */
+  merged: Map<string, Column> | undefined;
+  aliases: Map<string, Column> | undefined;
+  /** In ORDER BY an alias hides a column of the same name. */
+  aliasesFirst: boolean;
+  variables: ReadonlyMap<string, SqlType> | undefined;
+}
+
+/** What one call of resolveQuery remembers. */
+export interface Session {
+  readonly schemaOf: SchemaOf;
+  readonly dialect: Dialect;
+  readonly tables: Map<string, TableUse>;
+  readonly problems: QueryProblem[];
+  /** While a recursive query is bound again, its problems are already known. */
+  isMuted: boolean;
+  depth: number;
+  /** Set while `COLUMNS(…)` stands for one of its columns, and what it found when it was not set. */
+  columnsTarget: number;
+  columnsFound: readonly Column[] | undefined;
+  readonly bindQuery: (session: Session, query: Query, scope: Scope | undefined, environment: Environment | undefined) => Output;
+}
+
+/** Deeper than this an expression is not looked into; the parser refuses long before. */
+export const DEPTH_MAX = 700;
+const CANDIDATES_MAX = 500;
+const PROBLEMS_MAX = 200;
+
+export function newScope(parent: Scope | undefined, environment: Environment | undefined): Scope {
+  return { parent, environment, relations: [], merged: undefined, aliases: undefined, aliasesFirst: false, variables: undefined };
+}
+
+export function report(session: Session, kind: QueryProblem['kind'], name: string, details: { span: Span; isCertain: boolean; candidates?: readonly string[] }): void {
+  if (session.isMuted || session.problems.length >= PROBLEMS_MAX) return;
+  const { span, isCertain, candidates = [] } = details;
+  session.problems.push({ kind, name, candidates, isCertain, span });
+}
+
+/** Whether every relation that a name could come from is fully known. */
+function isClosed(scope: Scope | undefined): boolean {
+  for (let at = scope; at !== undefined; at = at.parent) {
+    for (const relation of at.relations) if (relation.open !== undefined) return false;
+  }
+  return true;
+}
+
+/** Every name that would have resolved, nearest scope first. */
+function namesIn(scope: Scope): string[] {
+  const names = new Set<string>();
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+    for (const relation of at.relations) {
+      for (const column of relation.all()) {
+        names.add(column.name);
+        if (names.size >= CANDIDATES_MAX) return [...names];
+      }
+    }
+    if (at.aliases !== undefined) for (const column of at.aliases.values()) names.add(column.name);
+  }
+  return [...names];
+}
+
+/** The column a bare name means; undefined after reporting that nothing has it. */
+export function findColumn(session: Session, scope: Scope, name: Identifier): Column | { readonly variable: SqlType } | undefined {
+  const key = name.name.toLowerCase();
+  let isDoubtful = false;
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+    const variable = at.variables?.get(key);
+    if (variable !== undefined) return { variable };
+    const found = findHere(session, at, name, key);
+    if (found === 'doubtful') isDoubtful = true;
+    else if (found !== undefined) return found;
+  }
+  if (isDoubtful) report(session, 'unknown-column', name.name, { span: name.span, isCertain: false });
+  return undefined;
+}
+
+function findHere(session: Session, scope: Scope, name: Identifier, key: string): Column | 'doubtful' | undefined {
+  if (scope.aliasesFirst) {
+    const alias = scope.aliases?.get(key);
+    if (alias !== undefined) return alias;
+  }
+  const merged = scope.merged?.get(key);
+  if (merged !== undefined) return merged;
+  let found: Column | undefined;
+  let openCount = 0;
+  let open: Relation | undefined;
+  for (const relation of scope.relations) {
+    if (relation.open !== undefined) {
+      openCount++;
+      open = relation;
+    }
+    if (relation.hidden?.has(key) === true) continue;
+    const column = relation.find(key);
+    if (column === undefined) continue;
+    if (found !== undefined) {
+      const candidates = scope.relations.filter((each) => each.find(key) !== undefined).map((each) => `${each.name}.${column.name}`);
+      report(session, 'ambiguous-column', name.name, { span: name.span, isCertain: true, candidates });
+      return found;
+    }
+    found = column;
+  }
+  if (found !== undefined) return found;
+  const alias = scope.aliases?.get(key);
+  if (alias !== undefined) return alias;
+  if (openCount > 1) return 'doubtful';
+  return open instanceof ListedRelation ? open.assume(foldedName(name)) : undefined;
+}
+
+/** As it is stored: lower case unless quotes say that the case is meant. */
+export function foldedName(name: Identifier): string {
+  return name.quoted ? name.name : name.name.toLowerCase();
+}
+
+/** Says that a bare name is nothing here. */
+export function reportUnknown(session: Session, scope: Scope, name: Identifier): void {
+  report(session, 'unknown-column', name.name, { span: name.span, isCertain: isClosed(scope), candidates: namesIn(scope) });
+}
+
+/** The nearest relation of this name. */
+export function findRelation(scope: Scope, path: readonly Identifier[]): Relation | undefined {
+  const keys = path.map((part) => part.name.toLowerCase());
+  const last = keys.at(-1) as string;
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+    for (const relation of at.relations) {
+      if (relation.name !== last) continue;
+      if (keys.length === 1 || endsWith(relation.path, keys)) return relation;
+    }
+  }
+  return undefined;
+}
+
+function endsWith(path: readonly string[], keys: readonly string[]): boolean {
+  const from = path.length - keys.length;
+  return from >= 0 && keys.every((key, at) => path[from + at] === key);
+}
+
+/** A column of a named relation; when it is missing the reason is reported and nothing returned. */
+export function columnOf(session: Session, relation: Relation, name: Identifier): Column | undefined {
+  const column = relation.find(name.name.toLowerCase());
+  if (column !== undefined) return column;
+  if (relation instanceof ListedRelation && relation.open !== undefined) return relation.assume(foldedName(name));
+  const candidates = relation.all().map((each) => each.name);
+  report(session, 'unknown-column', name.name, { span: name.span, isCertain: true, candidates });
+  return undefined;
+}
+
+/** Says that a qualifier names no relation. */
+export function reportUnknownAlias(session: Session, scope: Scope, qualifier: Identifier): void {
+  const names: string[] = [];
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) for (const relation of at.relations) names.push(relation.name);
+  report(session, 'unknown-table-alias', qualifier.name, { span: qualifier.span, isCertain: isClosed(scope), candidates: names.filter((name) => name !== '') });
+}
+
+/** The table of this name, the same object for every use in the query. */
+export function tableUse(session: Session, name: string): TableUse {
+  let use = session.tables.get(name);
+  if (use === undefined) {
+    use = new TableUse(name);
+    session.tables.set(name, use);
+  }
+  return use;
+}
