@@ -41,6 +41,7 @@ export function readCommonYaml(text: string): YamlResult | undefined {
 
 class CommonReader {
   readonly #text: string;
+  readonly #hasReturns: boolean;
   readonly #problems: YamlProblem[] = [];
   #at = 0;
   /** Offset of the first character of the line `#at` is on. */
@@ -48,6 +49,7 @@ class CommonReader {
 
   constructor(text: string) {
     this.#text = text;
+    this.#hasReturns = text.includes('\r');
   }
 
   document(): YamlResult {
@@ -241,7 +243,7 @@ class CommonReader {
     const sign = text[this.#at];
     const chomp = sign === '-' || sign === '+' ? sign : '';
     if (chomp !== '') this.#at++;
-    if (parent < 0 || text.includes('\r')) throw GIVE_UP;
+    if (parent < 0 || this.#hasReturns) throw GIVE_UP;
     this.#endOfLine();
     const lines: string[] = [];
     let indent = -1;

@@ -64,8 +64,11 @@ export function yamlMap(entries: readonly YamlEntry[], problems: YamlProblem[], 
   return { kind: 'map', entries, start, end };
 }
 
+/** A file with more has one cause. */
+const DUPLICATES_MAX = 20;
+
 function checkDuplicates(entries: readonly YamlEntry[], problems: YamlProblem[]): void {
-  if (entries.length < 2) return;
+  if (entries.length < 2 || problems.length >= DUPLICATES_MAX) return;
   if (entries.length <= 8) {
     for (let i = 1; i < entries.length; i++) {
       const { key } = entries[i] as YamlEntry;
@@ -80,7 +83,7 @@ function checkDuplicates(entries: readonly YamlEntry[], problems: YamlProblem[])
   }
   const seen = new Set<string>();
   for (const { key } of entries) {
-    if (seen.has(key.text)) problems.push(duplicate(key));
+    if (seen.has(key.text) && problems.length < DUPLICATES_MAX) problems.push(duplicate(key));
     seen.add(key.text);
   }
 }
