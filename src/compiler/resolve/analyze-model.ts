@@ -96,27 +96,14 @@ async function readQuery(
     const foreign = await readWithLibrary(text, definition.dialect);
     if (foreign.ok) return { query: foreign.value, text, map, hasForeignSpans: true };
     if (foreign.error.kind === 'timeout') {
-      diagnostics.push(
-        diagnostic(
-          'sql.gave-up',
-          { model: definition.name },
-          { at: { file: definition.file, ...map.original(0, text.length) } },
-        ),
-      );
+      const at = { file: definition.file, ...map.original(0, text.length) };
+      diagnostics.push(diagnostic('sql.timeout', { problem: foreign.error.message }, { at }));
       return undefined;
     }
   }
   const at = { file: definition.file, ...map.original(error.span.start, error.span.end) };
-  const code =
-    ({ 'too-deep': 'sql.too-deep', 'too-long': 'sql.too-long' } as const)[error.kind as 'too-deep'] ??
-    'sql.syntax';
-  diagnostics.push(
-    diagnostic(
-      code,
-      { detail: error.message },
-      { at, ...(error.expected === undefined ? {} : { hint: `expected ${error.expected}` }) },
-    ),
-  );
+  const hint = error.expected === undefined ? undefined : `expected ${error.expected}`;
+  diagnostics.push(diagnostic(`sql.${error.kind}`, { problem: error.message }, { at, hint }));
   return undefined;
 }
 

@@ -111,7 +111,7 @@ function describe(problem: QueryProblem, definition: ModelDefinition, { map }: P
     case 'duplicate-column':
       return diagnostic('sql.duplicate-column', parameters, { at });
     case 'too-deep':
-      return diagnostic('sql.too-deep', { detail: problem.name }, { at });
+      return diagnostic('sql.too-deep', { problem: problem.name }, { at });
   }
 }
 

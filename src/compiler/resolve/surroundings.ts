@@ -32,7 +32,9 @@ export interface SurroundingsInput {
 
 export function surroundingsOf(input: SurroundingsInput): Surroundings {
   const { config, gateway, environment, defaultCatalog, userCode } = input;
-  const variables = { ...config.variables, ...config.gateways[gateway]?.variables } as Readonly<Record<string, MacroValue>>;
+  const variables = { ...config.variables, ...config.gateways[gateway]?.variables } as Readonly<
+    Record<string, MacroValue>
+  >;
   const functions = new Map(input.userFunctions.map((f) => [f.name.toLowerCase(), f]));
   const jinjaHash =
     input.jinjaMacros.length === 0

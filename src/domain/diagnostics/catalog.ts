@@ -11,6 +11,7 @@ import { metricDiagnostics } from './metric-diagnostics.ts';
 import { modelDiagnostics } from './model-diagnostics.ts';
 import { projectDiagnostics } from './project-diagnostics.ts';
 import { queryDiagnostics } from './query-diagnostics.ts';
+import { resolveDiagnostics } from './resolve-diagnostics.ts';
 import { seedDiagnostics } from './seed-diagnostics.ts';
 import { semanticDiagnostics } from './semantic-diagnostics.ts';
 import { sqlDiagnostics } from './sql-diagnostics.ts';
@@ -31,6 +32,7 @@ export const catalog = {
   ...modelDiagnostics,
   ...projectDiagnostics,
   ...queryDiagnostics,
+  ...resolveDiagnostics,
   ...seedDiagnostics,
   ...semanticDiagnostics,
   ...sqlDiagnostics,

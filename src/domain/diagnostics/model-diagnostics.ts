@@ -79,7 +79,8 @@ export const modelDiagnostics = {
     severity: 'warning',
     message: 'The dialect {dialect} is read as generic SQL.',
     hint: 'set the dialect of the engine that runs the model',
-    explain: 'The dialect is one that SQLMesh projects may name, but its own rules are not known here. Standard SQL in it is read correctly.',
+    explain:
+      'The dialect is one that SQLMesh projects may name, but its own rules are not known here. Standard SQL in it is read correctly.',
   },
   'model.unknown-kind': {
     severity: 'error',

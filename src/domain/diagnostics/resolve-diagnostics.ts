@@ -1,0 +1,57 @@
+import type { Catalog } from '../../foundation/diagnostics/catalog.ts';
+
+/** What is found when models are put together: dependencies, columns, types. */
+export const resolveDiagnostics = {
+  'model.cycle': {
+    severity: 'error',
+    message: 'These models depend on each other in a circle: {path}.',
+    hint: 'let one of them read a third model that both can share',
+    explain:
+      'A model is built after everything it reads. In a circle there is no first one. A model may read itself (its own earlier rows), but not through another model.',
+  },
+  'model.undeclared-external': {
+    severity: 'warning',
+    message: 'No file defines {table}, which is read by {count} model(s).',
+    hint: 'if it is a table of the warehouse, declare it in external_models.yaml, so that its columns and types are known',
+    explain:
+      'A table that no model, seed or external model defines is taken for a table of the warehouse. Its columns are unknown, so stars over it cannot be expanded and mistakes in column names cannot be seen.',
+  },
+  'sql.unknown-column': {
+    severity: 'error',
+    message: 'There is no column {name} here ({model}).',
+    explain:
+      'The name is not a column of any table in this part of the query. It is an error where every column in scope is known, and a warning where a table with unknown columns might have it.',
+  },
+  'sql.ambiguous-column': {
+    severity: 'error',
+    message: 'The column {name} could be that of {tables} ({model}).',
+    hint: 'put the table or its alias before the column',
+    explain:
+      'More than one table in scope has a column of this name and the query does not say which is meant.',
+  },
+  'sql.unknown-alias': {
+    severity: 'error',
+    message: 'There is no table or alias {name} in this part of the query ({model}).',
+    explain: 'A column is qualified by a name that no table, alias or common table expression in scope has.',
+  },
+  'sql.star-not-expanded': {
+    severity: 'warning',
+    message: 'The star over {name} cannot be expanded, because its columns are not known ({model}).',
+    hint: 'declare the table in external_models.yaml, or list the columns',
+    explain:
+      'Columns, types and lineage of a model are known only when every star can be expanded. Here the star is over a table whose columns no file declares.',
+  },
+  'sql.column-count': {
+    severity: 'error',
+    message: 'The branches of a set operation have different numbers of columns: {detail} ({model}).',
+    explain:
+      'UNION, EXCEPT and INTERSECT put columns together by position (except BY NAME), so all branches must have the same number.',
+  },
+  'sql.duplicate-column': {
+    severity: 'warning',
+    message: 'The query returns more than one column named {name} ({model}).',
+    hint: 'give one of them another name with AS',
+    explain:
+      'Columns of a table are told apart by name. Engines rename or refuse the second one; what reads this model cannot say which it means.',
+  },
+} as const satisfies Catalog;
