@@ -57,19 +57,21 @@ function writeSimpleTable(w: CanonicalWriter, table: Exclude<TableExpression, Jo
         else writeTableName(w, part);
         w.out += '.';
       }
-      if (table.suffix !== undefined) w.out += `{${canonicalTokens(table.suffix, w.dialect)}}`;
+      writeSuffix(w, table.suffix);
       writeAlias(w, table.alias);
       return;
     case 'table-function':
       w.out += table.lateral ? 'lateral ' : 'f:';
       writeExpression(w, table.call);
       if (table.withOrdinality) w.out += ' with ordinality';
+      writeSuffix(w, table.suffix);
       writeAlias(w, table.alias);
       return;
     case 'derived':
       w.out += table.lateral ? 'lateral{' : '{';
       w.query(w, table.query);
       w.out += '}';
+      writeSuffix(w, table.suffix);
       writeAlias(w, table.alias);
       return;
     case 'aliased':
@@ -117,6 +119,10 @@ function writeSimpleTable(w: CanonicalWriter, table: Exclude<TableExpression, Jo
     default:
       unreachable(table);
   }
+}
+
+function writeSuffix(w: CanonicalWriter, suffix: string | undefined): void {
+  if (suffix !== undefined) w.out += `{${canonicalTokens(suffix, w.dialect)}}`;
 }
 
 function writeAlias(w: CanonicalWriter, alias: TableAlias | undefined): void {
