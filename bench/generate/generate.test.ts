@@ -51,7 +51,9 @@ test('no mark of the neutral form is left in any tool’s files', () => {
 
 test('touching a model adds a column to its final SELECT and touching the macro changes its effect', () => {
   const text = 'WITH a AS (\n  SELECT\n    1 AS x\n)\nSELECT\n  a.x\nFROM a\n';
-  expect(touchModel(text, 3)).toBe('WITH a AS (\n  SELECT\n    1 AS x\n)\nSELECT\n  3 AS touched_3,\n  a.x\nFROM a\n');
+  expect(touchModel(text, 3)).toBe(
+    'WITH a AS (\n  SELECT\n    1 AS x\n)\nSELECT\n  3 AS touched_3,\n  a.x\nFROM a\n',
+  );
   expect(() => touchModel('SELECT 1', 1)).toThrow('final SELECT');
   expect(blockMacros(2).get('macros/shared.ts')).not.toBe(blockMacros().get('macros/shared.ts'));
 });

@@ -1,0 +1,14 @@
+import { runLoadBench } from './load.ts';
+
+// `npm run bench <name>`: prints a table and writes bench/results/<name>.json.
+
+const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = { load: runLoadBench };
+
+const [name = '', ...args] = process.argv.slice(2);
+const bench = BENCHES[name];
+if (bench === undefined) {
+  console.error(`usage: npm run bench <${Object.keys(BENCHES).join('|')}> -- [flags]`);
+  process.exitCode = 2;
+} else {
+  await bench(args);
+}
