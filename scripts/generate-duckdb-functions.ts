@@ -29,7 +29,9 @@ async function read(): Promise<{ version: string; overloads: Overload[]; keyword
         AND return_type <> 'INVALID' AND NOT list_contains(parameter_types, 'INVALID')
       ORDER BY ALL`)
   ).map((row) => row as unknown as Overload);
-  const keywords = (await rows('SELECT DISTINCT keyword_name AS k FROM duckdb_keywords() ORDER BY 1')).map((row) => String(row.k));
+  const keywords = (await rows('SELECT DISTINCT keyword_name AS k FROM duckdb_keywords() ORDER BY 1')).map(
+    (row) => String(row.k),
+  );
   const version = String((await rows('SELECT version() AS v'))[0]?.v);
   connection.closeSync();
   instance.closeSync();
