@@ -27,18 +27,22 @@ export function eachChild(node: SqlNode, visit: Visit): void {
     case 'table':
       return;
     case 'star':
-      return eachProjection(node.replace, visit);
+      eachProjection(node.replace, visit);
+      return;
     case 'interval':
-      return visit(node.value);
+      visit(node.value);
+      return;
     case 'unary':
     case 'is':
     case 'collate':
     case 'field':
-      return visit(node.operand);
+      visit(node.operand);
+      return;
     case 'binary':
     case 'set-operation':
       visit(node.left);
-      return visit(node.right);
+      visit(node.right);
+      return;
     case 'like':
       visit(node.operand);
       visit(node.pattern);
@@ -47,7 +51,8 @@ export function eachChild(node: SqlNode, visit: Visit): void {
     case 'between':
       visit(node.operand);
       visit(node.low);
-      return visit(node.high);
+      visit(node.high);
+      return;
     case 'in':
       visit(node.operand);
       if (node.set.kind === 'list') each(node.set.items, visit);
@@ -66,15 +71,18 @@ export function eachChild(node: SqlNode, visit: Visit): void {
       if (node.format !== undefined) visit(node.format);
       return;
     case 'call':
-      return eachInCall(node, visit);
+      eachInCall(node, visit);
+      return;
     case 'exists':
     case 'subquery':
     case 'nested':
     case 'derived':
-      return visit(node.query);
+      visit(node.query);
+      return;
     case 'list':
     case 'tuple':
-      return each(node.items, visit);
+      each(node.items, visit);
+      return;
     case 'struct':
       for (const field of node.fields) visit(field.value);
       return;
@@ -91,7 +99,8 @@ export function eachChild(node: SqlNode, visit: Visit): void {
       if (node.step !== undefined) visit(node.step);
       return;
     case 'lambda':
-      return visit(node.body);
+      visit(node.body);
+      return;
     case 'comprehension':
       visit(node.result);
       visit(node.source);
@@ -99,27 +108,34 @@ export function eachChild(node: SqlNode, visit: Visit): void {
       return;
     case 'at-time-zone':
       visit(node.operand);
-      return visit(node.zone);
+      visit(node.zone);
+      return;
     case 'query':
-      return eachInQuery(node, visit);
+      eachInQuery(node, visit);
+      return;
     case 'select':
-      return eachInSelect(node, visit);
+      eachInSelect(node, visit);
+      return;
     case 'values':
       for (const row of node.rows) each(row, visit);
       return;
     case 'pivot-statement':
-      return visit(node.pivot);
+      visit(node.pivot);
+      return;
     case 'table-function':
-      return visit(node.call);
+      visit(node.call);
+      return;
     case 'join':
       visit(node.left);
       visit(node.right);
       if (node.on !== undefined) visit(node.on);
       return;
     case 'aliased':
-      return visit(node.table);
+      visit(node.table);
+      return;
     case 'pivot':
-      return eachInPivot(node, visit);
+      eachInPivot(node, visit);
+      return;
     case 'unpivot':
       visit(node.source);
       for (const column of node.columns) each(column.expressions, visit);
