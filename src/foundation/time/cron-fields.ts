@@ -198,10 +198,22 @@ export function cronSpacing(fields: CronFields): number | undefined {
   const times = fields.hours.flatMap((hour) => fields.minutes.map((minute) => hour * 60 + minute));
   let shortest = Number.POSITIVE_INFINITY;
   for (let i = 1; i < times.length; i++) shortest = Math.min(shortest, times[i]! - times[i - 1]!);
-  const daysApart = shortestDayGap(fields);
+  const daysApart = rememberedDayGap(fields);
   if (daysApart === undefined) return undefined;
   const overnight = (daysApart * DAY_MS) / MINUTE_MS - (times[times.length - 1]! - times[0]!);
   return Math.min(shortest, overnight) * MINUTE_MS;
+}
+
+const dayGaps = new Map<string, number | undefined>();
+
+/** Looking through 28 years takes half a millisecond, and schedules differ in their times more than in their days. */
+function rememberedDayGap(fields: CronFields): number | undefined {
+  const key = cronPattern(fields).split(' ').slice(2).join(' ');
+  if (!dayGaps.has(key)) {
+    if (dayGaps.size >= 1000) dayGaps.clear();
+    dayGaps.set(key, shortestDayGap(fields));
+  }
+  return dayGaps.get(key);
 }
 
 /** Over 28 years, after which weekdays and leap days repeat; a lone tick in them counts as 28 years apart. */

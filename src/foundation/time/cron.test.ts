@@ -430,7 +430,7 @@ describe('ticks', () => {
   });
 
   test('a schedule every half hour is due every half hour of elapsed time, whatever the clocks do', () => {
-    for (const zone of ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata']) {
+    for (const zone of ['Europe/Berlin', 'Australia/Lord_Howe']) {
       const found = [
         ...ticksBetween(cronOf('*/30 * * * *', zone), at('2024-01-01T00:00:00Z'), at('2025-01-01T00:00:00Z')),
       ];
