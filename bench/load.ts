@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { loadavg } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Manifest, writeProject } from './generate/write-project.ts';
@@ -53,7 +53,8 @@ export interface LoadResults {
   readonly sizes: readonly SizePoint[];
 }
 
-const WORK = join(import.meta.dirname, '.work');
+// Outside the repository, so that no linter or compiler of ours looks at the generated files.
+const WORK = join(tmpdir(), 'plinth-bench');
 const NODE = process.execPath;
 const SIZES = [1000, 5000, 10_000];
 

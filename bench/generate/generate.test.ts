@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { blockMacros, emitBlocks } from './emit-blocks.ts';
 import { emitDbt } from './emit-dbt.ts';
 import { generateProject } from './project.ts';
-import { verifyProject } from './verify.ts';
+import { describeProject, verifyProject } from './verify.ts';
 import { touchModel } from './write-project.ts';
 
 test('DuckDB builds every generated model and its audits hold, with rows and without', async () => {
@@ -56,4 +56,12 @@ test('touching a model adds a column to its final SELECT and touching the macro 
   );
   expect(() => touchModel('SELECT 1', 1)).toThrow('final SELECT');
   expect(blockMacros(2).get('macros/shared.ts')).not.toBe(blockMacros().get('macros/shared.ts'));
+});
+
+test('DuckDB describes exactly the columns that the generator believes each model has', async () => {
+  const described = await describeProject(100);
+  for (const { node, query } of generateProject(100).models) {
+    const names = described.get(`${node.schema}.${node.name}`)?.map((column) => column.name);
+    expect(names).toEqual(query.relation.columns.map((column) => column.name));
+  }
 });

@@ -10,6 +10,35 @@ export interface Verification {
   readonly rowsInMarts: number;
 }
 
+/** A column as DuckDB describes it. */
+export interface DescribedColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** What DuckDB's DESCRIBE says of every model, by `schema.name`: the yardstick for inferred types. */
+export async function describeProject(
+  total: number,
+): Promise<ReadonlyMap<string, readonly DescribedColumn[]>> {
+  const project = generateProject(total);
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  const described = new Map<string, readonly DescribedColumn[]>();
+  for (const statement of [...externalStatements(project, 0), ...buildStatements(project)])
+    await connection.run(statement);
+  for (const { node } of project.models) {
+    const name = `${node.schema}.${node.name}`;
+    const rows = (await connection.runAndReadAll(`DESCRIBE ${name}`)).getRows();
+    described.set(
+      name,
+      rows.map(([column, type]) => ({ name: String(column), type: String(type) })),
+    );
+  }
+  connection.closeSync();
+  instance.closeSync();
+  return described;
+}
+
 /** Builds the whole project in an in-memory DuckDB with `rows` rows in each external table and runs its audits. */
 export async function verifyProject(total: number, rows: number): Promise<Verification> {
   const project = generateProject(total);
