@@ -6,7 +6,8 @@
  *                                     overlap the first time
  *   hours are `*` (`0 * * * *`)       time goes on evenly: nothing in the gap, both times in the overlap
  *
- * The search is ours because the usual libraries drop `0,30 2 * * *` in spring and double it in autumn.
+ * The search is ours because `croner` 11, which the tests use to compare, drops `0,30 2 * * *` in spring and doubles it
+ * in autumn.
  */
 import { DAY_MS, MINUTE_MS } from './civil.ts';
 import { type CronFields, cronPattern, cronSpacing, matchesDay, parseCronFields } from './cron-fields.ts';
