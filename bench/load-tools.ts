@@ -17,7 +17,7 @@ export interface LoadTool {
   readonly check: (sample: Sample) => void;
 }
 
-export type Touch = 'leaf' | 'root' | 'macro';
+type Touch = 'leaf' | 'root' | 'macro';
 
 interface Site {
   readonly out: string;

@@ -22,14 +22,14 @@ export type ToolResult =
   | { readonly kind: 'not-available'; readonly reason: string };
 
 /** A floor measured as a process (`wall`) and inside it, without starting Node and the library (`innerMs`). */
-export interface Floor {
+interface Floor {
   readonly wall: Summary;
   readonly innerMs: number;
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
 /** Cold load of one project size, for memory and growth. */
-export interface SizePoint {
+interface SizePoint {
   readonly models: number;
   readonly cold: Summary;
 }

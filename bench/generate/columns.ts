@@ -93,7 +93,7 @@ export const COLUMN_NAMES: Readonly<Record<Family, readonly string[]>> = {
 };
 
 /** The key column of an entity: `orders` has `order_id`. */
-export function keyName(entity: string): string {
+function keyName(entity: string): string {
   return `${entity.endsWith('ies') ? `${entity.slice(0, -3)}y` : entity.replace(/s$/, '')}_id`;
 }
 

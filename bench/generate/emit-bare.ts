@@ -18,7 +18,7 @@ const SPELLING: Spelling = {
 };
 
 /** The query of each model as DuckDB takes it, by `schema.name`, in topological order. */
-export function bareQueries(project: GeneratedProject): ReadonlyMap<string, string> {
+function bareQueries(project: GeneratedProject): ReadonlyMap<string, string> {
   return new Map(
     project.models.map(({ node, query }) => [`${node.schema}.${node.name}`, spell(query.text, SPELLING)]),
   );

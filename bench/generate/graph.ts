@@ -7,7 +7,7 @@ import type { Random } from './random.ts';
 //
 // Nodes are numbered in topological order. A few staging models are hubs that about 110 others read.
 
-export type Layer = 'external' | 'staging' | 'intermediate' | 'marts';
+type Layer = 'external' | 'staging' | 'intermediate' | 'marts';
 
 /** One table of the generated project; `traits` are decided here so that their shares are exact. */
 export interface GraphNode {
@@ -23,7 +23,7 @@ export interface GraphNode {
 }
 
 /** `cycle` counts down per hundred models, so 25 % windows means 25 of each 100, in a shuffled order. */
-export interface Traits {
+interface Traits {
   readonly hasWindow: boolean;
   readonly isStar: boolean;
   readonly usesMacro: boolean;

@@ -4,7 +4,7 @@ import { buildQuery, type ModelQuery } from './query.ts';
 import { createRandom } from './random.ts';
 
 /** One seed for every benchmark, so that figures of different days are of the same project. */
-export const SEED = 42;
+const SEED = 42;
 
 /** An external table of the generated project, with declared columns. */
 export interface ExternalTable {

@@ -18,7 +18,7 @@ export interface Parent {
   readonly relation: Relation;
 }
 
-export type Shape = 'rows' | 'groups' | 'union' | 'distinct' | 'star';
+type Shape = 'rows' | 'groups' | 'union' | 'distinct' | 'star';
 
 /** The SQL of a model with tool-neutral marks, and what it produces. */
 export interface ModelQuery {

@@ -33,7 +33,7 @@ export interface ListWish {
 }
 
 /** Marks a call of the shared macro; each tool's emitter replaces it by its own spelling. */
-export function ratioMark(numerator: string, denominator: string): string {
+function ratioMark(numerator: string, denominator: string): string {
   return `‹ratio:${numerator}¦${denominator}›`;
 }
 

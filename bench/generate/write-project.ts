@@ -19,7 +19,7 @@ export interface Manifest {
 }
 
 /** A model that a bench changes, with its file in each tool's folder and how many models depend on it. */
-export interface TouchPoint {
+interface TouchPoint {
   readonly name: string;
   readonly blocks: string;
   readonly dbt: string;
