@@ -11,6 +11,8 @@ export interface TableUse {
   readonly parts: readonly Identifier[];
   readonly nameSpan: Span;
   readonly isFile: boolean;
+  /** Without one, what replaces the name must be given the table's own name. */
+  readonly hasAlias: boolean;
 }
 
 /** One WITH as some place in it sees it: the first `visible` of its common tables, then the WITHs around it. */
@@ -32,7 +34,13 @@ export function tableUses(query: Query): readonly TableUse[] {
     if (node.kind === 'table') {
       const isCommon =
         node.parts.length === 1 && !node.isFile && isDefined(scope, node.parts[0] as Identifier);
-      if (!isCommon) uses.push({ parts: node.parts, nameSpan: node.nameSpan, isFile: node.isFile });
+      if (!isCommon)
+        uses.push({
+          parts: node.parts,
+          nameSpan: node.nameSpan,
+          isFile: node.isFile,
+          hasAlias: node.alias !== undefined,
+        });
       continue;
     }
     pushChildren(node, scope, nodes, scopes);
