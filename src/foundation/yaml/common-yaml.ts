@@ -121,7 +121,10 @@ class CommonReader {
 
   /** Whether a `-` here begins a list item. */
   #isItem(at: number): boolean {
-    return this.#text.charCodeAt(at) === DASH && (this.#text.charCodeAt(at + 1) === SPACE || this.#isLineEnd(at + 1));
+    return (
+      this.#text.charCodeAt(at) === DASH &&
+      (this.#text.charCodeAt(at + 1) === SPACE || this.#isLineEnd(at + 1))
+    );
   }
 
   // ── block nodes. Each leaves #at at the start of a line.
@@ -152,7 +155,10 @@ class CommonReader {
 
   #isColon(): boolean {
     const after = this.#at + 1;
-    return this.#text.charCodeAt(this.#at) === COLON && (this.#text.charCodeAt(after) === SPACE || this.#isLineEnd(after));
+    return (
+      this.#text.charCodeAt(this.#at) === COLON &&
+      (this.#text.charCodeAt(after) === SPACE || this.#isLineEnd(after))
+    );
   }
 
   #blockMap(column: number, depth: number): YamlMap {
@@ -166,7 +172,8 @@ class CommonReader {
       if (isSeparateLine) {
         next = this.#nextLine();
         if (next > column || (next === column && this.#isItem(this.#at))) {
-          const value = next > column ? this.#blockNode(column, depth + 1) : this.#blockList(column, depth + 1);
+          const value =
+            next > column ? this.#blockNode(column, depth + 1) : this.#blockList(column, depth + 1);
           entries.push({ key, value });
           next = this.#nextLine();
         } else entries.push({ key, value: nothing(key.end) });
@@ -176,7 +183,8 @@ class CommonReader {
       }
       if (next < column) break;
       if (next > column || this.#isItem(this.#at)) throw GIVE_UP;
-      if (column === 0 && (this.#text.startsWith('---', this.#at) || this.#text.startsWith('...', this.#at))) throw GIVE_UP;
+      if (column === 0 && (this.#text.startsWith('---', this.#at) || this.#text.startsWith('...', this.#at)))
+        throw GIVE_UP;
     }
     this.#backToLine();
     return yamlMap(entries, this.#problems);
@@ -279,7 +287,12 @@ class CommonReader {
     const body = isFolded ? folded(lines) : lines.join('\n');
     const endsWithNewline = text.charCodeAt(this.#at - 1) === NEWLINE;
     if (!endsWithNewline && chomp !== '-') throw GIVE_UP;
-    const value = chomp === '-' || lines.length === 0 ? body : chomp === '+' ? body + '\n'.repeat(blank + 1) : `${body}\n`;
+    const value =
+      chomp === '-' || lines.length === 0
+        ? body
+        : chomp === '+'
+          ? body + '\n'.repeat(blank + 1)
+          : `${body}\n`;
     while (text.charCodeAt(end - 1) === SPACE) end--;
     return { kind: 'scalar', value, text: value, style: isFolded ? 'folded' : 'literal', start, end };
   }
@@ -300,7 +313,8 @@ class CommonReader {
     this.#at = close + 1;
     // Blanks between a quoted key and its colon.
     const style = this.#text.charCodeAt(start) === 39 ? 'single' : 'double';
-    if (this.#text.charCodeAt(this.#at) === SPACE && this.#text.charCodeAt(this.#at + 1) === COLON) this.#at++;
+    if (this.#text.charCodeAt(this.#at) === SPACE && this.#text.charCodeAt(this.#at + 1) === COLON)
+      this.#at++;
     return { kind: 'scalar', value, text: value, style, start, end: close + 1 };
   }
 
@@ -311,7 +325,8 @@ class CommonReader {
     if (FORBIDDEN_FIRST.has(first) || start >= text.length) throw GIVE_UP;
     if (first === DASH || first === 63 || first === COLON) {
       const second = text.charCodeAt(start + 1);
-      if (first !== DASH || second === SPACE || this.#isLineEnd(start + 1) || (inFlow && FLOW.has(second))) throw GIVE_UP;
+      if (first !== DASH || second === SPACE || this.#isLineEnd(start + 1) || (inFlow && FLOW.has(second)))
+        throw GIVE_UP;
     }
     let at = start;
     for (;;) {

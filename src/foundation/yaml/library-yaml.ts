@@ -35,7 +35,9 @@ export function readLibraryYaml(text: string): YamlResult {
   const document = compose(parsed.tokens, text, problems);
   if (problems.length > 0 || document === undefined || document.contents === null) return { problems };
   const root = new Conversion(text, document, problems).root();
-  return problems.some((problem) => problem.kind !== 'duplicate-key') || root === undefined ? { problems } : { root, problems };
+  return problems.some((problem) => problem.kind !== 'duplicate-key') || root === undefined
+    ? { problems }
+    : { root, problems };
 }
 
 /** The library's flat token tree. It stops at the first token that is too deep and at a second document, so that hostile files end early. */
@@ -48,8 +50,17 @@ function parseTokens(text: string): { readonly tokens: readonly Library.CST.Toke
     for (const token of parser.next(lexeme)) tokens.push(token);
     // Keys and scalars are on the stack, too: a level is at most a collection and what is being read in it.
     if (parser.stack.length > YAML_LIMITS.depth + 2 && depthOf(parser.stack) > YAML_LIMITS.depth)
-      return { kind: 'too-deep', detail: String(YAML_LIMITS.depth), start: parser.offset - lexeme.length, end: parser.offset };
-    if (lexeme === '---' && ++documents > 1 && tokens.some((token) => token.type === 'document' && token.value !== undefined)) {
+      return {
+        kind: 'too-deep',
+        detail: String(YAML_LIMITS.depth),
+        start: parser.offset - lexeme.length,
+        end: parser.offset,
+      };
+    if (
+      lexeme === '---' &&
+      ++documents > 1 &&
+      tokens.some((token) => token.type === 'document' && token.value !== undefined)
+    ) {
       return { kind: 'several-documents', detail: '', start: parser.offset - 3, end: parser.offset };
     }
     if (tokens.length > 1000) break;
@@ -67,12 +78,24 @@ function depthOf(stack: readonly Library.CST.Token[]): number {
 /** The position of an error as the library gives it: an offset, a range or a token. */
 type ErrorSource = number | [number, number] | { readonly offset: number; readonly source?: string };
 
-function compose(tokens: readonly Library.CST.Token[], text: string, problems: YamlProblem[]): Library.Document.Parsed | undefined {
+function compose(
+  tokens: readonly Library.CST.Token[],
+  text: string,
+  problems: YamlProblem[],
+): Library.Document.Parsed | undefined {
   const { Composer } = library();
-  const composer = new Composer({ uniqueKeys: false, schema: 'core', merge: false, prettyErrors: false, logLevel: 'silent' });
+  const composer = new Composer({
+    uniqueKeys: false,
+    schema: 'core',
+    merge: false,
+    prettyErrors: false,
+    logLevel: 'silent',
+  });
   const stop = { reason: 'enough errors' };
   // The library would record a stack for each of a million errors; this hook records the first few and ends the composition.
-  const hooked = composer as unknown as { onError: (source: ErrorSource, code: string, message: string, isWarning?: boolean) => void };
+  const hooked = composer as unknown as {
+    onError: (source: ErrorSource, code: string, message: string, isWarning?: boolean) => void;
+  };
   hooked.onError = (source, code, message, isWarning) => {
     if (isWarning === true) return;
     problems.push(syntaxProblem(source, code, message, text));
@@ -103,7 +126,11 @@ const WORDS: Readonly<Record<string, string>> = {
 
 function syntaxProblem(source: ErrorSource, code: string, message: string, text: string): YamlProblem {
   const [from, to] =
-    typeof source === 'number' ? [source, source + 1] : Array.isArray(source) ? source : [source.offset, source.offset + (source.source?.length ?? 1)];
+    typeof source === 'number'
+      ? [source, source + 1]
+      : Array.isArray(source)
+        ? source
+        : [source.offset, source.offset + (source.source?.length ?? 1)];
   const start = Math.min(from, Math.max(0, text.length - 1));
   const detail = WORDS[code] ?? `${message.charAt(0).toLowerCase()}${message.slice(1)}`;
   return { kind: 'syntax', detail, start, end: Math.max(start + 1, Math.min(to, text.length)) };
@@ -182,7 +209,8 @@ class Conversion {
   #cost(node: YamlNode): Cost {
     const known = this.#costs.get(node);
     if (known !== undefined) return known;
-    const children = node.kind === 'map' ? node.entries.map((e) => e.value) : node.kind === 'list' ? node.items : [];
+    const children =
+      node.kind === 'map' ? node.entries.map((e) => e.value) : node.kind === 'list' ? node.items : [];
     let aliases = 0;
     let nodes = 1;
     for (const child of children) {
@@ -204,7 +232,12 @@ class Conversion {
       const key = this.#node(pair.key, node.range[0]);
       if (key === undefined) continue;
       if (key.kind !== 'scalar') {
-        this.#problems.push({ kind: 'syntax', detail: 'a key must be a single word or text', start: key.start, end: key.end });
+        this.#problems.push({
+          kind: 'syntax',
+          detail: 'a key must be a single word or text',
+          start: key.start,
+          end: key.end,
+        });
         continue;
       }
       const value = this.#node(pair.value, key.end);
@@ -222,14 +255,23 @@ class Conversion {
       }
     }
     const isFlow = node.flow === true;
-    return yamlMap(entries, this.#problems, isFlow || entries.length === 0 ? { start: node.range[0], end: node.range[1] } : blockRange(entries));
+    return yamlMap(
+      entries,
+      this.#problems,
+      isFlow || entries.length === 0 ? { start: node.range[0], end: node.range[1] } : blockRange(entries),
+    );
   }
 
   #merge(value: YamlNode): readonly YamlEntry[] {
     if (value.kind === 'map') return value.entries;
     if (value.kind === 'list' && value.items.every((item) => item.kind === 'map'))
       return value.items.flatMap((item) => (item.kind === 'map' ? item.entries : []));
-    this.#problems.push({ kind: 'syntax', detail: 'a merge key (<<) needs a map or a list of maps', start: value.start, end: value.end });
+    this.#problems.push({
+      kind: 'syntax',
+      detail: 'a merge key (<<) needs a map or a list of maps',
+      start: value.start,
+      end: value.end,
+    });
     return [];
   }
 
@@ -242,14 +284,24 @@ class Conversion {
       items.push(converted);
     }
     const start = node.range[0];
-    return { kind: 'list', items, start, end: node.flow === true ? node.range[1] : Math.max(start, items.at(-1)?.end ?? node.range[1]) };
+    return {
+      kind: 'list',
+      items,
+      start,
+      end: node.flow === true ? node.range[1] : Math.max(start, items.at(-1)?.end ?? node.range[1]),
+    };
   }
 
   #scalar(node: Library.Scalar.Parsed, emptyAt: number): YamlScalar {
     const style = STYLES[node.type ?? 'PLAIN'] ?? 'plain';
     const text = node.source;
     const isTagged = node.tag !== undefined;
-    const value = style === 'plain' && !isTagged ? plainValue(text) : isTagged && typeof node.value !== 'string' ? taggedValue(node.value) : text;
+    const value =
+      style === 'plain' && !isTagged
+        ? plainValue(text)
+        : isTagged && typeof node.value !== 'string'
+          ? taggedValue(node.value)
+          : text;
     let [start, end] = node.range;
     if (style === 'plain' && text === '') start = end = emptyAt;
     while (end > start + 1 && /\s/.test(this.#text[end - 1] as string)) end--;

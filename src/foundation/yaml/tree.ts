@@ -36,7 +36,13 @@ export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal' | 'folded';
 
 /** Why a file is not readable as YAML, in the words a message continues with. */
 export interface YamlProblem {
-  readonly kind: 'syntax' | 'too-large' | 'too-deep' | 'too-many-aliases' | 'duplicate-key' | 'several-documents';
+  readonly kind:
+    | 'syntax'
+    | 'too-large'
+    | 'too-deep'
+    | 'too-many-aliases'
+    | 'duplicate-key'
+    | 'several-documents';
   readonly detail: string;
   readonly start: number;
   readonly end: number;
@@ -49,7 +55,12 @@ export interface YamlResult {
 }
 
 /** Limits against hostile files. */
-export const YAML_LIMITS = { characters: 1_048_576, depth: 64, aliases: 100, expandedNodes: 1_000_000 } as const;
+export const YAML_LIMITS = {
+  characters: 1_048_576,
+  depth: 64,
+  aliases: 100,
+  expandedNodes: 1_000_000,
+} as const;
 
 /** The value of a key, or undefined. */
 export function entryOf(map: YamlMap, key: string): YamlEntry | undefined {
@@ -57,7 +68,11 @@ export function entryOf(map: YamlMap, key: string): YamlEntry | undefined {
 }
 
 /** Makes a map of its entries; the range is that of the entries unless one is given (flow maps have brackets). */
-export function yamlMap(entries: readonly YamlEntry[], problems: YamlProblem[], range?: { start: number; end: number }): YamlMap {
+export function yamlMap(
+  entries: readonly YamlEntry[],
+  problems: YamlProblem[],
+  range?: { start: number; end: number },
+): YamlMap {
   checkDuplicates(entries, problems);
   const start = range?.start ?? entries[0]?.key.start ?? 0;
   const end = range?.end ?? Math.max(start, entries.at(-1)?.value.end ?? start);

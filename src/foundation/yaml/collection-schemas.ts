@@ -1,0 +1,309 @@
+import type { Located } from './located.ts';
+import { firstLine, type JsonContext, type JsonSchema, type Schema, type SchemaReader } from './schema.ts';
+import type { YamlEntry, YamlMap, YamlNode } from './tree.ts';
+
+/** One key of an object. */
+export interface Field<Value, IsRequired extends boolean = boolean> {
+  readonly schema: Schema<Value>;
+  readonly isRequired: IsRequired;
+  readonly description: string;
+  /** Other spellings of the key, accepted and not advertised first. */
+  readonly aliases: readonly string[];
+  /** Why the key does nothing here: it is accepted with a note. */
+  readonly withoutEffect?: string;
+}
+
+export function required<Value>(
+  schema: Schema<Value>,
+  description: string,
+  aliases: readonly string[] = [],
+): Field<Value, true> {
+  return { schema, description, isRequired: true, aliases };
+}
+
+export function optional<Value>(
+  schema: Schema<Value>,
+  description: string,
+  aliases: readonly string[] = [],
+): Field<Value, false> {
+  return { schema, description, isRequired: false, aliases };
+}
+
+/** A key that other tools know: accepted, checked, and noted as doing nothing. */
+export function withoutEffect<Value>(schema: Schema<Value>, why: string): Field<Value, false> {
+  return { schema, description: `No effect: ${why}.`, isRequired: false, aliases: [], withoutEffect: why };
+}
+
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+
+/** Where an object stands: the whole of it. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+type RequiredKeys<F extends Fields> = {
+  [K in keyof F]: F[K] extends Field<unknown, true> ? (true extends F[K]['isRequired'] ? K : never) : never;
+}[keyof F];
+type FieldValue<F> = F extends Field<infer Value> ? Value : never;
+
+/** The value of an object: its keys as written in the file, and its place. */
+export type ObjectValue<F extends Fields> = { readonly [K in RequiredKeys<F>]: FieldValue<F[K]> } & {
+  readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: FieldValue<F[K]> | undefined;
+} & { readonly $at: Place };
+
+export interface ObjectOptions {
+  /** How messages call it: `a measure`. */
+  readonly name: string;
+  /** A scalar in its place means this key: `- status` for `- {name: status}`. */
+  readonly shorthand?: string;
+}
+
+/** A map with known keys. Unknown keys are problems; a key without value counts as absent. */
+export function object<F extends Fields>(fields: F, options: ObjectOptions): Schema<ObjectValue<F>> {
+  const byKey = new Map<string, string>();
+  for (const [key, field] of Object.entries(fields))
+    for (const each of [key, ...field.aliases]) byKey.set(each, key);
+  const requiredKeys = Object.keys(fields).filter((key) => fields[key]?.isRequired === true);
+  const expected =
+    options.shorthand === undefined
+      ? `${options.name} (a map)`
+      : `${options.name} (a map, or its ${options.shorthand} alone)`;
+  const read = (node: YamlNode, reader: SchemaReader): ObjectValue<F> | undefined => {
+    const map =
+      node.kind === 'scalar' && options.shorthand !== undefined && node.value !== null
+        ? shorthandMap(node, options.shorthand)
+        : node;
+    if (map.kind !== 'map') return reader.wrongType(node, expected);
+    const value: Record<string, unknown> = {};
+    let isComplete = true;
+    const seen = new Set<string>();
+    for (const entry of map.entries) {
+      const name = byKey.get(entry.key.text);
+      if (name === undefined) {
+        reader.report(
+          { kind: 'unknown-key', key: entry.key.text, owner: options.name, known: [...byKey.keys()] },
+          entry.key,
+        );
+        continue;
+      }
+      if (isAbsent(entry.value)) continue;
+      const field = fields[name] as Field<unknown>;
+      if (field.withoutEffect !== undefined)
+        reader.report({ kind: 'no-effect', key: entry.key.text, why: field.withoutEffect }, entry.key);
+      seen.add(name);
+      reader.path.push(name);
+      const read = field.schema.read(entry.value, reader);
+      reader.path.pop();
+      if (read === undefined) isComplete &&= !field.isRequired;
+      else value[name] = read;
+    }
+    for (const key of requiredKeys) {
+      if (seen.has(key)) continue;
+      isComplete = false;
+      reader.report({ kind: 'missing-key', key, owner: options.name }, firstLine(node));
+    }
+    value['$at'] = { start: node.start, end: node.end };
+    return isComplete ? (value as ObjectValue<F>) : undefined;
+  };
+  const json = (context: JsonContext): JsonSchema => {
+    const properties: Record<string, JsonSchema> = {};
+    for (const [key, field] of Object.entries(fields)) {
+      const shape = field.schema.json(context);
+      properties[key] = { description: field.description, ...shape };
+      for (const alias of field.aliases) properties[alias] = { description: `Same as ${key}.`, ...shape };
+    }
+    const plain = requiredKeys.filter((key) => fields[key]?.aliases.length === 0);
+    const alternatives = requiredKeys.filter((key) => fields[key]?.aliases.length !== 0);
+    const shape = {
+      type: 'object',
+      properties,
+      additionalProperties: false,
+      ...(plain.length === 0 ? {} : { required: plain }),
+      ...(alternatives.length === 0
+        ? {}
+        : {
+            allOf: alternatives.map((key) => ({
+              anyOf: [key, ...(fields[key]?.aliases ?? [])].map((each) => ({ required: [each] })),
+            })),
+          }),
+    };
+    return options.shorthand === undefined ? shape : { anyOf: [{ type: ['string', 'number'] }, shape] };
+  };
+  return {
+    expected,
+    accepts: (node) => node.kind === 'map' || (options.shorthand !== undefined && node.kind === 'scalar'),
+    read,
+    json,
+  };
+}
+
+function isAbsent(node: YamlNode): boolean {
+  return node.kind === 'scalar' && node.value === null && node.shownAs === undefined;
+}
+
+function shorthandMap(node: YamlNode & { kind: 'scalar' }, key: string): YamlMap {
+  const entry: YamlEntry = {
+    key: { kind: 'scalar', value: key, text: key, style: 'plain', start: node.start, end: node.end },
+    value: node,
+  };
+  return { kind: 'map', entries: [entry], start: node.start, end: node.end };
+}
+
+/** A list. With `acceptsOne`, a single value stands for a list of it. Items with problems are left out. */
+export function list<Value>(
+  item: Schema<Value>,
+  options: { readonly acceptsOne?: boolean } = {},
+): Schema<readonly Value[]> {
+  const acceptsOne = options.acceptsOne === true;
+  const expected = `a list (each item ${item.expected})`;
+  return {
+    expected,
+    accepts: (node) => node.kind === 'list' || (acceptsOne && item.accepts(node)),
+    read(node, reader) {
+      if (node.kind !== 'list' && !acceptsOne) return reader.wrongType(node, expected);
+      const values: Value[] = [];
+      const nodes = node.kind === 'list' ? node.items : [node];
+      nodes.forEach((each, index) => {
+        reader.path.push(String(index));
+        const value = item.read(each, reader);
+        reader.path.pop();
+        if (value !== undefined) values.push(value);
+      });
+      return values;
+    },
+    json: (context) => {
+      const items = item.json(context);
+      const shape = { type: 'array', items };
+      return acceptsOne ? { anyOf: [shape, items] } : shape;
+    },
+  };
+}
+
+export interface RecordEntry<Value> {
+  readonly key: Located<string>;
+  readonly value: Value;
+}
+
+/** A map whose keys the user chooses. */
+export function record<Value>(
+  item: Schema<Value>,
+  options: { readonly keys?: RegExp; readonly keysExpected?: string; readonly name?: string } = {},
+): Schema<readonly RecordEntry<Value>[]> {
+  const expected = options.name ?? 'a map';
+  return {
+    expected,
+    accepts: (node) => node.kind === 'map',
+    read(node, reader) {
+      if (node.kind !== 'map') return reader.wrongType(node, expected);
+      const entries: RecordEntry<Value>[] = [];
+      for (const { key, value } of node.entries) {
+        if (options.keys !== undefined && !options.keys.test(key.text)) {
+          reader.badValue(key, options.keysExpected ?? 'another name');
+          continue;
+        }
+        reader.path.push(key.text);
+        const read = item.read(value, reader);
+        reader.path.pop();
+        if (read !== undefined)
+          entries.push({ key: { value: key.text, start: key.start, end: key.end }, value: read });
+      }
+      return entries;
+    },
+    json: (context) => ({
+      type: 'object',
+      ...(options.keys === undefined ? {} : { propertyNames: { pattern: options.keys.source } }),
+      additionalProperties: item.json(context),
+    }),
+  };
+}
+
+/** The first alternative that accepts the node's shape reads it. */
+export function either<const Schemas extends readonly Schema<unknown>[]>(
+  ...schemas: Schemas
+): Schema<Schemas[number] extends Schema<infer Value> ? Value : never> {
+  type Value = Schemas[number] extends Schema<infer V> ? V : never;
+  const expected = schemas.map((schema) => schema.expected).join(' or ');
+  return {
+    expected,
+    accepts: (node) => schemas.some((schema) => schema.accepts(node)),
+    read(node, reader) {
+      const schema = schemas.find((each) => each.accepts(node));
+      return schema === undefined
+        ? reader.wrongType(node, expected)
+        : (schema.read(node, reader) as Value | undefined);
+    },
+    json: (context) => ({ anyOf: schemas.map((schema) => schema.json(context)) }),
+  };
+}
+
+/** Objects told apart by the word under one key (`type: duckdb`). */
+export function variants<const Choices extends Readonly<Record<string, Schema<unknown>>>>(
+  tag: string,
+  choices: Choices,
+  options: { readonly name: string; readonly otherwise?: keyof Choices & string },
+): Schema<
+  {
+    [K in keyof Choices & string]: {
+      readonly variant: K;
+      readonly value: Choices[K] extends Schema<infer Value> ? Value : never;
+    };
+  }[keyof Choices & string]
+> {
+  type Result = {
+    [K in keyof Choices & string]: {
+      readonly variant: K;
+      readonly value: Choices[K] extends Schema<infer Value> ? Value : never;
+    };
+  }[keyof Choices & string];
+  const names = Object.keys(choices);
+  const expected = `${options.name} (a map with the key ${tag})`;
+  return {
+    expected,
+    accepts: (node) => node.kind === 'map',
+    read(node, reader) {
+      if (node.kind !== 'map') return reader.wrongType(node, expected);
+      const entry = node.entries.find(({ key }) => key.text === tag);
+      if (entry === undefined && options.otherwise === undefined)
+        return reader.report({ kind: 'missing-key', key: tag, owner: options.name }, firstLine(node));
+      if (entry !== undefined && entry.value.kind !== 'scalar')
+        return reader.wrongType(entry.value, `one of ${names.join(', ')}`);
+      const name =
+        entry === undefined ? (options.otherwise as string) : (entry.value as { readonly text: string }).text;
+      if (!Object.hasOwn(choices, name)) {
+        reader.path.push(tag);
+        reader.badValue(
+          (entry as YamlEntry).value as YamlNode & { kind: 'scalar' },
+          `one of ${names.join(', ')}`,
+          names,
+        );
+        reader.path.pop();
+        return undefined;
+      }
+      const value = (choices[name] as Schema<unknown>).read(node, reader);
+      return value === undefined ? undefined : ({ variant: name, value } as Result);
+    },
+    json: (context) => ({ anyOf: names.map((name) => (choices[name] as Schema<unknown>).json(context)) }),
+  };
+}
+
+/** A schema that contains itself, under a name in the published schema's `$defs`. */
+export function recursive<Value>(name: string, make: () => Schema<Value>): Schema<Value> {
+  let made: Schema<Value> | undefined;
+  const get = (): Schema<Value> => {
+    made ??= make();
+    return made;
+  };
+  return {
+    expected: name,
+    accepts: (node) => get().accepts(node),
+    read: (node, reader) => get().read(node, reader),
+    json(context) {
+      if (!Object.hasOwn(context.definitions, name)) {
+        context.definitions[name] = {};
+        context.definitions[name] = get().json(context);
+      }
+      return { $ref: `#/$defs/${name}` };
+    },
+  };
+}
