@@ -1,7 +1,7 @@
 /** The candidate a user most likely meant, or undefined when none is close. Compares case-insensitively; bounded work on hostile input. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase();
-  if (wanted.length === 0 || wanted.length > 200) return undefined;
+  if (wanted.length === 0 || wanted.length > 64) return undefined;
   const limit = Math.max(1, Math.floor(wanted.length / 3));
   let best: string | undefined;
   let bestDistance = limit + 1;
