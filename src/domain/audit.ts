@@ -15,6 +15,8 @@ export interface Audit {
   /** SQL texts by argument name. */
   readonly defaults: Readonly<Record<string, string>>;
   readonly query: SqlText;
+  /** `@DEF` lines and the like that stand before the query. */
+  readonly statements: readonly SqlText[];
   readonly description?: string;
   readonly owner?: string;
   readonly cron?: string;

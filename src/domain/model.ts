@@ -1,6 +1,6 @@
 import type { SourceRange } from '../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../foundation/sql/dialect.ts';
-import type { AuditUse } from './audit.ts';
+import type { Audit, AuditUse } from './audit.ts';
 import type { ModelKind } from './model-kind.ts';
 import type { SqlText } from './sql-text.ts';
 
@@ -29,6 +29,8 @@ export interface ModelDefinition {
   readonly columnDescriptions: Readonly<Record<string, string>>;
   readonly columnTags: Readonly<Record<string, readonly string[]>>;
   readonly audits: readonly AuditUse[];
+  /** AUDIT blocks in the model's own file: visible to this model only, and before those of the project. */
+  readonly inlineAudits: readonly Audit[];
   /** What `depends_on` adds to the tables the query names. */
   readonly declaredDependencies: readonly string[];
   /** SQL texts. */
@@ -82,6 +84,11 @@ export type ModelSource =
       readonly contentHash: string;
       /** Header of the CSV file, in order. */
       readonly header: readonly string[];
+      /** The columns that are loaded: those declared, else those of the header with types found in the head of the file. */
+      readonly columns: readonly { readonly name: string; readonly type: string }[];
+      readonly preStatements: readonly SqlText[];
+      readonly postStatements: readonly SqlText[];
+      readonly onVirtualUpdate: readonly SqlText[];
     }
   | { readonly kind: 'external' };
 

@@ -146,6 +146,12 @@ export const modelDiagnostics = {
     explain:
       'A model has exactly one query. Statements before and after it may do other things, but may not be queries.',
   },
+  'model.unused-query': {
+    severity: 'warning',
+    message: 'A model of kind {kind} takes its rows from a file, so this query is not used.',
+    hint: 'remove the query, or give the model another kind',
+    explain: 'Statements around the loading of a seed are run; a query among them has no effect.',
+  },
   'model.unclosed-section': {
     severity: 'error',
     message: '{begin} is never followed by {end}.',

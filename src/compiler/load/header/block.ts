@@ -3,7 +3,17 @@ import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Diagnostic, SourceRange } from '../../../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../../../foundation/sql/dialect.ts';
 import type { Token } from '../../../foundation/sql/token.ts';
-import { closingIndex, isSymbol, isWord, nesting, part, type Slice, type SliceSource, sizeOf, textOf } from './slice.ts';
+import {
+  closingIndex,
+  isSymbol,
+  isWord,
+  nesting,
+  part,
+  type Slice,
+  type SliceSource,
+  sizeOf,
+  textOf,
+} from './slice.ts';
 
 /** A MODEL or AUDIT block being read: what its readers share, and where they report. */
 export interface BlockReader {
@@ -64,7 +74,11 @@ export function cutBlock(
 }
 
 /** Cuts a block (or the options of a kind) into properties; reports what is not one. `greedy` names properties whose value may hold commas. */
-export function cutProperties(inner: Slice, reader: BlockReader, options: PropertyOptions = {}): readonly BlockProperty[] {
+export function cutProperties(
+  inner: Slice,
+  reader: BlockReader,
+  options: PropertyOptions = {},
+): readonly BlockProperty[] {
   const properties: BlockProperty[] = [];
   for (const piece of topPieces(inner, options)) {
     const key = piece.tokens[piece.from] as Token;
@@ -84,7 +98,11 @@ export function cutProperties(inner: Slice, reader: BlockReader, options: Proper
     }
     const name = (key.kind === 'name' ? key.text.slice(1, -1) : key.text).toLowerCase();
     const skip = isSymbol(piece.tokens[piece.from + 1], ':') && piece.from + 1 < piece.to ? 2 : 1;
-    properties.push({ name, nameRange: rangeOfFirst(piece), value: part(piece, Math.min(skip, sizeOf(piece)), sizeOf(piece)) });
+    properties.push({
+      name,
+      nameRange: rangeOfFirst(piece),
+      value: part(piece, Math.min(skip, sizeOf(piece)), sizeOf(piece)),
+    });
   }
   return properties;
 }
@@ -125,7 +143,11 @@ function sourceRange(slice: Slice): SourceRange {
 
 function rangeOfFirst(slice: Slice): SourceRange {
   const first = slice.tokens[slice.from] as Token;
-  return { file: slice.source.file, start: mapped(slice, first.start, false), end: mapped(slice, first.end, true) };
+  return {
+    file: slice.source.file,
+    start: mapped(slice, first.start, false),
+    end: mapped(slice, first.end, true),
+  };
 }
 
 function mapped(slice: Slice, at: number, isEnd: boolean): number {

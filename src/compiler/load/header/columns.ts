@@ -3,7 +3,18 @@ import type { Token } from '../../../foundation/sql/token.ts';
 import { identifierText, stringText } from '../../../foundation/sql/tokenize.ts';
 import { type BlockReader, report } from './block.ts';
 import { canonicalType } from './canonical-type.ts';
-import { isSymbol, isWord, part, rangeOf, type Slice, sizeOf, splitAtCommas, textOf, tokenAt, unwrap } from './slice.ts';
+import {
+  isSymbol,
+  isWord,
+  part,
+  rangeOf,
+  type Slice,
+  sizeOf,
+  splitAtCommas,
+  textOf,
+  tokenAt,
+  unwrap,
+} from './slice.ts';
 import { type NamedValue, oneLine, wrong } from './values.ts';
 
 /** The columns a block declares, in order. */
@@ -63,7 +74,8 @@ function typeEnd(item: Slice, from: number): number {
       else if (token.text === '>>') depth -= 2;
       else if (')]}>'.includes(token.text)) depth--;
     }
-    if (depth === 0 && i > from && token.kind === 'word' && CONSTRAINTS.has(token.text.toUpperCase())) return i;
+    if (depth === 0 && i > from && token.kind === 'word' && CONSTRAINTS.has(token.text.toUpperCase()))
+      return i;
   }
   return sizeOf(item);
 }
@@ -71,7 +83,8 @@ function typeEnd(item: Slice, from: number): number {
 function commentIn(item: Slice, from: number, reader: BlockReader): string | undefined {
   for (let i = from; i < sizeOf(item) - 1; i++) {
     const next: Token = tokenAt(item, i + 1);
-    if (isWord(tokenAt(item, i), 'COMMENT') && next.kind === 'string') return stringText(next, reader.dialect);
+    if (isWord(tokenAt(item, i), 'COMMENT') && next.kind === 'string')
+      return stringText(next, reader.dialect);
   }
   return undefined;
 }

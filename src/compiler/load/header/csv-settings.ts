@@ -2,11 +2,26 @@ import type { CsvSettings } from '../../../domain/model-kind.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import { type BlockReader, report } from './block.ts';
 import { itemsOf, rangeOf, type Slice } from './slice.ts';
-import { type NamedValue, type Pair, pairOf, plainText, readBoolean, readPairs, readText, wrong } from './values.ts';
+import {
+  type NamedValue,
+  type Pair,
+  pairOf,
+  plainText,
+  readBoolean,
+  readPairs,
+  readText,
+  wrong,
+} from './values.ts';
 
 type Draft = { -readonly [Key in keyof CsvSettings]?: CsvSettings[Key] | undefined };
 
-const ESCAPES: Readonly<Record<string, string>> = { '\\t': '\t', '\\n': '\n', '\\r': '\r', '\\r\\n': '\r\n', '\\\\': '\\' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\\t': '\t',
+  '\\n': '\n',
+  '\\r': '\r',
+  '\\r\\n': '\r\n',
+  '\\\\': '\\',
+};
 
 const READERS: Readonly<Record<string, (reader: BlockReader, named: NamedValue, into: Draft) => void>> = {
   delimiter: (r, n, into) => (into.delimiter = readCharacters(r, n)),
@@ -26,7 +41,9 @@ export function readCsvSettings(reader: BlockReader, named: NamedValue): Partial
   if (pairs === undefined) return undefined;
   const into: Draft = {};
   for (const pair of pairs) readSetting(reader, pair, into);
-  return Object.fromEntries(Object.entries(into).filter(([, value]) => value !== undefined)) as Partial<CsvSettings>;
+  return Object.fromEntries(
+    Object.entries(into).filter(([, value]) => value !== undefined),
+  ) as Partial<CsvSettings>;
 }
 
 function readSetting(reader: BlockReader, pair: Pair, into: Draft): void {
@@ -67,5 +84,7 @@ function readMissingValues(reader: BlockReader, named: NamedValue): CsvSettings[
 }
 
 function texts(reader: BlockReader, named: NamedValue, list: Slice): readonly string[] {
-  return itemsOf(list).flatMap((item) => plainText(item, reader) ?? wrong(reader, named, 'a text or number', item) ?? []);
+  return itemsOf(list).flatMap(
+    (item) => plainText(item, reader) ?? wrong(reader, named, 'a text or number', item) ?? [],
+  );
 }

@@ -71,7 +71,8 @@ export const OPTION_READERS: Readonly<Record<string, ReadOption>> = {
   on_additive_change: (r, n, into) => (into.onAdditiveChange = readChoice(r, n, POLICIES)),
   unique_key: (r, n, into) => (into.uniqueKey = readExpressions(r, n, 'a column or a list of columns')),
   when_matched: (r, n, into) => (into.whenMatched = readClauses(r, n)),
-  merge_filter: (r, n, into) => (into.mergeFilter = sizeOf(n.value) > 0 ? textOf(n.value) : wrong(r, n, 'a condition')),
+  merge_filter: (r, n, into) =>
+    (into.mergeFilter = sizeOf(n.value) > 0 ? textOf(n.value) : wrong(r, n, 'a condition')),
   insert_overwrite: (r, n, into) => (into.insertOverwrite = readBoolean(r, n)),
   valid_from_name: (r, n, into) => (into.validFromName = readColumn(r, n)),
   valid_to_name: (r, n, into) => (into.validToName = readColumn(r, n)),
@@ -131,7 +132,9 @@ function readClauses(reader: BlockReader, named: NamedValue): string | undefined
 
 function readTypeText(reader: BlockReader, named: NamedValue): string | undefined {
   const text = sizeOf(named.value) === 1 ? plainText(named.value, reader) : textOf(named.value);
-  return text === undefined || text === '' ? wrong(reader, named, 'a type such as TIMESTAMP') : text.replace(/\s+/g, ' ').toUpperCase();
+  return text === undefined || text === ''
+    ? wrong(reader, named, 'a type such as TIMESTAMP')
+    : text.replace(/\s+/g, ' ').toUpperCase();
 }
 
 function readWatchedColumns(reader: BlockReader, named: NamedValue): '*' | readonly string[] | undefined {

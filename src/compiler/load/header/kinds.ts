@@ -1,4 +1,10 @@
-import type { CsvSettings, History, Incremental, ModelKind, SchemaChangePolicy } from '../../../domain/model-kind.ts';
+import type {
+  CsvSettings,
+  History,
+  Incremental,
+  ModelKind,
+  SchemaChangePolicy,
+} from '../../../domain/model-kind.ts';
 import type { SourceRange } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import { type BlockReader, cutProperties, report } from './block.ts';
@@ -23,7 +29,15 @@ interface KindGrammar {
 type Need = <Value>(value: Value | undefined, option: string, reason: string) => Value | undefined;
 
 const CHANGES = ['on_destructive_change', 'on_additive_change', 'auto_restatement_cron'];
-const INCREMENTAL = [...CHANGES, 'dialect', 'batch_size', 'batch_concurrency', 'lookback', 'forward_only', 'disable_restatement'];
+const INCREMENTAL = [
+  ...CHANGES,
+  'dialect',
+  'batch_size',
+  'batch_concurrency',
+  'lookback',
+  'forward_only',
+  'disable_restatement',
+];
 const HISTORY = [
   ...CHANGES, 'dialect', 'unique_key', 'valid_from_name', 'valid_to_name', 'invalidate_hard_deletes', 'time_data_type', 'batch_size', 'forward_only',
   'disable_restatement', 'updated_at_name',
@@ -33,16 +47,32 @@ const byTime: KindGrammar = {
   options: [...HISTORY, 'updated_at_as_valid_from'],
   build: (o, d, need) => {
     const history = historyOf(o, d, need);
-    return history && { kind: 'scd-type-2-by-time', updatedAtName: o.updatedAtName ?? 'updated_at', updatedAtAsValidFrom: o.updatedAtAsValidFrom ?? false, ...history };
+    return (
+      history && {
+        kind: 'scd-type-2-by-time',
+        updatedAtName: o.updatedAtName ?? 'updated_at',
+        updatedAtAsValidFrom: o.updatedAtAsValidFrom ?? false,
+        ...history,
+      }
+    );
   },
 };
 
 /** Every kind by its name in the block, with the options it has. */
 export const KINDS: Readonly<Record<string, KindGrammar>> = {
-  VIEW: { options: ['materialized'], build: (o) => ({ kind: 'view', materialized: o.materialized ?? false }) },
+  VIEW: {
+    options: ['materialized'],
+    build: (o) => ({ kind: 'view', materialized: o.materialized ?? false }),
+  },
   FULL: { options: [], build: () => ({ kind: 'full' }) },
   INCREMENTAL_BY_TIME_RANGE: {
-    options: [...INCREMENTAL, 'time_column', 'auto_restatement_intervals', 'partition_by_time_column', 'strict_time'],
+    options: [
+      ...INCREMENTAL,
+      'time_column',
+      'auto_restatement_intervals',
+      'partition_by_time_column',
+      'strict_time',
+    ],
     build: (o, d, need) => {
       const timeColumn = need(o.timeColumn, 'time_column', 'it says to which interval a row belongs');
       return (
@@ -52,7 +82,9 @@ export const KINDS: Readonly<Record<string, KindGrammar>> = {
           strictTime: o.strictTime ?? 'warn',
           partitionByTimeColumn: o.partitionByTimeColumn ?? true,
           ...(o.autoRestatementCron === undefined ? {} : { autoRestatementCron: o.autoRestatementCron }),
-          ...(o.autoRestatementIntervals === undefined ? {} : { autoRestatementIntervals: o.autoRestatementIntervals }),
+          ...(o.autoRestatementIntervals === undefined
+            ? {}
+            : { autoRestatementIntervals: o.autoRestatementIntervals }),
           ...incrementalOf(o, d, false),
         }
       );
@@ -76,7 +108,10 @@ export const KINDS: Readonly<Record<string, KindGrammar>> = {
   },
   INCREMENTAL_BY_PARTITION: {
     options: [...CHANGES, 'disable_restatement', 'forward_only'],
-    build: (o, d) => ({ kind: 'incremental-by-partition', ...incrementalOf({ ...o, forwardOnly: true }, d, true) }),
+    build: (o, d) => ({
+      kind: 'incremental-by-partition',
+      ...incrementalOf({ ...o, forwardOnly: true }, d, true),
+    }),
   },
   INCREMENTAL_UNMANAGED: {
     options: [...CHANGES, 'insert_overwrite', 'forward_only', 'disable_restatement'],
@@ -109,7 +144,9 @@ export const KINDS: Readonly<Record<string, KindGrammar>> = {
     options: ['path', 'batch_size', 'csv_settings'],
     build: (o, _, need) => {
       const path = need(o.path, 'path', 'it is the CSV file to load');
-      return path === undefined ? undefined : { kind: 'seed', path, csv: { ...CSV_DEFAULTS, ...o.csv }, batchSize: o.batchSize ?? 1000 };
+      return path === undefined
+        ? undefined
+        : { kind: 'seed', path, csv: { ...CSV_DEFAULTS, ...o.csv }, batchSize: o.batchSize ?? 1000 };
     },
   },
   EMBEDDED: { options: [], build: () => ({ kind: 'embedded' }) },
@@ -121,8 +158,14 @@ export const KINDS: Readonly<Record<string, KindGrammar>> = {
       'auto_restatement_cron', 'auto_restatement_intervals',
     ], // biome-ignore format: a table
     build: (o, _, need) => {
-      const materialization = need(o.materialization, 'materialization', 'it names the code that builds the model');
-      return materialization === undefined ? undefined : { kind: 'custom', materialization, properties: o.properties ?? {} };
+      const materialization = need(
+        o.materialization,
+        'materialization',
+        'it names the code that builds the model',
+      );
+      return materialization === undefined
+        ? undefined
+        : { kind: 'custom', materialization, properties: o.properties ?? {} };
     },
   },
 };
@@ -154,7 +197,11 @@ function historyOf(o: KindOptions, d: KindDefaults, need: Need): History | undef
   const uniqueKey = need(o.uniqueKey, 'unique_key', 'it says which rows are versions of the same thing');
   return (
     uniqueKey && {
-      ...incrementalOf({ ...o, disableRestatement: o.disableRestatement ?? true }, { ...d, batchConcurrency: undefined }, true),
+      ...incrementalOf(
+        { ...o, disableRestatement: o.disableRestatement ?? true },
+        { ...d, batchConcurrency: undefined },
+        true,
+      ),
       uniqueKey,
       validFromName: o.validFromName ?? 'valid_from',
       validToName: o.validToName ?? 'valid_to',
@@ -173,9 +220,15 @@ export interface ReadKind {
 }
 
 /** Reads `INCREMENTAL_BY_TIME_RANGE (time_column ds, …)`. */
-export function readKind(reader: BlockReader, named: NamedValue, variables: Variables, defaults: KindDefaults): ReadKind | undefined {
+export function readKind(
+  reader: BlockReader,
+  named: NamedValue,
+  variables: Variables,
+  defaults: KindDefaults,
+): ReadKind | undefined {
   const text = plainText(part(named.value, 0, 1), reader);
-  if (text === undefined || sizeOf(named.value) === 0) return wrong(reader, named, 'a model kind such as FULL');
+  if (text === undefined || sizeOf(named.value) === 0)
+    return wrong(reader, named, 'a model kind such as FULL');
   const word = text.toUpperCase();
   const grammar = Object.hasOwn(KINDS, word) ? KINDS[word] : undefined;
   const nameRange = rangeOf(part(named.value, 0, 1));
@@ -190,10 +243,13 @@ export function readKind(reader: BlockReader, named: NamedValue, variables: Vari
     return { word };
   }
   const options: KindOptions = {};
-  const given = list === undefined ? new Set<string>() : readOptions(reader, list, word, grammar, variables, options);
-  if (word === 'CUSTOM' || word === 'MANAGED') report(reader, 'model.kind-not-yet', { kind: word }, nameRange);
+  const given =
+    list === undefined ? new Set<string>() : readOptions(reader, list, word, grammar, variables, options);
+  if (word === 'CUSTOM' || word === 'MANAGED')
+    report(reader, 'model.kind-not-yet', { kind: word }, nameRange);
   const need: Need = (value, option, reason) => {
-    if (value === undefined && !given.has(option)) report(reader, 'model.missing-option', { option, kind: word, reason }, nameRange);
+    if (value === undefined && !given.has(option))
+      report(reader, 'model.missing-option', { option, kind: word, reason }, nameRange);
     return value;
   };
   return { word, kind: grammar.build(options, defaults, need) };
@@ -231,16 +287,32 @@ function readOptions(
         option.nameRange,
         'remove forward_only',
       );
-    const value = substituteVariables(option.value, variables, reader, { keepUnknown: LATE.has(option.name), bare: option.name === 'time_column' });
-    if (value !== undefined) OPTION_READERS[option.name]?.(reader, { property: option.name, nameRange: option.nameRange, value }, into);
+    const value = substituteVariables(option.value, variables, reader, {
+      keepUnknown: LATE.has(option.name),
+      bare: option.name === 'time_column',
+    });
+    if (value !== undefined)
+      OPTION_READERS[option.name]?.(
+        reader,
+        { property: option.name, nameRange: option.nameRange, value },
+        into,
+      );
   }
   return given;
 }
 
-function unknownOption(reader: BlockReader, option: string, kind: string, grammar: KindGrammar, at: SourceRange): void {
+function unknownOption(
+  reader: BlockReader,
+  option: string,
+  kind: string,
+  grammar: KindGrammar,
+  at: SourceRange,
+): void {
   if (kind === 'CUSTOM') return;
   const names = grammar.options.filter((name) => name !== 'dialect');
-  const hint = didYouMean(option, names) ?? (names.length === 0 ? `${kind} has no options` : `options of ${kind} are ${names.join(', ')}`);
+  const hint =
+    didYouMean(option, names) ??
+    (names.length === 0 ? `${kind} has no options` : `options of ${kind} are ${names.join(', ')}`);
   report(reader, 'model.unknown-option', { option, kind }, at, hint);
 }
 
@@ -261,4 +333,3 @@ export function isStored(kind: ModelKind): boolean {
       return true;
   }
 }
-

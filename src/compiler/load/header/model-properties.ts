@@ -1,6 +1,6 @@
 import type { AuditUse } from '../../../domain/audit.ts';
-import { type Dialect, DIALECTS, dialectOf } from '../../../foundation/sql/dialect.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
+import { DIALECTS, type Dialect, dialectOf } from '../../../foundation/sql/dialect.ts';
 import { parseDuration } from '../../../foundation/time/duration.ts';
 import { parseIntervalUnit } from '../../../foundation/time/interval-unit.ts';
 import { parseTime } from '../../../foundation/time/relative-date.ts';
@@ -55,7 +55,9 @@ export interface ModelProperties {
   allowPartials?: boolean | undefined;
   gateway?: string | undefined;
   ignoredRules?: readonly string[] | 'ALL' | undefined;
-  signals?: readonly { readonly name: string; readonly arguments: Readonly<Record<string, string>> }[] | undefined;
+  signals?:
+    | readonly { readonly name: string; readonly arguments: Readonly<Record<string, string>> }[]
+    | undefined;
   profiles?: readonly string[] | '*' | undefined;
   optimizeQuery?: boolean | undefined;
   freshness?: string | undefined;
@@ -68,7 +70,12 @@ export interface PropertyScope {
   readonly gateways: readonly string[];
 }
 
-type ReadProperty = (reader: BlockReader, named: NamedValue, into: ModelProperties, scope: PropertyScope) => void;
+type ReadProperty = (
+  reader: BlockReader,
+  named: NamedValue,
+  into: ModelProperties,
+  scope: PropertyScope,
+) => void;
 
 /** How each property is read; `name`, `kind` and `blueprints` are read before these. */
 export const PROPERTY_READERS: Readonly<Record<string, ReadProperty>> = {
@@ -91,8 +98,10 @@ export const PROPERTY_READERS: Readonly<Record<string, ReadProperty>> = {
   audits: (r, n, into) => (into.audits = readAuditUses(r, n)),
   assertions: (r, n, into) => (into.audits = readAuditUses(r, n)),
   depends_on: (r, n, into, scope) => (into.dependsOn = readTables(r, n, scope)),
-  partitioned_by: (r, n, into) => (into.partitionedBy = readExpressions(r, n, 'a column or a list of expressions')),
-  clustered_by: (r, n, into) => (into.clusteredBy = readExpressions(r, n, 'a column or a list of expressions')),
+  partitioned_by: (r, n, into) =>
+    (into.partitionedBy = readExpressions(r, n, 'a column or a list of expressions')),
+  clustered_by: (r, n, into) =>
+    (into.clusteredBy = readExpressions(r, n, 'a column or a list of expressions')),
   table_format: (r, n, into) => (into.tableFormat = readText(r, n)),
   storage_format: (r, n, into) => (into.storageFormat = readText(r, n)),
   physical_properties: (r, n, into) => (into.physicalProperties = readProperties(r, n)),
@@ -105,7 +114,10 @@ export const PROPERTY_READERS: Readonly<Record<string, ReadProperty>> = {
   gateway: (r, n, into, scope) => (into.gateway = readGateway(r, n, scope)),
   ignored_rules: (r, n, into) => (into.ignoredRules = readRules(r, n)),
   signals: (r, n, into) =>
-    (into.signals = readCalls(r, n, 'a list of signals such as my_signal(hours := 2)')?.map((call) => ({ name: call.name, arguments: call.arguments }))),
+    (into.signals = readCalls(r, n, 'a list of signals such as my_signal(hours := 2)')?.map((call) => ({
+      name: call.name,
+      arguments: call.arguments,
+    }))),
   profiles: (r, n, into) => (into.profiles = readProfiles(r, n)),
   optimize_query: (r, n, into) => (into.optimizeQuery = readBoolean(r, n)),
   freshness: (r, n, into) => (into.freshness = readDuration(r, n)),
@@ -126,7 +138,15 @@ export const UNUSED_PROPERTIES: Readonly<Record<string, string>> = {
 };
 
 /** Values that keep their macros: they are expanded when they are used. */
-export const LATE_PROPERTIES = new Set(['audits', 'assertions', 'signals', 'physical_properties', 'table_properties', 'virtual_properties', 'session_properties']);
+export const LATE_PROPERTIES = new Set([
+  'audits',
+  'assertions',
+  'signals',
+  'physical_properties',
+  'table_properties',
+  'virtual_properties',
+  'session_properties',
+]);
 
 /** Dialects that SQLMesh projects may name and that are read as generic SQL here. */
 const GENERIC_DIALECTS = new Set([
@@ -143,7 +163,13 @@ export function readDialect(reader: BlockReader, named: NamedValue): Dialect | u
     report(reader, 'model.generic-dialect', { dialect: text }, rangeOf(named.value));
     return 'generic';
   }
-  report(reader, 'model.wrong-value', { property: 'dialect', value: text, expected: 'a known dialect' }, rangeOf(named.value), didYouMean(text, DIALECTS) ?? `dialects are ${DIALECTS.join(', ')}`);
+  report(
+    reader,
+    'model.wrong-value',
+    { property: 'dialect', value: text, expected: 'a known dialect' },
+    rangeOf(named.value),
+    didYouMean(text, DIALECTS) ?? `dialects are ${DIALECTS.join(', ')}`,
+  );
   return undefined;
 }
 
@@ -151,14 +177,14 @@ function readTimeZone(reader: BlockReader, named: NamedValue): string | undefine
   const text = readText(reader, named, 'a time zone such as Europe/Berlin');
   if (text === undefined) return undefined;
   const zone = parseTimeZone(text);
-  return typeof zone === 'object' && 'reason' in zone ? wrong(reader, named, zone.expected) : text;
+  return 'reason' in zone ? wrong(reader, named, zone.expected) : zone.name;
 }
 
 function readIntervalUnit(reader: BlockReader, named: NamedValue): string | undefined {
   const text = readText(reader, named, 'an interval unit such as day')?.toLowerCase();
   if (text === undefined) return undefined;
   const unit = parseIntervalUnit(text);
-  return typeof unit === 'object' ? wrong(reader, named, unit.expected) : unit;
+  return 'reason' in unit ? wrong(reader, named, unit.expected) : unit.unit;
 }
 
 /** Any fixed moment does: only the form of a relative time is checked here. */
@@ -190,7 +216,9 @@ function readGrains(reader: BlockReader, named: NamedValue): readonly (readonly 
   if (sizeOf(named.value) === 0) return wrong(reader, named, 'a list of columns');
   return itemsOf(named.value).map((item) => {
     const inner = unwrap(item);
-    return inner === undefined ? [columnOrText(item, reader)] : itemsOf(item).map((column) => columnOrText(column, reader));
+    return inner === undefined
+      ? [columnOrText(item, reader)]
+      : itemsOf(item).map((column) => columnOrText(column, reader));
   });
 }
 
@@ -198,30 +226,52 @@ function columnOrText(item: Slice, reader: BlockReader): string {
   return columnName(item, reader) ?? expressionText(item, reader);
 }
 
-function readDescriptions(reader: BlockReader, named: NamedValue): Readonly<Record<string, string>> | undefined {
+function readDescriptions(
+  reader: BlockReader,
+  named: NamedValue,
+): Readonly<Record<string, string>> | undefined {
   const pairs = readPairs(reader, named);
   return (
     pairs &&
     Object.fromEntries(
       pairs.flatMap((pair) => {
         const text = plainText(pair.value, reader);
-        return text === undefined ? (wrong(reader, named, 'a text in quotes', pair.value) ?? []) : [[columnName(pair.keySlice, reader) ?? pair.key, text]];
+        return text === undefined
+          ? (wrong(reader, named, 'a text in quotes', pair.value) ?? [])
+          : [[columnName(pair.keySlice, reader) ?? pair.key, text]];
       }),
     )
   );
 }
 
-function readColumnTags(reader: BlockReader, named: NamedValue): Readonly<Record<string, readonly string[]>> | undefined {
-  return readPairs(reader, named)?.reduce<Record<string, readonly string[]>>((tags, pair) => {
-    const texts = readTexts(reader, { property: `column_tags.${pair.key}`, nameRange: rangeOf(pair.keySlice), value: pair.value });
-    if (texts !== undefined) tags[columnName(pair.keySlice, reader) ?? pair.key] = texts;
-    return tags;
-  }, Object.create(null) as Record<string, readonly string[]>);
+function readColumnTags(
+  reader: BlockReader,
+  named: NamedValue,
+): Readonly<Record<string, readonly string[]>> | undefined {
+  return readPairs(reader, named)?.reduce<Record<string, readonly string[]>>(
+    (tags, pair) => {
+      const texts = readTexts(reader, {
+        property: `column_tags.${pair.key}`,
+        nameRange: rangeOf(pair.keySlice),
+        value: pair.value,
+      });
+      if (texts !== undefined) tags[columnName(pair.keySlice, reader) ?? pair.key] = texts;
+      return tags;
+    },
+    Object.create(null) as Record<string, readonly string[]>,
+  );
 }
 
-function readTables(reader: BlockReader, named: NamedValue, scope: PropertyScope): readonly string[] | undefined {
+function readTables(
+  reader: BlockReader,
+  named: NamedValue,
+  scope: PropertyScope,
+): readonly string[] | undefined {
   if (sizeOf(named.value) === 0) return wrong(reader, named, 'a list of model names');
-  return itemsOf(named.value).flatMap((item) => tableName(item, reader, scope.defaultCatalog) ?? wrong(reader, named, 'a model name', item) ?? []);
+  return itemsOf(named.value).flatMap(
+    (item) =>
+      tableName(item, reader, scope.defaultCatalog) ?? wrong(reader, named, 'a model name', item) ?? [],
+  );
 }
 
 function readGateway(reader: BlockReader, named: NamedValue, scope: PropertyScope): string | undefined {
@@ -244,6 +294,7 @@ function readRules(reader: BlockReader, named: NamedValue): readonly string[] | 
 
 function readProfiles(reader: BlockReader, named: NamedValue): readonly string[] | '*' | undefined {
   const inner = unwrap(named.value) ?? named.value;
-  if (sizeOf(inner) === 1 && (isSymbol(tokenAt(inner, 0), '*') || plainText(inner, reader) === '*')) return '*';
+  if (sizeOf(inner) === 1 && (isSymbol(tokenAt(inner, 0), '*') || plainText(inner, reader) === '*'))
+    return '*';
   return readTexts(reader, named, 'a list of columns, or *');
 }

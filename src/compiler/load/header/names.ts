@@ -13,7 +13,8 @@ export function nameParts(slice: Slice, dialect: Dialect): readonly NamePart[] |
     const token = slice.tokens[i] as Token;
     if (token.kind === 'name') {
       const name = identifierText(token);
-      if (dialect === 'bigquery') for (const piece of name.split('.')) parts.push({ name: piece, quoted: true });
+      if (dialect === 'bigquery')
+        for (const piece of name.split('.')) parts.push({ name: piece, quoted: true });
       else parts.push({ name, quoted: true });
       i++;
     } else if (token.kind === 'word' || (token.kind === 'number' && parts.length > 0)) {
@@ -21,7 +22,8 @@ export function nameParts(slice: Slice, dialect: Dialect): readonly NamePart[] |
       let end = token.end;
       i++;
       const isJoined = (next: Token): boolean =>
-        next.start === end && (next.kind === 'word' || next.kind === 'number' || (dialect === 'bigquery' && isSymbol(next, '-')));
+        next.start === end &&
+        (next.kind === 'word' || next.kind === 'number' || (dialect === 'bigquery' && isSymbol(next, '-')));
       while (i < slice.to && isJoined(slice.tokens[i] as Token)) {
         const next = slice.tokens[i] as Token;
         name += next.text;
@@ -46,7 +48,8 @@ export function columnName(slice: Slice, reader: BlockReader): string | undefine
   if (token.kind === 'string') {
     const text = stringText(token, reader.dialect);
     const [only, end] = tokenize(text, reader.dialect).tokens;
-    if (only === undefined || end?.kind !== 'end' || (only.kind !== 'word' && only.kind !== 'name')) return text.toLowerCase();
+    if (only === undefined || end?.kind !== 'end' || (only.kind !== 'word' && only.kind !== 'name'))
+      return text.toLowerCase();
     return foldPart({ name: identifierText(only), quoted: only.kind === 'name' }, reader.dialect);
   }
   if (token.kind !== 'word' && token.kind !== 'name') return undefined;
@@ -54,12 +57,19 @@ export function columnName(slice: Slice, reader: BlockReader): string | undefine
 }
 
 /** A table named in a list such as `depends_on`, quoted or not, as maps are keyed. */
-export function tableName(slice: Slice, reader: BlockReader, defaultCatalog: string | undefined): string | undefined {
+export function tableName(
+  slice: Slice,
+  reader: BlockReader,
+  defaultCatalog: string | undefined,
+): string | undefined {
   const token = tokenAt(slice, 0);
   if (sizeOf(slice) === 1 && token.kind === 'string') {
     const text = stringText(token, reader.dialect);
     const { tokens } = tokenize(text, reader.dialect);
-    const parts = nameParts({ source: { file: slice.source.file, text }, tokens, from: 0, to: tokens.length - 1 }, reader.dialect);
+    const parts = nameParts(
+      { source: { file: slice.source.file, text }, tokens, from: 0, to: tokens.length - 1 },
+      reader.dialect,
+    );
     return parts && modelName(parts, reader.dialect, defaultCatalog);
   }
   const parts = nameParts(slice, reader.dialect);

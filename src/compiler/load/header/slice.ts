@@ -38,7 +38,10 @@ export function tokenAt(slice: Slice, index: number): Token {
 /** The source text from the first to the last token, comments in between included. */
 export function textOf(slice: Slice): string {
   if (slice.to <= slice.from) return '';
-  return slice.source.text.slice((slice.tokens[slice.from] as Token).start, (slice.tokens[slice.to - 1] as Token).end);
+  return slice.source.text.slice(
+    (slice.tokens[slice.from] as Token).start,
+    (slice.tokens[slice.to - 1] as Token).end,
+  );
 }
 
 export function rangeOf(slice: Slice): SourceRange {
@@ -90,7 +93,8 @@ export function unwrap(slice: Slice): Slice | undefined {
   const first = slice.tokens[from];
   if (slice.to - from > 2 && first?.kind === 'word' && first.text.toUpperCase() === 'ARRAY') from++;
   const open = slice.tokens[from];
-  if (open === undefined || open.kind !== 'symbol' || (open.text !== '(' && open.text !== '[')) return undefined;
+  if (open === undefined || open.kind !== 'symbol' || (open.text !== '(' && open.text !== '['))
+    return undefined;
   if (closingIndex(slice.tokens, from, slice.to) !== slice.to - 1) return undefined;
   return { source: slice.source, tokens: slice.tokens, from: from + 1, to: slice.to - 1 };
 }

@@ -2,7 +2,17 @@ import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import type { Token } from '../../../foundation/sql/token.ts';
 import { stringText, tokenize } from '../../../foundation/sql/tokenize.ts';
 import { type BlockReader, report } from './block.ts';
-import { closingIndex, isSymbol, part, rangeOf, type Slice, sizeOf, splitAtCommas, textOf, tokenAt } from './slice.ts';
+import {
+  closingIndex,
+  isSymbol,
+  part,
+  rangeOf,
+  type Slice,
+  sizeOf,
+  splitAtCommas,
+  textOf,
+  tokenAt,
+} from './slice.ts';
 
 /**
  * Replaces variables in a value of a block:
@@ -121,7 +131,9 @@ function macroUse(
     if (close !== at + 3 || name === undefined) return unknown(slice, at, at + 2, reader, variables);
     const value = variables.texts.get(name.text.toLowerCase());
     if (value !== undefined) return { next: at + 4, text: bareText(value) };
-    return options.keepUnknown ? { next: at + 4, text: undefined } : unknown(slice, at, at + 4, reader, variables);
+    return options.keepUnknown
+      ? { next: at + 4, text: undefined }
+      : unknown(slice, at, at + 4, reader, variables);
   }
   if (next.kind === 'string') {
     const body = inText(stringText(next, reader.dialect), variables.texts);
@@ -132,7 +144,9 @@ function macroUse(
   if (at + 2 < slice.to && isSymbol(open, '(')) return macroCall(slice, at, variables, reader, options);
   const value = variables.texts.get(next.text.toLowerCase());
   if (value !== undefined) return { next: at + 2, text: options.bare ? bareText(value) : value };
-  return options.keepUnknown ? { next: at + 2, text: undefined } : unknown(slice, at, at + 2, reader, variables);
+  return options.keepUnknown
+    ? { next: at + 2, text: undefined }
+    : unknown(slice, at, at + 2, reader, variables);
 }
 
 function macroCall(
@@ -150,18 +164,31 @@ function macroCall(
     const [key, fallback] = splitAtCommas({ ...slice, from: at + 3, to: to - 1 });
     const keyToken = key === undefined ? undefined : tokenAt(key, 0);
     if (keyToken !== undefined) {
-      const variable = (keyToken.kind === 'string' ? stringText(keyToken, reader.dialect) : keyToken.text).toLowerCase();
+      const variable = (
+        keyToken.kind === 'string' ? stringText(keyToken, reader.dialect) : keyToken.text
+      ).toLowerCase();
       const value = variables.texts.get(variable) ?? (fallback === undefined ? undefined : textOf(fallback));
       if (value !== undefined) return { next: to, text: options.bare ? bareText(value) : value };
       if (options.keepUnknown) return { next: to, text: undefined };
-      report(reader, 'model.unknown-variable', { variable }, rangeOf({ ...slice, from: at, to }), didYouMean(variable, variables.texts.keys()));
+      report(
+        reader,
+        'model.unknown-variable',
+        { variable },
+        rangeOf({ ...slice, from: at, to }),
+        didYouMean(variable, variables.texts.keys()),
+      );
       return undefined;
     }
   }
   if (options.keepUnknown) return { next: to, text: undefined };
   const call = { ...slice, from: at, to };
   if (variables.evaluate === undefined) {
-    report(reader, 'model.header-macro', { macro: name.text, reason: 'macro functions are not available here' }, rangeOf(call));
+    report(
+      reader,
+      'model.header-macro',
+      { macro: name.text, reason: 'macro functions are not available here' },
+      rangeOf(call),
+    );
     return undefined;
   }
   const answer = variables.evaluate(textOf(call), variables.texts);
@@ -170,7 +197,13 @@ function macroCall(
   return undefined;
 }
 
-function unknown(slice: Slice, from: number, to: number, reader: BlockReader, variables: Variables): undefined {
+function unknown(
+  slice: Slice,
+  from: number,
+  to: number,
+  reader: BlockReader,
+  variables: Variables,
+): undefined {
   const use = part(slice, from - slice.from, Math.min(to, slice.to) - slice.from);
   const variable = textOf(use).replace(/^@\{?|\}$/g, '');
   const isCron = /^(hourly|daily|midnight|weekly|monthly|yearly|annually)$/i.test(variable);
@@ -179,17 +212,22 @@ function unknown(slice: Slice, from: number, to: number, reader: BlockReader, va
     'model.unknown-variable',
     { variable },
     rangeOf(use),
-    isCron && sizeOf(slice) === 2 ? `write '@${variable}' in quotes` : didYouMean(variable, variables.texts.keys()),
+    isCron && sizeOf(slice) === 2
+      ? `write '@${variable}' in quotes`
+      : didYouMean(variable, variables.texts.keys()),
   );
   return undefined;
 }
 
 /** `@x` and `@{x}` inside a text, replaced where the variable is known. */
 function inText(text: string, texts: ReadonlyMap<string, string>): string {
-  return text.replace(/@\{(\w+)\}|@(\w+)/g, (whole, braced: string | undefined, plain: string | undefined) => {
-    const value = texts.get((braced ?? plain ?? '').toLowerCase());
-    return value === undefined ? whole : bareText(value);
-  });
+  return text.replace(
+    /@\{(\w+)\}|@(\w+)/g,
+    (whole, braced: string | undefined, plain: string | undefined) => {
+      const value = texts.get((braced ?? plain ?? '').toLowerCase());
+      return value === undefined ? whole : bareText(value);
+    },
+  );
 }
 
 /** A SQL text without the quotes of a string or name: what `@{x}` puts into an identifier. */

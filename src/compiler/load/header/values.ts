@@ -2,7 +2,18 @@ import type { SourceRange } from '../../../foundation/diagnostics/diagnostic.ts'
 import type { Token } from '../../../foundation/sql/token.ts';
 import { identifierText, stringText } from '../../../foundation/sql/tokenize.ts';
 import { type BlockReader, report } from './block.ts';
-import { isSymbol, itemsOf, nesting, part, rangeOf, type Slice, sizeOf, textOf, tokenAt, unwrap } from './slice.ts';
+import {
+  isSymbol,
+  itemsOf,
+  nesting,
+  part,
+  rangeOf,
+  type Slice,
+  sizeOf,
+  textOf,
+  tokenAt,
+  unwrap,
+} from './slice.ts';
 
 /** A named value being read: what a message about it needs. */
 export interface NamedValue {
@@ -36,10 +47,12 @@ export function oneLine(text: string): string {
 /** Text of a value that is one string, one name, a dotted name or a number, brackets around it ignored; undefined for anything else. */
 export function plainText(slice: Slice, reader: BlockReader): string | undefined {
   let value = slice;
-  for (let inner = unwrap(value); inner !== undefined && sizeOf(inner) > 0; inner = unwrap(value)) value = inner;
+  for (let inner = unwrap(value); inner !== undefined && sizeOf(inner) > 0; inner = unwrap(value))
+    value = inner;
   const first = tokenAt(value, 0);
   if (sizeOf(value) === 1) return scalarText(first, reader);
-  if (sizeOf(value) === 2 && isSymbol(first, '-') && tokenAt(value, 1).kind === 'number') return `-${tokenAt(value, 1).text}`;
+  if (sizeOf(value) === 2 && isSymbol(first, '-') && tokenAt(value, 1).kind === 'number')
+    return `-${tokenAt(value, 1).text}`;
   return areConnected(value) && first.kind === 'word' ? textOf(value) : undefined;
 }
 
@@ -69,7 +82,11 @@ function areConnected(slice: Slice): boolean {
   return slice.to > slice.from;
 }
 
-export function readText(reader: BlockReader, named: NamedValue, expected = 'a text or a name'): string | undefined {
+export function readText(
+  reader: BlockReader,
+  named: NamedValue,
+  expected = 'a text or a name',
+): string | undefined {
   const text = plainText(named.value, reader);
   return text === undefined ? wrong(reader, named, expected) : text;
 }
@@ -98,7 +115,11 @@ export function readWhole(reader: BlockReader, named: NamedValue, least: number)
   const text = plainText(named.value, reader);
   const number = text !== undefined && /^-?\d{1,9}$/.test(text) ? Number(text) : undefined;
   if (number === undefined || number < least)
-    return wrong(reader, named, least === 0 ? 'a whole number that is not negative' : `a whole number of at least ${least}`);
+    return wrong(
+      reader,
+      named,
+      least === 0 ? 'a whole number that is not negative' : `a whole number of at least ${least}`,
+    );
   return number;
 }
 
@@ -114,7 +135,11 @@ export function readChoice<Word extends string>(
 }
 
 /** Items that are plain texts or names: tags, owners, rules. */
-export function readTexts(reader: BlockReader, named: NamedValue, expected = 'a list of names or texts'): readonly string[] | undefined {
+export function readTexts(
+  reader: BlockReader,
+  named: NamedValue,
+  expected = 'a list of names or texts',
+): readonly string[] | undefined {
   if (sizeOf(named.value) === 0) return wrong(reader, named, expected);
   const texts: string[] = [];
   for (const item of itemsOf(named.value)) {
@@ -126,7 +151,11 @@ export function readTexts(reader: BlockReader, named: NamedValue, expected = 'a 
 }
 
 /** Items that are expressions, as SQL texts; a string is read as the SQL it holds when `stringsAreSql`. */
-export function readExpressions(reader: BlockReader, named: NamedValue, expected: string): readonly string[] | undefined {
+export function readExpressions(
+  reader: BlockReader,
+  named: NamedValue,
+  expected: string,
+): readonly string[] | undefined {
   if (sizeOf(named.value) === 0) return wrong(reader, named, expected);
   return itemsOf(named.value).map((item) => expressionText(item, reader));
 }
@@ -134,7 +163,12 @@ export function readExpressions(reader: BlockReader, named: NamedValue, expected
 /** The SQL text of an expression item; quotes around a whole item are dropped, since `('a', 'b')` lists columns too. */
 export function expressionText(item: Slice, reader: BlockReader): string {
   let value = item;
-  for (let inner = unwrap(value); inner !== undefined && sizeOf(inner) > 0 && isOneItem(inner); inner = unwrap(value)) value = inner;
+  for (
+    let inner = unwrap(value);
+    inner !== undefined && sizeOf(inner) > 0 && isOneItem(inner);
+    inner = unwrap(value)
+  )
+    value = inner;
   const only = tokenAt(value, 0);
   if (sizeOf(value) === 1 && only.kind === 'string') return stringText(only, reader.dialect);
   return textOf(value);
@@ -162,7 +196,11 @@ export function pairOf(item: Slice, reader: BlockReader): Pair | undefined {
   let depth = 0;
   for (let i = item.from; i < item.to; i++) {
     const token = item.tokens[i] as Token;
-    if (depth === 0 && token.kind === 'symbol' && (token.text === '=' || token.text === ':=' || token.text === '=>')) {
+    if (
+      depth === 0 &&
+      token.kind === 'symbol' &&
+      (token.text === '=' || token.text === ':=' || token.text === '=>')
+    ) {
       const at = i - item.from;
       const keySlice = part(item, 0, at);
       const value = part(item, at + 1, sizeOf(item));
@@ -189,7 +227,12 @@ export function readPairs(reader: BlockReader, named: NamedValue): readonly Pair
       continue;
     }
     if (seen.has(pair.key.toLowerCase()))
-      report(reader, 'model.duplicate-property', { property: `${named.property}.${pair.key}` }, rangeOf(pair.keySlice));
+      report(
+        reader,
+        'model.duplicate-property',
+        { property: `${named.property}.${pair.key}` },
+        rangeOf(pair.keySlice),
+      );
     else pairs.push(pair);
     seen.add(pair.key.toLowerCase());
   }
@@ -197,7 +240,10 @@ export function readPairs(reader: BlockReader, named: NamedValue): readonly Pair
 }
 
 /** SQL texts by key, as `physical_properties (a = 1)` gives them. */
-export function readProperties(reader: BlockReader, named: NamedValue): Readonly<Record<string, string>> | undefined {
+export function readProperties(
+  reader: BlockReader,
+  named: NamedValue,
+): Readonly<Record<string, string>> | undefined {
   const pairs = readPairs(reader, named);
   return pairs && Object.fromEntries(pairs.map((pair) => [pair.key, textOf(pair.value)]));
 }

@@ -1,0 +1,188 @@
+import type { Audit } from '../../domain/audit.ts';
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { SourceFile } from '../../domain/source-file.ts';
+import type { Diagnostic, SourceRange } from '../../foundation/diagnostics/diagnostic.ts';
+import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
+import type { Dialect } from '../../foundation/sql/dialect.ts';
+import type { Token } from '../../foundation/sql/token.ts';
+import { tokenize } from '../../foundation/sql/tokenize.ts';
+import { dialectInText } from './dialect-in-text.ts';
+import { type BlockProperty, type BlockReader, cutProperties, report } from './header/block.ts';
+import { readCron } from './header/kind-options.ts';
+import { readDialect } from './header/model-properties.ts';
+import { tableName } from './header/names.ts';
+import { isSymbol, itemsOf, sizeOf } from './header/slice.ts';
+import {
+  type NamedValue,
+  readBoolean,
+  readChoice,
+  readProperties,
+  readText,
+  readTexts,
+  wrong,
+} from './header/values.ts';
+import { maskJinja } from './jinja-sections.ts';
+import { cutSegments, type Segment } from './segments.ts';
+import { lexicalDiagnostic } from './sql-diagnostic.ts';
+import { isQuery } from './statements.ts';
+
+/** What one file of audits/ gave. */
+export interface LoadedAuditFile {
+  readonly audits: readonly Audit[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads one file of audits/: any number of AUDIT blocks, each followed by its query. */
+export function loadAuditFile(file: SourceFile, defaultDialect: Dialect): LoadedAuditFile {
+  const dialect = dialectInText(file.text) ?? defaultDialect;
+  const { tokens, error } = tokenize(maskJinja(file.text, dialect), dialect);
+  const diagnostics: Diagnostic[] = [];
+  if (error !== undefined) diagnostics.push(lexicalDiagnostic(error, file.path));
+  else if (tokens.length === 1) {
+    const at = { file: file.path, start: 0, end: 0 };
+    return { audits: [], diagnostics: [diagnostic('file.empty', { path: file.path }, { at })] };
+  }
+  const reader: BlockReader = { block: 'AUDIT', dialect, diagnostics };
+  const segments = cutSegments(file, tokens, error === undefined ? reader : { ...reader, diagnostics: [] });
+  const audits: Audit[] = [];
+  for (const segment of segments) {
+    if (segment.word !== 'AUDIT') {
+      const first = tokens[segment.at] as Token;
+      const at = { file: file.path, start: first.start, end: first.end };
+      diagnostics.push(diagnostic('audit.missing-block', { file: file.path }, { at }));
+      continue;
+    }
+    const audit = readAudit(segment, file, tokens, reader);
+    if (audit !== undefined) audits.push(audit);
+  }
+  // With an unclosed quote the last audit of the file is the one that cannot be read.
+  return { audits: error === undefined ? audits : audits.slice(0, -1), diagnostics };
+}
+
+type Draft = { -readonly [Key in keyof Audit]?: Audit[Key] | undefined } & { blocking?: boolean | undefined };
+
+const READERS: Readonly<Record<string, (reader: BlockReader, named: NamedValue, into: Draft) => void>> = {
+  name: (r, n, into) => (into.name = readText(r, n, 'a name')?.toLowerCase()),
+  dialect: (r, n, into) => (into.dialect = readDialect(r, n)),
+  skip: (r, n, into) => (into.skip = readBoolean(r, n)),
+  blocking: (r, n, into) => (into.blocking = readBoolean(r, n)),
+  standalone: (r, n, into) => (into.isStandalone = readBoolean(r, n)),
+  on_failure: (r, n, into) => (into.onFailure = readChoice(r, n, ['stop', 'quarantine'])),
+  defaults: (r, n, into) => (into.defaults = lowerKeys(readProperties(r, n))),
+  description: (r, n, into) => (into.description = readText(r, n, 'a text in quotes')),
+  owner: (r, n, into) => (into.owner = readText(r, n)),
+  cron: (r, n, into) => (into.cron = readCron(r, n)),
+  tags: (r, n, into) => (into.tags = readTexts(r, n)),
+  depends_on: (r, n, into) =>
+    (into.dependsOn = itemsOf(n.value).flatMap(
+      (item) => tableName(item, r, undefined) ?? wrong(r, n, 'a model name', item) ?? [],
+    )),
+};
+
+const UNUSED: Readonly<Record<string, string>> = {
+  formatting: 'files are formatted only when asked for',
+  project: 'a folder is one project',
+  stamp: 'audits have no versions',
+  cron_tz: 'a standalone audit runs after what it reads',
+  start: 'a standalone audit has no intervals',
+  end: 'a standalone audit has no intervals',
+  interval_unit: 'a standalone audit has no intervals',
+  model: 'models ask for audits, not the other way round',
+  dbt_node_info: 'dbt projects are not read',
+};
+
+/** Reads one AUDIT block and its query; undefined when either is missing (reported). */
+export function readAudit(
+  segment: Segment,
+  file: SourceFile,
+  tokens: readonly Token[],
+  outer: BlockReader,
+): Audit | undefined {
+  const reader: BlockReader = { ...outer, block: 'AUDIT' };
+  const block = segment.block;
+  if (block === undefined) return undefined;
+  const word = tokens[segment.at] as Token;
+  const at: SourceRange = { file: file.path, start: word.start, end: word.end };
+  const draft: Draft = {};
+  const ranges = readProperty(cutProperties(block.inner, reader), reader, draft);
+  const next = tokens[block.next] as Token;
+  if (next.kind !== 'end' && !isSymbol(next, ';'))
+    report(
+      reader,
+      'model.missing-semicolon',
+      { block: 'AUDIT', found: next.text },
+      { file: file.path, start: next.start, end: next.end },
+    );
+  if (draft.name === undefined && !ranges.has('name')) report(reader, 'audit.missing-name', {}, at);
+  const name = draft.name ?? '';
+  const queries = segment.statements.filter((statement) => isQuery(tokens, statement));
+  const [query, second] = queries;
+  if (query === undefined) report(reader, 'audit.no-query', { name }, at);
+  if (second !== undefined)
+    report(
+      reader,
+      'audit.several-queries',
+      { name },
+      { file: file.path, start: second.sql.start, end: second.sql.start + second.sql.text.length },
+    );
+  const isStandalone = draft.isStandalone ?? false;
+  if (isStandalone && draft.blocking === true)
+    report(reader, 'audit.standalone-blocks', { name }, ranges.get('blocking') ?? at);
+  if (query === undefined || draft.name === undefined) return undefined;
+  return {
+    name,
+    file: file.path,
+    dialect: draft.dialect ?? reader.dialect,
+    isBlocking: isStandalone ? false : (draft.blocking ?? true),
+    isStandalone,
+    skip: draft.skip ?? false,
+    onFailure: draft.onFailure ?? 'stop',
+    defaults: draft.defaults ?? {},
+    query: query.sql,
+    statements: segment.statements
+      .filter((statement) => statement !== query && statement !== second)
+      .map((statement) => statement.sql),
+    ...(draft.description === undefined ? {} : { description: draft.description }),
+    ...(draft.owner === undefined ? {} : { owner: draft.owner }),
+    ...(draft.cron === undefined ? {} : { cron: draft.cron }),
+    dependsOn: draft.dependsOn ?? [],
+    tags: draft.tags ?? [],
+    at,
+  };
+}
+
+function readProperty(
+  properties: readonly BlockProperty[],
+  reader: BlockReader,
+  into: Draft,
+): ReadonlyMap<string, SourceRange> {
+  const ranges = new Map<string, SourceRange>();
+  for (const { name, nameRange, value } of properties) {
+    const read = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
+    if (Object.hasOwn(UNUSED, name))
+      report(reader, 'model.unused-property', { property: name, reason: UNUSED[name] as string }, nameRange);
+    else if (read === undefined)
+      report(
+        reader,
+        'model.unknown-property',
+        { property: name, block: 'AUDIT' },
+        nameRange,
+        didYouMean(name, Object.keys(READERS)),
+      );
+    else if (ranges.has(name)) report(reader, 'model.duplicate-property', { property: name }, nameRange);
+    else {
+      ranges.set(name, nameRange);
+      if (sizeOf(value) === 0) wrong(reader, { property: name, nameRange, value }, 'a value');
+      else read(reader, { property: name, nameRange, value }, into);
+    }
+  }
+  return ranges;
+}
+
+function lowerKeys(
+  record: Readonly<Record<string, string>> | undefined,
+): Readonly<Record<string, string>> | undefined {
+  return (
+    record && Object.fromEntries(Object.entries(record).map(([key, value]) => [key.toLowerCase(), value]))
+  );
+}
