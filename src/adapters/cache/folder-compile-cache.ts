@@ -26,10 +26,15 @@ export function folderCompileCache(folder: string, buildId: string): CompileCach
       const temporary = join(folder, `${room}.${process.pid}.tmp`);
       try {
         mkdirSync(folder, { recursive: true });
+      } catch {
+        // A read-only disk costs speed, not correctness.
+        return;
+      }
+      try {
         writeFileSync(temporary, Buffer.concat([Buffer.from(header), body]));
         renameSync(temporary, fileOf(room));
       } catch {
-        // A read-only or full disk costs speed, not correctness.
+        // Neither does a full one.
         rmSync(temporary, { force: true });
       }
     },

@@ -150,9 +150,13 @@ function firstBadByte(bytes: Buffer): number {
 
 /** A cut inside a character does not make the text before it bad. */
 function isUtf8Prefix(bytes: Buffer): boolean {
-  for (let cut = 0; cut < 4 && cut <= bytes.length; cut++)
-    if (isUtf8(bytes.subarray(0, bytes.length - cut))) return true;
-  return false;
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    // What `fatal` throws is the answer.
+    return false;
+  }
 }
 
 function reason(error: unknown): string {
