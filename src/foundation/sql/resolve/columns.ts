@@ -67,6 +67,13 @@ class Nowhere extends Flow {
 
 export const NOWHERE: Flow = new Nowhere();
 
+/** Counts a column as read and lets its value flow. */
+export function use(column: Column, flow: Flow): SqlType {
+  if (column.leaf !== undefined) column.leaf.isRead = true;
+  flow.add(column);
+  return column.type;
+}
+
 /** All leaves of several sets, once each. */
 export function mergeSources(a: readonly Leaf[], b: readonly Leaf[]): readonly Leaf[] {
   if (a === b || b.length === 0) return a;
@@ -200,7 +207,12 @@ export class ListedRelation implements Relation {
   private index: Map<string, Column> | undefined;
   private readonly foreign = new Map<string, Column>();
 
-  constructor(name: string, columns: readonly Column[], open: readonly TableUse[] | undefined, path: readonly string[] = []) {
+  constructor(
+    name: string,
+    columns: readonly Column[],
+    open: readonly TableUse[] | undefined,
+    path: readonly string[] = [],
+  ) {
     this.name = name;
     this.columns = columns;
     this.open = open;

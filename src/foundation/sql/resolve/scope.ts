@@ -8,9 +8,9 @@
  */
 import type { Dialect } from '../dialect.ts';
 import type { QueryProblem, SchemaOf } from '../query-facts.ts';
-import type { Identifier, Query, Span } from '../tree.ts';
-import type { SqlType } from '../types/sql-type.ts';
-import { type Column, ListedRelation, type Relation, TableUse } from './columns.ts';
+import type { Expression, Identifier, Query, Span } from '../tree.ts';
+import { type SqlType, UNKNOWN } from '../types/sql-type.ts';
+import { type Column, type Flow, ListedRelation, type Relation, TableUse } from './columns.ts';
 
 /** Columns a query returns, and the tables whose unknown columns come with them; undefined `open` means the list is whole. */
 export interface Output {
@@ -50,7 +50,13 @@ export interface Session {
   /** Set while `COLUMNS(…)` stands for one of its columns, and what it found when it was not set. */
   columnsTarget: number;
   columnsFound: readonly Column[] | undefined;
-  readonly bindQuery: (session: Session, query: Query, scope: Scope | undefined, environment: Environment | undefined) => Output;
+  readonly typeExpression: (session: Session, scope: Scope, expression: Expression, flow: Flow) => SqlType;
+  readonly bindQuery: (
+    session: Session,
+    query: Query,
+    scope: Scope | undefined,
+    environment: Environment | undefined,
+  ) => Output;
 }
 
 /** Deeper than this an expression is not looked into; the parser refuses long before. */
@@ -59,10 +65,30 @@ const CANDIDATES_MAX = 500;
 const PROBLEMS_MAX = 200;
 
 export function newScope(parent: Scope | undefined, environment: Environment | undefined): Scope {
-  return { parent, environment, relations: [], merged: undefined, aliases: undefined, aliasesFirst: false, variables: undefined };
+  return {
+    parent,
+    environment,
+    relations: [],
+    merged: undefined,
+    aliases: undefined,
+    aliasesFirst: false,
+    variables: undefined,
+  };
 }
 
-export function report(session: Session, kind: QueryProblem['kind'], name: string, details: { span: Span; isCertain: boolean; candidates?: readonly string[] }): void {
+/** A scope in which a lambda's parameters stand before everything else. */
+export function withVariables(scope: Scope, names: readonly Identifier[], types: readonly SqlType[]): Scope {
+  const inner = newScope(scope, scope.environment);
+  inner.variables = new Map(names.map((name, at) => [name.name.toLowerCase(), types[at] ?? UNKNOWN]));
+  return inner;
+}
+
+export function report(
+  session: Session,
+  kind: QueryProblem['kind'],
+  name: string,
+  details: { span: Span; isCertain: boolean; candidates?: readonly string[] },
+): void {
   if (session.isMuted || session.problems.length >= PROBLEMS_MAX) return;
   const { span, isCertain, candidates = [] } = details;
   session.problems.push({ kind, name, candidates, isCertain, span });
@@ -92,7 +118,11 @@ function namesIn(scope: Scope): string[] {
 }
 
 /** The column a bare name means; undefined after reporting that nothing has it. */
-export function findColumn(session: Session, scope: Scope, name: Identifier): Column | { readonly variable: SqlType } | undefined {
+export function findColumn(
+  session: Session,
+  scope: Scope,
+  name: Identifier,
+): Column | { readonly variable: SqlType } | undefined {
   const key = name.name.toLowerCase();
   let isDoubtful = false;
   for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
@@ -106,7 +136,12 @@ export function findColumn(session: Session, scope: Scope, name: Identifier): Co
   return undefined;
 }
 
-function findHere(session: Session, scope: Scope, name: Identifier, key: string): Column | 'doubtful' | undefined {
+function findHere(
+  session: Session,
+  scope: Scope,
+  name: Identifier,
+  key: string,
+): Column | 'doubtful' | undefined {
   if (scope.aliasesFirst) {
     const alias = scope.aliases?.get(key);
     if (alias !== undefined) return alias;
@@ -125,7 +160,9 @@ function findHere(session: Session, scope: Scope, name: Identifier, key: string)
     const column = relation.find(key);
     if (column === undefined) continue;
     if (found !== undefined) {
-      const candidates = scope.relations.filter((each) => each.find(key) !== undefined).map((each) => `${each.name}.${column.name}`);
+      const candidates = scope.relations
+        .filter((each) => each.find(key) !== undefined)
+        .map((each) => `${each.name}.${column.name}`);
       report(session, 'ambiguous-column', name.name, { span: name.span, isCertain: true, candidates });
       return found;
     }
@@ -145,7 +182,11 @@ export function foldedName(name: Identifier): string {
 
 /** Says that a bare name is nothing here. */
 export function reportUnknown(session: Session, scope: Scope, name: Identifier): void {
-  report(session, 'unknown-column', name.name, { span: name.span, isCertain: isClosed(scope), candidates: namesIn(scope) });
+  report(session, 'unknown-column', name.name, {
+    span: name.span,
+    isCertain: isClosed(scope),
+    candidates: namesIn(scope),
+  });
 }
 
 /** The nearest relation of this name. */
@@ -170,7 +211,8 @@ function endsWith(path: readonly string[], keys: readonly string[]): boolean {
 export function columnOf(session: Session, relation: Relation, name: Identifier): Column | undefined {
   const column = relation.find(name.name.toLowerCase());
   if (column !== undefined) return column;
-  if (relation instanceof ListedRelation && relation.open !== undefined) return relation.assume(foldedName(name));
+  if (relation instanceof ListedRelation && relation.open !== undefined)
+    return relation.assume(foldedName(name));
   const candidates = relation.all().map((each) => each.name);
   report(session, 'unknown-column', name.name, { span: name.span, isCertain: true, candidates });
   return undefined;
@@ -179,8 +221,13 @@ export function columnOf(session: Session, relation: Relation, name: Identifier)
 /** Says that a qualifier names no relation. */
 export function reportUnknownAlias(session: Session, scope: Scope, qualifier: Identifier): void {
   const names: string[] = [];
-  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) for (const relation of at.relations) names.push(relation.name);
-  report(session, 'unknown-table-alias', qualifier.name, { span: qualifier.span, isCertain: isClosed(scope), candidates: names.filter((name) => name !== '') });
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent)
+    for (const relation of at.relations) names.push(relation.name);
+  report(session, 'unknown-table-alias', qualifier.name, {
+    span: qualifier.span,
+    isCertain: isClosed(scope),
+    candidates: names.filter((name) => name !== ''),
+  });
 }
 
 /** The table of this name, the same object for every use in the query. */

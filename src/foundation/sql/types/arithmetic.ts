@@ -1,6 +1,22 @@
 /** The type of `a + b` and its relatives: decimals by DuckDB's arithmetic on digits, all else by its overloads. */
 import { tableResult } from './function-table.ts';
-import { BIT, BLOB, BOOLEAN, decimalDigits, decimalType, DOUBLE, FLOAT, isInteger, JSON_TYPE, listType, NULL, type SqlType, settle, UNKNOWN, VARCHAR } from './sql-type.ts';
+import {
+  BIT,
+  BLOB,
+  BOOLEAN,
+  DOUBLE,
+  decimalDigits,
+  decimalType,
+  FLOAT,
+  isInteger,
+  JSON_TYPE,
+  listType,
+  NULL,
+  type SqlType,
+  settle,
+  UNKNOWN,
+  VARCHAR,
+} from './sql-type.ts';
 import { unify } from './unify.ts';
 
 const COMPARISONS = new Set(['=', '<>', '<', '>', '<=', '>=', 'AND', 'OR', 'XOR', 'IS DISTINCT FROM', 'IS NOT DISTINCT FROM', '<=>', '==', '!=', '~', '!~', '~*', '!~*', '~~', '!~~', '~~*', '!~~*', '~~~', '^@', '@>', '<@', '&&']); // biome-ignore format: a list
@@ -10,7 +26,8 @@ const remembered = new Map<string, SqlType>();
 /** The type of a binary operation; UNKNOWN when an operand's type is unknown and matters. */
 export function binaryResult(operator: string, left: SqlType, right: SqlType): SqlType {
   if (COMPARISONS.has(operator)) return BOOLEAN;
-  if (left.kind === 'integer-literal' || right.kind === 'integer-literal') return compute(operator, left, right);
+  if (left.kind === 'integer-literal' || right.kind === 'integer-literal')
+    return compute(operator, left, right);
   const key = `${operator} ${left.kind === 'string-literal' ? "'" : ''}${left.text}|${right.kind === 'string-literal' ? "'" : ''}${right.text}`;
   let type = remembered.get(key);
   if (type === undefined) {
@@ -27,7 +44,8 @@ function compute(operator: string, left: SqlType, right: SqlType): SqlType {
     case '-':
     case '*':
     case '%':
-      if ((left.kind === 'decimal' || right.kind === 'decimal') && isExact(left) && isExact(right)) return decimalResult(operator, left, right);
+      if ((left.kind === 'decimal' || right.kind === 'decimal') && isExact(left) && isExact(right))
+        return decimalResult(operator, left, right);
       if (left === UNKNOWN || right === UNKNOWN) return UNKNOWN;
       return tableResult(operator, [left, right]) ?? UNKNOWN;
     case 'MOD':
@@ -106,7 +124,8 @@ export function unaryResult(operator: string, operand: SqlType): SqlType {
       return BOOLEAN;
     case '-':
     case '+':
-      if (operand === UNKNOWN || operand.kind === 'decimal' || operand === FLOAT || operand === DOUBLE) return operand;
+      if (operand === UNKNOWN || operand.kind === 'decimal' || operand === FLOAT || operand === DOUBLE)
+        return operand;
       return tableResult(operator, [operand]) ?? UNKNOWN;
     case '!':
       return tableResult('!__postfix', [operand]) ?? UNKNOWN;
@@ -116,4 +135,3 @@ export function unaryResult(operator: string, operand: SqlType): SqlType {
       return tableResult(operator, [operand]) ?? UNKNOWN;
   }
 }
-

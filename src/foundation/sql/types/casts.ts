@@ -20,9 +20,9 @@ import {
   UBIGINT,
   UHUGEINT,
   UINTEGER,
+  UNKNOWN,
   USMALLINT,
   UTINYINT,
-  UNKNOWN,
   VARCHAR,
   VARIANT,
 } from './sql-type.ts';
@@ -36,7 +36,22 @@ const WIDENS: ReadonlyMap<SqlType, ReadonlySet<SqlType>> = new Map([
   [INTEGER, new Set([BIGINT, HUGEINT, FLOAT, DOUBLE, BIGNUM])],
   [BIGINT, new Set([HUGEINT, FLOAT, DOUBLE, BIGNUM])],
   [HUGEINT, new Set([FLOAT, DOUBLE, BIGNUM])],
-  [UTINYINT, new Set([SMALLINT, INTEGER, BIGINT, HUGEINT, USMALLINT, UINTEGER, UBIGINT, UHUGEINT, FLOAT, DOUBLE, BIGNUM])],
+  [
+    UTINYINT,
+    new Set([
+      SMALLINT,
+      INTEGER,
+      BIGINT,
+      HUGEINT,
+      USMALLINT,
+      UINTEGER,
+      UBIGINT,
+      UHUGEINT,
+      FLOAT,
+      DOUBLE,
+      BIGNUM,
+    ]),
+  ],
   [USMALLINT, new Set([INTEGER, BIGINT, HUGEINT, UINTEGER, UBIGINT, UHUGEINT, FLOAT, DOUBLE, BIGNUM])],
   [UINTEGER, new Set([BIGINT, HUGEINT, UBIGINT, UHUGEINT, FLOAT, DOUBLE, BIGNUM])],
   [UBIGINT, new Set([HUGEINT, UHUGEINT, FLOAT, DOUBLE, BIGNUM])],
@@ -78,7 +93,8 @@ function targetCost(to: SqlType): number {
 
 /** The cost of an implicit cast: 0 for the same type, IMPOSSIBLE when only an explicit cast would do. */
 export function castCost(from: SqlType, to: SqlType): number {
-  if (from === to || sameType(from, to)) return from.kind === 'string-literal' && to.kind !== 'string-literal' ? 1 : 0;
+  if (from === to || sameType(from, to))
+    return from.kind === 'string-literal' && to.kind !== 'string-literal' ? 1 : 0;
   if (from === NULL || from === UNKNOWN) return targetCost(to);
   if (from.kind === 'string-literal') return to === VARCHAR ? 1 : 20;
   if (from.kind === 'integer-literal') {
@@ -86,7 +102,8 @@ export function castCost(from: SqlType, to: SqlType): number {
     return literalFits(from.value, to) ? targetCost(to) - 90 : castCost(from.own, to);
   }
   if (to.kind === 'decimal') return isWhole(from) ? targetCost(to) : from.kind === 'decimal' ? 0 : IMPOSSIBLE;
-  if (from.kind === 'decimal') return to === FLOAT || to === DOUBLE || to === JSON_TYPE ? targetCost(to) : IMPOSSIBLE;
+  if (from.kind === 'decimal')
+    return to === FLOAT || to === DOUBLE || to === JSON_TYPE ? targetCost(to) : IMPOSSIBLE;
   if (to === JSON_TYPE || to === VARIANT || from === VARIANT) return targetCost(to);
   if (from.kind === 'enum') return to === VARCHAR ? targetCost(to) : IMPOSSIBLE;
   if ((from.kind === 'list' || from.kind === 'array') && to.kind === 'list') {

@@ -5,7 +5,17 @@
  */
 import { castCost, IMPOSSIBLE } from './casts.ts';
 import { DUCKDB_FUNCTIONS, DUCKDB_TYPES } from './generated/duckdb-functions.ts';
-import { arrayType, decimalType, listType, mapType, NULL, type SqlType, settle, structType, UNKNOWN } from './sql-type.ts';
+import {
+  arrayType,
+  decimalType,
+  listType,
+  mapType,
+  NULL,
+  type SqlType,
+  settle,
+  structType,
+  UNKNOWN,
+} from './sql-type.ts';
 import { parseType } from './type-names.ts';
 import { unify } from './unify.ts';
 
@@ -67,10 +77,26 @@ function patternOf(text: string): Pattern {
   if (/^[TKV]$/.test(text)) return { kind: 'variable', name: text };
   if (text.endsWith('[]')) return { kind: 'list', element: patternOf(text.slice(0, -2)) };
   if (text === 'MAP(K, V)') return { kind: 'map', key: patternOf('K'), value: patternOf('V') };
-  if (text === 'STRUCT(K, V)') return { kind: 'struct', fields: [{ name: '', type: patternOf('K') }, { name: '', type: patternOf('V') }] };
-  if (text === 'STRUCT("key" K, "value" V)') return { kind: 'struct', fields: [{ name: 'key', type: patternOf('K') }, { name: 'value', type: patternOf('V') }] };
+  if (text === 'STRUCT(K, V)')
+    return {
+      kind: 'struct',
+      fields: [
+        { name: '', type: patternOf('K') },
+        { name: '', type: patternOf('V') },
+      ],
+    };
+  if (text === 'STRUCT("key" K, "value" V)')
+    return {
+      kind: 'struct',
+      fields: [
+        { name: 'key', type: patternOf('K') },
+        { name: 'value', type: patternOf('V') },
+      ],
+    };
   const type = text === 'NULL' ? NULL : parseType(text);
-  return type === UNKNOWN || /^(STRUCT\(\)|.*\[ANY\])$/.test(text) ? { kind: 'shape', shape: text } : { kind: 'type', type };
+  return type === UNKNOWN || /^(STRUCT\(\)|.*\[ANY\])$/.test(text)
+    ? { kind: 'shape', shape: text }
+    : { kind: 'type', type };
 }
 
 function overloadsOf(entry: Entry): readonly Overload[] {
@@ -119,7 +145,9 @@ function matchCost(argument: SqlType, pattern: Pattern): number {
     case 'list':
       if (argument === NULL || argument === UNKNOWN || argument.kind === 'string-literal') return 160;
       if (argument.kind !== 'list' && argument.kind !== 'array') return IMPOSSIBLE;
-      return Math.max(0, matchCost(argument.element, pattern.element) - 1) + (argument.kind === 'array' ? 1 : 0);
+      return (
+        Math.max(0, matchCost(argument.element, pattern.element) - 1) + (argument.kind === 'array' ? 1 : 0)
+      );
     case 'map':
       return argument.kind === 'map' || argument === NULL ? 5 : IMPOSSIBLE;
     case 'struct':
@@ -130,7 +158,9 @@ function matchCost(argument: SqlType, pattern: Pattern): number {
 }
 
 function fits(overload: Overload, count: number): boolean {
-  return overload.varargs === undefined ? overload.parameters.length === count : overload.parameters.length <= count;
+  return overload.varargs === undefined
+    ? overload.parameters.length === count
+    : overload.parameters.length <= count;
 }
 
 /** The type the function returns for these arguments: UNKNOWN when no overload settles it, undefined when there is no such function. */
@@ -159,7 +189,9 @@ export function tableResult(name: string, args: readonly SqlType[]): SqlType | u
 function unanimous(possible: readonly Overload[]): SqlType {
   const first = (possible[0] as Overload).result;
   if (first.kind !== 'type') return UNKNOWN;
-  return possible.every((overload) => overload.result.kind === 'type' && overload.result.type === first.type) ? first.type : UNKNOWN;
+  return possible.every((overload) => overload.result.kind === 'type' && overload.result.type === first.type)
+    ? first.type
+    : UNKNOWN;
 }
 
 function resultOf(overload: Overload, args: readonly SqlType[]): SqlType {
@@ -198,7 +230,8 @@ function bind(pattern: Pattern, argument: SqlType, bound: Map<string, SqlType>):
       return;
     }
     case 'list':
-      if (argument.kind === 'list' || argument.kind === 'array') bind(pattern.element, argument.element, bound);
+      if (argument.kind === 'list' || argument.kind === 'array')
+        bind(pattern.element, argument.element, bound);
       return;
     case 'map':
       if (argument.kind === 'map') {
@@ -208,7 +241,8 @@ function bind(pattern: Pattern, argument: SqlType, bound: Map<string, SqlType>):
       return;
     case 'struct':
       if (argument.kind === 'struct') {
-        for (const [at, field] of pattern.fields.entries()) bind(field.type, argument.fields[at]?.type ?? UNKNOWN, bound);
+        for (const [at, field] of pattern.fields.entries())
+          bind(field.type, argument.fields[at]?.type ?? UNKNOWN, bound);
       }
       return;
     default:
@@ -220,4 +254,3 @@ function bind(pattern: Pattern, argument: SqlType, bound: Map<string, SqlType>):
 export function withElement(container: SqlType, element: SqlType): SqlType {
   return container.kind === 'array' ? arrayType(element, container.size) : listType(element);
 }
-

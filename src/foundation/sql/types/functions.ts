@@ -113,12 +113,14 @@ const datePart: Rule = (call) => {
 
 const concatenated: Rule = (call) => {
   const types = call.types.filter((type) => type !== NULL);
-  if (types.length > 0 && types.every((type) => type.kind === 'list' || type.kind === 'array')) return unified(call);
+  if (types.length > 0 && types.every((type) => type.kind === 'list' || type.kind === 'array'))
+    return unified(call);
   if (types.length > 0 && types.every((type) => type === BLOB)) return BLOB;
   return types.includes(UNKNOWN) && types.every((type) => type === UNKNOWN) ? UNKNOWN : VARCHAR;
 };
 
-const structPack: Rule = (call) => structType(call.types.map((type, at) => ({ name: call.names[at] ?? '', type })));
+const structPack: Rule = (call) =>
+  structType(call.types.map((type, at) => ({ name: call.names[at] ?? '', type })));
 
 const structExtract: Rule = (call) => {
   const type = call.types[0] ?? UNKNOWN;
@@ -143,7 +145,10 @@ const structChange: Rule = (call) => {
   const fields = new Map(type.fields.map((field) => [field.name.toLowerCase(), field]));
   call.types.slice(1).forEach((added, at) => {
     const name = call.names[at + 1] ?? '';
-    fields.set(name.toLowerCase(), { name: fields.get(name.toLowerCase())?.name ?? name, type: settle(added) });
+    fields.set(name.toLowerCase(), {
+      name: fields.get(name.toLowerCase())?.name ?? name,
+      type: settle(added),
+    });
   });
   return structType([...fields.values()]);
 };
@@ -152,7 +157,9 @@ const plus: Rule = (call) => binaryResult('+', call.types[0] ?? UNKNOWN, call.ty
 const operator =
   (symbol: string): Rule =>
   (call) =>
-    call.types.length === 2 ? binaryResult(symbol, call.types[0] ?? UNKNOWN, call.types[1] ?? UNKNOWN) : UNKNOWN;
+    call.types.length === 2
+      ? binaryResult(symbol, call.types[0] ?? UNKNOWN, call.types[1] ?? UNKNOWN)
+      : UNKNOWN;
 
 /** Aggregates and macros with the same rule, listed once. */
 function rulesFor(names: string, rule: Rule): [string, Rule][] {
@@ -161,19 +168,34 @@ function rulesFor(names: string, rule: Rule): [string, Rule][] {
 
 const RULES: ReadonlyMap<string, Rule> = new Map([
   ...rulesFor('coalesce ifnull greatest least nvl any_of', unified),
-  ...rulesFor('nullif try first last any_value arbitrary mode fill first_value last_value nth_value constant_or_null', first),
-  ...rulesFor('lag lead', (call) => (call.types.length > 2 ? settle(unifyAll([call.types[0] as SqlType, call.types[2] as SqlType]) ?? UNKNOWN) : first(call))),
+  ...rulesFor(
+    'nullif try first last any_value arbitrary mode fill first_value last_value nth_value constant_or_null',
+    first,
+  ),
+  ...rulesFor('lag lead', (call) =>
+    call.types.length > 2
+      ? settle(unifyAll([call.types[0] as SqlType, call.types[2] as SqlType]) ?? UNKNOWN)
+      : first(call),
+  ),
   ...rulesFor('min max', picked(1)),
-  ...rulesFor('arg_min arg_max argmin argmax min_by max_by arg_min_null arg_max_null arg_min_nulls_last arg_max_nulls_last', picked(2)),
+  ...rulesFor(
+    'arg_min arg_max argmin argmax min_by max_by arg_min_null arg_max_null arg_min_nulls_last arg_max_nulls_last',
+    picked(2),
+  ),
   ...rulesFor('sum sum_no_overflow', sum),
   ...rulesFor('avg mean', average),
   ...rulesFor('median quantile_cont percentile_cont', quantile(continuous)),
-  ...rulesFor('quantile quantile_disc percentile_disc', quantile((type) => type)),
+  ...rulesFor(
+    'quantile quantile_disc percentile_disc',
+    quantile((type) => type),
+  ),
   ...rulesFor('approx_quantile', quantile(storage)),
   ...rulesFor('round trunc', rounded),
   ...rulesFor('ceil ceiling floor', (call) => {
     const type = call.types[0];
-    return type?.kind === 'decimal' ? decimalType(type.width, 0) : (tableResult(call.name, call.types) ?? UNKNOWN);
+    return type?.kind === 'decimal'
+      ? decimalType(type.width, 0)
+      : (tableResult(call.name, call.types) ?? UNKNOWN);
   }),
   ...rulesFor('round_even roundbankers', always(DOUBLE)),
   ...rulesFor('histogram histogram_exact', (call) => mapType(call.types[0] ?? UNKNOWN, UBIGINT)),
@@ -187,7 +209,10 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ...rulesFor('divide', operator('//')),
   ...rulesFor('mod', operator('%')),
   ...rulesFor('fmod fdiv geomean geometric_mean wavg weighted_avg', always(DOUBLE)),
-  ...rulesFor('split_part current_user current_role session_user user current_catalog current_database current_schema current_query pg_typeof array_to_string array_to_string_comma_default md5_number_hex', always(VARCHAR)),
+  ...rulesFor(
+    'split_part current_user current_role session_user user current_catalog current_database current_schema current_query pg_typeof array_to_string array_to_string_comma_default md5_number_hex',
+    always(VARCHAR),
+  ),
   ...rulesFor('current_date today', always(DATE)),
   ...rulesFor('current_timestamp transaction_timestamp now get_current_timestamp ago', always(TIMESTAMP_TZ)),
   ...rulesFor('localtimestamp current_localtimestamp', always(TIMESTAMP)),
@@ -199,15 +224,24 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ...rulesFor('row', (call) => structType(call.types.map((type) => ({ name: '', type })))),
   ...rulesFor('struct_extract struct_extract_at', structExtract),
   ...rulesFor('struct_insert struct_update', structChange),
-  ...rulesFor('struct_concat', (call) => structType(call.types.flatMap((type) => (type.kind === 'struct' ? type.fields : [])))),
+  ...rulesFor('struct_concat', (call) =>
+    structType(call.types.flatMap((type) => (type.kind === 'struct' ? type.fields : []))),
+  ),
   ...rulesFor('uuid gen_random_uuid uuidv4 uuidv7', (call) => tableResult(call.name, []) ?? UNKNOWN),
-  ...rulesFor('to_days to_months to_years to_hours to_minutes to_seconds to_weeks to_quarters to_milliseconds to_microseconds', always(INTERVAL)),
+  ...rulesFor(
+    'to_days to_months to_years to_hours to_minutes to_seconds to_weeks to_quarters to_milliseconds to_microseconds',
+    always(INTERVAL),
+  ),
   ...rulesFor('map_contains_entry map_contains_value', always(BOOLEAN)),
   ...rulesFor('error', always(NULL)),
   ...rulesFor('nextval currval', always(BIGINT)),
   ...rulesFor('mad', (call) => {
     const type = settle(call.types[0] ?? UNKNOWN);
-    return isInteger(type) ? DOUBLE : type === FLOAT || type.kind === 'decimal' ? type : (tableResult('mad', [type]) ?? UNKNOWN);
+    return isInteger(type)
+      ? DOUBLE
+      : type === FLOAT || type.kind === 'decimal'
+        ? type
+        : (tableResult('mad', [type]) ?? UNKNOWN);
   }),
   ...LIST_RULES,
 ]);

@@ -1,7 +1,20 @@
 /** Rules for functions over lists and maps, whose results follow from what they hold. */
-import { withElement, tableResult } from './function-table.ts';
+import { tableResult, withElement } from './function-table.ts';
 import type { CallShape, Rule } from './functions.ts';
-import { DOUBLE, decimalType, INTEGER, isInteger, listType, mapType, NULL, type SqlType, settle, structType, UNKNOWN, VARCHAR } from './sql-type.ts';
+import {
+  DOUBLE,
+  decimalType,
+  INTEGER,
+  isInteger,
+  listType,
+  mapType,
+  NULL,
+  type SqlType,
+  settle,
+  structType,
+  UNKNOWN,
+  VARCHAR,
+} from './sql-type.ts';
 import { unify, unifyAll } from './unify.ts';
 
 /** What a list, array or map holds; text is made of text. */
@@ -43,7 +56,9 @@ function folded(name: string, list: SqlType): SqlType {
   if (element === UNKNOWN) return UNKNOWN;
   switch (name) {
     case 'sum':
-      return element.kind === 'decimal' ? decimalType(38, element.scale) : (tableResult('sum', [element]) ?? UNKNOWN);
+      return element.kind === 'decimal'
+        ? decimalType(38, element.scale)
+        : (tableResult('sum', [element]) ?? UNKNOWN);
     case 'avg':
     case 'mean':
       return DOUBLE;
@@ -81,7 +96,12 @@ const mapOf: Rule = (call) => {
 const mapEntries: Rule = (call) => {
   const map = at(call, 0);
   if (map.kind !== 'map') return UNKNOWN;
-  return listType(structType([{ name: 'key', type: map.key }, { name: 'value', type: map.value }]));
+  return listType(
+    structType([
+      { name: 'key', type: map.key },
+      { name: 'value', type: map.value },
+    ]),
+  );
 };
 
 const mapFromEntries: Rule = (call) => {
@@ -96,24 +116,34 @@ function rulesFor(names: string, rule: Rule): [string, Rule][] {
   return names.split(' ').map((name) => [name, rule]);
 }
 
-const FOLDS = 'sum avg min max median mode first last any_value count var_pop var_samp stddev_pop stddev_samp bool_and bool_or bit_and bit_or bit_xor product entropy kurtosis kurtosis_pop skewness sem mad approx_count_distinct string_agg histogram';
+const FOLDS =
+  'sum avg min max median mode first last any_value count var_pop var_samp stddev_pop stddev_samp bool_and bool_or bit_and bit_or bit_xor product entropy kurtosis kurtosis_pop skewness sem mad approx_count_distinct string_agg histogram';
 
 export const LIST_RULES: readonly (readonly [string, Rule])[] = [
   ...FOLDS.split(' ').map((name): [string, Rule] => [`list_${name}`, (call) => folded(name, at(call, 0))]),
   ...rulesFor('list_value list_pack array_value', (call) => {
     const element = unifyAll(call.types);
     if (element === undefined) return UNKNOWN;
-    return call.name === 'array_value' ? withElement({ kind: 'array', text: '', element, size: call.types.length }, element) : listType(element);
+    return call.name === 'array_value'
+      ? withElement({ kind: 'array', text: '', element, size: call.types.length }, element)
+      : listType(element);
   }),
   ...rulesFor('list_aggregate array_aggregate list_aggr array_aggr aggregate', aggregated),
   ...rulesFor('list_append array_append array_push_back list_push_back', appended(0, 1)),
   ...rulesFor('list_prepend array_prepend', appended(1, 0)),
   ...rulesFor('array_push_front list_push_front', appended(0, 1)),
-  ...rulesFor('list_sort array_sort list_reverse_sort array_reverse_sort list_reverse array_reverse list_slice array_slice list_resize array_resize array_pop_back array_pop_front list_shuffle', same),
+  ...rulesFor(
+    'list_sort array_sort list_reverse_sort array_reverse_sort list_reverse array_reverse list_slice array_slice list_resize array_resize array_pop_back array_pop_front list_shuffle',
+    same,
+  ),
   ...rulesFor('list_filter array_filter filter', same),
   ...rulesFor('list_concat list_cat array_concat array_cat', (call) => {
     const common = unifyAll(call.types);
-    return common === undefined ? UNKNOWN : common.kind === 'array' ? listType(common.element) : settle(common);
+    return common === undefined
+      ? UNKNOWN
+      : common.kind === 'array'
+        ? listType(common.element)
+        : settle(common);
   }),
   ...rulesFor('list_extract array_extract list_element', (call) => {
     const type = at(call, 0);
@@ -122,10 +152,16 @@ export const LIST_RULES: readonly (readonly [string, Rule])[] = [
     return type.fields.find((field) => field.name.toLowerCase() === name)?.type ?? UNKNOWN;
   }),
   ...rulesFor('list_zip array_zip', zipped),
-  ...rulesFor('list_grade_up array_grade_up grade_up', () => listType(tableResult('length', [VARCHAR]) ?? UNKNOWN)),
+  ...rulesFor('list_grade_up array_grade_up grade_up', () =>
+    listType(tableResult('length', [VARCHAR]) ?? UNKNOWN),
+  ),
   ...rulesFor('flatten', (call) => {
     const inner = elementOf(at(call, 0));
-    return inner.kind === 'list' || inner.kind === 'array' ? listType(inner.element) : inner === NULL ? listType(NULL) : UNKNOWN;
+    return inner.kind === 'list' || inner.kind === 'array'
+      ? listType(inner.element)
+      : inner === NULL
+        ? listType(NULL)
+        : UNKNOWN;
   }),
   ...rulesFor('unnest unlist', (call) => elementOf(at(call, 0))),
   ...rulesFor('regexp_split_to_table', () => VARCHAR),
@@ -134,7 +170,9 @@ export const LIST_RULES: readonly (readonly [string, Rule])[] = [
   ...rulesFor('map_from_entries', mapFromEntries),
   ...rulesFor('map_concat', mapConcat),
   ...rulesFor('map_extract_value', (call) => elementOf(at(call, 0))),
-  ...rulesFor('map_extract element_at', (call) => (at(call, 0).kind === 'map' ? listType(elementOf(at(call, 0))) : elementOf(at(call, 0)))),
+  ...rulesFor('map_extract element_at', (call) =>
+    at(call, 0).kind === 'map' ? listType(elementOf(at(call, 0))) : elementOf(at(call, 0)),
+  ),
   ...rulesFor('map_keys', (call) => {
     const map = at(call, 0);
     return map.kind === 'map' ? listType(map.key) : UNKNOWN;

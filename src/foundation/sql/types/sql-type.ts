@@ -101,7 +101,10 @@ export function listType(element: SqlType): SqlType {
   const plain = settle(element);
   let type = lists.get(plain);
   if (type === undefined) {
-    type = plain === UNKNOWN ? intern({ kind: 'list', text: 'UNKNOWN[]', element: UNKNOWN }) : intern({ kind: 'list', text: `${plain.text}[]`, element: plain });
+    type =
+      plain === UNKNOWN
+        ? intern({ kind: 'list', text: 'UNKNOWN[]', element: UNKNOWN })
+        : intern({ kind: 'list', text: `${plain.text}[]`, element: plain });
     lists.set(plain, type);
   }
   return type;
@@ -114,8 +117,14 @@ export function arrayType(element: SqlType, size: number): SqlType {
 
 export function structType(fields: readonly StructField[], kind: 'struct' | 'union' = 'struct'): SqlType {
   const plain = fields.map((field) => ({ name: field.name, type: settle(field.type) }));
-  const inside = plain.map((field) => (field.name === '' ? field.type.text : `${quoteName(field.name, true)} ${field.type.text}`));
-  return intern({ kind, text: `${kind === 'struct' ? 'STRUCT' : 'UNION'}(${inside.join(', ')})`, fields: plain });
+  const inside = plain.map((field) =>
+    field.name === '' ? field.type.text : `${quoteName(field.name, true)} ${field.type.text}`,
+  );
+  return intern({
+    kind,
+    text: `${kind === 'struct' ? 'STRUCT' : 'UNION'}(${inside.join(', ')})`,
+    fields: plain,
+  });
 }
 
 export function mapType(key: SqlType, value: SqlType): SqlType {
@@ -135,7 +144,14 @@ export function integerLiteral(value: number): SqlType {
   const known = smallLiterals.get(value);
   if (known !== undefined) return known;
   const size = Math.abs(value);
-  const own = size <= 2147483647 || value === -2147483648 ? INTEGER : size < 2 ** 63 ? BIGINT : size < 2 ** 127 ? HUGEINT : DOUBLE;
+  const own =
+    size <= 2147483647 || value === -2147483648
+      ? INTEGER
+      : size < 2 ** 63
+        ? BIGINT
+        : size < 2 ** 127
+          ? HUGEINT
+          : DOUBLE;
   const type: SqlType = { kind: 'integer-literal', text: own.text, value, own };
   if (size <= 1000) smallLiterals.set(value, type);
   return type;
@@ -164,7 +180,10 @@ export function columnType(type: SqlType): SqlType {
     case 'struct':
     case 'union':
       if (!type.text.includes('NULL')) return type;
-      return structType(type.fields.map((field) => ({ name: field.name, type: columnType(field.type) })), type.kind);
+      return structType(
+        type.fields.map((field) => ({ name: field.name, type: columnType(field.type) })),
+        type.kind,
+      );
     case 'map':
       return type.text.includes('NULL') ? mapType(columnType(type.key), columnType(type.value)) : type;
     default:
@@ -181,7 +200,18 @@ export function scalarNamed(name: string): SqlType | undefined {
   return scalars.get(name);
 }
 
-const INTEGERS: ReadonlySet<SqlType> = new Set([TINYINT, SMALLINT, INTEGER, BIGINT, HUGEINT, UTINYINT, USMALLINT, UINTEGER, UBIGINT, UHUGEINT]);
+const INTEGERS: ReadonlySet<SqlType> = new Set([
+  TINYINT,
+  SMALLINT,
+  INTEGER,
+  BIGINT,
+  HUGEINT,
+  UTINYINT,
+  USMALLINT,
+  UINTEGER,
+  UBIGINT,
+  UHUGEINT,
+]);
 
 export function isInteger(type: SqlType): boolean {
   return type.kind === 'integer-literal' || INTEGERS.has(type);

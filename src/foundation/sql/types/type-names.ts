@@ -54,7 +54,10 @@ const BY_DIALECT: Readonly<Partial<Record<Dialect, Readonly<Record<string, strin
 
 /** The type a written type name stands for; UNKNOWN when it is a user's own. */
 export function typeOf(written: TypeName, dialect: Dialect = 'duckdb'): SqlType {
-  const fields = written.fields.map((field) => ({ name: field.name?.name ?? '', type: typeOf(field.type, dialect) }));
+  const fields = written.fields.map((field) => ({
+    name: field.name?.name ?? '',
+    type: typeOf(field.type, dialect),
+  }));
   return build(written.name.toUpperCase(), written.parameters, fields, dialect);
 }
 
@@ -68,7 +71,8 @@ const parsed = new Map<string, SqlType>();
 /** Reads type text in the canonical form or in a dialect's own; remembers what it has read. */
 export function parseType(text: string, dialect: Dialect = 'duckdb'): SqlType {
   const known = scalarNamed(text);
-  if (known !== undefined && (dialect === 'duckdb' || BY_DIALECT[dialect]?.[text] === undefined)) return known;
+  if (known !== undefined && (dialect === 'duckdb' || BY_DIALECT[dialect]?.[text] === undefined))
+    return known;
   const key = dialect === 'duckdb' ? text : `${dialect} ${text}`;
   let type = parsed.get(key);
   if (type === undefined) {
@@ -79,15 +83,24 @@ export function parseType(text: string, dialect: Dialect = 'duckdb'): SqlType {
   return type;
 }
 
-function build(name: string, parameters: readonly string[], fields: readonly StructField[], dialect: Dialect): SqlType {
+function build(
+  name: string,
+  parameters: readonly string[],
+  fields: readonly StructField[],
+  dialect: Dialect,
+): SqlType {
   const first = fields[0]?.type;
   switch (name) {
     case 'LIST':
     case 'ARRAY':
       if (first === undefined) break;
-      return parameters.length > 0 && /^\d+$/.test(parameters[0] as string) ? arrayType(first, Number(parameters[0])) : listType(first);
+      return parameters.length > 0 && /^\d+$/.test(parameters[0] as string)
+        ? arrayType(first, Number(parameters[0]))
+        : listType(first);
     case 'MAP':
-      return fields.length === 2 ? mapType((fields[0] as StructField).type, (fields[1] as StructField).type) : UNKNOWN;
+      return fields.length === 2
+        ? mapType((fields[0] as StructField).type, (fields[1] as StructField).type)
+        : UNKNOWN;
     case 'STRUCT':
     case 'ROW':
     case 'TUPLE':
@@ -104,7 +117,8 @@ function build(name: string, parameters: readonly string[], fields: readonly Str
     case 'NULL':
       return NULL;
   }
-  const text = BY_DIALECT[dialect]?.[name] ?? (scalarNamed(name) === undefined ? EVERYWHERE[name] : name) ?? name;
+  const text =
+    BY_DIALECT[dialect]?.[name] ?? (scalarNamed(name) === undefined ? EVERYWHERE[name] : name) ?? name;
   if (text === 'DECIMAL' || text.startsWith('DECIMAL(')) return decimal(text, parameters);
   if (text === 'FLOAT' && Number(parameters[0] ?? 0) > 24) return scalarNamed('DOUBLE') ?? UNKNOWN;
   return scalarNamed(text) ?? UNKNOWN;
@@ -125,7 +139,18 @@ function clamp(text: string | undefined): number {
   return Number.isFinite(value) ? Math.min(38, Math.max(0, Math.trunc(value))) : 18;
 }
 
-const NESTED = new Set(['LIST', 'ARRAY', 'MAP', 'STRUCT', 'ROW', 'TUPLE', 'OBJECT', 'UNION', 'NULLABLE', 'LOWCARDINALITY']);
+const NESTED = new Set([
+  'LIST',
+  'ARRAY',
+  'MAP',
+  'STRUCT',
+  'ROW',
+  'TUPLE',
+  'OBJECT',
+  'UNION',
+  'NULLABLE',
+  'LOWCARDINALITY',
+]);
 const DEPTH_MAX = 100;
 
 /** A reader of type text: words, then parameters or element types in () or <>, then [] suffixes. */
@@ -216,7 +241,8 @@ class TypeText {
   private fields(close: string, name: string, depth: number): StructField[] {
     this.at++;
     const fields: StructField[] = [];
-    const isNamed = name === 'STRUCT' || name === 'ROW' || name === 'UNION' || name === 'OBJECT' || name === 'TUPLE';
+    const isNamed =
+      name === 'STRUCT' || name === 'ROW' || name === 'UNION' || name === 'OBJECT' || name === 'TUPLE';
     while (!this.take(close)) {
       const before = this.at;
       let fieldName = '';
@@ -225,7 +251,10 @@ class TypeText {
         this.take(':');
         this.blanks();
         // An unnamed field is a type alone: what follows its first word then closes, separates or parametrises it.
-        if (/^[,()<>[\]]?$/.test(this.text[this.at] ?? '') || /^(with|without|precision|varying)\b/i.test(this.text.slice(this.at))) {
+        if (
+          /^[,()<>[\]]?$/.test(this.text[this.at] ?? '') ||
+          /^(with|without|precision|varying)\b/i.test(this.text.slice(this.at))
+        ) {
           this.at = before;
           fieldName = '';
         }

@@ -1,10 +1,11 @@
 /** Which type two values share when they meet in CASE, COALESCE, IN, VALUES, a list or a set operation. */
 import {
+  arrayType,
   BIGINT,
   BIGNUM,
   BOOLEAN,
-  DOUBLE,
   DATE,
+  DOUBLE,
   decimalDigits,
   decimalType,
   FLOAT,
@@ -14,7 +15,6 @@ import {
   isNumeric,
   JSON_TYPE,
   listType,
-  arrayType,
   literalFits,
   mapType,
   NULL,
@@ -32,12 +32,28 @@ import {
 } from './sql-type.ts';
 
 const SIGNED: readonly SqlType[] = [TINYINT, SMALLINT, INTEGER, BIGINT, HUGEINT];
-const UNSIGNED: readonly SqlType[] = ['UTINYINT', 'USMALLINT', 'UINTEGER', 'UBIGINT', 'UHUGEINT'].map((name) => scalarNamed(name) as SqlType);
+const UNSIGNED: readonly SqlType[] = ['UTINYINT', 'USMALLINT', 'UINTEGER', 'UBIGINT', 'UHUGEINT'].map(
+  (name) => scalarNamed(name) as SqlType,
+);
 
 /** Where mixing is forced (set operations), the type further right wins when no rule makes a common one. */
 const RANK: readonly (readonly string[])[] = [
   ['BOOLEAN'],
-  ['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'HUGEINT', 'UTINYINT', 'USMALLINT', 'UINTEGER', 'UBIGINT', 'UHUGEINT', 'FLOAT', 'DOUBLE', 'DECIMAL'],
+  [
+    'TINYINT',
+    'SMALLINT',
+    'INTEGER',
+    'BIGINT',
+    'HUGEINT',
+    'UTINYINT',
+    'USMALLINT',
+    'UINTEGER',
+    'UBIGINT',
+    'UHUGEINT',
+    'FLOAT',
+    'DOUBLE',
+    'DECIMAL',
+  ],
   ['TIME', 'TIME WITH TIME ZONE'],
   ['TIME_NS'],
   ['DATE'],
@@ -58,7 +74,8 @@ const TIMESTAMPS = ['TIMESTAMP_S', 'TIMESTAMP_MS', 'TIMESTAMP', 'TIMESTAMP_NS'];
 
 /** The common type, or undefined when DuckDB refuses to mix the two without a cast. Literals may stay literals. */
 export function unify(a: SqlType, b: SqlType): SqlType | undefined {
-  if (a === b || sameType(a, b)) return a.kind === 'integer-literal' && b.kind === 'integer-literal' ? a.own : a;
+  if (a === b || sameType(a, b))
+    return a.kind === 'integer-literal' && b.kind === 'integer-literal' ? a.own : a;
   if (a === UNKNOWN || b === UNKNOWN) return UNKNOWN;
   if (a === NULL) return b;
   if (b === NULL) return a;
@@ -85,7 +102,11 @@ export function unifyForced(left: SqlType, right: SqlType): SqlType {
   const rankB = rankOf.get(b.kind === 'decimal' ? 'DECIMAL' : b.text);
   if (rankA === undefined || rankB === undefined) {
     if (a.kind === 'enum' || b.kind === 'enum') return VARCHAR;
-    return rankA === undefined && rankB !== undefined ? a : rankB === undefined && rankA !== undefined ? b : UNKNOWN;
+    return rankA === undefined && rankB !== undefined
+      ? a
+      : rankB === undefined && rankA !== undefined
+        ? b
+        : UNKNOWN;
   }
   return rankB > rankA ? b : a;
 }
@@ -114,8 +135,10 @@ function unifyTimes(a: SqlType, b: SqlType): SqlType | undefined {
 
 /** Two number types; integers of different sign widen, decimals keep every digit of both up to 38. */
 function unifyNumbers(a: SqlType, b: SqlType): SqlType | undefined {
-  if (a.kind === 'integer-literal' && b.kind !== 'integer-literal' && isInteger(b)) return literalFits(a.value, b) ? b : unifyNumbers(a.own, b);
-  if (b.kind === 'integer-literal' && a.kind !== 'integer-literal' && isInteger(a)) return literalFits(b.value, a) ? a : unifyNumbers(a, b.own);
+  if (a.kind === 'integer-literal' && b.kind !== 'integer-literal' && isInteger(b))
+    return literalFits(a.value, b) ? b : unifyNumbers(a.own, b);
+  if (b.kind === 'integer-literal' && a.kind !== 'integer-literal' && isInteger(a))
+    return literalFits(b.value, a) ? a : unifyNumbers(a, b.own);
   const x = settle(a);
   const y = settle(b);
   if (x === y) return x;
@@ -147,15 +170,22 @@ function unifyIntegers(x: SqlType, y: SqlType): SqlType {
   if (unsignedX >= 0 && unsignedY >= 0) return unsignedX > unsignedY ? x : y;
   const signed = signedX >= 0 ? signedX : signedY;
   const unsigned = unsignedX >= 0 ? unsignedX : unsignedY;
-  if (UNSIGNED[unsigned] === UHUGEINT) return SIGNED[signed] === HUGEINT ? DOUBLE : (SIGNED[signed + 1] as SqlType);
+  if (UNSIGNED[unsigned] === UHUGEINT)
+    return SIGNED[signed] === HUGEINT ? DOUBLE : (SIGNED[signed + 1] as SqlType);
   return SIGNED[Math.max(signed, unsigned + 1)] as SqlType;
 }
 
-function unifyNested(a: SqlType, b: SqlType, of: (a: SqlType, b: SqlType) => SqlType | undefined): SqlType | undefined {
+function unifyNested(
+  a: SqlType,
+  b: SqlType,
+  of: (a: SqlType, b: SqlType) => SqlType | undefined,
+): SqlType | undefined {
   if ((a.kind === 'list' || a.kind === 'array') && (b.kind === 'list' || b.kind === 'array')) {
     const element = of(a.element, b.element);
     if (element === undefined) return undefined;
-    return a.kind === 'array' && b.kind === 'array' && a.size === b.size ? arrayType(element, a.size) : listType(element);
+    return a.kind === 'array' && b.kind === 'array' && a.size === b.size
+      ? arrayType(element, a.size)
+      : listType(element);
   }
   if (a.kind === 'map' && b.kind === 'map') {
     const key = of(a.key, b.key);
@@ -178,7 +208,10 @@ function unifyStructs(
     if (a.fields.length !== b.fields.length) return undefined;
     const fields = a.fields.map((field, at) => {
       const other = b.fields[at] as (typeof b.fields)[number];
-      return { name: field.name === '' ? other.name : field.name, type: of(field.type, other.type) ?? UNKNOWN };
+      return {
+        name: field.name === '' ? other.name : field.name,
+        type: of(field.type, other.type) ?? UNKNOWN,
+      };
     });
     return structType(fields);
   }

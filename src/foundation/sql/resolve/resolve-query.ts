@@ -1,0 +1,243 @@
+/**
+ * All that can be known of a query without running it.
+ *
+ *   Query tree + schemas ──▶ scopes ──▶ output columns (name, type, sources), columns read, problems
+ *
+ * One walk, from FROM outwards: a query is bound when the table expression or expression that holds it is, so its columns
+ * are plain data by the time anybody refers to them. Nothing throws: what cannot be known is UNKNOWN, what is wrong is a problem.
+ */
+import type { Dialect } from '../dialect.ts';
+import type { ColumnSource, OutputColumn, QueryFacts, QueryProblem, SchemaOf } from '../query-facts.ts';
+import type { CommonTable, Query, QueryBody } from '../tree.ts';
+import {
+  type Column,
+  type Leaf,
+  ListedRelation,
+  mergeSources,
+  NOWHERE,
+  stronger,
+  type TableUse,
+} from './columns.ts';
+import { typeExpression } from './expressions.ts';
+import { type Environment, newScope, type Output, report, type Scope, type Session } from './scope.ts';
+import { bindSelect } from './select.ts';
+import { branchesOf, combine } from './set-operations.ts';
+import { bindPivoted, renamedColumns, withDistinctNames } from './table-expressions.ts';
+import { bindValues } from './values.ts';
+
+/** Columns with types and lineage, tables and columns read, and problems; pure, and safe on any tree. */
+export function resolveQuery(
+  query: Query,
+  schemaOf: SchemaOf,
+  options: { readonly dialect?: Dialect } = {},
+): QueryFacts {
+  const session: Session = {
+    schemaOf,
+    dialect: options.dialect ?? 'duckdb',
+    tables: new Map<string, TableUse>(),
+    problems: [],
+    isMuted: false,
+    depth: 0,
+    columnsTarget: 0,
+    columnsFound: undefined,
+    typeExpression,
+    bindQuery,
+  };
+  const output = bindQuery(session, query, undefined, undefined);
+  const columns = output.columns.map((column) => outputColumn(column, query));
+  const reads = [...session.tables.values()].map((use) => ({
+    table: use.name,
+    columns: use.readColumns(),
+    readsAll: use.readsAll,
+  }));
+  reads.sort((a, b) => compare(a.table, b.table));
+  return {
+    columns,
+    isComplete: output.open === undefined,
+    reads,
+    problems: [...session.problems, ...duplicates(columns)],
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function outputColumn(column: Column, query: Query): OutputColumn {
+  return {
+    name: column.name,
+    type: column.type.text,
+    sources: sortedSources(column.sources),
+    transformation: column.transformation,
+    span: column.span ?? query.span,
+  };
+}
+
+const sorted = new WeakMap<readonly Leaf[], readonly ColumnSource[]>();
+
+function sortedSources(leaves: readonly Leaf[]): readonly ColumnSource[] {
+  let sources = sorted.get(leaves);
+  if (sources === undefined) {
+    sources = leaves.map(({ table, column }) => ({ table, column }));
+    if (leaves.length > 1)
+      (sources as ColumnSource[]).sort((a, b) => compare(a.table, b.table) || compare(a.column, b.column));
+    sorted.set(leaves, sources);
+  }
+  return sources;
+}
+
+/** Two output columns of one name: a query may have them, a table cannot. */
+function duplicates(columns: readonly OutputColumn[]): QueryProblem[] {
+  const seen = new Set<string>();
+  const problems: QueryProblem[] = [];
+  for (const column of columns) {
+    const key = column.name.toLowerCase();
+    if (seen.has(key))
+      problems.push({
+        kind: 'duplicate-column',
+        name: column.name,
+        candidates: [],
+        isCertain: false,
+        span: column.span,
+      });
+    seen.add(key);
+  }
+  return problems;
+}
+
+const QUERY_DEPTH_MAX = 400;
+
+/** Binds WITH, the body, ORDER BY and LIMIT; `parent` is the scope around, for correlated and lateral queries. */
+function bindQuery(
+  session: Session,
+  query: Query,
+  parent: Scope | undefined,
+  environment: Environment | undefined,
+): Output {
+  if (session.depth > QUERY_DEPTH_MAX) {
+    report(session, 'too-deep', '', { span: query.span, isCertain: false });
+    return { columns: [], open: [] };
+  }
+  session.depth += 10;
+  const inside = query.with === undefined ? environment : bindWith(session, query.with, parent, environment);
+  const output = bindBody(session, query.body, parent, inside);
+  if (query.orderBy !== 'ALL' && query.orderBy.length > 0) {
+    const scope = orderScope(output, parent, inside);
+    for (const item of query.orderBy) typeExpression(session, scope, item.expression, NOWHERE);
+  }
+  const around = newScope(parent, inside);
+  if (query.limit !== undefined) typeExpression(session, around, query.limit, NOWHERE);
+  if (query.offset !== undefined) typeExpression(session, around, query.offset, NOWHERE);
+  session.depth -= 10;
+  return { columns: output.columns, open: output.open };
+}
+
+/** ORDER BY sees the select's aliases before its columns; after a set operation only the output. */
+function orderScope(output: Output, parent: Scope | undefined, environment: Environment | undefined): Scope {
+  if (output.scope !== undefined) return { ...output.scope, aliasesFirst: true };
+  const scope = newScope(parent, environment);
+  scope.relations.push(new ListedRelation('', output.columns, output.open));
+  return scope;
+}
+
+function bindBody(
+  session: Session,
+  body: QueryBody,
+  parent: Scope | undefined,
+  environment: Environment | undefined,
+): Output {
+  switch (body.kind) {
+    case 'select':
+      return bindSelect(session, body, parent, environment);
+    case 'set-operation': {
+      const { first, rest } = branchesOf(body);
+      let output = bindBody(session, first, parent, environment);
+      for (const operation of rest)
+        output = combine(session, operation, output, bindBody(session, operation.right, parent, environment));
+      return { columns: output.columns, open: output.open };
+    }
+    case 'values':
+      return bindValues(session, newScope(parent, environment), body);
+    case 'pivot-statement':
+      return bindPivoted(session, newScope(parent, environment), body.pivot);
+    case 'nested':
+      return bindQuery(session, body.query, parent, environment);
+  }
+}
+
+/** The tables of a WITH list, each seeing those before it; in WITH RECURSIVE also itself. */
+function bindWith(
+  session: Session,
+  list: NonNullable<Query['with']>,
+  parent: Scope | undefined,
+  outer: Environment | undefined,
+): Environment {
+  const environment: Environment = { tables: new Map(), parent: outer };
+  for (const table of list.tables) {
+    const output = list.recursive
+      ? bindRecursive(session, table, parent, environment)
+      : session.bindQuery(session, table.query, parent, environment);
+    environment.tables.set(table.name.name.toLowerCase(), named(session, table, output));
+  }
+  return environment;
+}
+
+function named(session: Session, table: CommonTable, output: Output): Output {
+  const distinct = withDistinctNames(output);
+  return { columns: renamedColumns(session, distinct.columns, table.columns), open: distinct.open };
+}
+
+const PASSES_MAX = 12;
+
+/**
+ * A recursive table takes names and types from its first branch. What its later branches add to the lineage is found by binding
+ * them again with what is known so far, until nothing is new.
+ */
+function bindRecursive(
+  session: Session,
+  table: CommonTable,
+  parent: Scope | undefined,
+  environment: Environment,
+): Output {
+  const { body } = table.query;
+  if (body.kind !== 'set-operation' || table.query.with !== undefined)
+    return session.bindQuery(session, table.query, parent, environment);
+  const anchor = bindBody(session, body.left, parent, environment);
+  const key = table.name.name.toLowerCase();
+  let known: Output = { columns: anchor.columns, open: anchor.open };
+  const wasMuted = session.isMuted;
+  for (let pass = 0; pass < PASSES_MAX; pass++) {
+    const inner: Environment = {
+      tables: new Map([[key, named(session, table, known)]]),
+      parent: environment,
+    };
+    const step = bindBody(session, body.right, parent, inner);
+    if (
+      pass === 0 &&
+      anchor.open === undefined &&
+      step.open === undefined &&
+      !body.byName &&
+      anchor.columns.length !== step.columns.length
+    ) {
+      report(session, 'column-count', `${anchor.columns.length} and ${step.columns.length}`, {
+        span: body.right.span,
+        isCertain: true,
+      });
+    }
+    session.isMuted = true;
+    let hasGrown = false;
+    const columns = known.columns.map((column, at) => {
+      const other = step.columns[at];
+      if (other === undefined) return column;
+      const sources = mergeSources(column.sources, other.sources);
+      const transformation = stronger(column.transformation, other.transformation);
+      if (sources.length === column.sources.length && transformation === column.transformation) return column;
+      hasGrown = true;
+      return { ...column, sources, transformation };
+    });
+    known = { columns, open: known.open };
+    if (!hasGrown) break;
+  }
+  session.isMuted = wasMuted;
+  return known;
+}

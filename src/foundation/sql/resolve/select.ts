@@ -1,0 +1,181 @@
+/**
+ * One SELECT: FROM first, then the projections from left to right (each sees the aliases before it), then the clauses that only filter and group.
+ */
+import type { Expression, GroupItem, Identifier, Projection, Select, Span } from '../tree.ts';
+import { columnType, type SqlType } from '../types/sql-type.ts';
+import { type Column, Flow, NOWHERE, type TableUse } from './columns.ts';
+import { outputName } from './output-names.ts';
+import { resolveReference } from './references.ts';
+import { type Environment, newScope, type Output, type Scope, type Session } from './scope.ts';
+import { expandStar, structColumns } from './stars.ts';
+import { bindTable } from './table-expressions.ts';
+import { typeWindow } from './windows.ts';
+
+/** The columns a SELECT returns, and the scope its ORDER BY is to be read in. */
+export function bindSelect(
+  session: Session,
+  select: Select,
+  parent: Scope | undefined,
+  environment: Environment | undefined,
+): Output {
+  const scope = newScope(parent, environment);
+  for (const table of select.from) bindTable(session, scope, table);
+  for (const window of select.windows) typeWindow(session, scope, window.spec);
+  const made = new Projections(session, scope);
+  for (const projection of select.projections) made.add(projection);
+  const ignore = (expression: Expression | undefined): void => {
+    if (expression !== undefined) session.typeExpression(session, scope, expression, NOWHERE);
+  };
+  ignore(select.where);
+  if (select.groupBy !== undefined) groupItems(select.groupBy.items, ignore);
+  ignore(select.having);
+  ignore(select.qualify);
+  if (typeof select.distinct !== 'string') for (const expression of select.distinct) ignore(expression);
+  return { columns: made.columns, open: made.open, scope };
+}
+
+function groupItems(items: readonly GroupItem[], visit: (expression: Expression) => void): void {
+  const waiting = [...items];
+  for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {
+    if (item.kind === 'expression') visit(item.expression);
+    else waiting.push(...item.items);
+  }
+}
+
+/** Gathers output columns; a star, a struct or COLUMNS(…) gives several for one projection. */
+class Projections {
+  readonly columns: Column[] = [];
+  open: readonly TableUse[] | undefined;
+  private readonly session: Session;
+  private readonly scope: Scope;
+
+  constructor(session: Session, scope: Scope) {
+    this.session = session;
+    this.scope = scope;
+  }
+
+  add(projection: Projection): void {
+    const { expression, alias, span } = projection;
+    switch (expression.kind) {
+      case 'star': {
+        const { columns, open } = expandStar(this.session, this.scope, expression);
+        for (const column of columns) this.push(column, column.name, span);
+        if (open !== undefined) this.open = [...new Set([...(this.open ?? []), ...open])];
+        return;
+      }
+      case 'column': {
+        const reference = resolveReference(this.session, this.scope, expression);
+        if (reference?.column === undefined || reference.fields.length > 0) break;
+        const { column } = reference;
+        if (column.leaf !== undefined) column.leaf.isRead = true;
+        this.push(column, alias?.name ?? column.name, span);
+        this.remember(alias);
+        return;
+      }
+      default:
+        break;
+    }
+    this.compute(expression, alias, span);
+  }
+
+  private compute(expression: Expression, alias: Identifier | undefined, span: Span): void {
+    const { session } = this;
+    const outerFound = session.columnsFound;
+    const outerTarget = session.columnsTarget;
+    session.columnsFound = undefined;
+    session.columnsTarget = 0;
+    const flow = new Flow();
+    const type = session.typeExpression(session, this.scope, expression, flow);
+    const found = session.columnsFound as readonly Column[] | undefined;
+    if (found === undefined) this.computed(type, flow, { expression, alias, span });
+    else this.expanded(found, { expression, alias, span }, { type, flow });
+    session.columnsFound = outerFound;
+    session.columnsTarget = outerTarget;
+  }
+
+  private computed(
+    type: SqlType,
+    flow: Flow,
+    made: { readonly expression: Expression; readonly alias: Identifier | undefined; readonly span: Span },
+  ): void {
+    const { expression, alias, span } = made;
+    const fields = isUnpacking(expression)
+      ? structColumns(type, {
+          sources: flow.sources,
+          transformation: flow.isAggregated ? 'aggregated' : 'derived',
+        })
+      : undefined;
+    if (fields !== undefined) {
+      for (const column of fields) this.push(column, column.name, span);
+      return;
+    }
+    const name = alias?.name ?? this.nameOf(expression);
+    const transformation = flow.isAggregated ? 'aggregated' : 'derived';
+    this.columns.push({
+      name,
+      key: name.toLowerCase(),
+      type: columnType(type),
+      sources: flow.sources,
+      transformation,
+      span,
+    });
+    this.remember(alias);
+  }
+
+  /** COLUMNS(…) was met: the projection is made again for every column it stands for. */
+  private expanded(
+    found: readonly Column[],
+    made: { readonly expression: Expression; readonly alias: Identifier | undefined; readonly span: Span },
+    first: { readonly type: SqlType; readonly flow: Flow },
+  ): void {
+    const isBare = made.expression.kind === 'call' && made.expression.name.name.toLowerCase() === 'columns';
+    found.forEach((column, at) => {
+      let { type, flow } = first;
+      if (at > 0) {
+        this.session.columnsTarget = at;
+        flow = new Flow();
+        type = this.session.typeExpression(this.session, this.scope, made.expression, flow);
+      }
+      const name = made.alias?.name ?? column.name;
+      const transformation = flow.isAggregated ? 'aggregated' : isBare ? column.transformation : 'derived';
+      this.columns.push({
+        name,
+        key: name.toLowerCase(),
+        type: columnType(type),
+        sources: flow.sources,
+        transformation,
+        span: made.span,
+      });
+    });
+  }
+
+  /** A field's path is called by its last part; everything else by DuckDB's text of the expression. */
+  private nameOf(expression: Expression): string {
+    return expression.kind === 'column' ? expression.name.name : outputName(expression);
+  }
+
+  private push(column: Column, name: string, span: Span): void {
+    const { type, sources, transformation } = column;
+    this.columns.push({
+      name,
+      key: name.toLowerCase(),
+      type: columnType(type),
+      sources,
+      transformation,
+      span,
+    });
+  }
+
+  private remember(alias: Identifier | undefined): void {
+    if (alias === undefined) return;
+    this.scope.aliases ??= new Map();
+    const column = this.columns.at(-1) as Column;
+    if (!this.scope.aliases.has(column.key)) this.scope.aliases.set(column.key, column);
+  }
+}
+
+/** `unnest(struct)` and `(struct).*` become one column per field. */
+function isUnpacking(expression: Expression): boolean {
+  if (expression.kind === 'field') return expression.field.name === '*';
+  return expression.kind === 'call' && expression.name.name.toLowerCase() === 'unnest';
+}

@@ -1,0 +1,296 @@
+/**
+ * FROM: every table, function, query and join becomes relations of the scope, from left to right.
+ *
+ *   a JOIN b USING (id) JOIN c ON …   ──▶   scope.relations = [a, b, c], scope.merged = { id }
+ */
+import type { DerivedTable, Identifier, Join, TableAlias, TableExpression, TableReference } from '../tree.ts';
+import { columnType } from '../types/sql-type.ts';
+import { unify } from '../types/unify.ts';
+import {
+  type Column,
+  ListedRelation,
+  mergeSources,
+  NOWHERE,
+  type Relation,
+  TableRelation,
+} from './columns.ts';
+import { bindPivot, bindUnpivot } from './pivots.ts';
+import { foldedName, newScope, type Output, report, type Scope, type Session, tableUse } from './scope.ts';
+import { bindTableFunction } from './table-functions.ts';
+import { bindValues } from './values.ts';
+
+/** Adds to the scope what a table expression brings; joins are walked in a loop because they hang down to the left. */
+export function bindTable(session: Session, scope: Scope, table: TableExpression): void {
+  const joins: Join[] = [];
+  let first = table;
+  while (first.kind === 'join') {
+    joins.push(first);
+    first = first.left;
+  }
+  const from = scope.relations.length;
+  bindSingle(session, scope, first);
+  for (const join of joins.reverse()) bindJoin(session, scope, join, from);
+}
+
+function bindSingle(session: Session, scope: Scope, table: Exclude<TableExpression, Join>): void {
+  switch (table.kind) {
+    case 'table':
+      scope.relations.push(bindReference(session, scope, table));
+      return;
+    case 'derived':
+      scope.relations.push(bindDerived(session, scope, table));
+      return;
+    case 'table-function': {
+      const output = bindTableFunction(session, scope, table);
+      const name = table.alias?.name.name ?? table.call.name.name;
+      const columns = scalarAlias(session, table.alias, output.columns);
+      scope.relations.push(listed(session, name, { columns, open: output.open }, table.alias?.columns ?? []));
+      return;
+    }
+    case 'values':
+      scope.relations.push(
+        listed(
+          session,
+          table.alias?.name.name ?? 'valueslist',
+          bindValues(session, scope, table),
+          table.alias?.columns ?? [],
+        ),
+      );
+      return;
+    case 'pivot':
+    case 'unpivot': {
+      const output = bindPivoted(session, scope, table);
+      scope.relations.push(listed(session, table.alias?.name.name ?? '', output, table.alias?.columns ?? []));
+      return;
+    }
+    case 'aliased': {
+      const inner = newScope(scope, scope.environment);
+      bindTable(session, inner, table.table);
+      scope.relations.push(
+        listed(session, table.alias.name.name, visibleColumns(inner), table.alias.columns),
+      );
+      return;
+    }
+  }
+}
+
+/** In other dialects than DuckDB, `unnest(x) AS item` names the column. */
+function scalarAlias(
+  session: Session,
+  alias: TableAlias | undefined,
+  columns: readonly Column[],
+): readonly Column[] {
+  if (session.dialect === 'duckdb' || alias === undefined || alias.columns.length > 0 || columns.length !== 1)
+    return columns;
+  return columns.map((column) => renamed(column, alias.name));
+}
+
+/** The columns of a PIVOT or UNPIVOT, whose source is bound in a scope of its own. */
+export function bindPivoted(
+  session: Session,
+  scope: Scope,
+  table: Extract<TableExpression, { kind: 'pivot' | 'unpivot' }>,
+): Output {
+  const inner = newScope(scope, scope.environment);
+  bindTable(session, inner, table.source);
+  return table.kind === 'pivot' ? bindPivot(session, inner, table) : bindUnpivot(session, inner, table);
+}
+
+/** What `*` would show of a scope. */
+function visibleColumns(scope: Scope): Output {
+  const columns: Column[] = [];
+  let open: Output['open'];
+  for (const relation of scope.relations) {
+    for (const column of relation.all()) {
+      if (relation.hidden?.has(column.key) !== true) columns.push(scope.merged?.get(column.key) ?? column);
+    }
+    if (relation.open !== undefined) open = [...(open ?? []), ...relation.open];
+  }
+  return { columns, open };
+}
+
+function bindDerived(session: Session, scope: Scope, table: DerivedTable): Relation {
+  const output = session.bindQuery(session, table.query, scope, scope.environment);
+  return listed(session, table.alias?.name.name ?? '', withDistinctNames(output), table.alias?.columns ?? []);
+}
+
+/** A query's columns as a table has them: the second `id` becomes `id_1`. */
+export function withDistinctNames(output: Output): Output {
+  const seen = new Set<string>();
+  let isDistinct = true;
+  for (const column of output.columns) {
+    if (seen.has(column.key)) isDistinct = false;
+    seen.add(column.key);
+  }
+  if (isDistinct) return output;
+  const used = new Map<string, number>();
+  const columns = output.columns.map((column) => {
+    const count = used.get(column.key);
+    if (count === undefined) {
+      used.set(column.key, 0);
+      return column;
+    }
+    let next = count + 1;
+    while (used.has(`${column.key}_${next}`)) next++;
+    used.set(column.key, next);
+    const name = `${column.name}_${next}`;
+    used.set(name.toLowerCase(), 0);
+    return { ...column, name, key: name.toLowerCase() };
+  });
+  return { columns, open: output.open };
+}
+
+function listed(session: Session, name: string, output: Output, aliases: readonly Identifier[]): Relation {
+  return new ListedRelation(
+    name.toLowerCase(),
+    renamedColumns(session, output.columns, aliases),
+    output.open,
+  );
+}
+
+/** Column aliases rename from the left; more of them than columns is an error. */
+export function renamedColumns(
+  session: Session,
+  columns: readonly Column[],
+  aliases: readonly Identifier[],
+): readonly Column[] {
+  if (aliases.length === 0) return columns;
+  const extra = aliases[columns.length];
+  if (extra !== undefined)
+    report(session, 'column-count', `${aliases.length} and ${columns.length}`, {
+      span: extra.span,
+      isCertain: false,
+    });
+  return columns.map((column, at) => {
+    const alias = aliases[at];
+    return alias === undefined ? column : renamed(column, alias);
+  });
+}
+
+function renamed(column: Column, name: Identifier): Column {
+  return { ...column, name: name.name, key: name.name.toLowerCase() };
+}
+
+function bindReference(session: Session, scope: Scope, table: TableReference): Relation {
+  const { parts, alias } = table;
+  const last = parts.at(-1) as Identifier;
+  const name = (alias?.name.name ?? last.name).toLowerCase();
+  const aliases = alias?.columns ?? [];
+  if (parts.length === 1 && !table.isFile) {
+    const common = commonTable(scope, last);
+    if (common !== undefined)
+      return new ListedRelation(name, renamedColumns(session, common.columns, aliases), common.open);
+  }
+  if (table.isFile) return new ListedRelation(alias === undefined ? fileName(last.name) : name, [], []);
+  const folded = parts.map(foldedName);
+  const use = tableUse(session, folded.join('.'));
+  const path = alias === undefined ? parts.map((part) => part.name.toLowerCase()) : [];
+  const schema = session.schemaOf(folded);
+  if (schema === undefined)
+    return new ListedRelation(name, renamedColumns(session, [], aliases), [use], path);
+  const relation = new TableRelation(name, path, use, schema);
+  return aliases.length === 0
+    ? relation
+    : new ListedRelation(name, renamedColumns(session, relation.all(), aliases), undefined, path);
+}
+
+/** `'data/a.csv'` is called `a` in the query. */
+function fileName(path: string): string {
+  const file = path.split(/[/\\]/).at(-1) ?? path;
+  return (file.split('.')[0] ?? file).toLowerCase();
+}
+
+function commonTable(scope: Scope, name: Identifier): Output | undefined {
+  const key = name.name.toLowerCase();
+  for (let at = scope.environment; at !== undefined; at = at.parent) {
+    const found = at.tables.get(key);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Adds the right side of a join; `from` is where the left side's relations begin. */
+function bindJoin(session: Session, scope: Scope, join: Join, from: number): void {
+  const middle = scope.relations.length;
+  bindTable(session, scope, join.right);
+  const names = join.natural ? sharedNames(scope, from, middle) : join.using;
+  if (names !== undefined)
+    for (const name of names) mergeColumn(session, scope, join, { name, from, middle });
+  if (join.on !== undefined) session.typeExpression(session, scope, join.on, NOWHERE);
+  // SEMI and ANTI joins only filter: their right side is gone afterwards.
+  if (join.type === 'semi' || join.type === 'anti') scope.relations.length = middle;
+}
+
+function visible(relation: Relation, key: string): Column | undefined {
+  return relation.hidden?.has(key) === true ? undefined : relation.find(key);
+}
+
+/** NATURAL joins use every name both sides have. */
+function sharedNames(scope: Scope, from: number, middle: number): Identifier[] {
+  const left = new Set<string>();
+  for (const relation of scope.relations.slice(from, middle))
+    for (const column of relation.all()) left.add(column.key);
+  const names: Identifier[] = [];
+  for (const relation of scope.relations.slice(middle)) {
+    for (const column of relation.all())
+      if (left.has(column.key)) names.push({ name: column.name, quoted: true, span: { start: 0, end: 0 } });
+  }
+  return names;
+}
+
+/** One column out of two: the side that always has a value gives it, both do in a full join. */
+function mergeColumn(
+  session: Session,
+  scope: Scope,
+  join: Join,
+  at: { readonly name: Identifier; readonly from: number; readonly middle: number },
+): void {
+  const key = at.name.name.toLowerCase();
+  const leftSide = scope.relations.slice(at.from, at.middle);
+  const rightSide = scope.relations.slice(at.middle);
+  const left = scope.merged?.get(key) ?? sideColumn(session, leftSide, at.name);
+  const right = sideColumn(session, rightSide, at.name);
+  if (left?.leaf !== undefined) left.leaf.isRead = true;
+  if (right?.leaf !== undefined) right.leaf.isRead = true;
+  for (const relation of rightSide) {
+    relation.hidden ??= new Set();
+    relation.hidden.add(key);
+  }
+  const column =
+    join.type === 'full' ? bothOf(left, right) : join.type === 'right' ? (right ?? left) : (left ?? right);
+  if (column === undefined || join.type === 'semi' || join.type === 'anti') return;
+  scope.merged ??= new Map();
+  scope.merged.set(key, column);
+}
+
+function bothOf(left: Column | undefined, right: Column | undefined): Column | undefined {
+  if (left === undefined || right === undefined) return left ?? right;
+  const type = columnType(unify(left.type, right.type) ?? left.type);
+  return {
+    name: left.name,
+    key: left.key,
+    type,
+    sources: mergeSources(left.sources, right.sources),
+    transformation: 'derived',
+  };
+}
+
+function sideColumn(session: Session, relations: readonly Relation[], name: Identifier): Column | undefined {
+  const key = name.name.toLowerCase();
+  let open: ListedRelation | undefined;
+  let openCount = 0;
+  for (const relation of relations) {
+    const column = visible(relation, key);
+    if (column !== undefined) return column;
+    if (relation.open !== undefined) {
+      openCount++;
+      if (relation instanceof ListedRelation) open = relation;
+    }
+  }
+  if (openCount === 0) {
+    const candidates = relations.flatMap((relation) => relation.all().map((column) => column.name));
+    report(session, 'unknown-column', name.name, { span: name.span, isCertain: true, candidates });
+    return undefined;
+  }
+  return openCount === 1 ? open?.assume(foldedName(name)) : undefined;
+}

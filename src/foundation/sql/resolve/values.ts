@@ -1,0 +1,37 @@
+import type { Values } from '../tree.ts';
+import { columnType, type SqlType, UNKNOWN } from '../types/sql-type.ts';
+import { unify, unifyForced } from '../types/unify.ts';
+import { type Column, Flow } from './columns.ts';
+import { type Output, report, type Scope, type Session } from './scope.ts';
+
+/** `VALUES (1, 'a'), (2, NULL)`: columns col0, col1, … with the type that holds every row. */
+export function bindValues(session: Session, scope: Scope, values: Values): Output {
+  const types: SqlType[] = [];
+  const flows: Flow[] = [];
+  const width = values.rows[0]?.length ?? 0;
+  values.rows.forEach((row, at) => {
+    if (row.length !== width)
+      report(session, 'column-count', `${width} and ${row.length}`, { span: values.span, isCertain: true });
+    row.forEach((cell, column) => {
+      const flow = flows[column] ?? new Flow();
+      flows[column] = flow;
+      const type = session.typeExpression(session, scope, cell, flow);
+      const before = types[column];
+      types[column] =
+        at === 0 || before === undefined ? type : (unify(before, type) ?? unifyForced(before, type));
+    });
+  });
+  const columns = types.slice(0, width).map((type, at): Column => {
+    const flow = flows[at] as Flow;
+    const transformation = flow.isAggregated ? 'aggregated' : 'derived';
+    return {
+      name: `col${at}`,
+      key: `col${at}`,
+      type: columnType(type ?? UNKNOWN),
+      sources: flow.sources,
+      transformation,
+      span: values.span,
+    };
+  });
+  return { columns, open: undefined };
+}
