@@ -1,7 +1,7 @@
 import { type Dialect, type LexicalRules, lexicalRules } from './dialect.ts';
 import type { Comment, LexicalError, Token, TokenKind, Tokens } from './token.ts';
 
-const SYMBOLS_3 = new Set(['->>', '<=>', '!~*', '~~*', '#>>', '...', '!~~']);
+const SYMBOLS_3 = new Set(['->>', '<=>', '!~*', '~~*', '#>>', '...', '!~~', '-|-', '<->']);
 const SYMBOLS_2 = new Set([
   '::', ':=', '=>', '->', '||', '<=', '>=', '<>', '!=', '==', '**', '^@', '~~', '!~', '~*', '@>', '<@', '&&', '<<', '>>', '//', '#>', '..', '{{', '}}', '{%', '%}', '?|', '?&', '|>',
 ]); // biome-ignore format: a table

@@ -22,6 +22,11 @@ export interface Identifier {
   readonly span: Span;
 }
 
+/** A name that may say whose it is, where usually it does not. */
+export interface QualifiedIdentifier extends Identifier {
+  readonly qualifiers?: readonly Identifier[];
+}
+
 interface Node {
   readonly span: Span;
 }
@@ -39,7 +44,8 @@ export interface ColumnReference extends Node {
 export interface Star extends Node {
   readonly kind: 'star';
   readonly qualifiers: readonly Identifier[];
-  readonly exclude: readonly Identifier[];
+  /** `EXCLUDE (t.a)` has `t` as qualifier. */
+  readonly exclude: readonly QualifiedIdentifier[];
   readonly replace: readonly Projection[];
   readonly rename: readonly { readonly from: Identifier; readonly to: Identifier }[];
 }
@@ -226,6 +232,8 @@ export interface ListComprehension extends Node {
   readonly kind: 'comprehension';
   readonly result: Expression;
   readonly variable: Identifier;
+  /** The element's position, in `[x FOR x, i IN list]`. */
+  readonly index?: Identifier;
   readonly source: Expression;
   readonly condition?: Expression;
 }
@@ -319,6 +327,8 @@ export interface Query extends Node {
   readonly limit?: Expression;
   /** `LIMIT 10 PERCENT` / `LIMIT 10%`. */
   readonly limitIsPercent?: boolean;
+  /** `FETCH FIRST n ROWS WITH TIES`, `TOP n WITH TIES`. */
+  readonly limitHasTies?: boolean;
   readonly offset?: Expression;
 }
 
@@ -398,6 +408,8 @@ export interface PivotStatement extends Node {
 export interface TableAlias {
   readonly name: Identifier;
   readonly columns: readonly Identifier[];
+  /** PostgreSQL's `AS t(a INT, b TEXT)`: one for each column. */
+  readonly columnTypes?: readonly TypeName[];
 }
 
 /** `catalog.schema.table`, or a quoted file name (`'data.parquet'`, `isFile`). */

@@ -4,11 +4,13 @@ import {
   accept,
   acceptTwo,
   advance,
+  beginsQueryHere,
   type Cursor,
   type Draft,
   expect,
   identifierOf,
   is,
+  lastEnd,
   peek,
   skip,
   spanFrom,
@@ -17,7 +19,7 @@ import {
   takeToken,
   unsupported,
 } from './cursor.ts';
-import { beginsQuery, isAnyWord, isName } from './keywords.ts';
+import { isAnyWord, isName, isPivotKey } from './keywords.ts';
 import { OPERATOR } from './precedence.ts';
 import { parseOrderItems, parseOver } from './windows.ts';
 
@@ -88,11 +90,15 @@ function parseArguments(c: Cursor, call: Draft<Call>, first: Expression | undefi
   else if (acceptTwo(c, 'RESPECT', 'NULLS')) call.nulls = 'RESPECT';
   if (c.key === 'HAVING') unsupported(c, 'HAVING inside a function call');
   if (acceptTwo(c, 'ORDER', 'BY')) call.orderBy = parseOrderItems(c);
-  if (c.key === 'SEPARATOR' || c.key === 'LIMIT') {
+  if (c.key === 'ON' || c.key === 'USING') {
+    const from = startOf(c);
+    while (!is(c, ')') && !is(c, 'end')) advance(c);
+    call.modifier = c.text.slice(from, lastEnd(c));
+  } else if (c.key === 'SEPARATOR' || c.key === 'LIMIT') {
     const from = startOf(c);
     advance(c);
     c.grammar.expression(c);
-    call.modifier = c.text.slice(from, spanFrom(c, from).end);
+    call.modifier = c.text.slice(from, lastEnd(c));
   }
   if (acceptTwo(c, 'IGNORE', 'NULLS')) call.nulls = 'IGNORE';
   else if (acceptTwo(c, 'RESPECT', 'NULLS')) call.nulls = 'RESPECT';
@@ -105,16 +111,15 @@ function parseArgument(c: Cursor, call: Call): Argument {
     advance(c);
     return { name, value: parseLambda(c, call) ?? c.grammar.expression(c) };
   }
-  if (
-    beginsQuery(c.key) &&
-    c.key !== 'VALUES' &&
-    (c.key === 'SELECT' || c.key === 'WITH' || c.key === 'FROM')
-  ) {
+  if (beginsQueryHere(c) && !isPivotKey(c.key) && c.key !== 'VALUES') {
     const start = startOf(c);
     const query = c.grammar.query(c);
     return { value: { kind: 'subquery', query, span: spanFrom(c, start) } };
   }
-  const value = parseLambda(c, call) ?? c.grammar.expression(c);
+  const start = startOf(c);
+  let value = parseLambda(c, call) ?? c.grammar.expression(c);
+  if (value.kind === 'subquery' && c.key !== ',' && c.key !== ')')
+    value = { kind: 'subquery', query: c.grammar.finished(c, value.query, start), span: spanFrom(c, start) };
   if (c.key === 'AS' && isAnyWord(peek(c, 1))) {
     // struct_pack-like calls of other dialects: f(x AS name).
     advance(c);
@@ -193,9 +198,9 @@ export function parseSpecialCall(c: Cursor): Expression {
     case 'TRIM':
       return parseTrim(c, head);
     case 'OVERLAY':
-      return parseClauses(c, head, 'overlay', ['PLACING', 'FROM', 'FOR']);
+      return parseClauses(c, head, 'overlay');
     default:
-      return parseClauses(c, head, 'substring', ['FROM', 'FOR']);
+      return parseClauses(c, head, 'substring');
   }
 }
 
@@ -268,9 +273,17 @@ function parseTrim(c: Cursor, head: Head): Expression {
   return specialCall(c, 'trim', head, accept(c, ',') ? [first, c.grammar.expression(c)] : [first], modifier);
 }
 
-/** `f(x WORD y WORD z)`, or `f(x, y, z)`. */
-function parseClauses(c: Cursor, head: Head, syntax: Call['syntax'], words: readonly string[]): Expression {
-  const values = [c.grammar.expression(c)];
-  for (const word of words) if (accept(c, word)) values.push(c.grammar.expression(c));
-  return values.length === 1 ? parseCallRest(c, head, values[0]) : specialCall(c, syntax, head, values);
+/** `f(x FROM y FOR z)`, `f(x PLACING y FROM z FOR n)`, or the same with commas. FOR without FROM begins at 1. */
+function parseClauses(c: Cursor, head: Head, syntax: Call['syntax']): Expression {
+  const first = c.grammar.expression(c);
+  if (c.key === ',' || c.key === ')') return parseCallRest(c, head, first);
+  const placing = accept(c, 'PLACING') ? c.grammar.expression(c) : undefined;
+  let length = accept(c, 'FOR') ? c.grammar.expression(c) : undefined;
+  const at = lastEnd(c);
+  const begin: Expression = accept(c, 'FROM')
+    ? c.grammar.expression(c)
+    : { kind: 'literal', type: 'number', text: '1', span: { start: at, end: at } };
+  if (length === undefined && accept(c, 'FOR')) length = c.grammar.expression(c);
+  const values = placing === undefined ? [first, begin] : [first, placing, begin];
+  return specialCall(c, syntax, head, length === undefined ? values : [...values, length]);
 }

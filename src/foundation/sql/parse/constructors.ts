@@ -3,7 +3,9 @@ import type { Expression, Identifier, Query } from '../tree.ts';
 import {
   accept,
   advance,
+  beginsQueryHere,
   type Cursor,
+  closeBrace,
   enter,
   expect,
   fail,
@@ -14,79 +16,60 @@ import {
   takeAnyName,
   takeToken,
 } from './cursor.ts';
-import { beginsQuery, isAnyWord } from './keywords.ts';
+import { isAnyWord } from './keywords.ts';
 import { finishQuery } from './queries.ts';
 import { parseType } from './types.ts';
 
-/** What a pair of parentheses held when it was a query; not yet a node. */
-interface ParenthesizedQuery {
-  readonly kind: 'parenthesized-query';
-  readonly query: Query;
-}
+/** What a pair of parentheses held. */
+type Content =
+  | { readonly kind: 'query'; readonly query: Query }
+  | { readonly kind: 'items'; readonly items: readonly Expression[]; readonly hasComma: boolean };
 
 /** `(…)` where an expression is expected: an expression, a tuple, or a scalar subquery. */
 export function parseParenthesis(c: Cursor): Expression {
   const start = startOf(c);
-  const inside = parseInside(c);
-  if (inside.kind !== 'parenthesized-query') return inside;
-  return { kind: 'subquery', query: inside.query, span: spanFrom(c, start) };
+  return asExpression(c, parseContent(c), start);
+}
+
+function asExpression(c: Cursor, content: Content, start: number): Expression {
+  if (content.kind === 'query') return { kind: 'subquery', query: content.query, span: spanFrom(c, start) };
+  const only = content.hasComma ? undefined : content.items[0];
+  return only ?? { kind: 'tuple', items: content.items, span: spanFrom(c, start) };
 }
 
 /**
  * Reads `( … )` once, without going back: `((SELECT 1) UNION SELECT 2)` stays a query from the inside out, and
  * `((SELECT 1) + 2)` becomes an expression as soon as something follows that only an expression has.
  */
-function parseInside(c: Cursor): Expression | ParenthesizedQuery {
+export function parseContent(c: Cursor): Content {
   enter(c);
-  const start = startOf(c);
   expect(c, '(');
-  let first: Expression;
-  const firstStart = startOf(c);
-  if (beginsQuery(c.key) && !isNameHere(c)) {
-    const query = c.grammar.query(c);
-    expect(c, ')');
-    c.depth--;
-    return { kind: 'parenthesized-query', query };
-  }
-  if (c.key === ')') {
-    advance(c);
-    c.depth--;
-    return { kind: 'tuple', items: [], span: spanFrom(c, start) };
-  }
-  if (c.key === '(') {
-    const inside = parseInside(c);
-    if (inside.kind === 'parenthesized-query') {
-      const query = finishQuery(c, inside.query, firstStart);
-      if (is(c, ')')) {
-        advance(c);
-        c.depth--;
-        return { kind: 'parenthesized-query', query };
-      }
-      first = { kind: 'subquery', query, span: spanFrom(c, firstStart) };
-    } else first = inside;
-    first = c.grammar.continued(c, first, firstStart);
-  } else first = c.grammar.expression(c);
-  if (c.key === ')') {
-    advance(c);
-    c.depth--;
-    return first;
-  }
-  const items: Expression[] = [first];
-  while (accept(c, ',')) {
-    if (c.key === ')') break;
-    items.push(c.grammar.expression(c));
-  }
+  const content = parseUpToClose(c);
   expect(c, ')');
   c.depth--;
-  return { kind: 'tuple', items, span: spanFrom(c, start) };
+  return content;
 }
 
-/** VALUES, TABLE and PIVOT are names too: `(values)`, `(table.x)`. */
-function isNameHere(c: Cursor): boolean {
-  if (c.key === 'SELECT' || c.key === 'WITH' || c.key === 'FROM') return false;
-  const next = peek(c, 1);
-  if (c.key === 'VALUES') return next !== '(';
-  return !isAnyWord(next) && next !== 'string' && next !== '(';
+function parseUpToClose(c: Cursor): Content {
+  if (c.key === ')') return { kind: 'items', items: [], hasComma: false };
+  if (beginsQueryHere(c)) return { kind: 'query', query: c.grammar.query(c) };
+  const start = startOf(c);
+  let first: Expression;
+  if (c.key === '(') {
+    let inner = parseContent(c);
+    if (inner.kind === 'query') {
+      inner = { kind: 'query', query: finishQuery(c, inner.query, start) };
+      if (is(c, ')')) return inner;
+    }
+    first = c.grammar.continued(c, asExpression(c, inner, start), start);
+  } else first = c.grammar.expression(c);
+  if (c.key !== ',') return { kind: 'items', items: [first], hasComma: false };
+  const items = [first];
+  while (accept(c, ',')) {
+    if (is(c, ')')) break;
+    items.push(c.grammar.expression(c));
+  }
+  return { kind: 'items', items, hasComma: true };
 }
 
 /** `[a, b]` and `[x FOR y IN z IF w]`; `start` is where ARRAY began, if it did. */
@@ -105,7 +88,7 @@ export function parseBrackets(c: Cursor, start: number): Expression {
 function parseComprehension(c: Cursor, result: Expression, start: number): Expression {
   advance(c);
   const variable = takeAnyName(c, 'a variable');
-  if (c.key === ',') fail(c, 'IN');
+  const index = accept(c, ',') ? takeAnyName(c, 'a variable') : undefined;
   expect(c, 'IN');
   const source = c.grammar.expression(c);
   const condition = accept(c, 'IF') ? c.grammar.expression(c) : undefined;
@@ -115,6 +98,7 @@ function parseComprehension(c: Cursor, result: Expression, start: number): Expre
     kind: 'comprehension',
     result,
     variable,
+    ...(index !== undefined && { index }),
     source,
     ...(condition !== undefined && { condition }),
     span,
@@ -131,7 +115,7 @@ export function parseBraces(c: Cursor, start: number): Expression {
     fields.push({ name, value: c.grammar.expression(c) });
     if (!accept(c, ',')) break;
   }
-  expect(c, '}');
+  closeBrace(c);
   return { kind: 'struct', fields, span: spanFrom(c, start) };
 }
 

@@ -7,7 +7,7 @@ import type { SqlError } from '../sql-error.ts';
 import type { Token } from '../token.ts';
 import { identifierText } from '../tokenize.ts';
 import type { Expression, Identifier, Query, Span, Values } from '../tree.ts';
-import { isAnyWord, isName, keyOf } from './keywords.ts';
+import { beginsQuery, isAnyWord, isName, keyOf } from './keywords.ts';
 
 /** Functions of the grammar that lower files call back into. */
 export interface Grammar {
@@ -33,7 +33,7 @@ export interface Cursor {
   key: string;
   depth: number;
   /** TOP of the select just read, which is a limit of the query around it. */
-  top: { readonly limit: Expression; readonly isPercent: boolean } | undefined;
+  top: { readonly limit: Expression; readonly isPercent: boolean; readonly hasTies: boolean } | undefined;
 }
 
 /** A node being filled; readonly again once it is returned. */
@@ -98,6 +98,22 @@ export function accept(c: Cursor, key: string): boolean {
   if (c.key !== key) return false;
   advance(c);
   return true;
+}
+
+/** A `}` that may be the first half of `}}`, which the tokenizer keeps together for templates. */
+export function closeBrace(c: Cursor): void {
+  if (c.key === '}}') c.key = (c.keys as string[])[c.at] = '}';
+  else expect(c, '}');
+}
+
+/** Whether a query begins at the current token; VALUES, TABLE and PIVOT are names too: `(values)`, `(table.x)`. */
+export function beginsQueryHere(c: Cursor): boolean {
+  const key = c.key;
+  if (key === 'SELECT' || key === 'WITH' || key === 'FROM') return true;
+  if (!beginsQuery(key)) return false;
+  const next = c.keys[c.at + 1] as string;
+  if (key === 'VALUES') return next === '(';
+  return isAnyWord(next) || next === 'string' || (next === '(' && key !== 'TABLE');
 }
 
 /** Steps over two words in a row, or none. */

@@ -7,14 +7,17 @@
  */
 import type { Dialect } from '../dialect.ts';
 import type { Expression, Identifier, In } from '../tree.ts';
+import { parseContent } from './constructors.ts';
 import {
   accept,
   acceptTwo,
   advance,
+  beginsQueryHere,
   type Cursor,
   enter,
   expect,
   fail,
+  identifierOf,
   is,
   lastEnd,
   peek,
@@ -22,8 +25,9 @@ import {
   spanFrom,
   startOf,
   takeAnyName,
+  takeToken,
 } from './cursor.ts';
-import { beginsQuery } from './keywords.ts';
+import { isAnyWord } from './keywords.ts';
 import { parsePostfix } from './postfix.ts';
 import {
   AND,
@@ -59,7 +63,7 @@ addOperators(COMPARISON, '= < > <= >= <> <=>');
 INFIX.set('!=', { precedence: COMPARISON, operator: '<>' });
 INFIX.set('==', { precedence: COMPARISON, operator: '=' });
 addOperators(MATCH, 'NOT BETWEEN IN LIKE ILIKE RLIKE REGEXP SIMILAR GLOB');
-addOperators(OPERATOR, '|| & | << >> ~ !~ ~* !~* ~~ ~~* !~~ ^@ @> <@ && # -> ->> #> #>> @ ?| ?& !');
+addOperators(OPERATOR, '-|- <-> || & | << >> ~ !~ ~* !~* ~~ ~~* !~~ ^@ @> <@ && # -> ->> #> #>> @ ?| ?& !');
 addOperators(SUM, '+ -');
 addOperators(PRODUCT, '* / % // DIV MOD');
 addOperators(POWER, '^ **');
@@ -188,7 +192,7 @@ function parseInfix(c: Cursor, first: Expression, start: number, precedence: num
       case COLLATE: {
         advance(c);
         const collation: Identifier[] = [];
-        do collation.push(takeAnyName(c, 'a collation'));
+        do collation.push(c.key === 'string' ? identifierOf(takeToken(c)) : takeAnyName(c, 'a collation'));
         while (accept(c, '.'));
         left = { kind: 'collate', operand: left, collation, span: spanFrom(c, start) };
         break;
@@ -218,7 +222,7 @@ function parseQuantified(c: Cursor): Expression {
   const quantifier = c.key as 'ANY' | 'ALL' | 'SOME';
   const word = takeAnyName(c, quantifier);
   advance(c);
-  if (beginsQuery(c.key)) {
+  if (beginsQueryHere(c)) {
     const query = c.grammar.query(c);
     expect(c, ')');
     return { kind: 'subquery', query, quantifier, span: spanFrom(c, start) };
@@ -254,6 +258,16 @@ function parseIs(c: Cursor, operand: Expression, start: number): Expression {
     return { kind: 'binary', operator, left: operand, right, span: spanFrom(c, start) };
   }
   const test = c.key;
+  if (c.dialect === 'sqlite' && test !== 'NULL' && test !== 'TRUE' && test !== 'FALSE') {
+    const operator = negated ? 'IS DISTINCT FROM' : 'IS NOT DISTINCT FROM';
+    return {
+      kind: 'binary',
+      operator,
+      left: operand,
+      right: parseOperand(c, IS + 1),
+      span: spanFrom(c, start),
+    };
+  }
   if (test !== 'NULL' && test !== 'TRUE' && test !== 'FALSE' && test !== 'UNKNOWN' && test !== 'JSON')
     fail(c, 'NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM');
   advance(c);
@@ -264,6 +278,8 @@ function parseIs(c: Cursor, operand: Expression, start: number): Expression {
 function parseMatch(c: Cursor, operand: Expression, start: number): Expression | undefined {
   const negated = c.key === 'NOT';
   if (negated) {
+    if (acceptTwo(c, 'NOT', 'NULL'))
+      return { kind: 'is', negated, operand, test: 'NULL', span: spanFrom(c, start) };
     if (INFIX.get(peek(c, 1))?.precedence !== MATCH || peek(c, 1) === 'NOT') return undefined;
     advance(c);
   }
@@ -287,7 +303,9 @@ function parseMatch(c: Cursor, operand: Expression, start: number): Expression |
     operator = 'SIMILAR TO';
   }
   const quantifier =
-    (c.key === 'ANY' || c.key === 'ALL' || c.key === 'SOME') && peek(c, 1) === '(' ? c.key : undefined;
+    (c.key === 'ANY' || c.key === 'ALL' || c.key === 'SOME') && (peek(c, 1) === '(' || isAnyWord(peek(c, 1)))
+      ? c.key
+      : undefined;
   if (quantifier !== undefined) advance(c);
   const pattern = parseOperand(c, OPERATOR);
   const escaped = accept(c, 'ESCAPE') ? parseOperand(c, OPERATOR) : undefined;
@@ -305,31 +323,23 @@ function parseMatch(c: Cursor, operand: Expression, start: number): Expression |
   };
 }
 
-/** After IN: a list or query in parentheses, or DuckDB's plain expression. `((SELECT 1))` is a query too. */
+/** After IN: a list or query in parentheses, or DuckDB's plain expression, such as `x IN ([1, 2])[1:2]`. */
 function parseSet(c: Cursor): In['set'] {
   if (c.key !== '(') return { kind: 'expression', expression: parseOperand(c, UNARY) };
-  const open = c.at;
-  advance(c);
-  if (beginsQuery(c.key) && !(is(c, 'VALUES') && peek(c, 1) !== '(')) {
-    const query = c.grammar.query(c);
-    expect(c, ')');
-    return { kind: 'query', query };
+  const start = startOf(c);
+  const content = parseContent(c);
+  if (is(c, '[') || is(c, '::') || is(c, '.')) {
+    const operand: Expression =
+      content.kind === 'query'
+        ? { kind: 'subquery', query: content.query, span: spanFrom(c, start) }
+        : ((content.hasComma ? undefined : content.items[0]) ?? {
+            kind: 'tuple',
+            items: content.items,
+            span: spanFrom(c, start),
+          });
+    return { kind: 'expression', expression: parsePostfix(c, operand, start) };
   }
-  const items: Expression[] = [];
-  while (!is(c, ')')) {
-    items.push(parseExpression(c));
-    if (!accept(c, ',')) break;
-  }
-  expect(c, ')');
-  // A list or a string goes on after the parenthesis in DuckDB: x IN ([1, 2])[1:2].
-  if (is(c, '[') || is(c, '::')) {
-    c.at = open;
-    c.key = '(';
-    return { kind: 'expression', expression: parseOperand(c, UNARY) };
-  }
-  const only = items.length === 1 ? items[0] : undefined;
-  if (only?.kind === 'subquery' && only.quantifier === undefined) return { kind: 'query', query: only.query };
-  return { kind: 'list', items };
+  return content.kind === 'query' ? content : { kind: 'list', items: content.items };
 }
 
 /** Goes on with an operand that was read elsewhere, in parentheses, as if it had been read here. */

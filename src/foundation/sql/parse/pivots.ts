@@ -23,7 +23,7 @@ export function parsePivotSuffix(c: Cursor, source: TableExpression, start: numb
   expect(c, '(');
   const aggregates: Projection[] = [];
   do aggregates.push(parseAliased(c));
-  while (accept(c, ','));
+  while (accept(c, ',') && c.key !== 'FOR');
   expect(c, 'FOR');
   const on: { expression: Expression; values?: readonly Projection[] }[] = [];
   do on.push(parsePivotOn(c, true));

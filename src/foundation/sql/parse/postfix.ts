@@ -7,6 +7,7 @@ import {
   expect,
   fail,
   identifierOf,
+  is,
   lastEnd,
   peek,
   spanFrom,
@@ -38,8 +39,13 @@ export function parsePostfix(c: Cursor, first: Expression, start: number): Expre
         break;
       }
       case ':': {
-        if ((c.dialect !== 'snowflake' && c.dialect !== 'databricks') || !isAnyWord(peek(c, 1))) return left;
+        if (
+          (c.dialect !== 'snowflake' && c.dialect !== 'databricks') ||
+          !(isAnyWord(peek(c, 1)) || peek(c, 1) === '[')
+        )
+          return left;
         advance(c);
+        if (is(c, '[')) break;
         const field = takeAnyName(c, 'a field name');
         left = { kind: 'field', operand: left, field, isVariantPath: true, span: spanFrom(c, start) };
         break;

@@ -6,6 +6,7 @@ import {
   accept,
   advance,
   type Cursor,
+  closeBrace,
   expect,
   fail,
   identifierOf,
@@ -86,7 +87,7 @@ function parseAtom(c: Cursor): Expression {
       advance(c);
       return parseMap(c);
     case 'ROW':
-      return peek(c, 1) === '(' ? parseRow(c) : parseNamed(c);
+      return peek(c, 1) === '(' && peek(c, 2) !== ')' ? parseRow(c) : parseNamed(c);
     case 'STRUCT':
       return peek(c, 1) === '(' || peek(c, 1) === '<' ? parseStruct(c) : parseNamed(c);
     case 'EXTRACT':
@@ -100,12 +101,16 @@ function parseAtom(c: Cursor): Expression {
     case '#':
       return parseSignedParameter(c);
     default:
-      if (isName(key)) return parseNamed(c);
+      if (isName(key) || peek(c, 1) === '.' || (key === 'END' && isListEnd(peek(c, 1)))) return parseNamed(c);
       // Reserved words that are functions too: ANY(…), ALL(…), LIKE(…), LEFT(…).
       if (isAnyWord(key) && peek(c, 1) === '(' && !beginsQuery(key) && !STRUCTURAL.has(key))
         return parseNamed(c);
       return fail(c, 'an expression');
   }
+}
+
+function isListEnd(key: string): boolean {
+  return key === ',' || key === 'FROM' || key === 'end' || key === ')';
 }
 
 const STRUCTURAL = new Set(['AND', 'AS', 'BETWEEN', 'DISTINCT', 'ELSE', 'END', 'EXCEPT', 'FETCH', 'GROUP', 'HAVING', 'IN', 'INTERSECT', 'INTO', 'IS', 'JOIN', 'LATERAL', 'LIMIT', 'NATURAL', 'NOT', 'ON', 'OR', 'ORDER', 'QUALIFY', 'THEN', 'UNION', 'USING', 'WHEN', 'WHERE', 'WINDOW']); // biome-ignore format: a list
@@ -323,7 +328,7 @@ function parseMap(c: Cursor): Expression {
     entries.push({ key, value: c.grammar.expression(c) });
     if (!accept(c, ',')) break;
   }
-  expect(c, '}');
+  closeBrace(c);
   return { kind: 'map', entries, span: spanFrom(c, start) };
 }
 

@@ -87,6 +87,7 @@ function parseRest(
   if (body === first && c.top !== undefined) {
     query.limit = c.top.limit;
     if (c.top.isPercent) query.limitIsPercent = true;
+    if (c.top.hasTies) query.limitHasTies = true;
   } else if (body === first && body.kind === 'nested' && head.with === undefined && !followsBody(c.key)) {
     return body.query;
   }
@@ -266,8 +267,8 @@ function parseLimits(c: Cursor, query: Draft<Query>): void {
       else query.limit = c.grammar.operand(c, POWER);
       if (accept(c, 'PERCENT') || accept(c, '%')) query.limitIsPercent = true;
       if (!accept(c, 'ROWS') && !accept(c, 'ROW')) fail(c, 'ROWS ONLY');
-      if (c.key === 'WITH') unsupported(c, 'WITH TIES');
-      expect(c, 'ONLY');
+      if (acceptTwo(c, 'WITH', 'TIES')) query.limitHasTies = true;
+      else expect(c, 'ONLY');
     } else return;
   }
 }

@@ -79,7 +79,7 @@ function parseProjections(c: Cursor, select: Draft<Select>): void {
       select.distinct = parseList(c);
       expect(c, ')');
     } else select.distinct = 'all';
-  } else if (c.key === 'ALL' && !endsList(peek(c, 1))) advance(c);
+  } else if (c.key === 'ALL' && peek(c, 1) !== '.' && !endsList(peek(c, 1))) advance(c);
   if (c.key === 'TOP') parseTop(c);
   if (c.key === 'AS' && (peek(c, 1) === 'STRUCT' || peek(c, 1) === 'VALUE')) {
     select.asKind = peek(c, 1) as 'STRUCT' | 'VALUE';
@@ -121,8 +121,8 @@ function parseTop(c: Cursor): void {
   advance(c);
   const limit = c.grammar.operand(c, POWER);
   const isPercent = accept(c, 'PERCENT');
-  if (c.key === 'WITH') unsupported(c, 'TOP … WITH TIES');
-  c.top = { limit, isPercent };
+  const hasTies = acceptTwo(c, 'WITH', 'TIES');
+  c.top = { limit, isPercent, hasTies };
 }
 
 function parseProjection(c: Cursor): Projection {
@@ -145,6 +145,7 @@ function parseProjection(c: Cursor): Projection {
 export function parseAlias(c: Cursor): Identifier | undefined {
   if (c.key === 'AS') {
     advance(c);
+    if (is(c, '(')) unsupported(c, 'a list of aliases');
     if (!isAnyWord(c.key) && !is(c, 'string')) fail(c, 'an alias');
     return takeAlias(c);
   }

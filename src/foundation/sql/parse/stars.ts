@@ -1,4 +1,4 @@
-import type { Identifier, Projection, Star } from '../tree.ts';
+import type { Identifier, Projection, QualifiedIdentifier, Star } from '../tree.ts';
 import {
   accept,
   type Cursor,
@@ -15,7 +15,7 @@ import { isAnyWord } from './keywords.ts';
 /** `*` with what DuckDB, BigQuery and Snowflake let follow it; `qualifiers` were read before the star. */
 export function parseStar(c: Cursor, qualifiers: readonly Identifier[], start: number): Star {
   expect(c, '*');
-  const exclude: Identifier[] = [];
+  const exclude: QualifiedIdentifier[] = [];
   const replace: Projection[] = [];
   const rename: { from: Identifier; to: Identifier }[] = [];
   for (;;) {
@@ -26,7 +26,7 @@ export function parseStar(c: Cursor, qualifiers: readonly Identifier[], start: n
       if (c.key === 'EXCLUDE' && peek(c, 1) !== '(' && !isAnyWord(peek(c, 1)) && peek(c, 1) !== 'string')
         break;
       accept(c, c.key);
-      takeSome(c, () => exclude.push(takeColumn(c)));
+      takeSome(c, () => exclude.push(takeQualified(c)));
     } else if (c.key === 'REPLACE' && !isEnd(peek(c, 1))) {
       accept(c, 'REPLACE');
       takeSome(c, () => replace.push(takeReplacement(c)));
@@ -71,9 +71,21 @@ function takeSome(c: Cursor, take: () => void): void {
   expect(c, ')');
 }
 
+function takeQualified(c: Cursor): QualifiedIdentifier {
+  let name = takeAnyName(c, 'a column name');
+  if (c.key !== '.') return name;
+  const start = name.span.start;
+  const qualifiers: Identifier[] = [];
+  while (accept(c, '.')) {
+    qualifiers.push(name);
+    name = takeAnyName(c, 'a column name');
+  }
+  return { ...name, qualifiers, span: spanFrom(c, start) };
+}
+
 function takeColumn(c: Cursor): Identifier {
   const name = takeAnyName(c, 'a column name');
-  if (c.key === '.') unsupported(c, 'a qualified column after * EXCLUDE or RENAME');
+  if (c.key === '.') unsupported(c, 'a qualified column after * RENAME');
   return name;
 }
 

@@ -47,7 +47,13 @@ export function parseTableName(c: Cursor): TableName {
 
 function takePart(c: Cursor, isFirst: boolean): Identifier {
   const start = startOf(c);
-  if (c.dialect !== 'bigquery') return isFirst ? takeName(c, 'a table name') : takeAnyName(c, 'a table name');
+  if (isFirst && (c.key === 'at' || c.key === '#') && (c.dialect === 'tsql' || c.dialect === 'redshift')) {
+    while (c.key === 'at' || c.key === '#') advance(c);
+    takeAnyName(c, 'a table name');
+    const span = spanFrom(c, start);
+    return { name: c.text.slice(span.start, span.end), quoted: false, span };
+  }
+  if (c.dialect !== 'bigquery') return isFirst ? takeTableWord(c) : takeAnyName(c, 'a table name');
   const first = isFirst
     ? takeName(c, 'a table name')
     : c.key === 'number'
@@ -66,6 +72,12 @@ function takePart(c: Cursor, isFirst: boolean): Identifier {
   if (!isDashed) return first;
   const span = spanFrom(c, start);
   return { name: c.text.slice(span.start, span.end), quoted: false, span };
+}
+
+/** A few reserved words can only be a table's name here. */
+function takeTableWord(c: Cursor): Identifier {
+  const isOdd = c.key === 'CASE' || c.key === 'END' || c.key === 'ALL' || c.key === 'ANY' || c.key === 'SOME';
+  return isOdd ? takeAnyName(c, 'a table name') : takeName(c, 'a table name');
 }
 
 function pushPart(c: Cursor, parts: Identifier[], part: Identifier): void {

@@ -1,20 +1,13 @@
-/**
- * FROM: tables, functions and queries, joined from left to right.
- *
- *   table = name | function(…) | (query) | (table) | VALUES …   then: suffix, alias, PIVOT or UNPIVOT
- */
-import { stringText } from '../tokenize.ts';
 import type { Call, Identifier, Join, Query, TableAlias, TableExpression, TableFunction } from '../tree.ts';
 import { parseCallAfterName } from './calls.ts';
 import {
   accept,
-  acceptTwo,
   advance,
+  beginsQueryHere,
   type Cursor,
   type Draft,
   enter,
   expect,
-  fail,
   is,
   lastEnd,
   peek,
@@ -22,13 +15,13 @@ import {
   spanFrom,
   startOf,
   takeAnyName,
-  takeNameList,
-  takeToken,
   unsupported,
 } from './cursor.ts';
-import { beginsQuery, isAnyWord, isTableAlias } from './keywords.ts';
+import { beginsJoin, parseCondition, parseJoinHead } from './join-heads.ts';
+import { isAnyWord, isTableAlias } from './keywords.ts';
 import { parsePivotSuffix } from './pivots.ts';
-import { parseTableName, skipParenthesis, skipSample } from './table-names.ts';
+import { parseSuffix, parseTableAlias } from './table-aliases.ts';
+import { parseTableName } from './table-names.ts';
 
 /** A table with everything joined to it. */
 export function parseTableExpression(c: Cursor): TableExpression {
@@ -72,7 +65,8 @@ function parseTableAtom(c: Cursor, start: number): TableExpression {
       }
       return parseFunctionOrName(c, start, false);
     case 'at':
-      return unsupported(c, 'a stage as a table');
+      if (c.dialect !== 'tsql') unsupported(c, 'a stage as a table');
+      return parseFunctionOrName(c, start, false);
     default:
       return parseFunctionOrName(c, start, false);
   }
@@ -120,10 +114,10 @@ function finishFunction(c: Cursor, call: Call, start: number, lateral: boolean):
     skip(c, 2);
     withOrdinality = true;
     const at = lastEnd(c);
-    accept(c, 'AS');
-    const offset: Identifier = isTableAlias(c.key)
-      ? takeAnyName(c, 'an alias')
-      : { name: 'offset', quoted: false, span: { start: at, end: at } };
+    const offset: Identifier =
+      accept(c, 'AS') || isTableAlias(c.key)
+        ? takeAnyName(c, 'an alias')
+        : { name: 'offset', quoted: false, span: { start: at, end: at } };
     if (alias !== undefined && alias.columns.length === 0)
       alias = { name: alias.name, columns: [alias.name, offset] };
   }
@@ -167,7 +161,7 @@ function parseInside(c: Cursor): TableExpression | Query {
   expect(c, '(');
   const start = startOf(c);
   let inside: TableExpression | Query;
-  if (beginsQuery(c.key) && !(peek(c, 1) === '.' || peek(c, 1) === ')')) inside = c.grammar.query(c);
+  if (beginsQueryHere(c)) inside = c.grammar.query(c);
   else if (c.key === '(') {
     inside = parseInside(c);
     if (inside.kind === 'query') {
@@ -196,92 +190,6 @@ function parseInside(c: Cursor): TableExpression | Query {
   c.depth--;
   return inside;
 }
-
-/** `AS t`, `t`, `t(a, b)`. */
-export function parseTableAlias(c: Cursor): TableAlias | undefined {
-  let name: Identifier;
-  if (c.key === 'AS') {
-    if (peek(c, 1) === 'OF') return undefined;
-    advance(c);
-    if (is(c, 'string')) {
-      const token = takeToken(c);
-      name = {
-        name: stringText(token, c.dialect),
-        quoted: true,
-        span: { start: token.start, end: token.end },
-      };
-    } else name = takeAnyName(c, 'an alias');
-  } else if (isTableAlias(c.key) && !beginsClause(c)) name = takeAnyName(c, 'an alias');
-  else return undefined;
-  const hasColumns = c.key === '(' && (isAnyWord(peek(c, 1)) || peek(c, 1) === 'string');
-  if (!hasColumns) return { name, columns: [] };
-  if (peek(c, 2) !== ',' && peek(c, 2) !== ')') unsupported(c, 'a column definition list');
-  return { name, columns: takeNameList(c, 'a column name') };
-}
-
-/** Words that are a clause in one dialect or before one other word, and a good alias otherwise. */
-function beginsClause(c: Cursor): boolean {
-  const next = peek(c, 1);
-  switch (c.key) {
-    case 'AT':
-    case 'BEFORE':
-    case 'CHANGES':
-      return next === '(';
-    case 'VERSION':
-    case 'TIMESTAMP':
-      return next === 'AS' && peek(c, 2) === 'OF';
-    case 'SORT':
-    case 'CLUSTER':
-    case 'DISTRIBUTE':
-      return next === 'BY';
-    case 'FINAL':
-    case 'PREWHERE':
-    case 'SETTINGS':
-    case 'FORMAT':
-    case 'GLOBAL':
-    case 'ARRAY':
-    case 'SAMPLE':
-      return c.dialect === 'clickhouse';
-    default:
-      return false;
-  }
-}
-
-/** TABLESAMPLE, time travel and table hints: the text, because no pass looks inside. */
-function parseSuffix(c: Cursor): string | undefined {
-  const start = startOf(c);
-  const next = peek(c, 1);
-  if (
-    c.key === 'TABLESAMPLE' ||
-    (c.key === 'SAMPLE' && (next === '(' || next === 'number') && c.dialect === 'snowflake')
-  ) {
-    advance(c);
-    skipSample(c);
-  } else if ((c.key === 'AT' || c.key === 'BEFORE' || c.key === 'CHANGES') && next === '(') {
-    advance(c);
-    skipParenthesis(c);
-  } else if (c.key === 'FOR' && (next === 'SYSTEM_TIME' || next === 'TIMESTAMP' || next === 'VERSION')) {
-    skip(c, 2);
-    parsePointInTime(c);
-  } else if ((c.key === 'VERSION' || c.key === 'TIMESTAMP') && next === 'AS' && peek(c, 2) === 'OF') {
-    advance(c);
-    parsePointInTime(c);
-  } else if (c.key === 'FINAL' && c.dialect === 'clickhouse') advance(c);
-  else if (c.key === 'WITH' && next === '(' && c.dialect === 'tsql') {
-    advance(c);
-    skipParenthesis(c);
-  } else return undefined;
-  return c.text.slice(start, lastEnd(c));
-}
-
-function parsePointInTime(c: Cursor): void {
-  if (accept(c, 'BETWEEN') || acceptTwo(c, 'FROM', 'TO')) unsupported(c, 'a range of versions');
-  expect(c, 'AS');
-  expect(c, 'OF');
-  c.grammar.expression(c);
-}
-
-type JoinHead = { type: Join['type']; natural: boolean; asof: boolean; isApply: boolean };
 
 function parseJoins(c: Cursor, first: TableExpression, start: number): TableExpression {
   let left = first;
@@ -314,67 +222,6 @@ function parseJoins(c: Cursor, first: TableExpression, start: number): TableExpr
   }
 }
 
-/** Engines that read a join without a condition as a cross join. */
-const MAY_LACK_CONDITION = new Set([
-  'mysql',
-  'snowflake',
-  'spark',
-  'databricks',
-  'sqlite',
-  'clickhouse',
-  'generic',
-  'bigquery',
-]);
-
-function parseCondition(c: Cursor, join: Draft<Join>, isNeeded: boolean): void {
-  if (accept(c, 'ON')) join.on = c.grammar.expression(c);
-  else if (c.key === 'USING' && peek(c, 1) === '(') {
-    advance(c);
-    join.using = takeNameList(c, 'a column name');
-  } else if (isNeeded && !MAY_LACK_CONDITION.has(c.dialect)) fail(c, 'ON or USING');
-}
-
 function asLateral(table: TableExpression): TableExpression {
   return table.kind === 'derived' || table.kind === 'table-function' ? { ...table, lateral: true } : table;
-}
-
-function beginsJoin(c: Cursor): boolean {
-  const { at, key } = c;
-  const head = parseJoinHead(c);
-  c.at = at;
-  c.key = key;
-  return head !== undefined;
-}
-
-const JOIN_TYPES: Readonly<Record<string, Join['type']>> = {
-  INNER: 'inner',
-  LEFT: 'left',
-  RIGHT: 'right',
-  FULL: 'full',
-  CROSS: 'cross',
-  SEMI: 'semi',
-  ANTI: 'anti',
-  POSITIONAL: 'positional',
-};
-
-/** NATURAL, ASOF, a type, OUTER and JOIN; undefined, without moving, when no join begins here. */
-function parseJoinHead(c: Cursor): JoinHead | undefined {
-  if (accept(c, 'JOIN') || accept(c, 'STRAIGHT_JOIN'))
-    return { type: 'inner', natural: false, asof: false, isApply: false };
-  const { at, key } = c;
-  const natural = accept(c, 'NATURAL');
-  const asof = accept(c, 'ASOF');
-  let type: Join['type'] = JOIN_TYPES[c.key] ?? 'inner';
-  if (c.key in JOIN_TYPES) advance(c);
-  else if (c.key === 'OUTER' && peek(c, 1) === 'APPLY') type = 'left';
-  if (c.key === 'OUTER') advance(c);
-  else if (c.key === 'SEMI' || c.key === 'ANTI') {
-    type = c.key === 'SEMI' ? 'semi' : 'anti';
-    advance(c);
-  }
-  if (c.at > at && accept(c, 'JOIN')) return { type, natural, asof, isApply: false };
-  if (c.at > at && accept(c, 'APPLY')) return { type, natural, asof, isApply: true };
-  c.at = at;
-  c.key = key;
-  return undefined;
 }

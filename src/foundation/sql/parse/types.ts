@@ -23,15 +23,7 @@ import { isAnyWord, isName } from './keywords.ts';
 type Field = { readonly name?: Identifier; readonly type: TypeName };
 
 const WITH_NAMED_FIELDS = new Set(['STRUCT', 'ROW', 'UNION', 'OBJECT', 'TUPLE', 'NESTED', 'RECORD']);
-const WITH_ELEMENT_TYPES = new Set([
-  'MAP',
-  'ARRAY',
-  'LIST',
-  'NULLABLE',
-  'LOWCARDINALITY',
-  'MULTISET',
-  'VECTOR',
-]);
+const WITH_ELEMENT_TYPES = new Set(['MAP', 'ARRAY', 'LIST', 'NULLABLE', 'LOWCARDINALITY', 'MULTISET']);
 
 /** A type with its parameters, element types and `[]` suffixes; `>>` that closes two lists of elements is read as two `>`. */
 export function parseType(c: Cursor): TypeName {
