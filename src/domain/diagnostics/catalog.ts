@@ -1,5 +1,6 @@
 import { type DiagnosticMaker, diagnosticMaker } from '../../foundation/diagnostics/catalog.ts';
 import { auditDiagnostics } from './audit-diagnostics.ts';
+import { cliDiagnostics } from './cli-diagnostics.ts';
 import { configDiagnostics } from './config-diagnostics.ts';
 import { dqDiagnostics } from './dq-diagnostics.ts';
 import { engineDiagnostics } from './engine-diagnostics.ts';
@@ -21,6 +22,7 @@ import { usageDiagnostics } from './usage-diagnostics.ts';
 /** Every code of the product, with its words; docs/errors.md is generated from it and proven equal. */
 export const catalog = {
   ...auditDiagnostics,
+  ...cliDiagnostics,
   ...configDiagnostics,
   ...dqDiagnostics,
   ...engineDiagnostics,

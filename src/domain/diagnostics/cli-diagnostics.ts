@@ -1,0 +1,98 @@
+import type { Catalog } from '../../foundation/diagnostics/catalog.ts';
+
+export const cliDiagnostics = {
+  'cli.unknown-command': {
+    severity: 'error',
+    message: 'There is no command {name}.',
+    hint: 'plinth help lists the commands',
+    explain:
+      'The first word that is not an option names the command. The word given names none of them; nothing was done.',
+  },
+  'cli.unknown-option': {
+    severity: 'error',
+    message: 'The command {command} has no option {name}.',
+    hint: 'plinth {command} --help lists the options',
+    explain:
+      'Options of a command come after its name; only the global ones (--project, --json, --quiet, --verbose, --color, --gateway, --execution-time, --help) may come before it. Nothing was done.',
+  },
+  'cli.option-needs-value': {
+    severity: 'error',
+    message: 'The option {name} needs a value: {value}.',
+    explain: 'The option is followed by nothing or by another option. Write `--option value` or `--option=value`.',
+  },
+  'cli.option-takes-no-value': {
+    severity: 'error',
+    message: 'The option {name} takes no value, but {value} was given.',
+    explain: 'The option is a switch: it is there or it is not. Write it without `=` and what follows.',
+  },
+  'cli.bad-value': {
+    severity: 'error',
+    message: '{value} is not a value of {name}, which takes {expected}.',
+    explain: 'The option or argument has a fixed set or form of values, and the one given is not among them.',
+  },
+  'cli.conflicting-options': {
+    severity: 'error',
+    message: '{one} and {other} cannot be used together.',
+    hint: 'leave one of them out',
+    explain: 'The two options ask for different things at once, so there is no right way to obey both.',
+  },
+  'cli.missing-argument': {
+    severity: 'error',
+    message: 'The command {command} needs {argument}.',
+    hint: 'plinth {command} --help shows how it is used',
+    explain: 'A required argument was not given. Commands never ask for it, so that scripts do not hang.',
+  },
+  'cli.too-many-arguments': {
+    severity: 'error',
+    message: 'The command {command} does not know what to do with {value}.',
+    hint: 'plinth {command} --help shows how it is used',
+    explain:
+      'More words were given than the command takes. A value with blanks or special characters must be quoted for the shell.',
+  },
+  'cli.unknown-code': {
+    severity: 'error',
+    message: 'There is no diagnostic with the code {code}.',
+    hint: 'plinth explain lists all codes',
+    explain: 'Codes have the form area.what-is-wrong, as they stand in messages and in docs/errors.md.',
+  },
+  'cli.folder-not-empty': {
+    severity: 'error',
+    message: 'The folder {folder} is not empty, so no project is made in it.',
+    hint: 'choose another folder, or pass --force to add the missing files without overwriting any',
+    explain:
+      'plinth init makes a project in a new or empty folder. With --force it adds the files that are missing; files that exist are always left as they are.',
+  },
+  'cli.cannot-write': {
+    severity: 'error',
+    message: '{path} cannot be written: {detail}.',
+    hint: 'check the permissions and the free space of the folder',
+    explain:
+      'The operating system refused to write the file. Files are written beside their place and renamed, so no half-written file is left there.',
+  },
+  'cli.no-example': {
+    severity: 'error',
+    message: 'This installation of Plinth has no examples folder, so there is nothing to copy.',
+    hint: 'install Plinth again, or use plinth init --empty',
+    explain:
+      'plinth init copies the example project that is part of the package. The package was installed without it or was changed afterwards.',
+  },
+  'cli.not-rendered': {
+    severity: 'error',
+    message: '{model} cannot be rendered: {detail}.',
+    hint: 'plinth info shows what is wrong with the project',
+    explain:
+      'The query of the model could not be made ready: a macro failed, a table of an embedded model is missing, or the target dialect has no spelling for a part of it.',
+  },
+  'cli.interrupted': {
+    severity: 'error',
+    message: 'The command was interrupted.',
+    explain: 'Somebody pressed Ctrl-C or sent SIGINT or SIGTERM. What was being written is left out, not half done.',
+  },
+  'cli.bug': {
+    severity: 'error',
+    message: 'Plinth ran into a bug of its own: {detail}.',
+    hint: 'run it again with --verbose to see where, and report it with that text',
+    explain:
+      'Something happened that the program takes to be impossible. It is never the fault of your files: wrong files give positioned diagnostics.',
+  },
+} as const satisfies Catalog;
