@@ -1,0 +1,104 @@
+import type { LinterSettings } from '../../domain/config.ts';
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
+import { builtInRules } from './built-in-rules.ts';
+import type { Finding, Fix, LintContext, LintRule } from './lint-rule.ts';
+
+export interface LintResult {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly fixes: readonly Fix[];
+  /** Rules that ran, with the severity config gave them. */
+  readonly ran: readonly { readonly name: string; readonly severity: 'error' | 'warning' }[];
+}
+
+/** Runs every rule that config switches on over the whole project. */
+export async function lintProject(
+  context: LintContext,
+  customRules: readonly LintRule[],
+): Promise<LintResult> {
+  const { linter, file } = context.project.config;
+  const rules = [...builtInRules, ...customRules];
+  const diagnostics: Diagnostic[] = [...unknownRules(linter, rules, file), ...unknownIgnored(context, rules)];
+  const fixes: Fix[] = [];
+  const ran: { name: string; severity: 'error' | 'warning' }[] = [];
+  const ignored = new Map(
+    context.project.models.map(
+      ({ name, ignoredRules }) =>
+        [name, ignoredRules === 'ALL' ? 'ALL' : new Set(ignoredRules.map(plain))] as const,
+    ),
+  );
+  for (const rule of linter.isEnabled ? rules : []) {
+    const severity = severityOf(rule, linter);
+    if (severity === 'off') continue;
+    ran.push({ name: rule.name, severity });
+    for (const finding of await rule.check(context)) {
+      if (isIgnored(finding, rule, ignored)) continue;
+      diagnostics.push({ ...finding.diagnostic, severity });
+      if (finding.fix !== undefined) fixes.push(finding.fix);
+    }
+  }
+  return { diagnostics, fixes, ran };
+}
+
+/** Names are compared as SQLMesh writes them: `noselectstar`. */
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+const lists = (list: readonly string[] | 'ALL', rule: LintRule): boolean =>
+  list === 'ALL' || list.some((name) => plain(name) === plain(rule.name) || plain(name) === 'all');
+
+function severityOf(rule: LintRule, linter: LinterSettings): 'error' | 'warning' | 'off' {
+  if (lists(linter.ignoredRules, rule)) return 'off';
+  // A rule named in both lists is a warning: the milder wish was made on purpose.
+  if (lists(linter.warnRules, rule)) return 'warning';
+  if (lists(linter.rules, rule)) return 'error';
+  return rule.byDefault;
+}
+
+function isIgnored(
+  { model }: Finding,
+  rule: LintRule,
+  ignored: ReadonlyMap<string, 'ALL' | ReadonlySet<string>>,
+): boolean {
+  const rules = model === undefined ? undefined : ignored.get(model);
+  return rules === 'ALL' || rules?.has(plain(rule.name)) === true || rules?.has('all') === true;
+}
+
+function unknownRules(
+  linter: LinterSettings,
+  rules: readonly LintRule[],
+  file: string | undefined,
+): readonly Diagnostic[] {
+  const known = new Set(rules.map(({ name }) => plain(name)));
+  const named = [linter.rules, linter.warnRules, linter.ignoredRules].flatMap((list) =>
+    list === 'ALL' ? [] : list,
+  );
+  return named
+    .filter((name) => plain(name) !== 'all' && !known.has(plain(name)))
+    .map((name) => unknown(name, rules, file === undefined ? undefined : { file, start: 0, end: 0 }));
+}
+
+function unknownIgnored({ project }: LintContext, rules: readonly LintRule[]): readonly Diagnostic[] {
+  const known = new Set(rules.map(({ name }) => plain(name)));
+  return project.models.flatMap(({ ignoredRules, ranges }) =>
+    ignoredRules === 'ALL'
+      ? []
+      : ignoredRules
+          .filter((name) => plain(name) !== 'all' && !known.has(plain(name)))
+          .map((name) => unknown(name, rules, ranges['ignored_rules'])),
+  );
+}
+
+function unknown(name: string, rules: readonly LintRule[], at: Diagnostic['at']): Diagnostic {
+  return diagnostic(
+    'lint.unknown-rule',
+    { name },
+    {
+      at,
+      hint: didYouMean(
+        name,
+        rules.map((rule) => rule.name),
+      ),
+    },
+  );
+}

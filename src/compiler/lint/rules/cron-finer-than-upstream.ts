@@ -1,0 +1,48 @@
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { parseCron } from '../../../foundation/time/cron.ts';
+import { type LintRule, nameRange, ownModels } from '../lint-rule.ts';
+
+/** How far apart the ticks of a cron are; undefined when it cannot be read (that is reported elsewhere). */
+function spacingOf(cron: string, zone: string | undefined): number | undefined {
+  const parsed = parseCron(cron, zone ?? 'UTC');
+  return parsed.kind === 'cron' ? parsed.spacingMs : undefined;
+}
+
+export const cronFinerThanUpstream: LintRule = {
+  name: 'cron-finer-than-upstream',
+  byDefault: 'warning',
+  why: 'A model cannot be fresher than what it reads.',
+  check({ project }) {
+    const scheduled = new Map(ownModels(project).map((model) => [model.name, model]));
+    return [...scheduled.values()].flatMap((model) => {
+      const own = spacingOf(model.cron, model.cronTz);
+      return model.dependencies.flatMap((name) => {
+        const upstream = scheduled.get(name);
+        // Seeds change with their file and views are always as fresh as what they read: neither has a rhythm of its own.
+        if (
+          upstream === undefined ||
+          own === undefined ||
+          ['seed', 'view', 'embedded'].includes(upstream.kind.kind) ||
+          model.kind.kind === 'view'
+        )
+          return [];
+        const theirs = spacingOf(upstream.cron, upstream.cronTz);
+        if (theirs === undefined || own >= theirs) return [];
+        const parameters = {
+          model: model.name,
+          cron: model.cron,
+          upstream: name,
+          upstreamCron: upstream.cron,
+        };
+        return [
+          {
+            model: model.name,
+            diagnostic: diagnostic('lint.cron-finer-than-upstream', parameters, {
+              at: model.ranges['cron'] ?? nameRange(model),
+            }),
+          },
+        ];
+      });
+    });
+  },
+};
