@@ -39,7 +39,9 @@ const TYPE_ALIASES: ReadonlyMap<string, string> = new Map([
 
 /** Fields of a struct type keep their case, as struct keys do. */
 export function writeType(w: CanonicalWriter, type: TypeName): void {
-  w.out += TYPE_ALIASES.get(type.name) ?? type.name;
+  // An ARRAY without a size is a LIST; with one it is a type of its own in DuckDB.
+  const isList = type.name === 'ARRAY' && type.parameters.length === 0 && type.fields.length > 0;
+  w.out += isList ? 'LIST' : (TYPE_ALIASES.get(type.name) ?? type.name);
   if (type.parameters.length > 0) w.out += `(${type.parameters.join(',')})`;
   if (type.fields.length > 0) {
     w.out += '<';

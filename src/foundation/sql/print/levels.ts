@@ -4,12 +4,26 @@ import type { Expression } from '../tree.ts';
  * How tightly a printed expression holds together. Dialects disagree on many pairs of operators, so only the ones all agree on are left without
  * parentheses: OR < AND < NOT < comparisons < other operators < sums < products < signs < casts and subscripts.
  */
-export const LEVEL = { any: 0, or: 1, and: 2, not: 3, comparison: 4, other: 5, sum: 6, product: 7, sign: 8, postfix: 9, atom: 10 } as const;
+export const LEVEL = {
+  any: 0,
+  or: 1,
+  and: 2,
+  not: 3,
+  comparison: 4,
+  other: 5,
+  sum: 6,
+  product: 7,
+  sign: 8,
+  postfix: 9,
+  atom: 10,
+} as const;
 
 const BINARY = new Map<string, number>([
   ['OR', LEVEL.or],
   ['AND', LEVEL.and],
-  ...['=', '<>', '<', '>', '<=', '>=', '<=>', 'IS DISTINCT FROM', 'IS NOT DISTINCT FROM'].map((operator) => [operator, LEVEL.comparison] as const),
+  ...['=', '<>', '<', '>', '<=', '>=', '<=>', 'IS DISTINCT FROM', 'IS NOT DISTINCT FROM'].map(
+    (operator) => [operator, LEVEL.comparison] as const,
+  ),
   ['+', LEVEL.sum],
   ['-', LEVEL.sum],
   ...['*', '/', '%', '//', 'DIV', 'MOD'].map((operator) => [operator, LEVEL.product] as const),

@@ -10,7 +10,8 @@ export function writeName(p: Printer, identifier: Identifier): void {
 }
 
 export function nameText(p: Printer, { name, quoted }: Identifier): string {
-  if (!quoted && PLAIN.test(name) && !(p.isTranslating && p.target.reserved.has(name.toLowerCase()))) return name;
+  if (!quoted && PLAIN.test(name) && !(p.isTranslating && p.target.reserved.has(name.toLowerCase())))
+    return name;
   // What stood without quotes in one dialect is not there in another: other alphabets and `$` are the dialect's own.
   if (!quoted && !p.isTranslating && name !== '' && !/[\s"'`[\].,;()]/.test(name)) return name;
   const [open, close] = p.target.quote;
@@ -21,7 +22,11 @@ export function nameText(p: Printer, { name, quoted }: Identifier): string {
 /** A bare name put in quotes must first become what the dialect would have made of it. */
 function foldedName(p: Printer, name: string): string {
   const { identifierCase } = lexicalRules(p.to);
-  return identifierCase === 'lower' ? name.toLowerCase() : identifierCase === 'upper' ? name.toUpperCase() : name;
+  return identifierCase === 'lower'
+    ? name.toLowerCase()
+    : identifierCase === 'upper'
+      ? name.toUpperCase()
+      : name;
 }
 
 export function writeNames(p: Printer, identifiers: readonly Identifier[]): void {
@@ -41,7 +46,10 @@ export function writePath(p: Printer, parts: readonly Identifier[]): void {
 export function stringText(p: Printer, text: string): string {
   const { backslashEscapes } = lexicalRules(p.to);
   const body = backslashEscapes ? text.replaceAll('\\', '\\\\') : text;
-  return `'${body.replaceAll("'", p.to === 'bigquery' ? "\\'" : "''")}'`.replaceAll('\n', backslashEscapes ? '\\n' : '\n');
+  return `'${body.replaceAll("'", p.to === 'bigquery' ? "\\'" : "''")}'`.replaceAll(
+    '\n',
+    backslashEscapes ? '\\n' : '\n',
+  );
 }
 
 export function writeLiteral(p: Printer, literal: Literal): void {
@@ -50,7 +58,12 @@ export function writeLiteral(p: Printer, literal: Literal): void {
       p.out += stringText(p, literal.text);
       return;
     case 'boolean':
-      p.out += p.to === 'tsql' && p.isTranslating ? (literal.text === 'TRUE' ? '1' : '0') : literal.text.toUpperCase();
+      p.out +=
+        p.to === 'tsql' && p.isTranslating
+          ? literal.text === 'TRUE'
+            ? '1'
+            : '0'
+          : literal.text.toUpperCase();
       return;
     case 'null':
       p.out += 'NULL';
@@ -61,7 +74,8 @@ export function writeLiteral(p: Printer, literal: Literal): void {
     case 'bytes':
       if (p.to === 'bigquery') p.out += `b${stringText(p, literal.text)}`;
       else p.out += `x'${literal.text}'`;
-      if (p.isTranslating && (p.from === 'bigquery') !== (p.to === 'bigquery')) refuse(p, 'a constant of bytes', literal.span);
+      if (p.isTranslating && (p.from === 'bigquery') !== (p.to === 'bigquery'))
+        refuse(p, 'a constant of bytes', literal.span);
       return;
     case 'bit':
       p.out += `b'${literal.text}'`;
@@ -98,7 +112,8 @@ export function writeType(p: Printer, type: TypeName): void {
 }
 
 function typeName(p: Printer, type: TypeName): string {
-  if (!p.isTranslating) return p.to === 'clickhouse' ? (CLICKHOUSE_CASE.get(type.name) ?? type.name) : type.name;
+  if (!p.isTranslating)
+    return p.to === 'clickhouse' ? (CLICKHOUSE_CASE.get(type.name) ?? type.name) : type.name;
   const neutral = neutralType(p, type.name);
   const name = Object.hasOwn(p.target.types, neutral) ? (p.target.types[neutral] as string) : neutral;
   if (name !== '') return name;
@@ -109,15 +124,31 @@ function typeName(p: Printer, type: TypeName): string {
 /** The source's name for a type in DuckDB's words. */
 function neutralType(p: Printer, name: string): string {
   if (p.from === 'duckdb' || p.from === 'generic') return name;
-  for (const [neutral, own] of Object.entries(p.source.types)) if (own === name && !REAL_NAMES.has(name)) return neutral;
+  for (const [neutral, own] of Object.entries(p.source.types))
+    if (own === name && !REAL_NAMES.has(name)) return neutral;
   return name;
 }
 
 /** Names that mean in DuckDB what they mean in the source, though a table maps something else onto them. */
-const REAL_NAMES = new Set(['SMALLINT', 'INTEGER', 'BIGINT', 'DECIMAL', 'TIMESTAMP', 'DATE', 'VARCHAR', 'TEXT', 'BOOLEAN', 'DOUBLE', 'REAL', 'JSON', 'CHAR', 'NUMERIC']);
+const REAL_NAMES = new Set([
+  'SMALLINT',
+  'INTEGER',
+  'BIGINT',
+  'DECIMAL',
+  'TIMESTAMP',
+  'DATE',
+  'VARCHAR',
+  'TEXT',
+  'BOOLEAN',
+  'DOUBLE',
+  'REAL',
+  'JSON',
+  'CHAR',
+  'NUMERIC',
+]);
 
 function writeListType(p: Printer, type: TypeName, element: TypeName | undefined): void {
-  if (p.isTranslating && p.target.types['LIST'] === '') refuse(p, `the type ${type.name}`, type.span);
+  if (p.isTranslating && p.target.types.LIST === '') refuse(p, `the type ${type.name}`, type.span);
   if (element === undefined) {
     p.out += 'ARRAY';
     return;

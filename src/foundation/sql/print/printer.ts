@@ -33,7 +33,18 @@ export function createPrinter(task: PrintTask, parts: Pick<Printer, 'expression'
   const { from, to, isPretty } = task;
   const source = spellingOf(from);
   const target = spellingOf(to);
-  return { out: '', indent: 0, isPretty, from, to, source, target, isTranslating: from !== to, problems: [], ...parts };
+  return {
+    out: '',
+    indent: 0,
+    isPretty,
+    from,
+    to,
+    source,
+    target,
+    isTranslating: from !== to,
+    problems: [],
+    ...parts,
+  };
 }
 
 /** A blank, or a new line at the current indentation. */
