@@ -10,6 +10,10 @@ const SPACE = 1;
 const DIGIT = 2;
 const WORD_START = 4;
 const WORD = 8;
+/** A symbol that is never part of a longer one. */
+const ALONE = 16;
+/** A symbol that may be longer than this character. */
+const OPERATOR = 32;
 
 const CLASS = new Uint8Array(128);
 for (const c of ' \t\n\r\f\v') CLASS[c.charCodeAt(0)] = SPACE;
@@ -17,11 +21,22 @@ for (let c = 48; c <= 57; c++) CLASS[c] = DIGIT | WORD;
 for (let c = 97; c <= 122; c++) CLASS[c] = CLASS[c - 32] = WORD_START | WORD;
 CLASS[95] = WORD_START | WORD;
 CLASS[36] = WORD;
+for (const c of '()[],;') CLASS[c.charCodeAt(0)] = ALONE;
+for (const c of '{}.+-*/%<>=!~^&|:@#\\') CLASS[c.charCodeAt(0)] = OPERATOR;
 
-const isSpace = (c: number): boolean => (c < 128 ? (CLASS[c] as number) & SPACE : c === 0xa0 || c === 0xfeff || c === 0x3000) !== 0 && c > 0;
+/** One string for each ASCII character, so that symbols need no new ones. */
+const CHARACTERS = Array.from({ length: 128 }, (_, c) => String.fromCharCode(c));
+
+const classOf = (c: number): number => {
+  if (c < 128) return CLASS[c] as number;
+  return c === 0xa0 || c === 0xfeff || c === 0x3000 ? SPACE : WORD_START | WORD;
+};
 const isDigit = (c: number): boolean => c >= 48 && c <= 57;
-const isWordStart = (c: number): boolean => (c < 128 ? ((CLASS[c] as number) & WORD_START) !== 0 : c !== 0xa0 && c !== 0xfeff && c !== 0x3000);
-const isWord = (c: number): boolean => (c < 128 ? ((CLASS[c] as number) & WORD) !== 0 : c !== 0xa0 && c !== 0xfeff && c !== 0x3000);
+const isWordStart = (c: number): boolean => (classOf(c) & WORD_START) !== 0;
+const isWord = (c: number): boolean => (classOf(c) & WORD) !== 0;
+
+const QUOTE = 39;
+const DOUBLE_QUOTE = 34;
 
 /**
  * Cuts SQL (with macro signs still in it) into tokens. Never throws: at the first thing it cannot cut it stops, says why, and returns what it has.
@@ -34,102 +49,135 @@ export function tokenize(text: string, dialect: Dialect = 'duckdb'): Tokens {
   const length = text.length;
   let error: LexicalError | undefined;
   let at = 0;
-  const push = (kind: TokenKind, start: number, end: number): void => {
-    tokens.push({ kind, text: text.slice(start, end), start, end });
-  };
   while (at < length) {
     const c = text.charCodeAt(at);
-    if (isSpace(c)) {
+    const sort = classOf(c);
+    if (sort === SPACE) {
       at++;
       continue;
     }
     const start = at;
-    const comment = commentEnd(text, at, rules);
-    if (comment !== undefined) {
-      if (comment < 0) {
-        error = { message: 'a comment opened with /* is never closed', start, end: Math.min(start + 2, length) };
-        break;
-      }
-      comments.push({ text: text.slice(start, comment), start, end: comment, isBlock: text[start + 1] === '*' });
-      at = comment;
-      continue;
-    }
-    if (isWordStart(c)) {
-      const prefixed = prefixedStringEnd(text, at, rules);
-      if (prefixed !== undefined) {
-        if (prefixed < 0) {
-          error = unclosed('string', start);
-          break;
+    if ((sort & WORD_START) !== 0) {
+      const next = text.charCodeAt(at + 1);
+      if (next === QUOTE || next === DOUBLE_QUOTE || rules.tripleQuotes) {
+        const prefixed = prefixedStringEnd(text, at, rules);
+        if (prefixed !== undefined) {
+          if (prefixed < 0) {
+            error = unclosed('string', start);
+            break;
+          }
+          tokens.push({ kind: 'string', text: text.slice(start, prefixed), start, end: prefixed });
+          at = prefixed;
+          continue;
         }
-        push('string', start, prefixed);
-        at = prefixed;
-        continue;
       }
       at++;
       while (at < length && isWord(text.charCodeAt(at))) at++;
-      push('word', start, at);
+      tokens.push({ kind: 'word', text: text.slice(start, at), start, end: at });
       continue;
     }
-    if (isDigit(c) || (c === 46 && isDigit(text.charCodeAt(at + 1)))) {
+    if (sort === ALONE && (c !== 91 /* [ */ || rules.identifierQuotes['['] === undefined)) {
+      tokens.push({ kind: 'symbol', text: CHARACTERS[c] as string, start, end: ++at });
+      continue;
+    }
+    if ((sort & DIGIT) !== 0 || (c === 46 /* . */ && isDigit(text.charCodeAt(at + 1)))) {
       at = numberEnd(text, at);
-      push('number', start, at);
+      tokens.push({ kind: 'number', text: text.slice(start, at), start, end: at });
       continue;
     }
-    const char = text[at] as string;
-    if (char === "'" || (char === '"' && rules.doubleQuoteIsString)) {
-      const end = quotedEnd(text, at, char, rules.backslashEscapes, rules.tripleQuotes);
-      if (end < 0) {
-        error = unclosed('string', start);
-        break;
+    if (c === 45 /* - */ || c === 47 /* / */ || c === 35 /* # */) {
+      const end = commentEnd(text, at, rules);
+      if (end !== undefined) {
+        if (end < 0) {
+          error = {
+            message: 'a comment opened with /* is never closed',
+            start,
+            end: Math.min(start + 2, length),
+          };
+          break;
+        }
+        comments.push({
+          text: text.slice(start, end),
+          start,
+          end,
+          isBlock: text.charCodeAt(start + 1) === 42,
+        });
+        at = end;
+        continue;
       }
-      push('string', start, end);
-      at = end;
+    }
+    if (sort === OPERATOR && c !== 64 /* @ */) {
+      at += symbolLength(text, at);
+      tokens.push({
+        kind: 'symbol',
+        text: at === start + 1 ? (CHARACTERS[c] as string) : text.slice(start, at),
+        start,
+        end: at,
+      });
       continue;
     }
-    const close = rules.identifierQuotes[char];
-    if (close !== undefined && !(char === '[' && isSubscript(tokens))) {
-      const end = quotedEnd(text, at, close, false, false);
-      if (end < 0) {
-        error = unclosed('quoted name', start);
-        break;
-      }
-      push('name', start, end);
-      at = end;
-      continue;
-    }
-    if (char === '$') {
-      const end = dollarEnd(text, at, rules);
-      if (end < 0) {
-        error = unclosed('$-quoted string', start);
-        break;
-      }
-      push(text.charCodeAt(end - 1) === 36 && end > at + 1 ? 'string' : end > at + 1 ? 'parameter' : 'symbol', start, end);
-      at = end;
-      continue;
-    }
-    if (char === '?' && text[at + 1] !== '|' && text[at + 1] !== '&') {
-      push('parameter', start, ++at);
-      continue;
-    }
-    if (char === '@' && macroFollows(text, at + 1)) {
-      push('at', start, ++at);
-      continue;
-    }
-    const three = text.slice(at, at + 3);
-    const size = SYMBOLS_3.has(three) ? 3 : SYMBOLS_2.has(three.slice(0, 2)) ? 2 : 1;
-    if (size === 1 && !SYMBOLS_1.includes(char)) {
-      error = { message: `the character ${JSON.stringify(char)} has no meaning here`, start, end: start + 1 };
+    const rare = cutRare(text, at, rules, tokens);
+    if ('message' in rare) {
+      error = rare;
       break;
     }
-    at += size;
-    push('symbol', start, at);
+    tokens.push(rare);
+    at = rare.end;
   }
   const end = error?.start ?? length;
   tokens.push({ kind: 'end', text: '', start: end, end });
   return error === undefined ? { tokens, comments } : { tokens, comments, error };
 }
 
-const SYMBOLS_1 = '()[]{},;.+-*/%<>=!~^&|:@#\\';
+/** Quotes, `$`, `?` and `@`. */
+function cutRare(
+  text: string,
+  start: number,
+  rules: LexicalRules,
+  before: readonly Token[],
+): Token | LexicalError {
+  const char = text[start] as string;
+  const token = (kind: TokenKind, end: number): Token => ({ kind, text: text.slice(start, end), start, end });
+  if (char === "'" || (char === '"' && rules.doubleQuoteIsString)) {
+    const end = quotedEnd(text, start, char, rules.backslashEscapes, rules.tripleQuotes);
+    return end < 0 ? unclosed('string', start) : token('string', end);
+  }
+  const close = rules.identifierQuotes[char];
+  if (close !== undefined && !(char === '[' && isSubscript(before))) {
+    const end = quotedEnd(text, start, close, false, false);
+    return end < 0 ? unclosed('quoted name', start) : token('name', end);
+  }
+  if (char === '[') return token('symbol', start + 1);
+  if (char === '$') {
+    const end = dollarEnd(text, start, rules);
+    if (end < 0) return unclosed('$-quoted string', start);
+    return token(
+      text.charCodeAt(end - 1) === 36 && end > start + 1
+        ? 'string'
+        : end > start + 1
+          ? 'parameter'
+          : 'symbol',
+      end,
+    );
+  }
+  if (char === '?') {
+    const isOperator = text[start + 1] === '|' || text[start + 1] === '&';
+    return isOperator ? token('symbol', start + 2) : token('parameter', start + 1);
+  }
+  if (char === '@')
+    return macroFollows(text, start + 1)
+      ? token('at', start + 1)
+      : token('symbol', start + symbolLength(text, start));
+  return { message: `the character ${JSON.stringify(char)} has no meaning here`, start, end: start + 1 };
+}
+
+/** The longest symbol that begins here. */
+function symbolLength(text: string, at: number): number {
+  const next = text.charCodeAt(at + 1);
+  if (next >= 128 || ((CLASS[next] as number) & OPERATOR) === 0) return 1;
+  if (SYMBOLS_3.has(text.slice(at, at + 3))) return 3;
+  return SYMBOLS_2.has(text.slice(at, at + 2)) ? 2 : 1;
+}
 
 function unclosed(what: string, start: number): LexicalError {
   return { message: `a ${what} that begins here is never closed`, start, end: start + 1 };
@@ -139,7 +187,11 @@ function unclosed(what: string, start: number): LexicalError {
 function commentEnd(text: string, at: number, rules: LexicalRules): number | undefined {
   const c = text[at];
   const next = text[at + 1];
-  if ((c === '-' && next === '-') || (c === '#' && rules.hashComments) || (c === '/' && next === '/' && rules.slashComments)) {
+  if (
+    (c === '-' && next === '-') ||
+    (c === '#' && rules.hashComments) ||
+    (c === '/' && next === '/' && rules.slashComments)
+  ) {
     const newline = text.indexOf('\n', at);
     return newline < 0 ? text.length : newline;
   }
@@ -173,8 +225,15 @@ function prefixedStringEnd(text: string, at: number, rules: LexicalRules): numbe
   const isQuote = (c: string | undefined): boolean => c === "'" || (c === '"' && rules.doubleQuoteIsString);
   const prefix = (text[at] as string).toLowerCase();
   if (isQuote(next) && 'exbrnu'.includes(prefix))
-    return quotedEnd(text, at + 1, next as string, prefix === 'e' || (rules.backslashEscapes && prefix !== 'r'), rules.tripleQuotes);
-  if (rules.tripleQuotes && isQuote(second) && /^(rb|br)$/i.test(text.slice(at, at + 2))) return quotedEnd(text, at + 2, second as string, false, true);
+    return quotedEnd(
+      text,
+      at + 1,
+      next as string,
+      prefix === 'e' || (rules.backslashEscapes && prefix !== 'r'),
+      rules.tripleQuotes,
+    );
+  if (rules.tripleQuotes && isQuote(second) && /^(rb|br)$/i.test(text.slice(at, at + 2)))
+    return quotedEnd(text, at + 2, second as string, false, true);
   return undefined;
 }
 
@@ -204,11 +263,14 @@ function quotedEnd(text: string, at: number, close: string, backslash: boolean, 
   }
 }
 
+const isHexadecimal = (c: number): boolean =>
+  isDigit(c) || (c >= 65 && c <= 70) || (c >= 97 && c <= 102) || c === 95;
+
 function numberEnd(text: string, at: number): number {
   let i = at;
   if (text[i] === '0' && (text[i + 1] === 'x' || text[i + 1] === 'X')) {
     i += 2;
-    while (/[0-9a-fA-F_]/.test(text[i] ?? '')) i++;
+    while (isHexadecimal(text.charCodeAt(i))) i++;
     return i;
   }
   const digits = (): void => {
@@ -243,7 +305,14 @@ function dollarEnd(text: string, at: number, rules: LexicalRules): number {
 
 function macroFollows(text: string, at: number): boolean {
   const c = text.charCodeAt(at);
-  return isWordStart(c) || c === 123 /* { */ || c === 39 /* ' */ || c === 34 /* " */ || c === 40 /* ( */ || c === 64;
+  return (
+    isWordStart(c) ||
+    c === 123 /* { */ ||
+    c === 39 /* ' */ ||
+    c === 34 /* " */ ||
+    c === 40 /* ( */ ||
+    c === 64
+  );
 }
 
 /** In T-SQL and SQLite `[` quotes a name unless it follows something it can index. */
@@ -272,7 +341,8 @@ export function stringText(token: Token, dialect: Dialect = 'duckdb'): string {
   const quote = raw[open] as string;
   const isTriple = rules.tripleQuotes && raw.startsWith(quote.repeat(3), open) && raw.length - open >= 6;
   const body = isTriple ? raw.slice(open + 3, -3) : raw.slice(open + 1, -1).replaceAll(quote + quote, quote);
-  if (prefix === 'e' || (rules.backslashEscapes && !prefix.includes('r'))) return body.replace(/\\(.)/gs, (_, c: string) => ESCAPES[c] ?? c);
+  if (prefix === 'e' || (rules.backslashEscapes && !prefix.includes('r')))
+    return body.replace(/\\(.)/gs, (_, c: string) => ESCAPES[c] ?? c);
   return body;
 }
 

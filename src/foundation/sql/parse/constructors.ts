@@ -42,11 +42,9 @@ function asExpression(c: Cursor, content: Content, start: number): Expression {
  * `((SELECT 1) + 2)` becomes an expression as soon as something follows that only an expression has.
  */
 export function parseContent(c: Cursor): Content {
-  enter(c);
   expect(c, '(');
   const content = parseUpToClose(c);
   expect(c, ')');
-  c.depth--;
   return content;
 }
 
@@ -56,7 +54,9 @@ function parseUpToClose(c: Cursor): Content {
   const start = startOf(c);
   let first: Expression;
   if (c.key === '(') {
+    enter(c);
     let inner = parseContent(c);
+    c.depth--;
     if (inner.kind === 'query') {
       inner = { kind: 'query', query: finishQuery(c, inner.query, start) };
       if (is(c, ')')) return inner;

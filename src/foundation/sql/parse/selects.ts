@@ -14,6 +14,7 @@ import {
   advance,
   type Cursor,
   type Draft,
+  enter,
   expect,
   fail,
   is,
@@ -234,7 +235,9 @@ function parseGroupItems(c: Cursor): GroupItem[] {
   expect(c, '(');
   const items: GroupItem[] = [];
   while (c.key !== ')') {
+    enter(c);
     items.push(parseGroupItem(c, true));
+    c.depth--;
     if (!accept(c, ',')) break;
   }
   expect(c, ')');

@@ -48,7 +48,10 @@ function parseTableAtom(c: Cursor, start: number): TableExpression {
   if (peek(c, 1) === ':' && c.dialect === 'duckdb' && isTableAlias(c.key)) {
     const name = takeAnyName(c, 'an alias');
     advance(c);
-    return withAlias(parseTableAtom(c, startOf(c)), { name, columns: [] }, start, lastEnd(c));
+    enter(c);
+    const table = parseTableAtom(c, startOf(c));
+    c.depth--;
+    return withAlias(table, { name, columns: [] }, start, lastEnd(c));
   }
   switch (c.key) {
     case '(':
@@ -157,13 +160,14 @@ function finishDerived(c: Cursor, query: Query, start: number, lateral: boolean)
 }
 
 function parseInside(c: Cursor): TableExpression | Query {
-  enter(c);
   expect(c, '(');
   const start = startOf(c);
   let inside: TableExpression | Query;
   if (beginsQueryHere(c)) inside = c.grammar.query(c);
   else if (c.key === '(') {
+    enter(c);
     inside = parseInside(c);
+    c.depth--;
     if (inside.kind === 'query') {
       inside = c.grammar.finished(c, inside, start);
       if (!is(c, ')')) inside = parseJoins(c, finishDerived(c, inside, start, false), start);
@@ -187,7 +191,6 @@ function parseInside(c: Cursor): TableExpression | Query {
     };
   }
   expect(c, ')');
-  c.depth--;
   return inside;
 }
 
