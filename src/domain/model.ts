@@ -57,7 +57,7 @@ export interface ModelDefinition {
   readonly freshness?: string;
   /** Variables of the blueprint this model was made from, SQL texts; empty without blueprints. */
   readonly blueprint: Readonly<Record<string, string>>;
-  /** Where things stand in the file, for diagnostics found later: `name`, `kind`, each property, `query`. */
+  /** Where things stand in the file, for diagnostics found later: `name`, `kind`, each property, `kind.<option>`, `columns.<column>`, `query`. */
   readonly ranges: Readonly<Record<string, SourceRange>>;
 }
 

@@ -1,4 +1,5 @@
 import { foldPart } from '../../../domain/model-name.ts';
+import type { SourceRange } from '../../../foundation/diagnostics/diagnostic.ts';
 import type { Token } from '../../../foundation/sql/token.ts';
 import { identifierText, stringText } from '../../../foundation/sql/tokenize.ts';
 import { type BlockReader, report } from './block.ts';
@@ -22,6 +23,8 @@ export interface DeclaredColumns {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   /** `COMMENT '…'` behind a type. */
   readonly comments: Readonly<Record<string, string>>;
+  /** Where each column's name stands. */
+  readonly ranges: ReadonlyMap<string, SourceRange>;
 }
 
 /** Words that end a type and begin a constraint, which is accepted as in CREATE TABLE and otherwise ignored. */
@@ -37,6 +40,7 @@ export function readColumns(reader: BlockReader, named: NamedValue): DeclaredCol
   const columns: { name: string; type: string }[] = [];
   const comments: [string, string][] = [];
   const seen = new Set<string>();
+  const ranges = new Map<string, SourceRange>();
   for (const item of splitAtCommas(inner, true)) {
     const key = tokenAt(item, 0);
     if (key.kind !== 'word' && key.kind !== 'name' && key.kind !== 'string') {
@@ -58,11 +62,12 @@ export function readColumns(reader: BlockReader, named: NamedValue): DeclaredCol
       continue;
     }
     seen.add(name.toLowerCase());
+    ranges.set(name, rangeOf(part(item, 0, 1)));
     columns.push({ name, type: canonicalType(textOf(part(item, typeFrom, typeTo)), reader.dialect) });
     const comment = commentIn(item, typeTo, reader);
     if (comment !== undefined) comments.push([name, comment]);
   }
-  return { columns, comments: Object.fromEntries(comments) };
+  return { columns, comments: Object.fromEntries(comments), ranges };
 }
 
 function typeEnd(item: Slice, from: number): number {

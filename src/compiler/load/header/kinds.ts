@@ -217,6 +217,8 @@ export interface ReadKind {
   readonly word: string;
   /** Undefined when the kind is not usable; what is wrong was reported. */
   readonly kind?: ModelKind | undefined;
+  /** Where the value of each option stands. */
+  readonly ranges: ReadonlyMap<string, SourceRange>;
 }
 
 /** Reads `INCREMENTAL_BY_TIME_RANGE (time_column ds, …)`. */
@@ -240,11 +242,13 @@ export function readKind(
   const list = sizeOf(rest) === 0 ? undefined : unwrap(rest);
   if (sizeOf(rest) > 0 && list === undefined) {
     wrong(reader, named, `options of ${word} in parentheses`, rest);
-    return { word };
+    return { word, ranges: new Map() };
   }
   const options: KindOptions = {};
   const given =
-    list === undefined ? new Set<string>() : readOptions(reader, list, word, grammar, variables, options);
+    list === undefined
+      ? new Map<string, SourceRange>()
+      : readOptions(reader, list, word, grammar, variables, options);
   if (word === 'CUSTOM' || word === 'MANAGED')
     report(reader, 'model.kind-not-yet', { kind: word }, nameRange);
   const need: Need = (value, option, reason) => {
@@ -252,7 +256,7 @@ export function readKind(
       report(reader, 'model.missing-option', { option, kind: word, reason }, nameRange);
     return value;
   };
-  return { word, kind: grammar.build(options, defaults, need) };
+  return { word, kind: grammar.build(options, defaults, need), ranges: given };
 }
 
 const GREEDY = ['when_matched', 'merge_filter'];
@@ -266,8 +270,8 @@ function readOptions(
   grammar: KindGrammar,
   variables: Variables,
   into: KindOptions,
-): ReadonlySet<string> {
-  const given = new Set<string>();
+): ReadonlyMap<string, SourceRange> {
+  const given = new Map<string, SourceRange>();
   const isName = (name: string): boolean => Object.hasOwn(OPTION_READERS, name);
   for (const option of cutProperties(list, reader, { greedy: GREEDY, isName })) {
     if (!grammar.options.includes(option.name)) {
@@ -278,7 +282,7 @@ function readOptions(
       report(reader, 'model.duplicate-property', { property: option.name }, option.nameRange);
       continue;
     }
-    given.add(option.name);
+    given.set(option.name, sizeOf(option.value) === 0 ? option.nameRange : rangeOf(option.value));
     if (option.name === 'forward_only' && word === 'INCREMENTAL_BY_PARTITION')
       report(
         reader,

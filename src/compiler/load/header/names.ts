@@ -17,6 +17,10 @@ export function nameParts(slice: Slice, dialect: Dialect): readonly NamePart[] |
         for (const piece of name.split('.')) parts.push({ name: piece, quoted: true });
       else parts.push({ name, quoted: true });
       i++;
+    } else if (token.kind === 'string' && token.text.startsWith('"')) {
+      // Where double quotes are strings, people still write names in them.
+      parts.push({ name: token.text.slice(1, -1), quoted: true });
+      i++;
     } else if (token.kind === 'word' || (token.kind === 'number' && parts.length > 0)) {
       let name = token.text;
       let end = token.end;

@@ -27,7 +27,7 @@ export interface ModelHeader {
   readonly kind?: ModelKind | undefined;
   readonly isKindWrong: boolean;
   readonly properties: ModelProperties;
-  /** Where the value of each property stands. */
+  /** Where the value of each property stands, of each option of the kind (`kind.path`) and each declared column (`columns.id`). */
   readonly ranges: Readonly<Record<string, SourceRange>>;
 }
 
@@ -154,6 +154,8 @@ export function readModelHeader(
       ? property.value
       : substituteVariables(property.value, scope.variables, reader, {
           bare: property.name === 'name' || property.name === 'depends_on',
+          // Options of a kind are looked at one by one: some keep their macros.
+          keepUnknown: property.name === 'kind' && sizeOf(property.value) > 2,
         });
     if (value === undefined) {
       isNameWrong ||= property.name === 'name';
@@ -165,10 +167,13 @@ export function readModelHeader(
       name = readName(reader, named, scope.defaultCatalog);
       isNameWrong = name === undefined;
     } else if (property.name === 'kind') {
-      kind = readKind(reader, unquoted(named), scope.variables, scope.kindDefaults)?.kind;
+      const written = readKind(reader, unquoted(named), scope.variables, scope.kindDefaults);
+      kind = written?.kind;
+      for (const [option, range] of written?.ranges ?? []) ranges[`kind.${option}`] = range;
       isKindWrong = kind === undefined;
     } else PROPERTY_READERS[property.name]?.(reader, named, read, scope);
   }
+  for (const [column, range] of read.columns?.ranges ?? []) ranges[`columns.${column}`] = range;
   return { name, isNameWrong, kind, isKindWrong, properties: read, ranges };
 }
 

@@ -130,7 +130,7 @@ function macroUse(
     const name = slice.tokens[at + 2];
     if (close !== at + 3 || name === undefined) return unknown(slice, at, at + 2, reader, variables);
     const value = variables.texts.get(name.text.toLowerCase());
-    if (value !== undefined) return { next: at + 4, text: bareText(value) };
+    if (value !== undefined) return { next: at + 4, text: partText(value, slice, at, at + 4, options) };
     return options.keepUnknown
       ? { next: at + 4, text: undefined }
       : unknown(slice, at, at + 4, reader, variables);
@@ -143,7 +143,8 @@ function macroUse(
   const open = slice.tokens[at + 2];
   if (at + 2 < slice.to && isSymbol(open, '(')) return macroCall(slice, at, variables, reader, options);
   const value = variables.texts.get(next.text.toLowerCase());
-  if (value !== undefined) return { next: at + 2, text: options.bare ? bareText(value) : value };
+  if (value !== undefined)
+    return { next: at + 2, text: options.bare ? partText(value, slice, at, at + 2, options) : value };
   return options.keepUnknown
     ? { next: at + 2, text: undefined }
     : unknown(slice, at, at + 2, reader, variables);
@@ -228,6 +229,18 @@ function inText(text: string, texts: ReadonlyMap<string, string>): string {
       return value === undefined ? whole : bareText(value);
     },
   );
+}
+
+/** Bare text that stays one part of a dotted name: quoted when it is a whole part and no plain word. */
+function partText(value: string, slice: Slice, from: number, to: number, options: SubstituteOptions): string {
+  const bare = bareText(value);
+  if (!options.bare || /^[\w.-]*$/.test(bare) || value.includes('.')) return bare;
+  const [before, after] = [slice.tokens[from - 1], slice.tokens[to]];
+  const [start, end] = [(slice.tokens[from] as Token).start, (slice.tokens[to - 1] as Token).end];
+  const isWhole =
+    (from === slice.from || isSymbol(before, '.') || (before as Token).end < start) &&
+    (to >= slice.to || isSymbol(after, '.') || (after as Token).start > end);
+  return isWhole ? `"${bare.replaceAll('"', '""')}"` : bare;
 }
 
 /** A SQL text without the quotes of a string or name: what `@{x}` puts into an identifier. */

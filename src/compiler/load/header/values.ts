@@ -1,7 +1,9 @@
+import { foldPart } from '../../../domain/model-name.ts';
 import type { SourceRange } from '../../../foundation/diagnostics/diagnostic.ts';
 import type { Token } from '../../../foundation/sql/token.ts';
 import { identifierText, stringText } from '../../../foundation/sql/tokenize.ts';
 import { type BlockReader, report } from './block.ts';
+import { nameParts } from './names.ts';
 import {
   isSymbol,
   itemsOf,
@@ -205,12 +207,19 @@ export function pairOf(item: Slice, reader: BlockReader): Pair | undefined {
       const keySlice = part(item, 0, at);
       const value = part(item, at + 1, sizeOf(item));
       if (sizeOf(value) === 0) return undefined;
-      const key = plainText(keySlice, reader);
+      const key = plainText(keySlice, reader) ?? dottedKey(keySlice, reader);
       return key === undefined ? undefined : { key, keySlice, value };
     }
     depth += nesting(token);
   }
   return undefined;
+}
+
+/** `"MyStruct"."field"` as the path it names. */
+function dottedKey(slice: Slice, reader: BlockReader): string | undefined {
+  return nameParts(slice, reader.dialect)
+    ?.map((key) => foldPart(key, reader.dialect))
+    .join('.');
 }
 
 /** A list of `key = value`; anything else among them is reported and left out. */
