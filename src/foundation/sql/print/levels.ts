@@ -41,7 +41,14 @@ export function levelOf(node: Expression): number {
     case 'binary':
       return binaryLevel(node.operator);
     case 'unary':
-      return node.operator === 'NOT' ? LEVEL.not : node.operator === '*' ? LEVEL.atom : LEVEL.sign;
+      // `~a + b` is ~(a + b) in PostgreSQL and DuckDB.
+      return node.operator === 'NOT'
+        ? LEVEL.not
+        : node.operator === '*'
+          ? LEVEL.atom
+          : node.operator === '~'
+            ? LEVEL.other
+            : LEVEL.sign;
     case 'like':
     case 'between':
     case 'in':
