@@ -115,9 +115,10 @@ export async function runLoadBench(args: readonly string[]): Promise<void> {
   };
   const judgement = judge(results);
   printReport(results, judgement);
-  const file = join(import.meta.dirname, 'results', values.quick ? 'load-quick.json' : 'load.json');
-  mkdirSync(join(import.meta.dirname, 'results'), { recursive: true });
-  writeFileSync(file, `${JSON.stringify({ ...results, judgement }, null, 2)}\n`);
+  // A quick run is for trying the bench; only full runs are kept with the code.
+  const folder = values.quick ? WORK : join(import.meta.dirname, 'results');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'load.json'), `${JSON.stringify({ ...results, judgement }, null, 2)}\n`);
 }
 
 async function measureTool(tool: LoadTool, runs: number): Promise<ToolResult> {
@@ -135,7 +136,11 @@ async function measureTool(tool: LoadTool, runs: number): Promise<ToolResult> {
     }
     return { kind: 'measured', series: series as Record<Scenario, Summary> };
   } catch (error) {
-    return { kind: 'not-available', reason: error instanceof Error ? error.message : String(error) };
+    const reason = error instanceof Error ? error.message : String(error);
+    return {
+      kind: 'not-available',
+      reason: reason.replaceAll(join(import.meta.dirname, '..'), '.').replaceAll(WORK, '.'),
+    };
   }
 }
 
