@@ -4,7 +4,13 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 
 /** A variable's value as config or a flag gave it. */
-export type MacroValue = string | number | boolean | null | readonly MacroValue[] | { readonly [key: string]: MacroValue };
+export type MacroValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly MacroValue[]
+  | { readonly [key: string]: MacroValue };
 
 /** Everything an expansion may depend on; nothing else. */
 export interface MacroContext {
@@ -22,7 +28,9 @@ export interface MacroContext {
   readonly gateway: string;
   readonly environment: string;
   /** Columns of a table, for `@STAR` and the like; undefined when not known (yet). */
-  readonly columnsOf: (table: string) => readonly { readonly name: string; readonly type: string }[] | undefined;
+  readonly columnsOf: (
+    table: string,
+  ) => readonly { readonly name: string; readonly type: string }[] | undefined;
   /** Functions of `macros/*.ts|js`, by lower-case name. */
   readonly userFunctions: ReadonlyMap<string, UserFunction>;
   /** Macros that exist only in Python: using one is a positioned diagnostic, not an unknown macro. Lower-case names. */

@@ -1,0 +1,83 @@
+/** What operators are given: one macro call, and the means to work on its arguments. */
+import type { Dialect } from '../../foundation/sql/dialect.ts';
+import type { Token } from '../../foundation/sql/token.ts';
+import type { Constant } from './constant.ts';
+import type { MacroContext } from './expansion.ts';
+import type { Fragment, Place } from './fragment.ts';
+
+/** A fragment that was cut into tokens; offsets of tokens are offsets of its text. */
+export interface Source extends Fragment {
+  readonly tokens: readonly Token[];
+}
+
+/** Tokens `[from, to)` of a source. */
+export interface TokenRange {
+  readonly source: Source;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Names that have a value here: `values` for `@x`, `words` for a bare `x` (parameters of lambdas). Bare names are not replaced in arguments of a
+ * macro called inside the lambda, only in its body and in lambdas inside it: there `@x` is the way to say it.
+ */
+export interface Scope {
+  readonly values: ReadonlyMap<string, Fragment>;
+  readonly words: ReadonlyMap<string, Fragment>;
+  readonly replacesWords: boolean;
+}
+
+/** One argument as written; `name` when given as `name := value`. */
+export interface CallArgument extends TokenRange {
+  readonly name?: string;
+}
+
+/** `x -> body` or `(x, y) -> body`; parameters are lower-case. */
+export interface Lambda {
+  readonly parameters: readonly string[];
+  readonly body: TokenRange;
+}
+
+/** A call with its place in the user's file; `name` is lower-case, `written` as the user spelled it. */
+export interface MacroCall {
+  readonly name: string;
+  readonly written: string;
+  readonly arguments: readonly CallArgument[];
+  /** All tokens between the parentheses. */
+  readonly inside: TokenRange;
+  /** Nothing else stands in the statement. */
+  readonly isWholeStatement: boolean;
+  readonly scope: Scope;
+  readonly place: Place & { readonly file: string };
+}
+
+/** One text, several (they become items of the list they stand in), or none (the item disappears). */
+export type MacroResult = Fragment | readonly Fragment[] | undefined;
+
+/** The part of the expansion that operators use. */
+export interface Expander {
+  readonly context: MacroContext;
+  readonly dialect: Dialect;
+  /** The argument's text with its macros expanded; lists are joined with commas. */
+  expand(range: TokenRange, scope: Scope): Fragment;
+  /** Like `expand`, but a macro that gives several texts gives several items. */
+  items(
+    range: TokenRange,
+    scope: Scope,
+  ): { readonly items: readonly Fragment[]; readonly isSpliced: boolean };
+  /** Text made by a macro, with macros in it expanded once more. */
+  again(fragment: Fragment, scope: Scope): Fragment;
+  apply(lambda: Lambda, given: readonly Fragment[], scope: Scope): MacroResult;
+  evaluate(fragment: Fragment, call: MacroCall): Constant;
+  define(name: string, value: Fragment | { readonly lambda: Lambda; readonly scope: Scope }): void;
+  sourceOf(fragment: Fragment): Source;
+  /** Bare text of a variable for templates, undefined when it has none. */
+  bareValue(name: string, scope: Scope): string | undefined;
+  /** Value of `@VAR('name')`, looked up in config variables only. */
+  configValue(name: string): string | undefined;
+  blueprintValue(name: string): string | undefined;
+  columnsOf(table: string): ReturnType<MacroContext['columnsOf']>;
+  warn(diagnostic: import('../../foundation/diagnostics/diagnostic.ts').Diagnostic): void;
+}
+
+export type Operator = (call: MacroCall, expander: Expander) => MacroResult;

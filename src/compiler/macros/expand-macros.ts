@@ -1,0 +1,41 @@
+import type { SqlText } from '../../domain/sql-text.ts';
+import { MacroExpander } from './expander.ts';
+import type { ExpandedText, ExpandMacros, Expansion } from './expansion.ts';
+import { copiedFragment, type Fragment, offsetMap } from './fragment.ts';
+import { MacroStop } from './problems.ts';
+
+/**
+ * Expands the macros of statements in order. Text without macros is returned as it is, after one scan for the macro sign.
+ * What is wrong comes back as diagnostics; such a statement's text is not fit to be run.
+ */
+export const expandMacros: ExpandMacros = (statements, context): Expansion => {
+  const expander = new MacroExpander(context);
+  const expanded: ExpandedText[] = [];
+  for (const statement of statements) expanded.push(expandStatement(statement, expander));
+  const { looked, userCalls } = expander;
+  return {
+    statements: expanded,
+    diagnostics: expander.diagnostics,
+    usedVariables: [...looked.variables],
+    usedFunctions: [...looked.functions],
+    usedTables: [...looked.tables],
+    usedContext: [...looked.context],
+    needs: [...userCalls.needs].map(([key, call]) => ({ key, call })),
+  };
+};
+
+function expandStatement(statement: SqlText, expander: MacroExpander): ExpandedText {
+  const fragment = copiedFragment(statement.text, statement.start);
+  if (!fragment.text.includes('@')) return textOf(fragment);
+  try {
+    return textOf(expander.statement(fragment));
+  } catch (error) {
+    if (!(error instanceof MacroStop)) throw error;
+    expander.warn(error.diagnostic);
+    return { text: '', map: offsetMap(fragment) };
+  }
+}
+
+function textOf(fragment: Fragment): ExpandedText {
+  return { text: fragment.text.trim() === '' ? '' : fragment.text, map: offsetMap(fragment) };
+}
