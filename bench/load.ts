@@ -5,7 +5,14 @@ import { parseArgs } from 'node:util';
 import { type Manifest, writeProject } from './generate/write-project.ts';
 import { judge, printReport } from './load-report.ts';
 import { dbtTool, type LoadTool, plinthTool, sqlmeshTool } from './load-tools.ts';
-import { describeMachine, measureOnce, measureSeries, type Summary } from './measure.ts';
+import {
+  describeMachine,
+  measureOnce,
+  measureSeries,
+  type Sample,
+  type Summary,
+  summarise,
+} from './measure.ts';
 import { ensurePeer, type Peer } from './peers.ts';
 
 // Load: how long until a whole project is known, through each tool's own process.
@@ -57,6 +64,8 @@ export interface LoadResults {
 const WORK = join(tmpdir(), 'plinth-bench');
 const NODE = process.execPath;
 const SIZES = [1000, 5000, 10_000];
+const SCENARIOS = ['cold', 'warm', 'leaf', 'root', 'macro'] as const;
+const START_RUNS = 15;
 
 /** The bench behind `npm run bench load`. */
 export async function runLoadBench(args: readonly string[]): Promise<void> {
@@ -85,14 +94,24 @@ export async function runLoadBench(args: readonly string[]): Promise<void> {
     `project: ${manifest.sqlModels} SQL models, ${manifest.externals} external, ${Math.round(manifest.sqlBytes / 1000)} kB`,
   );
 
-  const floors = await measureFloors(out, runs);
-  const tools: Record<string, ToolResult> = { plinth: await measureTool(plinthTool(site), runs) };
+  say('start of Node and reading the files');
+  const start = await measureStart();
+  const read = floorOf('read-files.ts', join(out, 'blocks'));
+  for (let i = 0; i < runs; i++) await read.once();
+  const parse = floorOf('parse-queries.ts', join(out, 'bare', 'queries'));
   const peers: readonly Peer[] = hasPeers ? [ensurePeer('dbt'), ensurePeer('sqlmesh')] : [];
+  const entries: Entry[] = [{ tool: plinthTool(site), runs }];
   for (const peer of peers) {
-    if (peer.kind === 'not-available') tools[peer.name] = peer;
-    else if (peer.name === 'dbt') tools['dbt parse'] = await measureTool(dbtTool(site, peer), peerRuns);
-    else tools.sqlmesh = await measureTool(sqlmeshTool(site, peer), peerRuns);
+    if (peer.kind === 'available') {
+      entries.push({
+        tool: peer.name === 'dbt' ? dbtTool(site, peer) : sqlmeshTool(site, peer),
+        runs: peerRuns,
+      });
+    }
   }
+  const tools = await measureTools(entries, parse.once);
+  for (const peer of peers) if (peer.kind === 'not-available') tools[peer.name] = peer;
+  const floors = { read: read.done(), parse: parse.done(), ...start };
   const isBroken = tools.plinth!.kind === 'not-available';
   const sizes = values.quick || values['no-sizes'] || isBroken ? [] : await measureSizes();
 
@@ -107,7 +126,7 @@ export async function runLoadBench(args: readonly string[]): Promise<void> {
       `${runs} runs for Plinth and the floors; ${peerRuns} for the peers, because SQLMesh takes about a minute a run`,
       'wall time of a whole process from start to exit; memory is the high-water mark of that process (SQLMesh also forks workers, which are not counted)',
       'Plinth runs `plinth info --json`; SQLMesh runs Context(paths=…) in a script, which is less than its command line does; dbt parse reads no SQL',
-      'each touched run differs from the run before by one file',
+      'each touched run differs from the run before by one file; the tools take turns within each scenario',
     ],
     tools,
     floors,
@@ -121,58 +140,124 @@ export async function runLoadBench(args: readonly string[]): Promise<void> {
   writeFileSync(join(folder, 'load.json'), `${JSON.stringify({ ...results, judgement }, null, 2)}\n`);
 }
 
-async function measureTool(tool: LoadTool, runs: number): Promise<ToolResult> {
-  try {
-    const series: Partial<Record<Scenario, Summary>> = {};
-    say(`${tool.name}: cold`);
-    series.cold = await measureSeries(runs, tool.cold, tool.clearCache, tool.check);
+interface Entry {
+  readonly tool: LoadTool;
+  readonly runs: number;
+}
+
+// All tools take turns within each scenario, and the parser's floor with them in the cold one, so that a busy minute of
+// the machine falls on everybody and not on one series.
+async function measureTools(
+  entries: readonly Entry[],
+  parseFloor: () => Promise<void>,
+): Promise<Record<string, ToolResult>> {
+  const series = new Map<string, Partial<Record<Scenario, Summary>>>();
+  const broken = new Map<string, string>();
+  const attempt = async ({ tool }: Entry, work: () => Promise<void>): Promise<void> => {
+    if (broken.has(tool.name)) return;
+    await work().catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      broken.set(tool.name, reason.replaceAll(join(import.meta.dirname, '..'), '.').replaceAll(WORK, '.'));
+    });
+  };
+  for (const scenario of SCENARIOS) {
+    const loadAverage = loadavg()[0]!;
+    const samples = new Map<string, Sample[]>(entries.map(({ tool }) => [tool.name, []]));
     // The last cold run may have been told not to keep its cache (dbt), so warm up once unmeasured.
-    await measureOnce(tool.warm);
-    say(`${tool.name}: warm`);
-    series.warm = await measureSeries(runs, tool.warm, () => {}, tool.check);
-    for (const what of ['leaf', 'root', 'macro'] as const) {
-      say(`${tool.name}: ${what} changed`);
-      series[what] = await measureSeries(runs, tool.warm, (run) => tool.touch(what, run + 1), tool.check);
+    if (scenario === 'warm') {
+      for (const entry of entries)
+        await attempt(entry, async () => void (await measureOnce(entry.tool.warm)));
     }
-    return { kind: 'measured', series: series as Record<Scenario, Summary> };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return {
-      kind: 'not-available',
-      reason: reason.replaceAll(join(import.meta.dirname, '..'), '.').replaceAll(WORK, '.'),
-    };
+    const rounds = Math.max(...entries.map(({ runs }) => runs));
+    for (let round = 0; round < rounds; round++) {
+      say(`${scenario}: round ${round + 1} of ${rounds}`);
+      if (scenario === 'cold') await parseFloor();
+      for (const entry of entries) {
+        if (round < entry.runs) {
+          await attempt(entry, async () => {
+            samples.get(entry.tool.name)!.push(await runScenario(entry.tool, scenario, round));
+          });
+        }
+      }
+    }
+    for (const [name, list] of samples) {
+      if (!broken.has(name))
+        series.set(name, { ...series.get(name), [scenario]: summarise(list, loadAverage) });
+    }
   }
+  const results: Record<string, ToolResult> = {};
+  for (const { tool } of entries) {
+    const reason = broken.get(tool.name);
+    results[tool.name] =
+      reason === undefined
+        ? { kind: 'measured', series: series.get(tool.name) as Record<Scenario, Summary> }
+        : { kind: 'not-available', reason };
+  }
+  return results;
 }
 
-async function measureFloors(out: string, runs: number): Promise<LoadResults['floors']> {
-  say('floors');
+async function runScenario(tool: LoadTool, scenario: Scenario, round: number): Promise<Sample> {
+  if (scenario === 'cold') tool.clearCache();
+  else if (scenario !== 'warm') tool.touch(scenario, round + 1);
+  const sample = await measureOnce(scenario === 'cold' ? tool.cold : tool.warm);
+  tool.check(sample);
+  return sample;
+}
+
+async function measureStart(): Promise<{ readonly node: Summary; readonly version: Summary | null }> {
   const root = join(import.meta.dirname, '..');
-  const read = await floor(join('bench', 'floors', 'read-files.ts'), join(out, 'blocks'), runs);
-  const parse = await floor(join('bench', 'floors', 'parse-queries.ts'), join(out, 'bare', 'queries'), runs);
-  const node = await measureSeries(10, { program: NODE, args: ['-e', '0'], cwd: root });
-  const version = await measureSeries(10, {
-    program: join(root, 'bin', 'plinth'),
-    args: ['--version'],
-    cwd: root,
-  }).catch(() => null);
-  return { read, parse, node, version };
+  const commands = {
+    node: { program: NODE, args: ['-e', '0'], cwd: root },
+    version: { program: join(root, 'bin', 'plinth'), args: ['--version'], cwd: root },
+  };
+  const node: Sample[] = [];
+  const version: Sample[] = [];
+  let isBroken = false;
+  const loadAverage = loadavg()[0]!;
+  for (let i = 0; i < START_RUNS; i++) {
+    node.push(await measureOnce(commands.node));
+    if (!isBroken) {
+      await measureOnce(commands.version).then(
+        (sample) => version.push(sample),
+        () => {
+          isBroken = true;
+        },
+      );
+    }
+  }
+  return { node: summarise(node, loadAverage), version: isBroken ? null : summarise(version, loadAverage) };
 }
 
-async function floor(script: string, folder: string, runs: number): Promise<Floor> {
-  const command = { program: NODE, args: [script, folder], cwd: join(import.meta.dirname, '..') };
+/** A floor script that is run now and then; `done` gives what its runs say together. */
+function floorOf(
+  script: string,
+  folder: string,
+): { readonly once: () => Promise<void>; readonly done: () => Floor } {
+  const command = {
+    program: NODE,
+    args: [join('bench', 'floors', script), folder],
+    cwd: join(import.meta.dirname, '..'),
+  };
+  const samples: Sample[] = [];
   const inner: number[] = [];
   let detail: Record<string, unknown> = {};
-  const wall = await measureSeries(
-    runs,
-    command,
-    () => {},
-    ({ stdout }) => {
-      detail = JSON.parse(stdout);
+  const loadAverage = loadavg()[0]!;
+  return {
+    once: async () => {
+      const sample = await measureOnce(command);
+      detail = JSON.parse(sample.stdout);
       inner.push(Number(detail.innerMs));
+      samples.push(sample);
     },
-  );
-  const sorted = inner.sort((a, b) => a - b);
-  return { wall, innerMs: Math.round(sorted[Math.floor(sorted.length / 2)]!), detail };
+    done: () => {
+      const sorted = inner.toSorted((a, b) => a - b);
+      return {
+        wall: summarise(samples, loadAverage),
+        innerMs: Math.round(sorted[Math.floor(sorted.length / 2)]!),
+        detail,
+      };
+    },
+  };
 }
 
 async function measureSizes(): Promise<SizePoint[]> {
