@@ -18,7 +18,8 @@ export const cliDiagnostics = {
   'cli.option-needs-value': {
     severity: 'error',
     message: 'The option {name} needs a value: {value}.',
-    explain: 'The option is followed by nothing or by another option. Write `--option value` or `--option=value`.',
+    explain:
+      'The option is followed by nothing or by another option. Write `--option value` or `--option=value`.',
   },
   'cli.option-takes-no-value': {
     severity: 'error',
@@ -86,7 +87,8 @@ export const cliDiagnostics = {
   'cli.interrupted': {
     severity: 'error',
     message: 'The command was interrupted.',
-    explain: 'Somebody pressed Ctrl-C or sent SIGINT or SIGTERM. What was being written is left out, not half done.',
+    explain:
+      'Somebody pressed Ctrl-C or sent SIGINT or SIGTERM. What was being written is left out, not half done.',
   },
   'cli.bug': {
     severity: 'error',

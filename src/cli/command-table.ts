@@ -1,0 +1,254 @@
+import type { Command, CommandOption } from './command.ts';
+
+/** Options of every command; they may also stand before its name. */
+export const GLOBAL_OPTIONS: readonly CommandOption[] = [
+  {
+    name: 'project',
+    short: 'p',
+    value: 'DIR',
+    summary: 'the project folder (default: the current one)',
+    completion: 'folders',
+  },
+  { name: 'gateway', value: 'NAME', summary: 'gateway to use instead of the default one of config.yaml' },
+  {
+    name: 'execution-time',
+    value: 'TIME',
+    summary: "what counts as now: '2025-06-01', 'yesterday' (or PLINTH_NOW)",
+  },
+  { name: 'json', summary: 'print one JSON line {schema, ok, data | error, diagnostics}' },
+  { name: 'quiet', short: 'q', summary: 'print no notes and no progress' },
+  { name: 'verbose', short: 'v', summary: 'print timings, and where in the program a bug happened' },
+  {
+    name: 'color',
+    value: 'WHEN',
+    choices: ['auto', 'always', 'never'],
+    summary: 'colours (also NO_COLOR and FORCE_COLOR)',
+  },
+  { name: 'help', short: 'h', summary: 'show help of the command' },
+];
+
+const GRAPH_FORMATS = ['text', 'json', 'mermaid', 'html'] as const;
+
+/** Every command, in the order of help. The one table behind parsing, help, completion and docs/reference/cli.md. */
+export const COMMANDS: readonly Command[] = [
+  {
+    name: 'init',
+    summary: 'make a new project: the example shop with its data, or an empty one',
+    details: ['Files that exist are never overwritten.'],
+    arguments: [{ name: 'folder', summary: 'folder to make (default: shop)', completion: 'folders' }],
+    options: [
+      { name: 'empty', summary: 'a minimal project with one model instead of the example' },
+      {
+        name: 'scale',
+        value: 'N',
+        summary: 'size of the sample data: 1 is about 23 thousand orders, at most 1000',
+      },
+      { name: 'force', summary: 'work in a folder that is not empty; only missing files are written' },
+    ],
+    examples: [
+      { line: 'plinth init', does: 'the example project in ./shop' },
+      { line: 'plinth init demo --scale 10', does: 'ten times the data' },
+      { line: 'plinth init warehouse --empty', does: 'one model to start from' },
+    ],
+    load: () => import('./commands/init.ts'),
+  },
+  {
+    name: 'sample',
+    summary: 'generate the sample data of the shop project again, at any scale',
+    details: [
+      'Writes data/ and seeds/ of the project. The same scale gives the same bytes on every machine.',
+    ],
+    arguments: [],
+    options: [
+      { name: 'scale', value: 'N', summary: '1 (default) is about 23 thousand orders, at most 1000' },
+    ],
+    examples: [
+      { line: 'plinth sample', does: 'back to scale 1' },
+      { line: 'plinth sample --scale 100', does: '2.3 million orders' },
+      { line: 'plinth sample --scale 10 --project demo', does: 'in another folder' },
+    ],
+    load: () => import('./commands/sample.ts'),
+  },
+  {
+    name: 'info',
+    summary: 'load the project and show what is in it',
+    details: [
+      'With --json every model is printed with its columns, types, dependencies and a digest of its column lineage.',
+    ],
+    arguments: [],
+    options: [],
+    examples: [
+      { line: 'plinth info', does: 'models, owners and what is wrong' },
+      { line: 'plinth info --project shop', does: 'of another folder' },
+      { line: 'plinth info --json', does: 'everything, for programs' },
+    ],
+    load: () => import('./commands/info.ts'),
+  },
+  {
+    name: 'render',
+    summary: 'print the SQL of a model as the engine gets it',
+    details: ['Macros are expanded and embedded models are put in place; tables keep their names.'],
+    arguments: [{ name: 'model', summary: 'name of a model', isRequired: true, completion: 'models' }],
+    options: [
+      {
+        name: 'start',
+        value: 'TIME',
+        summary: 'start of the interval (default: the day before the end)',
+        group: 'Interval',
+      },
+      {
+        name: 'end',
+        value: 'TIME',
+        summary: 'end of the interval; a date includes its day (default: the last full day)',
+        group: 'Interval',
+      },
+      {
+        name: 'dialect',
+        value: 'NAME',
+        summary: 'print in another dialect than the one of the model',
+        group: 'Output',
+      },
+      { name: 'all', summary: 'with pre- and post-statements', group: 'Output' },
+      { name: 'raw', summary: 'the query as written, macros included', group: 'Output' },
+      { name: 'format', summary: 'lay the SQL out as plinth format does', group: 'Output' },
+    ],
+    examples: [
+      { line: 'plinth render marts.orders', does: 'the query of a model for the last full day' },
+      { line: 'plinth render marts.orders --start 2025-01-01 --end 2025-01-31', does: 'for January' },
+      { line: 'plinth render marts.orders --dialect snowflake', does: 'in another dialect' },
+    ],
+    load: () => import('./commands/render.ts'),
+  },
+  {
+    name: 'lineage',
+    summary: 'show where the data of a model or column comes from and goes to',
+    details: ['Without a name the whole project is shown.'],
+    arguments: [{ name: 'name', summary: 'MODEL or MODEL.COLUMN', completion: 'models' }],
+    options: [
+      { name: 'upstream', summary: 'only what it comes from', group: 'Selection' },
+      { name: 'downstream', summary: 'only what it goes to', group: 'Selection' },
+      { name: 'depth', value: 'N', summary: 'at most so many steps away', group: 'Selection' },
+      {
+        name: 'format',
+        value: 'FORMAT',
+        choices: GRAPH_FORMATS,
+        summary: 'text (default), json, mermaid or html, a page that needs nothing else',
+        group: 'Output',
+      },
+    ],
+    examples: [
+      { line: 'plinth lineage marts.orders', does: 'models up and down, as a tree' },
+      { line: 'plinth lineage marts.orders.revenue --upstream', does: 'one column back to its sources' },
+      { line: 'plinth lineage --format html > lineage.html', does: 'a picture of the whole project' },
+    ],
+    load: () => import('./commands/lineage.ts'),
+  },
+  {
+    name: 'lint',
+    summary: 'check the project against its lint rules',
+    details: ['Exit code 2 when a rule of severity error is broken or the project does not load.'],
+    arguments: [],
+    options: [{ name: 'fix', summary: 'mend what can be mended safely' }],
+    examples: [
+      { line: 'plinth lint', does: 'show what the rules find' },
+      { line: 'plinth lint --fix', does: 'and mend what can be mended' },
+      { line: 'plinth lint --json', does: 'for CI and editors' },
+    ],
+    load: () => import('./commands/lint.ts'),
+  },
+  {
+    name: 'format',
+    summary: 'lay out SQL files',
+    details: ['Formats models and audits. A file that cannot be read is left as it is and named.'],
+    arguments: [
+      {
+        name: 'paths',
+        summary: 'files or folders (default: the whole project)',
+        isMany: true,
+        completion: 'files',
+      },
+    ],
+    options: [
+      { name: 'check', summary: 'write nothing; exit code 1 when a file would change' },
+      { name: 'diff', summary: 'write nothing; show what would change' },
+    ],
+    examples: [
+      { line: 'plinth format', does: 'all models and audits' },
+      { line: 'plinth format models/marts', does: 'one folder' },
+      { line: 'plinth format --check', does: 'for CI' },
+    ],
+    load: () => import('./commands/format.ts'),
+  },
+  {
+    name: 'schema',
+    summary: 'print the JSON Schema of a kind of file, for editors',
+    arguments: [
+      { name: 'kind', summary: 'kind of file; without it the kinds are listed', completion: 'schemas' },
+    ],
+    options: [
+      { name: 'all', value: 'DIR', summary: 'write every schema into a folder', completion: 'folders' },
+    ],
+    examples: [
+      { line: 'plinth schema', does: 'list the kinds' },
+      { line: 'plinth schema metric', does: 'one schema' },
+      { line: 'plinth schema --all .vscode/schemas', does: 'all of them as files' },
+    ],
+    load: () => import('./commands/schema.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'check that Plinth can work here, and say how to mend what is wrong',
+    arguments: [],
+    options: [],
+    examples: [
+      { line: 'plinth doctor', does: 'program, machine and project' },
+      { line: 'plinth doctor --project shop', does: 'with another project' },
+      { line: 'plinth doctor --json', does: 'for a bug report' },
+    ],
+    load: () => import('./commands/doctor.ts'),
+  },
+  {
+    name: 'explain',
+    summary: 'explain a diagnostic code at length',
+    arguments: [
+      {
+        name: 'code',
+        summary: 'a code such as model.cycle; without it all codes are listed',
+        completion: 'codes',
+      },
+    ],
+    options: [],
+    examples: [
+      { line: 'plinth explain model.cycle', does: 'what it means and what to do' },
+      { line: 'plinth explain', does: 'all codes' },
+      { line: 'plinth explain --json', does: 'the whole catalog' },
+    ],
+    load: () => import('./commands/explain.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'print a script that makes a shell complete commands, options and model names',
+    arguments: [
+      { name: 'shell', summary: 'bash, zsh or fish', isRequired: true, choices: ['bash', 'zsh', 'fish'] },
+    ],
+    options: [],
+    examples: [
+      { line: 'source <(plinth completion bash)', does: 'in ~/.bashrc' },
+      { line: 'source <(plinth completion zsh)', does: 'in ~/.zshrc, after compinit' },
+      { line: 'plinth completion fish > ~/.config/fish/completions/plinth.fish', does: 'once' },
+    ],
+    load: () => import('./commands/completion.ts'),
+  },
+  {
+    name: 'help',
+    summary: 'show help of a command, or of everything',
+    arguments: [{ name: 'command', summary: 'a command, or exit-codes', completion: 'commands' }],
+    options: [],
+    examples: [
+      { line: 'plinth help lineage', does: 'one command' },
+      { line: 'plinth help exit-codes', does: 'what the exit codes mean' },
+      { line: 'plinth help --json', does: 'the command tree, for programs' },
+    ],
+    load: () => import('./commands/help.ts'),
+  },
+];

@@ -1,0 +1,86 @@
+import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
+import type { Workspace } from '../operations/workspace.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What the shell can offer for a value: fixed words come from `choices`, these need a look at the project or the catalog. */
+export type Completion = 'models' | 'codes' | 'schemas' | 'commands' | 'files' | 'folders';
+
+/** One `--option`. Without `value` it is a switch. */
+export interface CommandOption {
+  readonly name: string;
+  readonly short?: string;
+  /** What stands for the value in help: `DIR`. */
+  readonly value?: string;
+  readonly choices?: readonly string[];
+  readonly summary: string;
+  readonly group?: string;
+  readonly completion?: Completion;
+}
+
+export interface CommandArgument {
+  readonly name: string;
+  readonly summary: string;
+  readonly isRequired?: boolean;
+  readonly isMany?: boolean;
+  readonly choices?: readonly string[];
+  readonly completion?: Completion;
+}
+
+/** A line somebody can paste, with what it does. */
+export interface CommandExample {
+  readonly line: string;
+  readonly does: string;
+}
+
+/** One row of the command table: all that parsing, help, completion and the reference page know of a command. */
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  /** Paragraphs below the summary in help. */
+  readonly details?: readonly string[];
+  readonly arguments: readonly CommandArgument[];
+  readonly options: readonly CommandOption[];
+  readonly examples: readonly CommandExample[];
+  /** Works, but is not shown: early commands. */
+  readonly isHidden?: boolean;
+  readonly load: () => Promise<CommandModule>;
+}
+
+/** What a command's file exports. */
+export interface CommandModule {
+  readonly run: (context: CommandContext) => Promise<CommandAnswer>;
+}
+
+/** The parsed command line of one command. */
+export interface Invocation {
+  readonly arguments: readonly string[];
+  /** Switches that were given. */
+  readonly switches: ReadonlySet<string>;
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** What a command is given: the parsed line, the terminal, and a workspace when it asks for one. */
+export interface CommandContext extends Invocation {
+  readonly command: Command;
+  readonly terminal: Terminal;
+  /** The project folder: `--project`, else the current folder. */
+  readonly folder: string;
+  /** Epoch milliseconds: `--execution-time`, else PLINTH_NOW, else now. */
+  readonly executionTime: number;
+  /** Opened at the first call and closed when the command ends. */
+  readonly workspace: () => Promise<Workspace>;
+}
+
+/** How a command ended. Text is printed by `print`, `--json` prints `data`; diagnostics follow on stderr or in the envelope. */
+export interface CommandAnswer {
+  /** Derived from `error` and `diagnostics` when absent. */
+  readonly exitCode?: number;
+  readonly print?: (terminal: Terminal) => void;
+  readonly data?: unknown;
+  /** The JSON text of `data` in pieces, for answers too large to build at once. */
+  readonly dataPieces?: () => Iterable<string>;
+  readonly error?: Diagnostic;
+  readonly diagnostics?: readonly Diagnostic[];
+  /** Texts the diagnostics point into. */
+  readonly sources?: ReadonlyMap<string, string>;
+}

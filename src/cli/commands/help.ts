@@ -1,0 +1,48 @@
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
+import type { CommandAnswer, CommandContext } from '../command.ts';
+import { COMMANDS } from '../command-table.ts';
+import { commandHelp, commandTree, exitCodesHelp, type HelpStyle, programHelp } from '../help-text.ts';
+import type { Terminal } from '../terminal.ts';
+
+export async function run({ arguments: [topic], terminal }: CommandContext): Promise<CommandAnswer> {
+  return helpFor(topic, terminal, true);
+}
+
+/** Help of one command, or of everything. Asked by nobody in particular (no command, no terminal) it is the command tree as JSON. */
+export async function helpFor(
+  topic: string | undefined,
+  terminal: Terminal,
+  isAsked = topic !== undefined,
+): Promise<CommandAnswer> {
+  if (topic === 'exit-codes')
+    return { print: () => terminal.out(exitCodesHelp(styleOf(terminal))), data: commandTree([]) };
+  const found = COMMANDS.filter(({ name }) => topic === undefined || name === topic);
+  if (found.length === 0) {
+    const hint = didYouMean(
+      topic ?? '',
+      COMMANDS.map(({ name }) => name),
+    );
+    return { error: diagnostic('cli.unknown-command', { name: topic ?? '' }, { hint }) };
+  }
+  const tree = commandTree(found);
+  const isForProgram = !isAsked && terminal.mode === 'plain';
+  return {
+    data: tree,
+    print: () => {
+      if (isForProgram)
+        terminal.out(JSON.stringify({ schema: 'plinth.help/1', ok: true, data: tree, diagnostics: [] }));
+      else if (topic === undefined) terminal.out(programHelp(styleOf(terminal)));
+      else for (const command of found) terminal.out(commandHelp(command, styleOf(terminal)));
+    },
+  };
+}
+
+function styleOf(terminal: Terminal): HelpStyle {
+  return {
+    heading: (text) => terminal.style('bold', text),
+    name: (text) => terminal.style('cyan', text),
+    faint: (text) => terminal.style('dim', text),
+    width: Math.min(terminal.width, 110),
+  };
+}

@@ -1,0 +1,108 @@
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import { countsByKind, modelInfo, projectInfo, undeclaredExternals } from '../../operations/info.ts';
+import type { LoadedWorkspace } from '../../operations/load-project.ts';
+import type { CommandAnswer, CommandContext } from '../command.ts';
+import { loadForCommand } from '../load-for-command.ts';
+import { counted, renderTable, wrap } from '../render/table.ts';
+import type { Terminal } from '../terminal.ts';
+
+export async function run(context: CommandContext): Promise<CommandAnswer> {
+  const loaded = await loadForCommand(context);
+  return {
+    dataPieces: () => infoPieces(loaded),
+    print: (terminal) => print(terminal, loaded),
+    diagnostics: loaded.diagnostics,
+    sources: loaded.sources,
+  };
+}
+
+/** The project first, then one model after the other: ten thousand of them are never one object. */
+function* infoPieces(loaded: LoadedWorkspace): Generator<string> {
+  yield `${JSON.stringify(projectInfo(loaded)).slice(0, -1)},"models":[`;
+  let separator = '';
+  for (const model of loaded.project.models) {
+    yield `${separator}${JSON.stringify(modelInfo(model))}`;
+    separator = ',';
+  }
+  yield ']}';
+}
+
+function print(terminal: Terminal, loaded: LoadedWorkspace): void {
+  const { project, diagnostics } = loaded;
+  // Piped, the table alone is data; everything said about it goes to stderr.
+  const say = terminal.mode === 'rich' ? terminal.out : terminal.note;
+  for (const line of heading(terminal, loaded)) say(line);
+  terminal.out(
+    renderTable(
+      terminal,
+      [
+        { title: 'model' },
+        { title: 'kind' },
+        { title: 'columns', align: 'right' },
+        { title: 'reads', isElastic: true },
+        { title: 'owner' },
+      ],
+      project.models.map(({ name, kind, columns, hasAllColumns, dependencies, owner }) => [
+        name,
+        kind.kind,
+        `${columns.length}${hasAllColumns ? '' : '+'}`,
+        dependencies.join(', '),
+        owner ?? '',
+      ]),
+    ),
+  );
+  const externals = undeclaredExternals(project);
+  if (externals.length > 0) {
+    say('');
+    for (const line of wrap(
+      `Reads ${counted(externals.length, 'table')} that no file defines: ${listed(externals)}`,
+      terminal.width,
+    ))
+      say(line);
+  }
+  say('');
+  say(summary(diagnostics));
+}
+
+function heading(terminal: Terminal, { project }: LoadedWorkspace): readonly string[] {
+  const { config, models, semanticModels, metrics, audits, dqPacks, tests } = project;
+  const kinds = Object.entries(countsByKind(project)).map(([kind, count]) => `${count} ${kind}`);
+  const rest = [
+    [semanticModels.length, 'semantic model'],
+    [metrics.length, 'metric'],
+    [audits.length, 'audit'],
+    [dqPacks.length, 'dq pack'],
+    [tests.length, 'model test'],
+  ] as const;
+  const others = rest.filter(([count]) => count > 0).map(([count, noun]) => counted(count, noun));
+  return [
+    `${terminal.style('bold', config.displayName ?? config.name)}${config.version === undefined ? '' : ` ${config.version}`}`,
+    ...(config.description === undefined ? [] : wrap(config.description, terminal.width)),
+    '',
+    ...wrap(
+      `${counted(models.length, 'model')}${kinds.length === 0 ? '' : `: ${kinds.join(', ')}`}`,
+      terminal.width,
+    ),
+    ...(others.length === 0 ? [] : wrap(others.join(', '), terminal.width)),
+    '',
+  ];
+}
+
+/** `No errors, 2 warnings` */
+function summary(diagnostics: readonly Diagnostic[]): string {
+  const count = (severity: Diagnostic['severity']): number =>
+    diagnostics.filter((found) => found.severity === severity).length;
+  const [errors, warnings, notes] = [count('error'), count('warning'), count('note')];
+  return [
+    errors === 0 ? 'No errors' : counted(errors, 'error'),
+    ...(warnings === 0 ? [] : [counted(warnings, 'warning')]),
+    ...(notes === 0 ? [] : [counted(notes, 'note')]),
+  ].join(', ');
+}
+
+const LISTED_MAX = 12;
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, LISTED_MAX).join(', ');
+  return names.length > LISTED_MAX ? `${shown} and ${names.length - LISTED_MAX} more` : shown;
+}

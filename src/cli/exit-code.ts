@@ -1,0 +1,38 @@
+import { type Diagnostic, hasErrors } from '../foundation/diagnostics/diagnostic.ts';
+
+/** What a shell sees: the only numbers a command ends with. */
+export const EXIT = {
+  ok: 0,
+  workFailed: 1,
+  usage: 2,
+  changes: 3,
+  auth: 4,
+  interrupted: 130,
+} as const;
+
+/** Each code in words, for help and the reference page. */
+export const EXIT_CODES: readonly { readonly code: number; readonly means: string }[] = [
+  { code: EXIT.ok, means: 'ok' },
+  {
+    code: EXIT.workFailed,
+    means: 'the work failed: a test, an audit, a build, a file that could not be written',
+  },
+  { code: EXIT.usage, means: 'the command line is wrong, or the project has load or lint errors' },
+  { code: EXIT.changes, means: 'changes were found, where the command was asked to say so' },
+  { code: EXIT.auth, means: 'not signed in, or not allowed' },
+  { code: EXIT.interrupted, means: 'interrupted' },
+];
+
+const WORK_FAILED = new Set(['cli.cannot-write', 'cli.bug', 'cli.no-example']);
+
+/** The exit code of a diagnostic code: usage and load errors are the author's to mend, the rest is the world's. */
+export function exitCodeOf(code: string): number {
+  if (code === 'cli.interrupted') return EXIT.interrupted;
+  if (WORK_FAILED.has(code) || code.startsWith('engine.')) return EXIT.workFailed;
+  return EXIT.usage;
+}
+
+/** The exit code of a command that did what it was asked, and found these diagnostics. */
+export function exitCodeOfDiagnostics(diagnostics: readonly Diagnostic[]): number {
+  return hasErrors(diagnostics) ? EXIT.usage : EXIT.ok;
+}

@@ -1,0 +1,145 @@
+/**
+ * A terminal: flags in, one operation, text or one JSON line out.
+ *
+ *   argv ─▶ parseArguments (command-table.ts) ─▶ commands/<name>.ts, imported when used ─▶ answer ─▶ showAnswer ─▶ exit code
+ *
+ * Only what every command needs is imported here: starting must stay quick.
+ */
+import { diagnostic } from '../domain/diagnostics/catalog.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
+import { parseTime } from '../foundation/time/relative-date.ts';
+import type { Workspace } from '../operations/workspace.ts';
+import type { Command, CommandAnswer, CommandContext, CommandModule } from './command.ts';
+import { COMMANDS, GLOBAL_OPTIONS } from './command-table.ts';
+import { type ParsedLine, parseArguments } from './parse-arguments.ts';
+import { showAnswer } from './show-answer.ts';
+import { createTerminal, type Terminal } from './terminal.ts';
+
+/** Runs one command line and sets the exit code; never throws and never ends the process with output pending. */
+export async function main(argv: readonly string[]): Promise<void> {
+  if (argv[0] === '__complete') {
+    const { complete } = await import('./completion/complete.ts');
+    process.stdout.write(await complete(argv.slice(1), process.cwd()));
+    return;
+  }
+  const line = parseArguments(argv, { commands: COMMANDS, globalOptions: GLOBAL_OPTIONS });
+  const terminal = terminalOf(line);
+  const name = line.command?.name ?? 'help';
+  watchProcess(terminal, name);
+  const answer = await answerOf(line, terminal);
+  process.exitCode = showAnswer(terminal, name, answer);
+}
+
+async function answerOf(line: ParsedLine, terminal: Terminal): Promise<CommandAnswer> {
+  if (!line.ok) return { error: line.problem };
+  const { opened, context } = contextOf(line, terminal);
+  try {
+    return await (await moduleOf(line, terminal)).run(context());
+  } catch (error) {
+    return { error: diagnosticOf(error, terminal) };
+  } finally {
+    await opened()?.close();
+  }
+}
+
+/** `--help` of a command, and no command at all, are the help command. */
+async function moduleOf(line: ParsedLine & { ok: true }, terminal: Terminal): Promise<CommandModule> {
+  if (line.command !== undefined && !line.switches.has('help')) return line.command.load();
+  const help = await import('./commands/help.ts');
+  return { run: () => help.helpFor(line.command?.name, terminal) };
+}
+
+function contextOf(
+  line: ParsedLine & { ok: true },
+  terminal: Terminal,
+): {
+  readonly opened: () => Workspace | undefined;
+  readonly context: () => CommandContext;
+} {
+  let workspace: Workspace | undefined;
+  return {
+    opened: () => workspace,
+    context: () => {
+      const folder = line.values.get('project') ?? '.';
+      const executionTime = executionTimeOf(line);
+      return {
+        ...line,
+        command: line.command as Command,
+        terminal,
+        folder,
+        executionTime,
+        async workspace() {
+          if (workspace !== undefined) return workspace;
+          const { openWorkspace } = await import('../operations/workspace.ts');
+          workspace = openWorkspace({
+            folder,
+            variables: process.env,
+            executionTime,
+            gateway: line.values.get('gateway'),
+          });
+          return workspace;
+        },
+      };
+    },
+  };
+}
+
+function executionTimeOf({ values }: ParsedLine & { ok: true }): number {
+  const now = Date.now();
+  const [name, text] = values.has('execution-time')
+    ? ['--execution-time', values.get('execution-time') as string]
+    : ['PLINTH_NOW', process.env['PLINTH_NOW'] ?? ''];
+  if (text === '') return now;
+  const time = parseTime(text, now);
+  if (time.kind === 'time') return time.at;
+  throw new Failure(
+    diagnostic('cli.bad-value', {
+      name,
+      value: text,
+      expected: "a time such as '2025-06-01' or 'yesterday'",
+    }),
+  );
+}
+
+function terminalOf(line: ParsedLine): Terminal {
+  return createTerminal({
+    stdout: process.stdout,
+    stderr: process.stderr,
+    isInputTerminal: process.stdin.isTTY === true,
+    variables: process.env,
+    color: line.ok ? ((line.values.get('color') ?? 'auto') as 'auto' | 'always' | 'never') : 'auto',
+    isJson: line.switches.has('json'),
+    isQuiet: line.switches.has('quiet'),
+    isVerbose: line.switches.has('verbose'),
+    platform: process.platform,
+  });
+}
+
+/** A failure is told in its own words; anything else that is thrown is our bug, whose place only `--verbose` shows. */
+function diagnosticOf(error: unknown, terminal: Terminal): Diagnostic {
+  if (error instanceof Failure) {
+    if (terminal.isVerbose && error.cause !== undefined) terminal.error(String(error.cause));
+    return error.diagnostic;
+  }
+  if (terminal.isVerbose)
+    terminal.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const detail = error instanceof Error ? `${error.name}, ${error.message}` : String(error);
+  return diagnostic('cli.bug', { detail: detail.replaceAll(/\s+/g, ' ').replace(/[.\s]+$/, '') });
+}
+
+/** What can happen besides the command: the reader of our output leaves, Ctrl-C, an exception nobody awaited. */
+function watchProcess(terminal: Terminal, name: string): void {
+  const leave = (error: Diagnostic): void => {
+    process.exit(showAnswer(terminal, name, { error }));
+  };
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // `plinth info | head`: the reader has what it wanted.
+      if (error.code === 'EPIPE') process.exit(0);
+      throw error;
+    });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => leave(diagnostic('cli.interrupted', {})));
+  process.on('uncaughtException', (error) => leave(diagnosticOf(error, terminal)));
+}

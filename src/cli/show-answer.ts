@@ -1,0 +1,60 @@
+import { type Diagnostic, hasErrors } from '../foundation/diagnostics/diagnostic.ts';
+import { renderDiagnostic } from '../foundation/diagnostics/render-diagnostic.ts';
+import type { CommandAnswer } from './command.ts';
+import { exitCodeOf, exitCodeOfDiagnostics } from './exit-code.ts';
+import { envelopePieces, writePieces } from './json-envelope.ts';
+import type { Terminal } from './terminal.ts';
+
+/** In text, further diagnostics of a broken project are counted instead of shown. */
+const SHOWN_MAX = 50;
+
+/** Prints how a command ended and returns its exit code: the one place where text and JSON part. */
+export function showAnswer(terminal: Terminal, command: string, answer: CommandAnswer): number {
+  const diagnostics = answer.diagnostics ?? [];
+  const exitCode =
+    answer.exitCode ??
+    (answer.error === undefined ? exitCodeOfDiagnostics(diagnostics) : exitCodeOf(answer.error.code));
+  if (terminal.mode === 'json') showJson(terminal, command, answer, diagnostics);
+  else showText(terminal, answer, diagnostics);
+  return exitCode;
+}
+
+function showJson(
+  terminal: Terminal,
+  command: string,
+  answer: CommandAnswer,
+  diagnostics: readonly Diagnostic[],
+): void {
+  const isOk = answer.error === undefined && !hasErrors(diagnostics) && (answer.exitCode ?? 0) === 0;
+  const data =
+    answer.dataPieces?.() ?? (answer.data === undefined ? undefined : [JSON.stringify(answer.data)]);
+  const error = answer.error ?? (isOk ? undefined : diagnostics.find(({ severity }) => severity === 'error'));
+  const sources = answer.sources ?? new Map<string, string>();
+  const envelope = {
+    command,
+    isOk,
+    ...(data === undefined ? {} : { data }),
+    ...(error === undefined ? {} : { error }),
+    diagnostics,
+    sources,
+  };
+  writePieces(envelopePieces(envelope), (text) => terminal.write(text));
+}
+
+function showText(terminal: Terminal, answer: CommandAnswer, diagnostics: readonly Diagnostic[]): void {
+  answer.print?.(terminal);
+  const shown = diagnostics.filter(({ severity }) => severity === 'error' || !terminal.isQuiet);
+  const render = (found: Diagnostic): string =>
+    renderDiagnostic(
+      found,
+      found.at === undefined ? undefined : answer.sources?.get(found.at.file),
+      terminal.diagnosticStyle,
+    );
+  // The most severe last: that is where the eyes are when the command ends.
+  const order = { note: 0, warning: 1, error: 2 } as const;
+  const sorted = shown.toSorted((a, b) => order[a.severity] - order[b.severity]);
+  const hidden = Math.max(0, sorted.length - SHOWN_MAX);
+  if (hidden > 0) terminal.error(`${hidden} further diagnostics are not shown; --json prints all of them.`);
+  for (const found of sorted.slice(hidden)) terminal.error(render(found));
+  if (answer.error !== undefined) terminal.error(render(answer.error));
+}
