@@ -50,7 +50,11 @@ type FieldValue<F> = F extends Field<infer Value> ? Value : never;
 /** The value of an object: its keys as written in the file, and its place. */
 export type ObjectValue<F extends Fields> = { readonly [K in RequiredKeys<F>]: FieldValue<F[K]> } & {
   readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: FieldValue<F[K]> | undefined;
-} & { readonly $at: Place };
+} & {
+  readonly $at: Place;
+  /** Keys whose values had problems; they are missing above. */
+  readonly $broken: readonly string[];
+};
 
 export interface ObjectOptions {
   /** How messages call it: `a measure`. */
@@ -77,6 +81,7 @@ export function object<F extends Fields>(fields: F, options: ObjectOptions): Sch
     if (map.kind !== 'map') return reader.wrongType(node, expected);
     const value: Record<string, unknown> = {};
     let isComplete = true;
+    const broken: string[] = [];
     const seen = new Set<string>();
     for (const entry of map.entries) {
       const name = byKey.get(entry.key.text);
@@ -95,8 +100,10 @@ export function object<F extends Fields>(fields: F, options: ObjectOptions): Sch
       reader.path.push(name);
       const read = field.schema.read(entry.value, reader);
       reader.path.pop();
-      if (read === undefined) isComplete &&= !field.isRequired;
-      else value[name] = read;
+      if (read === undefined) {
+        broken.push(name);
+        isComplete &&= !field.isRequired;
+      } else value[name] = read;
     }
     for (const key of requiredKeys) {
       if (seen.has(key)) continue;
@@ -104,6 +111,7 @@ export function object<F extends Fields>(fields: F, options: ObjectOptions): Sch
       reader.report({ kind: 'missing-key', key, owner: options.name }, firstLine(node));
     }
     value['$at'] = { start: node.start, end: node.end };
+    value['$broken'] = broken.length === 0 ? NOTHING_BROKEN : broken;
     return isComplete ? (value as ObjectValue<F>) : undefined;
   };
   const json = (context: JsonContext): JsonSchema => {
@@ -138,8 +146,10 @@ export function object<F extends Fields>(fields: F, options: ObjectOptions): Sch
   };
 }
 
+const NOTHING_BROKEN: readonly string[] = [];
+
 function isAbsent(node: YamlNode): boolean {
-  return node.kind === 'scalar' && node.value === null && node.shownAs === undefined;
+  return node.kind === 'scalar' && node.value === null && node.isUnknown !== true;
 }
 
 function shorthandMap(node: YamlNode & { kind: 'scalar' }, key: string): YamlMap {

@@ -8,8 +8,9 @@ const isScalar = (node: YamlNode): node is YamlScalar => node.kind === 'scalar';
 
 /** Marks values from outside the file, and secrets written down, as not to be shown. */
 function note(node: YamlScalar, reader: SchemaReader, isSecret: boolean): void {
-  if (node.shownAs !== undefined) reader.sensitive.push({ path: [...reader.path], shown: node.shownAs });
-  else if (isSecret) reader.sensitive.push({ path: [...reader.path], shown: '***' });
+  if (node.shownAs !== undefined)
+    reader.sensitive.push({ path: [...reader.path], shown: node.shownAs, value: node.value });
+  else if (isSecret) reader.sensitive.push({ path: [...reader.path], shown: '***', value: node.value });
 }
 
 const TEMPLATE: JsonSchema = { type: 'string', pattern: '\\{\\{.*\\}\\}' };

@@ -58,6 +58,8 @@ export type SchemaFinding =
 export interface SensitiveValue {
   readonly path: readonly string[];
   readonly shown: string;
+  /** The value itself, to find where it went; never kept. */
+  readonly value: unknown;
 }
 
 /** What reading one file gathers besides its value. */
@@ -73,9 +75,14 @@ export class SchemaReader {
 
   report(
     finding: SchemaFinding,
-    at: { readonly start: number; readonly end: number; readonly shownAs?: string },
+    at: {
+      readonly start: number;
+      readonly end: number;
+      readonly shownAs?: string;
+      readonly isUnknown?: boolean;
+    },
   ): undefined {
-    if (this.problems.length >= PROBLEMS_MAX) return;
+    if (this.problems.length >= PROBLEMS_MAX || at.isUnknown === true) return;
     const place = { path: this.path.join('.'), start: at.start, end: at.end };
     this.problems.push({
       ...finding,

@@ -1,0 +1,292 @@
+import type {
+  CategorizeMode,
+  Config,
+  Connection,
+  EngineType,
+  Gateway,
+  ModelDefaults,
+  NotificationTarget,
+  PatternMapping,
+  PlanSettings,
+} from '../../../domain/config.ts';
+import { type Dialect, dialectOf } from '../../../foundation/sql/dialect.ts';
+import type { RecordEntry } from '../../../foundation/yaml/collection-schemas.ts';
+import type { Data, DataRecord } from '../../../foundation/yaml/data.ts';
+import type { ValueOf } from '../../../foundation/yaml/schema.ts';
+import { auditUse, sqlLiteral } from '../yaml/audit-use.ts';
+import type { ConfigValue, GatewayValue, ModelDefaultsValue } from './config-schema.ts';
+import type { connectionSchema, notificationTargetSchema } from './connection-schemas.ts';
+
+/** The name of a folder as a valid product name. */
+export function productName(text: string): string {
+  const name = text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[-0-9]+/, '')
+    .replace(/-+$/, '')
+    .slice(0, 60);
+  return name === '' ? 'product' : name;
+}
+
+/** The typed configuration: every default filled in, SQLMesh's keys moved to where their settings live here. */
+export function buildConfig(
+  value: ConfigValue,
+  source: { readonly file?: string; readonly folderName: string },
+): Config {
+  const { gateways, defaultGateway } = buildGateways(value, source.file ?? '');
+  const dialect = dialectOf(gateways[defaultGateway]?.connection.type ?? 'duckdb') ?? 'duckdb';
+  const environments = value.environments;
+  return {
+    ...(source.file === undefined ? {} : { file: source.file }),
+    name: value.name ?? productName(value.project ?? source.folderName),
+    tenant: value.tenant ?? 'default',
+    ...present({
+      displayName: value.display_name,
+      description: value.description,
+      version: value.version,
+      domain: value.domain,
+      owner: value.owner?.value,
+    }),
+    tags: value.tags ?? [],
+    terms: value.terms ?? [],
+    isDiscoverable: value.discoverable ?? true,
+    users: (value.users ?? []).map((user) => ({
+      username: user.username,
+      ...present({ email: user.email }),
+      groups: user.groups ?? [],
+      notificationTargets: (user.notification_targets ?? []).map(buildTarget),
+    })),
+    gateways,
+    defaultGateway,
+    modelDefaults: {
+      ...NO_DEFAULTS,
+      dialect,
+      ...buildModelDefaults(value.model_defaults, source.file ?? ''),
+    },
+    variables: lowerKeys(value.variables),
+    environments: {
+      defaultTarget: environments?.default_target ?? value.default_target_environment ?? 'prod',
+      ttl: environments?.ttl ?? value.environment_ttl ?? '1 week',
+      suffixTarget: environments?.suffix_target ?? value.environment_suffix_target ?? 'schema',
+      pinned: environments?.pinned ?? value.pinned_environments ?? [],
+      catalogs: mappings(environments?.catalogs ?? value.environment_catalog_mapping),
+    },
+    plan: buildPlan(value),
+    run: { maxParallel: value.run?.max_parallel ?? 4 },
+    janitor: {
+      snapshotTtl: value.janitor?.snapshot_ttl ?? value.snapshot_ttl ?? '1 week',
+      warnOnDeleteFailure: value.janitor?.warn_on_delete_failure ?? false,
+      ...present({ expiredSnapshotsBatchSize: value.janitor?.expired_snapshots_batch_size }),
+    },
+    linter: {
+      isEnabled: value.linter?.enabled ?? true,
+      rules: value.linter?.rules ?? [],
+      warnRules: value.linter?.warn_rules ?? [],
+      ignoredRules: value.linter?.ignored_rules ?? [],
+    },
+    format: {
+      indent: value.format?.indent ?? 2,
+      maxTextWidth: value.format?.max_text_width ?? 80,
+      leadingComma: value.format?.leading_comma ?? false,
+      appendNewline: value.format?.append_newline ?? true,
+      normalize: value.format?.normalize ?? false,
+      normalizeFunctions: functionCase(value.format?.normalize_functions),
+      rewriteCasts: !(value.format?.no_rewrite_casts ?? false),
+    },
+    notificationTargets: (value.notification_targets ?? []).map(buildTarget),
+    access: (value.access ?? []).map(({ principal, role }) => ({ principal, role })),
+    slo: {
+      ...(value.slo?.freshness === undefined
+        ? {}
+        : {
+            freshness: {
+              maxAge: value.slo.freshness.max_age,
+              ...present({ model: value.slo.freshness.model?.value }),
+            },
+          }),
+      ...present({ availability: value.slo?.availability }),
+      others: present({ quality: value.slo?.quality, latency: value.slo?.latency }) as DataRecord,
+    },
+    beforeAll: value.before_all ?? [],
+    afterAll: value.after_all ?? [],
+    results: { type: 'local', ...toRecord(value.results) },
+    cache: toRecord(value.cache),
+    server: toRecord(value.server),
+    state: toRecord(value.state),
+    ignorePatterns: value.ignore_patterns ?? [],
+    timeColumnFormat: value.time_column_format ?? '%Y-%m-%d',
+    physicalSchemas: mappings(value.physical_schema_mapping),
+    sensitive: [],
+  };
+}
+
+const NO_DEFAULTS: Omit<ModelDefaults, 'dialect'> = {
+  cron: '@daily',
+  isEnabled: true,
+  allowPartials: false,
+  optimizeQuery: true,
+  audits: [],
+  physicalProperties: {},
+  virtualProperties: {},
+  sessionProperties: {},
+  preStatements: [],
+  postStatements: [],
+  onVirtualUpdate: [],
+};
+
+function buildModelDefaults(value: ModelDefaultsValue | undefined, file: string): Partial<ModelDefaults> {
+  if (value === undefined) return {};
+  return present({
+    dialect: value.dialect as Dialect | undefined,
+    cron: value.cron,
+    cronTz: value.cron_tz,
+    kind: value.kind === undefined ? undefined : buildKind(value.kind),
+    intervalUnit: value.interval_unit,
+    start: value.start,
+    owner: value.owner,
+    gateway: value.gateway?.value,
+    tableFormat: value.table_format,
+    storageFormat: value.storage_format,
+    onDestructiveChange: value.on_destructive_change,
+    onAdditiveChange: value.on_additive_change,
+    batchConcurrency: value.batch_concurrency,
+    isEnabled: value.enabled,
+    allowPartials: value.allow_partials,
+    optimizeQuery: value.optimize_query,
+    audits: value.audits?.map((use) => auditUse(use, file)),
+    physicalProperties: value.physical_properties && literals(value.physical_properties),
+    virtualProperties: value.virtual_properties && literals(value.virtual_properties),
+    sessionProperties: value.session_properties && literals(value.session_properties),
+    preStatements: value.pre_statements,
+    postStatements: value.post_statements,
+    onVirtualUpdate: value.on_virtual_update,
+  });
+}
+
+function buildKind(value: NonNullable<ModelDefaultsValue['kind']>): { name: string; options: DataRecord } {
+  if (typeof value === 'string') return { name: value, options: {} };
+  const { name, ...options } = toRecord(value);
+  return { name: typeof name === 'string' ? name : 'VIEW', options };
+}
+
+function buildGateways(
+  value: ConfigValue,
+  file: string,
+): { gateways: Readonly<Record<string, Gateway>>; defaultGateway: string } {
+  const shared =
+    value.default_connection === undefined ? undefined : buildConnection(value.default_connection);
+  const sharedTest =
+    value.default_test_connection === undefined ? undefined : buildConnection(value.default_test_connection);
+  const gateways: Record<string, Gateway> = {};
+  for (const { key, value: gateway } of value.gateways ?? [])
+    gateways[key.value] = buildGateway(key.value, gateway, { file, ...present({ shared, sharedTest }) });
+  const first = Object.keys(gateways)[0];
+  if (first === undefined)
+    gateways['local'] = buildGateway('local', undefined, { file, ...present({ shared, sharedTest }) });
+  const wanted = value.default_gateway?.value;
+  return {
+    gateways,
+    defaultGateway: wanted !== undefined && Object.hasOwn(gateways, wanted) ? wanted : (first ?? 'local'),
+  };
+}
+
+const EMBEDDED: Connection = { type: 'duckdb', options: { database: '.plinth/warehouse.duckdb' } };
+const EMBEDDED_STATE: Connection = { type: 'sqlite', options: { database: '.plinth/state.db' } };
+const IN_MEMORY: Connection = { type: 'duckdb', options: {} };
+
+function buildGateway(
+  name: string,
+  value: GatewayValue | undefined,
+  around: { readonly file: string; readonly shared?: Connection; readonly sharedTest?: Connection },
+): Gateway {
+  return {
+    name,
+    connection:
+      value?.connection === undefined ? (around.shared ?? EMBEDDED) : buildConnection(value.connection),
+    stateConnection:
+      value?.state_connection === undefined ? EMBEDDED_STATE : buildConnection(value.state_connection),
+    testConnection:
+      value?.test_connection === undefined
+        ? (around.sharedTest ?? IN_MEMORY)
+        : buildConnection(value.test_connection),
+    stateSchema: value?.state_schema ?? 'plinth',
+    variables: lowerKeys(value?.variables),
+    modelDefaults: buildModelDefaults(value?.model_defaults, around.file),
+  };
+}
+
+function buildConnection({ variant, value }: ValueOf<typeof connectionSchema>): Connection {
+  const { type: _, $at, concurrent_tasks, ...options } = value as DataRecord & { $at: unknown };
+  return {
+    type: variant as EngineType,
+    ...(typeof concurrent_tasks === 'number' ? { concurrentTasks: concurrent_tasks } : {}),
+    options,
+  };
+}
+
+function buildTarget({ variant, value }: ValueOf<typeof notificationTargetSchema>): NotificationTarget {
+  const { type: _, $at, notify_on, ...options } = value as unknown as DataRecord & { $at: unknown };
+  const headers = options['headers'];
+  return {
+    type: variant === 'generic' ? 'console' : variant,
+    notifyOn: notify_on as readonly string[],
+    options:
+      headers === undefined
+        ? options
+        : { ...options, headers: toRecord(headers as unknown as readonly RecordEntry<Data>[]) },
+  };
+}
+
+function buildPlan(value: ConfigValue): PlanSettings {
+  const { plan } = value;
+  const simple = typeof plan?.auto_categorize === 'string' ? plan.auto_categorize : 'full';
+  const chosen =
+    (typeof plan?.auto_categorize === 'object' ? plan.auto_categorize : plan?.auto_categorize_changes) ??
+    value.auto_categorize_changes;
+  const mode = (own: CategorizeMode | undefined): CategorizeMode => own ?? simple;
+  return {
+    autoCategorize: {
+      sql: mode(chosen?.sql),
+      python: mode(chosen?.python),
+      seed: mode(chosen?.seed),
+      external: mode(chosen?.external),
+    },
+    forwardOnly: plan?.forward_only ?? false,
+    includeUnmodified: plan?.include_unmodified ?? false,
+    ...present({ enablePreview: plan?.enable_preview }),
+    autoApply: plan?.auto_apply ?? false,
+    noPrompts: plan?.no_prompts ?? false,
+    noDiff: plan?.no_diff ?? false,
+    alwaysRecreateEnvironment: plan?.always_recreate_environment ?? false,
+  };
+}
+
+function functionCase(value: boolean | 'upper' | 'lower' | undefined): 'upper' | 'lower' | 'off' {
+  if (value === true) return 'upper';
+  return value === 'upper' || value === 'lower' ? value : 'off';
+}
+
+function mappings(entries: readonly RecordEntry<string>[] | undefined): readonly PatternMapping[] {
+  return (entries ?? []).map(({ key, value }) => ({ pattern: key.value, target: value }));
+}
+
+function literals(entries: readonly RecordEntry<Data>[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(entries.map(({ key, value }) => [key.value, sqlLiteral(value)]));
+}
+
+function toRecord(entries: readonly RecordEntry<Data>[] | undefined): DataRecord {
+  return Object.fromEntries((entries ?? []).map(({ key, value }) => [key.value, value]));
+}
+
+function lowerKeys(entries: readonly RecordEntry<Data>[] | undefined): DataRecord {
+  return Object.fromEntries((entries ?? []).map(({ key, value }) => [key.value.toLowerCase(), value]));
+}
+
+/** Without the keys that are undefined, as exact optional properties want. */
+export function present<Value extends object>(
+  value: Value,
+): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as {
+    [Key in keyof Value]: Exclude<Value[Key], undefined>;
+  };
+}

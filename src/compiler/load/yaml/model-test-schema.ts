@@ -1,0 +1,113 @@
+import type { TestCell, TestRow, TestValue } from '../../../domain/model-test.ts';
+import { either, list, object, optional, record } from '../../../foundation/yaml/collection-schemas.ts';
+import type { Located } from '../../../foundation/yaml/located.ts';
+import { data, flag, language, located, text, word } from '../../../foundation/yaml/scalar-schemas.ts';
+import type { Schema, ValueOf } from '../../../foundation/yaml/schema.ts';
+import type { YamlNode } from '../../../foundation/yaml/tree.ts';
+
+/** A row keeps the spelling of its numbers and the place of its columns; a row that is not a map is kept as undefined for the loader to report. */
+export interface WrittenRow {
+  readonly row?: TestRow;
+  readonly found: 'map' | 'list' | 'value';
+  readonly start: number;
+  readonly end: number;
+}
+
+function rowSchema(): Schema<WrittenRow> {
+  return {
+    expected: 'a row (a map from columns to values)',
+    accepts: () => true,
+    read: (node) => {
+      const place = { start: node.start, end: node.end };
+      if (node.kind !== 'map') return { found: node.kind === 'list' ? 'list' : 'value', ...place };
+      const row: TestCell[] = node.entries.map(({ key, value }) => ({
+        column: key.text,
+        value: cellValue(value),
+        start: key.start,
+        end: key.end,
+      }));
+      return { row, found: 'map', ...place };
+    },
+    json: () => ({ type: 'object' }),
+  };
+}
+
+function cellValue(node: YamlNode): TestValue {
+  if (node.kind === 'list') return { kind: 'list', items: node.items.map(cellValue) };
+  if (node.kind === 'map')
+    return {
+      kind: 'struct',
+      fields: Object.fromEntries(node.entries.map(({ key, value }) => [key.text, cellValue(value)])),
+    };
+  return typeof node.value === 'number' ? { kind: 'number', text: node.text } : node.value;
+}
+
+const rows = list(rowSchema());
+
+const csvSettings = object(
+  {
+    delimiter: optional(text(), 'The character between values.', ['sep']),
+    quotechar: optional(text(), 'The character around values.'),
+    doublequote: optional(flag(), 'Whether a doubled quote is a quote.'),
+    escapechar: optional(text(), 'The character that makes the next one plain.'),
+    skipinitialspace: optional(flag(), 'Whether blanks after a delimiter are skipped.'),
+    lineterminator: optional(text(), 'What ends a line.'),
+    encoding: optional(text(), 'The encoding of the file.'),
+    na_values: optional(list(text(), { acceptsOne: true }), 'Texts that mean NULL.'),
+    keep_default_na: optional(flag(), 'Whether the usual texts for NULL count, too.'),
+  },
+  { name: 'csv_settings' },
+);
+
+const tableFields = {
+  rows: optional(either(rows, located(text())), 'The rows: a list, or text when format is csv.'),
+  query: optional(language('a query'), 'A query that gives the rows.'),
+  columns: optional(record(located(text()), { name: 'a map from columns to types' }), 'Types of columns.'),
+  format: optional(word(['csv', 'yaml']), 'The format of rows or path.'),
+  path: optional(located(text()), 'A file with the rows, relative to the project.'),
+  csv_settings: optional(csvSettings, 'How CSV is read.'),
+  partial: optional(flag(), 'Whether columns that are not mentioned are left out of the comparison.'),
+};
+
+const table = located(either(rows, object(tableFields, { name: 'a table of a test' })));
+
+const modelTest = object(
+  {
+    model: optional(located(text()), 'The model that is tested.'),
+    semantic_query: optional(located(data()), 'The semantic query that is tested, in place of a model.'),
+    description: optional(text(), 'What the test shows.'),
+    gateway: optional(text(), 'The gateway whose test connection runs it.'),
+    schema: optional(text(), 'A fixed name for the schema of the input tables.'),
+    inputs: optional(
+      record(table, { name: 'a map from tables to rows' }),
+      'Rows of the tables the model reads.',
+    ),
+    outputs: optional(
+      object(
+        {
+          query: optional(table, 'The expected rows.'),
+          ctes: optional(
+            record(table, { name: 'a map from common table expressions to rows' }),
+            'The expected rows of common table expressions.',
+          ),
+          partial: optional(flag(), 'Whether columns that are not mentioned are left out of the comparison.'),
+          rows: optional(rows, 'The expected rows of a semantic query.'),
+        },
+        { name: 'outputs' },
+      ),
+      'What is expected.',
+    ),
+    rows: optional(rows, 'The expected rows of a semantic query.'),
+    vars: optional(record(data()), 'Variables; start, end and execution_time freeze time.'),
+  },
+  { name: 'a model test' },
+);
+
+/** A file of tests: name → test. */
+export const modelTestsSchema: Schema<
+  readonly { readonly key: Located<string>; readonly value: ModelTestValue }[]
+> = record(modelTest, { name: 'a map from test names to tests' });
+
+export type ModelTestValue = ValueOf<typeof modelTest>;
+export type TestTableValue = ValueOf<typeof table>;
+export type CsvSettingsValue = ValueOf<typeof csvSettings>;
