@@ -1,5 +1,6 @@
 import { hash128 } from '../foundation/hash.ts';
 import type { Model } from './model.ts';
+import { splitModelName } from './model-name.ts';
 
 /** One state of a model, identified by its fingerprint. Walking skeleton: fingerprint and version are one. */
 export interface Snapshot {
@@ -28,6 +29,6 @@ export function snapshotOf(model: Model, parents: readonly Snapshot[]): Snapshot
 
 /** Schema and table of a model name; a name without a schema lives in `main`. */
 export function splitName(name: string): readonly [schema: string, table: string] {
-  const parts = name.split('.');
-  return [parts.at(-2) ?? 'main', parts.at(-1) as string];
+  const { schema = 'main', table } = splitModelName(name);
+  return [schema, table];
 }

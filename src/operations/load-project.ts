@@ -1,13 +1,37 @@
-import type { LoadedProject } from '../domain/project.ts';
+import { basename } from 'node:path';
+import { type CompiledProject, compileProject } from '../compiler/resolve/compile-project.ts';
+import { failure } from '../domain/failure.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A project as loaded by a command: with the texts its diagnostics point into, and how much of it had to be compiled. */
-export interface LoadedWorkspace extends LoadedProject {
+export interface LoadedWorkspace extends CompiledProject {
   readonly sources: ReadonlyMap<string, string>;
-  readonly work: { readonly files: number; readonly analyzed: number; readonly resolved: number };
 }
 
-/** Reads, loads and resolves the whole project. Wrong files become diagnostics; only an unreadable folder is thrown. */
-export async function loadProject(workspace: Workspace): Promise<LoadedWorkspace> {
-  throw new Error(`being built: ${workspace.folder}`);
+/** Reads, loads and resolves the whole project. Wrong files become diagnostics; only a folder without a project is thrown. */
+export async function loadProject(workspace: Workspace, environment = 'prod'): Promise<LoadedWorkspace> {
+  const listed = await workspace.files.list();
+  const isSeed = (path: string): boolean => path.startsWith('seeds/');
+  const paths = listed.files.map(({ path }) => path);
+  if (
+    !paths.some(
+      (path) =>
+        path.startsWith('models/') || path.startsWith('config.') || path.startsWith('external_models'),
+    )
+  )
+    throw failure('project.nothing-found', { folder: workspace.folder });
+  const read = await workspace.files.read(paths.filter((path) => !isSeed(path)));
+  const compiled = await compileProject({
+    folderName: basename(workspace.folder),
+    files: read.files,
+    seedPaths: paths.filter(isSeed),
+    problems: [...listed.problems, ...read.problems],
+    variables: workspace.variables,
+    gateway: workspace.gateway,
+    environment,
+    source: workspace.files,
+    cache: workspace.cache,
+    userCode: workspace.userCode,
+  });
+  return { ...compiled, sources: read.files };
 }

@@ -8,7 +8,12 @@ import type { LoadedWorkspace } from './load-project.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What would change in an environment, and the stages that would do it. Walking skeleton of issue 4's plan. */
-export async function plan(workspace: Workspace, { project, surroundings }: LoadedWorkspace, state: StateReader, environment: string): Promise<Plan> {
+export async function plan(
+  workspace: Workspace,
+  { project, surroundings }: LoadedWorkspace,
+  state: StateReader,
+  environment: string,
+): Promise<Plan> {
   const snapshots = new Map<string, Snapshot>();
   const wanted: { snapshot: Snapshot; query: string }[] = [];
   for (const model of project.models) {
@@ -22,9 +27,16 @@ export async function plan(workspace: Workspace, { project, surroundings }: Load
       const table = tables.get(name);
       return table === undefined ? undefined : ({ kind: 'table', sql: table } as const);
     };
-    wanted.push({ snapshot, query: await renderQuery(model, surroundings, { times, standIn, columnsOf: () => undefined }) });
+    wanted.push({
+      snapshot,
+      query: await renderQuery(model, surroundings, { times, standIn, columnsOf: () => undefined }),
+    });
   }
   const present = await state.environment(environment);
   const changes = diff([...snapshots.values()], present);
-  return { environment, changes, stages: changes.length === 0 ? [] : planStages(environment, wanted, present) };
+  return {
+    environment,
+    changes,
+    stages: changes.length === 0 ? [] : planStages(environment, wanted, present),
+  };
 }

@@ -1,5 +1,4 @@
 import type { Model } from '../../domain/model.ts';
-import { foldedParts } from '../../foundation/sql/fold.ts';
 import { parseQuery } from '../../foundation/sql/parse/parse-query.ts';
 import { splice } from '../../foundation/sql/splice.ts';
 import { tableUses } from '../../foundation/sql/table-uses.ts';
@@ -9,7 +8,9 @@ import type { Surroundings } from '../resolve/surroundings.ts';
 import { seedQuery } from './seed-query.ts';
 
 /** What stands in a rendered query for a table the model reads. */
-export type TableStandIn = { readonly kind: 'table'; readonly sql: string } | { readonly kind: 'query'; readonly sql: string };
+export type TableStandIn =
+  | { readonly kind: 'table'; readonly sql: string }
+  | { readonly kind: 'query'; readonly sql: string };
 
 export interface RenderOptions {
   readonly times: MacroContext['times'];
@@ -20,7 +21,11 @@ export interface RenderOptions {
 }
 
 /** The query of a model as the engine gets it: macros expanded, tables replaced in place. The user's own text is kept around what is replaced. */
-export async function renderQuery(model: Model, surroundings: Surroundings, options: RenderOptions): Promise<string> {
+export async function renderQuery(
+  model: Model,
+  surroundings: Surroundings,
+  options: RenderOptions,
+): Promise<string> {
   if (model.source.kind === 'seed') return seedQuery(model);
   if (model.source.kind === 'external') return `SELECT * FROM ${model.name}`;
   const { query, preStatements } = model.source;
@@ -36,10 +41,13 @@ export async function renderQuery(model: Model, surroundings: Surroundings, opti
   if (!parsed.ok) return text;
   const edits = tableUses(parsed.value).flatMap((use) => {
     if (use.isFile) return [];
-    const name = surroundings.canonicalName(foldedParts(use.parts, model.dialect));
+    const name = surroundings.tableName(use.parts, model.dialect);
     const standIn = name === model.name ? undefined : options.standIn(name);
     if (standIn === undefined) return [];
-    const alias = use.hasAlias || standIn.kind === 'table' ? '' : ` AS ${text.slice(use.parts.at(-1)?.span.start, use.parts.at(-1)?.span.end)}`;
+    const alias =
+      use.hasAlias || standIn.kind === 'table'
+        ? ''
+        : ` AS ${text.slice(use.parts.at(-1)?.span.start, use.parts.at(-1)?.span.end)}`;
     return [{ ...use.nameSpan, text: standIn.kind === 'table' ? standIn.sql : `(${standIn.sql})${alias}` }];
   });
   return splice(text, edits);

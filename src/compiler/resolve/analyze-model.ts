@@ -5,7 +5,6 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { hash128 } from '../../foundation/hash.ts';
 import { canonicalText } from '../../foundation/sql/canonical/canonical.ts';
 import { canonicalTokens } from '../../foundation/sql/canonical/canonical-tokens.ts';
-import { foldedParts } from '../../foundation/sql/fold.ts';
 import { readWithLibrary } from '../../foundation/sql/library/read-with-library.ts';
 import { parseQuery } from '../../foundation/sql/parse/parse-query.ts';
 import { tableUses } from '../../foundation/sql/table-uses.ts';
@@ -94,7 +93,8 @@ async function readQuery(
   const { error } = own;
   if (error.kind === 'syntax' || error.kind === 'unsupported') {
     const foreign = await readWithLibrary(text, definition.dialect);
-    if (foreign.ok) return { query: foreign.value, text, map, hasForeignSpans: true };
+    if (foreign.ok)
+      return { query: foreign.value.query, text: foreign.value.text, map, hasForeignSpans: true };
     if (foreign.error.kind === 'timeout') {
       const at = { file: definition.file, ...map.original(0, text.length) };
       diagnostics.push(diagnostic('sql.timeout', { problem: foreign.error.message }, { at }));
@@ -116,13 +116,18 @@ function tablesOf(
   const found = new Map<string, TableUse>();
   for (const use of tableUses(parsed.query)) {
     if (use.isFile) continue;
-    const name = surroundings.canonicalName(foldedParts(use.parts, definition.dialect));
+    const name = surroundings.tableName(use.parts, definition.dialect);
     if (found.has(name)) continue;
-    const span = parsed.hasForeignSpans ? { start: 0, end: parsed.text.length } : use.nameSpan;
-    found.set(name, { name, ...parsed.map.original(span.start, span.end) });
+    const at = parsed.hasForeignSpans
+      ? definition.ranges['query']
+      : parsed.map.original(use.nameSpan.start, use.nameSpan.end);
+    found.set(name, { name, start: at?.start ?? 0, end: at?.end ?? 0 });
   }
   for (const table of asked) {
-    const name = surroundings.canonicalName(table.split('.'));
+    const name = surroundings.tableName(
+      table.split('.').map((name) => ({ name, quoted: false })),
+      definition.dialect,
+    );
     found.set(name, { ...(found.get(name) ?? { name, ...parsed.map.original(0, 0) }), isAsked: true });
   }
   return [...found.values()];

@@ -12,6 +12,7 @@ export interface FileFacts {
   readonly key: string;
   readonly definitions: readonly ModelDefinition[];
   readonly diagnostics: readonly Diagnostic[];
+  readonly brokenNames: readonly string[];
   /** One per definition, in order. */
   readonly analyses: readonly ModelAnalysis[];
 }

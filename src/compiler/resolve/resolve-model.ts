@@ -4,7 +4,8 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 import type { QueryFacts, QueryProblem } from '../../foundation/sql/query-facts.ts';
 import { resolveQuery } from '../../foundation/sql/resolve/resolve-query.ts';
-import { columnComments } from '../load/column-comments.ts';
+import { tokenize } from '../../foundation/sql/tokenize.ts';
+import { columnComments, commentsOfQuery } from '../load/column-comments.ts';
 import type { ParsedModel } from './analyze-model.ts';
 import type { ModelResolution } from './model-facts.ts';
 
@@ -21,18 +22,18 @@ export function resolveModel(
   known: {
     readonly schemaKey: string;
     readonly columnsOf: (table: string) => KnownColumns | undefined;
-    readonly canonicalName: (parts: readonly string[]) => string;
+    readonly tableName: (parts: readonly string[]) => string;
   },
 ): ModelResolution {
   const facts = resolveQuery(
     parsed.query,
     (parts) => {
-      const found = known.columnsOf(known.canonicalName(parts));
+      const found = known.columnsOf(known.tableName(parts));
       return found?.isComplete === true ? { columns: found.columns } : undefined;
     },
     { dialect: definition.dialect },
   );
-  const canonical = (table: string): string => known.canonicalName(table.split('.'));
+  const canonical = (table: string): string => known.tableName(table.split('.'));
   return {
     schemaKey: known.schemaKey,
     columns: columnsOf(definition, facts, parsed),
@@ -58,14 +59,26 @@ export function resolveModel(
 
 /** Declared types win: the table is created with them. SCD 2 tables have two columns more than their query. */
 function columnsOf(definition: ModelDefinition, facts: QueryFacts, parsed: ParsedModel): readonly Column[] {
-  const comments =
-    definition.source.kind === 'sql' && !parsed.hasForeignSpans ? columnComments(definition, parsed) : {};
+  const comments = commentsOf(definition, parsed);
   const described = ({ name, type }: { readonly name: string; readonly type: string }): Column => {
     const description = definition.columnDescriptions[name.toLowerCase()] ?? comments[name.toLowerCase()];
     return description === undefined ? { name, type } : { name, type, description };
   };
   const inferred = definition.declaredColumns ?? facts.columns;
   return [...inferred, ...managedColumns(definition, inferred)].map(described);
+}
+
+/** Comments beside projections, by lower-case column name. Text that no macro touched has its comments already; other text is cut again. */
+function commentsOf(
+  { source, dialect }: ModelDefinition,
+  { query, text, hasForeignSpans }: ParsedModel,
+): Readonly<Record<string, string>> {
+  if (source.kind !== 'sql' || hasForeignSpans || source.comments.length === 0) return {};
+  return columnComments(
+    query,
+    text,
+    text === source.query.text ? commentsOfQuery(source) : tokenize(text, dialect).comments,
+  );
 }
 
 function managedColumns(

@@ -1,16 +1,18 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import type { Model, ModelDefinition } from '../../domain/model.ts';
+import type { Column, Model, ModelDefinition } from '../../domain/model.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { orderByDependencies } from '../../foundation/graph.ts';
 import { hash128 } from '../../foundation/hash.ts';
 import { type AnalyzedModel, analyzeModel, type ParsedModel } from './analyze-model.ts';
-import type { ModelAnalysis, ModelResolution } from './model-facts.ts';
+import type { ModelAnalysis } from './model-facts.ts';
 import { type KnownColumns, resolveModel } from './resolve-model.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** A definition with what an earlier load already found out about it, if that still holds. */
 export interface ModelToResolve {
   readonly definition: ModelDefinition;
+  /** The definition as its file gave it; differs for seeds, which are completed with their file's header. */
+  readonly origin: ModelDefinition;
   readonly earlier: ModelAnalysis | undefined;
 }
 
@@ -22,6 +24,11 @@ export interface ResolvedModels {
   readonly analyses: readonly ModelAnalysis[];
   /** How many queries were read and how many resolved in this load; the rest was known. */
   readonly work: { readonly analyzed: number; readonly resolved: number };
+}
+
+interface Indexed {
+  readonly index: number;
+  readonly definition: ModelDefinition;
 }
 
 /** Trees of this many characters of SQL are kept between the two passes; beyond, a query is read a second time rather than held in memory. */
@@ -36,9 +43,10 @@ const KEPT_TEXT_MAX = 4_000_000;
 export async function resolveModels(
   given: readonly ModelToResolve[],
   surroundings: Surroundings,
+  brokenNames: ReadonlySet<string>,
 ): Promise<ResolvedModels> {
   const diagnostics: Diagnostic[] = [];
-  const byName = new Map<string, { readonly index: number; readonly definition: ModelDefinition }>();
+  const byName = new Map<string, Indexed>();
   given.forEach(({ definition }, index) => {
     if (!byName.has(definition.name)) byName.set(definition.name, { index, definition });
   });
@@ -72,60 +80,65 @@ export async function resolveModels(
   const inCycle = new Set(cycles.flat());
   for (const cycle of cycles) diagnostics.push(describeCycle(cycle, byName, analyses));
 
-  const digests = new Map<string, string>();
   const models = new Map<string, Model>();
+  const digests = new Map<string, string>();
   let resolved = 0;
   const columnsOf = (table: string): KnownColumns | undefined => {
     const model = models.get(table);
     return model === undefined ? undefined : { columns: model.columns, isComplete: model.hasAllColumns };
   };
   for (const name of order) {
-    const { index, definition } = byName.get(name) as { index: number; definition: ModelDefinition };
-    let analysis = analyses[index] as ModelAnalysis;
-    const dependencies = dependenciesOf(definition, analysis);
+    const { index, definition } = byName.get(name) as Indexed;
+    const dependencies = dependenciesOf(definition, analyses[index] as ModelAnalysis);
     const schemaKey = hash128(
       ...dependencies.flatMap((dependency) => [dependency, digests.get(dependency) ?? '']),
     );
-    if (
-      analysis.resolution?.schemaKey !== schemaKey &&
-      !(
-        analysis.resolution === undefined &&
-        analysis.queryHash === undefined &&
-        definition.source.kind === 'sql'
-      )
-    ) {
-      let parsed = kept.get(index);
-      if (parsed === undefined && definition.source.kind === 'sql') {
-        const again = await analyzeModel(
-          definition,
-          surroundings,
-          (table) => columnsOf(surroundings.canonicalName(table.split('.')))?.columns,
-        );
-        analysis = again.analysis;
-        parsed = again.parsed;
-      }
-      resolved++;
-      analysis = {
-        ...analysis,
-        resolution: resolutionOf(definition, parsed, {
-          schemaKey,
-          columnsOf,
-          canonicalName: surroundings.canonicalName,
-        }),
+    if (needsResolving(definition, analyses[index] as ModelAnalysis, schemaKey)) {
+      const known = {
+        schemaKey,
+        columnsOf,
+        tableName: (parts: readonly string[]) =>
+          surroundings.tableName(parts.map(asWritten), definition.dialect),
       };
-      analyses[index] = analysis;
+      const parsed = kept.get(index);
+      const read: AnalyzedModel =
+        parsed === undefined
+          ? await analyzeModel(
+              definition,
+              surroundings,
+              (table) => columnsOf(known.tableName(table.split('.')))?.columns,
+            )
+          : { analysis: analyses[index] as ModelAnalysis, parsed };
+      analyses[index] =
+        read.parsed === undefined
+          ? read.analysis
+          : { ...read.analysis, resolution: resolveModel(definition, read.parsed, known) };
+      resolved++;
     }
     kept.delete(index);
-    const model = modelOf(definition, analysis, dependencies);
+    const model = modelOf(definition, analyses[index] as ModelAnalysis, dependencies);
     models.set(name, model);
     digests.set(name, columnsDigest(model));
-    diagnostics.push(
-      ...analysis.diagnostics,
-      ...(analysis.resolution?.diagnostics ?? []).filter(() => !inCycle.has(name)),
-    );
+    const { diagnostics: ofText, resolution } = analyses[index] as ModelAnalysis;
+    // In a circle no columns are known, so what resolving says about them would only repeat the circle.
+    diagnostics.push(...ofText, ...(inCycle.has(name) ? [] : (resolution?.diagnostics ?? [])));
   }
-  diagnostics.push(...undeclaredExternals(byName, analyses));
+  diagnostics.push(...undeclaredExternals(byName, analyses, brokenNames));
   return { models: [...models.values()], diagnostics, analyses, work: { analyzed, resolved } };
+}
+
+const asWritten = (name: string): { readonly name: string; readonly quoted: boolean } => ({
+  name,
+  quoted: true,
+});
+
+/** Only a query that could be read can be resolved; seeds and externals have the columns they declare. */
+function needsResolving(definition: ModelDefinition, analysis: ModelAnalysis, schemaKey: string): boolean {
+  return (
+    definition.source.kind === 'sql' &&
+    analysis.queryHash !== undefined &&
+    analysis.resolution?.schemaKey !== schemaKey
+  );
 }
 
 /** `@STAR` and its like see columns only in the second pass, so their first reading is not the last. */
@@ -140,26 +153,6 @@ function dependenciesOf(definition: ModelDefinition, analysis: ModelAnalysis): r
   return [...names].sort();
 }
 
-function resolutionOf(
-  definition: ModelDefinition,
-  parsed: ParsedModel | undefined,
-  known: Parameters<typeof resolveModel>[2],
-): ModelResolution {
-  if (parsed !== undefined) return resolveModel(definition, parsed, known);
-  const columns = definition.declaredColumns ?? [];
-  return {
-    schemaKey: known.schemaKey,
-    columns: columns.map(({ name, type }) => {
-      const description = definition.columnDescriptions[name.toLowerCase()];
-      return description === undefined ? { name, type } : { name, type, description };
-    }),
-    hasAllColumns: definition.declaredColumns !== undefined,
-    lineage: [],
-    reads: {},
-    diagnostics: [],
-  };
-}
-
 function modelOf(
   definition: ModelDefinition,
   analysis: ModelAnalysis,
@@ -169,13 +162,28 @@ function modelOf(
   return {
     ...definition,
     dependencies,
-    columns: resolution?.columns ?? definition.declaredColumns ?? [],
-    hasAllColumns: resolution?.hasAllColumns ?? definition.declaredColumns !== undefined,
+    columns: resolution?.columns ?? withDescriptions(definition),
+    hasAllColumns: resolution?.hasAllColumns ?? ownColumns(definition) !== undefined,
     lineage: resolution?.lineage ?? [],
     reads: resolution?.reads ?? {},
     ...(queryHash === undefined ? {} : { queryHash }),
     usedMacros: inputs,
   };
+}
+
+/** What the file itself says the columns are: declared, or the header of a seed. */
+function ownColumns({
+  source,
+  declaredColumns,
+}: ModelDefinition): readonly { readonly name: string; readonly type: string }[] | undefined {
+  return source.kind === 'seed' ? (source.columns ?? declaredColumns) : declaredColumns;
+}
+
+function withDescriptions(definition: ModelDefinition): readonly Column[] {
+  return (ownColumns(definition) ?? []).map(({ name, type }) => {
+    const description = definition.columnDescriptions[name.toLowerCase()];
+    return description === undefined ? { name, type } : { name, type, description };
+  });
 }
 
 function columnsDigest({ columns, hasAllColumns }: Model): string {
@@ -184,7 +192,7 @@ function columnsDigest({ columns, hasAllColumns }: Model): string {
 
 function describeCycle(
   cycle: readonly string[],
-  byName: ReadonlyMap<string, { readonly index: number; readonly definition: ModelDefinition }>,
+  byName: ReadonlyMap<string, Indexed>,
   analyses: readonly ModelAnalysis[],
 ): Diagnostic {
   const { index, definition } = byName.get(cycle[0] as string) as {
@@ -199,13 +207,14 @@ function describeCycle(
 
 /** One warning per table that no file defines, at the first place that reads it: real projects have many of them. */
 function undeclaredExternals(
-  byName: ReadonlyMap<string, { readonly index: number; readonly definition: ModelDefinition }>,
+  byName: ReadonlyMap<string, Indexed>,
   analyses: readonly ModelAnalysis[],
+  brokenNames: ReadonlySet<string>,
 ): readonly Diagnostic[] {
   const users = new Map<string, { count: number; at: NonNullable<Diagnostic['at']> }>();
   for (const { index, definition } of byName.values())
     for (const { name, start, end } of analyses[index]?.tables ?? []) {
-      if (byName.has(name)) continue;
+      if (byName.has(name) || brokenNames.has(name)) continue;
       const seen = users.get(name);
       if (seen === undefined) users.set(name, { count: 1, at: { file: definition.file, start, end } });
       else seen.count++;

@@ -1,7 +1,9 @@
 import type { Config } from '../../domain/config.ts';
 import type { ModelDefinition } from '../../domain/model.ts';
+import { modelName, type NamePart } from '../../domain/model-name.ts';
 import type { UserCode, UserFunction } from '../../domain/user-code.ts';
 import { hash128 } from '../../foundation/hash.ts';
+import type { Dialect } from '../../foundation/sql/dialect.ts';
 import type { Expansion, MacroContext, MacroValue } from '../macros/expansion.ts';
 
 /** What is around every model of a project while it is compiled: variables, macros, names. */
@@ -11,9 +13,9 @@ export interface Surroundings {
   /** Hash of each thing an expansion looked at, by a name that tells what it is. */
   inputsOf(definition: ModelDefinition, expansion: Expansion): Readonly<Record<string, string>>;
   /** Whether what was looked at then is the same now. */
-  hasSameInputs(definition: ModelDefinition, inputs: Readonly<Record<string, string>>): boolean;
-  /** The name of the table these folded parts mean: the gateway's own catalog is left out. */
-  canonicalName(parts: readonly string[]): string;
+  hasSameInputs(inputs: Readonly<Record<string, string>>): boolean;
+  /** The one spelling of a table's name under which models are kept. */
+  tableName(parts: readonly NamePart[], dialect: Dialect): string;
 }
 
 /** The day that stands for "some interval" while nothing runs: fixed, so that loading the same files gives the same facts for ever. */
@@ -92,8 +94,7 @@ export function surroundingsOf(input: SurroundingsInput): Surroundings {
       ];
       return Object.fromEntries(names.sort().map((name) => [name, hashOf(name)]));
     },
-    hasSameInputs: (_, inputs) => Object.entries(inputs).every(([name, hash]) => hashOf(name) === hash),
-    canonicalName: (parts) =>
-      (parts.length === 3 && parts[0] === defaultCatalog ? parts.slice(1) : parts).join('.'),
+    hasSameInputs: (inputs) => Object.entries(inputs).every(([name, hash]) => hashOf(name) === hash),
+    tableName: (parts, dialect) => modelName(parts, dialect, defaultCatalog),
   };
 }

@@ -35,7 +35,7 @@ function knownMembers(project: Project, semantic: SemanticModel): readonly strin
 
 function aggregate(measure: Measure | undefined): string {
   if (measure === undefined || measure.type === 'count') return 'COUNT(*)';
-  return `SUM(${(measure.expression?.text ?? '').replace(/\{(\w+)\}/g, (_, column: string) => quoted(column))})`;
+  return `SUM(${(measure.expression?.value ?? '').replace(/\{(\w+)\}/g, (_, column: string) => quoted(column))})`;
 }
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

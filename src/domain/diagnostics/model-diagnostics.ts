@@ -75,12 +75,11 @@ export const modelDiagnostics = {
     message: '{first} and {second} contradict each other: {reason}.',
     explain: 'Two properties of the model cannot both be obeyed.',
   },
-  'model.generic-dialect': {
-    severity: 'warning',
-    message: 'The dialect {dialect} is read as generic SQL.',
-    hint: 'set the dialect of the engine that runs the model',
+  'model.foreign-dialect': {
+    severity: 'note',
+    message: 'The dialect {dialect} is read as {as}, the nearest one that is known.',
     explain:
-      'The dialect is one that SQLMesh projects may name, but its own rules are not known here. Standard SQL in it is read correctly.',
+      'The dialect is one that SQLMesh projects may name, but its own rules are not known here. SQL that both dialects share is read correctly.',
   },
   'model.unknown-kind': {
     severity: 'error',

@@ -16,6 +16,13 @@ export const resolveDiagnostics = {
     explain:
       'A table that no model, seed or external model defines is taken for a table of the warehouse. Its columns are unknown, so stars over it cannot be expanded and mistakes in column names cannot be seen.',
   },
+  'macro.import-outside': {
+    severity: 'error',
+    message: 'The user code in {file} imports something it may not: {problem}.',
+    hint: 'copy what you need into the same folder',
+    explain:
+      'Macros, rules and signals are stored with what they were used for, so that the same code can run again later and elsewhere. Therefore they may import only files of their own folder, and `plinth` itself.',
+  },
   'sql.unknown-column': {
     severity: 'error',
     message: 'There is no column {name} here ({model}).',

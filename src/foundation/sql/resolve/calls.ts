@@ -4,9 +4,9 @@ import { aggregates, callResult } from '../types/functions.ts';
 import { elementOf } from '../types/list-functions.ts';
 import { BIGINT, listType, type SqlType, settle, UNKNOWN } from '../types/sql-type.ts';
 import { unify } from '../types/unify.ts';
-import { type Column, type Flow, use } from './columns.ts';
+import { matchingColumns } from './column-selection.ts';
+import { type Flow, use } from './columns.ts';
 import { type Scope, type Session, withVariables } from './scope.ts';
-import { expandStar } from './stars.ts';
 import { typeOrder, typeWindow } from './windows.ts';
 
 /** The type of a call; what it is called on, ordered, filtered and windowed by flows into its value. */
@@ -91,35 +91,6 @@ function lambdaResult(name: string, types: readonly SqlType[], call: Call): SqlT
 function typeColumns(session: Session, scope: Scope, e: Call, flow: Flow): SqlType {
   const found = matchingColumns(session, scope, (e.arguments[0] as { value: Expression }).value);
   session.columnsFound ??= found;
-  const column = found[session.columnsTarget];
+  const column = found.columns[session.columnsTarget];
   return column === undefined ? UNKNOWN : use(column, flow);
-}
-
-/** The columns a COLUMNS argument selects: a star, a regular expression, a list of names, or a lambda (not evaluated: all of them). */
-export function matchingColumns(session: Session, scope: Scope, argument: Expression): readonly Column[] {
-  if (argument.kind === 'star') return expandStar(session, scope, argument).columns;
-  const every = scope.relations.flatMap((relation) =>
-    relation.all().filter((column) => relation.hidden?.has(column.key) !== true),
-  );
-  if (argument.kind === 'literal' && argument.type === 'string') {
-    const pattern = expressionOf(argument.text);
-    return pattern === undefined ? every : every.filter((column) => pattern.test(column.name));
-  }
-  if (argument.kind === 'list') {
-    const names = argument.items.flatMap((item) =>
-      item.kind === 'literal' ? [item.text.toLowerCase()] : [],
-    );
-    return names.flatMap((name) => every.filter((column) => column.key === name).slice(0, 1));
-  }
-  return every;
-}
-
-/** DuckDB's regular expressions are RE2's; those JavaScript cannot read match everything, which leaves the count doubtful but safe. */
-function expressionOf(text: string): RegExp | undefined {
-  const isInsensitive = text.startsWith('(?i)');
-  try {
-    return new RegExp(isInsensitive ? text.slice(4) : text, isInsensitive ? 'iu' : 'u');
-  } catch {
-    return undefined;
-  }
 }

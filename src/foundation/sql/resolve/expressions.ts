@@ -60,7 +60,7 @@ function typeNode(session: Session, scope: Scope, e: Expression, flow: Flow): Sq
     case 'column':
       return typeColumn(session, scope, e, flow);
     case 'literal':
-      return literalType(e);
+      return e.type === 'bytes' && session.dialect === 'duckdb' ? STRING_LITERAL : literalType(e);
     case 'binary':
       return typeChain(session, scope, e, flow);
     case 'call':

@@ -16,6 +16,7 @@ import type {
   Like,
   Literal,
   OrderItem,
+  Select,
   WindowSpec,
 } from '../tree.ts';
 import { quoteName } from '../types/names.ts';
@@ -24,8 +25,8 @@ import { castTypeText } from './cast-names.ts';
 const DEPTH_MAX = 300;
 
 /** The name DESCRIBE shows for an expression without an alias. */
-export function outputName(expression: Expression): string {
-  return new Printer().print(expression);
+export function outputName(expression: Expression, windows: Select['windows'] = []): string {
+  return new Printer(windows).print(expression);
 }
 
 const OPERATORS: Readonly<Record<string, string>> = { '<>': '!=', '==': '=', '~': '~' };
@@ -35,6 +36,11 @@ const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
 class Printer {
   private depth = 0;
+  private readonly windows: Select['windows'];
+
+  constructor(windows: Select['windows']) {
+    this.windows = windows;
+  }
 
   print(e: Expression): string {
     if (++this.depth > DEPTH_MAX) {
@@ -276,7 +282,7 @@ class Printer {
       printed += ` WITHIN GROUP ( ORDER BY ${this.order(e.withinGroup)})`;
     if (e.filter !== undefined) printed += ` FILTER (WHERE ${this.print(e.filter)})`;
     if (e.over !== undefined)
-      printed += ` OVER ${'partitionBy' in e.over ? this.window(e.over) : quoteName(e.over.name, true)}`;
+      printed += ` OVER ${this.window('partitionBy' in e.over ? e.over : { base: e.over, partitionBy: [], orderBy: [] })}`;
     return printed;
   }
 
@@ -304,7 +310,8 @@ class Printer {
       .join(', ');
   }
 
-  private window(spec: WindowSpec): string {
+  private window(written: WindowSpec): string {
+    const spec = this.complete(written);
     const parts: string[] = [];
     if (spec.partitionBy.length > 0) parts.push(`PARTITION BY ${this.list(spec.partitionBy)}`);
     if (spec.orderBy.length > 0) parts.push(`ORDER BY ${this.order(spec.orderBy)}`);
@@ -315,6 +322,17 @@ class Printer {
       );
     }
     return `(${parts.join(' ')})`;
+  }
+
+  /** A window that builds on a named one is printed with what it takes from there. */
+  private complete(spec: WindowSpec, steps = 0): WindowSpec {
+    const key = spec.base?.name.toLowerCase();
+    const named = this.windows.find((window) => window.name.name.toLowerCase() === key);
+    if (named === undefined || steps > DEPTH_MAX) return spec;
+    const base = this.complete(named.spec, steps + 1);
+    const frame = spec.frame ?? base.frame;
+    const orderBy = spec.orderBy.length > 0 ? spec.orderBy : base.orderBy;
+    return { partitionBy: base.partitionBy, orderBy, ...(frame !== undefined && { frame }) };
   }
 
   private bound(bound: FrameBound): string {

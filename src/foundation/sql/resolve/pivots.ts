@@ -7,7 +7,7 @@
 import type { Call, Expression, Pivot, Projection, Unpivot } from '../tree.ts';
 import { columnType, NULL, type SqlType, UNKNOWN, VARCHAR } from '../types/sql-type.ts';
 import { unify } from '../types/unify.ts';
-import { matchingColumns } from './calls.ts';
+import { matchingColumns } from './column-selection.ts';
 import { type Column, Flow, mergeSources, NO_SOURCES } from './columns.ts';
 import { outputName } from './output-names.ts';
 import type { Output, Scope, Session } from './scope.ts';
@@ -185,7 +185,7 @@ function groupsOf(session: Session, scope: Scope, expressions: readonly Expressi
     only.name.name.toLowerCase() === 'columns' &&
     only.arguments[0] !== undefined
   ) {
-    return matchingColumns(session, scope, only.arguments[0].value).map((column) => [read(column)]);
+    return matchingColumns(session, scope, only.arguments[0].value).columns.map((column) => [read(column)]);
   }
   return [expressions.map((expression) => grouped(session, scope, expression))];
 }

@@ -19,7 +19,15 @@ import {
   type TableUse,
 } from './columns.ts';
 import { typeExpression } from './expressions.ts';
-import { type Environment, newScope, type Output, report, type Scope, type Session } from './scope.ts';
+import {
+  DEPTH_MAX,
+  type Environment,
+  newScope,
+  type Output,
+  report,
+  type Scope,
+  type Session,
+} from './scope.ts';
 import { bindSelect } from './select.ts';
 import { branchesOf, combine } from './set-operations.ts';
 import { bindPivoted, renamedColumns, withDistinctNames } from './table-expressions.ts';
@@ -105,7 +113,8 @@ function duplicates(columns: readonly OutputColumn[]): QueryProblem[] {
   return problems;
 }
 
-const QUERY_DEPTH_MAX = 400;
+/** A query inside a query costs about as much stack as this many expressions inside one another. */
+const QUERY_DEPTH = 3;
 
 /** Binds WITH, the body, ORDER BY and LIMIT; `parent` is the scope around, for correlated and lateral queries. */
 function bindQuery(
@@ -114,11 +123,11 @@ function bindQuery(
   parent: Scope | undefined,
   environment: Environment | undefined,
 ): Output {
-  if (session.depth > QUERY_DEPTH_MAX) {
+  if (session.depth + QUERY_DEPTH > DEPTH_MAX) {
     report(session, 'too-deep', '', { span: query.span, isCertain: false });
     return { columns: [], open: [] };
   }
-  session.depth += 10;
+  session.depth += QUERY_DEPTH;
   const inside = query.with === undefined ? environment : bindWith(session, query.with, parent, environment);
   const output = bindBody(session, query.body, parent, inside);
   if (query.orderBy !== 'ALL' && query.orderBy.length > 0) {
@@ -128,7 +137,7 @@ function bindQuery(
   const around = newScope(parent, inside);
   if (query.limit !== undefined) typeExpression(session, around, query.limit, NOWHERE);
   if (query.offset !== undefined) typeExpression(session, around, query.offset, NOWHERE);
-  session.depth -= 10;
+  session.depth -= QUERY_DEPTH;
   return { columns: output.columns, open: output.open };
 }
 

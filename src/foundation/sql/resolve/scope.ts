@@ -20,6 +20,12 @@ export interface Output {
   readonly scope?: Scope;
 }
 
+/** The columns that `*` or COLUMNS(…) stands for; `open` as in Output. */
+export interface ColumnSelection {
+  readonly columns: readonly Column[];
+  readonly open: readonly TableUse[] | undefined;
+}
+
 /** A WITH list, innermost first. */
 export interface Environment {
   readonly tables: Map<string, Output>;
@@ -49,7 +55,7 @@ export interface Session {
   depth: number;
   /** Set while `COLUMNS(…)` stands for one of its columns, and what it found when it was not set. */
   columnsTarget: number;
-  columnsFound: readonly Column[] | undefined;
+  columnsFound: ColumnSelection | undefined;
   readonly typeExpression: (session: Session, scope: Scope, expression: Expression, flow: Flow) => SqlType;
   readonly bindQuery: (
     session: Session,
@@ -60,7 +66,7 @@ export interface Session {
 }
 
 /** Deeper than this an expression is not looked into; the parser refuses long before. */
-export const DEPTH_MAX = 700;
+export const DEPTH_MAX = 1000;
 const CANDIDATES_MAX = 500;
 const PROBLEMS_MAX = 200;
 

@@ -6,7 +6,15 @@ import { columnType, type SqlType } from '../types/sql-type.ts';
 import { type Column, Flow, NOWHERE, type TableUse } from './columns.ts';
 import { outputName } from './output-names.ts';
 import { resolveReference } from './references.ts';
-import { type Environment, newScope, type Output, type Scope, type Session } from './scope.ts';
+import {
+  type ColumnSelection,
+  type Environment,
+  newScope,
+  type Output,
+  type Scope,
+  type Session,
+} from './scope.ts';
+import { mergeOpen } from './set-operations.ts';
 import { expandStar, structColumns } from './stars.ts';
 import { bindTable } from './table-expressions.ts';
 import { typeWindow } from './windows.ts';
@@ -21,7 +29,7 @@ export function bindSelect(
   const scope = newScope(parent, environment);
   for (const table of select.from) bindTable(session, scope, table);
   for (const window of select.windows) typeWindow(session, scope, window.spec);
-  const made = new Projections(session, scope);
+  const made = new Projections(session, scope, select.windows);
   for (const projection of select.projections) made.add(projection);
   const ignore = (expression: Expression | undefined): void => {
     if (expression !== undefined) session.typeExpression(session, scope, expression, NOWHERE);
@@ -48,8 +56,10 @@ class Projections {
   open: readonly TableUse[] | undefined;
   private readonly session: Session;
   private readonly scope: Scope;
+  private readonly windows: Select['windows'];
 
-  constructor(session: Session, scope: Scope) {
+  constructor(session: Session, scope: Scope, windows: Select['windows']) {
+    this.windows = windows;
     this.session = session;
     this.scope = scope;
   }
@@ -60,7 +70,7 @@ class Projections {
       case 'star': {
         const { columns, open } = expandStar(this.session, this.scope, expression);
         for (const column of columns) this.push(column, column.name, span);
-        if (open !== undefined) this.open = [...new Set([...(this.open ?? []), ...open])];
+        if (open !== undefined) this.open = mergeOpen(this.open, open);
         return;
       }
       case 'column': {
@@ -86,9 +96,12 @@ class Projections {
     session.columnsTarget = 0;
     const flow = new Flow();
     const type = session.typeExpression(session, this.scope, expression, flow);
-    const found = session.columnsFound as readonly Column[] | undefined;
+    const found = session.columnsFound as ColumnSelection | undefined;
     if (found === undefined) this.computed(type, flow, { expression, alias, span });
-    else this.expanded(found, { expression, alias, span }, { type, flow });
+    else {
+      if (found.open !== undefined) this.open = mergeOpen(this.open, found.open);
+      this.expanded(found.columns, { expression, alias, span }, { type, flow });
+    }
     session.columnsFound = outerFound;
     session.columnsTarget = outerTarget;
   }
@@ -151,7 +164,7 @@ class Projections {
 
   /** A field's path is called by its last part; everything else by DuckDB's text of the expression. */
   private nameOf(expression: Expression): string {
-    return expression.kind === 'column' ? expression.name.name : outputName(expression);
+    return expression.kind === 'column' ? expression.name.name : outputName(expression, this.windows);
   }
 
   private push(column: Column, name: string, span: Span): void {

@@ -14,6 +14,7 @@ import {
   NULL,
   type SqlType,
   settle,
+  typeKey,
   UNKNOWN,
   VARCHAR,
 } from './sql-type.ts';
@@ -26,9 +27,7 @@ const remembered = new Map<string, SqlType>();
 /** The type of a binary operation; UNKNOWN when an operand's type is unknown and matters. */
 export function binaryResult(operator: string, left: SqlType, right: SqlType): SqlType {
   if (COMPARISONS.has(operator)) return BOOLEAN;
-  if (left.kind === 'integer-literal' || right.kind === 'integer-literal')
-    return compute(operator, left, right);
-  const key = `${operator} ${left.kind === 'string-literal' ? "'" : ''}${left.text}|${right.kind === 'string-literal' ? "'" : ''}${right.text}`;
+  const key = `${operator} ${typeKey(left)}|${typeKey(right)}`;
   let type = remembered.get(key);
   if (type === undefined) {
     type = compute(operator, left, right);

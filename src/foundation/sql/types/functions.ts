@@ -30,10 +30,12 @@ import {
   TIME_TZ,
   TIMESTAMP,
   TIMESTAMP_TZ,
+  typeKey,
   UBIGINT,
   UNKNOWN,
   VARCHAR,
 } from './sql-type.ts';
+import { parseType } from './type-names.ts';
 import { unifyAll } from './unify.ts';
 
 /** What a rule may look at: the arguments' types, their names (`a := 1`) and the values of those that are constants. */
@@ -153,6 +155,22 @@ const structChange: Rule = (call) => {
   return structType([...fields.values()]);
 };
 
+/** The type that a constant such as `{"a": "INT", "b": ["VARCHAR"]}` describes. */
+function jsonStructure(text: string | undefined): SqlType {
+  try {
+    return text === undefined ? UNKNOWN : structureType(JSON.parse(text));
+  } catch {
+    return UNKNOWN;
+  }
+}
+
+function structureType(value: unknown): SqlType {
+  if (typeof value === 'string') return parseType(value.toUpperCase());
+  if (Array.isArray(value)) return listType(structureType(value[0]));
+  if (typeof value !== 'object' || value === null) return UNKNOWN;
+  return structType(Object.entries(value).map(([name, type]) => ({ name, type: structureType(type) })));
+}
+
 const plus: Rule = (call) => binaryResult('+', call.types[0] ?? UNKNOWN, call.types[1] ?? UNKNOWN);
 const operator =
   (symbol: string): Rule =>
@@ -243,6 +261,9 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
         ? type
         : (tableResult('mad', [type]) ?? UNKNOWN);
   }),
+  ...rulesFor('json_transform json_transform_strict from_json from_json_strict', (call) =>
+    jsonStructure(call.constantAt(1)),
+  ),
   ...LIST_RULES,
 ]);
 
@@ -262,10 +283,7 @@ export function callResult(call: CallShape): SqlType {
   if (rule !== undefined) return rule(call);
   if (!isKnownFunction(call.name)) return UNKNOWN;
   let key = call.name;
-  for (const type of call.types) {
-    if (type.kind === 'integer-literal') key += `|#${type.value}`;
-    else key += type.kind === 'string-literal' ? `|'` : `|${type.text}`;
-  }
+  for (const type of call.types) key += `|${typeKey(type)}`;
   let type = remembered.get(key);
   if (type === undefined) {
     type = tableResult(call.name, call.types) ?? UNKNOWN;

@@ -163,7 +163,9 @@ export const LIST_RULES: readonly (readonly [string, Rule])[] = [
         ? listType(NULL)
         : UNKNOWN;
   }),
-  ...rulesFor('unnest unlist', (call) => elementOf(at(call, 0))),
+  ...rulesFor('unnest unlist', (call) =>
+    at(call, 0).kind === 'struct' ? at(call, 0) : elementOf(at(call, 0)),
+  ),
   ...rulesFor('regexp_split_to_table', () => VARCHAR),
   ...rulesFor('map', mapOf),
   ...rulesFor('map_entries', mapEntries),

@@ -1,0 +1,199 @@
+import type { Audit } from '../../domain/audit.ts';
+import type { CompileCache } from '../../domain/compile-cache.ts';
+import type { FileProblem, FileSource } from '../../domain/file-source.ts';
+import type { ModelDefinition } from '../../domain/model.ts';
+import type { LoadedProject } from '../../domain/project.ts';
+import type { SourceFile } from '../../domain/source-file.ts';
+import type { UserCode } from '../../domain/user-code.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import { hash128 } from '../../foundation/hash.ts';
+import { checkAuditNames, checkAuditUses } from '../load/check-audit-uses.ts';
+import { loadConfig } from '../load/config/load-config.ts';
+import { dropDuplicateModels } from '../load/duplicate-models.ts';
+import { loadAuditFile } from '../load/load-audit-file.ts';
+import { completeSeed, SEED_HEAD_BYTES } from '../load/load-seed.ts';
+import { type ModelContext, type ModelGateway, modelContext } from '../load/model-context.ts';
+import { type FilePurpose, purposeOf, pythonMacroNames } from '../load/project-files.ts';
+import { chooseExternalModels, loadExternalModels } from '../load/yaml/external-models.ts';
+import { fileDiagnostic, userCodeDiagnostic } from './file-diagnostic.ts';
+import { factsToKeep, type LoadedFile, loadModelFiles } from './load-model-files.ts';
+import { loadReferences } from './load-references.ts';
+import { type ModelToResolve, resolveModels } from './resolve-models.ts';
+import { type Surroundings, surroundingsOf } from './surroundings.ts';
+
+/** A project folder as read, and the ports a compilation may ask. */
+export interface CompileInput {
+  readonly folderName: string;
+  /** Every text file of the project, by path. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly seedPaths: readonly string[];
+  readonly problems: readonly FileProblem[];
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly gateway: string | undefined;
+  readonly environment: string;
+  readonly source: FileSource;
+  readonly cache: CompileCache;
+  readonly userCode: UserCode;
+}
+
+export interface CompiledProject extends LoadedProject {
+  readonly surroundings: Surroundings;
+  /** Files that were loaded anew, queries that were read and models that were resolved; the rest was known. */
+  readonly work: { readonly loaded: number; readonly analyzed: number; readonly resolved: number };
+}
+
+const ROOM = 'models';
+
+/** Files → Project with every diagnostic. The whole way is drawn in docs/architecture.md. */
+export async function compileProject(input: CompileInput): Promise<CompiledProject> {
+  const byPurpose = Map.groupBy(
+    [...input.files].map(([path, text]): SourceFile => ({ path, text })),
+    ({ path }) => purposeOf(path),
+  );
+  const filesOf = (purpose: FilePurpose): readonly SourceFile[] => byPurpose.get(purpose) ?? [];
+  const diagnostics: Diagnostic[] = input.problems.map(fileDiagnostic);
+
+  const { config, diagnostics: ofConfig } = loadConfig({
+    files: filesOf('config'),
+    folderName: input.folderName,
+    environment: input.variables,
+  });
+  const gateway =
+    input.gateway !== undefined && Object.hasOwn(config.gateways, input.gateway)
+      ? input.gateway
+      : config.defaultGateway;
+  const { context, diagnostics: ofDefaults } = modelContext({ ...config, defaultGateway: gateway });
+  const home = context.gateways.get(gateway.toLowerCase()) as ModelGateway;
+  diagnostics.push(...ofConfig, ...ofDefaults);
+
+  const { functions, problems } = await input.userCode.functions('macros');
+  diagnostics.push(...problems.map((problem) => userCodeDiagnostic(problem, input.files.get(problem.file))));
+  const surroundings = surroundingsOf({
+    config,
+    gateway,
+    environment: input.environment,
+    defaultCatalog: home.defaultCatalog,
+    userCode: input.userCode,
+    userFunctions: functions,
+    pythonMacros: new Set(filesOf('python-macro').flatMap(({ text }) => pythonMacroNames(text))),
+    jinjaMacros: filesOf('jinja-macro').map(({ path, text }) => ({ file: path, text })),
+  });
+
+  const known = { entries: await input.cache.readAll(ROOM), ...contextKeys(context) };
+  const modelFiles = loadModelFiles(
+    [...filesOf('model'), ...filesOf('python-model')],
+    context,
+    surroundings,
+    known,
+  );
+  const audits = loadAudits(filesOf('audit'), home, diagnostics);
+  const externals = loadExternals(filesOf('external'), context, gateway, diagnostics);
+  const given = await definitionsOf(modelFiles, externals, input, diagnostics);
+  diagnostics.push(
+    ...checkAuditUses(
+      given.map(({ definition }) => definition),
+      audits,
+    ),
+  );
+
+  const broken = new Set(modelFiles.flatMap(({ brokenNames }) => brokenNames));
+  const { models, analyses, work, diagnostics: ofModels } = await resolveModels(given, surroundings, broken);
+  diagnostics.push(...ofModels);
+
+  const { entries, isSame } = factsToKeep(modelFiles, given, analyses);
+  if (!isSame || entries.size !== known.entries.size) await input.cache.replaceAll(ROOM, entries);
+
+  const references = loadReferences(filesOf, {
+    models,
+    config,
+    dialect: home.defaults.dialect,
+    environment: input.variables,
+    brokenNames: broken,
+  });
+  diagnostics.push(...references.diagnostics);
+  const readme = filesOf('readme')[0]?.text;
+  const project = {
+    config,
+    models,
+    audits,
+    ...references.nouns,
+    ...(readme === undefined ? {} : { readme }),
+  };
+  const loaded = modelFiles.filter(({ unchanged }) => unchanged === undefined).length;
+  return { project, diagnostics, surroundings, work: { loaded, ...work } };
+}
+
+/** What of the configuration decides how a model file is read; variables matter only to headers with macros. */
+function contextKeys(context: ModelContext): { readonly settingsKey: string; readonly variablesKey: string } {
+  const gateways = [...context.gateways].map(([name, { variables: _, ...rest }]) => [name, rest]);
+  const variables = [...context.gateways].map(([name, { variables }]) => [name, [...variables]]);
+  return {
+    settingsKey: hash128(context.defaultGateway, JSON.stringify(gateways)),
+    variablesKey: hash128(JSON.stringify(variables)),
+  };
+}
+
+function loadAudits(
+  files: readonly SourceFile[],
+  home: ModelGateway,
+  diagnostics: Diagnostic[],
+): readonly Audit[] {
+  const audits = files.flatMap((file) => {
+    const loaded = loadAuditFile(file, home.defaults.dialect);
+    diagnostics.push(...loaded.diagnostics);
+    return loaded.audits;
+  });
+  diagnostics.push(...checkAuditNames(audits));
+  return audits;
+}
+
+function loadExternals(
+  files: readonly SourceFile[],
+  context: ModelContext,
+  gateway: string,
+  diagnostics: Diagnostic[],
+): readonly ModelDefinition[] {
+  const all = files.flatMap((file) => {
+    const loaded = loadExternalModels(file, context);
+    diagnostics.push(...loaded.diagnostics);
+    return loaded.definitions;
+  });
+  const chosen = chooseExternalModels(all, gateway);
+  diagnostics.push(...chosen.diagnostics);
+  return chosen.definitions;
+}
+
+/** Everything that is to be resolved: enabled, with its seed file, each name once. */
+async function definitionsOf(
+  files: readonly LoadedFile[],
+  externals: readonly ModelDefinition[],
+  input: CompileInput,
+  diagnostics: Diagnostic[],
+): Promise<readonly ModelToResolve[]> {
+  const all: ModelToResolve[] = [];
+  for (const file of files) {
+    diagnostics.push(...file.diagnostics);
+    for (const [i, origin] of file.definitions.entries()) {
+      if (!origin.isEnabled) continue;
+      if (origin.source.kind !== 'seed') {
+        all.push({ definition: origin, origin, earlier: file.earlier[i] });
+        continue;
+      }
+      const seed = completeSeed(
+        origin,
+        await input.source.digest(origin.source.path, SEED_HEAD_BYTES),
+        input.seedPaths,
+      );
+      diagnostics.push(...seed.diagnostics);
+      if (seed.definition !== undefined)
+        all.push({ definition: seed.definition, origin, earlier: file.earlier[i] });
+    }
+  }
+  for (const origin of externals) all.push({ definition: origin, origin, earlier: undefined });
+  const { definitions, diagnostics: duplicates } = dropDuplicateModels(
+    all.map(({ definition }) => definition),
+  );
+  diagnostics.push(...duplicates);
+  const kept = new Set(definitions);
+  return all.filter(({ definition }) => kept.has(definition));
+}
