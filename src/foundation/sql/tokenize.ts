@@ -1,10 +1,12 @@
 import { type Dialect, type LexicalRules, lexicalRules } from './dialect.ts';
 import type { Comment, LexicalError, Token, TokenKind, Tokens } from './token.ts';
 
-const SYMBOLS_3 = new Set(['->>', '<=>', '!~*', '~~*', '#>>', '...', '!~~', '-|-', '<->']);
-const SYMBOLS_2 = new Set([
+const SYMBOLS_3 = new Map(
+  ['->>', '<=>', '!~*', '~~*', '#>>', '...', '!~~', '-|-', '<->'].map((symbol) => [symbol, symbol]),
+);
+const SYMBOLS_2 = new Map([
   '::', ':=', '=>', '->', '||', '<=', '>=', '<>', '!=', '==', '**', '^@', '~~', '!~', '~*', '@>', '<@', '&&', '<<', '>>', '//', '#>', '..', '{{', '}}', '{%', '%}', '?|', '?&', '|>',
-]); // biome-ignore format: a table
+].map((symbol) => [symbol, symbol])); // biome-ignore format: a table
 
 const SPACE = 1;
 const DIGIT = 2;
@@ -107,13 +109,9 @@ export function tokenize(text: string, dialect: Dialect = 'duckdb'): Tokens {
       }
     }
     if (sort === OPERATOR && c !== 64 /* @ */) {
-      at += symbolLength(text, at);
-      tokens.push({
-        kind: 'symbol',
-        text: at === start + 1 ? (CHARACTERS[c] as string) : text.slice(start, at),
-        start,
-        end: at,
-      });
+      const symbol = symbolAt(text, at, c);
+      at += symbol.length;
+      tokens.push({ kind: 'symbol', text: symbol, start, end: at });
       continue;
     }
     const rare = cutRare(text, at, rules, tokens);
@@ -167,16 +165,19 @@ function cutRare(
   if (char === '@')
     return macroFollows(text, start + 1)
       ? token('at', start + 1)
-      : token('symbol', start + symbolLength(text, start));
+      : token('symbol', start + symbolAt(text, start, 64).length);
   return { message: `the character ${JSON.stringify(char)} has no meaning here`, start, end: start + 1 };
 }
 
-/** The longest symbol that begins here. */
-function symbolLength(text: string, at: number): number {
+/** The longest symbol that begins here. The string is the one of the table, so that equal symbols are the same string. */
+function symbolAt(text: string, at: number, c: number): string {
   const next = text.charCodeAt(at + 1);
-  if (next >= 128 || ((CLASS[next] as number) & OPERATOR) === 0) return 1;
-  if (SYMBOLS_3.has(text.slice(at, at + 3))) return 3;
-  return SYMBOLS_2.has(text.slice(at, at + 2)) ? 2 : 1;
+  if (!(next < 128) || ((CLASS[next] as number) & OPERATOR) === 0) return CHARACTERS[c] as string;
+  return (
+    SYMBOLS_3.get(text.slice(at, at + 3)) ??
+    SYMBOLS_2.get(text.slice(at, at + 2)) ??
+    (CHARACTERS[c] as string)
+  );
 }
 
 function unclosed(what: string, start: number): LexicalError {
@@ -332,6 +333,13 @@ export function identifierText(token: Token): string {
 export function stringText(token: Token, dialect: Dialect = 'duckdb'): string {
   const rules = lexicalRules(dialect);
   const raw = token.text;
+  // Almost every string: one quote at each end and nothing to undo between them.
+  if (
+    raw.charCodeAt(0) === QUOTE &&
+    raw.indexOf("'", 1) === raw.length - 1 &&
+    !(rules.backslashEscapes && raw.includes('\\'))
+  )
+    return raw.slice(1, -1);
   if (raw[0] === '$') {
     const tag = raw.slice(0, raw.indexOf('$', 1) + 1);
     return raw.slice(tag.length, raw.length - tag.length);

@@ -58,9 +58,10 @@ export function cursorOver(
   range: { readonly tokens: readonly Token[]; readonly from: number; readonly to: number },
 ): Cursor {
   const { tokens, from, to } = range;
-  const keys: string[] = new Array(tokens.length + 3);
-  for (let i = 0; i < keys.length; i++) keys[i] = 'end';
-  for (let i = from; i < to; i++) keys[i] = keyOf(tokens[i] as Token);
+  const keys: string[] = [];
+  for (let i = 0; i < from; i++) keys.push('end');
+  for (let i = from; i < to; i++) keys.push(keyOf(tokens[i] as Token));
+  keys.push('end', 'end', 'end');
   return {
     text,
     dialect,

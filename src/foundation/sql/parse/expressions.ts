@@ -50,18 +50,23 @@ import { parsePrimary } from './primaries.ts';
 interface Infix {
   readonly precedence: number;
   readonly operator: string;
+  /** Whether it is an operator depends on the dialect or on what follows. */
+  readonly isConditional: boolean;
 }
+
+const CONDITIONAL = new Set(['->', 'DIV', 'MOD', 'XOR', 'AT', 'GLOB', 'RLIKE', 'REGEXP']);
 
 const INFIX = new Map<string, Infix>();
 const addOperators = (precedence: number, operators: string): void => {
-  for (const operator of operators.split(' ')) INFIX.set(operator, { precedence, operator });
+  for (const operator of operators.split(' '))
+    INFIX.set(operator, { precedence, operator, isConditional: CONDITIONAL.has(operator) });
 };
 addOperators(OR, 'OR XOR');
 addOperators(AND, 'AND');
 addOperators(IS, 'IS ISNULL NOTNULL');
 addOperators(COMPARISON, '= < > <= >= <> <=>');
-INFIX.set('!=', { precedence: COMPARISON, operator: '<>' });
-INFIX.set('==', { precedence: COMPARISON, operator: '=' });
+INFIX.set('!=', { precedence: COMPARISON, operator: '<>', isConditional: false });
+INFIX.set('==', { precedence: COMPARISON, operator: '=', isConditional: false });
 addOperators(MATCH, 'NOT BETWEEN IN LIKE ILIKE RLIKE REGEXP SIMILAR GLOB');
 addOperators(OPERATOR, '-|- <-> || & | << >> ~ !~ ~* !~* ~~ ~~* !~~ ^@ @> <@ && # -> ->> #> #>> @ ?| ?& !');
 addOperators(SUM, '+ -');
@@ -70,7 +75,7 @@ addOperators(POWER, '^ **');
 addOperators(AT_TIME_ZONE, 'AT');
 addOperators(COLLATE, 'COLLATE');
 
-const DUCKDB_ARROW: Infix = { precedence: ARROW, operator: '->' };
+const DUCKDB_ARROW: Infix = { precedence: ARROW, operator: '->', isConditional: false };
 const HAS_WORD_OPERATORS: ReadonlySet<Dialect> = new Set([
   'mysql',
   'spark',
@@ -143,7 +148,7 @@ function parseAtSign(c: Cursor): Expression {
 
 function infixOf(c: Cursor): Infix | undefined {
   const infix = INFIX.get(c.key);
-  if (infix === undefined) return undefined;
+  if (infix === undefined || !infix.isConditional) return infix;
   switch (c.key) {
     case '->':
       return c.dialect === 'duckdb' ? DUCKDB_ARROW : infix;

@@ -25,8 +25,11 @@ const FLAGS = new Map<string, number>([
   ['word', NAME],
   ['name', NAME],
 ]);
+/** The engine keeps one copy of each property name; strings cut from a text are not shared, and comparing those is slow. */
+const sharedWords = (words: string): readonly string[] =>
+  Object.keys(Object.fromEntries(words.split(' ').map((word) => [word, true])));
 const addAll = (words: string, flag: number): void => {
-  for (const word of words.split(' ')) FLAGS.set(word, (FLAGS.get(word) ?? NAME) | flag);
+  for (const word of sharedWords(words)) FLAGS.set(word, (FLAGS.get(word) ?? NAME) | flag);
 };
 addAll(CONTEXTUAL, NAME);
 addAll(RESERVED, IS_NOT_NAME);

@@ -167,7 +167,7 @@ function parseNamed(c: Cursor): Expression {
   const name = identifierOf(first);
   if (c.key === '(') return parseCallAfterName(c, name, [], start);
   if (c.key !== '.') {
-    if (KEYWORD_CALLS.has(key)) return keywordCall(name, start, lastEnd(c));
+    if (key !== 'word' && KEYWORD_CALLS.has(key)) return keywordCall(name, start, lastEnd(c));
     if (isTypedLiteral(c, key)) return typedLiteral(c, start);
     if (key === 'LAMBDA' && isName(c.key)) return parseLambdaWord(c, start);
     return { kind: 'column', name, qualifiers: [], span: { start, end: first.end } };

@@ -1,4 +1,13 @@
-import type { Call, Identifier, Join, Query, TableAlias, TableExpression, TableFunction } from '../tree.ts';
+import type {
+  Call,
+  Identifier,
+  Join,
+  Query,
+  TableAlias,
+  TableExpression,
+  TableFunction,
+  TableReference,
+} from '../tree.ts';
 import { parseCallAfterName } from './calls.ts';
 import {
   accept,
@@ -96,16 +105,17 @@ function parseFunctionOrName(c: Cursor, start: number, lateral: boolean): TableE
   const before = parseSuffix(c);
   const alias = parseTableAlias(c);
   const after = parseSuffix(c);
-  const suffix = before === undefined ? after : after === undefined ? before : `${before} ${after}`;
-  return {
+  const node: Draft<TableReference> = {
     kind: 'table',
     parts: table.parts,
     isFile: table.isFile,
-    ...(alias !== undefined && { alias }),
     nameSpan: table.nameSpan,
-    ...(suffix !== undefined && { suffix }),
     span: spanFrom(c, start),
   };
+  if (alias !== undefined) node.alias = alias;
+  const suffix = before === undefined ? after : after === undefined ? before : `${before} ${after}`;
+  if (suffix !== undefined) node.suffix = suffix;
+  return node;
 }
 
 /** WITH ORDINALITY, BigQuery's WITH OFFSET (whose name becomes the second column), alias, sample. */
