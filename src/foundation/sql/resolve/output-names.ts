@@ -21,6 +21,7 @@ import type {
 } from '../tree.ts';
 import { quoteName } from '../types/names.ts';
 import { castTypeText } from './cast-names.ts';
+import { literalName } from './literal-names.ts';
 
 const DEPTH_MAX = 300;
 
@@ -31,8 +32,6 @@ export function outputName(expression: Expression, windows: Select['windows'] = 
 
 const OPERATORS: Readonly<Record<string, string>> = { '<>': '!=', '==': '=', '~': '~' };
 const LIKES: Readonly<Record<string, string>> = { LIKE: '~~', ILIKE: '~~*', GLOB: '~~~' };
-
-const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
 class Printer {
   private depth = 0;
@@ -126,7 +125,10 @@ class Printer {
     if (operator === '-' && isNumber(operand)) return negated(literalName(operand as Literal));
     if (operator === '-' && operand.kind === 'unary' && operand.operator === '-' && isNumber(operand.operand))
       return literalName(operand.operand as Literal);
-    if (operator === 'NOT') return `(NOT ${this.print(operand)})`;
+    if (operator === 'NOT') {
+      const inverse = opposite(operand);
+      return inverse === undefined ? `(NOT ${this.print(operand)})` : this.print(inverse);
+    }
     return operator === '!' ? `((${this.print(operand)})!)` : `${operator}(${this.print(operand)})`;
   }
 
@@ -351,39 +353,28 @@ function conjuncts(e: Expression, operator: string): Expression[] {
   return found;
 }
 
+const OPPOSITES: Readonly<Record<string, string>> = {
+  '=': '<>',
+  '<>': '=',
+  '<': '>=',
+  '>=': '<',
+  '>': '<=',
+  '<=': '>',
+  'IS DISTINCT FROM': 'IS NOT DISTINCT FROM',
+  'IS NOT DISTINCT FROM': 'IS DISTINCT FROM',
+};
+
+/** DuckDB turns a comparison under NOT around. */
+function opposite(e: Expression): Expression | undefined {
+  if (e.kind === 'in' && !e.negated && e.set.kind === 'list') return { ...e, negated: true };
+  const operator = e.kind === 'binary' ? OPPOSITES[e.operator] : undefined;
+  return e.kind === 'binary' && operator !== undefined ? { ...e, operator } : undefined;
+}
+
 function isNumber(e: Expression): boolean {
   return e.kind === 'literal' && e.type === 'number';
 }
 
 function negated(number: string): string {
   return number.startsWith('-') ? number.slice(1) : `-${number}`;
-}
-
-function literalName(e: Literal): string {
-  switch (e.type) {
-    case 'string':
-      return text(e.text);
-    case 'number':
-      return numberName(e.text.replaceAll('_', ''));
-    case 'boolean':
-      return `CAST('${e.text[0]?.toLowerCase()}' AS BOOLEAN)`;
-    case 'null':
-      return 'NULL';
-    case 'bytes':
-      return text(`x${e.text}`);
-    case 'bit':
-      return text(`b${e.text}`);
-  }
-}
-
-/** Whole numbers and decimals as written; the others as DuckDB prints a DOUBLE. */
-function numberName(written: string): string {
-  if (/^\d+$/.test(written) && written.length <= 38) return written.replace(/^0+(?=\d)/, '');
-  if (/^0[xX]/.test(written)) return written.slice(1);
-  if (/^\d*\.\d*$/.test(written) && written.length <= 39) return written;
-  const value = Number(written);
-  const size = Math.abs(value);
-  if (size !== 0 && (size >= 1e16 || size < 1e-4))
-    return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
-  return Number.isInteger(value) ? `${value}.0` : String(value);
 }

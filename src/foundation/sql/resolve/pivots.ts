@@ -5,7 +5,7 @@
  *   UNPIVOT t ON a, b INTO NAME k VALUE v                              ──▶   the other columns, k, v
  */
 import type { Call, Expression, Pivot, Projection, Unpivot } from '../tree.ts';
-import { columnType, NULL, type SqlType, UNKNOWN, VARCHAR } from '../types/sql-type.ts';
+import { NULL, type SqlType, settle, UNKNOWN, VARCHAR } from '../types/sql-type.ts';
 import { unify } from '../types/unify.ts';
 import { matchingColumns } from './column-selection.ts';
 import { type Column, Flow, mergeSources, NO_SOURCES } from './columns.ts';
@@ -66,7 +66,7 @@ export function bindPivot(session: Session, scope: Scope, pivot: Pivot): Output 
   const used = new Set(pivoted.keys);
   const measures = aggregates.map((aggregate) => {
     const flow = new Mentions();
-    const type = columnType(session.typeExpression(session, scope, aggregate.expression, flow));
+    const type = settle(session.typeExpression(session, scope, aggregate.expression, flow));
     for (const key of flow.keys) used.add(key);
     return {
       label: aggregate.alias?.name ?? outputName(aggregate.expression),
@@ -108,7 +108,7 @@ export function bindPivot(session: Session, scope: Scope, pivot: Pivot): Output 
 
 function grouped(session: Session, scope: Scope, expression: Expression): Column {
   const flow = new Flow();
-  const type = columnType(session.typeExpression(session, scope, expression, flow));
+  const type = settle(session.typeExpression(session, scope, expression, flow));
   const name = expression.kind === 'column' ? expression.name.name : outputName(expression);
   const transformation =
     expression.kind === 'column' && !flow.isAggregated
@@ -166,7 +166,7 @@ export function bindUnpivot(session: Session, scope: Scope, unpivot: Unpivot): O
     columns.push({
       name: value.name,
       key: value.name.toLowerCase(),
-      type: columnType(type ?? UNKNOWN),
+      type: settle(type ?? UNKNOWN),
       sources,
       transformation: 'derived',
       span: unpivot.span,

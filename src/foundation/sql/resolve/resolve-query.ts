@@ -9,6 +9,7 @@
 import type { Dialect } from '../dialect.ts';
 import type { ColumnSource, OutputColumn, QueryFacts, QueryProblem, SchemaOf } from '../query-facts.ts';
 import type { CommonTable, Query, QueryBody } from '../tree.ts';
+import { columnType } from '../types/sql-type.ts';
 import {
   type Column,
   type Leaf,
@@ -74,7 +75,7 @@ function compare(a: string, b: string): number {
 function outputColumn(column: Column, query: Query): OutputColumn {
   return {
     name: column.name,
-    type: column.type.text,
+    type: columnType(column.type).text,
     sources: sortedSources(column.sources),
     transformation: column.transformation,
     span: column.span ?? query.span,

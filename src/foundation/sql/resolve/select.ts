@@ -2,7 +2,7 @@
  * One SELECT: FROM first, then the projections from left to right (each sees the aliases before it), then the clauses that only filter and group.
  */
 import type { Expression, GroupItem, Identifier, Projection, Select, Span } from '../tree.ts';
-import { columnType, type SqlType } from '../types/sql-type.ts';
+import { type SqlType, settle } from '../types/sql-type.ts';
 import { type Column, Flow, NOWHERE, type TableUse } from './columns.ts';
 import { outputName } from './output-names.ts';
 import { resolveReference } from './references.ts';
@@ -127,7 +127,7 @@ class Projections {
     this.columns.push({
       name,
       key: name.toLowerCase(),
-      type: columnType(type),
+      type: settle(type),
       sources: flow.sources,
       transformation,
       span,
@@ -154,7 +154,7 @@ class Projections {
       this.columns.push({
         name,
         key: name.toLowerCase(),
-        type: columnType(type),
+        type: settle(type),
         sources: flow.sources,
         transformation,
         span: made.span,
@@ -172,7 +172,7 @@ class Projections {
     this.columns.push({
       name,
       key: name.toLowerCase(),
-      type: columnType(type),
+      type: settle(type),
       sources,
       transformation,
       span,

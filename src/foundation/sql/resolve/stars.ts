@@ -1,6 +1,6 @@
 /** `*`, `t.*`, `struct.*` with EXCLUDE, REPLACE and RENAME. */
 import type { Identifier, Star } from '../tree.ts';
-import { columnType, type SqlType } from '../types/sql-type.ts';
+import { type SqlType, settle } from '../types/sql-type.ts';
 import { type Column, Flow, type Relation, type TableUse } from './columns.ts';
 import { resolveReference } from './references.ts';
 import { findRelation, report, reportUnknownAlias, type Scope, type Session } from './scope.ts';
@@ -94,7 +94,7 @@ export function structColumns(
     return {
       name,
       key: name.toLowerCase(),
-      type: columnType(field.type),
+      type: settle(field.type),
       sources: from.sources,
       transformation,
     };
@@ -112,7 +112,7 @@ function changed(
   const replaced = new Map<string, Column>();
   for (const { expression, alias } of star.replace) {
     const flow = new Flow();
-    const type = columnType(session.typeExpression(session, scope, expression, flow));
+    const type = settle(session.typeExpression(session, scope, expression, flow));
     const name = alias?.name ?? '';
     replaced.set(name.toLowerCase(), {
       name,

@@ -4,7 +4,7 @@
  *   a JOIN b USING (id) JOIN c ON …   ──▶   scope.relations = [a, b, c], scope.merged = { id }
  */
 import type { DerivedTable, Identifier, Join, TableAlias, TableExpression, TableReference } from '../tree.ts';
-import { columnType } from '../types/sql-type.ts';
+import { settle } from '../types/sql-type.ts';
 import { unify } from '../types/unify.ts';
 import {
   type Column,
@@ -265,7 +265,7 @@ function mergeColumn(
 
 function bothOf(left: Column | undefined, right: Column | undefined): Column | undefined {
   if (left === undefined || right === undefined) return left ?? right;
-  const type = columnType(unify(left.type, right.type) ?? left.type);
+  const type = settle(unify(left.type, right.type) ?? left.type);
   return {
     name: left.name,
     key: left.key,

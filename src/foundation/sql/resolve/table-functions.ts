@@ -5,7 +5,6 @@ import { elementOf } from '../types/list-functions.ts';
 import {
   BIGINT,
   BLOB,
-  columnType,
   JSON_TYPE,
   type SqlType,
   settle,
@@ -59,7 +58,7 @@ export function bindTableFunction(session: Session, scope: Scope, e: TableFuncti
   const make = ([column, type]: readonly [string, SqlType]): Column => ({
     name: column,
     key: column.toLowerCase(),
-    type: columnType(type),
+    type: settle(type),
     sources: flow.sources.length === 0 ? NO_SOURCES : flow.sources,
     transformation: 'derived',
   });

@@ -1,5 +1,5 @@
 import type { Values } from '../tree.ts';
-import { columnType, type SqlType, UNKNOWN } from '../types/sql-type.ts';
+import { type SqlType, settle, UNKNOWN } from '../types/sql-type.ts';
 import { unify, unifyForced } from '../types/unify.ts';
 import { type Column, Flow } from './columns.ts';
 import { type Output, report, type Scope, type Session } from './scope.ts';
@@ -27,7 +27,7 @@ export function bindValues(session: Session, scope: Scope, values: Values): Outp
     return {
       name: `col${at}`,
       key: `col${at}`,
-      type: columnType(type ?? UNKNOWN),
+      type: settle(type ?? UNKNOWN),
       sources: flow.sources,
       transformation,
       span: values.span,

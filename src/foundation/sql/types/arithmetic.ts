@@ -45,6 +45,9 @@ function compute(operator: string, left: SqlType, right: SqlType): SqlType {
     case '%':
       if ((left.kind === 'decimal' || right.kind === 'decimal') && isExact(left) && isExact(right))
         return decimalResult(operator, left, right);
+      // A function without a fixed result type that is given NULL is NULL itself.
+      if ((left === NULL && right.kind === 'decimal') || (right === NULL && left.kind === 'decimal'))
+        return NULL;
       if (left === UNKNOWN || right === UNKNOWN) return UNKNOWN;
       return tableResult(operator, [left, right]) ?? UNKNOWN;
     case 'MOD':
@@ -97,7 +100,8 @@ function decimalResult(operator: string, left: SqlType, right: SqlType): SqlType
   const whole = Math.max(a.width - a.scale, b.width - b.scale);
   let width = scale + whole + (operator === '%' ? 0 : 1);
   const widest = Math.max(a.width, b.width);
-  if (operator !== '%' && width > 18 && widest <= 18) width = 18;
+  if (operator === '%') return width > 38 ? DOUBLE : decimalType(width, scale);
+  if (width > 18 && widest <= 18) width = 18;
   if (width > 38) width = 38;
   return decimalType(width, scale);
 }

@@ -182,7 +182,9 @@ export function tableResult(name: string, args: readonly SqlType[]): SqlType | u
       bestCost = cost;
     }
   }
-  return best === undefined ? unanimous(possible) : resultOf(best, args);
+  if (best === undefined) return unanimous(possible);
+  if (!entry.isAggregate && best.result.kind !== 'type' && args.includes(NULL)) return NULL;
+  return resultOf(best, args);
 }
 
 /** With an argument of unknown type the answer is known only when every overload gives the same. */

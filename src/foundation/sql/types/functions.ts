@@ -65,7 +65,7 @@ const picked =
 function continuous(type: SqlType): SqlType {
   const plain = settle(type);
   if (plain === UNKNOWN || plain.kind === 'decimal') return plain;
-  if (isInteger(plain)) return DOUBLE;
+  if (isInteger(plain) || plain === NULL) return DOUBLE;
   return plain === DATE ? TIMESTAMP : plain;
 }
 
