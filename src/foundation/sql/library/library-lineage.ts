@@ -1,0 +1,22 @@
+import type { SqlResult } from '../sql-error.ts';
+import { type LibraryClient, libraryClient } from './library-client.ts';
+import { libraryDialectOf } from './library-dialect.ts';
+import type { LibraryTable } from './library-protocol.ts';
+
+/** What to ask the library's lineage: one output column by its position. */
+export interface LineageQuestion {
+  readonly text: string;
+  readonly dialect: string;
+  readonly ordinal: number;
+  readonly tables: readonly LibraryTable[];
+}
+
+/** The source columns (`table.column`, lower-case, sorted) the library sees behind an output column: an oracle for tests, never used by the product. */
+export async function libraryLineage(
+  question: LineageQuestion,
+  client: LibraryClient = libraryClient(),
+): Promise<SqlResult<readonly string[]>> {
+  const dialect = libraryDialectOf(question.dialect) ?? question.dialect;
+  const answer = await client.ask({ kind: 'lineage', ...question, dialect });
+  return answer.ok ? { ok: true, value: answer.value as readonly string[] } : answer;
+}

@@ -1,0 +1,8 @@
+/** The public face of the package: types for macros and lint rules, and the operations that commands use. */
+
+export type { Model } from './domain/model.ts';
+export type { Project } from './domain/project.ts';
+export type { LintedModel, LintedProject, LintFinding, UserLintRule } from './domain/user-lint-rule.ts';
+export { lint } from './operations/lint.ts';
+export { type LoadedWorkspace, loadProject } from './operations/load-project.ts';
+export { openWorkspace, type Workspace, type WorkspaceOptions } from './operations/workspace.ts';
