@@ -28,11 +28,50 @@ async function answer({ path, file, hash, name, arguments: args, context }: Requ
   if (typeof found !== 'function')
     return { ok: false, problem: { kind: 'cannot-load', file, message: `${name} is not a function` } };
   try {
-    const value: unknown = await found.apply(context, args);
-    return { ok: true, value: structuredClone(value) };
+    const value: unknown = await found.apply(withColumns(context), args);
+    return plainResult(value, name, file);
   } catch (error) {
+    if (error instanceof ColumnsMissing) return { ok: true, value: { needsColumnsOf: error.table } };
     return { ok: false, problem: { kind: 'threw', file, ...describe(error, path) } };
   }
+}
+
+/** Stops a function that asks for columns it was not given; it is called again with them. */
+class ColumnsMissing extends Error {
+  readonly table: string;
+  constructor(table: string) {
+    super(`the columns of ${table} are looked up`);
+    this.table = table;
+  }
+}
+
+/** `this` of the function: the plain data that crossed, with its `columns` behind a function. */
+function withColumns(context: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const known = (context.columns ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    ...context,
+    columnsOf(table: unknown): unknown {
+      const name = String(table);
+      if (!Object.hasOwn(known, name)) throw new ColumnsMissing(name);
+      return known[name] ?? undefined;
+    },
+  };
+}
+
+/** Only plain data may cross; a function or a promise inside is the author's mistake, not ours. */
+function plainResult(value: unknown, name: string, file: string): UserResult {
+  try {
+    return { ok: true, value: structuredClone(value) };
+  } catch {
+    return {
+      ok: false,
+      problem: { kind: 'bad-result', file, message: `${name} returned ${describeValue(value)}` },
+    };
+  }
+}
+
+function describeValue(value: unknown): string {
+  return typeof value === 'object' ? 'an object that cannot be copied' : `a ${typeof value}`;
 }
 
 /** Message of an error and, when its stack names the user's file, the line and column there. */

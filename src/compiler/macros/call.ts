@@ -1,4 +1,5 @@
 /** What operators are given: one macro call, and the means to work on its arguments. */
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import type { Token } from '../../foundation/sql/token.ts';
 import type { Constant } from './constant.ts';
@@ -77,7 +78,7 @@ export interface Expander {
   configValue(name: string): string | undefined;
   blueprintValue(name: string): string | undefined;
   columnsOf(table: string): ReturnType<MacroContext['columnsOf']>;
-  warn(diagnostic: import('../../foundation/diagnostics/diagnostic.ts').Diagnostic): void;
+  report(diagnostic: Diagnostic): void;
 }
 
 export type Operator = (call: MacroCall, expander: Expander) => MacroResult;

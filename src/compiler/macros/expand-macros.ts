@@ -1,4 +1,5 @@
 import type { SqlText } from '../../domain/sql-text.ts';
+import { tokenize } from '../../foundation/sql/tokenize.ts';
 import { MacroExpander } from './expander.ts';
 import type { ExpandedText, ExpandMacros, Expansion } from './expansion.ts';
 import { copiedFragment, type Fragment, offsetMap } from './fragment.ts';
@@ -31,11 +32,19 @@ function expandStatement(statement: SqlText, expander: MacroExpander): ExpandedT
     return textOf(expander.statement(fragment));
   } catch (error) {
     if (!(error instanceof MacroStop)) throw error;
-    expander.warn(error.diagnostic);
+    expander.report(error.diagnostic);
     return { text: '', map: offsetMap(fragment) };
   }
 }
 
 function textOf(fragment: Fragment): ExpandedText {
-  return { text: fragment.text.trim() === '' ? '' : fragment.text, map: offsetMap(fragment) };
+  return { text: isBlank(fragment.text) ? '' : fragment.text, map: offsetMap(fragment) };
+}
+
+/** Nothing but blanks, comments and semicolons is left. */
+function isBlank(text: string): boolean {
+  return (
+    /^\s*($|;|--|\/\*)/.test(text) &&
+    tokenize(text).tokens.every(({ kind, text: word }) => kind === 'end' || word === ';')
+  );
 }

@@ -84,16 +84,16 @@ const FROM_FUNCTIONS = new Set(['EXTRACT', 'TRIM', 'SUBSTRING', 'OVERLAY', 'POSI
 const LOOK_BACK_MAX = 2_000;
 
 /** Whether a text value at this place would be read as a table or part of a dotted name, so that it has to be a name instead. */
-export function isTablePosition(tokens: readonly Token[], at: number, next: number, from: number): boolean {
-  const before = at > from ? tokens[at - 1] : undefined;
+export function isTablePosition(tokens: readonly Token[], at: number, next: number): boolean {
+  const before = tokens[at - 1];
   const after = tokens[next];
   if (before?.text === '.' || (after?.text === '.' && tokens[next - 1]?.end === after.start)) return true;
   if (before === undefined) return false;
   if (before.kind === 'word' && TABLE_WORDS.has(before.text.toUpperCase()))
-    return !isFromOfFunction(tokens, at - 1, from);
+    return !isFromOfFunction(tokens, at - 1);
   if (before.text !== ',') return false;
   let depth = 0;
-  for (let i = at - 1, steps = 0; i >= from && steps < LOOK_BACK_MAX; i--, steps++) {
+  for (let i = at - 1, steps = 0; i >= 0 && steps < LOOK_BACK_MAX; i--, steps++) {
     const token = tokens[i] as Token;
     if (token.text === ')' || token.text === ']') depth++;
     else if (token.text === '(' || token.text === '[') {
@@ -101,19 +101,19 @@ export function isTablePosition(tokens: readonly Token[], at: number, next: numb
     } else if (token.kind === 'word' && depth === 0) {
       const word = token.text.toUpperCase();
       if (OTHER_CLAUSES.has(word)) return false;
-      if (word === 'FROM' || word === 'JOIN') return !isFromOfFunction(tokens, i, from);
+      if (word === 'FROM' || word === 'JOIN') return !isFromOfFunction(tokens, i);
     }
   }
   return false;
 }
 
 /** `EXTRACT(year FROM x)` and `IS DISTINCT FROM x` have a FROM that no table follows. */
-function isFromOfFunction(tokens: readonly Token[], at: number, from: number): boolean {
+function isFromOfFunction(tokens: readonly Token[], at: number): boolean {
   if ((tokens[at] as Token).text.toUpperCase() !== 'FROM') return false;
   if (tokens[at - 1]?.text.toUpperCase() === 'DISTINCT' && /^(IS|NOT)$/i.test(tokens[at - 2]?.text ?? ''))
     return true;
   let depth = 0;
-  for (let i = at - 1, steps = 0; i >= from && steps < LOOK_BACK_MAX; i--, steps++) {
+  for (let i = at - 1, steps = 0; i >= 0 && steps < LOOK_BACK_MAX; i--, steps++) {
     const token = tokens[i] as Token;
     if (token.text === ')') depth++;
     else if (token.text === '(' && depth-- === 0)

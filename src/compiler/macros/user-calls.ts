@@ -126,7 +126,13 @@ function resultOf(value: unknown, user: UserFunction, call: MacroCall, expander:
   }
   switch (typeof value) {
     case 'string':
-      return value.trim() === '' ? EMPTY : expander.again(madeFragment(value, call.place), call.scope);
+      // A comment at the end of the text must not swallow what follows it.
+      return value.trim() === ''
+        ? EMPTY
+        : expander.again(
+            madeFragment(/--[^\n]*$/.test(value) ? `${value}\n` : value, call.place),
+            call.scope,
+          );
     case 'number':
       return madeFragment(numberSql(value), call.place);
     case 'bigint':

@@ -83,11 +83,11 @@ export function calledText(sql: string, dialect: Dialect): string {
 }
 
 /** Replaces `@name` and `@{name}` in a text; `@@` is one sign, and what has no value stays, since `a@b.com` is a text too. */
-export function fillTemplate(text: string, valueOf: (name: string) => string | undefined): string {
+export function fillTemplate(text: string, lookUpName: (name: string) => string | undefined): string {
   if (!text.includes('@')) return text;
   return text.replace(
     /@(?:(@)|\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g,
     (whole, escaped: string | undefined, braced: string | undefined, plain: string | undefined) =>
-      escaped !== undefined ? '@' : (valueOf((braced ?? plain ?? '').toLowerCase()) ?? whole),
+      escaped !== undefined ? '@' : (lookUpName((braced ?? plain ?? '').toLowerCase()) ?? whole),
   );
 }

@@ -119,7 +119,7 @@ function unknownStar(
 }
 
 function warnUnknown(call: MacroCall, expander: Expander, table: string): void {
-  expander.warn(
+  expander.report(
     diagnostic(
       'macro.columns-unknown',
       { macro: `@${call.name.toUpperCase()}`, table },

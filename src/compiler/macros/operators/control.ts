@@ -36,7 +36,7 @@ export const blueprintVar: Operator = (call, expander) =>
 function lookUp(
   call: MacroCall,
   expander: Expander,
-  valueOf: (name: string) => string | undefined,
+  lookUpName: (name: string) => string | undefined,
 ): MacroResult {
   const [first, second, third] = call.arguments;
   const name = first === undefined ? undefined : stringArgument(first, call, expander);
@@ -46,7 +46,7 @@ function lookUp(
       `a name in quotes and perhaps a default: @${call.name.toUpperCase()}('name', default)`,
       call.place,
     );
-  const value = valueOf(name.toLowerCase());
+  const value = lookUpName(name.toLowerCase());
   if (value !== undefined) return madeFragment(value, call.place);
   return second === undefined ? madeFragment('NULL', call.place) : expander.expand(second, call.scope);
 }
