@@ -69,7 +69,10 @@ function parseField(c: Cursor, left: Expression, start: number): Expression | un
     const all: Identifier = { name: '*', quoted: false, span: { start: lastEnd(c) - 1, end: lastEnd(c) } };
     return { kind: 'field', operand: left, field: all, isVariantPath: false, span: spanFrom(c, start) };
   }
-  const field = c.key === 'number' ? identifierOf(takeToken(c)) : takeAnyName(c, 'a field name');
+  const field =
+    c.key === 'number' && c.dialect === 'clickhouse'
+      ? identifierOf(takeToken(c))
+      : takeAnyName(c, 'a field name');
   if (c.key === '(') {
     const call = parseCallAfterName(c, field, [], start);
     if (call.kind === 'call') return { ...call, arguments: [{ value: left }, ...call.arguments] };

@@ -101,7 +101,8 @@ function parseAtom(c: Cursor): Expression {
     case '#':
       return parseSignedParameter(c);
     default:
-      if (isName(key) || peek(c, 1) === '.' || (key === 'END' && isListEnd(peek(c, 1)))) return parseNamed(c);
+      if (isName(key) || (isAnyWord(key) && peek(c, 1) === '.') || (key === 'END' && isListEnd(peek(c, 1))))
+        return parseNamed(c);
       // Reserved words that are functions too: ANY(…), ALL(…), LIKE(…), LEFT(…).
       if (isAnyWord(key) && peek(c, 1) === '(' && !beginsQuery(key) && !STRUCTURAL.has(key))
         return parseNamed(c);
@@ -136,8 +137,22 @@ function parseString(c: Cursor): Literal {
           : 'bit'
         : 'string';
   let text = stringText(token, c.dialect);
-  while (c.key === 'string') text += stringText(takeToken(c), c.dialect);
+  while (c.key === 'string' && continuesString(c)) text += stringText(takeToken(c), c.dialect);
   return { kind: 'literal', type, text, span: spanFrom(c, start) };
+}
+
+/** In the standard, two strings are one only across a line break; on one line a comma was forgotten. */
+function continuesString(c: Cursor): boolean {
+  switch (c.dialect) {
+    case 'duckdb':
+    case 'postgres':
+    case 'redshift':
+    case 'trino':
+    case 'snowflake':
+      return c.text.slice(lastEnd(c), startOf(c)).includes('\n');
+    default:
+      return true;
+  }
 }
 
 /** `:name`, `:1`, and DuckDB's `#1`. */
@@ -145,6 +160,7 @@ function parseSignedParameter(c: Cursor): Expression {
   const start = startOf(c);
   const sign = c.key;
   advance(c);
+  if (sign === ':' && startOf(c) !== start + 1) fail(c, 'an expression');
   if (c.key !== 'number' && (sign === '#' || !isAnyWord(c.key)))
     fail(c, sign === '#' ? 'a number' : 'a parameter name');
   advance(c);

@@ -202,7 +202,8 @@ function parseTable(c: Cursor): QueryBody {
 
 function parseWith(c: Cursor): With {
   expect(c, 'WITH');
-  const recursive = c.key === 'RECURSIVE' && peek(c, 1) !== 'AS' && accept(c, 'RECURSIVE');
+  const recursive =
+    c.key === 'RECURSIVE' && peek(c, 1) !== 'AS' && peek(c, 1) !== '(' && accept(c, 'RECURSIVE');
   const tables: CommonTable[] = [];
   do {
     if (tables.length > 0 && (c.key === 'SELECT' || c.key === 'FROM' || c.key === '(')) break;

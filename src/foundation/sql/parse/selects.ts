@@ -137,7 +137,7 @@ function parseProjection(c: Cursor): Projection {
   const top = c.top;
   const expression = c.grammar.expression(c);
   c.top = top;
-  const alias = parseAlias(c);
+  const alias = expression.kind === 'star' && c.key === 'EXCLUDE' ? undefined : parseAlias(c);
   const span = spanFrom(c, start);
   return alias === undefined ? { expression, span } : { expression, alias, span };
 }
@@ -150,7 +150,8 @@ export function parseAlias(c: Cursor): Identifier | undefined {
     if (!isAnyWord(c.key) && !is(c, 'string')) fail(c, 'an alias');
     return takeAlias(c);
   }
-  if (isColumnAlias(c.key) || c.key === 'string') return takeAlias(c);
+  if (isColumnAlias(c.key)) return takeAlias(c);
+  if (c.key === 'string' && c.dialect !== 'duckdb' && c.dialect !== 'postgres') return takeAlias(c);
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { Expression, Values } from '../tree.ts';
-import { accept, type Cursor, expect, spanFrom, startOf } from './cursor.ts';
+import { accept, type Cursor, expect, is, spanFrom, startOf } from './cursor.ts';
 
 /** `VALUES (1, 2), (3, 4)`; rows without parentheses, as Spark and Snowflake allow, have one column. */
 export function parseValues(c: Cursor): Values {
@@ -9,10 +9,11 @@ export function parseValues(c: Cursor): Values {
   do {
     if (c.key === ')' || c.key === 'end') break;
     accept(c, 'ROW');
-    if (!accept(c, '(')) {
+    if (!is(c, '(') && c.dialect !== 'duckdb' && c.dialect !== 'postgres') {
       rows.push([c.grammar.operand(c, 0)]);
       continue;
     }
+    expect(c, '(');
     const row: Expression[] = [];
     while (c.key !== ')') {
       row.push(c.grammar.expression(c));
