@@ -62,6 +62,7 @@ export interface Invocation {
 /** What a command is given: the parsed line, the terminal, and a workspace when it asks for one. */
 export interface CommandContext extends Invocation {
   readonly command: Command;
+  readonly commands: readonly Command[];
   readonly terminal: Terminal;
   /** The project folder: `--project`, else the current folder. */
   readonly folder: string;

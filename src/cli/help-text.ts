@@ -1,6 +1,7 @@
 import type { Command, CommandArgument, CommandOption } from './command.ts';
-import { COMMANDS, GLOBAL_OPTIONS } from './command-table.ts';
+
 import { EXIT_CODES } from './exit-code.ts';
+import { GLOBAL_OPTIONS } from './global-options.ts';
 import { wrap } from './render/table.ts';
 
 /** Paints headings and names; the identity where there is no colour. */
@@ -67,8 +68,8 @@ export function commandHelp(command: Command, style: HelpStyle): string {
 }
 
 /** Help of the whole program. */
-export function programHelp(style: HelpStyle): string {
-  const shown = COMMANDS.filter(({ isHidden }) => isHidden !== true);
+export function programHelp(commands: readonly Command[], style: HelpStyle): string {
+  const shown = commands.filter(({ isHidden }) => isHidden !== true);
   return [
     'plinth COMMAND [options]',
     '',

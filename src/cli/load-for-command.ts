@@ -10,10 +10,10 @@ export async function loadForCommand({ terminal, workspace }: CommandContext): P
   const loaded = await withProgress(terminal, 'Loading the project', () => loadProject(opened));
   const ms = performance.now() - began;
   await rememberNames(opened, loaded.project);
-  const { files, analyzed, resolved } = loaded.work;
+  const { loaded: read, analyzed, resolved } = loaded.work;
   if (terminal.isVerbose)
     terminal.note(
-      `loaded ${files} files in ${ms.toFixed(0)} ms: ${analyzed} queries read, ${resolved} resolved, the rest was known`,
+      `loaded in ${ms.toFixed(0)} ms: ${read} model files read, ${analyzed} queries analysed, ${resolved} resolved, the rest was known`,
     );
   return loaded;
 }

@@ -11,7 +11,8 @@ import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import { parseTime } from '../foundation/time/relative-date.ts';
 import type { Workspace } from '../operations/workspace.ts';
 import type { Command, CommandAnswer, CommandContext, CommandModule } from './command.ts';
-import { COMMANDS, GLOBAL_OPTIONS } from './command-table.ts';
+import { COMMANDS } from './command-table.ts';
+import { GLOBAL_OPTIONS } from './global-options.ts';
 import { type ParsedLine, parseArguments } from './parse-arguments.ts';
 import { showAnswer } from './show-answer.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
@@ -47,7 +48,10 @@ async function answerOf(line: ParsedLine, terminal: Terminal): Promise<CommandAn
 async function moduleOf(line: ParsedLine & { ok: true }, terminal: Terminal): Promise<CommandModule> {
   if (line.command !== undefined && !line.switches.has('help')) return line.command.load();
   const help = await import('./commands/help.ts');
-  return { run: () => help.helpFor(line.command?.name, terminal) };
+  return {
+    run: () =>
+      help.helpFor(line.command?.name, { commands: COMMANDS, terminal, isAsked: line.switches.has('help') }),
+  };
 }
 
 function contextOf(
@@ -66,6 +70,7 @@ function contextOf(
       return {
         ...line,
         command: line.command as Command,
+        commands: COMMANDS,
         terminal,
         folder,
         executionTime,

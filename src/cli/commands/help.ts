@@ -1,27 +1,37 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
-import type { CommandAnswer, CommandContext } from '../command.ts';
-import { COMMANDS } from '../command-table.ts';
+import type { Command, CommandAnswer, CommandContext } from '../command.ts';
 import { commandHelp, commandTree, exitCodesHelp, type HelpStyle, programHelp } from '../help-text.ts';
 import type { Terminal } from '../terminal.ts';
 
-export async function run({ arguments: [topic], terminal }: CommandContext): Promise<CommandAnswer> {
-  return helpFor(topic, terminal, true);
+export async function run({
+  arguments: [topic],
+  commands,
+  terminal,
+}: CommandContext): Promise<CommandAnswer> {
+  return helpFor(topic, { commands, terminal, isAsked: true });
+}
+
+/** Whom help is for, and what there is. */
+export interface HelpRequest {
+  readonly commands: readonly Command[];
+  readonly terminal: Terminal;
+  /** False when somebody only forgot to name a command. */
+  readonly isAsked: boolean;
 }
 
 /** Help of one command, or of everything. Asked by nobody in particular (no command, no terminal) it is the command tree as JSON. */
 export async function helpFor(
   topic: string | undefined,
-  terminal: Terminal,
-  isAsked = topic !== undefined,
+  { commands, terminal, isAsked }: HelpRequest,
 ): Promise<CommandAnswer> {
   if (topic === 'exit-codes')
     return { print: () => terminal.out(exitCodesHelp(styleOf(terminal))), data: commandTree([]) };
-  const found = COMMANDS.filter(({ name }) => topic === undefined || name === topic);
+  const found = commands.filter(({ name }) => topic === undefined || name === topic);
   if (found.length === 0) {
     const hint = didYouMean(
       topic ?? '',
-      COMMANDS.map(({ name }) => name),
+      commands.map(({ name }) => name),
     );
     return { error: diagnostic('cli.unknown-command', { name: topic ?? '' }, { hint }) };
   }
@@ -32,7 +42,7 @@ export async function helpFor(
     print: () => {
       if (isForProgram)
         terminal.out(JSON.stringify({ schema: 'plinth.help/1', ok: true, data: tree, diagnostics: [] }));
-      else if (topic === undefined) terminal.out(programHelp(styleOf(terminal)));
+      else if (topic === undefined) terminal.out(programHelp(commands, styleOf(terminal)));
       else for (const command of found) terminal.out(commandHelp(command, styleOf(terminal)));
     },
   };
