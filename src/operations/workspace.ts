@@ -49,7 +49,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     executionTime: options.executionTime,
     async engine(database) {
       const { duckdbEngine } = await import('../adapters/engines/duckdb/duckdb-connection.ts');
-      const engine = await duckdbEngine(database === ':memory:' ? database : resolve(folder, database));
+      const engine = await duckdbEngine(
+        database === ':memory:' ? database : resolve(folder, database),
+        folder,
+      );
       opened.push(engine);
       return engine;
     },

@@ -61,7 +61,7 @@ export async function resolveModels(
       continue;
     }
     const found: AnalyzedModel = await analyzeModel(definition, surroundings, () => undefined);
-    analyzed++;
+    if (definition.source.kind === 'sql') analyzed++;
     analyses.push(found.analysis);
     if (found.parsed !== undefined && keptText < KEPT_TEXT_MAX && !hasAskedForColumns(found.analysis)) {
       keptText += found.parsed.text.length;

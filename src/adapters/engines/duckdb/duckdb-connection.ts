@@ -3,7 +3,7 @@ import type { Answer, Engine } from '../../../domain/engine.ts';
 import { failure } from '../../../domain/failure.ts';
 
 /** DuckDB in this process. Walking skeleton: the keeper process of architecture.md takes its place with issue 4. */
-export async function duckdbEngine(database: string): Promise<Engine> {
+export async function duckdbEngine(database: string, folder: string): Promise<Engine> {
   let instance: DuckDBInstance;
   try {
     instance = await DuckDBInstance.create(database);
@@ -13,6 +13,8 @@ export async function duckdbEngine(database: string): Promise<Engine> {
   const connection = await instance.connect();
   const run = (sql: string): Promise<unknown> => runSql(connection, sql);
   await run("SET TimeZone = 'UTC'");
+  // Paths in users' SQL are relative to the project, wherever the process was started.
+  await run(`SET file_search_path = '${folder.replaceAll("'", "''")}'`);
   return {
     dialect: 'duckdb',
     async query(sql): Promise<Answer> {
