@@ -3,6 +3,7 @@ import { tokenize } from '../../foundation/sql/tokenize.ts';
 import { MacroExpander } from './expander.ts';
 import type { ExpandedText, ExpandMacros, Expansion } from './expansion.ts';
 import { copiedFragment, type Fragment, offsetMap } from './fragment.ts';
+import { expandJinja } from './jinja.ts';
 import { MacroStop } from './problems.ts';
 
 /**
@@ -26,7 +27,11 @@ export const expandMacros: ExpandMacros = (statements, context): Expansion => {
 };
 
 function expandStatement(statement: SqlText, expander: MacroExpander): ExpandedText {
-  const fragment = copiedFragment(statement.text, statement.start);
+  const fragment = statement.isJinja
+    ? expandJinja(statement, expander.context, expander.looked, (found) => expander.report(found))
+    : copiedFragment(statement.text, statement.start);
+  if (fragment === undefined)
+    return { text: '', map: offsetMap(copiedFragment(statement.text, statement.start)) };
   if (!fragment.text.includes('@')) return textOf(fragment);
   try {
     return textOf(expander.statement(fragment));

@@ -155,14 +155,6 @@ function resultOf(value: unknown, user: UserFunction, call: MacroCall, expander:
 
 function failed(user: UserFunction, call: MacroCall, problem: UserCodeProblem): MacroProblem {
   const place = `${problem.file || user.file}${problem.line === undefined ? '' : `:${problem.line}:${problem.column ?? 1}`}`;
-  if (problem.kind === 'bad-result')
-    return new MacroProblem(
-      diagnostic(
-        'macro.bad-result',
-        { macro: call.written, found: problem.message, place },
-        { at: range(call.place) },
-      ),
-    );
   return new MacroProblem(
     diagnostic(
       'macro.user-code-failed',

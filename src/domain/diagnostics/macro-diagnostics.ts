@@ -96,7 +96,7 @@ export const macroDiagnostics = {
   },
   'macro.jinja-too-long': {
     severity: 'error',
-    message: 'The Jinja text did not finish within its limit of {max}.',
+    message: 'The Jinja text goes beyond what a text may cost: {reason}.',
     hint: 'a loop over a very large range or a macro that calls itself never ends',
     explain:
       'Jinja templates may run a fixed number of steps, so that a template that never ends is an error instead of a load that hangs.',
