@@ -129,8 +129,8 @@ function sourceOf(parts: DefinitionParts, kind: ModelKind, reader: BlockReader):
     postStatements: [...defaults.postStatements.map(fromConfig), ...body.postStatements.map((s) => s.sql)],
     onVirtualUpdate: [...defaults.onVirtualUpdate.map(fromConfig), ...body.onVirtualUpdate.map((s) => s.sql)],
   };
-  for (const extra of body.extraQueries)
-    report(reader, 'model.several-queries', { name }, rangeOfStatement(file, extra));
+  const [extra] = body.extraQueries;
+  if (extra !== undefined) report(reader, 'model.several-queries', { name }, rangeOfStatement(file, extra));
   if (kind.kind === 'seed') {
     if (body.query !== undefined)
       report(reader, 'model.unused-query', { kind: 'SEED' }, rangeOfStatement(file, body.query));

@@ -25,7 +25,10 @@ export function columnComments(
   const describe = (owner: Projection | undefined, comment: Comment): void => {
     const name = owner === undefined ? undefined : outputName(owner);
     const words = commentText(comment.text);
-    if (name !== undefined && words !== '') lines.set(name, [...(lines.get(name) ?? []), words]);
+    if (name === undefined || words === '') return;
+    const known = lines.get(name);
+    if (known === undefined) lines.set(name, [words]);
+    else known.push(words);
   };
   let next = 0;
   for (let i = 0; i <= projections.length; i++) {
@@ -35,7 +38,7 @@ export function columnComments(
     const inGap: Comment[] = [];
     while (
       next < comments.length &&
-      (comments[next] as Comment).start < (following?.span.start ?? text.length)
+      (comments[next] as Comment).start < (following?.span.start ?? Number.POSITIVE_INFINITY)
     )
       inGap.push(comments[next++] as Comment);
     const gap = readGap(

@@ -12,5 +12,30 @@ export function dialectInText(text: string): Dialect | undefined {
   const block = /\b(?:model|audit)\s*\(/i.exec(head);
   if (block === null) return undefined;
   const word = DIALECT.exec(head.slice(block.index))?.[1];
-  return word === undefined ? undefined : (dialectOf(word) ?? 'generic');
+  return word === undefined ? undefined : (dialectOf(word) ?? foreignDialect(word));
+}
+
+/** Dialects that SQLMesh projects may name, and the one of ours that is nearest to each. */
+const NEAREST: Readonly<Record<string, Dialect>> = {
+  db2: 'generic',
+  doris: 'mysql',
+  dremio: 'generic',
+  drill: 'generic',
+  druid: 'generic',
+  dune: 'trino',
+  exasol: 'generic',
+  materialize: 'postgres',
+  oracle: 'generic',
+  risingwave: 'postgres',
+  singlestore: 'mysql',
+  solr: 'generic',
+  starrocks: 'mysql',
+  tableau: 'generic',
+  teradata: 'generic',
+};
+
+/** The dialect that a foreign one is read as; undefined when the word is no dialect at all. */
+export function foreignDialect(word: string): Dialect | undefined {
+  const key = word.toLowerCase();
+  return Object.hasOwn(NEAREST, key) ? NEAREST[key] : undefined;
 }

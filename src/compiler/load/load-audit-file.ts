@@ -2,12 +2,11 @@ import type { Audit } from '../../domain/audit.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
 import type { Diagnostic, SourceRange } from '../../foundation/diagnostics/diagnostic.ts';
-import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import type { Token } from '../../foundation/sql/token.ts';
 import { tokenize } from '../../foundation/sql/tokenize.ts';
 import { dialectInText } from './dialect-in-text.ts';
-import { type BlockProperty, type BlockReader, cutProperties, report } from './header/block.ts';
+import { type BlockProperty, type BlockReader, cutProperties, report, suggestion } from './header/block.ts';
 import { readCron } from './header/kind-options.ts';
 import { readDialect } from './header/model-properties.ts';
 import { tableName } from './header/names.ts';
@@ -167,7 +166,7 @@ function readProperty(
         'model.unknown-property',
         { property: name, block: 'AUDIT' },
         nameRange,
-        didYouMean(name, Object.keys(READERS)),
+        suggestion(reader, name, Object.keys(READERS)),
       );
     else if (ranges.has(name)) report(reader, 'model.duplicate-property', { property: name }, nameRange);
     else {

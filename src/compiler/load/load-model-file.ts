@@ -51,7 +51,9 @@ export function loadModelFile(file: SourceFile, context: ModelContext): LoadedMo
   const first = segments[0] as Segment;
   const hasBlock = first.word === 'MODEL';
   const properties =
-    hasBlock && first.block !== undefined ? cutModelProperties(first.block.inner, reader) : [];
+    hasBlock && first.block !== undefined ? [...cutModelProperties(first.block.inner, reader)] : [];
+  // A block in which the text cannot be cut any further ends in a property that is not whole.
+  if (error !== undefined && first.statements.length === 0) properties.pop();
   if (hasBlock && error === undefined) reportMissingSemicolon(tokens, first.block?.next ?? 0, file, reader);
   reportLaterBlocks(segments, tokens, hasBlock, file, diagnostics);
   const audits = segments
@@ -139,12 +141,12 @@ function modelOf(
   if (header.isNameWrong) return {};
   const name = header.name ?? nameFromPath(parts.file.path, reader, gateway.defaultCatalog);
   if (name === undefined) return {};
-  if (header.isKindWrong) return { name };
+  if (header.isKindWrong || parts.hasLexicalError) return { name };
   const definition = buildDefinition(
     { name, header, blueprint, gateway, gatewayName: other, ...parts, dialect: reader.dialect },
     reader,
   );
-  return { name, definition: parts.hasLexicalError ? undefined : definition };
+  return { name, definition };
 }
 
 function variablesOf(

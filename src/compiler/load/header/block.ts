@@ -1,6 +1,7 @@
 import type { DiagnosticCode } from '../../../domain/diagnostics/catalog.ts';
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Diagnostic, SourceRange } from '../../../foundation/diagnostics/diagnostic.ts';
+import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import type { Dialect } from '../../../foundation/sql/dialect.ts';
 import type { Token } from '../../../foundation/sql/token.ts';
 import {
@@ -152,6 +153,14 @@ function rangeOfFirst(slice: Slice): SourceRange {
 
 function mapped(slice: Slice, at: number, isEnd: boolean): number {
   return slice.source.offset === undefined ? at : slice.source.offset(at, isEnd);
+}
+
+/** A hostile file can have a hundred thousand unknown words; only the first few hundred get a suggestion. */
+const SUGGESTIONS_MAX = 300;
+
+/** `did you mean x?` for a word of the block. */
+export function suggestion(reader: BlockReader, word: string, names: Iterable<string>): string | undefined {
+  return reader.diagnostics.length > SUGGESTIONS_MAX ? undefined : didYouMean(word, names);
 }
 
 /** Adds a diagnostic of the block being read. */

@@ -3,7 +3,7 @@ import type { SourceRange } from '../../../foundation/diagnostics/diagnostic.ts'
 import type { Token } from '../../../foundation/sql/token.ts';
 import { identifierText, stringText } from '../../../foundation/sql/tokenize.ts';
 import { type BlockReader, report } from './block.ts';
-import { canonicalType } from './canonical-type.ts';
+import { declaredType } from './declared-type.ts';
 import {
   isSymbol,
   isWord,
@@ -63,7 +63,7 @@ export function readColumns(reader: BlockReader, named: NamedValue): DeclaredCol
     }
     seen.add(name.toLowerCase());
     ranges.set(name, rangeOf(part(item, 0, 1)));
-    columns.push({ name, type: canonicalType(textOf(part(item, typeFrom, typeTo)), reader.dialect) });
+    columns.push({ name, type: declaredType(textOf(part(item, typeFrom, typeTo)), reader.dialect) });
     const comment = commentIn(item, typeTo, reader);
     if (comment !== undefined) comments.push([name, comment]);
   }

@@ -1,6 +1,5 @@
 import type { CsvSettings } from '../../../domain/model-kind.ts';
-import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
-import { type BlockReader, report } from './block.ts';
+import { type BlockReader, report, suggestion } from './block.ts';
 import { itemsOf, rangeOf, type Slice } from './slice.ts';
 import {
   type NamedValue,
@@ -56,7 +55,7 @@ function readSetting(reader: BlockReader, pair: Pair, into: Draft): void {
       'model.unknown-option',
       { option: pair.key, kind: 'SEED (csv_settings)' },
       nameRange,
-      didYouMean(key, Object.keys(READERS)) ?? `settings are ${Object.keys(READERS).join(', ')}`,
+      suggestion(reader, key, Object.keys(READERS)) ?? `settings are ${Object.keys(READERS).join(', ')}`,
     );
   else read(reader, { property: `csv_settings.${key}`, nameRange, value: pair.value }, into);
 }

@@ -1,10 +1,8 @@
 import type { Dialect } from '../../../foundation/sql/dialect.ts';
+import { canonicalType } from '../../../foundation/sql/types/type-names.ts';
 
-/** A type as written, with single blanks and upper-case words; quoted names and strings inside it are left alone. */
-export function canonicalType(text: string, _dialect: Dialect): string {
-  return text
-    .trim()
-    .split(/("(?:[^"]|"")*"|'(?:[^']|'')*'|`[^`]*`)/)
-    .map((piece, i) => (i % 2 === 1 ? piece : piece.replace(/\s+/g, ' ').toUpperCase()))
-    .join('');
+/** The canonical text of a declared type; a user's own type, or one with such a type inside, stays as written. */
+export function declaredType(text: string, dialect: Dialect): string {
+  const canonical = canonicalType(text, dialect);
+  return /\bUNKNOWN\b/.test(canonical) ? text.replace(/\s+/g, ' ') : canonical;
 }

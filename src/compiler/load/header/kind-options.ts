@@ -2,6 +2,7 @@ import type { CsvSettings, SchemaChangePolicy, TimeColumn } from '../../../domai
 import { parseCron } from '../../../foundation/time/cron.ts';
 import type { BlockReader } from './block.ts';
 import { readCsvSettings } from './csv-settings.ts';
+import { declaredType } from './declared-type.ts';
 import { columnName } from './names.ts';
 import { isSymbol, itemsOf, type Slice, sizeOf, splitAtCommas, textOf, tokenAt, unwrap } from './slice.ts';
 import {
@@ -134,7 +135,7 @@ function readTypeText(reader: BlockReader, named: NamedValue): string | undefine
   const text = sizeOf(named.value) === 1 ? plainText(named.value, reader) : textOf(named.value);
   return text === undefined || text === ''
     ? wrong(reader, named, 'a type such as TIMESTAMP')
-    : text.replace(/\s+/g, ' ').toUpperCase();
+    : declaredType(text, reader.dialect);
 }
 
 function readWatchedColumns(reader: BlockReader, named: NamedValue): '*' | readonly string[] | undefined {

@@ -6,8 +6,7 @@ import type {
   SchemaChangePolicy,
 } from '../../../domain/model-kind.ts';
 import type { SourceRange } from '../../../foundation/diagnostics/diagnostic.ts';
-import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
-import { type BlockReader, cutProperties, report } from './block.ts';
+import { type BlockReader, cutProperties, report, suggestion } from './block.ts';
 import { type KindOptions, OPTION_READERS } from './kind-options.ts';
 import { part, rangeOf, type Slice, sizeOf, unwrap } from './slice.ts';
 import { substituteVariables, type Variables } from './substitute-variables.ts';
@@ -235,7 +234,13 @@ export function readKind(
   const grammar = Object.hasOwn(KINDS, word) ? KINDS[word] : undefined;
   const nameRange = rangeOf(part(named.value, 0, 1));
   if (grammar === undefined) {
-    report(reader, 'model.unknown-kind', { kind: text }, nameRange, didYouMean(word, Object.keys(KINDS)));
+    report(
+      reader,
+      'model.unknown-kind',
+      { kind: text },
+      nameRange,
+      suggestion(reader, word, Object.keys(KINDS)),
+    );
     return undefined;
   }
   const rest = part(named.value, 1, sizeOf(named.value));
@@ -315,7 +320,7 @@ function unknownOption(
   if (kind === 'CUSTOM') return;
   const names = grammar.options.filter((name) => name !== 'dialect');
   const hint =
-    didYouMean(option, names) ??
+    suggestion(reader, option, names) ??
     (names.length === 0 ? `${kind} has no options` : `options of ${kind} are ${names.join(', ')}`);
   report(reader, 'model.unknown-option', { option, kind }, at, hint);
 }

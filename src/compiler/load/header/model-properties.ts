@@ -5,6 +5,7 @@ import { parseDuration } from '../../../foundation/time/duration.ts';
 import { parseIntervalUnit } from '../../../foundation/time/interval-unit.ts';
 import { parseTime } from '../../../foundation/time/relative-date.ts';
 import { parseTimeZone } from '../../../foundation/time/time-zone.ts';
+import { foreignDialect } from '../dialect-in-text.ts';
 import { type BlockReader, report } from './block.ts';
 import { readAuditUses, readCalls } from './calls.ts';
 import { type DeclaredColumns, readColumns } from './columns.ts';
@@ -148,20 +149,16 @@ export const LATE_PROPERTIES = new Set([
   'session_properties',
 ]);
 
-/** Dialects that SQLMesh projects may name and that are read as generic SQL here. */
-const GENERIC_DIALECTS = new Set([
-  'doris', 'dremio', 'drill', 'druid', 'dune', 'exasol', 'materialize', 'oracle', 'risingwave', 'singlestore', 'solr', 'starrocks', 'tableau', 'teradata', 'db2',
-]); // biome-ignore format: a table
-
 /** The dialect of a block by its word; unknown ones are reported, known but foreign ones noted. */
 export function readDialect(reader: BlockReader, named: NamedValue): Dialect | undefined {
   const text = readText(reader, named, 'the name of a dialect')?.split(',')[0]?.trim().toLowerCase();
   if (text === undefined) return undefined;
   const dialect = dialectOf(text);
   if (dialect !== undefined) return dialect;
-  if (GENERIC_DIALECTS.has(text)) {
-    report(reader, 'model.generic-dialect', { dialect: text }, rangeOf(named.value));
-    return 'generic';
+  const foreign = foreignDialect(text);
+  if (foreign !== undefined) {
+    report(reader, 'model.foreign-dialect', { dialect: text, as: foreign }, rangeOf(named.value));
+    return foreign;
   }
   report(
     reader,

@@ -3,7 +3,7 @@ import type { Dialect } from '../../../foundation/sql/dialect.ts';
 import type { Token } from '../../../foundation/sql/token.ts';
 import { identifierText, stringText, tokenize } from '../../../foundation/sql/tokenize.ts';
 import type { BlockReader } from './block.ts';
-import { isSymbol, type Slice, sizeOf, tokenAt, unwrap } from './slice.ts';
+import { isSymbol, type Slice, sizeOf, tokenAt, unwrapAll } from './slice.ts';
 
 /** The parts of a dotted name; undefined when the slice is not one. BigQuery's dashes and its one pair of backticks around all parts are understood. */
 export function nameParts(slice: Slice, dialect: Dialect): readonly NamePart[] | undefined {
@@ -34,7 +34,8 @@ export function nameParts(slice: Slice, dialect: Dialect): readonly NamePart[] |
         end = next.end;
         i++;
       }
-      parts.push({ name: name.replace(/^\./, ''), quoted: false });
+      // `proj-1.data` is cut as the number `1.` and a word: the dots inside a run separate parts too.
+      for (const piece of name.replace(/^\./, '').split('.')) parts.push({ name: piece, quoted: false });
     } else return undefined;
     if (i === slice.to) return parts;
     if (!isSymbol(slice.tokens[i], '.')) return undefined;
@@ -44,9 +45,8 @@ export function nameParts(slice: Slice, dialect: Dialect): readonly NamePart[] |
 }
 
 /** A column as an option names it (`ds`, `"Ds"`, `'ds'`, `(ds)`), folded; undefined when it is an expression. */
-export function columnName(slice: Slice, reader: BlockReader): string | undefined {
-  const inner = unwrap(slice);
-  if (inner !== undefined) return columnName(inner, reader);
+export function columnName(wrapped: Slice, reader: BlockReader): string | undefined {
+  const slice = unwrapAll(wrapped, () => true);
   const token = tokenAt(slice, 0);
   if (sizeOf(slice) !== 1) return undefined;
   if (token.kind === 'string') {

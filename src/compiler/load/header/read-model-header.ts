@@ -1,10 +1,9 @@
 import type { ModelKind } from '../../../domain/model-kind.ts';
 import { modelName, splitModelName } from '../../../domain/model-name.ts';
 import type { SourceRange } from '../../../foundation/diagnostics/diagnostic.ts';
-import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import type { Token } from '../../../foundation/sql/token.ts';
 import { tokenize } from '../../../foundation/sql/tokenize.ts';
-import { type BlockProperty, type BlockReader, cutProperties, report } from './block.ts';
+import { type BlockProperty, type BlockReader, cutProperties, report, suggestion } from './block.ts';
 import { type KindDefaults, readKind } from './kinds.ts';
 import {
   LATE_PROPERTIES,
@@ -54,7 +53,7 @@ export function cutModelProperties(inner: Slice, reader: BlockReader): readonly 
     }
     if (!PROPERTY_NAMES.includes(name)) {
       const hint =
-        didYouMean(name, PROPERTY_NAMES) ??
+        suggestion(reader, name, PROPERTY_NAMES) ??
         (name === 'default_catalog' ? 'set the catalog in the connection of config.yaml' : undefined);
       report(reader, 'model.unknown-property', { property: name, block: 'MODEL' }, nameRange, hint);
       continue;

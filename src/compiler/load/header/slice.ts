@@ -99,6 +99,20 @@ export function unwrap(slice: Slice): Slice | undefined {
   return { source: slice.source, tokens: slice.tokens, from: from + 1, to: slice.to - 1 };
 }
 
+/** Deeper brackets around one value are nobody's style; the limit keeps hostile nesting linear. */
+const WRAPS_MAX = 32;
+
+/** The slice without the brackets around all of it, as long as what they hold `isWhole`. */
+export function unwrapAll(slice: Slice, isWhole: (inner: Slice) => boolean): Slice {
+  let value = slice;
+  for (let i = 0; i < WRAPS_MAX; i++) {
+    const inner = unwrap(value);
+    if (inner === undefined || inner.to <= inner.from || !isWhole(inner)) break;
+    value = inner;
+  }
+  return value;
+}
+
 /** Cuts at commas outside brackets; empty pieces (a trailing comma) are left out. `<…>` nests only where types are expected. */
 export function splitAtCommas(slice: Slice, angleBrackets = false): readonly Slice[] {
   const pieces: Slice[] = [];

@@ -1,7 +1,6 @@
-import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import type { Token } from '../../../foundation/sql/token.ts';
 import { stringText, tokenize } from '../../../foundation/sql/tokenize.ts';
-import { type BlockReader, report } from './block.ts';
+import { type BlockReader, report, suggestion } from './block.ts';
 import {
   closingIndex,
   isSymbol,
@@ -176,7 +175,7 @@ function macroCall(
         'model.unknown-variable',
         { variable },
         rangeOf({ ...slice, from: at, to }),
-        didYouMean(variable, variables.texts.keys()),
+        suggestion(reader, variable, variables.texts.keys()),
       );
       return undefined;
     }
@@ -215,7 +214,7 @@ function unknown(
     rangeOf(use),
     isCron && sizeOf(slice) === 2
       ? `write '@${variable}' in quotes`
-      : didYouMean(variable, variables.texts.keys()),
+      : suggestion(reader, variable, variables.texts.keys()),
   );
   return undefined;
 }

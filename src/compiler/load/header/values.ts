@@ -15,6 +15,7 @@ import {
   textOf,
   tokenAt,
   unwrap,
+  unwrapAll,
 } from './slice.ts';
 
 /** A named value being read: what a message about it needs. */
@@ -48,9 +49,7 @@ export function oneLine(text: string): string {
 
 /** Text of a value that is one string, one name, a dotted name or a number, brackets around it ignored; undefined for anything else. */
 export function plainText(slice: Slice, reader: BlockReader): string | undefined {
-  let value = slice;
-  for (let inner = unwrap(value); inner !== undefined && sizeOf(inner) > 0; inner = unwrap(value))
-    value = inner;
+  const value = unwrapAll(slice, () => true);
   const first = tokenAt(value, 0);
   if (sizeOf(value) === 1) return scalarText(first, reader);
   if (sizeOf(value) === 2 && isSymbol(first, '-') && tokenAt(value, 1).kind === 'number')
@@ -164,13 +163,7 @@ export function readExpressions(
 
 /** The SQL text of an expression item; quotes around a whole item are dropped, since `('a', 'b')` lists columns too. */
 export function expressionText(item: Slice, reader: BlockReader): string {
-  let value = item;
-  for (
-    let inner = unwrap(value);
-    inner !== undefined && sizeOf(inner) > 0 && isOneItem(inner);
-    inner = unwrap(value)
-  )
-    value = inner;
+  const value = unwrapAll(item, isOneItem);
   const only = tokenAt(value, 0);
   if (sizeOf(value) === 1 && only.kind === 'string') return stringText(only, reader.dialect);
   return textOf(value);
