@@ -3,6 +3,7 @@ import type { ModelDefinition } from '../../domain/model.ts';
 import type { UserCode, UserResult } from '../../domain/user-code.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { hash128 } from '../../foundation/hash.ts';
+import { prepareJinja } from '../../foundation/jinja/render-jinja.ts';
 import { canonicalText } from '../../foundation/sql/canonical/canonical.ts';
 import { canonicalTokens } from '../../foundation/sql/canonical/canonical-tokens.ts';
 import { readWithLibrary } from '../../foundation/sql/library/read-with-library.ts';
@@ -72,6 +73,7 @@ export async function expandWithAnswers(
   context: MacroContext,
   userCode: UserCode,
 ): Promise<Expansion> {
+  if (statements.some(({ isJinja }) => isJinja)) await prepareJinja();
   let expansion = expandMacros(statements, context);
   if (expansion.needs.length === 0) return expansion;
   const answers = new Map<string, UserResult>(context.answers);
