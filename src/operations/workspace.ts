@@ -1,12 +1,15 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { folderCompileCache } from '../adapters/cache/folder-compile-cache.ts';
+import { type ExampleFile, exampleFiles } from '../adapters/files/example-files.ts';
 import { folderFileSource } from '../adapters/files/folder-file-source.ts';
+import { folderFileWriter } from '../adapters/files/folder-file-writer.ts';
 import { workerUserCode } from '../adapters/user-code/worker-user-code.ts';
 import type { CompileCache } from '../domain/compile-cache.ts';
 import type { Engine } from '../domain/engine.ts';
 import { failure } from '../domain/failure.ts';
 import type { FileSource } from '../domain/file-source.ts';
+import type { FileWriter } from '../domain/file-writer.ts';
 import type { StateStore } from '../domain/state-store.ts';
 import type { UserCode } from '../domain/user-code.ts';
 
@@ -66,6 +69,16 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       for (const part of opened.reverse()) await part.close();
     },
   };
+}
+
+/** A folder to write into, which need not exist yet. */
+export function openFolder(folder: string): FileWriter {
+  return folderFileWriter(folder);
+}
+
+/** The files of an example that comes with the package. */
+export function openExample(name: string): readonly ExampleFile[] | undefined {
+  return exampleFiles(name);
 }
 
 declare const PLINTH_BUILD_ID: string | undefined;

@@ -46,7 +46,7 @@ export const PAGE_SCRIPT = `
   const fit = () => {
     const { clientWidth: w, clientHeight: h } = svg;
     // Never larger than life, and never so small that names cannot be read: then the focus or the start is shown.
-    const scale = Math.min(1.25, Math.max(0.45, Math.min(w / full[2], h / full[3])));
+    const scale = Math.min(1.25, Math.max(0.65, Math.min(w / full[2], h / full[3])));
     const focus = document.querySelector('.box.focus');
     const at = focus ? focus.transform.baseVal[0].matrix : null;
     const size = [w / scale, h / scale];

@@ -1,0 +1,43 @@
+import { relative, resolve } from 'node:path';
+import { init } from '../../operations/init.ts';
+import { sampleScale } from '../../operations/sample.ts';
+import { openFolder } from '../../operations/workspace.ts';
+import type { CommandAnswer, CommandContext } from '../command.ts';
+import { counted } from '../render/table.ts';
+import { generate } from './sample.ts';
+
+export async function run(context: CommandContext): Promise<CommandAnswer> {
+  const { switches, values, terminal } = context;
+  const isEmpty = switches.has('empty');
+  // Checked before anything is written.
+  const scale = sampleScale(values.get('scale') ?? '1');
+  const given = context.arguments[0] ?? values.get('project') ?? 'shop';
+  const writer = openFolder(given);
+  const { created, kept } = init(writer, {
+    example: isEmpty ? 'empty' : 'shop',
+    isForced: switches.has('force'),
+  });
+  const sampled = isEmpty ? undefined : await generate(writer, scale, terminal);
+  return {
+    data: { folder: writer.folder, created, kept, sample: sampled?.data ?? null },
+    print: ({ out, style }) => {
+      const shown = relative(process.cwd(), resolve(given)) || '.';
+      const models = created.filter((path) => path.startsWith('models/') && path.endsWith('.sql')).length;
+      const what = isEmpty
+        ? 'a project with one model'
+        : `the shop example, ${counted(models, 'model file')}`;
+      out(`  ${style('green', 'Created')}  ${shown}/  ${what}`);
+      if (kept.length > 0) out(`  Kept     ${counted(kept.length, 'file')} that existed already`);
+      sampled?.print(terminal);
+      out('');
+      out(`  ${style('bold', 'Next')}`);
+      if (shown !== '.') out(`    cd ${/\s/.test(shown) ? `'${shown}'` : shown}`);
+      out(`    ${style('cyan', 'plinth info')}                        what is in it`);
+      out(
+        `    ${style('cyan', isEmpty ? 'plinth render marts.first_model' : 'plinth lineage marts.orders.revenue')}  ${isEmpty ? '  the SQL of the model' : 'where a number comes from'}`,
+      );
+      out(`    ${style('cyan', 'plinth lint')}                        what could be better`);
+      if (!isEmpty) out('\n  More data: plinth sample --scale 10');
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import { applyFixes } from '../../operations/apply-fixes.ts';
+import { lint } from '../../operations/lint.ts';
+import { openFolder } from '../../operations/workspace.ts';
+import type { CommandAnswer, CommandContext } from '../command.ts';
+import { loadForCommand } from '../load-for-command.ts';
+import { counted } from '../render/table.ts';
+
+export async function run(context: CommandContext): Promise<CommandAnswer> {
+  const workspace = await context.workspace();
+  let loaded = await loadForCommand(context);
+  let result = await lint(workspace, loaded);
+  let fixed: readonly string[] = [];
+  let applied = 0;
+  if (context.switches.has('fix') && result.fixes.length > 0) {
+    const done = applyFixes(openFolder(workspace.folder), loaded.sources, result.fixes);
+    fixed = done.files;
+    applied = done.applied;
+    // What is told is what is left: the mended files are read again.
+    loaded = await loadForCommand(context);
+    result = await lint(workspace, loaded);
+  }
+  const diagnostics = [...loaded.diagnostics, ...result.diagnostics];
+  return {
+    data: { rules: result.ran, fixable: result.fixes.length, fixed: { count: applied, files: fixed } },
+    print: (terminal) => {
+      if (applied > 0) terminal.note(`mended ${counted(applied, 'finding')} in ${fixed.join(', ')}`);
+      terminal.note(summary(diagnostics, result.ran.length, result.fixes.length));
+    },
+    diagnostics,
+    sources: loaded.sources,
+  };
+}
+
+function summary(diagnostics: readonly Diagnostic[], rules: number, fixable: number): string {
+  const count = (severity: Diagnostic['severity']): number =>
+    diagnostics.filter((found) => found.severity === severity).length;
+  const mend = fixable === 0 ? '' : `; plinth lint --fix mends ${fixable}`;
+  return `${counted(rules, 'rule')}: ${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}${mend}`;
+}

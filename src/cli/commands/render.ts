@@ -1,0 +1,91 @@
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { Model } from '../../domain/model.ts';
+import { DAY_MS, modulo } from '../../foundation/time/civil.ts';
+import { isoInstant } from '../../foundation/time/iso.ts';
+import { exclusiveEnd, type ParsedTime, parseTime } from '../../foundation/time/relative-date.ts';
+import { findModel } from '../../operations/find-model.ts';
+import { render } from '../../operations/render.ts';
+import type { CommandAnswer, CommandContext } from '../command.ts';
+import { loadForCommand } from '../load-for-command.ts';
+
+export async function run(context: CommandContext): Promise<CommandAnswer> {
+  const { switches, values, arguments: words } = context;
+  const times = timesOf(context);
+  const loaded = await loadForCommand(context);
+  const found = findModel(loaded.project, words[0] as string);
+  const errors = loaded.diagnostics.filter(({ severity }) => severity === 'error');
+  // A model that is missing is most often one whose file could not be read: that is told with it.
+  if (!found.ok) return { error: found.problem, diagnostics: errors, sources: loaded.sources };
+  const { model } = found;
+  const own = { diagnostics: errors.filter(({ at }) => at?.file === model.file), sources: loaded.sources };
+  if (switches.has('raw')) return { ...rawAnswer(model), ...own };
+  const rendered = await render(loaded, { model, times, dialect: values.get('dialect') });
+  const isWhole = switches.has('all');
+  const statements = isWhole
+    ? [...rendered.preStatements, rendered.query, ...rendered.postStatements]
+    : [rendered.query];
+  return {
+    data: {
+      model: model.name,
+      dialect: rendered.dialect,
+      start: isoInstant(times.start),
+      end: isoInstant(times.end),
+      execution_time: isoInstant(times.execution),
+      sql: rendered.query,
+      ...(isWhole
+        ? { pre_statements: rendered.preStatements, post_statements: rendered.postStatements }
+        : {}),
+    },
+    print: (terminal) => terminal.out(isWhole ? `${statements.join(';\n\n')};` : rendered.query),
+    ...own,
+  };
+}
+
+function rawAnswer(model: Model): CommandAnswer {
+  if (model.source.kind !== 'sql')
+    return {
+      error: diagnostic('cli.not-rendered', {
+        model: model.name,
+        detail: `a model of kind ${model.kind.kind} has no query of its own`,
+      }),
+    };
+  const sql = model.source.query.text.trim();
+  return {
+    data: { model: model.name, dialect: model.dialect, sql },
+    print: (terminal) => terminal.out(sql),
+  };
+}
+
+/** The interval asked for; by default the last full day before the execution time. */
+function timesOf({ values, executionTime }: CommandContext): {
+  readonly start: number;
+  readonly end: number;
+  readonly execution: number;
+} {
+  const read = (name: string): ParsedTime | undefined => {
+    const text = values.get(name);
+    if (text === undefined) return undefined;
+    const time = parseTime(text, executionTime);
+    if (time.kind === 'time') return time;
+    throw new Failure(
+      diagnostic('cli.bad-value', {
+        name: `--${name}`,
+        value: text,
+        expected: "a time such as '2025-06-01' or '3 days ago'",
+      }),
+    );
+  };
+  const [from, to] = [read('start'), read('end')];
+  const end = to === undefined ? executionTime - modulo(executionTime, DAY_MS) : exclusiveEnd(to);
+  const start = from?.at ?? end - DAY_MS;
+  if (start >= end)
+    throw new Failure(
+      diagnostic('cli.bad-value', {
+        name: '--start',
+        value: isoInstant(start),
+        expected: `a time before the end, ${isoInstant(end)}`,
+      }),
+    );
+  return { start, end, execution: executionTime };
+}
