@@ -5,7 +5,6 @@ import {
   advance,
   beginsQueryHere,
   type Cursor,
-  closeBrace,
   enter,
   expect,
   fail,
@@ -115,7 +114,7 @@ export function parseBraces(c: Cursor, start: number): Expression {
     fields.push({ name, value: c.grammar.expression(c) });
     if (!accept(c, ',')) break;
   }
-  closeBrace(c);
+  expect(c, '}');
   return { kind: 'struct', fields, span: spanFrom(c, start) };
 }
 

@@ -50,14 +50,15 @@ export class ParseFailure {
   }
 }
 
+interface Range {
+  readonly tokens: readonly Token[];
+  readonly from: number;
+  readonly to: number;
+}
+
 /** A cursor over tokens `[from, to)`; what lies at `to` counts as the end. */
-export function cursorOver(
-  text: string,
-  dialect: Dialect,
-  grammar: Grammar,
-  range: { readonly tokens: readonly Token[]; readonly from: number; readonly to: number },
-): Cursor {
-  const { tokens, from, to } = range;
+export function cursorOver(text: string, dialect: Dialect, grammar: Grammar, range: Range): Cursor {
+  const { tokens, from, to } = withoutTemplateBraces(range);
   const keys: string[] = [];
   for (let i = 0; i < from; i++) keys.push('end');
   for (let i = from; i < to; i++) keys.push(keyOf(tokens[i] as Token));
@@ -73,6 +74,31 @@ export function cursorOver(
     depth: 0,
     top: undefined,
   };
+}
+
+/** The tokenizer keeps `{{` and `}}` together for templates; what is left of them here is nested structs. */
+function withoutTemplateBraces(range: Range): Range {
+  const { tokens, from, to } = range;
+  const isDouble = (token: Token): boolean =>
+    token.kind === 'symbol' && (token.text === '}}' || token.text === '{{');
+  if (!tokens.some(isDouble)) return range;
+  const split: Token[] = tokens.slice(0, from);
+  for (let i = from; i < to; i++) {
+    const token = tokens[i] as Token;
+    if (!isDouble(token)) {
+      split.push(token);
+      continue;
+    }
+    const text = token.text[0] as string;
+    const middle = token.start + 1;
+    split.push(
+      { kind: 'symbol', text, start: token.start, end: middle },
+      { kind: 'symbol', text, start: middle, end: token.end },
+    );
+  }
+  const end = split.length;
+  for (let i = to; i < tokens.length; i++) split.push(tokens[i] as Token);
+  return { tokens: split, from, to: end };
 }
 
 export function advance(c: Cursor): void {
@@ -99,12 +125,6 @@ export function accept(c: Cursor, key: string): boolean {
   if (c.key !== key) return false;
   advance(c);
   return true;
-}
-
-/** A `}` that may be the first half of `}}`, which the tokenizer keeps together for templates. */
-export function closeBrace(c: Cursor): void {
-  if (c.key === '}}') c.key = (c.keys as string[])[c.at] = '}';
-  else expect(c, '}');
 }
 
 /** Whether a query begins at the current token; VALUES, TABLE and PIVOT are names too: `(values)`, `(table.x)`. */

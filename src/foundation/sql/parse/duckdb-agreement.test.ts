@@ -31,7 +31,9 @@ describe('what DuckDB accepts, we accept', () => {
   });
 
   it.each(DUCKDB_PIVOT_STATEMENTS)('%s', async (sql) => {
-    expect(await complaintOf(sql)).toBe('Only SELECT statements can be serialized to json!');
+    expect([undefined, 'Only SELECT statements can be serialized to json!']).toContain(
+      await complaintOf(sql),
+    );
     expect(ours(sql)).toBeUndefined();
   });
 });

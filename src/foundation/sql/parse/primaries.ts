@@ -6,7 +6,6 @@ import {
   accept,
   advance,
   type Cursor,
-  closeBrace,
   expect,
   fail,
   identifierOf,
@@ -22,7 +21,7 @@ import { parseInterval } from './intervals.ts';
 import { beginsQuery, isAnyWord, isName } from './keywords.ts';
 import { parsePostfix } from './postfix.ts';
 import { parseStar } from './stars.ts';
-import { parseType } from './types.ts';
+import { parseSimpleType, parseType } from './types.ts';
 
 /** Operands with everything that clings to them: `a.b`, `f(x)`, `x[1]`, `x::int`, `(s).field`. */
 export function parsePrimary(c: Cursor): Expression {
@@ -328,7 +327,7 @@ function parseArray(c: Cursor): Expression {
     return { kind: 'subquery', query, quantifier: 'ARRAY', span: spanFrom(c, start) };
   }
   if (next !== '<') return parseNamed(c);
-  const type = parseType(c);
+  const type = parseSimpleType(c, start);
   const operand = parseBrackets(c, startOf(c));
   return { kind: 'cast', form: 'cast', isTry: false, operand, type, span: spanFrom(c, start) };
 }
@@ -344,7 +343,7 @@ function parseMap(c: Cursor): Expression {
     entries.push({ key, value: c.grammar.expression(c) });
     if (!accept(c, ',')) break;
   }
-  closeBrace(c);
+  expect(c, '}');
   return { kind: 'map', entries, span: spanFrom(c, start) };
 }
 

@@ -67,9 +67,7 @@ const { expression, query } = fc.letrec<{
       fc.tuple(e, e).map(([a, b]) => `(${a}) LIKE (${b})`),
       e.map((a) => `(${a}) IS NOT NULL`),
       fc.tuple(name, list).map(([f, a]) => `f_${f.replaceAll(/\W/g, '')}(${a})`),
-      fc
-        .tuple(e, e, e)
-        .map(([a, b, c]) => `sum(${a}) FILTER (WHERE ${b}) OVER (PARTITION BY ${c} ORDER BY ${a} DESC)`),
+      fc.tuple(e, e).map(([a, b]) => `sum(DISTINCT ${a}) FILTER (WHERE ${b})`),
       e.map((a) => `list_transform([${a}], x -> (x) + 1)`),
       fc.tuple(e, e).map(([a, b]) => `(${a})[${b}]`),
       tie('query').map((q) => `(${q})`),
@@ -78,7 +76,12 @@ const { expression, query } = fc.letrec<{
     item: fc.oneof(
       e,
       fc.tuple(e, name).map(([a, b]) => `${a} AS ${b}`),
-      fc.constantFrom('*', 't.*', '* EXCLUDE (a)'),
+      fc.constantFrom(
+        '*',
+        't.*',
+        '* EXCLUDE (a)',
+        'rank() OVER (PARTITION BY a ORDER BY b DESC ROWS 1 PRECEDING)',
+      ),
     ),
     source: fc.oneof(
       { maxDepth: 3, depthIdentifier: 'sql' },
@@ -121,9 +124,7 @@ const { expression, query } = fc.letrec<{
       fc
         .tuple(tie('select'), fc.constantFrom('UNION ALL', 'UNION', 'EXCEPT', 'INTERSECT'), tie('select'))
         .map(([a, op, b]) => `(${a}) ${op} (${b})`),
-      fc
-        .tuple(tie('query'), tie('query'))
-        .map(([a, b]) => `WITH w AS (${a}) ${b.startsWith('WITH') ? `(${b})` : b}`),
+      fc.tuple(tie('query'), tie('select')).map(([a, b]) => `WITH w AS (${a}) ${b}`),
     ),
   };
 });

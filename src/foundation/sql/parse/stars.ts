@@ -10,7 +10,7 @@ import {
   takeAnyName,
   unsupported,
 } from './cursor.ts';
-import { isAnyWord } from './keywords.ts';
+import { isAnyWord, isName } from './keywords.ts';
 
 /** `*` with what DuckDB, BigQuery and Snowflake let follow it; `qualifiers` were read before the star. */
 export function parseStar(c: Cursor, qualifiers: readonly Identifier[], start: number): Star {
@@ -23,8 +23,7 @@ export function parseStar(c: Cursor, qualifiers: readonly Identifier[], start: n
       c.key === 'EXCLUDE' ||
       (c.key === 'EXCEPT' && peek(c, 1) === '(' && isAnyWord(peek(c, 2)) && !isSetOperand(c))
     ) {
-      if (c.key === 'EXCLUDE' && peek(c, 1) !== '(' && !isAnyWord(peek(c, 1)) && peek(c, 1) !== 'string')
-        break;
+      if (c.key === 'EXCLUDE' && peek(c, 1) !== '(' && !isName(peek(c, 1))) break;
       accept(c, c.key);
       takeSome(c, () => exclude.push(takeQualified(c)));
     } else if (c.key === 'REPLACE' && !isEnd(peek(c, 1))) {

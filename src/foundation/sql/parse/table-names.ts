@@ -37,10 +37,13 @@ export function parseTableName(c: Cursor): TableName {
     };
   }
   const parts: Identifier[] = [];
-  pushPart(c, parts, takePart(c, true));
-  while (c.key === '.' || c.key === '..') {
-    advance(c);
-    pushPart(c, parts, takePart(c, false));
+  let part = takePart(c, true);
+  pushPart(c, parts, part);
+  // In my-project-1.data the tokenizer sees the number “1.”, dot included.
+  while (c.key === '.' || c.key === '..' || lastEnd(c) > part.span.end) {
+    if (lastEnd(c) === part.span.end) advance(c);
+    part = takePart(c, false);
+    pushPart(c, parts, part);
   }
   return { parts, isFile: false, nameSpan: spanFrom(c, start) };
 }
@@ -70,8 +73,8 @@ function takePart(c: Cursor, isFirst: boolean): Identifier {
     isDashed = true;
   }
   if (!isDashed) return first;
-  const span = spanFrom(c, start);
-  return { name: c.text.slice(span.start, span.end), quoted: false, span };
+  const end = lastEnd(c) - (c.text[lastEnd(c) - 1] === '.' ? 1 : 0);
+  return { name: c.text.slice(start, end), quoted: false, span: { start, end } };
 }
 
 /** A few reserved words can only be a table's name here. */

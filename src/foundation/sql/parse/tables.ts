@@ -93,14 +93,20 @@ function withAlias(table: TableExpression, alias: TableAlias, start: number, end
 function parseFunctionOrName(c: Cursor, start: number, lateral: boolean): TableExpression {
   const isFunctionName = isAnyWord(c.key) && peek(c, 1) === '(';
   if (isFunctionName && !(c.key === 'AT')) {
+    const nameStart = startOf(c);
     const name = takeAnyName(c, 'a table name');
-    return finishFunction(c, parseCallAfterName(c, name, [], start), start, lateral);
+    return finishFunction(c, parseCallAfterName(c, name, [], nameStart), start, lateral);
   }
   accept(c, 'ONLY');
   const table = parseTableName(c);
   if (c.key === '(' && !table.isFile) {
     const name = table.parts.at(-1) as Identifier;
-    return finishFunction(c, parseCallAfterName(c, name, table.parts.slice(0, -1), start), start, lateral);
+    return finishFunction(
+      c,
+      parseCallAfterName(c, name, table.parts.slice(0, -1), table.nameSpan.start),
+      start,
+      lateral,
+    );
   }
   const before = parseSuffix(c);
   const alias = parseTableAlias(c);

@@ -56,7 +56,8 @@ function listOf(type: TypeName, size: string | undefined, span: { start: number;
     : { name: 'ARRAY', parameters: [size], fields: [{ type }], span };
 }
 
-function parseSimpleType(c: Cursor, start: number): TypeName {
+/** A type without `[]` suffixes, for where a list follows: `ARRAY<INT64>[1, 2]`. */
+export function parseSimpleType(c: Cursor, start: number): TypeName {
   if (!isAnyWord(c.key)) fail(c, 'a type');
   let name = typeWord(takeToken(c));
   while (c.key === '.' && isAnyWord(peek(c, 1))) {
@@ -79,7 +80,9 @@ function parseSimpleType(c: Cursor, start: number): TypeName {
     name = `${name} ${c.key}`;
     advance(c);
   }
-  return { name, parameters, fields, span: spanFrom(c, start) };
+  const isHalfClosed = c.key === '>' && c.tokens[c.at]?.text === '>>';
+  const span = isHalfClosed ? { start, end: startOf(c) + 1 } : spanFrom(c, start);
+  return { name, parameters, fields, span };
 }
 
 /** Unquoted words in capitals; quoted ones keep their quotes, so that they stay distinct. */
