@@ -63,7 +63,7 @@ export const TRANSPILE_CASES: readonly string[] = [
   "SELECT a FROM t WHERE regexp_matches(c, '^X.z$') ORDER BY a",
   'SELECT length(c) AS x, upper(c) AS y, lower(c) AS z FROM t ORDER BY a',
   "SELECT contains(c, 'y') AS x, starts_with(c, 'X') AS y, ends_with(c, 'z') AS z FROM t ORDER BY a",
-  "SELECT substring(c, 1, 2) AS x, left(c, 1) AS y, right(c, 1) AS z FROM t ORDER BY a",
+  'SELECT substring(c, 1, 2) AS x, left(c, 1) AS y, right(c, 1) AS z FROM t ORDER BY a',
   "SELECT strpos(c, 'y') AS x, replace(c, 'X', '-') AS y, trim(c) AS z FROM t ORDER BY a",
   "SELECT split_part('a/b/c', '/', 2) AS x",
   "SELECT lpad(c, 4, '*') AS x, reverse(c) AS y, repeat(c, 2) AS z FROM t ORDER BY a",

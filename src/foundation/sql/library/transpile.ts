@@ -1,7 +1,11 @@
 import { type Dialect, dialectOf } from '../dialect.ts';
 import { parseQuery } from '../parse/parse-query.ts';
+import { PORTABLE_FUNCTIONS } from '../print/portable-functions.ts';
 import { translateQuery } from '../print/print-query.ts';
+import { isKnownFunction, spellingOf } from '../print/spelling-of.ts';
 import type { SqlError, SqlResult } from '../sql-error.ts';
+import { tokenize } from '../tokenize.ts';
+import type { Span } from '../tree.ts';
 import { type LibraryClient, libraryClient } from './library-client.ts';
 import { libraryDialectOf } from './library-dialect.ts';
 import { patched, silentMistake } from './library-patches.ts';
@@ -33,7 +37,39 @@ export async function transpile(
   }
   const result = await transpileByLibrary(text, from, to, client ?? libraryClient());
   if (!result.ok || target === undefined) return result;
-  return { ok: true, value: patched(result.value, target) };
+  const value = patched(result.value, target);
+  const lost = source === undefined ? undefined : passedThrough(text, value, source, target);
+  if (lost === undefined) return { ok: true, value };
+  return {
+    ok: false,
+    error: {
+      kind: 'unsupported',
+      message: `the function ${lost} cannot be said in ${target}`,
+      span: wholeOf(text),
+    },
+  };
+}
+
+/** A function that we know the target lacks and that the library left standing, as it does with any name it has no rule for. */
+function passedThrough(text: string, output: string, from: Dialect, to: Dialect): string | undefined {
+  if (from !== 'duckdb') return undefined;
+  const { functions } = spellingOf(to);
+  const left = new Set(calledWords(output, to));
+  return calledWords(text, from).find(
+    (word) =>
+      left.has(word) &&
+      isKnownFunction(word) &&
+      !PORTABLE_FUNCTIONS.has(word) &&
+      !Object.hasOwn(functions, word),
+  );
+}
+
+/** Lower-case words directly before an opening parenthesis. */
+function calledWords(text: string, dialect: Dialect): readonly string[] {
+  const { tokens } = tokenize(text, dialect);
+  return tokens
+    .filter((token, i) => token.kind === 'word' && tokens[i + 1]?.text === '(')
+    .map((token) => token.text.toLowerCase());
 }
 
 /** Our own route alone: no library, no thread, an answer at once. */
@@ -65,3 +101,5 @@ function unknownDialect(name: string, text: string): SqlError {
     span: { start: 0, end: text.length },
   };
 }
+
+const wholeOf = (text: string): Span => ({ start: 0, end: text.length });

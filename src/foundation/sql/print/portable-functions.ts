@@ -1,6 +1,6 @@
 /** Functions with one name and one meaning in every dialect of our tables; a table's own entry goes before it. */
 export const PORTABLE_FUNCTIONS: ReadonlySet<string> = new Set(
-  'abs acos asin atan atan2 avg cast ceil ceiling coalesce corr cos count covar_pop covar_samp cume_dist current_date current_timestamp degrees dense_rank exp first_value floor lag last_value lead ln lower ltrim max min nth_value ntile nullif percent_rank pi power radians rank replace round row_number rtrim sign sin sqrt stddev_pop stddev_samp substr substring sum tan trim upper var_pop grouping'.split(
+  'abs acos asin atan atan2 avg cast ceil ceiling coalesce corr cos count covar_pop covar_samp cume_dist current_date current_timestamp degrees dense_rank exp first_value floor lag last_value lead length ln lower ltrim max min nth_value ntile nullif percent_rank pi power radians rank replace round row_number rtrim sign sin sqrt stddev_pop stddev_samp substr substring sum tan trim upper var_pop grouping'.split(
     ' ',
   ),
 );

@@ -4,7 +4,7 @@ import { intervalParts } from './print-interval.ts';
 import { captured, type Printer, refuse } from './printer.ts';
 
 /** Operators every dialect reads alike. */
-const PORTABLE = new Set(['OR', 'AND', '=', '<>', '<', '>', '<=', '>=', '+', '-', '*', '%']);
+const PORTABLE = new Set(['OR', 'AND', '=', '<>', '<', '>', '<=', '>=', '+', '-', '*']);
 
 /** What a translation makes of an operator: text around the two operands. */
 interface Spelled {
@@ -45,6 +45,8 @@ function spelled(p: Printer, node: Binary): Spelled {
         : p.to === 'duckdb'
           ? plain('//')
           : fromTemplate(p.target.integerDivision);
+    case '%':
+      return p.to === 'bigquery' ? around('MOD(', ', ', ')') : plain('%');
     case '||':
       return p.target.concat === 'pipes' ? plain('||') : around('CONCAT(', ', ', ')');
     case '^':
@@ -127,14 +129,12 @@ function fromTemplate(template: string): Spelled {
   return { head, between, tail, rightLevel: LEVEL.sign };
 }
 
-/** `d + INTERVAL …` where the target has only DATEADD. */
+/** `d + INTERVAL …` where the target has only DATEADD, or no interval of a computed size. */
 function isDateAdd(p: Printer, node: Binary): boolean {
-  return (
-    p.isTranslating &&
-    p.target.interval === 'dateadd' &&
-    (node.operator === '+' || node.operator === '-') &&
-    node.right.kind === 'interval'
-  );
+  if (!p.isTranslating || (node.operator !== '+' && node.operator !== '-') || node.right.kind !== 'interval')
+    return false;
+  if (p.target.interval === 'dateadd') return true;
+  return p.to === 'snowflake' && typeof intervalParts(node.right)?.amount === 'object';
 }
 
 /** What stands before the left operand. */

@@ -127,7 +127,7 @@ function fillTemplate(
         case 'o':
         case 'O': {
           if (call.orderBy.length === 0) return sign === 'O' ? `ORDER BY ${ask.argument(0)}` : '';
-          return `${sign === 'o' ? ' ' : ''}ORDER BY ${captured(p, () => writeOrder(p, call.orderBy))}`;
+          return `${sign === 'o' ? ' ' : ''}ORDER BY ${captured(p, () => writeOrder(p, call.orderBy, p.to !== 'bigquery'))}`;
         }
         default: {
           const at = Number(index) - 1;
@@ -255,16 +255,18 @@ function writeDecorations(p: Printer, call: Call): void {
   else p.out += nameText(p, call.over satisfies Identifier);
 }
 
-/** Where NULLs go without a word differs by dialect, so a translation says it. */
-export function writeOrder(p: Printer, items: readonly OrderItem[]): void {
+/** Where NULLs go without a word differs by dialect, so a translation says it (BigQuery refuses the words inside aggregates). */
+export function writeOrder(p: Printer, items: readonly OrderItem[], saysNulls = p.isTranslating): void {
   joined(p, items, (item) => {
-    const nulls = item.nulls ?? (p.isTranslating ? impliedNulls(p, item) : undefined);
+    const nulls = item.nulls ?? (saysNulls && p.isTranslating ? impliedNulls(p, item) : undefined);
     if (nulls !== undefined && !p.target.hasNullsOrder) {
       // Without NULLS FIRST | LAST, being NULL is sorted by first.
       if (nulls !== defaultNulls(p.target.nullsSort, item.direction)) {
-        p.out += 'CASE WHEN ';
+        const isLast = nulls === 'LAST';
+        if (p.to === 'tsql') p.out += 'CASE WHEN ';
         p.expression(p, item.expression, LEVEL.other);
-        p.out += ` IS NULL THEN ${nulls === 'LAST' ? '1 ELSE 0' : '0 ELSE 1'} END, `;
+        if (p.to === 'tsql') p.out += ` IS NULL THEN ${isLast ? '1 ELSE 0' : '0 ELSE 1'} END, `;
+        else p.out += isLast ? ' IS NULL, ' : ' IS NOT NULL, ';
       }
       p.expression(p, item.expression);
       p.out += item.direction === 'DESC' ? ' DESC' : '';

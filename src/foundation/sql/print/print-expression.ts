@@ -100,15 +100,14 @@ function castForm(p: Printer, node: CastNode): CastNode['form'] {
   return node.form;
 }
 
+const RENAMES_LITERALS: ReadonlySet<string> = new Set(['bigquery', 'spark', 'databricks']);
+
 function writeCastHead(p: Printer, node: CastNode): void {
   const form = castForm(p, node);
   if (form === 'literal') {
-    writeType(
-      p,
-      p.isTranslating && node.type.name === 'TIMESTAMP' && p.to === 'mysql'
-        ? { ...node.type, name: 'TIMESTAMP' }
-        : node.type,
-    );
+    // The word before a constant is the standard's, whatever the type is called in a cast.
+    if (p.isTranslating && !RENAMES_LITERALS.has(p.to)) p.out += node.type.name;
+    else writeType(p, node.type);
     p.out += ' ';
   } else if (form === 'cast') {
     if (node.isTry && p.target.tryCast === undefined) refuse(p, 'TRY_CAST', node.span);

@@ -71,7 +71,8 @@ export function writeInterval(p: Printer, node: IntervalLiteral): void {
 
 /** An amount that is computed: as it is where INTERVAL takes an expression, else a multiple of one unit. */
 function writeVariable(p: Printer, amount: Expression, unit: string): void {
-  if (p.target.interval === 'number') {
+  const takesAny = p.to === 'mysql' || p.to === 'bigquery' || p.to === 'clickhouse';
+  if (takesAny) {
     p.out += 'INTERVAL (';
     p.expression(p, amount);
     p.out += `) ${unit}`;

@@ -5,12 +5,6 @@ const FORMAT: Readonly<Record<string, string>> = Object.fromEntries(
   [...'YmdHIMSyjbBaApGVu'].map((letter) => [letter, `%${letter}`]),
 );
 
-/** A cast that says DATE is the only thing that tells a date from a timestamp without types. */
-function isDate({ call }: RuleCall, index: number): boolean {
-  const value = call.arguments[index]?.value;
-  return value?.kind === 'cast' && value.type.name === 'DATE';
-}
-
 const UNITS: Readonly<Record<string, string>> = { week: 'ISOWEEK' };
 const unitOf = (rule: RuleCall): string | undefined => {
   const unit = rule.word(0)?.replace(/s$/, '');
@@ -20,14 +14,16 @@ const unitOf = (rule: RuleCall): string | undefined => {
 function dateTrunc(rule: RuleCall): string | undefined {
   const unit = unitOf(rule);
   if (unit === undefined) return undefined;
-  return rule.fill(isDate(rule, 1) ? `DATE_TRUNC($2, ${unit})` : `TIMESTAMP_TRUNC($2, ${unit})`);
+  return rule.fill(`DATE_TRUNC($2, ${unit})`);
 }
 
 function dateDiff(rule: RuleCall): string | undefined {
   const unit = unitOf(rule);
   if (unit === undefined) return undefined;
   if (['HOUR', 'MINUTE', 'SECOND'].includes(unit))
-    return rule.fill(`TIMESTAMP_DIFF(TIMESTAMP_TRUNC($3, ${unit}), TIMESTAMP_TRUNC($2, ${unit}), ${unit})`);
+    return rule.fill(
+      `DATETIME_DIFF(DATETIME_TRUNC(CAST($3 AS DATETIME), ${unit}), DATETIME_TRUNC(CAST($2 AS DATETIME), ${unit}), ${unit})`,
+    );
   return rule.fill(`DATE_DIFF(CAST($3 AS DATE), CAST($2 AS DATE), ${unit})`);
 }
 
@@ -72,7 +68,7 @@ export const bigquery: DialectSpelling = {
       ...Object.fromEntries(['year', 'quarter', 'month', 'day', 'hour', 'minute', 'second'].map((unit) => [unit, `EXTRACT(${unit.toUpperCase()} FROM $2)`])),
       week: 'EXTRACT(ISOWEEK FROM $2)', dow: '(EXTRACT(DAYOFWEEK FROM $2) - 1)', doy: 'EXTRACT(DAYOFYEAR FROM $2)', epoch: 'UNIX_SECONDS(CAST($2 AS TIMESTAMP))',
     }), // biome-ignore format: a table
-    strftime: formatted('FORMAT_TIMESTAMP($f, $1)', FORMAT, ''),
+    strftime: formatted('FORMAT_DATETIME($f, CAST($1 AS DATETIME))', FORMAT, ''),
     strptime: formatted('PARSE_DATETIME($f, $1)', FORMAT, ''),
     epoch: 'UNIX_SECONDS(CAST($1 AS TIMESTAMP))',
     to_timestamp: 'TIMESTAMP_SECONDS(CAST($1 AS INT64))',
@@ -85,13 +81,12 @@ export const bigquery: DialectSpelling = {
     week: 'EXTRACT(ISOWEEK FROM $1)',
     dayofweek: '(EXTRACT(DAYOFWEEK FROM $1) - 1)',
     dayofyear: 'EXTRACT(DAYOFYEAR FROM $1)',
-    dayname: "FORMAT_TIMESTAMP('%A', $1)",
-    monthname: "FORMAT_TIMESTAMP('%B', $1)",
+    dayname: "FORMAT_DATETIME('%A', CAST($1 AS DATETIME))",
+    monthname: "FORMAT_DATETIME('%B', CAST($1 AS DATETIME))",
     string_agg: 'STRING_AGG($d$1, $2$o)',
     'string_agg/1': "STRING_AGG($d$1, ','$o)",
     list: 'ARRAY_AGG($d$1$o)',
     array_agg: 'ARRAY_AGG($d$1$o)',
-    median: 'APPROX_QUANTILES($1, 2)[OFFSET(1)]',
     arg_max: 'MAX_BY',
     arg_min: 'MIN_BY',
     any_value: 'ANY_VALUE',
@@ -105,7 +100,7 @@ export const bigquery: DialectSpelling = {
     greatest: passingNulls('GREATEST'),
     least: passingNulls('LEAST'),
     ifnull: 'IFNULL',
-    concat: concatWithoutNulls,
+    concat: concatWithoutNulls('STRING'),
     len: 'LENGTH',
     strlen: 'BYTE_LENGTH',
     contains: '(STRPOS($1, $2) > 0)',

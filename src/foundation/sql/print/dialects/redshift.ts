@@ -88,7 +88,7 @@ export const redshift: DialectSpelling = {
     approx_count_distinct: 'APPROXIMATE COUNT(DISTINCT $1)',
     last_day: 'LAST_DAY',
     now: 'GETDATE()',
-    concat: concatWithoutNulls,
+    concat: concatWithoutNulls('VARCHAR'),
     regexp_matches: '(REGEXP_INSTR($1, $2) > 0)',
   },
 };

@@ -86,7 +86,7 @@ export const snowflake: DialectSpelling = {
     greatest: passingNulls('GREATEST'),
     least: passingNulls('LEAST'),
     ifnull: 'IFNULL',
-    concat: concatWithoutNulls,
+    concat: concatWithoutNulls('VARCHAR'),
     len: 'LENGTH',
     strlen: 'OCTET_LENGTH',
     contains: 'CONTAINS',

@@ -97,7 +97,7 @@ export const spark: DialectSpelling = {
     greatest: 'GREATEST',
     least: 'LEAST',
     ifnull: 'IFNULL',
-    concat: concatWithoutNulls,
+    concat: concatWithoutNulls('STRING'),
     concat_ws: 'CONCAT_WS',
     len: 'LENGTH',
     strlen: 'OCTET_LENGTH',

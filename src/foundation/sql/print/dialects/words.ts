@@ -51,9 +51,17 @@ export function passingNulls(name: string): FunctionRule {
   };
 }
 
-/** DuckDB's concat leaves NULLs out. */
-export const concatWithoutNulls: FunctionRule = ({ argument, count }) =>
-  `CONCAT(${Array.from({ length: count }, (_, i) => `COALESCE(${argument(i)}, '')`).join(', ')})`;
+/** DuckDB's concat leaves NULLs out and takes any type; string constants need neither. */
+export function concatWithoutNulls(type: string): FunctionRule {
+  return ({ argument, count, call }) => {
+    const parts = Array.from({ length: count }, (_, i) => {
+      const value = call.arguments[i]?.value;
+      const isString = value?.kind === 'literal' && value.type === 'string';
+      return isString ? argument(i) : `COALESCE(CAST(${argument(i)} AS ${type}), '')`;
+    });
+    return `CONCAT(${parts.join(', ')})`;
+  };
+}
 
 /** One template for each first argument (a unit such as 'month'), singular. */
 export function byUnit(templates: Readonly<Record<string, string>>): FunctionRule {
