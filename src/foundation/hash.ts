@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
@@ -7,9 +7,9 @@ const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
  * Parts are length-prefixed, so ('ab', 'c') and ('a', 'bc') differ.
  */
 export function hash128(...parts: readonly string[]): string {
-  const sha = createHash('sha256');
-  for (const part of parts) sha.update(`${part.length}:`).update(part);
-  const bytes = sha.digest();
+  let content = '';
+  for (const part of parts) content += `${part.length}:${part}`;
+  const bytes = hash('sha256', content, 'buffer');
   let out = '';
   let bits = 0;
   let value = 0;
