@@ -58,10 +58,14 @@ interface Range {
 
 /** A cursor over tokens `[from, to)`; what lies at `to` counts as the end. */
 export function cursorOver(text: string, dialect: Dialect, grammar: Grammar, range: Range): Cursor {
-  const { tokens, from, to } = withoutTemplateBraces(range);
+  const { tokens, from, to } = range;
   const keys: string[] = [];
   for (let i = 0; i < from; i++) keys.push('end');
-  for (let i = from; i < to; i++) keys.push(keyOf(tokens[i] as Token));
+  for (let i = from; i < to; i++) {
+    const key = keyOf(tokens[i] as Token);
+    if (key === '{{' || key === '}}') return cursorOver(text, dialect, grammar, withoutTemplateBraces(range));
+    keys.push(key);
+  }
   keys.push('end', 'end', 'end');
   return {
     text,
@@ -81,7 +85,6 @@ function withoutTemplateBraces(range: Range): Range {
   const { tokens, from, to } = range;
   const isDouble = (token: Token): boolean =>
     token.kind === 'symbol' && (token.text === '}}' || token.text === '{{');
-  if (!tokens.some(isDouble)) return range;
   const split: Token[] = tokens.slice(0, from);
   for (let i = from; i < to; i++) {
     const token = tokens[i] as Token;

@@ -37,7 +37,7 @@ export function parsePivotSuffix(c: Cursor, source: TableExpression, start: numb
 export function parseAliased(c: Cursor): Projection {
   const start = startOf(c);
   const expression = c.grammar.expression(c);
-  const alias = accept(c, 'AS') || isColumnAlias(c.key) ? takeAnyName(c, 'an alias') : undefined;
+  const alias = parseLabel(c);
   const span = spanFrom(c, start);
   return alias === undefined ? { expression, span } : { expression, alias, span };
 }
