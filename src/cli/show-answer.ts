@@ -55,6 +55,8 @@ function showText(terminal: Terminal, answer: CommandAnswer, diagnostics: readon
   const sorted = shown.toSorted((a, b) => order[a.severity] - order[b.severity]);
   const hidden = Math.max(0, sorted.length - SHOWN_MAX);
   if (hidden > 0) terminal.error(`${hidden} further diagnostics are not shown; --json prints all of them.`);
-  for (const found of sorted.slice(hidden)) terminal.error(render(found));
-  if (answer.error !== undefined) terminal.error(render(answer.error));
+  const all = [...sorted.slice(hidden), ...(answer.error === undefined ? [] : [answer.error])];
+  // Eyes need air between them, a log does not.
+  const gap = terminal.mode === 'rich' && all.length > 1 ? '\n' : '';
+  for (const found of all) terminal.error(`${gap}${render(found)}`);
 }

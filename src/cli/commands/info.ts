@@ -54,11 +54,8 @@ function print(terminal: Terminal, loaded: LoadedWorkspace): void {
   const externals = undeclaredExternals(project);
   if (externals.length > 0) {
     say('');
-    for (const line of wrap(
-      `Reads ${counted(externals.length, 'table')} that no file defines: ${listed(externals)}`,
-      terminal.width,
-    ))
-      say(line);
+    const text = `Reads ${counted(externals.length, 'table')} that no file defines: ${listed(externals)}`;
+    for (const line of fitted(terminal, text)) say(line);
   }
   say('');
   say(summary(diagnostics));
@@ -77,16 +74,20 @@ function heading(terminal: Terminal, { project }: LoadedWorkspace): readonly str
   const others = rest.filter(([count]) => count > 0).map(([count, noun]) => counted(count, noun));
   return [
     `${terminal.style('bold', config.displayName ?? config.name)}${config.version === undefined ? '' : ` ${config.version}`}`,
-    ...(config.description === undefined ? [] : wrap(config.description, terminal.width)),
+    ...(config.description === undefined ? [] : fitted(terminal, config.description)),
     '',
-    ...wrap(
+    ...fitted(
+      terminal,
       `${counted(models.length, 'model')}${kinds.length === 0 ? '' : `: ${kinds.join(', ')}`}`,
-      terminal.width,
     ),
-    ...(others.length === 0 ? [] : wrap(others.join(', '), terminal.width)),
+    ...(others.length === 0 ? [] : fitted(terminal, others.join(', '))),
     '',
   ];
 }
+
+/** Broken into lines for eyes, whole for logs. */
+const fitted = (terminal: Terminal, text: string): readonly string[] =>
+  terminal.mode === 'rich' ? wrap(text, terminal.width) : [text];
 
 /** `No errors, 2 warnings` */
 function summary(diagnostics: readonly Diagnostic[]): string {

@@ -32,12 +32,18 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
       out('');
       out(`  ${style('bold', 'Next')}`);
       if (shown !== '.') out(`    cd ${/\s/.test(shown) ? `'${shown}'` : shown}`);
-      out(`    ${style('cyan', 'plinth info')}                        what is in it`);
-      out(
-        `    ${style('cyan', isEmpty ? 'plinth render marts.first_model' : 'plinth lineage marts.orders.revenue')}  ${isEmpty ? '  the SQL of the model' : 'where a number comes from'}`,
-      );
-      out(`    ${style('cyan', 'plinth lint')}                        what could be better`);
+      for (const [line, does] of nextSteps(isEmpty)) out(`    ${style('cyan', line.padEnd(36))} ${does}`);
       if (!isEmpty) out('\n  More data: plinth sample --scale 10');
     },
   };
+}
+
+function nextSteps(isEmpty: boolean): readonly (readonly [line: string, does: string])[] {
+  return [
+    ['plinth info', 'what is in it'],
+    isEmpty
+      ? ['plinth render marts.first_model', 'the SQL of the model']
+      : ['plinth lineage marts.orders.revenue', 'where a number comes from'],
+    ['plinth lint', 'what could be better'],
+  ];
 }
