@@ -17,6 +17,16 @@ const EXPORT =
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^'";]*?from\s+['"]([^'"]+)['"]|(?:^|\n)\s*import\s+['"]([^'"]+)['"]/g;
 
+type Request = Readonly<
+  Record<'path' | 'file' | 'hash' | 'name', string> & Pick<UserCall, 'arguments' | 'context'>
+>;
+
+interface Waiting {
+  readonly resolve: (result: UserResult) => void;
+  readonly request: Request;
+  timer: NodeJS.Timeout | undefined;
+}
+
 interface Answer {
   readonly id: number;
   readonly result: UserResult;
@@ -29,7 +39,8 @@ interface Answer {
 export function workerUserCode(projectFolder: string): UserCode {
   let worker: Worker | undefined;
   let lastId = 0;
-  const waiting = new Map<number, (result: UserResult) => void>();
+  /** In the order they were asked; the worker answers the first that does not wait for something. */
+  const waiting = new Map<number, Waiting>();
   const known = new Map<string, Map<string, UserFunction>>();
 
   function start(): Worker {
@@ -40,21 +51,47 @@ export function workerUserCode(projectFolder: string): UserCode {
       stderr: true,
     });
     started.unref();
-    started.on('message', ({ id, result }: Answer) => {
-      waiting.get(id)?.(result);
-      waiting.delete(id);
+    started.on('message', ({ id, result }: Answer) => settle(id, result));
+    started.on('error', (error) => {
+      if (started === worker) replaceWorker('threw', error instanceof Error ? error.message : String(error));
     });
-    started.on('error', (error) =>
-      endWith({ kind: 'threw', file: '', message: error instanceof Error ? error.message : String(error) }),
-    );
+    started.on('exit', () => {
+      if (started === worker) replaceWorker('threw', 'it ended its thread');
+    });
     return started;
   }
 
-  function endWith(problem: UserCodeProblem): void {
-    for (const settle of waiting.values()) settle({ ok: false, problem });
-    waiting.clear();
-    void worker?.terminate();
+  function settle(id: number, result: UserResult): void {
+    const found = waiting.get(id);
+    if (found === undefined) return;
+    clearTimeout(found.timer);
+    waiting.delete(id);
+    found.resolve(result);
+  }
+
+  /** The oldest call is to blame when the thread is stuck or lost; the others are asked again in a new one. */
+  function replaceWorker(kind: 'threw' | 'timeout', message: string): void {
+    const lost = worker;
     worker = undefined;
+    void lost?.terminate();
+    const [oldest] = waiting;
+    if (oldest !== undefined) {
+      const [id, { request }] = oldest;
+      settle(id, { ok: false, problem: { kind, file: request.file, message } });
+    }
+    for (const [id, { request }] of waiting) post(id, request);
+  }
+
+  function post(id: number, request: Request): void {
+    worker ??= start();
+    const found = waiting.get(id);
+    if (found === undefined) return;
+    clearTimeout(found.timer);
+    found.timer = setTimeout(
+      () => replaceWorker('timeout', `${request.name} did not return within ${CALL_MS_MAX / 1000} seconds`),
+      CALL_MS_MAX,
+    );
+    worker.postMessage({ id, ...request });
   }
 
   function functionsOf(folder: string): {
@@ -77,6 +114,11 @@ export function workerUserCode(projectFolder: string): UserCode {
   return {
     async functions(folder) {
       const { functions, problems } = functionsOf(folder);
+      // A thread keeps what it imported, also files that changed since; another one reads them anew.
+      if (hasChanged(known.get(folder), functions) && waiting.size === 0) {
+        void worker?.terminate();
+        worker = undefined;
+      }
       known.set(folder, functions);
       return { functions: [...functions.values()], problems };
     },
@@ -87,42 +129,36 @@ export function workerUserCode(projectFolder: string): UserCode {
           ok: false,
           problem: { kind: 'cannot-load', file: folder, message: `no function named ${call.function}` },
         });
-      worker ??= start();
       const id = ++lastId;
       return new Promise<UserResult>((resolve) => {
-        const timer = setTimeout(
-          () =>
-            endWith({
-              kind: 'timeout',
-              file: found.file,
-              message: `${found.name} did not return within ${CALL_MS_MAX / 1000} seconds`,
-            }),
-          CALL_MS_MAX,
-        );
-        waiting.set(id, (result) => {
-          clearTimeout(timer);
-          resolve(
-            result.ok || result.problem.file !== ''
-              ? result
-              : { ok: false, problem: { ...result.problem, file: found.file } },
-          );
-        });
-        worker?.postMessage({
-          id,
+        const request = {
           path: join(projectFolder, found.file),
           file: found.file,
           hash: found.hash,
           name: found.name,
           arguments: call.arguments,
           context: call.context,
-        });
+        };
+        waiting.set(id, { resolve, request, timer: undefined });
+        post(id, request);
       });
     },
     async close() {
-      await worker?.terminate();
+      const last = worker;
       worker = undefined;
+      for (const id of [...waiting.keys()])
+        settle(id, { ok: false, problem: { kind: 'threw', file: '', message: 'it was stopped' } });
+      await last?.terminate();
     },
   };
+}
+
+function hasChanged(
+  before: ReadonlyMap<string, UserFunction> | undefined,
+  now: ReadonlyMap<string, UserFunction>,
+): boolean {
+  if (before === undefined) return false;
+  return [...before].some(([name, { hash }]) => now.get(name)?.hash !== hash);
 }
 
 function sourceFiles(projectFolder: string, folder: string): readonly string[] {

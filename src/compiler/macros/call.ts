@@ -26,6 +26,8 @@ export interface Scope {
   readonly values: ReadonlyMap<string, Fragment>;
   readonly words: ReadonlyMap<string, Fragment>;
   readonly replacesWords: boolean;
+  /** The text will be evaluated: a value with operators in it counts as one. */
+  readonly isEvaluated?: boolean;
 }
 
 /** One argument as written; `name` when given as `name := value`. */
@@ -61,6 +63,8 @@ export interface Expander {
   readonly dialect: Dialect;
   /** The argument's text with its macros expanded; lists are joined with commas. */
   expand(range: TokenRange, scope: Scope): Fragment;
+  /** The value of a range whose macros are expanded first. */
+  evaluateRange(range: TokenRange, call: MacroCall): Constant;
   /** Like `expand`, but a macro that gives several texts gives several items. */
   items(
     range: TokenRange,

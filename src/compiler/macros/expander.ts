@@ -13,6 +13,7 @@ import { evaluate } from './evaluate.ts';
 import type { MacroContext } from './expansion.ts';
 import {
   anchored,
+  assemble,
   type Fragment,
   FragmentBuilder,
   madeFragment,
@@ -24,7 +25,7 @@ import { isTablePosition, type Run } from './neighbours.ts';
 import { OPERATOR_NAMES, operatorOf } from './operators/operators.ts';
 import { MacroProblem, MacroStop, range } from './problems.ts';
 import { callUserFunction, type UserCalls } from './user-calls.ts';
-import { bareText, calledText, nameSql } from './values.ts';
+import { bareText, calledText, isLoose, nameSql } from './values.ts';
 import { blueprintVariable, configVariable, type Looked, outerVariable, variableNames } from './variables.ts';
 import { itemsOf, type Walked, walk } from './walk.ts';
 
@@ -76,7 +77,18 @@ export class MacroExpander implements Expander, Walked {
   }
 
   expand(wanted: TokenRange, scope: Scope): Fragment {
-    return this.walkIn(wanted, { ...scope, replacesWords: false }, false);
+    return this.walkIn(wanted, { ...scope, replacesWords: false, isEvaluated: false }, false);
+  }
+
+  evaluateRange(wanted: TokenRange, call: MacroCall): Constant {
+    const scope = { ...call.scope, replacesWords: false, isEvaluated: true };
+    return this.evaluate(this.walkIn(wanted, scope, false), call);
+  }
+
+  grouped(fragment: Fragment, scope: Scope): Fragment {
+    if (!scope.isEvaluated || !isLoose(fragment.text, this.dialect)) return fragment;
+    const place = { start: fragment.pieces[0]?.start ?? 0, end: fragment.pieces.at(-1)?.end ?? 0 };
+    return assemble(place, '(', fragment, ')');
   }
 
   items(
@@ -108,8 +120,8 @@ export class MacroExpander implements Expander, Walked {
       words.set(parameter, value);
     });
     if (this.isSoleCall(lambda.body))
-      return this.call(lambda.body, { values, words, replacesWords: false }, false);
-    return this.walkIn(lambda.body, { values, words, replacesWords: true }, false);
+      return this.call(lambda.body, { ...scope, values, words, replacesWords: false }, false);
+    return this.walkIn(lambda.body, { ...scope, values, words, replacesWords: true }, false);
   }
 
   evaluate(fragment: Fragment, call: MacroCall): Constant {
@@ -123,6 +135,7 @@ export class MacroExpander implements Expander, Walked {
       return evaluate(parsed.value, fragment.text, this.dialect);
     } catch (error) {
       if (error instanceof NotConstant) return stop(error.reason);
+      if (error instanceof RangeError) return stop('it is nested too deeply');
       throw error;
     }
   }
@@ -215,7 +228,7 @@ export class MacroExpander implements Expander, Walked {
       return this.glued(source, run, scope);
     const name = part.text.toLowerCase();
     const parameter = scope.values.get(name);
-    if (parameter !== undefined) return parameter;
+    if (parameter !== undefined) return this.grouped(parameter, scope);
     const place = this.placeOf(source, run.start, run.end);
     const value = this.definitions.get(name)?.text ?? outerVariable(name, this.context, this.looked);
     if (value === undefined) {
@@ -227,7 +240,8 @@ export class MacroExpander implements Expander, Walked {
       return madeFragment('NULL', place);
     }
     const isTable = value.startsWith("'") && isTablePosition(source.tokens, at, run.next);
-    return madeFragment(isTable ? nameSql(bareText(value, this.dialect), this.dialect, true) : value, place);
+    const text = isTable ? nameSql(bareText(value, this.dialect), this.dialect, true) : value;
+    return this.grouped(madeFragment(text, place), scope);
   }
 
   private glued(source: Source, run: Run, scope: Scope): Fragment {

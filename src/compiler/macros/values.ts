@@ -91,3 +91,18 @@ export function fillTemplate(text: string, lookUpName: (name: string) => string 
       escaped !== undefined ? '@' : (lookUpName((braced ?? plain ?? '').toLowerCase()) ?? whole),
   );
 }
+
+/** Whether operators stand in a text outside of any brackets, so that a neighbour could tear it apart: `a + 1`, `x IS NULL`. */
+export function isLoose(text: string, dialect: Dialect): boolean {
+  if (/^\w+$/.test(text)) return false;
+  const { tokens } = tokenize(text, dialect);
+  let depth = 0;
+  return tokens.some((token, i) => {
+    const before = tokens[i - 1]?.text;
+    if (token.text === '(' || token.text === '[') depth++;
+    else if (token.text === ')' || token.text === ']') depth--;
+    else if (depth === 0 && token.kind === 'symbol') return token.text !== '.' && token.text !== '::';
+    else if (depth === 0 && token.kind === 'word') return i > 0 && before !== '.' && before !== '::';
+    return false;
+  });
+}

@@ -30,6 +30,8 @@ export interface Walked {
   call(range: TokenRange, scope: Scope, isWholeStatement: boolean): MacroResult;
   isRedefined(name: string): boolean;
   bareValue(name: string, scope: Scope): string | undefined;
+  /** The text, in parentheses when it is about to be evaluated beside others. */
+  grouped(fragment: Fragment, scope: Scope): Fragment;
   /** Text of a run of names and variables; undefined leaves it as it is. */
   runText(source: Source, at: number, run: Run, scope: Scope): Fragment | undefined;
 }
@@ -101,7 +103,7 @@ function walkWord(
     }
   } else if (scope.replacesWords && next.text !== '(') {
     const value = scope.words.get(token.text.toLowerCase());
-    if (value !== undefined) writer.replace(token.start, token.end, value);
+    if (value !== undefined) writer.replace(token.start, token.end, walked.grouped(value, scope));
   }
   return at + 1;
 }
@@ -191,7 +193,8 @@ function walkCall(
   const result = walked.call({ source, from: at, to: end }, { ...scope, replacesWords: false }, isWhole);
   const items = itemsOf(result);
   if (items.length > 0) {
-    writer.replace(start, stop, joined(items, ', ', walked.placeOf(source, start, stop)));
+    const texts = items.map((item) => walked.grouped(item, scope));
+    writer.replace(start, stop, joined(texts, ', ', walked.placeOf(source, start, stop)));
     return end;
   }
   // Nothing came out: if it was an item of a list, one comma goes with it.

@@ -4,6 +4,7 @@ import { bindArguments } from '../arguments.ts';
 import type { CallArgument, Expander, MacroCall, Operator } from '../call.ts';
 import { assemble, type Fragment, joined, trimmed } from '../fragment.ts';
 import { badArguments } from '../problems.ts';
+import { isLoose } from '../values.ts';
 import { stringOf } from './control.ts';
 
 function fieldsOf(call: MacroCall, expander: Expander, least: number): readonly Fragment[] {
@@ -18,18 +19,7 @@ function fieldsOf(call: MacroCall, expander: Expander, least: number): readonly 
 
 /** In parentheses when the expression has operators that a neighbour could tear apart. */
 function operand(field: Fragment, call: MacroCall, expander: Expander): Fragment {
-  const { tokens } = expander.sourceOf(field);
-  let depth = 0;
-  const isLoose = tokens.some((token, i) => {
-    if (token.text === '(' || token.text === '[') depth++;
-    else if (token.text === ')' || token.text === ']') depth--;
-    else if (depth === 0 && i < tokens.length - 1)
-      return token.kind === 'symbol'
-        ? token.text !== '.' && token.text !== '::'
-        : token.kind === 'word' && i > 0 && tokens[i - 1]?.text !== '.' && tokens[i - 1]?.text !== '::';
-    return false;
-  });
-  return isLoose ? assemble(call.place, '(', field, ')') : field;
+  return isLoose(field.text, expander.dialect) ? assemble(call.place, '(', field, ')') : field;
 }
 
 const safe =

@@ -78,7 +78,7 @@ export const ifMacro: Operator = (call, expander) => {
       'a condition, a value and perhaps another: @IF(condition, value, otherwise)',
       call.place,
     );
-  const isMet = isTruthy(expander.evaluate(expander.expand(condition, call.scope), call));
+  const isMet = isTruthy(expander.evaluateRange(condition, call));
   const first = yes.source.tokens[yes.from] as Token;
   if (call.isWholeStatement && first.kind === 'word' && STATEMENT_WORDS.test(first.text)) {
     const statement = expander.expand({ ...yes, to: call.inside.to }, call.scope);
@@ -106,15 +106,13 @@ export const clauseSwitch: Operator = (call, expander) => {
       `one condition before its clause: @${call.name.toUpperCase()}(condition) …`,
       call.place,
     );
-  return isTruthy(expander.evaluate(expander.expand(condition, call.scope), call))
-    ? madeFragment('TRUE', call.place)
-    : undefined;
+  return isTruthy(expander.evaluateRange(condition, call)) ? madeFragment('TRUE', call.place) : undefined;
 };
 
 /** `@EVAL(expression)`: the value now; a text becomes SQL as it is, without quotes. */
 export const evaluateMacro: Operator = (call, expander) => {
   if (call.arguments.length === 0) return badArguments(call.name, 'one expression: @EVAL(1 + 1)', call.place);
-  return constantResult(expander.evaluate(expander.expand(call.inside, call.scope), call), call);
+  return constantResult(expander.evaluateRange(call.inside, call), call);
 };
 
 /** How a value is written back into SQL. */

@@ -33,7 +33,11 @@ export const each: Operator = (call, expander) => {
 export const filter: Operator = (call, expander) => {
   const { items, lambda } = itemsAndLambda(call, expander, '@FILTER([1, 2], x -> x > 1)');
   return items.filter((item) => {
-    const condition = joined(several(expander.apply(lambda, [item], call.scope)), ', ', call.place);
+    const condition = joined(
+      several(expander.apply(lambda, [item], { ...call.scope, isEvaluated: true })),
+      ', ',
+      call.place,
+    );
     return condition.text !== '' && isTruthy(expander.evaluate(condition, call));
   });
 };
