@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { loadContext } from '../../../tests/load-context.ts';
+import { loadContext, plainDefaults } from '../../../tests/load-context.ts';
 import { marked } from '../../../tests/marked-source.ts';
 import type { ModelDefinition } from '../../domain/model.ts';
 import { loadModelFile } from './load-model-file.ts';
@@ -434,6 +434,14 @@ describe('variables and blueprints', () => {
     );
     expect(d).toMatchObject({ name: 'dw_schema.t', gateway: 'warehouse', sessionProperties: { x: '1' } });
   });
+});
+
+test('the dialect of a file is that of its gateway when it names none', () => {
+  const two = loadContext({
+    others: { spark: { engine: 'spark', defaults: { ...plainDefaults, dialect: 'spark' } } },
+  });
+  const d = only('MODEL (name a.`B`, gateway spark); SELECT "it\'s" AS x', { context: two });
+  expect(d).toMatchObject({ name: 'a.b', dialect: 'spark', gateway: 'spark' });
 });
 
 describe('files around the model', () => {

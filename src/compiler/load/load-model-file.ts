@@ -40,7 +40,7 @@ export interface LoadedModelFile {
 export function loadModelFile(file: SourceFile, context: ModelContext): LoadedModelFile {
   if (file.path.endsWith('.py')) return loadPythonFile(file);
   const home = context.gateways.get(context.defaultGateway) as ModelGateway;
-  const dialect = dialectInText(file.text) ?? home.defaults.dialect;
+  const dialect = dialectInText(file.text) ?? (gatewayInText(file.text, context) ?? home).defaults.dialect;
   const { tokens, comments, error } = tokenize(maskJinja(file.text, dialect), dialect);
   const diagnostics: Diagnostic[] = [];
   if (error !== undefined) diagnostics.push(lexicalDiagnostic(error, file.path));
@@ -91,6 +91,13 @@ export function loadModelFile(file: SourceFile, context: ModelContext): LoadedMo
     diagnostics: blueprints.length > 1 ? unique(diagnostics) : diagnostics,
     brokenNames: broken,
   };
+}
+
+/** The gateway that the block names: its default dialect decides how the file is cut into tokens. */
+function gatewayInText(text: string, context: ModelContext): ModelGateway | undefined {
+  if (context.gateways.size === 1) return undefined;
+  const word = /[(,]\s*gateway\s+['"]?([\w-]+)/i.exec(text.slice(0, 10_000))?.[1];
+  return word === undefined ? undefined : context.gateways.get(word.toLowerCase());
 }
 
 interface FileParts {
