@@ -2,10 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import {
   closeSync,
+  constants,
   createReadStream,
+  fstatSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
   realpathSync,
   statSync,
@@ -52,7 +53,7 @@ export function folderFileSource(folder: string): FileSource {
     const visited = new Set<string>();
     const visit = (relative: string, isTop: boolean): void => {
       const real = realpathSync(join(root, relative));
-      if (visited.has(real) || files.length > FILES_MAX) return;
+      if (visited.has(real)) return;
       visited.add(real);
       const entries = readdirSync(join(root, relative), { withFileTypes: true }).sort((a, b) =>
         a.name < b.name ? -1 : 1,
@@ -62,14 +63,25 @@ export function folderFileSource(folder: string): FileSource {
         if (entry.name.startsWith('.') || entry.name === 'node_modules' || entry.name === '__pycache__')
           continue;
         if (isTop && !TOP_FILES.has(entry.name) && !TOP_FOLDERS.has(entry.name)) continue;
+        if (files.length >= FILES_MAX) {
+          problems.push({ path, kind: 'unreadable', detail: `a project has at most ${FILES_MAX} files` });
+          return;
+        }
         try {
           if (entry.isSymbolicLink() && !isInside(realpathSync(join(root, path)))) {
             problems.push({ path, kind: 'escapes-project', detail: 'a symbolic link' });
             continue;
           }
           const stats = statSync(join(root, path));
-          if (stats.isDirectory()) visit(path, false);
+          if (isTop && stats.isDirectory() !== TOP_FOLDERS.has(entry.name))
+            problems.push({
+              path,
+              kind: 'unreadable',
+              detail: stats.isDirectory() ? 'it is a folder' : 'it is not a folder',
+            });
+          else if (stats.isDirectory()) visit(path, false);
           else if (stats.isFile()) files.push({ path, size: stats.size });
+          else problems.push({ path, kind: 'unreadable', detail: NOT_A_FILE });
         } catch (error) {
           problems.push({ path, kind: 'unreadable', detail: reason(error) });
         }
@@ -83,9 +95,8 @@ export function folderFileSource(folder: string): FileSource {
     try {
       const real = realpathSync(join(root, path));
       if (!isInside(real)) return { path, kind: 'escapes-project', detail: 'the path leaves the project' };
-      const { size } = statSync(real);
-      if (size > TEXT_BYTES_MAX) return { path, kind: 'too-large', detail: String(size) };
-      const bytes = readFileSync(real);
+      const bytes = readBytes(real, TEXT_BYTES_MAX);
+      if (typeof bytes === 'number') return { path, kind: 'too-large', detail: String(bytes) };
       if (!isUtf8(bytes))
         return { path, kind: 'not-utf8', detail: `byte ${firstBadByte(bytes)} begins no character` };
       const text = bytes.toString('utf8');
@@ -114,7 +125,8 @@ export function folderFileSource(folder: string): FileSource {
         const real = realpathSync(join(root, path));
         if (!isInside(real)) return { path, kind: 'escapes-project', detail: 'the path leaves the project' };
         const sha = createHash('sha256');
-        for await (const chunk of createReadStream(real)) sha.update(chunk as Buffer);
+        const fd = openRegular(real);
+        for await (const chunk of createReadStream(real, { fd })) sha.update(chunk as Buffer);
         return { hash: sha.digest('hex'), head: readHead(real, headBytes) };
       } catch (error) {
         return { path, kind: 'unreadable', detail: reason(error) };
@@ -123,8 +135,35 @@ export function folderFileSource(folder: string): FileSource {
   };
 }
 
+const NOT_A_FILE = 'it is not a regular file';
+
+/** Opens a real path for reading. A pipe would block for ever and a device never end, so what is not a regular file is refused, after opening: then nothing can be exchanged in between. */
+function openRegular(real: string): number {
+  const file = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  const stats = fstatSync(file);
+  if (stats.isFile()) return file;
+  closeSync(file);
+  throw new Error(stats.isDirectory() ? 'it is a folder' : NOT_A_FILE);
+}
+
+/** The bytes of a file, or its size when that is more than allowed; a file that grows meanwhile is read to the size it had. */
+function readBytes(real: string, bytesMax: number): Buffer | number {
+  const file = openRegular(real);
+  try {
+    const { size } = fstatSync(file);
+    if (size > bytesMax) return size;
+    const buffer = Buffer.allocUnsafe(size);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < size; length += read)
+      read = readSync(file, buffer, length, size - length, length);
+    return buffer.subarray(0, length);
+  } finally {
+    closeSync(file);
+  }
+}
+
 function readHead(path: string, bytes: number): string {
-  const file = openSync(path, 'r');
+  const file = openRegular(path);
   try {
     const buffer = Buffer.alloc(bytes);
     return buffer
@@ -163,6 +202,10 @@ function reason(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'ENOENT') return 'it does not exist';
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
+  if (code === 'EISDIR') return 'it is a folder';
+  if (code === 'ENOTDIR') return 'it does not exist';
+  if (code === 'ENAMETOOLONG') return 'its path is too long';
+  if (code === 'ERR_INVALID_ARG_VALUE') return 'its path holds a character that no path can have';
   if (code === 'ELOOP') return 'its links go in a circle';
   return error instanceof Error ? error.message : String(error);
 }
