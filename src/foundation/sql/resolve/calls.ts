@@ -7,7 +7,7 @@ import { unify } from '../types/unify.ts';
 import { matchingColumns } from './column-selection.ts';
 import { type Flow, use } from './columns.ts';
 import { type Scope, type Session, withVariables } from './scope.ts';
-import { typeOrder, typeWindow } from './windows.ts';
+import { typeNamedWindow, typeOrder, typeWindow } from './windows.ts';
 
 /** The type of a call; what it is called on, ordered, filtered and windowed by flows into its value. */
 export function typeCall(session: Session, scope: Scope, e: Call, flow: Flow): SqlType {
@@ -28,7 +28,10 @@ export function typeCall(session: Session, scope: Scope, e: Call, flow: Flow): S
   typeOrder(session, scope, e.orderBy, flow);
   const within = typeOrder(session, scope, e.withinGroup, flow);
   if (e.filter !== undefined) session.typeExpression(session, scope, e.filter, flow);
-  if (e.over !== undefined && 'partitionBy' in e.over) typeWindow(session, scope, e.over, flow);
+  if (e.over !== undefined) {
+    if ('partitionBy' in e.over) typeWindow(session, scope, e.over, flow);
+    else typeNamedWindow(session, scope, e.over, flow);
+  }
   if (e.isStar) {
     flow.isAggregated ||= name === 'count';
     return BIGINT;

@@ -376,5 +376,6 @@ function isNumber(e: Expression): boolean {
 }
 
 function negated(number: string): string {
+  if (/^0+$/.test(number)) return '0';
   return number.startsWith('-') ? number.slice(1) : `-${number}`;
 }

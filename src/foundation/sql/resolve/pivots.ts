@@ -72,7 +72,7 @@ export function bindPivot(session: Session, scope: Scope, pivot: Pivot): Output 
       label: aggregate.alias?.name ?? outputName(aggregate.expression),
       hasAlias: aggregate.alias !== undefined,
       type,
-      sources: mergeSources(flow.sources, pivoted.sources),
+      sources: flow.sources,
     };
   });
   const kept: Column[] = [];

@@ -71,7 +71,7 @@ const LITERALS: Readonly<Record<Sort, readonly string[]>> = {
     "TIMESTAMPTZ '2024-01-01 00:00:00+00'",
   ],
   truth: ['true'],
-  list: ['[1, 2]', '[1, 2.5]', "['a']", '[NULL, 1]'],
+  list: ['[1, 2]', '[1, 2.5]', "['a']", '[70000]'],
 };
 
 const AGGREGATES: readonly (readonly [Sort, string, Sort])[] = [
@@ -148,10 +148,9 @@ export class QueryMaker {
     const inner = this.query(depth - 1);
     const name = this.fresh('c');
     if (inner.columns.length === 0) return inner;
-    const outer = this.selectFrom(
-      [{ sql: `${name} AS ${name}x`, alias: `${name}x`, columns: inner.columns }],
-      depth - 1,
-    );
+    const outer = this.selectFrom([
+      { sql: `${name} AS ${name}x`, alias: `${name}x`, columns: inner.columns },
+    ]);
     return { sql: `WITH ${name} AS (${inner.sql}) ${outer.sql}`, columns: outer.columns };
   }
 
@@ -176,14 +175,12 @@ export class QueryMaker {
   ): { readonly sql: string; readonly columns: readonly Named[] } {
     return this.selectFrom(
       this.several(2, () => this.source(depth)),
-      depth,
       sorts,
     );
   }
 
   private selectFrom(
     sources: readonly Source[],
-    depth: number,
     sorts?: readonly Sort[],
   ): { readonly sql: string; readonly columns: readonly Named[] } {
     const scope = new Scope(sources);
@@ -254,7 +251,7 @@ export class QueryMaker {
   expression(scope: Scope, sort: Sort, depth: number): string {
     if (depth <= 0 || this.chance(3)) return this.atom(scope, sort);
     const of = (other: Sort): string => this.expression(scope, other, depth - 1);
-    if (this.chance(5)) return this.general(sort, of);
+    if (this.chance(5)) return this.general(scope, sort, of);
     switch (sort) {
       case 'number':
         return this.numeric(of);
@@ -333,7 +330,7 @@ export class QueryMaker {
       () => `datediff('day', ${of('time')}, ${of('time')})`,
       () =>
         `CAST(${of('number')} AS ${this.pick(['INT', 'BIGINT', 'DOUBLE', 'DECIMAL(12, 3)', 'NUMERIC', 'REAL', 'TINYINT'])})`,
-      () => `try_cast(coalesce(${of('text')}, '1') AS ${this.pick(['INTEGER', 'BIGINT', 'UBIGINT'])})`,
+      () => `try_cast(concat(${of('text')}, random()) AS ${this.pick(['INTEGER', 'BIGINT', 'UBIGINT'])})`,
       () => `list_sum(${of('list')})`,
       () => `len(${of('list')})`,
       () => `${of('list')}[1]`,
@@ -341,13 +338,13 @@ export class QueryMaker {
     ])();
   }
 
-  /** Forms that exist for every sort. */
-  private general(sort: Sort, of: (sort: Sort) => string): string {
+  /** Forms that exist for every sort. None is a constant NULL: DuckDB finds such by evaluating, and then gives up the type; we do not evaluate. */
+  private general(scope: Scope, sort: Sort, of: (sort: Sort) => string): string {
     return this.pick([
       () => `CASE WHEN ${of('truth')} THEN ${of(sort)} ELSE ${of(sort)} END`,
-      () => `CASE WHEN ${of('truth')} THEN ${of(sort)} END`,
+      () => `CASE WHEN random() > 0.5 THEN ${of(sort)} END`,
       () => `coalesce(${of(sort)}, ${of(sort)})`,
-      () => `nullif(${of(sort)}, ${of(sort)})`,
+      () => `nullif(${this.column(scope, sort) ?? 'random()'}, ${of(sort)})`,
       () => `if(${of('truth')}, ${of(sort)}, ${of(sort)})`,
       () => `greatest(${of(sort)}, ${of(sort)})`,
       () => `ifnull(${of(sort)}, ${of(sort)})`,

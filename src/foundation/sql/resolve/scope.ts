@@ -8,7 +8,7 @@
  */
 import type { Dialect } from '../dialect.ts';
 import type { QueryProblem, SchemaOf } from '../query-facts.ts';
-import type { Expression, Identifier, Query, Span } from '../tree.ts';
+import type { Expression, Identifier, Query, Select, Span } from '../tree.ts';
 import { type SqlType, UNKNOWN } from '../types/sql-type.ts';
 import { type Column, type Flow, ListedRelation, type Relation, TableUse } from './columns.ts';
 
@@ -42,6 +42,8 @@ export interface Scope {
   /** In ORDER BY an alias hides a column of the same name. */
   aliasesFirst: boolean;
   variables: ReadonlyMap<string, SqlType> | undefined;
+  /** The windows that the WINDOW clause names. */
+  windows: Select['windows'];
 }
 
 /** What one call of resolveQuery remembers. */
@@ -79,6 +81,7 @@ export function newScope(parent: Scope | undefined, environment: Environment | u
     aliases: undefined,
     aliasesFirst: false,
     variables: undefined,
+    windows: [],
   };
 }
 
@@ -97,7 +100,13 @@ export function report(
 ): void {
   if (session.isMuted || session.problems.length >= PROBLEMS_MAX) return;
   const { span, isCertain, candidates = [] } = details;
-  session.problems.push({ kind, name, candidates, isCertain, span });
+  // An expression can be typed more than once (COLUMNS, reductions), and only the outermost of too-deep things matters.
+  const isKnown = session.problems.some(
+    (problem) =>
+      problem.kind === kind &&
+      (kind === 'too-deep' || (problem.span.start === span.start && problem.name === name)),
+  );
+  if (!isKnown) session.problems.push({ kind, name, candidates, isCertain, span });
 }
 
 /** Whether every relation that a name could come from is fully known. */

@@ -3,7 +3,7 @@
  */
 import type { Expression, GroupItem, Identifier, Projection, Select, Span } from '../tree.ts';
 import { type SqlType, settle } from '../types/sql-type.ts';
-import { type Column, Flow, NOWHERE, type TableUse } from './columns.ts';
+import { type Column, Flow, NOWHERE, type TableUse, unknownColumn } from './columns.ts';
 import { outputName } from './output-names.ts';
 import { resolveReference } from './references.ts';
 import {
@@ -28,6 +28,7 @@ export function bindSelect(
 ): Output {
   const scope = newScope(parent, environment);
   for (const table of select.from) bindTable(session, scope, table);
+  scope.windows = select.windows;
   for (const window of select.windows) typeWindow(session, scope, window.spec);
   const made = new Projections(session, scope, select.windows);
   for (const projection of select.projections) made.add(projection);
@@ -75,8 +76,8 @@ class Projections {
       }
       case 'column': {
         const reference = resolveReference(this.session, this.scope, expression);
-        if (reference?.column === undefined || reference.fields.length > 0) break;
-        const { column } = reference;
+        if (reference !== undefined && (reference.column === undefined || reference.fields.length > 0)) break;
+        const column = reference?.column ?? unknownColumn(expression.name.name);
         if (column.leaf !== undefined) column.leaf.isRead = true;
         this.push(column, alias?.name ?? column.name, span);
         this.remember(alias);

@@ -12,6 +12,7 @@ import {
   mergeSources,
   NOWHERE,
   type Relation,
+  stronger,
   TableRelation,
 } from './columns.ts';
 import { bindPivot, bindUnpivot } from './pivots.ts';
@@ -238,7 +239,7 @@ function sharedNames(scope: Scope, from: number, middle: number): Identifier[] {
   return names;
 }
 
-/** One column out of two: the side that always has a value gives it, both do in a full join. */
+/** One column out of two. */
 function mergeColumn(
   session: Session,
   scope: Scope,
@@ -256,23 +257,20 @@ function mergeColumn(
     relation.hidden ??= new Set();
     relation.hidden.add(key);
   }
-  const column =
-    join.type === 'full' ? bothOf(left, right) : join.type === 'right' ? (right ?? left) : (left ?? right);
+  const column = bothOf(join.type, left, right);
   if (column === undefined || join.type === 'semi' || join.type === 'anti') return;
   scope.merged ??= new Map();
   scope.merged.set(key, column);
 }
 
-function bothOf(left: Column | undefined, right: Column | undefined): Column | undefined {
+/** The type is that of the side which always has a value; in the lineage both sides count, for their values are equal. */
+function bothOf(join: Join['type'], left: Column | undefined, right: Column | undefined): Column | undefined {
   if (left === undefined || right === undefined) return left ?? right;
-  const type = settle(unify(left.type, right.type) ?? left.type);
-  return {
-    name: left.name,
-    key: left.key,
-    type,
-    sources: mergeSources(left.sources, right.sources),
-    transformation: 'derived',
-  };
+  const type =
+    join === 'full' ? (unify(left.type, right.type) ?? left.type) : join === 'right' ? right.type : left.type;
+  const sources = mergeSources(left.sources, right.sources);
+  const transformation = join === 'full' ? 'derived' : stronger(left.transformation, right.transformation);
+  return { name: left.name, key: left.key, type: settle(type), sources, transformation };
 }
 
 function sideColumn(session: Session, relations: readonly Relation[], name: Identifier): Column | undefined {

@@ -122,10 +122,7 @@ function declaredColumns(call: Call): Listed | undefined {
   const listed: (readonly [string, SqlType])[] = [];
   for (const field of option.fields) {
     if (field.name === undefined) return undefined;
-    listed.push([
-      field.name.name,
-      field.value.kind === 'literal' ? parseType(field.value.text.toUpperCase()) : UNKNOWN,
-    ]);
+    listed.push([field.name.name, field.value.kind === 'literal' ? parseType(field.value.text) : UNKNOWN]);
   }
   return listed;
 }

@@ -1,15 +1,28 @@
 /** Expressions that order and partition. */
-import type { OrderItem, WindowSpec } from '../tree.ts';
+import type { Identifier, OrderItem, WindowSpec } from '../tree.ts';
 import type { SqlType } from '../types/sql-type.ts';
 import { type Flow, NOWHERE } from './columns.ts';
 import type { Scope, Session } from './scope.ts';
 
 /** Expressions of a window: what it is partitioned and ordered by, and its frame's bounds. */
 export function typeWindow(session: Session, scope: Scope, spec: WindowSpec, flow: Flow = NOWHERE): void {
+  if (spec.base !== undefined) typeNamedWindow(session, scope, spec.base, flow);
   for (const expression of spec.partitionBy) session.typeExpression(session, scope, expression, flow);
   typeOrder(session, scope, spec.orderBy, flow);
   for (const bound of [spec.frame?.start, spec.frame?.end])
     if (bound?.offset !== undefined) session.typeExpression(session, scope, bound.offset, flow);
+}
+
+/** A named window flows into whatever is computed over it. A window that names itself is left alone. */
+export function typeNamedWindow(session: Session, scope: Scope, name: Identifier, flow: Flow): void {
+  const key = name.name.toLowerCase();
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+    const position = at.windows.findIndex((window) => window.name.name.toLowerCase() === key);
+    if (position < 0) continue;
+    const { spec } = at.windows[position] as Scope['windows'][number];
+    typeWindow(session, { ...at, windows: at.windows.slice(0, position) }, spec, flow);
+    return;
+  }
 }
 
 export function typeOrder(

@@ -165,7 +165,7 @@ function jsonStructure(text: string | undefined): SqlType {
 }
 
 function structureType(value: unknown): SqlType {
-  if (typeof value === 'string') return parseType(value.toUpperCase());
+  if (typeof value === 'string') return parseType(value);
   if (Array.isArray(value)) return listType(structureType(value[0]));
   if (typeof value !== 'object' || value === null) return UNKNOWN;
   return structType(Object.entries(value).map(([name, type]) => ({ name, type: structureType(type) })));

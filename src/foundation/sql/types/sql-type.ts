@@ -30,6 +30,8 @@ const scalars = new Map<string, SqlType>();
 const composites = new Map<string, SqlType>();
 /** Beyond this many distinct nested types the table is dropped: equal types are then equal by text only, which `sameType` allows for. */
 const COMPOSITES_MAX = 20_000;
+/** Types of structs that hold a struct twice, again and again, double each time; longer than this they are unknown. */
+const TEXT_MAX = 100_000;
 
 function scalar(text: string): SqlType {
   let type = scalars.get(text);
@@ -117,6 +119,7 @@ export function arrayType(element: SqlType, size: number): SqlType {
 
 export function structType(fields: readonly StructField[], kind: 'struct' | 'union' = 'struct'): SqlType {
   const plain = fields.map((field) => ({ name: field.name, type: settle(field.type) }));
+  if (plain.reduce((length, field) => length + field.type.text.length, 0) > TEXT_MAX) return UNKNOWN;
   const inside = plain.map((field) =>
     field.name === '' ? field.type.text : `${quoteName(field.name, true)} ${field.type.text}`,
   );
@@ -130,6 +133,7 @@ export function structType(fields: readonly StructField[], kind: 'struct' | 'uni
 export function mapType(key: SqlType, value: SqlType): SqlType {
   const k = settle(key);
   const v = settle(value);
+  if (k.text.length + v.text.length > TEXT_MAX) return UNKNOWN;
   return intern({ kind: 'map', text: `MAP(${k.text}, ${v.text})`, key: k, value: v });
 }
 
