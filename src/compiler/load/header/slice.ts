@@ -50,11 +50,6 @@ export function rangeOf(slice: Slice): SourceRange {
   return rangeIn(slice.source, first.start, last === undefined ? first.start : last.end);
 }
 
-/** The place in the file of a token of this slice. */
-export function rangeOfToken(slice: Slice, token: Token): SourceRange {
-  return rangeIn(slice.source, token.start, token.end);
-}
-
 function rangeIn(source: SliceSource, start: number, end: number): SourceRange {
   const offset = source.offset;
   return {
