@@ -113,6 +113,7 @@ describe('built-in rules', () => {
       'lint.ambiguous-or-invalid-column: nothing',
       'lint.invalid-select-star-expansion: *',
       'lint.no-missing-external: ext.t',
+      'lint.no-missing-external: ext.t',
     ]);
   });
   test('a model that runs more often than what it reads is found at its cron', async () => {

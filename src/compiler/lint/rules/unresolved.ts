@@ -1,5 +1,7 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
+import { tableUses } from '../../../foundation/sql/table-uses.ts';
+import type { Identifier } from '../../../foundation/sql/tree.ts';
 import type { Finding, LintContext, LintRule } from '../lint-rule.ts';
 
 /** What loading left as a warning, made the business of a rule. */
@@ -44,22 +46,33 @@ export const noMissingExternal: LintRule = {
   name: 'no-missing-external',
   byDefault: 'off',
   why: 'Declared external tables have known columns, so lineage reaches the source.',
-  check: ({ project, found }) => {
+  async check({ project, parsed }) {
     const known = new Set(project.models.map(({ name }) => name));
-    const places = new Map(
-      found.filter(({ code }) => code === 'model.undeclared-external').map(({ at }) => [at?.file, at]),
-    );
-    return project.models.flatMap((model) =>
-      model.dependencies
-        .filter((table) => !known.has(table))
-        .map((table) => ({
+    const findings: Finding[] = [];
+    for (const model of project.models) {
+      const missing = model.dependencies.filter((table) => !known.has(table));
+      const read = missing.length === 0 ? undefined : await parsed(model);
+      for (const table of missing) {
+        const use =
+          read === undefined || read.hasForeignSpans
+            ? undefined
+            : tableUses(read.query).find(({ parts }) => namesTable(parts, table));
+        const at =
+          use === undefined || read === undefined
+            ? model.ranges['query']
+            : { file: model.file, ...read.map.original(use.nameSpan.start, use.nameSpan.end) };
+        findings.push({
           model: model.name,
-          diagnostic: diagnostic(
-            'lint.no-missing-external',
-            { model: model.name, table },
-            { at: places.get(model.file) ?? model.ranges['query'] },
-          ),
-        })),
-    );
+          diagnostic: diagnostic('lint.no-missing-external', { model: model.name, table }, { at }),
+        });
+      }
+    }
+    return findings;
   },
 };
+
+/** Whether a name in a query is that table: the gateway's own catalog may stand before it. */
+function namesTable(parts: readonly Identifier[], table: string): boolean {
+  const written = parts.map(({ name }) => name.toLowerCase()).join('.');
+  return written === table || written.endsWith(`.${table}`);
+}
