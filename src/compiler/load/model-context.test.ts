@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { plainDefaults } from '../../../tests/load-context.ts';
+import { marked } from '../../../tests/marked-source.ts';
 import type { Config, Connection } from '../../domain/config.ts';
+import { loadModelFile } from './load-model-file.ts';
 import { modelContext, sqlText } from './model-context.ts';
 
 function config(changed: {
@@ -63,5 +65,29 @@ describe('the context of a configuration', () => {
     const bad = modelContext(config({ kind: { name: 'FUL', options: {} } }));
     expect(bad.diagnostics).toMatchObject([{ code: 'model.unknown-kind', hint: 'did you mean FULL?' }]);
     expect(bad.context.gateways.get('local')?.defaultKind).toEqual({ kind: 'view', materialized: false });
+  });
+
+  test('built-in macro functions work in blocks, with the variables of the project', () => {
+    const { context } = modelContext(config({}));
+    const load = (text: string) => loadModelFile({ path: 'models/x/y.sql', text }, context);
+    const { definitions, diagnostics } = load(
+      "MODEL (name a.b, enabled @IF(@b = 2, TRUE, FALSE), owner @IF(@gateway = 'Local', here, there), tags (@EACH(['p', 'q'], x -> x)), start @EVAL('2020' || '-01-01')); SELECT 1",
+    );
+    expect(diagnostics).toEqual([]);
+    expect(definitions).toMatchObject([
+      { isEnabled: true, owner: 'here', tags: ['p', 'q'], start: '2020-01-01' },
+    ]);
+    const blueprints = load('MODEL (name s.@n, blueprints @EACH([u, v], x -> (n := x))); SELECT 1');
+    expect(blueprints.diagnostics).toEqual([]);
+    expect(blueprints.definitions.map((d) => d.name)).toEqual(['s.u', 's.v']);
+  });
+
+  test('a macro that does not exist is placed and explained', () => {
+    const { text, range } = marked('MODEL (name a.b, owner «@no_such_macro(1)»); SELECT 1');
+    const { diagnostics } = loadModelFile({ path: 'models/x/y.sql', text }, modelContext(config({})).context);
+    expect(diagnostics).toMatchObject([
+      { code: 'model.header-macro', at: { file: 'models/x/y.sql', ...range } },
+    ]);
+    expect(diagnostics[0]?.message).toContain('no_such_macro');
   });
 });

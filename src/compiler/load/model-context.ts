@@ -4,6 +4,7 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { tokenize } from '../../foundation/sql/tokenize.ts';
 import type { Data, DataRecord } from '../../foundation/yaml/data.ts';
 import type { BlockReader } from './header/block.ts';
+import { blockMacros } from './header/block-macros.ts';
 import { readKind } from './header/kinds.ts';
 import type { EvaluateMacro } from './header/substitute-variables.ts';
 
@@ -30,7 +31,7 @@ export interface ModelGateway {
 /** Derives the context from the configuration; the diagnostics are about a default kind that cannot be used. */
 export function modelContext(
   config: Config,
-  evaluateMacro?: EvaluateMacro,
+  evaluateMacro: EvaluateMacro = blockMacros(config.defaultGateway, config.modelDefaults.dialect),
 ): { readonly context: ModelContext; readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics: Diagnostic[] = [];
   const gateways = new Map<string, ModelGateway>();
@@ -47,7 +48,7 @@ export function modelContext(
   const context: ModelContext = {
     defaultGateway: config.defaultGateway.toLowerCase(),
     gateways,
-    ...(evaluateMacro === undefined ? {} : { evaluateMacro }),
+    evaluateMacro,
   };
   return { context, diagnostics: unique(diagnostics) };
 }

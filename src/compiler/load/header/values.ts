@@ -54,7 +54,9 @@ export function plainText(slice: Slice, reader: BlockReader): string | undefined
   if (sizeOf(value) === 1) return scalarText(first, reader);
   if (sizeOf(value) === 2 && isSymbol(first, '-') && tokenAt(value, 1).kind === 'number')
     return `-${tokenAt(value, 1).text}`;
-  return areConnected(value) && first.kind === 'word' ? textOf(value) : undefined;
+  return areConnected(value) && (first.kind === 'word' || first.kind === 'number')
+    ? textOf(value)
+    : undefined;
 }
 
 /** A string's content, a name without its quotes, a number or word as written. */
