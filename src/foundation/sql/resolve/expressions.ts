@@ -40,7 +40,7 @@ import { unifyAll } from '../types/unify.ts';
 import { typeCall } from './calls.ts';
 import { type Flow, use } from './columns.ts';
 import { resolveReference } from './references.ts';
-import { DEPTH_MAX, findRelation, report, type Scope, type Session, withVariables } from './scope.ts';
+import { DEPTH_MAX, findRelation, report, type Scope, type Session, spend, withVariables } from './scope.ts';
 
 /** The type of an expression; its sources go into `flow`, the columns it uses count as read. */
 export function typeExpression(session: Session, scope: Scope, expression: Expression, flow: Flow): SqlType {
@@ -49,7 +49,8 @@ export function typeExpression(session: Session, scope: Scope, expression: Expre
     report(session, 'too-deep', '', { span: expression.span, isCertain: false });
     return UNKNOWN;
   }
-  const type = typeNode(session, scope, expression, flow);
+  const steps = expression.kind === 'column' ? 1 + scope.relations.length : 1;
+  const type = spend(session, steps, expression.span) ? typeNode(session, scope, expression, flow) : UNKNOWN;
   session.depth--;
   return type;
 }

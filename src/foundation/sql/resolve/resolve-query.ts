@@ -28,6 +28,7 @@ import {
   report,
   type Scope,
   type Session,
+  spend,
 } from './scope.ts';
 import { bindSelect } from './select.ts';
 import { branchesOf, combine } from './set-operations.ts';
@@ -47,6 +48,7 @@ export function resolveQuery(
     problems: [],
     isMuted: false,
     depth: 0,
+    work: 0,
     columnsTarget: 0,
     columnsFound: undefined,
     typeExpression,
@@ -95,13 +97,15 @@ function sortedSources(leaves: readonly Leaf[]): readonly ColumnSource[] {
   return sources;
 }
 
+const DUPLICATES_MAX = 100;
+
 /** Two output columns of one name: a query may have them, a table cannot. */
 function duplicates(columns: readonly OutputColumn[]): QueryProblem[] {
   const seen = new Set<string>();
   const problems: QueryProblem[] = [];
   for (const column of columns) {
     const key = column.name.toLowerCase();
-    if (seen.has(key))
+    if (seen.has(key) && problems.length < DUPLICATES_MAX)
       problems.push({
         kind: 'duplicate-column',
         name: column.name,
@@ -128,6 +132,7 @@ function bindQuery(
     report(session, 'too-deep', '', { span: query.span, isCertain: false });
     return { columns: [], open: [] };
   }
+  if (!spend(session, 1, query.span)) return { columns: [], open: [] };
   session.depth += QUERY_DEPTH;
   const inside = query.with === undefined ? environment : bindWith(session, query.with, parent, environment);
   const output = bindBody(session, query.body, parent, inside);

@@ -55,6 +55,8 @@ export interface Session {
   /** While a recursive query is bound again, its problems are already known. */
   isMuted: boolean;
   depth: number;
+  /** Steps taken so far, see `spend`. */
+  work: number;
   /** Set while `COLUMNS(…)` stands for one of its columns, and what it found when it was not set. */
   columnsTarget: number;
   columnsFound: ColumnSelection | undefined;
@@ -71,6 +73,16 @@ export interface Session {
 export const DEPTH_MAX = 1000;
 const CANDIDATES_MAX = 500;
 const PROBLEMS_MAX = 200;
+/** About a hundred times what a query of 5,000 lines takes; stars over stars, recursion inside recursion and lists of joins multiply beyond it. */
+const WORK_MAX = 30_000_000;
+
+/** Counts steps; false when the query has used up its share, and then it is reported and what is asked stays unknown. */
+export function spend(session: Session, steps: number, span: Span): boolean {
+  session.work += steps;
+  if (session.work <= WORK_MAX) return true;
+  report(session, 'too-much-work', '', { span, isCertain: true });
+  return false;
+}
 
 export function newScope(parent: Scope | undefined, environment: Environment | undefined): Scope {
   return {
@@ -98,13 +110,15 @@ export function report(
   name: string,
   details: { span: Span; isCertain: boolean; candidates?: readonly string[] },
 ): void {
-  if (session.isMuted || session.problems.length >= PROBLEMS_MAX) return;
+  if (session.problems.length >= PROBLEMS_MAX || (session.isMuted && kind !== 'too-much-work')) return;
   const { span, isCertain, candidates = [] } = details;
   // An expression can be typed more than once (COLUMNS, reductions), and only the outermost of too-deep things matters.
   const isKnown = session.problems.some(
     (problem) =>
       problem.kind === kind &&
-      (kind === 'too-deep' || (problem.span.start === span.start && problem.name === name)),
+      (kind === 'too-deep' ||
+        kind === 'too-much-work' ||
+        (problem.span.start === span.start && problem.name === name)),
   );
   if (!isKnown) session.problems.push({ kind, name, candidates, isCertain, span });
 }
@@ -197,6 +211,7 @@ export function foldedName(name: Identifier): string {
 
 /** Says that a bare name is nothing here. */
 export function reportUnknown(session: Session, scope: Scope, name: Identifier): void {
+  if (session.problems.length >= PROBLEMS_MAX) return;
   report(session, 'unknown-column', name.name, {
     span: name.span,
     isCertain: isClosed(scope),
@@ -228,7 +243,11 @@ export function columnOf(session: Session, relation: Relation, name: Identifier)
   if (column !== undefined) return column;
   if (relation instanceof ListedRelation && relation.open !== undefined)
     return relation.assume(foldedName(name));
-  const candidates = relation.all().map((each) => each.name);
+  if (session.problems.length >= PROBLEMS_MAX) return undefined;
+  const candidates = relation
+    .all()
+    .slice(0, CANDIDATES_MAX)
+    .map((each) => each.name);
   report(session, 'unknown-column', name.name, { span: name.span, isCertain: true, candidates });
   return undefined;
 }

@@ -13,6 +13,7 @@ import {
   type Output,
   type Scope,
   type Session,
+  spend,
 } from './scope.ts';
 import { mergeOpen } from './set-operations.ts';
 import { expandStar, structColumns } from './stars.ts';
@@ -51,6 +52,9 @@ function groupItems(items: readonly GroupItem[], visit: (expression: Expression)
   }
 }
 
+/** A column that is kept costs memory, so it counts for more than a step: a query may make some 300,000. */
+const COLUMN_STEPS = 100;
+
 /** Gathers output columns; a star, a struct or COLUMNS(…) gives several for one projection. */
 class Projections {
   readonly columns: Column[] = [];
@@ -70,12 +74,14 @@ class Projections {
     switch (expression.kind) {
       case 'star': {
         const { columns, open } = expandStar(this.session, this.scope, expression);
-        for (const column of columns) this.push(column, column.name, span);
+        if (!spend(this.session, columns.length * COLUMN_STEPS, span)) this.open ??= [];
+        else for (const column of columns) this.push(column, column.name, span);
         if (open !== undefined) this.open = mergeOpen(this.open, open);
         return;
       }
       case 'column': {
         const reference = resolveReference(this.session, this.scope, expression);
+        spend(this.session, 1 + this.scope.relations.length, span);
         if (reference !== undefined && (reference.column === undefined || reference.fields.length > 0)) break;
         const column = reference?.column ?? unknownColumn(expression.name.name);
         if (column.leaf !== undefined) column.leaf.isRead = true;
@@ -142,6 +148,10 @@ class Projections {
     made: { readonly expression: Expression; readonly alias: Identifier | undefined; readonly span: Span },
     first: { readonly type: SqlType; readonly flow: Flow },
   ): void {
+    if (!spend(this.session, found.length * COLUMN_STEPS, made.span)) {
+      this.open ??= [];
+      return;
+    }
     const isBare = made.expression.kind === 'call' && made.expression.name.name.toLowerCase() === 'columns';
     found.forEach((column, at) => {
       let { type, flow } = first;
