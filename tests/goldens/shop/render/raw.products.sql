@@ -1,0 +1,1 @@
+SELECT * FROM READ_CSV('seeds/products.csv', header = true, delim = ',', quote = '"', columns = {'product_id': 'INTEGER', 'sku': 'VARCHAR', 'product_name': 'VARCHAR', 'category': 'VARCHAR', 'unit_cost': 'DECIMAL(12,2)'})

@@ -1,0 +1,1 @@
+SELECT * FROM READ_CSV('seeds/promotions.csv', header = true, delim = ',', quote = '"', columns = {'promotion_code': 'VARCHAR', 'promotion_name': 'VARCHAR', 'starts_on': 'DATE', 'ends_on': 'DATE', 'discount_percent': 'INTEGER'})

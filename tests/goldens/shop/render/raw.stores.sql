@@ -1,0 +1,1 @@
+SELECT * FROM READ_CSV('seeds/stores.csv', header = true, delim = ',', quote = '"', columns = {'store_id': 'INTEGER', 'store_name': 'VARCHAR', 'city': 'VARCHAR', 'country': 'VARCHAR', 'region': 'VARCHAR', 'opened_on': 'DATE'})
