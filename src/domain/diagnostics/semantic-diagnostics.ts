@@ -1,3 +1,215 @@
 import type { Catalog } from '../../foundation/diagnostics/catalog.ts';
 
-export const semanticDiagnostics = {} as const satisfies Catalog;
+export const semanticDiagnostics = {
+  'semantic.duplicate-name': {
+    severity: 'error',
+    message: '{name} is already defined in {other}.',
+    hint: 'give one of them another name',
+    explain: 'Semantic models and metrics are tables to those who ask, so they share one set of names.',
+  },
+  'semantic.duplicate-member': {
+    severity: 'error',
+    message: '{name} is already {what} of {model}.',
+    hint: 'give one of them another name',
+    explain:
+      'Dimensions, measures and segments of a semantic model are columns of one table, so their names differ. `count` is always there and means the number of rows.',
+  },
+  'semantic.unknown-model': {
+    severity: 'error',
+    message: '{name} is not a model of this project.',
+    explain: 'A semantic model describes exactly one model. It names it with `depends_on` (schema.model).',
+  },
+  'semantic.unknown-semantic-model': {
+    severity: 'error',
+    message: '{name} is not a semantic model.',
+    explain:
+      'Joins, references and metrics name semantic models by the `name` in their files, not the models behind them.',
+  },
+  'semantic.unknown-column': {
+    severity: 'error',
+    message: 'The model {model} has no column {column}.',
+    explain:
+      'A dimension without an expression is a column of the model; keys and expressions use its columns. The columns are those that the query of the model returns.',
+  },
+  'semantic.unknown-member': {
+    severity: 'error',
+    message: '{member} is neither a measure, a dimension nor a segment of {model}.',
+    explain:
+      'References are written {member} for members and columns of the same semantic model, and {model.member} for others.',
+  },
+  'semantic.wrong-member': {
+    severity: 'error',
+    message: '{name} is {found} of {model}; expected {expected}.',
+    explain: 'The member exists but is of another sort than can be used in this place.',
+  },
+  'semantic.bad-expression': {
+    severity: 'error',
+    message: 'This SQL cannot be read: {detail}.',
+    explain:
+      'Expressions of semantic models are SQL expressions of the dialect of the model behind them, with references in braces.',
+  },
+  'semantic.bad-reference': {
+    severity: 'error',
+    message:
+      '{reference} is not a reference; expected a name in braces, or a model and a name with a dot between.',
+    explain:
+      'References in expressions are written {member} or {model.member}. A brace that is not meant so belongs into a string.',
+  },
+  'semantic.missing-expression': {
+    severity: 'error',
+    message: 'The measure {name} of type {type} needs an expression.',
+    explain:
+      'Only `count` can do without an expression. Everything else says what is aggregated, for instance {amount}.',
+  },
+  'semantic.type-mismatch': {
+    severity: 'error',
+    message: '{type} of {expression} is not possible, because it is {found}; expected {expected}.',
+    explain:
+      'Sums, averages, medians and percentiles are taken of numbers. The type is that of the column in the model.',
+  },
+  'semantic.missing-percentile': {
+    severity: 'error',
+    message: 'The percentile {name} does not say which.',
+    hint: 'add p, for instance p: 0.95',
+    explain: 'A measure of type percentile has `p` between 0 and 1.',
+  },
+  'semantic.aggregate-in-expression': {
+    severity: 'error',
+    message:
+      'The expression of a measure of type {type} is aggregated already by its type, so it cannot contain {function}.',
+    hint: 'use type: number for an expression with aggregates of its own',
+    explain:
+      'A measure of type sum takes the sum of its expression over rows. An aggregate inside would be an aggregate of an aggregate.',
+  },
+  'semantic.aggregate-in-row': {
+    severity: 'error',
+    message: '{function} is an aggregate, which {what} cannot contain.',
+    explain: 'Dimensions, segments, filters and join conditions are about one row at a time.',
+  },
+  'semantic.measure-in-row': {
+    severity: 'error',
+    message: '{name} is a measure, which {what} cannot use.',
+    explain:
+      'Dimensions, segments, filters and aggregated measures are computed from the columns of one row at a time. Measures can be combined in measures of type number.',
+  },
+  'semantic.not-aggregated': {
+    severity: 'error',
+    message: '{name} is a column, which {what} must put into an aggregate.',
+    hint: 'refer to a measure, or write for instance SUM({name})',
+    explain:
+      'A measure of type number has one value per group. Columns have one per row, so they can only stand inside SUM, COUNT and the like.',
+  },
+  'semantic.cycle': {
+    severity: 'error',
+    message: 'The members {path} refer to each other in a circle.',
+    hint: 'compute one of them from columns',
+    explain: 'Members may be computed from other members as long as the chain ends at columns.',
+  },
+  'semantic.bad-window': {
+    severity: 'error',
+    message: 'The rolling window {problem}.',
+    hint: 'write for instance trailing: 7 days, or to_date: month',
+    explain:
+      'A rolling window either looks back (and ahead) by a duration, or from the beginning of a period to date.',
+  },
+  'semantic.window-needs-aggregate': {
+    severity: 'error',
+    message: 'The measure {name} of type {type} cannot have a rolling window.',
+    hint: 'give the window to the measures it is derived from',
+    explain:
+      'A rolling window aggregates rows of several periods, so the measure must itself be an aggregate: count, sum, avg, min, max, …',
+  },
+  'semantic.not-time': {
+    severity: 'error',
+    message: '{name} is {found}; expected a time dimension.',
+    explain:
+      'Granularities, time shifts, stocks, rollups and metrics need a dimension whose column is a date or a timestamp.',
+  },
+  'semantic.unknown-granularity': {
+    severity: 'error',
+    message: '{name} is not a granularity of {dimension}.',
+    explain:
+      'Every time dimension has second, minute, hour, day, week, month, quarter and year, and those under `granularities` of the dimension.',
+  },
+  'semantic.origin-and-offset': {
+    severity: 'error',
+    message: 'The granularity {name} has both origin and offset.',
+    hint: 'keep one of them',
+    explain:
+      'An origin says at which date a bucket begins, an offset how far the usual buckets are shifted. Both together contradict each other.',
+  },
+  'semantic.bad-origin': {
+    severity: 'error',
+    message: 'The origin {value} is not a date; expected for instance 2024-01-01.',
+    explain: 'The origin of a granularity is a date (or a timestamp) at which one of its buckets begins.',
+  },
+  'semantic.missing-key': {
+    severity: 'warning',
+    message: '{name} has no primary key, because the model {model} has no grain.',
+    hint: 'add primary_key, or a grain to the model',
+    explain:
+      'A key is needed to count each row once when rows meet several others. Without it, questions over such joins are refused.',
+  },
+  'semantic.join-without-condition': {
+    severity: 'error',
+    message: 'The join {name} has no condition.',
+    hint: 'add on, for instance a comparison of two columns in braces',
+    explain:
+      'A join says which rows meet: `on` compares columns of both sides. A many_to_many join may name its bridge with `through` instead.',
+  },
+  'semantic.join-one-sided': {
+    severity: 'error',
+    message: 'The condition of the join {name} uses no column of {missing}.',
+    explain:
+      'A join condition compares columns of both semantic models; with those of one side alone every row would meet every row.',
+  },
+  'semantic.join-foreign-model': {
+    severity: 'error',
+    message: 'The condition of the join {name} uses {model}, which is neither of its two sides.',
+    explain: 'A join condition uses columns of the semantic model it stands in and of the one it joins.',
+  },
+  'semantic.bridge-missing': {
+    severity: 'error',
+    message: 'The many_to_many join {name} names no bridge.',
+    hint: 'add through with the semantic model in between, which joins both',
+    explain:
+      'Rows of a many_to_many join meet through a third table. Named with `through`, it keeps measures from being counted twice.',
+  },
+  'semantic.bridge-without-path': {
+    severity: 'error',
+    message: 'The bridge {bridge} of the join {name} is not joined with {model}.',
+    explain: 'The bridge of a many_to_many join needs a join with each of its two sides.',
+  },
+  'semantic.no-path': {
+    severity: 'error',
+    message: 'No join leads from {from} to {to}.',
+    hint: 'add a join to one of them',
+    explain:
+      'Members of two semantic models can be used together when joins connect them, over any number of steps and in either direction.',
+  },
+  'semantic.ambiguous-path': {
+    severity: 'error',
+    message: 'More than one way leads from {from} to {to}: {paths}.',
+    hint: 'name the role of a join in place of the model',
+    explain:
+      'When two ways of joins lead to the same semantic model, the answer depends on the way, so none is chosen silently.',
+  },
+  'semantic.bad-filter': {
+    severity: 'error',
+    message: 'This filter {problem}.',
+    hint: 'a filter has member, operator and values, or a list under and or or',
+    explain:
+      'Filters have the form that queries use: a member, an operator and values, or groups of filters under `and` or `or`.',
+  },
+  'semantic.unknown-group': {
+    severity: 'warning',
+    message: 'No user of config.yaml is in the group {name}.',
+    explain:
+      'A policy holds for the members of a group. When users are listed in config.yaml and none is in the group, its name is most often misspelled.',
+  },
+  'semantic.empty-rollup': {
+    severity: 'error',
+    message: 'The rollup {name} has no measures.',
+    explain: 'A rollup keeps measures ready by dimensions; without measures there is nothing to keep.',
+  },
+} as const satisfies Catalog;

@@ -1,3 +1,10 @@
 import type { Catalog } from '../../foundation/diagnostics/catalog.ts';
 
-export const usageDiagnostics = {} as const satisfies Catalog;
+export const usageDiagnostics = {
+  'usage.unknown-subject': {
+    severity: 'warning',
+    message: '{name} is neither a model, a semantic model nor a metric of this project.',
+    explain:
+      'A statement in usage.yaml may name what it is about with `applies_to`. A name that nothing has is shown to nobody.',
+  },
+} as const satisfies Catalog;

@@ -14,6 +14,7 @@ import type { RecordEntry } from '../../../foundation/yaml/collection-schemas.ts
 import type { Data, DataRecord } from '../../../foundation/yaml/data.ts';
 import type { ValueOf } from '../../../foundation/yaml/schema.ts';
 import { auditUse, sqlLiteral } from '../yaml/audit-use.ts';
+import { present } from '../yaml/present.ts';
 import type { ConfigValue, GatewayValue, ModelDefaultsValue } from './config-schema.ts';
 import type { connectionSchema, notificationTargetSchema } from './connection-schemas.ts';
 
@@ -280,13 +281,4 @@ function toRecord(entries: readonly RecordEntry<Data>[] | undefined): DataRecord
 
 function lowerKeys(entries: readonly RecordEntry<Data>[] | undefined): DataRecord {
   return Object.fromEntries((entries ?? []).map(({ key, value }) => [key.value.toLowerCase(), value]));
-}
-
-/** Without the keys that are undefined, as exact optional properties want. */
-export function present<Value extends object>(
-  value: Value,
-): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as {
-    [Key in keyof Value]: Exclude<Value[Key], undefined>;
-  };
 }

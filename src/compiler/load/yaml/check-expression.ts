@@ -1,0 +1,178 @@
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
+import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
+import type { TableColumns } from '../../../foundation/sql/query-facts.ts';
+import { resolveQuery } from '../../../foundation/sql/resolve/resolve-query.ts';
+import type { Expression, Query } from '../../../foundation/sql/tree.ts';
+import { type LocatedText, rangeInText } from '../../../foundation/yaml/located.ts';
+import { type MemberExpression, type MemberReference, readMemberExpression } from './member-expression.ts';
+import type { MemberResolver, Target } from './resolve-member.ts';
+import type { SemanticScope } from './semantic-scope.ts';
+
+/** What an expression may be made of: rows only, rows under the aggregate of its measure's type, or measures. */
+export interface ExpressionUse {
+  readonly kind: 'row' | 'aggregated' | 'derived';
+  /** How messages call the owner: `the dimension size_class`. */
+  readonly what: string;
+  /** The measure type, for aggregated ones. */
+  readonly type?: string;
+}
+
+export interface CheckedExpression {
+  readonly expression: MemberExpression;
+  readonly targets: ReadonlyMap<MemberReference, Target>;
+}
+
+/** Checks the SQL of one member: it parses, its references and columns exist, and it aggregates where it may. */
+export class ExpressionChecker {
+  readonly #resolver: MemberResolver;
+  readonly #report: (diagnostic: Diagnostic) => void;
+
+  constructor(resolver: MemberResolver, report: (diagnostic: Diagnostic) => void) {
+    this.#resolver = resolver;
+    this.#report = report;
+  }
+
+  check(text: LocatedText, scope: SemanticScope, use: ExpressionUse): CheckedExpression | undefined {
+    const { file } = scope.semantic;
+    const read = readMemberExpression(text.value, scope.model?.dialect ?? 'duckdb');
+    if (!read.ok) {
+      const { message, span } = read.error;
+      this.#report(
+        diagnostic(
+          'semantic.bad-expression',
+          { detail: message },
+          { at: rangeInText(file, text, span.start, span.end) },
+        ),
+      );
+      return undefined;
+    }
+    const expression = read.value;
+    const targets = new Map<MemberReference, Target>();
+    for (const reference of expression.references) {
+      const at = rangeInText(file, text, reference.start, reference.end);
+      const prefers = use.kind === 'derived' && !reference.isAggregated ? 'measure' : 'column';
+      const target = this.#resolver.resolve(
+        { parts: reference.parts, at, prefers, allowsColumns: true },
+        scope,
+      );
+      if (target === undefined) continue;
+      targets.set(reference, target);
+      this.#checkPlace(reference, target, use, at);
+    }
+    this.#checkColumns(expression, text, scope, use);
+    this.#checkAggregates(expression, text, scope, use);
+    return { expression, targets };
+  }
+
+  #checkPlace(
+    reference: MemberReference,
+    target: Target,
+    use: ExpressionUse,
+    at: { file: string; start: number; end: number },
+  ): void {
+    const name = reference.parts.join('.');
+    const kind = target.kind === 'column' ? 'column' : target.member.kind;
+    if (kind === 'segment') {
+      this.#report(
+        diagnostic(
+          'semantic.wrong-member',
+          {
+            name,
+            found: 'a segment',
+            model: target.scope.name,
+            expected: 'a column, a dimension or a measure',
+          },
+          { at },
+        ),
+      );
+      return;
+    }
+    const isRowPlace = use.kind !== 'derived' || reference.isAggregated;
+    if (isRowPlace && kind === 'measure')
+      this.#report(diagnostic('semantic.measure-in-row', { name, what: use.what }, { at }));
+    if (!isRowPlace && kind !== 'measure')
+      this.#report(diagnostic('semantic.not-aggregated', { name, what: use.what }, { at }));
+  }
+
+  #checkColumns(
+    expression: MemberExpression,
+    text: LocatedText,
+    scope: SemanticScope,
+    use: ExpressionUse,
+  ): void {
+    for (const { column, isAggregated } of expression.columns) {
+      const at = rangeInText(scope.semantic.file, text, column.span.start, column.span.end);
+      const name = column.name.name;
+      const base = (column.qualifiers[0]?.name ?? name).toLowerCase();
+      const isKnown =
+        scope.columns.has(base) || (column.qualifiers.length > 0 && scope.columns.has(name.toLowerCase()));
+      if (!isKnown && scope.knowsColumns && scope.model !== undefined)
+        this.#report(
+          diagnostic(
+            'semantic.unknown-column',
+            { model: scope.model.name, column: name },
+            { at, hint: didYouMean(name, scope.columns.keys()) },
+          ),
+        );
+      else if (use.kind === 'derived' && !isAggregated)
+        this.#report(diagnostic('semantic.not-aggregated', { name, what: use.what }, { at }));
+    }
+  }
+
+  #checkAggregates(
+    expression: MemberExpression,
+    text: LocatedText,
+    scope: SemanticScope,
+    use: ExpressionUse,
+  ): void {
+    if (use.kind === 'derived') return;
+    for (const call of expression.aggregates) {
+      const at = rangeInText(scope.semantic.file, text, call.name.span.start, call.name.span.end);
+      const name = call.name.name.toUpperCase();
+      if (use.kind === 'row')
+        this.#report(diagnostic('semantic.aggregate-in-row', { function: name, what: use.what }, { at }));
+      else
+        this.#report(
+          diagnostic('semantic.aggregate-in-expression', { function: name, type: use.type ?? '' }, { at }),
+        );
+    }
+  }
+}
+
+/** The type of a checked expression; UNKNOWN when it cannot be known. */
+export function typeOfExpression(checked: CheckedExpression, scope: SemanticScope): string {
+  const { expression, targets } = checked;
+  const [only] = expression.references;
+  if (only !== undefined && expression.tree.kind === 'column') return targets.get(only)?.type ?? 'UNKNOWN';
+  if ([...targets.values()].some((target) => target.type === 'UNKNOWN')) return 'UNKNOWN';
+  const columns = [
+    ...[...scope.columns].map(([name, type]) => ({ name, type })),
+    ...[...targets].map(([reference, target]) => ({ name: reference.placeholder, type: target.type })),
+  ];
+  const table: TableColumns = { columns };
+  const facts = resolveQuery(selectOf(expression.tree), () => table, {
+    dialect: scope.model?.dialect ?? 'duckdb',
+  });
+  return facts.columns[0]?.type ?? 'UNKNOWN';
+}
+
+const NOWHERE = { start: 0, end: 0 };
+
+/** `SELECT expression FROM t`, as a tree. */
+function selectOf(expression: Expression): Query {
+  const name = { name: 't', quoted: false, span: NOWHERE };
+  return {
+    kind: 'query',
+    orderBy: [],
+    span: NOWHERE,
+    body: {
+      kind: 'select',
+      distinct: 'none',
+      projections: [{ expression, alias: { name: 'x', quoted: false, span: NOWHERE }, span: NOWHERE }],
+      from: [{ kind: 'table', parts: [name], isFile: false, nameSpan: NOWHERE, span: NOWHERE }],
+      windows: [],
+      span: NOWHERE,
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { GRANULARITIES } from '../../../domain/semantic-model.ts';
+import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
+import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
+import { type Located, rangeOf } from '../../../foundation/yaml/located.ts';
+import type { MemberResolver, Target } from './resolve-member.ts';
+import { isTimeType, type SemanticScope, sortOf } from './semantic-scope.ts';
+
+interface MemberUse {
+  readonly expected: 'measure' | 'dimension' | 'segment';
+  readonly from: SemanticScope | undefined;
+  readonly file: string;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+/** A member by name, of the sort a place needs. Columns that are no dimensions do not count. */
+export function resolveMember(
+  resolver: MemberResolver,
+  member: Located<string>,
+  use: MemberUse,
+): Target | undefined {
+  const at = rangeOf(use.file, member);
+  const prefers = use.expected === 'measure' ? 'measure' : 'column';
+  const target = resolver.resolve(
+    { parts: member.value.split('.'), at, prefers, allowsColumns: false },
+    use.from,
+  );
+  if (target?.kind !== 'member' || target.member.kind === use.expected) return target;
+  const found = sortOf(target.member);
+  use.report(
+    diagnostic(
+      'semantic.wrong-member',
+      { name: member.value, found, model: target.scope.name, expected: `a ${use.expected}` },
+      { at },
+    ),
+  );
+  return undefined;
+}
+
+/** A time dimension and the granularity it is asked for. */
+export function checkTime(
+  target: Target,
+  member: Located<string>,
+  granularity: Located<string> | undefined,
+  around: { readonly file: string; readonly report: (diagnostic: Diagnostic) => void },
+): void {
+  if (isTimeType(target.type) === false)
+    around.report(
+      diagnostic(
+        'semantic.not-time',
+        { name: member.value, found: target.type },
+        { at: rangeOf(around.file, member) },
+      ),
+    );
+  if (granularity === undefined) return;
+  const own =
+    target.kind === 'member' && target.member.kind === 'dimension'
+      ? (target.member.dimension?.granularities ?? []).map(({ name }) => name.value)
+      : [];
+  const known = [...GRANULARITIES, ...own];
+  if (known.includes(granularity.value)) return;
+  around.report(
+    diagnostic(
+      'semantic.unknown-granularity',
+      { name: granularity.value, dimension: member.value },
+      { at: rangeOf(around.file, granularity), hint: didYouMean(granularity.value, known) },
+    ),
+  );
+}

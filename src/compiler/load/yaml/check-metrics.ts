@@ -1,0 +1,226 @@
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import type { Metric } from '../../../domain/metric.ts';
+import type { MemberFilter } from '../../../domain/semantic-model.ts';
+import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
+import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
+import { orderByDependencies } from '../../../foundation/graph.ts';
+import { type Located, type LocatedText, rangeInText, rangeOf } from '../../../foundation/yaml/located.ts';
+import { checkTime, resolveMember } from './check-member.ts';
+import { readMemberExpression } from './member-expression.ts';
+import type { MemberResolver, Target } from './resolve-member.ts';
+import type { SemanticScope } from './semantic-scope.ts';
+
+interface Around {
+  readonly resolver: MemberResolver;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+const NOT_ADDITIVE = new Set([
+  'avg',
+  'median',
+  'percentile',
+  'count_distinct',
+  'count_distinct_approx',
+  'number',
+]);
+
+/** Checks what metrics refer to, and that they do not refer to each other in a circle. */
+export function checkMetrics(metrics: readonly Metric[], around: Around): void {
+  const byName = new Map(metrics.map((metric) => [metric.name.value.toLowerCase(), metric]));
+  const dependencies = new Map<string, string[]>();
+  for (const metric of metrics) {
+    const used = new MetricCheck(metric, byName, around).run();
+    dependencies.set(metric.name.value.toLowerCase(), [...used]);
+  }
+  for (const cycle of orderByDependencies(dependencies).cycles) {
+    const first = byName.get(cycle[0] as string);
+    around.report(
+      diagnostic(
+        'metric.cycle',
+        { path: cycle.join(' → ') },
+        { at: first && rangeOf(first.file, first.name) },
+      ),
+    );
+  }
+}
+
+class MetricCheck {
+  readonly #metric: Metric;
+  readonly #metrics: ReadonlyMap<string, Metric>;
+  readonly #around: Around;
+  readonly #used: string[] = [];
+
+  constructor(metric: Metric, metrics: ReadonlyMap<string, Metric>, around: Around) {
+    this.#metric = metric;
+    this.#metrics = metrics;
+    this.#around = around;
+  }
+
+  run(): readonly string[] {
+    const metric = this.#metric;
+    const base = this.#calculation();
+    if (metric.ts !== undefined) {
+      const target = this.#member(metric.ts, 'dimension', base);
+      if (target !== undefined)
+        checkTime(target, metric.ts, metric.granularity, { file: metric.file, report: this.#around.report });
+    }
+    const seen = new Set(['ts', 'measure']);
+    for (const { name, ref } of metric.dimensions) {
+      this.#member(ref, 'dimension', base);
+      if (seen.has(name.toLowerCase()))
+        this.#around.report(diagnostic('metric.duplicate-dimension', { name }, { at: this.#at(ref) }));
+      seen.add(name.toLowerCase());
+    }
+    for (const segment of metric.segments) this.#member(segment, 'segment', base);
+    for (const filter of metric.filters)
+      if (filter.kind === 'filter') this.#filter(filter.filter, base);
+      else this.#expression(filter.expression, (parts, at) => this.#reference(parts, at, base));
+    return this.#used;
+  }
+
+  #at(located: { readonly start: number; readonly end: number }) {
+    return rangeOf(this.#metric.file, located);
+  }
+
+  /** Checks what is computed; the semantic model whose rows are counted, from which everything else must be reachable. */
+  #calculation(): SemanticScope | undefined {
+    const { calculation } = this.#metric;
+    switch (calculation.kind) {
+      case 'simple':
+        return this.#member(calculation.measure, 'measure', undefined)?.scope;
+      case 'ratio': {
+        const numerator = this.#member(calculation.numerator, 'measure', undefined)?.scope;
+        this.#member(calculation.denominator, 'measure', undefined);
+        return numerator;
+      }
+      case 'cumulative': {
+        const target = this.#member(calculation.measure, 'measure', undefined);
+        const measure =
+          target?.kind === 'member' && target.member.kind === 'measure' ? target.member.measure : undefined;
+        if (measure !== undefined && NOT_ADDITIVE.has(measure.type))
+          this.#around.report(
+            diagnostic(
+              'metric.not-additive',
+              { name: calculation.measure.value, type: measure.type },
+              { at: this.#at(calculation.measure) },
+            ),
+          );
+        return target?.scope;
+      }
+      case 'conversion': {
+        const base = this.#member(calculation.base, 'measure', undefined)?.scope;
+        const conversion = this.#member(calculation.conversion, 'measure', undefined)?.scope;
+        const entity = this.#member(calculation.entity, 'dimension', base)?.scope;
+        if (conversion !== undefined && entity !== undefined)
+          this.#around.resolver.checkPath(conversion, entity, this.#at(calculation.entity));
+        return base;
+      }
+      case 'derived': {
+        const names = new Map(calculation.inputs.map((input) => [input.name.value.toLowerCase(), input]));
+        this.#expression(calculation.expression, (parts, at) => {
+          const name = parts.join('.');
+          if (!names.has(name.toLowerCase()))
+            this.#around.report(
+              diagnostic(
+                'metric.unknown-input',
+                { name },
+                {
+                  at,
+                  hint: didYouMean(
+                    name,
+                    calculation.inputs.map((input) => input.name.value),
+                  ),
+                },
+              ),
+            );
+        });
+        for (const { ref } of calculation.inputs) this.#input(ref);
+        return undefined;
+      }
+    }
+  }
+
+  #input(ref: Located<string>): void {
+    const key = ref.value.toLowerCase();
+    if (this.#metrics.has(key)) {
+      this.#used.push(key);
+      return;
+    }
+    if (ref.value.includes('.')) this.#member(ref, 'measure', undefined);
+    else
+      this.#around.report(
+        diagnostic(
+          'metric.unknown-metric',
+          { name: ref.value },
+          { at: this.#at(ref), hint: didYouMean(ref.value, this.#metrics.keys()) },
+        ),
+      );
+  }
+
+  #member(
+    member: Located<string>,
+    expected: 'measure' | 'dimension' | 'segment',
+    from: SemanticScope | undefined,
+  ): Target | undefined {
+    if (member.value.split('.').length !== 2) {
+      this.#around.report(
+        diagnostic('metric.bad-reference', { name: member.value }, { at: this.#at(member) }),
+      );
+      return undefined;
+    }
+    return resolveMember(this.#around.resolver, member, {
+      expected,
+      from,
+      file: this.#metric.file,
+      report: this.#around.report,
+    });
+  }
+
+  #filter(filter: MemberFilter, base: SemanticScope | undefined): void {
+    if (filter.kind !== 'member') for (const each of filter.filters) this.#filter(each, base);
+    else if (filter.operator === 'measureFilter') this.#member(filter.member, 'measure', base);
+    else this.#member(filter.member, 'dimension', base);
+  }
+
+  #reference(
+    parts: readonly string[],
+    at: { file: string; start: number; end: number },
+    base: SemanticScope | undefined,
+  ): void {
+    if (parts.length === 2)
+      this.#around.resolver.resolve({ parts, at, prefers: 'column', allowsColumns: true }, base);
+    else this.#around.report(diagnostic('metric.bad-reference', { name: parts.join('.') }, { at }));
+  }
+
+  #expression(
+    text: LocatedText,
+    check: (parts: readonly string[], at: { file: string; start: number; end: number }) => void,
+  ): void {
+    const read = readMemberExpression(text.value, 'duckdb');
+    const { file } = this.#metric;
+    if (!read.ok) {
+      const { message, span } = read.error;
+      this.#around.report(
+        diagnostic(
+          'metric.bad-expression',
+          { detail: message },
+          { at: rangeInText(file, text, span.start, span.end) },
+        ),
+      );
+      return;
+    }
+    for (const { parts, start, end } of read.value.references)
+      check(parts, rangeInText(file, text, start, end));
+    for (const { column } of read.value.columns)
+      this.#around.report(
+        diagnostic(
+          'metric.bad-reference',
+          { name: column.name.name },
+          {
+            at: rangeInText(file, text, column.span.start, column.span.end),
+            hint: `write {${column.name.name}}`,
+          },
+        ),
+      );
+  }
+}

@@ -1,0 +1,347 @@
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import type {
+  Behavior,
+  Dimension,
+  Measure,
+  MemberFilter,
+  SemanticJoin,
+} from '../../../domain/semantic-model.ts';
+import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
+import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
+import { parseWrittenTime } from '../../../foundation/time/relative-date.ts';
+import { type Located, rangeInText, rangeOf } from '../../../foundation/yaml/located.ts';
+import { type ExpressionChecker, typeOfExpression } from './check-expression.ts';
+import { checkTime, resolveMember } from './check-member.ts';
+import type { MemberResolver, Target } from './resolve-member.ts';
+import { isTimeType, type SemanticScope } from './semantic-scope.ts';
+
+const AGGREGATES = new Set([
+  'count',
+  'count_distinct',
+  'count_distinct_approx',
+  'sum',
+  'avg',
+  'min',
+  'max',
+  'median',
+  'percentile',
+]);
+const NUMERIC_ONLY = new Set(['sum', 'avg', 'median', 'percentile']);
+
+/** References between computed members, for finding circles: `model.member` → members it uses. */
+export type MemberDependencies = Map<string, string[]>;
+
+/** Checks one semantic model against the model behind it and the semantic models around it. */
+export class SemanticModelCheck {
+  readonly #scope: SemanticScope;
+  readonly #resolver: MemberResolver;
+  readonly #expressions: ExpressionChecker;
+  readonly #dependencies: MemberDependencies;
+  readonly #report: (diagnostic: Diagnostic) => void;
+
+  constructor(
+    scope: SemanticScope,
+    around: {
+      readonly resolver: MemberResolver;
+      readonly expressions: ExpressionChecker;
+      readonly dependencies: MemberDependencies;
+      readonly report: (diagnostic: Diagnostic) => void;
+    },
+  ) {
+    this.#scope = scope;
+    this.#resolver = around.resolver;
+    this.#expressions = around.expressions;
+    this.#dependencies = around.dependencies;
+    this.#report = around.report;
+  }
+
+  run(): void {
+    const { semantic, model } = this.#scope;
+    this.#uniqueNames();
+    for (const column of semantic.primaryKey) this.#column(column);
+    if (model !== undefined && semantic.primaryKey.length === 0 && model.grains.length === 0)
+      this.#report(
+        diagnostic(
+          'semantic.missing-key',
+          { name: semantic.name.value, model: model.name },
+          { at: this.#at(semantic.name) },
+        ),
+      );
+    for (const dimension of semantic.dimensions ?? []) this.#dimension(dimension);
+    for (const measure of semantic.measures) this.#measure(measure);
+    for (const segment of semantic.segments)
+      this.#expressions.check(segment.expression, this.#scope, {
+        kind: 'row',
+        what: `the segment ${segment.name.value}`,
+      });
+    for (const join of semantic.joins) this.#join(join);
+    for (const policy of semantic.policies) {
+      for (const filter of policy.filter) this.#filter(filter);
+      for (const member of policy.mask) this.#member(member, 'dimension');
+    }
+    for (const rollup of semantic.rollups) {
+      if (rollup.measures.length === 0)
+        this.#report(
+          diagnostic('semantic.empty-rollup', { name: rollup.name.value }, { at: this.#at(rollup.name) }),
+        );
+      for (const member of rollup.measures) this.#member(member, 'measure');
+      for (const member of rollup.dimensions) this.#member(member, 'dimension');
+      for (const member of rollup.segments) this.#member(member, 'segment');
+      if (rollup.timeDimension !== undefined) this.#time(rollup.timeDimension, rollup.granularity);
+    }
+  }
+
+  #at(located: { readonly start: number; readonly end: number }) {
+    return rangeOf(this.#scope.semantic.file, located);
+  }
+
+  #uniqueNames(): void {
+    const { semantic } = this.#scope;
+    const seen = new Map<string, string>();
+    const check = (name: Located<string>, what: string): void => {
+      const key = name.value.toLowerCase();
+      const other = seen.get(key);
+      if (other === undefined) seen.set(key, what);
+      else
+        this.#report(
+          diagnostic(
+            'semantic.duplicate-member',
+            { name: name.value, what: other, model: semantic.name.value },
+            { at: this.#at(name) },
+          ),
+        );
+    };
+    for (const { name } of semantic.dimensions ?? []) check(name, 'a dimension');
+    for (const { name } of semantic.measures) check(name, 'a measure');
+    for (const { name } of semantic.segments) check(name, 'a segment');
+    seen.clear();
+    for (const { name } of semantic.joins) check(name, 'a join');
+    seen.clear();
+    for (const { name } of semantic.rollups) check(name, 'a rollup');
+  }
+
+  #column(column: Located<string>): void {
+    const { columns, knowsColumns, model, members } = this.#scope;
+    const key = column.value.toLowerCase();
+    if (!knowsColumns || model === undefined || columns.has(key) || members.get(key)?.kind === 'dimension')
+      return;
+    this.#report(
+      diagnostic(
+        'semantic.unknown-column',
+        { model: model.name, column: column.value },
+        { at: this.#at(column), hint: didYouMean(column.value, columns.keys()) },
+      ),
+    );
+  }
+
+  #dimension(dimension: Dimension): void {
+    const what = `the dimension ${dimension.name.value}`;
+    let type = dimension.expression === undefined ? this.#columnType(dimension.name) : 'UNKNOWN';
+    if (dimension.expression === undefined) this.#column(dimension.name);
+    else {
+      const checked = this.#expressions.check(dimension.expression, this.#scope, { kind: 'row', what });
+      if (checked !== undefined) {
+        this.#depends(dimension.name.value, checked.targets.values());
+        if (dimension.granularities.length > 0) type = typeOfExpression(checked, this.#scope);
+      }
+    }
+    if (dimension.type === 'time') type = 'TIMESTAMP';
+    if (dimension.maskExpression !== undefined)
+      this.#expressions.check(dimension.maskExpression, this.#scope, {
+        kind: 'row',
+        what: `the mask of ${dimension.name.value}`,
+      });
+    if (dimension.granularities.length > 0 && isTimeType(type) === false)
+      this.#report(
+        diagnostic(
+          'semantic.not-time',
+          { name: dimension.name.value, found: type },
+          { at: this.#at(dimension.name) },
+        ),
+      );
+    for (const { name, offset, origin } of dimension.granularities) {
+      if (offset !== undefined && origin !== undefined)
+        this.#report(
+          diagnostic('semantic.origin-and-offset', { name: name.value }, { at: this.#at(origin) }),
+        );
+      const written = origin === undefined ? undefined : parseWrittenTime(origin.value);
+      if (origin !== undefined && (written === undefined || 'reason' in written))
+        this.#report(diagnostic('semantic.bad-origin', { value: origin.value }, { at: this.#at(origin) }));
+    }
+    this.#behavior(dimension.behavior);
+  }
+
+  #columnType(name: Located<string>): string {
+    return this.#scope.columns.get(name.value.toLowerCase()) ?? 'UNKNOWN';
+  }
+
+  #measure(measure: Measure): void {
+    const { name, type, expression } = measure;
+    const isAggregate = AGGREGATES.has(type);
+    const at = this.#at(name);
+    if (expression === undefined && type !== 'count')
+      this.#report(
+        diagnostic(
+          'semantic.missing-expression',
+          { name: name.value, type },
+          { at: this.#at(measure.typeAt) },
+        ),
+      );
+    if (type === 'percentile' && measure.p === undefined)
+      this.#report(diagnostic('semantic.missing-percentile', { name: name.value }, { at }));
+    if (measure.rollingWindow !== undefined && !isAggregate)
+      this.#report(diagnostic('semantic.window-needs-aggregate', { name: name.value, type }, { at }));
+    if (expression !== undefined) {
+      const what = `the measure ${name.value}`;
+      const checked = this.#expressions.check(expression, this.#scope, {
+        kind: isAggregate ? 'aggregated' : 'derived',
+        what,
+        type,
+      });
+      if (checked !== undefined) {
+        this.#depends(name.value, checked.targets.values());
+        if (NUMERIC_ONLY.has(type)) {
+          const found = typeOfExpression(checked, this.#scope);
+          const problem = cannotAggregate(type, found);
+          if (problem !== undefined)
+            this.#report(
+              diagnostic(
+                'semantic.type-mismatch',
+                { type, expression: expression.value.trim(), found, expected: problem },
+                { at: rangeInText(this.#scope.semantic.file, expression, 0, expression.value.length) },
+              ),
+            );
+        }
+      }
+    }
+    for (const filter of measure.filters)
+      this.#expressions.check(filter, this.#scope, { kind: 'row', what: `a filter of ${name.value}` });
+    this.#behavior(measure.behavior);
+  }
+
+  #behavior(behavior: Behavior | undefined): void {
+    if (behavior?.timeDimension !== undefined) this.#time(behavior.timeDimension, undefined);
+    for (const column of behavior?.per ?? []) this.#column(column);
+  }
+
+  #depends(name: string, targets: Iterable<Target>): void {
+    const used: string[] = [];
+    for (const target of targets)
+      if (target.kind === 'member') used.push(`${target.scope.name}.${target.member.name}`);
+    this.#dependencies.set(`${this.#scope.name}.${name}`, used);
+  }
+
+  #join(join: SemanticJoin): void {
+    const target = this.#resolver.world.scopes.get(join.model.value.toLowerCase());
+    if (target === undefined) {
+      const names = [...this.#resolver.world.scopes.values()].map((scope) => scope.name);
+      this.#report(
+        diagnostic(
+          'semantic.unknown-semantic-model',
+          { name: join.model.value },
+          { at: this.#at(join.model), hint: didYouMean(join.model.value, names) },
+        ),
+      );
+      return;
+    }
+    if (join.type === 'many_to_many') this.#bridge(join, target);
+    if (join.on.value === '') return;
+    const checked = this.#expressions.check(join.on, this.#scope, {
+      kind: 'row',
+      what: `the join ${join.name.value}`,
+    });
+    if (checked === undefined) return;
+    const sides = new Set<string>();
+    for (const [reference, used] of checked.targets) {
+      const first =
+        reference.parts.length === 2
+          ? (reference.parts[0] as string).toLowerCase()
+          : this.#scope.name.toLowerCase();
+      const isTarget = first === join.name.value.toLowerCase() || first === join.model.value.toLowerCase();
+      const isOwn = first === this.#scope.name.toLowerCase();
+      if (isTarget) sides.add('target');
+      if (isOwn) sides.add('own');
+      if (!isTarget && !isOwn)
+        this.#report(
+          diagnostic(
+            'semantic.join-foreign-model',
+            { name: join.name.value, model: used.scope.name },
+            { at: rangeInText(this.#scope.semantic.file, join.on, reference.start, reference.end) },
+          ),
+        );
+    }
+    if (checked.expression.columns.length > 0) sides.add('own');
+    const isComplete = checked.targets.size === checked.expression.references.length;
+    for (const [side, scope] of [
+      ['own', this.#scope],
+      ['target', target],
+    ] as const)
+      if (isComplete && !sides.has(side))
+        this.#report(
+          diagnostic(
+            'semantic.join-one-sided',
+            { name: join.name.value, missing: scope.name },
+            { at: this.#at(join.on) },
+          ),
+        );
+  }
+
+  #bridge(join: SemanticJoin, target: SemanticScope): void {
+    if (join.through === undefined) {
+      this.#report(
+        diagnostic('semantic.bridge-missing', { name: join.name.value }, { at: this.#at(join.name) }),
+      );
+      return;
+    }
+    const bridge = this.#resolver.scope(join.through.value, undefined, this.#at(join.through));
+    if (bridge === undefined) return;
+    for (const side of [this.#scope, target]) {
+      const isJoined =
+        bridge.semantic.joins.some((each) => each.model.value.toLowerCase() === side.name.toLowerCase()) ||
+        side.semantic.joins.some(
+          (each) => each !== join && each.model.value.toLowerCase() === bridge.name.toLowerCase(),
+        );
+      if (!isJoined)
+        this.#report(
+          diagnostic(
+            'semantic.bridge-without-path',
+            { bridge: bridge.name, name: join.name.value, model: side.name },
+            { at: this.#at(join.through) },
+          ),
+        );
+    }
+  }
+
+  #filter(filter: MemberFilter): void {
+    if (filter.kind === 'member') this.#member(filter.member, 'dimension');
+    else for (const each of filter.filters) this.#filter(each);
+  }
+
+  #member(member: Located<string>, expected: 'measure' | 'dimension' | 'segment'): Target | undefined {
+    return resolveMember(this.#resolver, member, {
+      expected,
+      from: this.#scope,
+      file: this.#scope.semantic.file,
+      report: this.#report,
+    });
+  }
+
+  #time(member: Located<string>, granularity: Located<string> | undefined): void {
+    const target = this.#member(member, 'dimension');
+    if (target !== undefined)
+      checkTime(target, member, granularity, { file: this.#scope.semantic.file, report: this.#report });
+  }
+}
+
+/** Why a type cannot be aggregated so: what was expected, or undefined when it can or is not known. */
+function cannotAggregate(measure: string, type: string): string | undefined {
+  if (
+    type === 'UNKNOWN' ||
+    /^(DECIMAL|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|BIGNUM|INTERVAL|BOOLEAN|JSON|VARIANT|NULL)/.test(
+      type,
+    )
+  )
+    return undefined;
+  if (measure !== 'sum' && isTimeType(type) === true) return undefined;
+  return measure === 'sum' ? 'a number' : 'a number or a time';
+}

@@ -1,0 +1,262 @@
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import type { DqAssertion, DqBaseline, DqDimension, DqMetric, DqValidity } from '../../../domain/dq-pack.ts';
+import type { SourceFile } from '../../../domain/source-file.ts';
+import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
+import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
+import type { Data } from '../../../foundation/yaml/data.ts';
+import { type Located, type LocatedText, rangeInText, rangeOf } from '../../../foundation/yaml/located.ts';
+import type { YamlEntry } from '../../../foundation/yaml/tree.ts';
+import { ruleDiagnostic } from './dq-rule-diagnostic.ts';
+import { type ParsedRule, parseBaseline, parseCondition, parseDistance } from './dq-rule-parser.ts';
+import { OPTIONS_OF, type RuleOptions, ruleText } from './dq-schema.ts';
+import { present } from './present.ts';
+
+/** Formats `valid_format` knows. */
+export const DQ_FORMATS = [
+  'email', 'url', 'uuid', 'date', 'date us', 'date eu', 'date iso 8601', 'timestamp', 'time', 'integer', 'decimal', 'number', 'percentage', 'money', 'phone', 'ip', 'ipv4', 'ipv6', 'credit card', 'country', 'currency', 'iban', 'json', 'boolean',
+] as const; // biome-ignore format: a table
+
+/** A name of a rule's text at its place in the file. */
+export function movedLocated(name: Located<string>, text: LocatedText): Located<string> {
+  const { start, end } = rangeInText('', text, name.start, name.end);
+  return { value: name.value, start, end };
+}
+
+/** Makes the assertion of a parsed rule and its options; options that do not fit, or lack, are reported. */
+export class AssertionBuilder {
+  readonly #file: SourceFile;
+  readonly #text: LocatedText;
+  readonly #diagnostics: Diagnostic[];
+
+  constructor(file: SourceFile, text: LocatedText, diagnostics: Diagnostic[]) {
+    this.#file = file;
+    this.#text = text;
+    this.#diagnostics = diagnostics;
+  }
+
+  build(
+    rule: Exclude<ParsedRule, { kind: 'for-each-column' | 'group-by' }>,
+    options: RuleOptions,
+    distances: readonly YamlEntry[],
+  ): DqAssertion | undefined {
+    this.#checkOptions(rule, options);
+    const move = (name: Located<string>): Located<string> => movedLocated(name, this.#text);
+    switch (rule.kind) {
+      case 'metric':
+        return {
+          kind: 'metric',
+          metric: this.#metric(rule.metric),
+          comparison: rule.comparison,
+          validity: this.#validity(rule.metric, options),
+        };
+      case 'freshness':
+        return { kind: 'freshness', column: move(rule.column), comparison: rule.comparison };
+      case 'row-count-same':
+        return { kind: 'row-count-same', model: move(rule.model) };
+      case 'reference':
+        return {
+          kind: 'reference',
+          columns: rule.columns.map(move),
+          isNegated: rule.isNegated,
+          model: move(rule.model),
+          targetColumns: rule.targetColumns.map(move),
+        };
+      case 'schema':
+        return this.#schema(options);
+      case 'change':
+        return {
+          kind: 'change',
+          metric: this.#metric(rule.metric),
+          validity: this.#validity(rule.metric, options),
+          comparison: rule.comparison,
+          against: rule.against ?? this.#baseline(options.against),
+        };
+      case 'anomaly':
+        return {
+          kind: 'anomaly',
+          metric: this.#metric(rule.metric),
+          validity: this.#validity(rule.metric, options),
+          method: options.method === 'z' || options.method === 'iqr' ? options.method : 'robust_z',
+          sensitivity: options.sensitivity ?? 3,
+          training: options.training ?? 14,
+          season: options.season ?? 'none',
+        };
+      case 'distribution':
+        return this.#distribution(rule, options, distances);
+      case 'failed-rows':
+        if (options.fail_query === undefined && options.fail_condition === undefined)
+          return this.#missing('fail_query or fail_condition');
+        return {
+          kind: 'failed-rows',
+          ...present({ query: options.fail_query, condition: options.fail_condition }),
+        };
+    }
+  }
+
+  #metric(metric: DqMetric): DqMetric {
+    return { ...metric, columns: metric.columns.map((column) => movedLocated(column, this.#text)) };
+  }
+
+  #missing(option: string): undefined {
+    this.#diagnostics.push(
+      diagnostic('dq.missing-option', { option }, { at: rangeOf(this.#file.path, this.#text) }),
+    );
+  }
+
+  #schema(options: RuleOptions): DqAssertion | undefined {
+    const { required_columns, forbidden_columns, types } = options;
+    if (required_columns === undefined && forbidden_columns === undefined && types === undefined)
+      return this.#missing('required_columns, forbidden_columns or types');
+    return {
+      kind: 'schema',
+      requiredColumns: required_columns ?? [],
+      forbiddenColumns: forbidden_columns ?? [],
+      types: (types ?? []).map(({ key, value }) => ({ column: key, type: value })),
+    };
+  }
+
+  #baseline(text: LocatedText | undefined): DqBaseline {
+    if (text === undefined) return { kind: 'previous' };
+    const parsed = parseBaseline(text.value);
+    if (parsed.ok) return parsed.value;
+    this.#diagnostics.push(ruleDiagnostic(this.#file.path, text, parsed.problem));
+    return { kind: 'previous' };
+  }
+
+  #distribution(
+    rule: ParsedRule & { kind: 'distribution' },
+    options: RuleOptions,
+    distances: readonly YamlEntry[],
+  ): DqAssertion | undefined {
+    const column = movedLocated(rule.column, this.#text);
+    const against = options.against?.value === 'baseline' ? 'baseline' : 'previous';
+    if (options.against !== undefined && !['previous', 'baseline'].includes(options.against.value))
+      this.#diagnostics.push(
+        diagnostic(
+          'dq.bad-rule',
+          { found: `found ${options.against.value}`, expected: 'previous or baseline' },
+          { at: rangeOf(this.#file.path, options.against) },
+        ),
+      );
+    const method = options.method === 'ks' || options.method === 'chi_square' ? options.method : 'psi';
+    if (rule.comparison !== undefined)
+      return { kind: 'distribution', column, against, method, comparison: rule.comparison };
+    const [entry] = distances;
+    const text = entry === undefined ? options.threshold : ruleText(entry.key, this.#file.text);
+    if (text === undefined) return this.#missing('a threshold, for instance psi < 0.2');
+    if (entry === undefined) {
+      const parsed = parseCondition(text.value);
+      if (parsed.ok) return { kind: 'distribution', column, against, method, comparison: parsed.value };
+      this.#diagnostics.push(ruleDiagnostic(this.#file.path, text, parsed.problem));
+      return undefined;
+    }
+    const parsed = parseDistance(text.value);
+    if (parsed.ok) return { kind: 'distribution', column, against, ...parsed.value };
+    this.#diagnostics.push(ruleDiagnostic(this.#file.path, text, parsed.problem));
+    return undefined;
+  }
+
+  #validity(metric: DqMetric, options: RuleOptions): DqValidity {
+    const validity: DqValidity = present({
+      format: options.valid_format,
+      regex: options.valid_regex,
+      values: simple(options.valid_values),
+      invalidValues: simple(options.invalid_values),
+      min: options.valid_min,
+      max: options.valid_max,
+      length: options.valid_length,
+      minLength: options.valid_min_length,
+      maxLength: options.valid_max_length,
+      missingValues: simple(options.missing_values),
+      missingRegex: options.missing_regex,
+    });
+    const says = Object.keys(validity).filter((key) => !key.startsWith('missing'));
+    if (/^(in)?valid_/.test(metric.name) && says.length === 0 && options.$broken.length === 0)
+      this.#missing('an option that says what is valid, for instance valid_format or valid_values');
+    const { format } = validity;
+    if (
+      format !== undefined &&
+      !(DQ_FORMATS as readonly string[]).includes(format.value.toLowerCase().replaceAll('_', ' '))
+    )
+      this.#diagnostics.push(
+        diagnostic(
+          'dq.unknown-format',
+          { name: format.value },
+          { at: rangeOf(this.#file.path, format), hint: didYouMean(format.value, DQ_FORMATS) },
+        ),
+      );
+    for (const pattern of [validity.regex, validity.missingRegex])
+      if (pattern !== undefined) this.#regex(pattern);
+    return validity;
+  }
+
+  #regex(pattern: Located<string>): void {
+    try {
+      new RegExp(pattern.value, 'u');
+    } catch (error) {
+      const detail = (error as Error).message.replace(/^Invalid regular expression: /, '').replace(/\.$/, '');
+      this.#diagnostics.push(
+        diagnostic(
+          'dq.bad-regex',
+          { pattern: pattern.value, detail },
+          { at: rangeOf(this.#file.path, pattern) },
+        ),
+      );
+    }
+  }
+
+  #checkOptions(rule: ParsedRule, options: RuleOptions): void {
+    const metric = 'metric' in rule ? rule.metric.name : '';
+    const validity = /^(in)?valid_/.test(metric)
+      ? OPTIONS_OF['invalid']
+      : /^missing_/.test(metric)
+        ? OPTIONS_OF['missing']
+        : [];
+    const allowed = new Set<string>([...(OPTIONS_OF[rule.kind] ?? []), ...(validity ?? [])]);
+    const special = new Set(Object.values(OPTIONS_OF).flat());
+    for (const key of Object.keys(options) as (keyof RuleOptions)[]) {
+      if (!special.has(key) || allowed.has(key)) continue;
+      const value = options[key];
+      const at =
+        value !== null && typeof value === 'object' && 'start' in value
+          ? rangeOf(this.#file.path, value as Located<unknown>)
+          : rangeOf(this.#file.path, this.#text);
+      this.#diagnostics.push(diagnostic('dq.option-of-other-rule', { option: key }, { at }));
+    }
+  }
+}
+
+function simple(values: readonly Data[] | undefined): readonly (string | number | boolean)[] | undefined {
+  return values?.map((value) => (typeof value === 'object' ? JSON.stringify(value) : value));
+}
+
+/** The dimension a rule is usually about. */
+export function dimensionOf(assertion: DqAssertion): DqDimension {
+  switch (assertion.kind) {
+    case 'freshness':
+      return 'timeliness';
+    case 'schema':
+      return 'conformity';
+    case 'reference':
+    case 'row-count-same':
+      return 'consistency';
+    case 'failed-rows':
+      return 'validity';
+    case 'for-each-column':
+      return dimensionOf(assertion.rule);
+    case 'group-by':
+      return assertion.rules[0] === undefined ? 'coverage' : dimensionOf(assertion.rules[0]);
+    case 'change':
+    case 'anomaly':
+    case 'distribution':
+      return 'accuracy';
+    case 'metric': {
+      const { name } = assertion.metric;
+      if (name === 'row_count') return 'coverage';
+      if (name.startsWith('missing')) return 'completeness';
+      if (name.startsWith('duplicate') || name.startsWith('unique') || name.startsWith('distinct'))
+        return 'uniqueness';
+      return /^(in)?valid_/.test(name) ? 'validity' : 'accuracy';
+    }
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * SQL with references in braces: `{revenue} / NULLIF({count}, 0)`, `{orders.customer_id} = {customers.customer_id}`.
+ * Each reference is overwritten by as many copies of one private character, which is a name in every dialect, so that the parser's
+ * offsets stay those of the text; the tree then has columns with such names where the references were.
+ */
+import type { Dialect } from '../../../foundation/sql/dialect.ts';
+import { parseExpression } from '../../../foundation/sql/parse/parse-query.ts';
+import type { SqlError } from '../../../foundation/sql/sql-error.ts';
+import { tokenize } from '../../../foundation/sql/tokenize.ts';
+import type { Call, ColumnReference, Expression } from '../../../foundation/sql/tree.ts';
+import { aggregates } from '../../../foundation/sql/types/functions.ts';
+import { walk } from '../../../foundation/sql/walk.ts';
+
+/** A reference in braces; offsets are into the expression's text. */
+export interface MemberReference {
+  readonly parts: readonly string[];
+  /** The name it has in the tree. */
+  readonly placeholder: string;
+  readonly start: number;
+  readonly end: number;
+  readonly isAggregated: boolean;
+}
+
+/** A column written without braces. */
+export interface BareColumn {
+  readonly column: ColumnReference;
+  readonly isAggregated: boolean;
+}
+
+export interface MemberExpression {
+  readonly tree: Expression;
+  readonly references: readonly MemberReference[];
+  readonly columns: readonly BareColumn[];
+  /** Calls that fold rows, the outermost ones. */
+  readonly aggregates: readonly Call[];
+}
+
+export type ReadExpression =
+  | { readonly ok: true; readonly value: MemberExpression }
+  | { readonly ok: false; readonly error: SqlError };
+
+const FIRST_MARK = 0xe000;
+const SINGLE = /^\s*\{\s*([A-Za-z_]\w*)(?:\s*\.\s*([A-Za-z_]\w*))?\s*\}\s*$/;
+const REFERENCE = /\{\s*([A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*)\s*\}/g;
+
+/** Parses an expression of a semantic model. The commonest one, a single reference, is read without the parser. */
+export function readMemberExpression(text: string, dialect: Dialect): ReadExpression {
+  const single = SINGLE.exec(text);
+  if (single !== null) return { ok: true, value: singleReference(text, single) };
+  const marks: { parts: readonly string[]; placeholder: string; start: number; end: number }[] = [];
+  const strings = /['"`$]/.test(text) ? stringRanges(text, dialect) : [];
+  const masked = text.replace(REFERENCE, (whole, names: string, start: number) => {
+    if (strings.some((range) => start >= range.start && start < range.end)) return whole;
+    const placeholder = String.fromCharCode(FIRST_MARK + marks.length).repeat(whole.length);
+    marks.push({
+      parts: names.split('.').map((part) => part.trim()),
+      placeholder,
+      start,
+      end: start + whole.length,
+    });
+    return placeholder;
+  });
+  const parsed = parseExpression(masked, dialect);
+  if (!parsed.ok) return { ok: false, error: withReferences(parsed.error, marks, text) };
+  return { ok: true, value: gather(parsed.value, new Map(marks.map((mark) => [mark.placeholder, mark]))) };
+}
+
+function singleReference(text: string, match: RegExpExecArray): MemberExpression {
+  const start = text.indexOf('{');
+  const end = text.indexOf('}') + 1;
+  const placeholder = String.fromCharCode(FIRST_MARK);
+  const span = { start, end };
+  const parts = match[2] === undefined ? [match[1] as string] : [match[1] as string, match[2]];
+  const tree: ColumnReference = {
+    kind: 'column',
+    name: { name: placeholder, quoted: false, span },
+    qualifiers: [],
+    span,
+  };
+  return {
+    tree,
+    references: [{ parts, placeholder, start, end, isAggregated: false }],
+    columns: [],
+    aggregates: [],
+  };
+}
+
+/** Braces inside string literals and quoted names are text. */
+function stringRanges(text: string, dialect: Dialect): readonly { start: number; end: number }[] {
+  return tokenize(text, dialect).tokens.filter((token) => token.kind === 'string' || token.kind === 'name');
+}
+
+/** The parser's words with the user's references in place of the marks. */
+function withReferences(
+  error: SqlError,
+  marks: readonly { placeholder: string; start: number; end: number }[],
+  text: string,
+): SqlError {
+  let { message } = error;
+  for (const mark of marks) message = message.replaceAll(mark.placeholder, text.slice(mark.start, mark.end));
+  return { ...error, message: message.replace(/[.]$/, '') };
+}
+
+function gather(
+  tree: Expression,
+  marks: ReadonlyMap<
+    string,
+    {
+      readonly parts: readonly string[];
+      readonly placeholder: string;
+      readonly start: number;
+      readonly end: number;
+    }
+  >,
+): MemberExpression {
+  const references: MemberReference[] = [];
+  const columns: BareColumn[] = [];
+  const calls: Call[] = [];
+  const visit = (root: Expression, isAggregated: boolean): void => {
+    walk(root, (node) => {
+      if (node.kind === 'column') {
+        const mark = node.qualifiers.length === 0 ? marks.get(node.name.name) : undefined;
+        if (mark === undefined) columns.push({ column: node, isAggregated });
+        else references.push({ ...mark, isAggregated });
+        return false;
+      }
+      if (
+        node.kind === 'call' &&
+        !isAggregated &&
+        node.over === undefined &&
+        aggregates(node.name.name.toLowerCase())
+      ) {
+        calls.push(node);
+        for (const argument of node.arguments) visit(argument.value, true);
+        for (const item of [...node.orderBy, ...node.withinGroup]) visit(item.expression, true);
+        if (node.filter !== undefined) visit(node.filter, true);
+        return false;
+      }
+      return undefined;
+    });
+  };
+  visit(tree, false);
+  return { tree, references, columns, aggregates: calls };
+}

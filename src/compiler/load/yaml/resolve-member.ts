@@ -1,0 +1,123 @@
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import type { Diagnostic, SourceRange } from '../../../foundation/diagnostics/diagnostic.ts';
+import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
+import { type JoinPaths, pathText } from './join-paths.ts';
+import type { Member, SemanticScope, SemanticWorld } from './semantic-scope.ts';
+
+/** What a reference leads to. `type` is canonical type text, UNKNOWN when it is not known. */
+export type Target =
+  | { readonly kind: 'column'; readonly scope: SemanticScope; readonly name: string; readonly type: string }
+  | {
+      readonly kind: 'member';
+      readonly scope: SemanticScope;
+      readonly member: Member;
+      readonly type: string;
+    };
+
+/** A reference and where it stands. */
+export interface Asked {
+  readonly parts: readonly string[];
+  readonly at: SourceRange;
+  /** In a measure of measures, a name means the measure before the column. */
+  readonly prefers: 'column' | 'measure';
+  /** Whether columns that are no dimensions can be meant, too. */
+  readonly allowsColumns: boolean;
+}
+
+/** Finds what references mean, and reports those that mean nothing or too much. */
+export class MemberResolver {
+  readonly world: SemanticWorld;
+  readonly #paths: JoinPaths;
+  readonly #report: (diagnostic: Diagnostic) => void;
+
+  constructor(world: SemanticWorld, paths: JoinPaths, report: (diagnostic: Diagnostic) => void) {
+    this.world = world;
+    this.#paths = paths;
+    this.#report = report;
+  }
+
+  /** `from` is the semantic model the reference stands in (or, in a metric, that of its measure); undefined when there is none. */
+  resolve(asked: Asked, from: SemanticScope | undefined): Target | undefined {
+    const { parts, at } = asked;
+    const [first = '', second] = parts;
+    if (parts.length > 2 || (second === undefined && from === undefined)) {
+      this.#report(diagnostic('semantic.bad-reference', { reference: parts.join('.') }, { at }));
+      return undefined;
+    }
+    if (second === undefined) return from && this.#inside(from, first, asked);
+    const scope = this.scope(first, from, at);
+    return scope === undefined ? undefined : this.#inside(scope, second, asked);
+  }
+
+  /** The semantic model a name or role means, with exactly one way to it. */
+  scope(name: string, from: SemanticScope | undefined, at: SourceRange): SemanticScope | undefined {
+    const key = name.toLowerCase();
+    if (from?.name.toLowerCase() === key) return from;
+    const own = from?.semantic.joins.find((join) => join.name.value.toLowerCase() === key);
+    if (own !== undefined) return this.world.scopes.get(own.model.value.toLowerCase());
+    const scope = this.world.scopes.get(key);
+    if (scope !== undefined) {
+      if (from !== undefined) this.checkPath(from, scope, at);
+      return scope;
+    }
+    const roles = this.world.roles.get(key) ?? [];
+    const [role] = roles;
+    if (role !== undefined && roles.length === 1) {
+      if (from !== undefined) this.checkPath(from, role.owner, at);
+      return this.world.scopes.get(role.join.model.value.toLowerCase());
+    }
+    const names = [...this.world.scopes.values()].map((each) => each.name);
+    this.#report(
+      diagnostic(
+        'semantic.unknown-semantic-model',
+        { name },
+        { at, hint: didYouMean(name, [...names, ...this.world.roles.keys()]) },
+      ),
+    );
+    return undefined;
+  }
+
+  checkPath(from: SemanticScope, to: SemanticScope, at: SourceRange): void {
+    const paths = this.#paths.between(from, to);
+    if (paths.length === 1) return;
+    if (paths.length === 0)
+      this.#report(diagnostic('semantic.no-path', { from: from.name, to: to.name }, { at }));
+    else
+      this.#report(
+        diagnostic(
+          'semantic.ambiguous-path',
+          { from: from.name, to: to.name, paths: paths.map(pathText).join('; ') },
+          { at },
+        ),
+      );
+  }
+
+  #inside(scope: SemanticScope, name: string, asked: Asked): Target | undefined {
+    const key = name.toLowerCase();
+    const type = scope.columns.get(key);
+    const member = scope.members.get(key);
+    const column: Target | undefined = type === undefined ? undefined : { kind: 'column', scope, name, type };
+    const isMeasureWanted = member?.kind === 'measure' && asked.prefers === 'measure';
+    if (asked.allowsColumns && column !== undefined && !isMeasureWanted) return column;
+    if (member !== undefined)
+      return { kind: 'member', scope, member, type: member.kind === 'dimension' ? member.type : 'UNKNOWN' };
+    if (asked.allowsColumns && !scope.knowsColumns) return { kind: 'column', scope, name, type: 'UNKNOWN' };
+    const names = [
+      ...[...scope.members.values()].map((each) => each.name),
+      ...(asked.allowsColumns ? scope.columns.keys() : []),
+    ];
+    const suggestion = didYouMean(name, names);
+    const shown =
+      asked.parts.length === 2 && suggestion !== undefined
+        ? suggestion.replace('mean ', `mean ${asked.parts[0]}.`)
+        : suggestion;
+    this.#report(
+      diagnostic(
+        'semantic.unknown-member',
+        { member: asked.parts.join('.'), model: scope.name },
+        { at: asked.at, hint: shown },
+      ),
+    );
+    return undefined;
+  }
+}

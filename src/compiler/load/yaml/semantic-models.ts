@@ -1,0 +1,234 @@
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import type {
+  AiContext,
+  Behavior,
+  Dimension,
+  Measure,
+  MemberFacts,
+  MemberFilter,
+  RollingWindow,
+  Segment,
+  SemanticJoin,
+  SemanticModel,
+} from '../../../domain/semantic-model.ts';
+import type { SourceFile } from '../../../domain/source-file.ts';
+import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
+import type { Data } from '../../../foundation/yaml/data.ts';
+import type { YamlNode } from '../../../foundation/yaml/tree.ts';
+import { present } from './present.ts';
+import { readContent } from './read-file.ts';
+import type {
+  AiContextValue,
+  BehaviorValue,
+  DimensionValue,
+  JoinValue,
+  MeasureValue,
+  RollingWindowValue,
+  SegmentValue,
+  SemanticValue,
+  WrittenFilter,
+} from './semantic-schema.ts';
+import { semanticSchema } from './semantic-schema.ts';
+
+export interface LoadedSemanticModel {
+  readonly semanticModel?: SemanticModel;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** One semantic model of a file whose tree has been read. References are checked later (`checkSemantics`). */
+export function loadSemanticModel(file: SourceFile, root: YamlNode): LoadedSemanticModel {
+  const content = readContent(file, root, semanticSchema);
+  if (content.value === undefined) return { diagnostics: content.diagnostics };
+  const diagnostics = [...content.diagnostics];
+  const semanticModel = build(content.value, file.path, diagnostics);
+  return { semanticModel, diagnostics };
+}
+
+function build(value: SemanticValue, file: string, diagnostics: Diagnostic[]): SemanticModel {
+  const keys = (value.dimensions ?? [])
+    .filter((dimension) => dimension.primary_key === true)
+    .map((dimension) => dimension.name);
+  return {
+    name: value.name,
+    file,
+    model: value.depends_on,
+    ...present({
+      description: value.description,
+      owner: value.owner,
+      aiContext: buildAiContext(value.ai_context),
+    }),
+    tags: value.tags ?? [],
+    terms: value.terms ?? [],
+    primaryKey: value.primary_key ?? keys,
+    ...(value.dimensions === undefined ? {} : { dimensions: value.dimensions.map(buildDimension) }),
+    measures: (value.measures ?? []).map((measure) => buildMeasure(measure, file, diagnostics)),
+    segments: (value.segments ?? []).map(buildSegment),
+    joins: (value.joins ?? []).flatMap((join) => buildJoin(join, file, diagnostics)),
+    policies: (value.policies ?? []).map((policy) => ({
+      group: policy.group,
+      filter: (policy.filter ?? []).flatMap((filter) => buildFilter(filter, file, diagnostics)),
+      mask: policy.mask ?? [],
+    })),
+    rollups: (value.rollups ?? []).map((rollup) => ({
+      name: rollup.name,
+      measures: rollup.measures ?? [],
+      dimensions: rollup.dimensions ?? [],
+      segments: rollup.segments ?? [],
+      ...present({ timeDimension: rollup.time_dimension, granularity: rollup.granularity }),
+    })),
+  };
+}
+
+function facts(value: DimensionValue | MeasureValue | SegmentValue): MemberFacts {
+  return {
+    name: value.name,
+    ...present({
+      title: value.title,
+      description: value.description,
+      format: value.format,
+      aiContext: buildAiContext(value.ai_context),
+    }),
+    isPublic: value.public ?? true,
+    tags: value.tags ?? [],
+    terms: value.terms ?? [],
+  };
+}
+
+function buildDimension(value: DimensionValue): Dimension {
+  return {
+    ...facts(value),
+    ...present({
+      expression: value.expression,
+      type: value.type,
+      maskExpression: value.mask_expression,
+      behavior: buildBehavior(value.behavior),
+    }),
+    granularities: (value.granularities ?? []).map(({ name, interval, offset, origin }) => ({
+      name,
+      interval,
+      ...present({ offset, origin }),
+    })),
+  };
+}
+
+function buildMeasure(value: MeasureValue, file: string, diagnostics: Diagnostic[]): Measure {
+  return {
+    ...facts(value),
+    type: value.type.value,
+    typeAt: { start: value.type.start, end: value.type.end },
+    ...present({
+      expression: value.expression,
+      p: value.p,
+      rollingWindow: buildWindow(value.rolling_window, file, diagnostics),
+      timeShift:
+        value.time_shift === undefined
+          ? undefined
+          : { by: value.time_shift.by, direction: value.time_shift.direction ?? ('prior' as const) },
+      behavior: buildBehavior(value.behavior),
+    }),
+    filters: value.filters ?? [],
+  };
+}
+
+function buildSegment(value: SegmentValue): Segment {
+  return { ...facts(value), expression: value.expression };
+}
+
+function buildWindow(
+  value: RollingWindowValue | undefined,
+  file: string,
+  diagnostics: Diagnostic[],
+): RollingWindow | undefined {
+  if (value === undefined) return undefined;
+  const at = { file, ...value.$at };
+  const isTrailing = value.trailing !== undefined || value.leading !== undefined;
+  if (value.to_date !== undefined && isTrailing)
+    diagnostics.push(
+      diagnostic('semantic.bad-window', { problem: 'has both to_date and trailing or leading' }, { at }),
+    );
+  else if (value.to_date === undefined && !isTrailing)
+    diagnostics.push(
+      diagnostic('semantic.bad-window', { problem: 'says neither trailing, leading nor to_date' }, { at }),
+    );
+  if (value.to_date !== undefined) return { kind: 'to-date', toDate: value.to_date };
+  return {
+    kind: 'trailing',
+    ...present({ trailing: value.trailing, leading: value.leading }),
+    offset: value.offset ?? 'end',
+  };
+}
+
+function buildJoin(value: JoinValue, file: string, diagnostics: Diagnostic[]): readonly SemanticJoin[] {
+  if (value.on === undefined && value.through === undefined) {
+    diagnostics.push(
+      diagnostic(
+        'semantic.join-without-condition',
+        { name: value.name.value },
+        { at: { file, start: value.name.start, end: value.name.end } },
+      ),
+    );
+    return [];
+  }
+  const empty = { value: '', start: value.name.start, end: value.name.end, pieces: [] };
+  return [
+    {
+      name: value.name,
+      model: value.model ?? value.name,
+      type: value.type,
+      on: value.on ?? empty,
+      ...present({ through: value.through }),
+    },
+  ];
+}
+
+/** A filter tree; leaves without what they need are reported and left out. */
+export function buildFilter(
+  value: WrittenFilter,
+  file: string,
+  diagnostics: Diagnostic[],
+): readonly MemberFilter[] {
+  const at = { file, start: value.$at.start, end: value.$at.end };
+  const group = value.and === undefined ? value.or : value.and;
+  if (group !== undefined)
+    return [
+      {
+        kind: value.and === undefined ? 'or' : 'and',
+        filters: group.flatMap((each) => buildFilter(each, file, diagnostics)),
+      },
+    ];
+  const { member, operator } = value;
+  if (member === undefined || operator === undefined) {
+    const problem = member === undefined ? 'names no member' : 'has no operator';
+    diagnostics.push(diagnostic('semantic.bad-filter', { problem }, { at }));
+    return [];
+  }
+  const values: readonly Data[] =
+    value.values === undefined ? [] : Array.isArray(value.values) ? value.values : [value.values as Data];
+  if (values.length === 0 && operator !== 'set' && operator !== 'notSet' && operator !== 'measureFilter') {
+    diagnostics.push(diagnostic('semantic.bad-filter', { problem: `has no values for ${operator}` }, { at }));
+    return [];
+  }
+  return [{ kind: 'member', member, operator, values }];
+}
+
+export function buildAiContext(value: AiContextValue | undefined): AiContext | undefined {
+  if (value === undefined) return undefined;
+  return {
+    ...present({ instructions: value.instructions }),
+    synonyms: value.synonyms ?? [],
+    caveats: value.caveats ?? [],
+    examples: (value.examples ?? []).map(({ description, query, format }) => ({
+      query,
+      ...present({ description, format }),
+    })),
+  };
+}
+
+function buildBehavior(value: BehaviorValue | undefined): Behavior | undefined {
+  if (value === undefined) return undefined;
+  return {
+    type: value.type,
+    ...present({ timeDimension: value.time_dimension, periodTreatment: value.period_treatment }),
+    per: value.per ?? [],
+  };
+}

@@ -1,0 +1,121 @@
+import type { Model } from '../../../domain/model.ts';
+import type {
+  Dimension,
+  Measure,
+  Segment,
+  SemanticJoin,
+  SemanticModel,
+} from '../../../domain/semantic-model.ts';
+
+/** What checks need to know of a model. */
+export type CheckedModel = Pick<Model, 'name' | 'columns' | 'hasAllColumns' | 'grains' | 'dialect'>;
+
+/** The sorts of things a name in a semantic model can mean. */
+export type Member =
+  | { readonly kind: 'measure'; readonly name: string; readonly measure?: Measure }
+  | {
+      readonly kind: 'dimension';
+      readonly name: string;
+      readonly dimension?: Dimension;
+      readonly type: string;
+    }
+  | { readonly kind: 'segment'; readonly name: string; readonly segment: Segment };
+
+/** One semantic model with its names looked up. Names compare without regard to case. */
+export interface SemanticScope {
+  readonly semantic: SemanticModel;
+  readonly name: string;
+  readonly model?: CheckedModel;
+  /** Types of columns by lower-case name. */
+  readonly columns: ReadonlyMap<string, string>;
+  /** False when the model is unknown or has columns nobody knows: then nothing is said about unknown ones. */
+  readonly knowsColumns: boolean;
+  readonly members: ReadonlyMap<string, Member>;
+}
+
+/** Everything a reference can lead to. */
+export interface SemanticWorld {
+  /** By lower-case name. */
+  readonly scopes: ReadonlyMap<string, SemanticScope>;
+  /** Joins by lower-case role, with the semantic model they stand in. */
+  readonly roles: ReadonlyMap<
+    string,
+    readonly { readonly owner: SemanticScope; readonly join: SemanticJoin }[]
+  >;
+}
+
+export function semanticWorld(
+  semanticModels: readonly SemanticModel[],
+  models: ReadonlyMap<string, CheckedModel>,
+): SemanticWorld {
+  const scopes = new Map<string, SemanticScope>();
+  for (const semantic of semanticModels) {
+    const key = semantic.name.value.toLowerCase();
+    if (!scopes.has(key))
+      scopes.set(
+        key,
+        scopeOf(semantic, models.get(semantic.model.value) ?? models.get(semantic.model.value.toLowerCase())),
+      );
+  }
+  const roles = new Map<string, { owner: SemanticScope; join: SemanticJoin }[]>();
+  for (const owner of scopes.values())
+    for (const join of owner.semantic.joins) {
+      const role = join.name.value.toLowerCase();
+      const known = roles.get(role);
+      if (known === undefined) roles.set(role, [{ owner, join }]);
+      else known.push({ owner, join });
+    }
+  return { scopes, roles };
+}
+
+function scopeOf(semantic: SemanticModel, model: CheckedModel | undefined): SemanticScope {
+  const columns = new Map((model?.columns ?? []).map((column) => [column.name.toLowerCase(), column.type]));
+  const members = new Map<string, Member>();
+  for (const measure of semantic.measures)
+    add(members, { kind: 'measure', name: measure.name.value, measure });
+  for (const dimension of semantic.dimensions ?? [])
+    add(members, {
+      kind: 'dimension',
+      name: dimension.name.value,
+      dimension,
+      type: dimensionType(dimension, columns),
+    });
+  for (const segment of semantic.segments)
+    add(members, { kind: 'segment', name: segment.name.value, segment });
+  if (semantic.dimensions === undefined)
+    for (const [name, type] of columns) add(members, { kind: 'dimension', name, type });
+  add(members, { kind: 'measure', name: 'count' });
+  return {
+    semantic,
+    name: semantic.name.value,
+    ...(model === undefined ? {} : { model }),
+    columns,
+    knowsColumns: model?.hasAllColumns === true,
+    members,
+  };
+}
+
+/** The first definition of a name counts; a second one is reported elsewhere. */
+function add(members: Map<string, Member>, member: Member): void {
+  const key = member.name.toLowerCase();
+  if (!members.has(key)) members.set(key, member);
+}
+
+function dimensionType(dimension: Dimension, columns: ReadonlyMap<string, string>): string {
+  if (dimension.type !== undefined) return DECLARED[dimension.type];
+  if (dimension.expression !== undefined) return 'UNKNOWN';
+  return columns.get(dimension.name.value.toLowerCase()) ?? 'UNKNOWN';
+}
+
+const DECLARED = { string: 'VARCHAR', number: 'DOUBLE', boolean: 'BOOLEAN', time: 'TIMESTAMP' } as const;
+
+/** Whether values of a type are points in time; undefined when the type is not known. */
+export function isTimeType(type: string): boolean | undefined {
+  if (type === 'UNKNOWN') return undefined;
+  return type === 'DATE' || type.startsWith('TIMESTAMP');
+}
+
+/** A sort of member with its article. */
+export function sortOf(member: Member): string {
+  return `a ${member.kind}`;
+}
