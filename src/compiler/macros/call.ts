@@ -18,13 +18,25 @@ export interface TokenRange {
   readonly to: number;
 }
 
+/** A parameter of a lambda with its value, and those around it; a chain, because scopes are made much more often than they are searched. */
+export interface Binding {
+  readonly name: string;
+  readonly value: Fragment;
+  readonly outer: Binding | undefined;
+}
+
+/** The value a parameter has here. */
+export function boundValue(binding: Binding | undefined, name: string): Fragment | undefined {
+  for (let at = binding; at !== undefined; at = at.outer) if (at.name === name) return at.value;
+  return undefined;
+}
+
 /**
- * Names that have a value here: `values` for `@x`, `words` for a bare `x` (parameters of lambdas). Bare names are not replaced in arguments of a
- * macro called inside the lambda, only in its body and in lambdas inside it: there `@x` is the way to say it.
+ * Names that have a value here, as `@x`; a bare `x` too where `replacesWords`: in the body of a lambda and in lambdas inside it, not in arguments of
+ * a macro called there, where `@x` is the way to say it.
  */
 export interface Scope {
-  readonly values: ReadonlyMap<string, Fragment>;
-  readonly words: ReadonlyMap<string, Fragment>;
+  readonly bindings: Binding | undefined;
   readonly replacesWords: boolean;
   /** The text will be evaluated: a value with operators in it counts as one. */
   readonly isEvaluated?: boolean;

@@ -11,6 +11,7 @@ import { MacroStop } from './problems.ts';
  * What is wrong comes back as diagnostics; such a statement's text is not fit to be run.
  */
 export const expandMacros: ExpandMacros = (statements, context): Expansion => {
+  if (!statements.some(({ text, isJinja }) => isJinja || text.includes('@'))) return unchanged(statements);
   const expander = new MacroExpander(context);
   const expanded: ExpandedText[] = [];
   for (const statement of statements) expanded.push(expandStatement(statement, expander));
@@ -25,6 +26,19 @@ export const expandMacros: ExpandMacros = (statements, context): Expansion => {
     needs: [...userCalls.needs].map(([key, call]) => ({ key, call })),
   };
 };
+
+function unchanged(statements: readonly SqlText[]): Expansion {
+  const texts = statements.map(({ text, start }) => textOf(copiedFragment(text, start)));
+  return {
+    statements: texts,
+    diagnostics: [],
+    usedVariables: [],
+    usedFunctions: [],
+    usedTables: [],
+    usedContext: [],
+    needs: [],
+  };
+}
 
 function expandStatement(statement: SqlText, expander: MacroExpander): ExpandedText {
   const fragment = statement.isJinja

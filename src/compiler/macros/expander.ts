@@ -6,7 +6,16 @@ import { parseExpression } from '../../foundation/sql/parse/parse-query.ts';
 import type { Token } from '../../foundation/sql/token.ts';
 import { tokenize } from '../../foundation/sql/tokenize.ts';
 import { closingIndex, listItems, readArguments } from './arguments.ts';
-import type { Expander, Lambda, MacroCall, MacroResult, Scope, Source, TokenRange } from './call.ts';
+import {
+  boundValue,
+  type Expander,
+  type Lambda,
+  type MacroCall,
+  type MacroResult,
+  type Scope,
+  type Source,
+  type TokenRange,
+} from './call.ts';
 import { CLAUSES } from './clauses.ts';
 import { type Constant, NotConstant } from './constant.ts';
 import { evaluate } from './evaluate.ts';
@@ -31,9 +40,9 @@ import { itemsOf, type Walked, walk } from './walk.ts';
 
 const DEPTH_MAX = 200;
 const SIZE_MAX = 10_000_000;
-const CALLS_MAX = 200_000;
+const STEPS_MAX = 300_000;
 
-const NO_SCOPE: Scope = { values: new Map(), words: new Map(), replacesWords: false };
+const NO_SCOPE: Scope = { bindings: undefined, replacesWords: false };
 
 /** One run of the expansion over the statements of a text: definitions, limits and what was looked at live as long as it. */
 export class MacroExpander implements Expander, Walked {
@@ -52,7 +61,7 @@ export class MacroExpander implements Expander, Walked {
   private readonly reported = new Set<string>();
   private depth = 0;
   private size = 0;
-  private calls = 0;
+  private steps = 0;
 
   constructor(context: MacroContext) {
     this.context = context;
@@ -111,17 +120,14 @@ export class MacroExpander implements Expander, Walked {
     const only = given.length === 1 ? given[0] : undefined;
     const unpacked = only?.text.trimStart().startsWith('(') ? listItems(only, this) : undefined;
     const isTuple = unpacked !== undefined && (unpacked.length > 1 || lambda.parameters.length > 1);
-    const values = new Map(scope.values);
-    const words = new Map(scope.words);
-    lambda.parameters.forEach((parameter, i) => {
+    let { bindings } = scope;
+    lambda.parameters.forEach((name, i) => {
       const value = (isTuple ? unpacked : given)[i];
-      if (value === undefined) return;
-      values.set(parameter, value);
-      words.set(parameter, value);
+      if (value !== undefined) bindings = { name, value, outer: bindings };
     });
     if (this.isSoleCall(lambda.body))
-      return this.call(lambda.body, { ...scope, values, words, replacesWords: false }, false);
-    return this.walkIn(lambda.body, { ...scope, values, words, replacesWords: true }, false);
+      return this.call(lambda.body, { ...scope, bindings, replacesWords: false }, false);
+    return this.walkIn(lambda.body, { ...scope, bindings, replacesWords: true }, false);
   }
 
   evaluate(fragment: Fragment, call: MacroCall): Constant {
@@ -150,7 +156,7 @@ export class MacroExpander implements Expander, Walked {
   }
 
   bareValue(name: string, scope: Scope): string | undefined {
-    const parameter = scope.values.get(name);
+    const parameter = boundValue(scope.bindings, name);
     if (parameter !== undefined) return calledText(parameter.text, this.dialect);
     const value = this.definitions.get(name)?.text ?? outerVariable(name, this.context, this.looked);
     return value === undefined ? undefined : bareText(value, this.dialect);
@@ -194,7 +200,6 @@ export class MacroExpander implements Expander, Walked {
     const { tokens } = source;
     const [sign, word, open] = [tokens[from], tokens[from + 1], tokens[from + 2]] as [Token, Token, Token];
     const place = this.placeOf(source, sign.start, (tokens[to - 1] as Token).end);
-    if (++this.calls > CALLS_MAX) this.stop('macro.too-large', `${CALLS_MAX} macro calls`, place);
     if (++this.depth > DEPTH_MAX) this.stop('macro.too-deep', String(DEPTH_MAX), place);
     try {
       if (closingIndex(tokens, from + 2, to) < 0) {
@@ -227,7 +232,7 @@ export class MacroExpander implements Expander, Walked {
     if (run.parts.length > 1 || part === undefined || part.kind === 'braced')
       return this.glued(source, run, scope);
     const name = part.text.toLowerCase();
-    const parameter = scope.values.get(name);
+    const parameter = boundValue(scope.bindings, name);
     if (parameter !== undefined) return this.grouped(parameter, scope);
     const place = this.placeOf(source, run.start, run.end);
     const value = this.definitions.get(name)?.text ?? outerVariable(name, this.context, this.looked);
@@ -260,7 +265,7 @@ export class MacroExpander implements Expander, Walked {
   }
 
   private unknownVariable(variable: string, scope: Scope, at: Place & { readonly file: string }): void {
-    const names = [...scope.values.keys(), ...this.definitions.keys(), ...variableNames(this.context)];
+    const names = [...boundNames(scope), ...this.definitions.keys(), ...variableNames(this.context)];
     const hint = this.isMacro(variable.toLowerCase())
       ? `${variable} is a macro: call it as @${variable}(…)`
       : didYouMean(variable, names);
@@ -270,10 +275,12 @@ export class MacroExpander implements Expander, Walked {
   private walkIn(wanted: TokenRange, scope: Scope, isStatement: boolean): Fragment {
     const made = walk(wanted, scope, isStatement, this);
     this.size += made.text.length;
-    if (this.size > SIZE_MAX) {
+    this.steps++;
+    if (this.size > SIZE_MAX || this.steps > STEPS_MAX) {
       const { source, from, to } = wanted;
       const place = this.placeOf(source, source.tokens[from]?.start ?? 0, source.tokens[to - 1]?.end ?? 0);
-      this.stop('macro.too-large', `${SIZE_MAX / 1_000_000} MB of text`, place);
+      const max = this.size > SIZE_MAX ? `${SIZE_MAX / 1_000_000} MB of text` : `${STEPS_MAX} pieces of text`;
+      this.stop('macro.too-large', max, place);
     }
     return made;
   }
@@ -321,4 +328,10 @@ export class MacroExpander implements Expander, Walked {
       diagnostic('macro.unknown', { macro: call.written }, { at, hint: didYouMean(call.written, known) }),
     );
   }
+}
+
+function boundNames(scope: Scope): readonly string[] {
+  const names: string[] = [];
+  for (let at = scope.bindings; at !== undefined; at = at.outer) names.push(at.name);
+  return names;
 }

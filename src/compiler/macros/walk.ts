@@ -7,7 +7,7 @@
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import type { Token } from '../../foundation/sql/token.ts';
 import { identifierText, stringText } from '../../foundation/sql/tokenize.ts';
-import type { MacroResult, Scope, Source, TokenRange } from './call.ts';
+import { boundValue, type MacroResult, type Scope, type Source, type TokenRange } from './call.ts';
 import { CLAUSES, type Clause, readClause } from './clauses.ts';
 import {
   EMPTY,
@@ -102,7 +102,7 @@ function walkWord(
       return run.next;
     }
   } else if (scope.replacesWords && next.text !== '(') {
-    const value = scope.words.get(token.text.toLowerCase());
+    const value = boundValue(scope.bindings, token.text.toLowerCase());
     if (value !== undefined) writer.replace(token.start, token.end, walked.grouped(value, scope));
   }
   return at + 1;
@@ -111,7 +111,7 @@ function walkWord(
 function walkName({ source }: TokenRange, at: number, scope: Scope, writer: Writer, walked: Walked): number {
   const token = source.tokens[at] as Token;
   const inner = identifierText(token);
-  const word = scope.replacesWords ? scope.words.get(inner.toLowerCase()) : undefined;
+  const word = scope.replacesWords ? boundValue(scope.bindings, inner.toLowerCase()) : undefined;
   if (word !== undefined) writer.replace(token.start, token.end, word);
   else if (inner.includes('@')) {
     const text = fillTemplate(inner, (name) => walked.bareValue(name, scope));
