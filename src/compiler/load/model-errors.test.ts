@@ -274,10 +274,11 @@ describe('files', () => {
 });
 
 describe('hostile files', () => {
+  // The bound is far above what is measured (about a second on a busy machine) and far below what quadratic work would take.
   const timed = (text: string) => {
     const started = performance.now();
     const loaded = loadModelFile({ path: 'models/a/b.sql', text }, context);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(10_000);
     return loaded;
   };
 

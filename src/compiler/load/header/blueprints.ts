@@ -18,7 +18,8 @@ export function readBlueprints(
   if (property === undefined) return [{}];
   const value = substituteVariables(property.value, variables, reader);
   if (value === undefined) return [];
-  const inner = unwrap(value);
+  // A macro may give the blueprints one after the other, without parentheses around all of them.
+  const inner = unwrap(value) ?? (value === property.value ? undefined : value);
   const expected = 'a list of variables such as (schema := a, region := b)';
   if (inner === undefined) {
     report(
