@@ -41,6 +41,7 @@ const TOP_FOLDERS = new Set([
 const FILES_MAX = 200_000;
 const TEXT_BYTES_MAX = 8 * 1024 * 1024;
 const READ_AT_ONCE = 256;
+const DIGEST_BYTES = 1024 * 1024;
 
 /** Reads a project folder. Small files are read synchronously in slices: for thousands of them that is several times faster than promises. */
 export function folderFileSource(folder: string): FileSource {
@@ -126,7 +127,8 @@ export function folderFileSource(folder: string): FileSource {
         if (!isInside(real)) return { path, kind: 'escapes-project', detail: 'the path leaves the project' };
         const sha = createHash('sha256');
         const fd = openRegular(real);
-        for await (const chunk of createReadStream(real, { fd })) sha.update(chunk as Buffer);
+        for await (const chunk of createReadStream(real, { fd, highWaterMark: DIGEST_BYTES }))
+          sha.update(chunk as Buffer);
         return { hash: sha.digest('hex'), head: readHead(real, headBytes) };
       } catch (error) {
         return { path, kind: 'unreadable', detail: reason(error) };

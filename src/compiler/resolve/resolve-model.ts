@@ -124,7 +124,17 @@ function describe(problem: QueryProblem, definition: ModelDefinition, { map }: P
     case 'duplicate-column':
       return diagnostic('sql.duplicate-column', parameters, { at });
     case 'too-deep':
-      return diagnostic('sql.too-deep', { problem: problem.name }, { at });
+      return diagnostic(
+        'sql.too-deep',
+        { problem: 'columns and types are not followed to this depth' },
+        { at },
+      );
+    case 'too-much-work':
+      return diagnostic(
+        'sql.too-long',
+        { problem: 'finding its columns and types would take too much time and memory' },
+        { at },
+      );
   }
 }
 

@@ -91,7 +91,7 @@ export async function resolveModels(
     const { index, definition } = byName.get(name) as Indexed;
     const dependencies = dependenciesOf(definition, analyses[index] as ModelAnalysis);
     const schemaKey = hash128(
-      ...dependencies.flatMap((dependency) => [dependency, digests.get(dependency) ?? '']),
+      JSON.stringify(dependencies.map((dependency) => [dependency, digests.get(dependency) ?? ''])),
     );
     if (needsResolving(definition, analyses[index] as ModelAnalysis, schemaKey)) {
       const known = {
@@ -187,7 +187,7 @@ function withDescriptions(definition: ModelDefinition): readonly Column[] {
 }
 
 function columnsDigest({ columns, hasAllColumns }: Model): string {
-  return hash128(String(hasAllColumns), ...columns.flatMap(({ name, type }) => [name, type]));
+  return hash128(String(hasAllColumns), JSON.stringify(columns.map(({ name, type }) => [name, type])));
 }
 
 function describeCycle(

@@ -30,7 +30,15 @@ export interface OutputColumn {
 
 /** Something a reader of the query should know. `isCertain` is false where the engine might still accept it. */
 export interface QueryProblem {
-  readonly kind: 'unknown-column' | 'ambiguous-column' | 'unknown-table-alias' | 'star-not-expanded' | 'column-count' | 'duplicate-column' | 'too-deep';
+  readonly kind:
+    | 'unknown-column'
+    | 'ambiguous-column'
+    | 'unknown-table-alias'
+    | 'star-not-expanded'
+    | 'column-count'
+    | 'duplicate-column'
+    | 'too-deep'
+    | 'too-much-work';
   readonly name: string;
   /** Names that would have resolved here. */
   readonly candidates: readonly string[];
@@ -44,6 +52,10 @@ export interface QueryFacts {
   /** False when a star over an unknown table left the list of columns open. */
   readonly isComplete: boolean;
   /** Tables outside the query (CTE names taken out), folded and dot-joined, each with the columns the query reads anywhere (filters, joins and grouping included), sorted. */
-  readonly reads: readonly { readonly table: string; readonly columns: readonly string[]; readonly readsAll: boolean }[];
+  readonly reads: readonly {
+    readonly table: string;
+    readonly columns: readonly string[];
+    readonly readsAll: boolean;
+  }[];
   readonly problems: readonly QueryProblem[];
 }

@@ -30,7 +30,9 @@ export function parseType(c: Cursor): TypeName {
   enter(c);
   const start = startOf(c);
   let type = parseSimpleType(c, start);
+  const outside = c.depth;
   for (;;) {
+    if (c.key === '[' || c.key === 'ARRAY') enter(c);
     if (c.key === '[') {
       advance(c);
       const size = is(c, 'number') ? takeToken(c).text : undefined;
@@ -46,7 +48,7 @@ export function parseType(c: Cursor): TypeName {
       type = listOf(type, size, { start, end: lastEnd(c) });
     } else break;
   }
-  c.depth--;
+  c.depth = outside - 1;
   return type;
 }
 

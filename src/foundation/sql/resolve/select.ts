@@ -52,8 +52,8 @@ function groupItems(items: readonly GroupItem[], visit: (expression: Expression)
   }
 }
 
-/** A column that is kept costs memory, so it counts for more than a step: a query may make some 300,000. */
-const COLUMN_STEPS = 100;
+/** A column that is kept costs memory, so it counts for more than a step: a query may make some 100,000. */
+const COLUMN_STEPS = 300;
 
 /** Gathers output columns; a star, a struct or COLUMNS(…) gives several for one projection. */
 class Projections {
