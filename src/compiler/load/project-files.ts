@@ -3,10 +3,9 @@ export type FilePurpose =
   | 'config'
   | 'model'
   | 'python-model'
-  | 'semantic'
-  | 'metric'
+  /** A semantic model, a metric or a dq pack: its `kind` says which. */
+  | 'definition'
   | 'audit'
-  | 'dq'
   | 'test'
   | 'external'
   | 'usage'
@@ -31,12 +30,11 @@ export function purposeOf(path: string): FilePurpose {
     case 'models':
       if (path.endsWith('.sql')) return 'model';
       if (path.endsWith('.py')) return 'python-model';
-      if (!YAML.test(path)) return 'other';
-      return rest[0] === 'metrics' ? 'metric' : 'semantic';
+      return YAML.test(path) ? 'definition' : 'other';
     case 'audits':
       return path.endsWith('.sql') ? 'audit' : 'other';
     case 'dq':
-      return YAML.test(path) ? 'dq' : 'other';
+      return YAML.test(path) ? 'definition' : 'other';
     case 'tests':
       return YAML.test(path) ? 'test' : 'other';
     case 'external_models':

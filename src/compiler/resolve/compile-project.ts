@@ -107,6 +107,7 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
     models,
     config,
     dialect: home.defaults.dialect,
+    defaultCatalog: home.defaultCatalog,
     environment: input.variables,
     brokenNames: broken,
   });

@@ -9,7 +9,12 @@ import type { Usage } from '../../domain/usage.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import type { FilePurpose } from '../load/project-files.ts';
+import { checkDqPacks } from '../load/yaml/check-dq.ts';
+import { checkModelTests } from '../load/yaml/check-model-tests.ts';
+import { checkSemantics } from '../load/yaml/check-semantics.ts';
+import { loadDefinition } from '../load/yaml/load-definition.ts';
 import { loadModelTests } from '../load/yaml/model-tests.ts';
+import { checkUsage, loadUsage } from '../load/yaml/usage.ts';
 
 /** What surrounds the models: everything that refers to them and is checked against them. */
 export interface References {
@@ -27,6 +32,7 @@ export interface ReferenceContext {
   readonly models: readonly Model[];
   readonly config: Config;
   readonly dialect: Dialect;
+  readonly defaultCatalog: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Models that were meant and could not be loaded: references to them are not reported again. */
   readonly brokenNames: ReadonlySet<string>;
@@ -38,10 +44,57 @@ export function loadReferences(
   context: ReferenceContext,
 ): References {
   const diagnostics: Diagnostic[] = [];
-  const tests = filesOf('test').flatMap((file) => {
-    const loaded = loadModelTests(file, { environment: context.environment, dialect: context.dialect });
+  const collect = <Loaded extends { readonly diagnostics: readonly Diagnostic[] }>(
+    loaded: Loaded,
+  ): Loaded => {
     diagnostics.push(...loaded.diagnostics);
-    return loaded.tests;
-  });
-  return { nouns: { semanticModels: [], metrics: [], dqPacks: [], tests }, diagnostics };
+    return loaded;
+  };
+  const { environment, dialect } = context;
+  const definitions = filesOf('definition').map((file) => collect(loadDefinition(file)));
+  const semanticModels = definitions.flatMap(({ semanticModel }) => semanticModel ?? []);
+  const metrics = definitions.flatMap(({ metric }) => metric ?? []);
+  const dqPacks = definitions.flatMap(({ dqPack }) => dqPack ?? []);
+  const tests = filesOf('test').flatMap(
+    (file) => collect(loadModelTests(file, { environment, dialect })).tests,
+  );
+  const [usage] = filesOf('usage').flatMap((file) => collect(loadUsage(file)).usage ?? []);
+
+  const models = [...context.models, ...standIns(context)];
+  const groups = new Set(context.config.users.flatMap((user) => user.groups));
+  diagnostics.push(
+    ...checkSemantics({ semanticModels, metrics, models, ...(groups.size === 0 ? {} : { groups }) }),
+    ...checkDqPacks(dqPacks, models),
+    ...checkModelTests(tests, models, context.defaultCatalog),
+  );
+  if (usage !== undefined) {
+    const named = [
+      ...models.map(({ name }) => name),
+      ...semanticModels.map(({ name }) => name.value),
+      ...metrics.map(({ name }) => name.value),
+    ];
+    diagnostics.push(...checkUsage(usage, new Set(named)));
+  }
+  return {
+    nouns: { semanticModels, metrics, dqPacks, tests, ...(usage === undefined ? {} : { usage }) },
+    diagnostics,
+  };
+}
+
+/** Models that could not be loaded, as models of which nothing is known. */
+function standIns({
+  brokenNames,
+  dialect,
+}: ReferenceContext): readonly Pick<
+  Model,
+  'name' | 'columns' | 'hasAllColumns' | 'grains' | 'dependencies' | 'dialect'
+>[] {
+  return [...brokenNames].map((name) => ({
+    name,
+    columns: [],
+    hasAllColumns: false,
+    grains: [],
+    dependencies: [],
+    dialect,
+  }));
 }
