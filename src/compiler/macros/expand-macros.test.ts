@@ -21,6 +21,12 @@ const base: MacroContext = {
   answers: new Map(),
 };
 
+/** Time of this process only: the machine may be busy with others. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
 function expand(text: string, context: Partial<MacroContext> = {}, start = 0): Expansion {
   return expandMacros([{ text, start, isJinja: false }], { ...base, ...context });
 }
@@ -212,9 +218,9 @@ describe('what is wrong', () => {
 
 describe('limits', () => {
   const timed = (text: string): { readonly codes: readonly string[]; readonly ms: number } => {
-    const begin = performance.now();
+    const begin = cpuMs();
     const codes = expand(text).diagnostics.map(({ code }) => code);
-    return { codes, ms: performance.now() - begin };
+    return { codes, ms: cpuMs() - begin };
   };
 
   test('loops in loops end with an error instead of filling the memory', () => {
@@ -232,13 +238,13 @@ describe('limits', () => {
       start: i * 100,
       isJinja: false,
     }));
-    const begin = performance.now();
+    const begin = cpuMs();
     const { diagnostics } = expandMacros(
       [...definitions, { text: 'SELECT @x39', start: 9_000, isJinja: false }],
       base,
     );
     expect(diagnostics[0]?.code).toBe('macro.too-large');
-    expect(performance.now() - begin).toBeLessThan(5_000);
+    expect(cpuMs() - begin).toBeLessThan(5_000);
   });
 
   test('a macro that calls itself ends with an error', () => {
@@ -300,9 +306,9 @@ describe('limits', () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (parts) => {
-        const begin = performance.now();
+        const begin = cpuMs();
         expand(parts.join(''));
-        expect(performance.now() - begin).toBeLessThan(1_000);
+        expect(cpuMs() - begin).toBeLessThan(1_000);
       }),
       { numRuns: 500 },
     );

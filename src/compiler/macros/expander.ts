@@ -40,7 +40,7 @@ import { itemsOf, type Walked, walk } from './walk.ts';
 
 const DEPTH_MAX = 200;
 const SIZE_MAX = 10_000_000;
-const STEPS_MAX = 300_000;
+const STEPS_MAX = 200_000;
 
 const NO_SCOPE: Scope = { bindings: undefined, replacesWords: false };
 
@@ -131,6 +131,8 @@ export class MacroExpander implements Expander, Walked {
   }
 
   evaluate(fragment: Fragment, call: MacroCall): Constant {
+    const word = fragment.text.trim().toLowerCase();
+    if (word === 'true' || word === 'false') return word === 'true';
     const parsed = parseExpression(fragment.text, this.dialect);
     const stop = (reason: string): never => {
       const macro = `@${call.name.toUpperCase()}`;

@@ -68,21 +68,6 @@ export class FragmentBuilder {
     else this.pieces.push(piece);
   }
 
-  /** Takes the end of the text back until `keeps` says of the last piece's rest to keep it. */
-  cutEnd(count: number): void {
-    let left = count;
-    while (left > 0) {
-      const last = this.pieces.pop();
-      if (last === undefined) return;
-      this.length -= Math.min(left, last.text.length);
-      if (last.text.length > left) {
-        this.pieces.push(slicePiece(last, 0, last.text.length - left));
-        return;
-      }
-      left -= last.text.length;
-    }
-  }
-
   /** The last characters written, at most `count`. */
   tail(count: number): string {
     let text = '';
