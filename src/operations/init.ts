@@ -10,7 +10,8 @@ export interface InitResult {
 }
 
 export interface InitRequest {
-  readonly example: 'shop' | 'empty';
+  /** An example of the package; undefined for a project with one model. */
+  readonly example: string | undefined;
   /** Work in a folder that is not empty. */
   readonly isForced: boolean;
 }
@@ -20,7 +21,7 @@ export function init(writer: FileWriter, { example, isForced }: InitRequest): In
   const present = writer.entries()?.filter((name) => name !== '.git' && name !== '.DS_Store') ?? [];
   if (present.length > 0 && !isForced)
     throw new Failure(diagnostic('cli.folder-not-empty', { folder: writer.folder }));
-  const files = example === 'empty' ? EMPTY_PROJECT : openExample(example);
+  const files = example === undefined ? EMPTY_PROJECT : openExample(example);
   if (files === undefined) throw failure('cli.no-example', {});
   const created: string[] = [];
   const kept: string[] = [];

@@ -1,12 +1,14 @@
 import { renderQuery, type TableStandIn } from '../compiler/render/render-query.ts';
 import { expandWithAnswers } from '../compiler/resolve/analyze-model.ts';
 import { diagnostic } from '../domain/diagnostics/catalog.ts';
-import { Failure } from '../domain/failure.ts';
+import { Failure, failure } from '../domain/failure.ts';
 import type { Model } from '../domain/model.ts';
 import type { SqlText } from '../domain/sql-text.ts';
 import { didYouMean } from '../foundation/diagnostics/nearest.ts';
 import { DIALECTS, dialectOf } from '../foundation/sql/dialect.ts';
+import { formatSql } from '../foundation/sql/format/format-sql.ts';
 import { transpile } from '../foundation/sql/library/transpile.ts';
+import type { SqlError } from '../foundation/sql/sql-error.ts';
 import type { LoadedWorkspace } from './load-project.ts';
 
 export interface RenderRequest {
@@ -15,6 +17,8 @@ export interface RenderRequest {
   readonly times: { readonly start: number; readonly end: number; readonly execution: number };
   /** As the user wrote it; undefined is the model's own. */
   readonly dialect?: string | undefined;
+  /** Lay the text out as `plinth format` does. */
+  readonly isFormatted?: boolean;
 }
 
 /** The statements of a model, ready for an engine: none ends with a semicolon. */
@@ -43,7 +47,10 @@ export async function render(loaded: LoadedWorkspace, request: RenderRequest): P
   const query = await renderQuery(model, loaded.surroundings, { ...options, standIn });
   const { preStatements, postStatements } = await surroundingStatements(loaded, model, options);
   const dialect = request.dialect ?? model.dialect;
-  const convert = (sql: string): Promise<string> => inDialect(sql, model, dialect);
+  const convert = async (sql: string): Promise<string> => {
+    const converted = await inDialect(sql, model, dialect);
+    return request.isFormatted === true ? laidOut(converted, model, dialect) : converted;
+  };
   return {
     dialect,
     query: await convert(query),
@@ -93,6 +100,16 @@ async function surroundingStatements(
   };
 }
 
+function laidOut(sql: string, model: Model, dialect: string): string {
+  const result = formatSql(sql, dialectOf(dialect) ?? model.dialect);
+  if (result.ok) return result.value.trimEnd();
+  throw notRendered(model, result.error);
+}
+
+function notRendered(model: Model, { message }: SqlError): Failure {
+  return failure('cli.not-rendered', { model: model.name, detail: message.replace(/\.$/, '') });
+}
+
 async function inDialect(sql: string, model: Model, dialect: string): Promise<string> {
   if (dialectOf(dialect) === model.dialect) return sql;
   const result = await transpile(sql, model.dialect, dialect);
@@ -105,7 +122,5 @@ async function inDialect(sql: string, model: Model, dialect: string): Promise<st
         { hint: didYouMean(dialect, DIALECTS) },
       ),
     );
-  throw new Failure(
-    diagnostic('cli.not-rendered', { model: model.name, detail: result.error.message.replace(/\.$/, '') }),
-  );
+  throw notRendered(model, result.error);
 }

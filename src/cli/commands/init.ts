@@ -14,7 +14,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const given = context.arguments[0] ?? values.get('project') ?? 'shop';
   const writer = openFolder(given);
   const { created, kept } = init(writer, {
-    example: isEmpty ? 'empty' : 'shop',
+    example: isEmpty ? undefined : 'shop',
     isForced: switches.has('force'),
   });
   const sampled = isEmpty ? undefined : await generate(writer, scale, terminal);

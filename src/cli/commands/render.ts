@@ -20,7 +20,12 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const { model } = found;
   const own = { diagnostics: errors.filter(({ at }) => at?.file === model.file), sources: loaded.sources };
   if (switches.has('raw')) return { ...rawAnswer(model), ...own };
-  const rendered = await render(loaded, { model, times, dialect: values.get('dialect') });
+  const rendered = await render(loaded, {
+    model,
+    times,
+    dialect: values.get('dialect'),
+    isFormatted: switches.has('format'),
+  });
   const isWhole = switches.has('all');
   const statements = isWhole
     ? [...rendered.preStatements, rendered.query, ...rendered.postStatements]

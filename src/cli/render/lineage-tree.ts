@@ -76,7 +76,7 @@ function drawLine(line: Line, nodes: ReadonlyMap<string, LineageNode>, terminal:
   const repeated = line.isRepeated ? terminal.style('dim', ' (see above)') : '';
   if (terminal.mode !== 'rich') return `${'  '.repeat(line.depth + 1)}${label}${repeated}`;
   const [through, last, bar] = terminal.hasUnicode ? ['├─ ', '└─ ', '│  '] : ['|- ', '`- ', '|  '];
-  const branches = line.open.slice(1).map((isOpen) => (isOpen ? bar : '   '));
+  const branches = line.open.map((isOpen) => (isOpen ? bar : '   '));
   return `${terminal.style('dim', `${branches.join('')}${line.isLast ? last : through}`)}${label}${repeated}`;
 }
 

@@ -84,6 +84,13 @@ export const cliDiagnostics = {
     explain:
       'The query of the model could not be made ready: a macro failed, a table of an embedded model is missing, or the target dialect has no spelling for a part of it.',
   },
+  'cli.not-formatted': {
+    severity: 'warning',
+    message: '{path} is left as it is: {detail}.',
+    hint: 'plinth info shows whether the file can be read at all',
+    explain:
+      'The formatter only moves words and comments to other lines. It leaves a file alone when it cannot cut it into words, or when the result would not have the same words and comments as before.',
+  },
   'cli.interrupted': {
     severity: 'error',
     message: 'The command was interrupted.',
