@@ -24,7 +24,11 @@ export function expandJinja(
   const result = renderJinja({
     text: statement.text,
     globals: { ...context.variables, ...blueprint, ...platformValues(context) },
-    lookups: { var: { ...context.variables, gateway: context.gateway }, blueprint_var: blueprint },
+    lookups: {
+      var: { ...context.variables, gateway: context.gateway },
+      blueprint_var: blueprint,
+      gateway: { '': context.gateway },
+    },
     macros: context.jinjaMacros,
   });
   for (const name of result.looked)
@@ -44,7 +48,6 @@ function platformValues(context: MacroContext): Readonly<Record<string, JinjaVal
     ...Object.fromEntries(times),
     this_model: context.thisModel,
     runtime_stage: context.runtimeStage,
-    gateway: context.gateway,
     this_env: context.environment,
   };
 }

@@ -72,23 +72,18 @@ function platformVariable(name: string, context: MacroContext, looked: Looked): 
 
 const TIMESTAMPS: Partial<Readonly<Record<Dialect, string>>> = {
   mysql: 'DATETIME',
-  spark: 'TIMESTAMP_NTZ',
-  databricks: 'TIMESTAMP_NTZ',
   bigquery: 'DATETIME',
-  snowflake: 'TIMESTAMPNTZ',
   clickhouse: 'DateTime64(6)',
   tsql: 'DATETIME2',
   sqlite: 'TEXT',
 };
 
 const TIMESTAMPS_WITH_ZONE: Partial<Readonly<Record<Dialect, string>>> = {
-  mysql: 'TIMESTAMP',
   spark: 'TIMESTAMP',
   databricks: 'TIMESTAMP',
   bigquery: 'TIMESTAMP',
   trino: 'TIMESTAMP WITH TIME ZONE',
   redshift: 'TIMESTAMP WITH TIME ZONE',
-  clickhouse: "DateTime64(6, 'UTC')",
   tsql: 'DATETIMEOFFSET',
   sqlite: 'TEXT',
 };
@@ -104,6 +99,8 @@ function timeSql({ kind, text }: TimeMacroValue, dialect: Dialect): string {
     case 'timestamp':
       return `CAST('${text}' AS ${TIMESTAMPS[dialect] ?? 'TIMESTAMP'})`;
     case 'timestamptz':
+      if (dialect === 'mysql') return `TIMESTAMP('${text}')`;
+      if (dialect === 'clickhouse') return `CAST('${text.replace('+00:00', '')}' AS DateTime64(6, 'UTC'))`;
       return `CAST('${text}' AS ${TIMESTAMPS_WITH_ZONE[dialect] ?? 'TIMESTAMPTZ'})`;
   }
 }

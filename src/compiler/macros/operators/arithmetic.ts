@@ -43,12 +43,24 @@ const safe =
 export const safeAdd: Operator = safe(' + ');
 export const safeSub: Operator = safe(' - ');
 
+/** Where `/` of two integers is an integer, the quotient is made a fraction, as it is elsewhere. */
+const DOUBLE_TYPES: Partial<Readonly<Record<Dialect, string>>> = {
+  postgres: 'DOUBLE PRECISION',
+  redshift: 'DOUBLE PRECISION',
+  trino: 'DOUBLE',
+};
+
 /** NULL instead of an error when the divisor is 0. */
 export const safeDiv: Operator = (call, expander) => {
   const [numerator, denominator, ...rest] = fieldsOf(call, expander, 2);
   if (numerator === undefined || denominator === undefined || rest.length > 0)
     return badArguments(call.name, 'a numerator and a denominator', call.place);
-  return assemble(call.place, operand(numerator, call, expander), ' / NULLIF(', denominator, ', 0)');
+  const double = DOUBLE_TYPES[expander.dialect];
+  const dividend =
+    double === undefined
+      ? operand(numerator, call, expander)
+      : assemble(call.place, 'CAST(', numerator, ` AS ${double})`);
+  return assemble(call.place, dividend, ' / NULLIF(', denominator, ', 0)');
 };
 
 /** Great-circle distance of two points in miles or kilometres. */
@@ -103,18 +115,28 @@ export const surrogateKey: Operator = (call, expander) => {
   const texts = fields.map((field) =>
     assemble(place, 'COALESCE(CAST(', field, ` AS ${type}), '_sqlmesh_surrogate_key_null_')`),
   );
-  const isPiped = dialect === 'duckdb' || dialect === 'sqlite' || dialect === 'generic';
+  const separator = SEPARATORS[dialect];
   const whole =
     fields.length === 1
       ? (texts[0] as Fragment)
-      : isPiped
-        ? joined(texts, " || '|' || ", place)
-        : assemble(place, 'CONCAT(', joined(texts, ", '|', ", place), ')');
+      : separator === undefined
+        ? assemble(place, 'CONCAT(', joined(texts, ", '|', ", place), ')')
+        : joined(texts, separator, place);
   const [before, after] = hashCall(hash, dialect);
   return assemble(place, before, whole, after);
 };
 
-/** The hash as lower-case hexadecimal text, whatever the engine's own function gives. */
+/** Between the texts, where they are put together by an operator. */
+const SEPARATORS: Partial<Readonly<Record<Dialect, string>>> = {
+  duckdb: " || '|' || ",
+  generic: " || '|' || ",
+  postgres: " || '|' || ",
+  redshift: " || '|' || ",
+  sqlite: " || '|' || ",
+  tsql: " + '|' + ",
+};
+
+/** The hash as lower-case hexadecimal text, whatever the engine's own function gives; bytes where SQLMesh leaves them bytes. */
 function hashCall(hash: string, dialect: Dialect): readonly [string, string] {
   const isSha = hash === 'SHA256' || hash === 'SHA512';
   switch (dialect) {
@@ -124,6 +146,8 @@ function hashCall(hash: string, dialect: Dialect): readonly [string, string] {
       return hash === 'MD5' || isSha ? [`LOWER(TO_HEX(${hash}(TO_UTF8(`, '))))'] : [`${hash}(`, ')'];
     case 'clickhouse':
       return hash === 'MD5' ? ['LOWER(HEX(MD5(', ')))'] : [`${hash}(`, ')'];
+    case 'tsql':
+      return [`HASHBYTES('${isSha ? `SHA2_${hash.slice(3)}` : hash}', `, ')'];
     case 'mysql':
     case 'spark':
     case 'databricks':

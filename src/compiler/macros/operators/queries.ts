@@ -54,9 +54,9 @@ export const deduplicate: Operator = (call, expander) => {
     place,
     'SELECT * FROM (SELECT *, ',
     window,
-    ' AS _row_number FROM ',
+    ' AS _w FROM ',
     relation,
-    ') AS _numbered WHERE _row_number = 1',
+    ') AS _t WHERE _w = 1',
   );
 };
 
@@ -68,7 +68,6 @@ const HAS_QUALIFY: ReadonlySet<Dialect> = new Set([
   'databricks',
   'clickhouse',
   'redshift',
-  'spark',
 ]);
 
 const DATE_PARTS = new Set(['day', 'week', 'month', 'quarter', 'year']);
@@ -112,11 +111,13 @@ function isDate(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-function spine(
-  call: MacroCall,
-  dialect: Dialect,
-  { part, start, end }: { readonly part: string; readonly start: Fragment; readonly end: Fragment },
-): Fragment {
+interface Spine {
+  readonly part: string;
+  readonly start: Fragment;
+  readonly end: Fragment;
+}
+
+function spine(call: MacroCall, dialect: Dialect, { part, start, end }: Spine): Fragment {
   const { place } = call;
   const name = `date_${part}`;
   const isQuarterOfMonths =
@@ -137,8 +138,23 @@ function spine(
         end,
         `, INTERVAL '${count}' ${unit})) AS ${name}`,
       );
-    case 'postgres':
+    case 'mysql':
     case 'redshift':
+    case 'tsql':
+      return recursiveSpine(call, dialect, { part, start, end });
+    case 'clickhouse':
+      return assemble(
+        place,
+        `SELECT date_add(${unit}, number * ${count}, `,
+        start,
+        `) AS ${name} FROM numbers(dateDiff('${unit.toLowerCase()}', `,
+        start,
+        ', ',
+        end,
+        `) + 1) WHERE ${name} <= `,
+        end,
+      );
+    case 'postgres':
       return assemble(
         place,
         `SELECT ${name} FROM (SELECT CAST(value AS DATE) FROM GENERATE_SERIES(`,
@@ -181,4 +197,22 @@ function spine(
         `, INTERVAL '${count}' ${unit}) AS DATE[])) AS _exploded(${name})`,
       );
   }
+}
+
+/** For engines that can make dates only by counting on from the last one. */
+function recursiveSpine(call: MacroCall, dialect: Dialect, { part, start, end }: Spine): Fragment {
+  const name = `date_${part}`;
+  const unit = part.toUpperCase();
+  const next =
+    dialect === 'mysql'
+      ? `CAST(DATE_ADD(${name}, INTERVAL 1 ${unit}) AS DATE)`
+      : `CAST(DATEADD(${unit}, 1, ${name}) AS DATE)`;
+  return assemble(
+    call.place,
+    `WITH ${dialect === 'tsql' ? '' : 'RECURSIVE '}_generated_dates(${name}) AS (SELECT CAST(`,
+    start,
+    ` AS DATE) AS ${name} UNION ALL SELECT ${next} FROM _generated_dates WHERE ${next} <= `,
+    end,
+    `) SELECT ${name} FROM _generated_dates`,
+  );
 }
