@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type {
@@ -10,12 +9,14 @@ import type {
 } from '../../domain/user-code.ts';
 import { hash128 } from '../../foundation/hash.ts';
 import { workerUrl } from '../../foundation/worker-url.ts';
+import { readSource, sourceFiles } from './source-files.ts';
 
 const CALL_MS_MAX = 5_000;
+// Repetitions are bounded, so that no text takes more than linear time.
 const EXPORT =
-  /^export\s+(?:async\s+)?function\s*\*?\s*([A-Za-z_$][\w$]*)|^export\s+const\s+([A-Za-z_$][\w$]*)\s*[=:]/gm;
+  /^export\s{1,20}(?:async\s{1,20})?function\s{0,20}\*?\s{0,20}([A-Za-z_$][\w$]*)|^export\s{1,20}const\s{1,20}([A-Za-z_$][\w$]*)\s{0,20}[=:]/gm;
 const IMPORT =
-  /(?:^|\n)\s*(?:import|export)\s[^'";]*?from\s+['"]([^'"]+)['"]|(?:^|\n)\s*import\s+['"]([^'"]+)['"]/g;
+  /^[ \t]{0,100}(?:import|export)\b(?:[^'";]{1,1000}?\bfrom)?\s{0,20}['"]([^'"\n]{1,1000})['"]/gm;
 
 type Request = Readonly<
   Record<'path' | 'file' | 'hash' | 'name', string> & Pick<UserCall, 'arguments' | 'context'>
@@ -42,6 +43,8 @@ export function workerUserCode(projectFolder: string): UserCode {
   /** In the order they were asked; the worker answers the first that does not wait for something. */
   const waiting = new Map<number, Waiting>();
   const known = new Map<string, Map<string, UserFunction>>();
+  /** Functions that did not return once. They are not called again, or a hundred models that use one would wait a hundred times. */
+  const stuck = new Set<string>();
 
   function start(): Worker {
     const started = new Worker(workerUrl('adapters/user-code/user-code-worker'), {
@@ -77,6 +80,7 @@ export function workerUserCode(projectFolder: string): UserCode {
     const [oldest] = waiting;
     if (oldest !== undefined) {
       const [id, { request }] = oldest;
+      if (kind === 'timeout') stuck.add(keyOf(request));
       settle(id, { ok: false, problem: { kind, file: request.file, message } });
     }
     for (const [id, { request }] of waiting) post(id, request);
@@ -88,7 +92,7 @@ export function workerUserCode(projectFolder: string): UserCode {
     if (found === undefined) return;
     clearTimeout(found.timer);
     found.timer = setTimeout(
-      () => replaceWorker('timeout', `${request.name} did not return within ${CALL_MS_MAX / 1000} seconds`),
+      () => replaceWorker('timeout', timeoutOf(request.file, request.name).message),
       CALL_MS_MAX,
     );
     worker.postMessage({ id, ...request });
@@ -101,7 +105,8 @@ export function workerUserCode(projectFolder: string): UserCode {
     const functions = new Map<string, UserFunction>();
     const problems: UserCodeProblem[] = [];
     for (const file of sourceFiles(projectFolder, folder)) {
-      const text = readFileSync(join(projectFolder, file), 'utf8');
+      const text = readSource(projectFolder, file);
+      if (text === undefined) continue;
       const hash = hashWithImports(projectFolder, folder, file, problems);
       for (const match of text.matchAll(EXPORT)) {
         const name = (match[1] ?? match[2]) as string;
@@ -129,6 +134,8 @@ export function workerUserCode(projectFolder: string): UserCode {
           ok: false,
           problem: { kind: 'cannot-load', file: folder, message: `no function named ${call.function}` },
         });
+      const isStuck = stuck.has(keyOf(found));
+      if (isStuck) return Promise.resolve({ ok: false, problem: timeoutOf(found.file, found.name) });
       const id = ++lastId;
       return new Promise<UserResult>((resolve) => {
         const request = {
@@ -153,24 +160,18 @@ export function workerUserCode(projectFolder: string): UserCode {
   };
 }
 
+const keyOf = ({ hash, name }: { readonly hash: string; readonly name: string }): string => `${hash} ${name}`;
+
+function timeoutOf(file: string, name: string): UserCodeProblem {
+  return { kind: 'timeout', file, message: `${name} did not return within ${CALL_MS_MAX / 1000} seconds` };
+}
+
 function hasChanged(
   before: ReadonlyMap<string, UserFunction> | undefined,
   now: ReadonlyMap<string, UserFunction>,
 ): boolean {
   if (before === undefined) return false;
   return [...before].some(([name, { hash }]) => now.get(name)?.hash !== hash);
-}
-
-function sourceFiles(projectFolder: string, folder: string): readonly string[] {
-  try {
-    return readdirSync(join(projectFolder, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(?:ts|js|mjs|mts)$/.test(name) && !/\.(?:test|d)\.\w+$/.test(name))
-      .sort()
-      .map((name) => `${folder}/${name}`);
-  } catch {
-    // The folder is optional.
-    return [];
-  }
 }
 
 /** Hash of a file and all it imports inside its folder; an import from elsewhere is a problem, because a snapshot must be able to carry the code. */
@@ -182,28 +183,31 @@ function hashWithImports(
 ): string {
   const parts: string[] = [];
   const seen = new Set<string>();
-  const visit = (path: string): void => {
-    if (seen.has(path)) return;
+  const visit = (path: string): boolean => {
+    if (seen.has(path)) return true;
     seen.add(path);
-    const text = readFileSync(join(projectFolder, path), 'utf8');
+    const text = readSource(projectFolder, path);
+    if (text === undefined) return false;
     parts.push(path, text);
     for (const match of text.matchAll(IMPORT)) {
-      const target = (match[1] ?? match[2]) as string;
+      const target = match[1] as string;
       if (target === 'plinth' || target.startsWith('plinth/')) continue;
       const resolved = target.startsWith('.')
         ? relative(projectFolder, join(projectFolder, dirname(path), target))
         : undefined;
-      if (resolved === undefined || !resolved.startsWith(`${folder}/`)) {
-        const line = text.slice(0, match.index).split('\n').length + (match[0].startsWith('\n') ? 1 : 0);
+      const isOutside = resolved === undefined || !resolved.startsWith(`${folder}/`);
+      if (isOutside || !visit(resolved)) {
+        const line = text.slice(0, match.index).split('\n').length;
         problems.push({
           kind: 'import-outside',
           file: path,
-          message: `${target} lies outside ${folder}/`,
+          message: isOutside ? `${target} lies outside ${folder}/` : `${target} cannot be read`,
           line,
           column: 1,
         });
-      } else visit(resolved);
+      }
     }
+    return true;
   };
   visit(file);
   return hash128(...parts);

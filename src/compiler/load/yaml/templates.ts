@@ -38,12 +38,40 @@ export function maskTemplates(text: string): {
 } {
   if (!text.includes('{{') && !text.includes('{%')) return { text, templates: [] };
   const templates: Template[] = [];
-  const masked = text.replace(/\{\{[^\n]*?\}\}|\{%[^\n]*?%\}/g, (source, start: number) => {
-    if (templates.length >= MARKS) return source;
-    templates.push({ source, start, end: start + source.length });
-    return String.fromCharCode(FIRST_MARK + templates.length - 1).repeat(source.length);
-  });
-  return { text: masked, templates };
+  let masked = '';
+  let done = 0;
+  const opening = /\{[{%]/g;
+  // Where nothing on a line closes a template, nothing closes those behind it on that line either.
+  const hopeless = { '}}': 0, '%}': 0 };
+  for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
+    const start = found.index;
+    const closing = found[0] === '{{' ? '}}' : '%}';
+    if (start < hopeless[closing]) continue;
+    const end = templateEnd(text, start, closing);
+    if (end === undefined) {
+      hopeless[closing] = lineEnd(text, start);
+      opening.lastIndex = start + 1;
+      continue;
+    }
+    if (templates.length >= MARKS) break;
+    templates.push({ source: text.slice(start, end), start, end });
+    masked +=
+      text.slice(done, start) + String.fromCharCode(FIRST_MARK + templates.length - 1).repeat(end - start);
+    done = end;
+    opening.lastIndex = end;
+  }
+  return { text: masked + text.slice(done), templates };
+}
+
+const lineEnd = (text: string, from: number): number => {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? text.length : end;
+};
+
+/** A template ends on its line. */
+function templateEnd(text: string, start: number, closing: string): number | undefined {
+  const end = text.slice(start + 2, lineEnd(text, start)).indexOf(closing);
+  return end < 0 ? undefined : start + 2 + end + closing.length;
 }
 
 export function substituteTemplates(
