@@ -308,9 +308,14 @@ function measured(
     }),
   );
   const bends = chains.map((chain, edge) => {
-    const points = chain.map((at) => {
+    const points = chain.flatMap((at) => {
       const { layer, center } = items[at] as Item;
-      return { x: (lefts[layer] as number) + (widths[layer] as number) / 2, y: center - top };
+      const left = lefts[layer] as number;
+      // Level across the whole layer: a curve would touch the boxes above or below.
+      return [
+        { x: left, y: center - top },
+        { x: left + (widths[layer] as number), y: center - top },
+      ];
     });
     return (pairs[edge] as readonly [number, number])[0] === (forward[edge] as readonly [number, number])[0]
       ? points

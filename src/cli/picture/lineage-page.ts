@@ -128,13 +128,16 @@ function endPoint(box: Box, id: string, { places }: Layout, side: 'left' | 'righ
   return { x: side === 'right' ? x + box.width : x, y: y + middle };
 }
 
-/** A smooth line that leaves and arrives level, through the places where it crosses other layers. */
+/** A line that is level at and between the points where it enters and leaves a layer, and smooth in the gaps. */
 function edgePath(from: Point, to: Point, bends: readonly Point[]): string {
   let path = `M${round(from.x)} ${round(from.y)}`;
   let last = from;
   for (const point of [...bends, to]) {
     const half = Math.max(24, Math.abs(point.x - last.x) / 2);
-    path += `C${round(last.x + half)} ${round(last.y)} ${round(point.x - half)} ${round(point.y)} ${round(point.x)} ${round(point.y)}`;
+    path +=
+      point.y === last.y
+        ? `L${round(point.x)} ${round(point.y)}`
+        : `C${round(last.x + half)} ${round(last.y)} ${round(point.x - half)} ${round(point.y)} ${round(point.x)} ${round(point.y)}`;
     last = point;
   }
   return path;
