@@ -308,12 +308,19 @@ export function recursive<Value>(name: string, make: () => Schema<Value>): Schem
     expected: name,
     accepts: (node) => get().accepts(node),
     read: (node, reader) => get().read(node, reader),
-    json(context) {
-      if (!Object.hasOwn(context.definitions, name)) {
-        context.definitions[name] = {};
-        context.definitions[name] = get().json(context);
-      }
-      return { $ref: `#/$defs/${name}` };
-    },
+    json: (context) => definition(name, get(), context),
   };
+}
+
+/** A schema that is used in several places, published once under `$defs`. */
+export function named<Value>(name: string, schema: Schema<Value>): Schema<Value> {
+  return { ...schema, json: (context) => definition(name, schema, context) };
+}
+
+function definition(name: string, schema: Schema<unknown>, context: JsonContext): JsonSchema {
+  if (!Object.hasOwn(context.definitions, name)) {
+    context.definitions[name] = {};
+    context.definitions[name] = schema.json(context);
+  }
+  return { $ref: `#/$defs/${name}` };
 }

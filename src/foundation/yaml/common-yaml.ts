@@ -3,6 +3,7 @@
  * Everything else (anchors, tags, tabs, scalars over several lines, several documents, and every mistake) is given up, and the library
  * reads the file instead: so this reader never reports an error and must only be right where it answers. A test compares the two.
  */
+import { readBlockScalar } from './block-scalar.ts';
 import { plainValue } from './plain-scalar.ts';
 import { closingQuote, quotedText } from './quoted-scalar.ts';
 import {
@@ -244,57 +245,10 @@ class CommonReader {
   }
 
   #blockScalar(parent: number): YamlScalar {
-    const text = this.#text;
-    const start = this.#at;
-    const isFolded = text.charCodeAt(start) === 62;
-    this.#at++;
-    const sign = text[this.#at];
-    const chomp = sign === '-' || sign === '+' ? sign : '';
-    if (chomp !== '') this.#at++;
-    if (parent < 0 || this.#hasReturns) throw GIVE_UP;
-    this.#endOfLine();
-    const lines: string[] = [];
-    let indent = -1;
-    let end = start + 1 + chomp.length;
-    for (;;) {
-      const line = this.#at;
-      if (line >= text.length) break;
-      let at = line;
-      while (text.charCodeAt(at) === SPACE) at++;
-      const newline = text.indexOf('\n', at);
-      const lineEnd = newline < 0 ? text.length : newline;
-      if (at === lineEnd) {
-        // A line of blanks only: longer than the indent it would be content.
-        if (indent < 0 ? at > line : at - line > indent) throw GIVE_UP;
-        lines.push('');
-      } else {
-        if (at - line <= parent || (indent >= 0 && at - line < indent)) break;
-        if (indent < 0) indent = at - line;
-        if (isFolded && at - line > indent) throw GIVE_UP;
-        lines.push(text.slice(line + indent, lineEnd));
-        end = lineEnd;
-      }
-      this.#at = newline < 0 ? text.length : newline + 1;
-      if (newline < 0) break;
-    }
-    let blank = 0;
-    while (lines.at(-1) === '') {
-      lines.pop();
-      blank++;
-    }
-    if (lines.length === 0 && (blank > 0 || chomp === '+')) throw GIVE_UP;
-    if (isFolded && lines[0] === '') throw GIVE_UP;
-    const body = isFolded ? folded(lines) : lines.join('\n');
-    const endsWithNewline = text.charCodeAt(this.#at - 1) === NEWLINE;
-    if (!endsWithNewline && chomp !== '-') throw GIVE_UP;
-    const value =
-      chomp === '-' || lines.length === 0
-        ? body
-        : chomp === '+'
-          ? body + '\n'.repeat(blank + 1)
-          : `${body}\n`;
-    while (text.charCodeAt(end - 1) === SPACE) end--;
-    return { kind: 'scalar', value, text: value, style: isFolded ? 'folded' : 'literal', start, end };
+    const block = parent < 0 || this.#hasReturns ? undefined : readBlockScalar(this.#text, this.#at, parent);
+    if (block === undefined) throw GIVE_UP;
+    this.#at = block.next;
+    return block.scalar;
   }
 
   // ── scalars on one line
@@ -419,19 +373,4 @@ const FLOW = new Set([44, 91, 93, 123, 125]);
 
 function nothing(at: number): YamlScalar {
   return { kind: 'scalar', value: null, text: '', style: 'plain', start: at, end: at };
-}
-
-/** Lines joined by blanks; an empty line between is one line end. */
-function folded(lines: readonly string[]): string {
-  let result = lines[0] ?? '';
-  let breaks = 0;
-  for (const line of lines.slice(1)) {
-    if (line === '') {
-      breaks++;
-      continue;
-    }
-    result += (breaks === 0 ? ' ' : '\n'.repeat(breaks)) + line;
-    breaks = 0;
-  }
-  return result;
 }

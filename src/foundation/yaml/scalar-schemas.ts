@@ -55,16 +55,15 @@ export function word<const Words extends readonly string[]>(
   options: { readonly ignoresCase?: boolean } = {},
 ): Schema<Words[number]> {
   const expected = words.length === 1 ? String(words[0]) : `one of ${words.join(', ')}`;
+  const fold = (each: string): string => (options.ignoresCase === true ? each.toLowerCase() : each);
+  const byText = new Map<string, Words[number]>(words.map((each) => [fold(each), each]));
   return {
     expected,
-    accepts: (node) => isScalar(node) && typeof node.value !== 'number' && node.value !== null,
+    accepts: (node) => isScalar(node) && byText.has(fold(node.text)),
     read(node, reader) {
       if (!isScalar(node) || node.value === null) return reader.wrongType(node, expected);
       note(node, reader, false);
-      const wanted = options.ignoresCase === true ? node.text.toLowerCase() : node.text;
-      const found = words.find(
-        (each) => (options.ignoresCase === true ? each.toLowerCase() : each) === wanted,
-      );
+      const found = byText.get(fold(node.text));
       return found ?? reader.badValue(node, expected, words);
     },
     json: ({ allowsTemplates }) => {

@@ -1,6 +1,7 @@
 import {
   either,
   list,
+  named,
   object,
   optional,
   record,
@@ -20,47 +21,53 @@ const properties = record(either(text(), data()));
 /** Audits by name, as a call (`not_null(columns := (a, b))`), or as a map with the arguments beside the name. */
 const auditUse = located(either(text(), record(data())));
 
-const modelDefaults = object(
-  {
-    dialect: optional(
-      dialectText(),
-      'The SQL dialect of models that name none; the default is that of the default gateway.',
-    ),
-    cron: optional(cronText(), 'When models are due that do not say; @daily.'),
-    cron_tz: optional(text(), 'The time zone of cron.'),
-    kind: optional(
-      either(text(), record(data())),
-      'The kind of models that name none: its name, or a map with name and options.',
-    ),
-    interval_unit: optional(text(), 'The unit of intervals.'),
-    start: optional(text(), 'The first day of data.'),
-    owner: optional(text(), 'The owner of models that name none.'),
-    gateway: optional(located(text()), 'The gateway of models that name none.'),
-    audits: optional(list(auditUse, { acceptsOne: true }), 'Audits of every model.', ['assertions']),
-    table_format: optional(text(), 'The table format, for instance iceberg.'),
-    storage_format: optional(text(), 'The storage format, for instance parquet.'),
-    on_destructive_change: optional(
-      policy,
-      'What happens when a change would drop a column of an incremental model.',
-    ),
-    on_additive_change: optional(policy, 'What happens when a change adds a column to an incremental model.'),
-    physical_properties: optional(properties, 'Properties of physical tables.'),
-    virtual_properties: optional(properties, 'Properties of views.'),
-    session_properties: optional(properties, 'Settings of the session that builds a model.'),
-    optimize_query: optional(flag(), 'Whether queries may be simplified before they run.'),
-    allow_partials: optional(flag(), 'Whether incomplete intervals may be built.'),
-    enabled: optional(flag(), 'Whether models are part of the project.'),
-    batch_concurrency: optional(
-      number({ isInteger: true, min: 1 }),
-      'How many batches of one model run at the same time.',
-    ),
-    pre_statements: optional(texts, 'Statements before each model.'),
-    post_statements: optional(texts, 'Statements after each model.'),
-    on_virtual_update: optional(texts, 'Statements after the view of a model changed.'),
-    formatting: withoutEffect(flag(), 'plinth format looks at the files it is given'),
-    column_descriptions: withoutEffect(data(), 'descriptions belong to a model'),
-  },
-  { name: 'model_defaults' },
+const modelDefaults = named(
+  'model_defaults',
+  object(
+    {
+      dialect: optional(
+        dialectText(),
+        'The SQL dialect of models that name none; the default is that of the default gateway.',
+      ),
+      cron: optional(cronText(), 'When models are due that do not say; @daily.'),
+      cron_tz: optional(text(), 'The time zone of cron.'),
+      kind: optional(
+        either(text(), record(data())),
+        'The kind of models that name none: its name, or a map with name and options.',
+      ),
+      interval_unit: optional(text(), 'The unit of intervals.'),
+      start: optional(text(), 'The first day of data.'),
+      owner: optional(text(), 'The owner of models that name none.'),
+      gateway: optional(located(text()), 'The gateway of models that name none.'),
+      audits: optional(list(auditUse, { acceptsOne: true }), 'Audits of every model.', ['assertions']),
+      table_format: optional(text(), 'The table format, for instance iceberg.'),
+      storage_format: optional(text(), 'The storage format, for instance parquet.'),
+      on_destructive_change: optional(
+        policy,
+        'What happens when a change would drop a column of an incremental model.',
+      ),
+      on_additive_change: optional(
+        policy,
+        'What happens when a change adds a column to an incremental model.',
+      ),
+      physical_properties: optional(properties, 'Properties of physical tables.'),
+      virtual_properties: optional(properties, 'Properties of views.'),
+      session_properties: optional(properties, 'Settings of the session that builds a model.'),
+      optimize_query: optional(flag(), 'Whether queries may be simplified before they run.'),
+      allow_partials: optional(flag(), 'Whether incomplete intervals may be built.'),
+      enabled: optional(flag(), 'Whether models are part of the project.'),
+      batch_concurrency: optional(
+        number({ isInteger: true, min: 1 }),
+        'How many batches of one model run at the same time.',
+      ),
+      pre_statements: optional(texts, 'Statements before each model.'),
+      post_statements: optional(texts, 'Statements after each model.'),
+      on_virtual_update: optional(texts, 'Statements after the view of a model changed.'),
+      formatting: withoutEffect(flag(), 'plinth format looks at the files it is given'),
+      column_descriptions: withoutEffect(data(), 'descriptions belong to a model'),
+    },
+    { name: 'model_defaults' },
+  ),
 );
 
 const gateway = object(

@@ -4,6 +4,7 @@ import {
   type Field,
   type Fields,
   list,
+  named,
   object,
   optional,
   record,
@@ -156,7 +157,7 @@ const CHOICES = Object.fromEntries(
 ) as unknown as Readonly<Record<EngineType, ReturnType<typeof object<Fields>>>>;
 
 /** How an engine is reached: `type` and that engine's options. */
-export const connectionSchema = variants('type', CHOICES, { name: 'a connection' });
+export const connectionSchema = named('connection', variants('type', CHOICES, { name: 'a connection' }));
 
 export const variablesSchema = record(data(), {
   keys: /^[A-Za-z_][A-Za-z0-9_]*$/,
@@ -181,33 +182,36 @@ function target(type: string, own: Fields) {
 const secret = text({ isSecret: true });
 
 /** Channels of `notification_targets`. */
-export const notificationTargetSchema = variants(
-  'type',
-  {
-    console: target('console', {}),
-    slack_webhook: target('slack_webhook', { url: optional(secret, 'The webhook of the channel.') }),
-    slack_api: target('slack_api', {
-      token: optional(secret, 'The token of the Slack app.'),
-      channel: optional(text(), 'The channel.'),
-    }),
-    teams_webhook: target('teams_webhook', { url: required(secret, 'The webhook of the channel.') }),
-    smtp: target('smtp', {
-      host: optional(text(), 'The mail server.'),
-      port: optional(number({ isInteger: true, min: 1, max: 65_535 }), 'Its port.'),
-      user: optional(text(), 'Who logs in.'),
-      password: optional(secret, 'The password.'),
-      sender: optional(text(), 'The address mails come from.'),
-      recipients: optional(list(text(), { acceptsOne: true }), 'The addresses mails go to.'),
-      subject: optional(text(), 'The subject of the mails.'),
-    }),
-    webhook: target('webhook', {
-      url: required(text(), 'Where events are sent.'),
-      secret: optional(secret, 'The key that signs them.'),
-      signature: optional(word(['hmac', 'ed25519']), 'How they are signed.'),
-      headers: optional(record(either(secret)), 'Headers to add.'),
-      allow_private: optional(flag(), 'Whether private addresses may be reached.'),
-    }),
-    generic: target('generic', {}),
-  },
-  { name: 'a notification target' },
+export const notificationTargetSchema = named(
+  'notification_target',
+  variants(
+    'type',
+    {
+      console: target('console', {}),
+      slack_webhook: target('slack_webhook', { url: optional(secret, 'The webhook of the channel.') }),
+      slack_api: target('slack_api', {
+        token: optional(secret, 'The token of the Slack app.'),
+        channel: optional(text(), 'The channel.'),
+      }),
+      teams_webhook: target('teams_webhook', { url: required(secret, 'The webhook of the channel.') }),
+      smtp: target('smtp', {
+        host: optional(text(), 'The mail server.'),
+        port: optional(number({ isInteger: true, min: 1, max: 65_535 }), 'Its port.'),
+        user: optional(text(), 'Who logs in.'),
+        password: optional(secret, 'The password.'),
+        sender: optional(text(), 'The address mails come from.'),
+        recipients: optional(list(text(), { acceptsOne: true }), 'The addresses mails go to.'),
+        subject: optional(text(), 'The subject of the mails.'),
+      }),
+      webhook: target('webhook', {
+        url: required(text(), 'Where events are sent.'),
+        secret: optional(secret, 'The key that signs them.'),
+        signature: optional(word(['hmac', 'ed25519']), 'How they are signed.'),
+        headers: optional(record(either(secret)), 'Headers to add.'),
+        allow_private: optional(flag(), 'Whether private addresses may be reached.'),
+      }),
+      generic: target('generic', {}),
+    },
+    { name: 'a notification target' },
+  ),
 );

@@ -37,6 +37,13 @@ export function durationText(): Schema<string> {
   });
 }
 
+/** A duration, or `unbounded`. */
+export function windowText(): Schema<string> {
+  return checkedText('a duration such as 7 days, or unbounded', (value) =>
+    value === 'unbounded' || parseDuration(value).kind !== 'problem' ? value : undefined,
+  );
+}
+
 /** A dialect; SQLMesh's settings behind a comma are dropped. */
 export function dialectText(): Schema<Dialect> {
   return checkedText(

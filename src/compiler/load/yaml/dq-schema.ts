@@ -2,6 +2,7 @@ import { DQ_DIMENSIONS } from '../../../domain/dq-pack.ts';
 import {
   either,
   list,
+  named,
   object,
   optional,
   record,
@@ -53,7 +54,21 @@ export function ruleSchema(): Schema<WrittenRule> {
         );
       return { text: ruleText(entry.key, reader.text), options: entry.value };
     },
-    json: () => ({ anyOf: [{ type: 'string' }, { type: 'object', minProperties: 1, maxProperties: 1 }] }),
+    json: (context) => {
+      // Behind a rule stand its options, behind `group by` and `for each column` other rules.
+      const behind = {
+        anyOf: [
+          named('rule_options', ruleOptions).json(context),
+          { type: ['object', 'array', 'string', 'null'] },
+        ],
+      };
+      return {
+        anyOf: [
+          { type: 'string' },
+          { type: 'object', minProperties: 1, maxProperties: 1, additionalProperties: behind },
+        ],
+      };
+    },
   };
 }
 

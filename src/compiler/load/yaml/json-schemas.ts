@@ -1,6 +1,6 @@
 import { documentSchema, type JsonSchema } from '../../../foundation/yaml/schema.ts';
 import { configSchema } from '../config/config-schema.ts';
-import { dqSchema, ruleOptions } from './dq-schema.ts';
+import { dqSchema } from './dq-schema.ts';
 import { externalModelsSchema } from './external-models.ts';
 import { metricSchema } from './metrics.ts';
 import { modelTestsSchema } from './model-test-schema.ts';
@@ -12,7 +12,6 @@ export function jsonSchemas(): Readonly<Record<string, JsonSchema>> {
   return {
     config: documentSchema(configSchema, { title: 'Plinth: config.yaml', allowsTemplates: true }),
     dq: documentSchema(dqSchema, { title: 'Plinth: quality pack (dq/*.yml)' }),
-    dq_rule_options: documentSchema(ruleOptions, { title: 'Plinth: options of a quality rule' }),
     external_models: documentSchema(externalModelsSchema, { title: 'Plinth: external_models.yaml' }),
     metric: documentSchema(metricSchema, { title: 'Plinth: metric (models/metrics/*.yml)' }),
     semantic: documentSchema(semanticSchema, { title: 'Plinth: semantic model (models/semantics/*.yml)' }),

@@ -99,6 +99,9 @@ export class MemberResolver {
     const column: Target | undefined = type === undefined ? undefined : { kind: 'column', scope, name, type };
     const isMeasureWanted = member?.kind === 'measure' && asked.prefers === 'measure';
     if (asked.allowsColumns && column !== undefined && !isMeasureWanted) return column;
+    // A column nobody knows may have the name of a measure that aggregates it.
+    if (asked.allowsColumns && member?.kind === 'measure' && !isMeasureWanted && !scope.knowsColumns)
+      return { kind: 'column', scope, name, type: 'UNKNOWN' };
     if (member !== undefined)
       return { kind: 'member', scope, member, type: member.kind === 'dimension' ? member.type : 'UNKNOWN' };
     if (asked.allowsColumns && !scope.knowsColumns) return { kind: 'column', scope, name, type: 'UNKNOWN' };

@@ -1,12 +1,5 @@
 import { FILTER_OPERATORS, MEASURE_TYPES } from '../../../domain/semantic-model.ts';
-import {
-  either,
-  list,
-  object,
-  optional,
-  recursive,
-  required,
-} from '../../../foundation/yaml/collection-schemas.ts';
+import { list, object, optional, recursive, required } from '../../../foundation/yaml/collection-schemas.ts';
 import {
   data,
   flag,
@@ -17,7 +10,7 @@ import {
   word,
 } from '../../../foundation/yaml/scalar-schemas.ts';
 import type { Schema, ValueOf } from '../../../foundation/yaml/schema.ts';
-import { durationText } from './checked-text.ts';
+import { durationText, windowText } from './checked-text.ts';
 
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/;
 const nameText = text({ pattern: NAME, expected: 'a name of letters, digits and underscores (at most 64)' });
@@ -110,11 +103,8 @@ const dimension = object(
 
 const rollingWindow = object(
   {
-    trailing: optional(
-      located(either(word(['unbounded']), durationText())),
-      'How far back, for instance 7 days, or unbounded.',
-    ),
-    leading: optional(located(either(word(['unbounded']), durationText())), 'How far ahead.'),
+    trailing: optional(located(windowText()), 'How far back, for instance 7 days, or unbounded.'),
+    leading: optional(located(windowText()), 'How far ahead.'),
     offset: optional(
       word(['start', 'end']),
       'Whether the window hangs at the start or the end of a period; end.',
