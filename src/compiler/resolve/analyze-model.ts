@@ -1,5 +1,6 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { ModelDefinition } from '../../domain/model.ts';
+import type { SqlText } from '../../domain/sql-text.ts';
 import type { UserCode, UserResult } from '../../domain/user-code.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { hash128 } from '../../foundation/hash.ts';
@@ -48,7 +49,7 @@ export async function analyzeModel(
   const inputs = surroundings.inputsOf(definition, expansion);
   const expanded = expansion.statements[preStatements.length];
   const diagnostics: Diagnostic[] = [...expansion.diagnostics];
-  if (expanded === undefined || expansion.diagnostics.some(({ severity }) => severity === 'error'))
+  if (expanded === undefined || expansion.diagnostics.some((found) => spoils(found, query)))
     return { analysis: { inputs, tables: [], diagnostics } };
 
   const parsed = await readQuery(definition, expanded.text, expanded.map, diagnostics);
@@ -65,6 +66,12 @@ export async function analyzeModel(
     },
     parsed,
   };
+}
+
+/** A wrong statement beside the query leaves its tables and columns known; an error without a place in the file may be about the query. */
+function spoils({ severity, at }: Diagnostic, { text, start }: SqlText): boolean {
+  if (severity !== 'error') return false;
+  return at === undefined || (at.start < start + text.length && at.end >= start);
 }
 
 /** Expands until every call of a user's function is answered; answers may make new calls. */

@@ -15,6 +15,7 @@ import { completeSeed, SEED_HEAD_BYTES } from '../load/load-seed.ts';
 import { type ModelContext, type ModelGateway, modelContext } from '../load/model-context.ts';
 import { type FilePurpose, purposeOf, pythonMacroNames } from '../load/project-files.ts';
 import { chooseExternalModels, loadExternalModels } from '../load/yaml/external-models.ts';
+import { checkAudits } from './check-audits.ts';
 import { fileDiagnostic, userCodeDiagnostic } from './file-diagnostic.ts';
 import { factsToKeep, type LoadedFile, loadModelFiles } from './load-model-files.ts';
 import { loadReferences } from './load-references.ts';
@@ -98,7 +99,7 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
 
   const broken = new Set(modelFiles.flatMap(({ brokenNames }) => brokenNames));
   const { models, analyses, work, diagnostics: ofModels } = await resolveModels(given, surroundings, broken);
-  diagnostics.push(...ofModels);
+  diagnostics.push(...ofModels, ...(await checkAudits(models, audits, surroundings)));
 
   const { entries, isSame } = factsToKeep(modelFiles, given, analyses);
   if (!isSame || entries.size !== known.entries.size) await input.cache.replaceAll(ROOM, entries);

@@ -31,7 +31,8 @@ export function resolveModel(
       const found = known.columnsOf(known.tableName(parts));
       return found?.isComplete === true ? { columns: found.columns } : undefined;
     },
-    { dialect: definition.dialect },
+    // What only the library reads is rendered without edits, so its casts are called as the engine calls them.
+    { dialect: definition.dialect, castsKeepNames: !parsed.hasForeignSpans },
   );
   const canonical = (table: string): string => known.tableName(table.split('.'));
   return {

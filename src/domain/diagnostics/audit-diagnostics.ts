@@ -75,4 +75,15 @@ export const auditDiagnostics = {
     explain:
       "The audit's query does not mention the argument, so giving it changes nothing; most likely its name is misspelt.",
   },
+  'audit.unknown-column': {
+    severity: 'error',
+    message: 'The audit {audit} of {model} names {column}, which is no column of the model.',
+    explain:
+      'An audit is run on the rows of its model before they are published. A column that the model does not have would make every write fail, so it is found when the project is loaded.',
+  },
+  'audit.bad-argument': {
+    severity: 'error',
+    message: 'The argument {argument} of the audit {audit} of {model} cannot be read: {problem}.',
+    explain: 'Arguments of audits are SQL: columns, lists of columns, values or conditions.',
+  },
 } as const satisfies Catalog;

@@ -1,0 +1,145 @@
+import type { Audit, AuditUse } from '../../domain/audit.ts';
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { Model } from '../../domain/model.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
+import { parseExpression, parseQuery } from '../../foundation/sql/parse/parse-query.ts';
+import { resolveQuery } from '../../foundation/sql/resolve/resolve-query.ts';
+import type { Expression } from '../../foundation/sql/tree.ts';
+import { walk } from '../../foundation/sql/walk.ts';
+import { builtInAudit } from '../load/built-in-audits.ts';
+import { expandWithAnswers } from './analyze-model.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Arguments of built-in audits that are SQL over the rows of the model; the others are values. */
+const OVER_ROWS = new Set([
+  'column',
+  'columns',
+  'condition',
+  'criteria',
+  'lower_bound_column',
+  'upper_bound_column',
+  'source_column',
+  'target_column',
+  'column_a',
+  'column_b',
+  'partition_clause',
+]);
+
+/** Whether every audit that a model asks for can be read and names only columns the model has. Unknown audits are reported elsewhere. */
+export async function checkAudits(
+  models: readonly Model[],
+  audits: readonly Audit[],
+  surroundings: Surroundings,
+): Promise<readonly Diagnostic[]> {
+  const own = new Map(audits.map((audit) => [audit.name, audit]));
+  const found = new Map<string, Diagnostic>();
+  const report = (each: Diagnostic): unknown =>
+    found.set(`${each.code}\0${each.at?.file}\0${each.at?.start}\0${each.message}`, each);
+  for (const model of models)
+    for (const use of model.audits) {
+      const audit = model.inlineAudits.find(({ name }) => name === use.name) ?? own.get(use.name);
+      if (audit !== undefined) await checkOwn(model, use, audit, surroundings, report);
+      else if (builtInAudit(use.name) !== undefined) checkBuiltIn(model, use, report);
+    }
+  return [...found.values()];
+}
+
+function checkBuiltIn(model: Model, use: AuditUse, report: (each: Diagnostic) => unknown): void {
+  const known = new Set(model.columns.map(({ name }) => name.toLowerCase()));
+  for (const [argument, text] of Object.entries(use.arguments)) {
+    if (!OVER_ROWS.has(argument) || text.includes('@')) continue;
+    const parsed = parseExpression(text, model.dialect);
+    if (!parsed.ok)
+      report(
+        diagnostic(
+          'audit.bad-argument',
+          { argument, audit: use.name, model: model.name, problem: parsed.error.message },
+          { at: use.at },
+        ),
+      );
+    else if (model.hasAllColumns)
+      for (const column of columnsIn(parsed.value))
+        if (!known.has(column)) report(unknownColumn(model, use, column));
+  }
+}
+
+/** Columns an expression names by one word, outside of queries of its own and of lambdas. */
+function columnsIn(expression: Expression): ReadonlySet<string> {
+  const names = new Set<string>();
+  walk(expression, (node) => {
+    if (node.kind === 'query' || node.kind === 'lambda' || node.kind === 'comprehension') return false;
+    if (node.kind === 'column' && node.qualifiers.length === 0) names.add(node.name.name.toLowerCase());
+    return undefined;
+  });
+  return names;
+}
+
+async function checkOwn(
+  model: Model,
+  use: AuditUse,
+  audit: Audit,
+  surroundings: Surroundings,
+  report: (each: Diagnostic) => unknown,
+): Promise<void> {
+  const context = surroundings.macroContext(model, (table) =>
+    table === model.name ? model.columns : undefined,
+  );
+  const sqlVariables = { ...audit.defaults, ...use.arguments };
+  const { statements, diagnostics } = await expandWithAnswers(
+    [...audit.statements, audit.query],
+    { ...context, file: audit.file, sqlVariables },
+    surroundings.userCode,
+  );
+  for (const each of diagnostics) report(each);
+  const expanded = statements.at(-1);
+  if (expanded === undefined || expanded.text === '' || diagnostics.length > 0) return;
+  const parsed = parseQuery(expanded.text, audit.dialect);
+  const place = (span: { readonly start: number; readonly end: number }) => ({
+    file: audit.file,
+    ...expanded.map.original(span.start, span.end),
+  });
+  if (!parsed.ok) {
+    // What only the SQL library can read is left to the engine.
+    if (parsed.error.kind !== 'unsupported')
+      report(
+        diagnostic(
+          `sql.${parsed.error.kind}`,
+          { problem: parsed.error.message },
+          { at: place(parsed.error.span) },
+        ),
+      );
+    return;
+  }
+  const name = (parts: readonly string[]): string =>
+    surroundings.tableName(
+      parts.map((part) => ({ name: part, quoted: true })),
+      audit.dialect,
+    );
+  const { problems } = resolveQuery(
+    parsed.value,
+    (parts) => (name(parts) === model.name && model.hasAllColumns ? { columns: model.columns } : undefined),
+    { dialect: audit.dialect },
+  );
+  for (const { kind, name: column, isCertain, span, candidates } of problems)
+    if (kind === 'unknown-column' && isCertain)
+      report(
+        diagnostic(
+          'audit.unknown-column',
+          { audit: audit.name, model: model.name, column },
+          { at: place(span), hint: didYouMean(column, candidates) },
+        ),
+      );
+}
+
+function unknownColumn(model: Model, use: AuditUse, column: string): Diagnostic {
+  const hint = didYouMean(
+    column,
+    model.columns.map(({ name }) => name),
+  );
+  return diagnostic(
+    'audit.unknown-column',
+    { audit: use.name, model: model.name, column },
+    { at: use.at, hint },
+  );
+}
