@@ -24,7 +24,7 @@ const expand = (text: string, start = 0): Expansion =>
 
 test('a block sees variables, blueprint, times, context and macros; then macros of SQL apply', () => {
   const text =
-    "SELECT {{ cents('price') }}, '{{ var('region') }}', '{{ blueprint_var('tier') }}', '{{ start_ds }}', {{ this_model }}, '{{ gateway }}', @region";
+    "SELECT {{ cents('price') }}, '{{ var('region') }}', '{{ blueprint_var('tier') }}', '{{ start_ds }}', {{ this_model }}, '{{ gateway() }}', @region";
   const { statements, diagnostics } = expand(text);
   expect(diagnostics).toEqual([]);
   expect(statements[0]?.text).toBe(
@@ -59,7 +59,7 @@ test('an error points at its line and columns in the file', () => {
 
 test('names in tags count as looked at', () => {
   const { usedVariables, usedContext } = expand(
-    "{{ var('missing', 1) }} {{ region }} {{ start_ds }} {{ gateway }}",
+    "{{ var('missing', 1) }} {{ region }} {{ start_ds }} {{ gateway() }}",
   );
   expect(usedVariables).toEqual(expect.arrayContaining(['missing', 'region']));
   expect([...usedContext].sort()).toEqual(['gateway', 'times']);

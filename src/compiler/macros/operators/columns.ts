@@ -1,5 +1,6 @@
 /** Macros that write one expression per column or value. */
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { isName, keyOf } from '../../../foundation/sql/parse/keywords.ts';
 import { identifierText } from '../../../foundation/sql/tokenize.ts';
 import { bindArguments, listItems } from '../arguments.ts';
 import type { CallArgument, Expander, MacroCall, MacroResult, Operator } from '../call.ts';
@@ -153,7 +154,11 @@ export const union: Operator = (call, expander) => {
     warnUnknown(call, expander, tableKey(tables[missing] as Fragment, expander));
   }
   const projections = columns?.map(({ name, type }) => {
-    const column = nameSql(name, expander.dialect);
+    const column = nameSql(
+      name,
+      expander.dialect,
+      !isName(keyOf({ kind: 'word', text: name, start: 0, end: 0 })),
+    );
     return `${isKnown(type) ? `CAST(${column} AS ${type})` : column} AS ${column}`;
   });
   const selects = (isUnited ? tables : [head]).map((table) =>
