@@ -5,7 +5,7 @@
  *   Column    something with a name and a type that can be selected, and the leaves its values come from
  *   Flow      gathers leaves while an expression is being typed
  */
-import type { TableColumns, Transformation } from '../query-facts.ts';
+import type { ColumnSource, TableColumns, Transformation } from '../query-facts.ts';
 import type { Span } from '../tree.ts';
 import { type SqlType, UNKNOWN } from '../types/sql-type.ts';
 import { parseType } from '../types/type-names.ts';
@@ -14,6 +14,8 @@ export interface Leaf {
   readonly table: string;
   readonly column: string;
   isRead: boolean;
+  /** This leaf alone, as facts show it; made when first needed, because most columns have one source. */
+  alone: readonly ColumnSource[] | undefined;
 }
 
 export interface Column {
@@ -104,7 +106,7 @@ export class TableUse {
     const key = column.toLowerCase();
     let leaf = this.leaves.get(key);
     if (leaf === undefined) {
-      leaf = { table: this.name, column, isRead: false };
+      leaf = { table: this.name, column, isRead: false, alone: undefined };
       this.leaves.set(key, leaf);
     }
     return leaf;

@@ -20,9 +20,16 @@ export interface Reference {
   readonly fields: readonly Identifier[];
 }
 
+const NO_FIELDS: readonly Identifier[] = [];
+
 /** `a`, `t.a`, `t.s.f`, `s.f`: a table's column first, then a column's field, as in DuckDB. Reports what it cannot find. */
 export function resolveReference(session: Session, scope: Scope, e: ColumnReference): Reference | undefined {
   if (e.qualifiers.length === 0) return resolveBare(session, scope, e.name);
+  if (e.qualifiers.length === 1) {
+    const relation = findRelation(scope, e.qualifiers);
+    const column = relation?.find(e.name.name.toLowerCase());
+    if (column !== undefined) return { column, type: column.type, fields: NO_FIELDS };
+  }
   const parts = [...e.qualifiers, e.name];
   for (let size = 1; size < parts.length && size <= 3; size++) {
     const relation = findRelation(scope, parts.slice(0, size));

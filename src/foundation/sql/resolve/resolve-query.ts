@@ -39,11 +39,12 @@ import { bindValues } from './values.ts';
 export function resolveQuery(
   query: Query,
   schemaOf: SchemaOf,
-  options: { readonly dialect?: Dialect } = {},
+  options: { readonly dialect?: Dialect; readonly castsKeepNames?: boolean } = {},
 ): QueryFacts {
   const session: Session = {
     schemaOf,
     dialect: options.dialect ?? 'duckdb',
+    castsKeepNames: options.castsKeepNames ?? false,
     tables: new Map<string, TableUse>(),
     problems: [],
     isMuted: false,
@@ -84,17 +85,17 @@ function outputColumn(column: Column, query: Query): OutputColumn {
   };
 }
 
-const sorted = new WeakMap<readonly Leaf[], readonly ColumnSource[]>();
+const NO_SOURCES: readonly ColumnSource[] = [];
 
 function sortedSources(leaves: readonly Leaf[]): readonly ColumnSource[] {
-  let sources = sorted.get(leaves);
-  if (sources === undefined) {
-    sources = leaves.map(({ table, column }) => ({ table, column }));
-    if (leaves.length > 1)
-      (sources as ColumnSource[]).sort((a, b) => compare(a.table, b.table) || compare(a.column, b.column));
-    sorted.set(leaves, sources);
+  if (leaves.length === 0) return NO_SOURCES;
+  if (leaves.length > 1) {
+    const sources = leaves.map(({ table, column }) => ({ table, column }));
+    return sources.sort((a, b) => compare(a.table, b.table) || compare(a.column, b.column));
   }
-  return sources;
+  const leaf = leaves[0] as Leaf;
+  leaf.alone ??= [{ table: leaf.table, column: leaf.column }];
+  return leaf.alone;
 }
 
 const DUPLICATES_MAX = 100;
@@ -165,10 +166,16 @@ function bindBody(
     case 'select':
       return bindSelect(session, body, parent, environment);
     case 'set-operation': {
+      if (session.depth >= DEPTH_MAX) {
+        report(session, 'too-deep', '', { span: body.span, isCertain: false });
+        return { columns: [], open: [] };
+      }
+      session.depth++;
       const { first, rest } = branchesOf(body);
       let output = bindBody(session, first, parent, environment);
       for (const operation of rest)
         output = combine(session, operation, output, bindBody(session, operation.right, parent, environment));
+      session.depth--;
       return { columns: output.columns, open: output.open };
     }
     case 'values':

@@ -50,6 +50,8 @@ export interface Scope {
 export interface Session {
   readonly schemaOf: SchemaOf;
   readonly dialect: Dialect;
+  /** A cast without an alias is called by its column instead of by its text. */
+  readonly castsKeepNames: boolean;
   readonly tables: Map<string, TableUse>;
   readonly problems: QueryProblem[];
   /** While a recursive query is bound again, its problems are already known. */
@@ -219,22 +221,20 @@ export function reportUnknown(session: Session, scope: Scope, name: Identifier):
   });
 }
 
-/** The nearest relation of this name. */
+/** The nearest relation of this name; the name may have parts before it, as in `schema.table`. */
 export function findRelation(scope: Scope, path: readonly Identifier[]): Relation | undefined {
-  const keys = path.map((part) => part.name.toLowerCase());
-  const last = keys.at(-1) as string;
+  const last = (path.at(-1) as Identifier).name.toLowerCase();
   for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
     for (const relation of at.relations) {
-      if (relation.name !== last) continue;
-      if (keys.length === 1 || endsWith(relation.path, keys)) return relation;
+      if (relation.name === last && (path.length === 1 || endsWith(relation.path, path))) return relation;
     }
   }
   return undefined;
 }
 
-function endsWith(path: readonly string[], keys: readonly string[]): boolean {
-  const from = path.length - keys.length;
-  return from >= 0 && keys.every((key, at) => path[from + at] === key);
+function endsWith(path: readonly string[], written: readonly Identifier[]): boolean {
+  const from = path.length - written.length;
+  return from >= 0 && written.every((part, at) => path[from + at] === part.name.toLowerCase());
 }
 
 /** A column of a named relation; when it is missing the reason is reported and nothing returned. */

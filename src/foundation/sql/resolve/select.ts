@@ -1,6 +1,8 @@
 /**
  * One SELECT: FROM first, then the projections from left to right (each sees the aliases before it), then the clauses that only filter and group.
  */
+
+import { castColumn } from '../cast-aliases.ts';
 import type { Expression, GroupItem, Identifier, Projection, Select, Span } from '../tree.ts';
 import { type SqlType, settle } from '../types/sql-type.ts';
 import { type Column, Flow, NOWHERE, type TableUse, unknownColumn } from './columns.ts';
@@ -175,7 +177,9 @@ class Projections {
 
   /** A field's path is called by its last part; everything else by DuckDB's text of the expression. */
   private nameOf(expression: Expression): string {
-    return expression.kind === 'column' ? expression.name.name : outputName(expression, this.windows);
+    if (expression.kind === 'column') return expression.name.name;
+    const column = this.session.castsKeepNames ? castColumn(expression) : undefined;
+    return column?.name ?? outputName(expression, this.windows);
   }
 
   private push(column: Column, name: string, span: Span): void {

@@ -16,12 +16,30 @@ import {
   TableRelation,
 } from './columns.ts';
 import { bindPivot, bindUnpivot } from './pivots.ts';
-import { foldedName, newScope, type Output, report, type Scope, type Session, tableUse } from './scope.ts';
+import {
+  DEPTH_MAX,
+  foldedName,
+  newScope,
+  type Output,
+  report,
+  type Scope,
+  type Session,
+  tableUse,
+} from './scope.ts';
 import { bindTableFunction } from './table-functions.ts';
 import { bindValues } from './values.ts';
 
+/** A table inside a table costs about as much stack as this many expressions inside one another. */
+const TABLE_DEPTH = 2;
+
 /** Adds to the scope what a table expression brings; joins are walked in a loop because they hang down to the left. */
 export function bindTable(session: Session, scope: Scope, table: TableExpression): void {
+  if (session.depth + TABLE_DEPTH > DEPTH_MAX) {
+    report(session, 'too-deep', '', { span: table.span, isCertain: false });
+    scope.relations.push(new ListedRelation('', [], []));
+    return;
+  }
+  session.depth += TABLE_DEPTH;
   const joins: Join[] = [];
   let first = table;
   while (first.kind === 'join') {
@@ -31,6 +49,7 @@ export function bindTable(session: Session, scope: Scope, table: TableExpression
   const from = scope.relations.length;
   bindSingle(session, scope, first);
   for (const join of joins.reverse()) bindJoin(session, scope, join, from);
+  session.depth -= TABLE_DEPTH;
 }
 
 function bindSingle(session: Session, scope: Scope, table: Exclude<TableExpression, Join>): void {

@@ -1,7 +1,6 @@
 /** The type of `a + b` and its relatives: decimals by DuckDB's arithmetic on digits, all else by its overloads. */
 import { tableResult } from './function-table.ts';
 import {
-  BIT,
   BLOB,
   BOOLEAN,
   DOUBLE,
@@ -11,10 +10,10 @@ import {
   isInteger,
   JSON_TYPE,
   listType,
+  literalClass,
   NULL,
   type SqlType,
   settle,
-  typeKey,
   UNKNOWN,
   VARCHAR,
 } from './sql-type.ts';
@@ -22,17 +21,38 @@ import { unify } from './unify.ts';
 
 const COMPARISONS = new Set(['=', '<>', '<', '>', '<=', '>=', 'AND', 'OR', 'XOR', 'IS DISTINCT FROM', 'IS NOT DISTINCT FROM', '<=>', '==', '!=', '~', '!~', '~*', '!~*', '~~', '!~~', '~~*', '!~~*', '~~~', '^@', '@>', '<@', '&&']); // biome-ignore format: a list
 
-const remembered = new Map<string, SqlType>();
+/** Operator → left → right → result. Types are interned, so this stays as small as the variety of types; nested types are not kept. */
+const remembered = new Map<string, Map<SqlType, Map<SqlType, SqlType>>>();
+
+function isPlain(type: SqlType): boolean {
+  return (
+    type.kind === 'scalar' ||
+    type.kind === 'decimal' ||
+    type.kind === 'integer-literal' ||
+    type.kind === 'string-literal'
+  );
+}
 
 /** The type of a binary operation; UNKNOWN when an operand's type is unknown and matters. */
 export function binaryResult(operator: string, left: SqlType, right: SqlType): SqlType {
   if (COMPARISONS.has(operator)) return BOOLEAN;
-  const key = `${operator} ${typeKey(left)}|${typeKey(right)}`;
-  let type = remembered.get(key);
+  if (!isPlain(left) || !isPlain(right)) return compute(operator, left, right);
+  const a = literalClass(left);
+  const b = literalClass(right);
+  let byLeft = remembered.get(operator);
+  if (byLeft === undefined) {
+    byLeft = new Map();
+    remembered.set(operator, byLeft);
+  }
+  let byRight = byLeft.get(a);
+  if (byRight === undefined) {
+    byRight = new Map();
+    byLeft.set(a, byRight);
+  }
+  let type = byRight.get(b);
   if (type === undefined) {
-    type = compute(operator, left, right);
-    if (remembered.size > 10_000) remembered.clear();
-    remembered.set(key, type);
+    type = compute(operator, a, b);
+    byRight.set(b, type);
   }
   return type;
 }
@@ -40,16 +60,12 @@ export function binaryResult(operator: string, left: SqlType, right: SqlType): S
 function compute(operator: string, left: SqlType, right: SqlType): SqlType {
   switch (operator) {
     case '+':
+      if (isList(left) && isList(right)) return concatenated(left, right);
+      return computeNumber(operator, left, right);
     case '-':
     case '*':
     case '%':
-      if ((left.kind === 'decimal' || right.kind === 'decimal') && isExact(left) && isExact(right))
-        return decimalResult(operator, left, right);
-      // A function without a fixed result type that is given NULL is NULL itself.
-      if ((left === NULL && right.kind === 'decimal') || (right === NULL && left.kind === 'decimal'))
-        return NULL;
-      if (left === UNKNOWN || right === UNKNOWN) return UNKNOWN;
-      return tableResult(operator, [left, right]) ?? UNKNOWN;
+      return computeNumber(operator, left, right);
     case 'MOD':
       return compute('%', left, right);
     case '/':
@@ -71,6 +87,19 @@ function compute(operator: string, left: SqlType, right: SqlType): SqlType {
     default:
       return tableResult(operator, [left, right]) ?? UNKNOWN;
   }
+}
+
+function computeNumber(operator: string, left: SqlType, right: SqlType): SqlType {
+  if ((left.kind === 'decimal' || right.kind === 'decimal') && isExact(left) && isExact(right))
+    return decimalResult(operator, left, right);
+  // A function without a fixed result type that is given NULL is NULL itself.
+  if ((left === NULL && right.kind === 'decimal') || (right === NULL && left.kind === 'decimal')) return NULL;
+  if (left === UNKNOWN || right === UNKNOWN) return UNKNOWN;
+  return tableResult(operator, [left, right]) ?? UNKNOWN;
+}
+
+function isList(type: SqlType): boolean {
+  return type.kind === 'list' || type.kind === 'array';
 }
 
 function isExact(type: SqlType): boolean {
@@ -107,7 +136,6 @@ function decimalResult(operator: string, left: SqlType, right: SqlType): SqlType
 }
 
 function concatenated(left: SqlType, right: SqlType): SqlType {
-  const isList = (type: SqlType): boolean => type.kind === 'list' || type.kind === 'array';
   if (isList(left) && isList(right)) {
     const common = unify(left, right);
     return common === undefined ? UNKNOWN : common.kind === 'array' ? listType(common.element) : common;
@@ -115,7 +143,6 @@ function concatenated(left: SqlType, right: SqlType): SqlType {
   if (isList(left)) return right === NULL ? left : right === UNKNOWN ? left : UNKNOWN;
   if (isList(right)) return left === NULL ? right : left === UNKNOWN ? right : UNKNOWN;
   if (left === BLOB && right === BLOB) return BLOB;
-  if (left === BIT && right === BIT) return BIT;
   if (left === UNKNOWN && right === UNKNOWN) return UNKNOWN;
   return VARCHAR;
 }

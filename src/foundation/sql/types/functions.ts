@@ -8,7 +8,6 @@ import { isAggregateFunction, isKnownFunction, tableResult } from './function-ta
 import { LIST_RULES } from './list-functions.ts';
 import {
   BIGINT,
-  BLOB,
   BOOLEAN,
   DATE,
   DOUBLE,
@@ -30,7 +29,6 @@ import {
   TIME_TZ,
   TIMESTAMP,
   TIMESTAMP_TZ,
-  typeKey,
   UBIGINT,
   UNKNOWN,
   VARCHAR,
@@ -117,7 +115,6 @@ const concatenated: Rule = (call) => {
   const types = call.types.filter((type) => type !== NULL);
   if (types.length > 0 && types.every((type) => type.kind === 'list' || type.kind === 'array'))
     return unified(call);
-  if (types.length > 0 && types.every((type) => type === BLOB)) return BLOB;
   return types.includes(UNKNOWN) && types.every((type) => type === UNKNOWN) ? UNKNOWN : VARCHAR;
 };
 
@@ -275,20 +272,25 @@ export function aggregates(name: string): boolean {
   return (isAggregateFunction(name) && !WINDOW_ONLY.has(name)) || MACROS_THAT_AGGREGATE.has(name);
 }
 
-const remembered = new Map<string, SqlType>();
+const remembered = new Map<string, Map<SqlType, SqlType>>();
 
 /** The type of a call by its lower-case name; UNKNOWN for functions nobody here knows. */
 export function callResult(call: CallShape): SqlType {
   const rule = RULES.get(call.name);
   if (rule !== undefined) return rule(call);
   if (!isKnownFunction(call.name)) return UNKNOWN;
-  let key = call.name;
-  for (const type of call.types) key += `|${typeKey(type)}`;
-  let type = remembered.get(key);
+  const only = call.types[0];
+  if (call.types.length !== 1 || only === undefined || only.kind !== 'scalar')
+    return tableResult(call.name, call.types) ?? UNKNOWN;
+  let byType = remembered.get(call.name);
+  if (byType === undefined) {
+    byType = new Map();
+    remembered.set(call.name, byType);
+  }
+  let type = byType.get(only);
   if (type === undefined) {
     type = tableResult(call.name, call.types) ?? UNKNOWN;
-    if (remembered.size > 20_000) remembered.clear();
-    remembered.set(key, type);
+    byType.set(only, type);
   }
   return type;
 }

@@ -247,15 +247,23 @@ export function literalFits(value: number, type: SqlType): boolean {
 
 const CLASS_BOUNDS = [127, 255, 32767, 65535, 2147483647, 4294967295, 2 ** 63, 2 ** 64, 2 ** 127, 2 ** 128];
 
-/** A key for remembering results by type: constants that fit the same types share one. */
-export function typeKey(type: SqlType): string {
-  if (type.kind === 'string-literal') return "'";
-  if (type.kind !== 'integer-literal') return type.text;
+const positiveClasses: SqlType[] = [];
+const negativeClasses: SqlType[] = [];
+
+/** One constant to stand for all that fit the same types, so that results can be remembered by type; other types are themselves. */
+export function literalClass(type: SqlType): SqlType {
+  if (type.kind !== 'integer-literal') return type;
   const { value } = type;
   const size = value < 0 ? -value - 1 : value;
   let at = 0;
   while (at < CLASS_BOUNDS.length && size > (CLASS_BOUNDS[at] as number)) at++;
-  return value < 0 ? `#-${at}` : `#${at}`;
+  const classes = value < 0 ? negativeClasses : positiveClasses;
+  let representative = classes[at];
+  if (representative === undefined) {
+    representative = type;
+    classes[at] = type;
+  }
+  return representative;
 }
 
 /** Digits an integer type needs as a decimal: what DuckDB takes when the two meet. */

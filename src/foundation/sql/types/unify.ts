@@ -98,17 +98,23 @@ export function unifyForced(left: SqlType, right: SqlType): SqlType {
   if (common !== undefined) return common;
   const nested = unifyNested(a, b, unifyForced);
   if (nested !== undefined) return nested;
-  const rankA = rankOf.get(a.kind === 'decimal' ? 'DECIMAL' : a.text);
-  const rankB = rankOf.get(b.kind === 'decimal' ? 'DECIMAL' : b.text);
-  if (rankA === undefined || rankB === undefined) {
-    if (a.kind === 'enum' || b.kind === 'enum') return VARCHAR;
-    return rankA === undefined && rankB !== undefined
-      ? a
-      : rankB === undefined && rankA !== undefined
-        ? b
-        : UNKNOWN;
-  }
+  if (a.kind === 'enum' || b.kind === 'enum') return VARCHAR;
+  const rankA = rank(a);
+  const rankB = rank(b);
+  if (rankA === undefined || rankB === undefined) return UNKNOWN;
   return rankB > rankA ? b : a;
+}
+
+const NESTED_RANK: Readonly<Record<string, number>> = {
+  struct: 100,
+  array: 101,
+  list: 102,
+  map: 103,
+  union: 104,
+};
+
+function rank(type: SqlType): number | undefined {
+  return NESTED_RANK[type.kind] ?? rankOf.get(type.kind === 'decimal' ? 'DECIMAL' : type.text);
 }
 
 /** The common type of many; undefined when two of them refuse. */
