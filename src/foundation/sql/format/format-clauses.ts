@@ -181,7 +181,7 @@ export function conditionsOf(nodes: readonly FormatNode[]): readonly (readonly F
   const parts: FormatNode[][] = [[]];
   let isBetween = false;
   for (const node of nodes) {
-    const key = node.kind === 'leaf' && node.token.kind === 'word' ? node.text : '';
+    const key = node.kind === 'leaf' ? node.keyword : '';
     if (key === 'BETWEEN') isBetween = true;
     if ((key === 'AND' && !isBetween) || key === 'OR') parts.push([]);
     if (key === 'AND') isBetween = false;

@@ -93,8 +93,7 @@ function writeFrom(w: FormatWriter, body: readonly FormatNode[]): void {
 /** On one line when it fits, else ON or USING goes to the next with a condition a line. */
 function writeJoin(w: FormatWriter, body: readonly FormatNode[]): void {
   const at = body.findIndex(
-    (node) =>
-      node.kind === 'leaf' && node.token.kind === 'word' && (node.text === 'ON' || node.text === 'USING'),
+    (node) => node.kind === 'leaf' && (node.keyword === 'ON' || node.keyword === 'USING'),
   );
   if (at < 0 || column(w) + 1 + widthOf(body) <= LINE_WIDTH) {
     writeExpression(w, body);
@@ -220,8 +219,7 @@ function writeCase(w: FormatWriter, group: Group): void {
   writeLeaf(w, group.open);
   const branches: FormatNode[][] = [[]];
   for (const node of group.items) {
-    if (node.kind === 'leaf' && node.token.kind === 'word' && (node.text === 'WHEN' || node.text === 'ELSE'))
-      branches.push([]);
+    if (node.kind === 'leaf' && (node.keyword === 'WHEN' || node.keyword === 'ELSE')) branches.push([]);
     (branches.at(-1) as FormatNode[]).push(node);
   }
   const [operand, ...rest] = branches;

@@ -7,7 +7,9 @@ export interface Leaf {
   readonly token: Token;
   /** As it is written: keywords in capitals. */
   readonly text: string;
-  /** In capitals for words, else as it is: what layout looks at. */
+  /** The word in capitals when it is a keyword here, else empty. */
+  readonly keyword: string;
+  /** In capitals for words, else as it is. */
   readonly key: string;
   readonly leading: readonly Comment[];
   readonly trailing: readonly Comment[];
@@ -67,6 +69,7 @@ export function leavesOf(
       token,
       key,
       text: isWord ? key : token.text,
+      keyword: isWord ? key : '',
       leading,
       trailing,
       touches: before?.end === token.start,
@@ -111,9 +114,7 @@ export function nodesOf(leaves: readonly Leaf[]): readonly FormatNode[] | undefi
   const stack: Open[] = [{ open: undefined, items: [] }];
   for (const leaf of leaves) {
     const top = stack.at(-1) as Open;
-    const isWord = leaf.token.kind === 'word';
-    const opens =
-      leaf.token.kind === 'symbol' || (isWord && leaf.text === 'CASE') ? CLOSING[leaf.key] : undefined;
+    const opens = leaf.token.kind === 'symbol' || leaf.keyword === 'CASE' ? CLOSING[leaf.key] : undefined;
     if (opens !== undefined) {
       stack.push({ open: leaf, items: [] });
       if (stack.length > DEPTH_MAX) return undefined;
@@ -123,7 +124,7 @@ export function nodesOf(leaves: readonly Leaf[]): readonly FormatNode[] | undefi
       leaf.key === ')' ||
       leaf.key === ']' ||
       leaf.key === '}' ||
-      (isWord && leaf.text === 'END' && top.open?.key === 'CASE');
+      (leaf.keyword === 'END' && top.open?.key === 'CASE');
     if (!isClosing || leaf.token.kind === 'string' || leaf.token.kind === 'name') {
       top.items.push(leaf);
       continue;

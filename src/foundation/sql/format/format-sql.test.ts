@@ -126,6 +126,11 @@ SELECT
     expect(formatted(text)).toBe(text);
   });
 
+  it('takes a macro named like a keyword for a macro', () => {
+    const condition = `@AND(${'a'.repeat(40)}, ${'b'.repeat(40)}, ${'c'.repeat(40)})`;
+    expect(formatted(`select @case, @end from t where ${condition}`)).toContain('@AND(');
+  });
+
   it('writes only keywords in capitals, never names', () => {
     expect(
       formatted('select t.date, first, name as end_, "select", left(x, 1), replace(x, 1), filter from t'),

@@ -94,7 +94,8 @@ function measure(
   state: { width: number; previous: Leaf | undefined; before: Leaf | undefined },
 ): void {
   for (const node of nodes) {
-    if (state.width === Number.POSITIVE_INFINITY) return;
+    // Nobody asks how much too wide it is, so measuring stays cheap.
+    if (state.width > 2 * LINE_WIDTH) return;
     if (node.kind === 'group') {
       measure([node.open], state);
       measure(node.items, state);
@@ -210,6 +211,7 @@ const isGlue = ({ token }: Leaf): boolean =>
 function spaceBeforeParenthesis(previous: Leaf, before: Leaf | undefined): boolean {
   const { token, key } = previous;
   if (previous.isSpaced === true) return true;
+  if (before?.token.kind === 'at') return false;
   if (token.kind === 'word') return isSpaced(key, before?.key ?? '');
   if (token.kind === 'name' || token.kind === 'parameter') return false;
   return !(

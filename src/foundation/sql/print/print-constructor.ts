@@ -12,7 +12,8 @@ export function writeList(p: Printer, node: Extract<Expression, { kind: 'list' }
 
 export function writeStruct(p: Printer, node: Extract<Expression, { kind: 'struct' }>): void {
   const { struct } = p.target;
-  if (struct === 'struct-as') {
+  const isUnnamed = !p.isTranslating && node.fields.some(({ name }) => name === undefined);
+  if (struct === 'struct-as' || isUnnamed) {
     p.out += 'STRUCT(';
     joined(p, node.fields, ({ name, value }) => {
       p.expression(p, value);

@@ -248,7 +248,11 @@ function writeGroupBy(p: Printer, select: Select): void {
   if (groupBy === undefined) return;
   breakLine(p);
   p.out += 'GROUP BY ';
-  if (!groupBy.isAll) joined(p, groupBy.items, (item) => writeGroupItem(p, item));
+  const only = groupBy.items.length === 1 ? groupBy.items[0] : undefined;
+  if (only?.kind === 'rollup' && p.to === 'mysql' && only.items.every((item) => item.kind === 'expression')) {
+    joined(p, only.items, (item) => writeGroupItem(p, item));
+    p.out += ' WITH ROLLUP';
+  } else if (!groupBy.isAll) joined(p, groupBy.items, (item) => writeGroupItem(p, item));
   else if (p.target.hasGroupByAll || !p.isTranslating) p.out += 'ALL';
   else {
     const keys = select.projections
