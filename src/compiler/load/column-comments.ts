@@ -1,4 +1,5 @@
 import type { ModelSource } from '../../domain/model.ts';
+import { castColumn } from '../../foundation/sql/cast-aliases.ts';
 import type { Comment } from '../../foundation/sql/token.ts';
 import type { Projection, Query, QueryBody, Select } from '../../foundation/sql/tree.ts';
 import { commentText } from './comment-text.ts';
@@ -112,5 +113,6 @@ function firstSelect(body: QueryBody): Select | undefined {
 
 function outputName({ alias, expression }: Projection): string | undefined {
   if (alias !== undefined) return alias.name.toLowerCase();
-  return expression.kind === 'column' ? expression.name.name.toLowerCase() : undefined;
+  const column = expression.kind === 'column' ? expression.name : castColumn(expression);
+  return column?.name.toLowerCase();
 }

@@ -2,7 +2,7 @@ import type { Dialect } from '../../foundation/sql/dialect.ts';
 import { tokenize } from '../../foundation/sql/tokenize.ts';
 
 const BEGIN = /\bJINJA_(?:QUERY|STATEMENT)_BEGIN\b\s*;/gi;
-const END = /\bJINJA_END\b/gi;
+const END = /\bJINJA_(?:QUERY_|STATEMENT_)?END\b/gi;
 
 /**
  * The text with the inside of every Jinja section blanked out, so that SQL's rules never meet Jinja's (`{# it's #}` has no closing quote).

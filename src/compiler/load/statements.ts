@@ -96,10 +96,13 @@ export function cutStatements(
   return { statements, next: i };
 }
 
+/** Some projects close a section with the word of its kind. */
+const JINJA_ENDS = ['JINJA_END', 'JINJA_QUERY_END', 'JINJA_STATEMENT_END'];
+
 const MARKERS = new Set([
   'JINJA_QUERY_BEGIN',
   'JINJA_STATEMENT_BEGIN',
-  'JINJA_END',
+  ...JINJA_ENDS,
   'ON_VIRTUAL_UPDATE_BEGIN',
   'ON_VIRTUAL_UPDATE_END',
 ]);
@@ -115,7 +118,8 @@ function markerAt(tokens: readonly Token[], at: number): string | undefined {
 }
 
 function closingMarker(tokens: readonly Token[], from: number): number | undefined {
-  for (let i = from; i < tokens.length - 1; i++) if (isWord(tokens[i], 'JINJA_END')) return i;
+  for (let i = from; i < tokens.length - 1; i++)
+    if (JINJA_ENDS.some((word) => isWord(tokens[i], word))) return i;
   return undefined;
 }
 

@@ -1,4 +1,5 @@
 import type { Model } from '../../domain/model.ts';
+import { castAliases } from '../../foundation/sql/cast-aliases.ts';
 import { parseQuery } from '../../foundation/sql/parse/parse-query.ts';
 import { splice } from '../../foundation/sql/splice.ts';
 import { tableUses } from '../../foundation/sql/table-uses.ts';
@@ -50,5 +51,5 @@ export async function renderQuery(
         : ` AS ${text.slice(use.parts.at(-1)?.span.start, use.parts.at(-1)?.span.end)}`;
     return [{ ...use.nameSpan, text: standIn.kind === 'table' ? standIn.sql : `(${standIn.sql})${alias}` }];
   });
-  return splice(text, edits);
+  return splice(text, [...edits, ...castAliases(parsed.value, text)]);
 }

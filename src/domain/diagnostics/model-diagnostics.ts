@@ -88,7 +88,7 @@ export const modelDiagnostics = {
     explain: 'The kind says how the table of a model is kept up to date.',
   },
   'model.kind-not-yet': {
-    severity: 'error',
+    severity: 'warning',
     message: 'Models of kind {kind} load, but cannot be built yet.',
     hint: 'use another kind, or leave the model out with enabled false',
     explain:
