@@ -45,22 +45,16 @@ function parseTokens(text: string): { readonly tokens: readonly Library.CST.Toke
   const { Lexer, Parser } = library();
   const parser = new Parser();
   const tokens: Library.CST.Token[] = [];
-  let documents = 0;
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) tokens.push(token);
-    // Keys and scalars are on the stack, too: a level is at most a collection and what is being read in it.
-    if (parser.stack.length > YAML_LIMITS.depth + 2 && depthOf(parser.stack) > YAML_LIMITS.depth)
+    if (parser.stack.length > YAML_LIMITS.depth && depthOf(parser.stack) > YAML_LIMITS.depth)
       return {
         kind: 'too-deep',
         detail: String(YAML_LIMITS.depth),
         start: parser.offset - lexeme.length,
         end: parser.offset,
       };
-    if (
-      lexeme === '---' &&
-      ++documents > 1 &&
-      tokens.some((token) => token.type === 'document' && token.value !== undefined)
-    ) {
+    if (lexeme === '---' && tokens.some((token) => token.type === 'document' && token.value !== undefined)) {
       return { kind: 'several-documents', detail: '', start: parser.offset - 3, end: parser.offset };
     }
     if (tokens.length > 1000) break;
@@ -278,7 +272,10 @@ class Conversion {
   #list(node: Library.YAMLSeq.Parsed): YamlNode {
     const items: YamlNode[] = [];
     for (const item of node.items) {
-      const converted = this.#node(item, node.range[0]);
+      const converted = this.#node(
+        item,
+        this.#library.isScalar(item) ? (item.range?.[0] ?? 0) : node.range[0],
+      );
       if (converted === undefined) continue;
       if (this.#library.isAlias(item)) this.#shared.add(converted);
       items.push(converted);
