@@ -321,7 +321,7 @@ describe('what was looked at', () => {
       "SELECT @region, @nope, @VAR('maybe', 1), @my(1), @STAR(s.t), @start_ds, @'@gateway' WHERE @IF(@runtime_stage = 'x', TRUE, FALSE)",
     );
     expect([...usedVariables].sort()).toEqual(['maybe', 'nope', 'region']);
-    expect([...usedFunctions].sort()).toEqual(['if', 'my', 'star', 'var']);
+    expect([...usedFunctions].sort()).toEqual(['if', 'my', 'nope', 'star', 'var']);
     expect(usedTables).toEqual(['s.t']);
     expect([...usedContext].sort()).toEqual(['gateway', 'runtime-stage', 'times']);
   });
@@ -365,6 +365,11 @@ describe('functions of users', () => {
       answered('SELECT @cents(@cents(a))', ([a]) => ({ ok: true, value: `(${a} + @limit)` })).statements[0]
         ?.text,
     ).toBe('SELECT ((a + 10) + 10)');
+  });
+
+  test('are not asked while an argument waits for another answer', () => {
+    const { needs } = expand('SELECT @cents(@cents(a))', functions);
+    expect(needs.map(({ call }) => call.arguments)).toEqual([['a']]);
   });
 
   test('a comment at the end of their text swallows nothing', () => {

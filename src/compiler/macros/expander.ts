@@ -55,7 +55,7 @@ export class MacroExpander implements Expander, Walked {
     tables: new Set(),
     context: new Set(),
   };
-  readonly userCalls: UserCalls = { needs: new Map() };
+  readonly userCalls: UserCalls = { needs: new Map(), missing: 0 };
   private readonly definitions = new Map<string, Fragment>();
   private readonly lambdas = new Map<string, { readonly lambda: Lambda; readonly scope: Scope }>();
   private readonly reported = new Set<string>();
@@ -300,6 +300,7 @@ export class MacroExpander implements Expander, Walked {
   }
 
   private isMacro(name: string): boolean {
+    this.looked.functions.add(name);
     return this.isRedefined(name) || operatorOf(name) !== undefined || this.context.pythonMacros.has(name);
   }
 

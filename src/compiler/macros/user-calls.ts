@@ -11,6 +11,8 @@ import { numberSql } from './values.ts';
 /** Calls that have no answer yet, by key. */
 export interface UserCalls {
   readonly needs: Map<string, UserCall>;
+  /** How often an answer was missing: a call whose arguments wait for another is not asked for yet. */
+  missing: number;
 }
 
 /** Under which key the answer of a call is kept: the function's code, its arguments and what it may look at. */
@@ -30,6 +32,7 @@ export function callUserFunction(
   expander: MacroExpanderParts,
   calls: UserCalls,
 ): MacroResult {
+  const missingBefore = calls.missing;
   const named: Record<string, unknown> = {};
   const given: unknown[] = [];
   for (const argument of call.arguments) {
@@ -39,6 +42,7 @@ export function callUserFunction(
     else named[argument.name] = values.length === 1 ? values[0] : values;
   }
   if (Object.keys(named).length > 0) given.push(named);
+  if (calls.missing > missingBefore) return madeFragment('NULL', call.place);
   return answered(
     user,
     call,
@@ -68,6 +72,7 @@ function answered(
   const answer = expander.context.answers.get(key);
   if (answer === undefined) {
     calls.needs.set(key, asked);
+    calls.missing++;
     return madeFragment('NULL', call.place);
   }
   if (!answer.ok) throw failed(user, call, answer.problem);

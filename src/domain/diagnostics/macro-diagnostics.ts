@@ -82,12 +82,6 @@ export const macroDiagnostics = {
     explain:
       'The macro writes one expression per column of a table whose columns are not known: the table is outside the project and not described, or its query ends in a star over such a table.',
   },
-  'macro.unsupported-clause': {
-    severity: 'error',
-    message: '{macro} stands where no {clause} clause can begin.',
-    explain:
-      'Clause switches (@WITH, @JOIN, @WHERE, @GROUP_BY, @HAVING, @ORDER_BY, @LIMIT) keep or drop the clause that follows their parentheses.',
-  },
   'macro.jinja': {
     severity: 'error',
     message: 'The Jinja text cannot be rendered: {reason}.',
