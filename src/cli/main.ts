@@ -144,7 +144,7 @@ function watchProcess(terminal: Terminal, name: string): void {
       if (error.code === 'EPIPE') process.exit(0);
       throw error;
     });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => leave(diagnostic('cli.interrupted', {})));
   process.on('uncaughtException', (error) => leave(diagnosticOf(error, terminal)));
 }

@@ -3,6 +3,7 @@ import { release } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Failure } from '../domain/failure.ts';
 import { hasErrors } from '../foundation/diagnostics/diagnostic.ts';
+import { prepareJinja, renderJinja } from '../foundation/jinja/render-jinja.ts';
 import { transpile } from '../foundation/sql/library/transpile.ts';
 import { loadProject } from './load-project.ts';
 import type { Workspace } from './workspace.ts';
@@ -34,6 +35,7 @@ export async function* doctor(tools: DoctorTools): AsyncGenerator<Finding> {
   yield nodeFinding(tools.nodeVersion);
   yield systemFinding(tools.platform);
   yield await libraryFinding();
+  yield await jinjaFinding();
   yield await engineFinding(tools.workspace);
   yield await pythonFinding(tools);
   yield spaceFinding(tools.folder);
@@ -94,6 +96,28 @@ async function libraryFinding(): Promise<Finding> {
     detail: result.error.message,
     fix: 'npm install, then plinth doctor again',
   };
+}
+
+async function jinjaFinding(): Promise<Finding> {
+  const fix = 'npm install, then plinth doctor again';
+  try {
+    await prepareJinja();
+    const result = renderJinja({ text: '{{ 1 + 1 }}', globals: {}, lookups: {}, macros: [] });
+    if (result.ok && result.text === '2') return { name: 'jinja', status: 'ok', detail: 'renders templates' };
+    return {
+      name: 'jinja',
+      status: 'fail',
+      detail: result.ok ? `1 + 1 became ${result.text}` : result.error.message,
+      fix,
+    };
+  } catch (error) {
+    return {
+      name: 'jinja',
+      status: 'fail',
+      detail: error instanceof Error ? error.message : String(error),
+      fix,
+    };
+  }
 }
 
 async function engineFinding(workspace: Workspace | undefined): Promise<Finding> {

@@ -179,8 +179,18 @@ describe('lineage', () => {
       (
         JSON.parse((await run('lineage', ...args, '--format', 'json')).stdout) as { nodes: { id: string }[] }
       ).nodes.map(({ id }) => id);
-    expect(await names('marts.days', '--depth', '1')).toEqual(['staging.orders', 'marts.days', 'marts.best']);
-    expect(await names('marts.days', '--downstream')).toEqual(['marts.days', 'marts.best']);
+    expect(await names('marts.days', '--depth', '1')).toEqual([
+      'staging.orders',
+      'marts.days',
+      'marts.best',
+      'semantic:days',
+    ]);
+    expect(await names('marts.days', '--downstream')).toEqual([
+      'marts.days',
+      'marts.best',
+      'semantic:days',
+      'metric:revenue',
+    ]);
   });
   test('cannot look up and down only at once', async () => {
     expect(

@@ -29,6 +29,38 @@ FROM staging.orders
 WHERE day BETWEEN @start_ds AND @end_ds
 GROUP BY day
 `,
+  'models/semantics/days.yml': `kind: semantic
+name: days
+depends_on: marts.days
+primary_key: [day]
+dimensions: [day]
+measures:
+  - {name: revenue, type: sum, expression: revenue}
+`,
+  'models/metrics/revenue.yml': `kind: metric
+name: revenue
+measure: days.revenue
+ts: days.day
+granularity: day
+`,
+  'audits/no_debt.sql': `AUDIT (name no_debt);
+SELECT * FROM @this_model WHERE revenue < 0
+`,
+  'dq/days.yml': `kind: dq
+name: days_dq
+depends_on: marts.days
+rules:
+  - row_count > 0
+`,
+  'tests/test_best.yaml': `test_best:
+  model: marts.best
+  inputs:
+    marts.days:
+      rows: [{revenue: 1.00}, {revenue: 2.00}]
+  outputs:
+    query:
+      rows: [{best_revenue: 2.00}]
+`,
   'models/marts/best.sql': `MODEL (name marts.best, kind VIEW);
 SELECT MAX(revenue) AS best_revenue FROM marts.days
 `,

@@ -38,7 +38,7 @@ export async function generate(
     data: { scale, files: files.map(({ path, rows, bytes: size }) => ({ path, rows, bytes: size })) },
     print: ({ out, style }) =>
       out(
-        `  ${style('green', 'Data')}     ${grouped(orders)} orders over three years, ${(bytes / 1e6).toFixed(1)} MB in ${files.length} files (${seconds.toFixed(1)} s, the same bytes on every machine)`,
+        `  ${style('green', 'Data')}     ${grouped(orders)} orders over three years, ${(bytes / 1e6).toFixed(1)} MB in ${files.length} files (${seconds.toFixed(1)} s, the same on every machine)`,
       ),
   };
 }
