@@ -20,6 +20,8 @@ export async function loadProject(workspace: Workspace, environment = 'prod'): P
     )
   )
     throw failure('project.nothing-found', { folder: workspace.folder });
+  if (paths.includes('dbt_project.yml') && !paths.some((path) => /^config\.ya?ml$/.test(path)))
+    throw failure('project.dbt', { folder: workspace.folder });
   const read = await workspace.files.read(paths.filter((path) => !isSeed(path)));
   const compiled = await compileProject({
     folderName: basename(workspace.folder),

@@ -25,6 +25,7 @@ const TOP_FILES = new Set([
   'usage.yaml',
   'usage.yml',
   'README.md',
+  'dbt_project.yml',
 ]);
 const TOP_FOLDERS = new Set([
   'models',

@@ -31,6 +31,7 @@ export interface AnalyzedModel {
 }
 
 const ROUNDS_MAX = 20;
+const CALLS_MAX = 10_000;
 
 /** Expands a model's macros and reads its query: all that can be said of it without knowing any other model. */
 export async function analyzeModel(
@@ -49,8 +50,14 @@ export async function analyzeModel(
   const inputs = surroundings.inputsOf(definition, expansion);
   const expanded = expansion.statements[preStatements.length];
   const diagnostics: Diagnostic[] = [...expansion.diagnostics];
-  if (expanded === undefined || expansion.diagnostics.some((found) => spoils(found, query)))
-    return { analysis: { inputs, tables: [], diagnostics } };
+  if (expanded === undefined) return { analysis: { inputs, tables: [], diagnostics } };
+  if (expansion.diagnostics.some((found) => spoils(found, query))) {
+    // A wrong macro stands as NULL: not fit to be run or typed, but the tables around it are still read.
+    const rest = parseQuery(expanded.text, definition.dialect);
+    const parsed = rest.ok && { query: rest.value, ...expanded, hasForeignSpans: false };
+    const tables = parsed ? tablesOf(definition, parsed, surroundings, expansion.usedTables) : [];
+    return { analysis: { inputs, tables, diagnostics } };
+  }
 
   const parsed = await readQuery(definition, expanded.text, expanded.map, diagnostics);
   if (parsed === undefined) return { analysis: { inputs, tables: [], diagnostics } };
@@ -85,10 +92,27 @@ export async function expandWithAnswers(
   if (expansion.needs.length === 0) return expansion;
   const answers = new Map<string, UserResult>(context.answers);
   for (let round = 0; round < ROUNDS_MAX && expansion.needs.length > 0; round++) {
+    if (answers.size + expansion.needs.length > CALLS_MAX)
+      return unfinished(expansion, statements, context, 'macro.too-large', `${CALLS_MAX} calls of functions`);
     for (const { key, call } of expansion.needs) answers.set(key, await userCode.call('macros', call));
     expansion = expandMacros(statements, { ...context, answers });
   }
-  return expansion;
+  return expansion.needs.length === 0
+    ? expansion
+    : unfinished(expansion, statements, context, 'macro.too-deep', String(ROUNDS_MAX));
+}
+
+/** A function whose answers call functions again and again: the text still has holes, so it is in error. */
+function unfinished(
+  expansion: Expansion,
+  statements: Parameters<typeof expandMacros>[0],
+  { file }: MacroContext,
+  code: 'macro.too-large' | 'macro.too-deep',
+  max: string,
+): Expansion {
+  const [first, last] = [statements[0], statements.at(-1)];
+  const at = { file, start: first?.start ?? 0, end: (last?.start ?? 0) + (last?.text.length ?? 0) };
+  return { ...expansion, diagnostics: [...expansion.diagnostics, diagnostic(code, { max }, { at })] };
 }
 
 async function readQuery(

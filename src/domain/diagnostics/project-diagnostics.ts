@@ -15,6 +15,13 @@ export const projectDiagnostics = {
     explain:
       'A project is a folder with a config.yaml, a models/ folder, or both. Neither was found, so most likely the command was started in another folder.',
   },
+  'project.dbt': {
+    severity: 'error',
+    message: 'The folder {folder} holds a dbt project, which is not read.',
+    hint: 'add a config.yaml and write the models with MODEL blocks; a table that dbt makes can be an external model',
+    explain:
+      'There is a dbt_project.yml and no config.yaml. Only native projects are read: models with a MODEL block, audits and tests as SQLMesh has them.',
+  },
   'project.unknown-model': {
     severity: 'error',
     message: 'There is no model named {name} in this project.',

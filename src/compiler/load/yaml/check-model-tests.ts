@@ -107,7 +107,9 @@ class TestCheck {
   /** Without any inputs the model runs on what it makes itself; with some, it needs all. */
   #inputs(model: TestedModel, at: Located<string>): void {
     const given = new Set(this.#test.inputs.map((input) => this.#folded(input.name.value)));
-    if (given.size === 0) return;
+    // A model that reads nothing and whose columns are open is one that could not be read.
+    const isUnread = model.dependencies.length === 0 && !model.hasAllColumns;
+    if (given.size === 0 || isUnread) return;
     for (const input of model.dependencies)
       if (!given.has(input) && input !== model.name)
         this.#diagnostics.push(
