@@ -103,11 +103,10 @@ export async function resolveModels(
       const parsed = kept.get(index);
       const read: AnalyzedModel =
         parsed === undefined
-          ? await analyzeModel(
-              definition,
-              surroundings,
-              (table) => columnsOf(known.tableName(table.split('.')))?.columns,
-            )
+          ? await analyzeModel(definition, surroundings, (table) => {
+              const found = columnsOf(known.tableName(table.split('.')));
+              return found?.isComplete === true ? found.columns : undefined;
+            })
           : { analysis: analyses[index] as ModelAnalysis, parsed };
       analyses[index] =
         read.parsed === undefined

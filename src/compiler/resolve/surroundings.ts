@@ -50,7 +50,7 @@ export function surroundingsOf(input: SurroundingsInput): Surroundings {
     const [kind, name = ''] = input.split(':', 2);
     const value =
       kind === 'variable'
-        ? JSON.stringify(variables[name] ?? null)
+        ? JSON.stringify(name === '*' ? variables : (variables[name] ?? null))
         : kind === 'function'
           ? (functions.get(name)?.hash ?? '')
           : kind === 'jinja'
@@ -71,7 +71,10 @@ export function surroundingsOf(input: SurroundingsInput): Surroundings {
       file: definition.file,
       dialect: definition.dialect,
       variables,
-      sqlVariables: definition.blueprint,
+      sqlVariables: {
+        ...definition.blueprint,
+        model_kind_name: `'${definition.kind.kind.toUpperCase().replaceAll('-', '_')}'`,
+      },
       times: LOAD_TIMES,
       thisModel: definition.name,
       runtimeStage: 'loading',
