@@ -102,7 +102,7 @@ export function folderFileSource(folder: string): FileSource {
       if (!isUtf8(bytes))
         return { path, kind: 'not-utf8', detail: `byte ${firstBadByte(bytes)} begins no character` };
       const text = bytes.toString('utf8');
-      return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+      return withoutMark(text);
     } catch (error) {
       return { path, kind: 'unreadable', detail: reason(error) };
     }
@@ -130,7 +130,11 @@ export function folderFileSource(folder: string): FileSource {
         const fd = openRegular(real);
         for await (const chunk of createReadStream(real, { fd, highWaterMark: DIGEST_BYTES }))
           sha.update(chunk as Buffer);
-        return { hash: sha.digest('hex'), head: readHead(real, headBytes) };
+        const head = readHead(real, headBytes);
+        if (!isUtf8Prefix(head))
+          return { path, kind: 'not-utf8', detail: `byte ${firstBadByte(head)} begins no character` };
+        if (head.includes(0)) return { path, kind: 'not-utf8', detail: 'it holds bytes of value 0' };
+        return { hash: sha.digest('hex'), head: withoutMark(wholeCharacters(head)) };
       } catch (error) {
         return { path, kind: 'unreadable', detail: reason(error) };
       }
@@ -165,18 +169,21 @@ function readBytes(real: string, bytesMax: number): Buffer | number {
   }
 }
 
-function readHead(path: string, bytes: number): string {
+function readHead(path: string, bytes: number): Buffer {
   const file = openRegular(path);
   try {
     const buffer = Buffer.alloc(bytes);
-    return buffer
-      .subarray(0, readSync(file, buffer, 0, bytes, 0))
-      .toString('utf8')
-      .replace(/^\ufeff/, '');
+    return buffer.subarray(0, readSync(file, buffer, 0, bytes, 0));
   } finally {
     closeSync(file);
   }
 }
+
+const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+
+/** The text of bytes that may end inside a character. */
+const wholeCharacters = (bytes: Buffer): string =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
 
 /** The 1-based number of the first byte that is not part of UTF-8 text, found by halving. */
 function firstBadByte(bytes: Buffer): number {

@@ -60,6 +60,9 @@ function withColumns(context: Readonly<Record<string, unknown>>): Readonly<Recor
 
 /** Only plain data may cross; a function or a promise inside is the author's mistake, not ours. */
 function plainResult(value: unknown, name: string, file: string): UserResult {
+  const excess = excessOf(value);
+  if (excess !== undefined)
+    return { ok: false, problem: { kind: 'bad-result', file, message: `${name} returned ${excess}` } };
   try {
     return { ok: true, value: structuredClone(value) };
   } catch {
@@ -68,6 +71,30 @@ function plainResult(value: unknown, name: string, file: string): UserResult {
       problem: { kind: 'bad-result', file, message: `${name} returned ${describeValue(value)}` },
     };
   }
+}
+
+const CHARACTERS_MAX = 10_000_000;
+const ITEMS_MAX = 100_000;
+const DEPTH_MAX = 32;
+
+/** What of a result is more than may cross, before it is copied. */
+function excessOf(value: unknown): string | undefined {
+  let characters = 0;
+  let items = 0;
+  const look = (part: unknown, depth: number): string | undefined => {
+    if (typeof part === 'string') characters += part.length;
+    if (characters > CHARACTERS_MAX) return 'more than 10 MB of text';
+    if (!Array.isArray(part)) return undefined;
+    if (depth > DEPTH_MAX) return `lists nested more than ${DEPTH_MAX} levels deep`;
+    items += part.length;
+    if (items > ITEMS_MAX) return `more than ${ITEMS_MAX} items`;
+    for (const item of part) {
+      const excess = look(item, depth + 1);
+      if (excess !== undefined) return excess;
+    }
+    return undefined;
+  };
+  return look(value, 0);
 }
 
 function describeValue(value: unknown): string {

@@ -12,6 +12,9 @@ import { workerUrl } from '../../foundation/worker-url.ts';
 import { readSource, sourceFiles } from './source-files.ts';
 
 const CALL_MS_MAX = 5_000;
+/** Growth of the whole process during calls, looked at several times a second: buffers lie outside the heap that a thread's limits see. */
+const CALL_BYTES_MAX = 1024 ** 3;
+const WATCH_MS = 100;
 // Repetitions are bounded, so that no text takes more than linear time.
 const EXPORT =
   /^export\s{1,20}(?:async\s{1,20})?function\s{0,20}\*?\s{0,20}([A-Za-z_$][\w$]*)|^export\s{1,20}const\s{1,20}([A-Za-z_$][\w$]*)\s{0,20}[=:]/gm;
@@ -40,6 +43,7 @@ interface Answer {
 export function workerUserCode(projectFolder: string): UserCode {
   let worker: Worker | undefined;
   let lastId = 0;
+  let watch: NodeJS.Timeout | undefined;
   /** In the order they were asked; the worker answers the first that does not wait for something. */
   const waiting = new Map<number, Waiting>();
   const known = new Map<string, Map<string, UserFunction>>();
@@ -54,7 +58,10 @@ export function workerUserCode(projectFolder: string): UserCode {
       stderr: true,
     });
     started.unref();
-    started.on('message', ({ id, result }: Answer) => settle(id, result));
+    started.on('message', (message: unknown) => {
+      // The user's code shares the thread and can send anything.
+      if (started === worker && isAnswer(message)) settle(message.id, message.result);
+    });
     started.on('error', (error) => {
       if (started === worker) replaceWorker('threw', error instanceof Error ? error.message : String(error));
     });
@@ -69,6 +76,7 @@ export function workerUserCode(projectFolder: string): UserCode {
     if (found === undefined) return;
     clearTimeout(found.timer);
     waiting.delete(id);
+    if (waiting.size === 0) clearInterval(watch);
     found.resolve(result);
   }
 
@@ -96,6 +104,17 @@ export function workerUserCode(projectFolder: string): UserCode {
       CALL_MS_MAX,
     );
     worker.postMessage({ id, ...request });
+    watchMemory();
+  }
+
+  function watchMemory(): void {
+    clearInterval(watch);
+    const bytesAllowed = process.memoryUsage.rss() + CALL_BYTES_MAX;
+    watch = setInterval(() => {
+      if (process.memoryUsage.rss() > bytesAllowed)
+        replaceWorker('threw', 'it takes more than 1 GB of memory');
+    }, WATCH_MS);
+    watch.unref();
   }
 
   function functionsOf(folder: string): {
@@ -158,6 +177,13 @@ export function workerUserCode(projectFolder: string): UserCode {
       await last?.terminate();
     },
   };
+}
+
+function isAnswer(message: unknown): message is Answer {
+  if (typeof message !== 'object' || message === null) return false;
+  const { id, result } = message as Partial<Answer>;
+  if (typeof id !== 'number' || typeof result !== 'object' || result === null) return false;
+  return result.ok === true || (result.ok === false && typeof result.problem?.message === 'string');
 }
 
 const keyOf = ({ hash, name }: { readonly hash: string; readonly name: string }): string => `${hash} ${name}`;

@@ -10,6 +10,11 @@ import { MISSING_VALUES, readCsvHead, sniffType } from './csv-head.ts';
 /** How much of a seed is looked at to find the types of columns that are not declared. */
 export const SEED_HEAD_BYTES = 256 * 1024;
 const ROWS_MAX = 10_000;
+/** Of a very wide file fewer rows are looked at, so that the work stays the same. */
+const VALUES_MAX = 500_000;
+const HEADER_PROBLEMS_MAX = 10;
+/** A cut through a character or a byte-order mark makes the head this much shorter. */
+const HEAD_CUT_MAX = 8;
 
 /** What is known of a seed's file: its hash and its beginning. */
 export interface SeedDigest {
@@ -38,10 +43,18 @@ export function completeSeed(
     return { diagnostics: [diagnostic('seed.empty', { path }, { at: at('kind.path') })] };
   if (values.length === 0 && endsInQuotes)
     return { diagnostics: [diagnostic('seed.unclosed-header', { path }, { at: at('kind.path') })] };
+  // The end of the head is not the end of the file: names behind it are not known, and the last one may be half.
+  if (
+    values.length === 0 &&
+    !endsWithLine &&
+    Buffer.byteLength(digest.head) >= SEED_HEAD_BYTES - HEAD_CUT_MAX
+  )
+    return { diagnostics: [diagnostic('seed.long-header', { path }, { at: at('kind.path') })] };
   const header = names.map((name) => foldPart({ name: name.trim(), quoted: false }, definition.dialect));
   const diagnostics = checkHeader(header, path, at('kind.path'));
   // The head may end in the middle of a row, whose last value would be cut short.
-  const whole = endsWithLine || values.length < 2 ? values : values.slice(0, -1);
+  const complete = endsWithLine || values.length < 2 ? values : values.slice(0, -1);
+  const whole = complete.slice(0, Math.ceil(VALUES_MAX / names.length));
   const declared = definition.declaredColumns;
   if (declared !== undefined) diagnostics.push(...checkDeclared(definition, declared, header, path, at));
   if (diagnostics.some((d) => d.severity === 'error')) return { diagnostics };
@@ -71,13 +84,14 @@ function problem(found: FileProblem, path: string, at: SourceRange, files: Itera
 
 function checkHeader(header: readonly string[], path: string, at: SourceRange): Diagnostic[] {
   const seen = new Set<string>();
-  return header.flatMap((column, i) => {
+  const problems = header.flatMap((column, i) => {
     if (column === '') return [diagnostic('seed.unnamed-column', { path, position: i + 1 }, { at })];
     if (seen.has(column.toLowerCase()))
       return [diagnostic('seed.duplicate-header', { path, column }, { at })];
     seen.add(column.toLowerCase());
     return [];
   });
+  return problems.slice(0, HEADER_PROBLEMS_MAX);
 }
 
 function checkDeclared(

@@ -110,7 +110,8 @@ function unfinished(
   code: 'macro.too-large' | 'macro.too-deep',
   max: string,
 ): Expansion {
-  const [first, last] = [statements[0], statements.at(-1)];
+  const own = statements.filter(({ isDefault }) => isDefault !== true);
+  const [first, last] = [own[0], own.at(-1)];
   const at = { file, start: first?.start ?? 0, end: (last?.start ?? 0) + (last?.text.length ?? 0) };
   return { ...expansion, diagnostics: [...expansion.diagnostics, diagnostic(code, { max }, { at })] };
 }

@@ -43,6 +43,13 @@ export const seedDiagnostics = {
     hint: 'name every column in the first line of the file',
     explain: 'The first line of a seed names its columns; an empty name is most often a stray delimiter.',
   },
+  'seed.long-header': {
+    severity: 'error',
+    message: 'The first line of {path} is longer than 256 KiB, so its columns cannot be read.',
+    hint: 'check that lines end as csv_settings say and that no quote is left open',
+    explain:
+      'The first line of a seed names its columns. Only the beginning of the file is looked at; a line that long is most often a file that is no CSV.',
+  },
   'seed.unclosed-header': {
     severity: 'error',
     message: 'The header of {path} has a quote that is never closed.',

@@ -11,6 +11,8 @@ import type { JinjaRequest, JinjaResult } from './jinja-protocol.ts';
 
 /** Start-up of the thread included; a template alone has run out of fuel long before. */
 const RENDER_MS_MAX = 5_000;
+const RENDER_BYTES_MAX = 500 * 1024 ** 2;
+const WATCH_MS = 50;
 
 interface Renderer {
   readonly worker: Worker;
@@ -35,19 +37,25 @@ export function renderJinja(request: JinjaRequest): JinjaResult {
   const { port, signal } = start();
   Atomics.store(signal, 0, 0);
   port.postMessage(request);
-  const outcome = Atomics.wait(signal, 0, 0, RENDER_MS_MAX);
+  const excess = waitFor(signal);
   const received = receiveMessageOnPort(port) as { readonly message: JinjaResult } | undefined;
-  if (received === undefined || outcome === 'timed-out') {
+  if (received === undefined || excess !== undefined) {
     end();
-    return {
-      ok: false,
-      error: { kind: 'crash', message: `it runs longer than ${RENDER_MS_MAX / 1000} seconds` },
-      looked: [],
-    };
+    return { ok: false, error: { kind: 'crash', message: excess ?? 'it ended its thread' }, looked: [] };
   }
   const { message: result } = received;
   if (!result.ok && result.error.kind === 'crash') end();
   return result;
+}
+
+/** Sleeps until the answer is there; the reason when it costs more time or memory than allowed, which nothing in the library limits. */
+function waitFor(signal: Int32Array): string | undefined {
+  const bytesAllowed = process.memoryUsage.rss() + RENDER_BYTES_MAX;
+  for (let ms = 0; ms < RENDER_MS_MAX; ms += WATCH_MS) {
+    if (Atomics.wait(signal, 0, 0, WATCH_MS) !== 'timed-out') return undefined;
+    if (process.memoryUsage.rss() > bytesAllowed) return 'it takes more than 500 MB of memory';
+  }
+  return `it runs longer than ${RENDER_MS_MAX / 1000} seconds`;
 }
 
 function start(): Renderer {
