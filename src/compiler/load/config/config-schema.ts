@@ -16,7 +16,7 @@ import { connectionSchema, notificationTargetSchema, variablesSchema } from './c
 const texts = list(text(), { acceptsOne: true });
 const ruleList = either(word(['ALL'], { ignoresCase: true }), list(text()));
 const policy = word(['error', 'warn', 'allow', 'ignore'], { ignoresCase: true });
-const properties = record(either(text(), data()));
+const properties = record(data());
 
 /** Audits by name, as a call (`not_null(columns := (a, b))`), or as a map with the arguments beside the name. */
 const auditUse = located(either(text(), record(data())));

@@ -101,7 +101,7 @@ export const dqSchema = object(
   { name: 'a dq pack' },
 );
 
-const values = list(either(text(), data()), { acceptsOne: true });
+const values = list(data(), { acceptsOne: true });
 
 /** Every option a rule can have; which of them fit depends on the rule. */
 export const ruleOptions = object(
