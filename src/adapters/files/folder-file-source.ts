@@ -54,7 +54,7 @@ export function folderFileSource(folder: string): FileSource {
     const problems: FileProblem[] = [];
     const visited = new Set<string>();
     const visit = (relative: string, isTop: boolean): void => {
-      const real = realpathSync(join(root, relative));
+      const real = realpathSync.native(join(root, relative));
       if (visited.has(real)) return;
       visited.add(real);
       const entries = readdirSync(join(root, relative), { withFileTypes: true }).sort((a, b) =>
@@ -70,7 +70,7 @@ export function folderFileSource(folder: string): FileSource {
           return;
         }
         try {
-          if (entry.isSymbolicLink() && !isInside(realpathSync(join(root, path)))) {
+          if (entry.isSymbolicLink() && !isInside(realpathSync.native(join(root, path)))) {
             problems.push({ path, kind: 'escapes-project', detail: 'a symbolic link' });
             continue;
           }
@@ -95,7 +95,7 @@ export function folderFileSource(folder: string): FileSource {
 
   function readOne(path: string): string | FileProblem {
     try {
-      const real = realpathSync(join(root, path));
+      const real = realpathSync.native(join(root, path));
       if (!isInside(real)) return { path, kind: 'escapes-project', detail: 'the path leaves the project' };
       const bytes = readBytes(real, TEXT_BYTES_MAX);
       if (typeof bytes === 'number') return { path, kind: 'too-large', detail: String(bytes) };
@@ -124,7 +124,7 @@ export function folderFileSource(folder: string): FileSource {
     },
     async digest(path, headBytes) {
       try {
-        const real = realpathSync(join(root, path));
+        const real = realpathSync.native(join(root, path));
         if (!isInside(real)) return { path, kind: 'escapes-project', detail: 'the path leaves the project' };
         const sha = createHash('sha256');
         const fd = openRegular(real);
