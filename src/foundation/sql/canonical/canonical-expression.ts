@@ -13,7 +13,13 @@ import type {
 } from '../tree.ts';
 import { writeLiteral, writeType } from './canonical-leaf.ts';
 import { canonicalTokens } from './canonical-tokens.ts';
-import { type CanonicalWriter, writeExactName, writeName, writeNames } from './canonical-writer.ts';
+import {
+  type CanonicalWriter,
+  writeExactName,
+  writeName,
+  writeNames,
+  writePath,
+} from './canonical-writer.ts';
 import { type Chained, firstOperand, isChained } from './chained.ts';
 
 /** AND and OR group in any way with the same result, so their chains are written flat; `+` on floats does not. */
@@ -222,6 +228,10 @@ function writeSimple(w: CanonicalWriter, node: Exclude<Expression, Chained>): vo
       writeExpression(w, node.result);
       w.out += ' for ';
       writeName(w, node.variable);
+      if (node.index !== undefined) {
+        w.out += ' at ';
+        writeName(w, node.index);
+      }
       w.out += ' in ';
       writeExpression(w, node.source);
       if (node.condition !== undefined) {
@@ -242,8 +252,12 @@ function writeStar(w: CanonicalWriter, star: Star): void {
   }
   w.out += '*';
   if (star.exclude.length > 0) {
-    w.out += 'exclude';
-    writeNames(w, star.exclude);
+    w.out += 'exclude[';
+    for (const column of star.exclude) {
+      writePath(w, [...(column.qualifiers ?? []), column]);
+      w.out += ',';
+    }
+    w.out += ']';
   }
   if (star.replace.length > 0) {
     w.out += 'replace';

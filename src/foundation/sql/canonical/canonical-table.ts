@@ -1,6 +1,7 @@
 import { unreachable } from '../../unreachable.ts';
 import type { Join, TableAlias, TableExpression } from '../tree.ts';
 import { writeExpression, writeExpressions, writeProjections } from './canonical-expression.ts';
+import { writeType } from './canonical-leaf.ts';
 import { canonicalTokens } from './canonical-tokens.ts';
 import {
   type CanonicalWriter,
@@ -130,4 +131,8 @@ function writeAlias(w: CanonicalWriter, alias: TableAlias | undefined): void {
   w.out += ' as ';
   writeName(w, alias.name);
   if (alias.columns.length > 0) writeNames(w, alias.columns);
+  for (const type of alias.columnTypes ?? []) {
+    w.out += ':';
+    writeType(w, type);
+  }
 }

@@ -61,6 +61,14 @@ export function writeExactName(w: CanonicalWriter, identifier: Identifier): void
   w.out += inQuotes(identifier.name, '"');
 }
 
+/** A dotted name. */
+export function writePath(w: CanonicalWriter, parts: readonly Identifier[]): void {
+  for (let i = 0; i < parts.length; i++) {
+    if (i > 0) w.out += '.';
+    writeName(w, parts[i] as Identifier);
+  }
+}
+
 export function writeNames(w: CanonicalWriter, identifiers: readonly Identifier[]): void {
   w.out += '[';
   for (const identifier of identifiers) {

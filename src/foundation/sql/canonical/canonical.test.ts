@@ -89,6 +89,10 @@ const DIFFERENT: readonly (readonly [Dialect, string, string])[] = [
   ['duckdb', 'select a[1] from t', 'select a[1:] from t'],
   ['duckdb', 'select max(a) filter (where b) from t', 'select max(a) from t'],
   ['duckdb', "select interval '1' day", "select interval '1' month"],
+  ['duckdb', 'select * exclude (t.a) from t', 'select * exclude (a) from t'],
+  ['duckdb', 'select [x for x, i in l]', 'select [x for x in l]'],
+  ['postgres', 'select a from t order by a fetch first 1 rows only', 'select a from t order by a fetch first 1 rows with ties'],
+  ['postgres', 'select * from f() as t(a int)', 'select * from f() as t(a text)'],
   ['postgres', 'select "A" from t', 'select a from t'],
   ['snowflake', 'select "a" from t', 'select a from t'],
   ['mysql', 'select a from t', 'select a from T'],
@@ -150,6 +154,40 @@ describe('canonical text', () => {
     connection.closeSync();
   });
 
+  it('has every field of every node in it, but for those that mean nothing', () => {
+    const meaningless = new Set(['span', 'nameSpan', 'quoted', 'form']);
+    const missed = new Set<string>();
+    let seen = 0;
+    for (const text of [...CORPUS, ...FIELDS]) {
+      const parsed = parseQuery(text, 'duckdb');
+      if (!parsed.ok) throw new Error(`${parsed.error.message}: ${text}`);
+      const before = canonicalText(parsed.value, 'duckdb');
+      for (const { node, key } of fieldsOf(parsed.value)) {
+        const value = node[key];
+        if (meaningless.has(key) || (Array.isArray(value) && value.length === 0)) continue;
+        node[key] =
+          typeof value === 'boolean'
+            ? !value
+            : typeof value === 'string'
+              ? `${value}?`
+              : Array.isArray(value)
+                ? []
+                : undefined;
+        seen++;
+        try {
+          if (canonicalText(parsed.value, 'duckdb') === before)
+            missed.add(`${String(key === 'kind' ? value : (node.kind ?? ''))}.${key}`);
+        } catch {
+          // A node without a field it needs cannot be written: it was looked at.
+        }
+        node[key] = value;
+      }
+    }
+    expect(seen).toBeGreaterThan(2000);
+    // A frame that ends at the current row does so without a word; the unit of EXTRACT is one literal; a query is a query.
+    expect([...missed].sort()).toEqual(['.end', 'literal.type', 'query.kind']);
+  });
+
   it('walks chains of 20,000 operands without overflowing the stack', () => {
     const many = Array.from({ length: 20_000 }, (_, i) => `a${i}`);
     for (const text of [
@@ -181,6 +219,33 @@ describe('canonical tokens', () => {
     expect(canonicalTokens("select 'abc", 'duckdb')).toBe("select 'abc");
   });
 });
+
+/** Fields the corpus does not have. */
+const FIELDS: readonly string[] = [
+  'select a from t order by all desc nulls last',
+  'select a from t limit 10%',
+  'select a from t tablesample 10%',
+  'select a from (select 1 a) x tablesample 10% using sample 5',
+  'select [x for x, i in l if i > 1], * exclude (t.a) rename (a as b) from t',
+  'with a as materialized (select 1) select * from a positional join b natural join c',
+  "select x.a.b, (f(x)).c, x collate nocase, cast(a as struct(x int, y decimal(3, 1)[3])), like_me like any ('a', 'b'), 'a' like 'b' escape 'c'",
+  'select sum(x order by y) over (w rows 1 preceding exclude ties), f(a := 1), g(all b), s.f(1), x[1:2:3] from t window w as (order by z)',
+  'select * from f(1) with ordinality as t(a, b), lateral g(2), (a join b using (c)) as j',
+  'pivot t on a in (1, 2) using sum(b) as s group by c',
+  'unpivot t on (a, b) as x, c into name n value v, w',
+  'select * from t pivot (sum(a) as s for b in (1, 2) group by c) as p',
+  "select interval 1 day, interval '2' hour, $1, x'ab', exists (select 1), a = any (select 2)",
+];
+
+/** Every field of every object in a tree. */
+function* fieldsOf(node: unknown): Generator<{ node: Record<string, unknown>; key: string }> {
+  if (typeof node !== 'object' || node === null) return;
+  const record = node as Record<string, unknown>;
+  for (const key of Object.keys(record)) {
+    if (!Array.isArray(node)) yield { node: record, key };
+    if (key !== 'span' && key !== 'nameSpan') yield* fieldsOf(record[key]);
+  }
+}
 
 /** The same tokens with other blanks, comments and case. */
 function reformat(text: string, stream: Iterable<number>): string {

@@ -61,7 +61,7 @@ function writeQuery(w: CanonicalWriter, query: Query): void {
     writeOrder(w, query.orderBy);
   }
   if (query.limit !== undefined) {
-    w.out += query.limitIsPercent ? 'limit%(' : 'limit(';
+    w.out += `limit${query.limitIsPercent ? '%' : ''}${query.limitHasTies ? ' ties' : ''}(`;
     writeExpression(w, query.limit);
     w.out += ')';
   }

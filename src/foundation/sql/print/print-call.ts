@@ -193,7 +193,8 @@ function writePlain(p: Printer, call: Call, newName: string | undefined): void {
 function writeArgument(p: Printer, { name, value }: Argument): void {
   if (name !== undefined)
     p.out += `${nameText(p, name)} ${p.to === 'duckdb' || p.to === 'generic' ? ':=' : '=>'} `;
-  p.expression(p, value);
+  // f(a -> b) would be a lambda.
+  p.expression(p, value, value.kind === 'binary' ? LEVEL.or : LEVEL.any);
 }
 
 /** EXTRACT, POSITION, SUBSTRING, TRIM and OVERLAY in words. */

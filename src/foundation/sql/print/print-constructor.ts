@@ -1,5 +1,5 @@
 import type { Expression, Star } from '../tree.ts';
-import { nameText, stringText, writeNames } from './print-name.ts';
+import { nameText, stringText, writePath } from './print-name.ts';
 import { joined, type Printer, refuse } from './printer.ts';
 
 export function writeList(p: Printer, node: Extract<Expression, { kind: 'list' }>): void {
@@ -39,7 +39,9 @@ export function writeStar(p: Printer, star: Star): void {
   if (star.exclude.length > 0) {
     if (p.target.starExclude === undefined) refuse(p, '* EXCLUDE', star.span);
     p.out += ` ${p.target.starExclude ?? 'EXCLUDE'} `;
-    writeNames(p, star.exclude);
+    p.out += '(';
+    joined(p, star.exclude, (column) => writePath(p, [...(column.qualifiers ?? []), column]));
+    p.out += ')';
   }
   if (star.replace.length > 0) {
     if (!p.target.hasStarReplace) refuse(p, '* REPLACE', star.span);

@@ -305,6 +305,7 @@ function writeSimple(p: Printer, node: Exclude<Expression, Chained>): void {
       writeExpression(p, node.result);
       p.out += ' FOR ';
       writeName(p, node.variable);
+      if (node.index !== undefined) p.out += `, ${nameText(p, node.index)}`;
       p.out += ' IN ';
       writeExpression(p, node.source, LEVEL.other);
       if (node.condition !== undefined) {

@@ -81,11 +81,20 @@ function writeLimits(p: Printer, query: Query, isDone: boolean): void {
     if (query.limit === undefined) return;
     p.out += ' FETCH NEXT ';
     p.expression(p, query.limit);
-    p.out += ' ROWS ONLY';
+    p.out += query.limitHasTies ? ' ROWS WITH TIES' : ' ROWS ONLY';
     return;
   }
   const limit = (): void => {
     if (query.limit === undefined) return;
+    if (query.limitHasTies) {
+      if (p.isTranslating && p.to !== 'postgres' && p.to !== 'trino')
+        refuse(p, 'FETCH … WITH TIES', query.span);
+      breakLine(p);
+      p.out += 'FETCH FIRST ';
+      p.expression(p, query.limit);
+      p.out += ' ROWS WITH TIES';
+      return;
+    }
     breakLine(p);
     p.out += 'LIMIT ';
     p.expression(p, query.limit);
@@ -194,6 +203,7 @@ function writeSelect(p: Printer, select: Select, top: Query | undefined): void {
     p.expression(p, top.limit);
     if (!isNumber) p.out += ')';
     if (top.limitIsPercent) p.out += ' PERCENT';
+    if (top.limitHasTies) p.out += ' WITH TIES';
   }
   if (select.asKind !== undefined) {
     if (p.isTranslating) refuse(p, `SELECT AS ${select.asKind}`, select.span);

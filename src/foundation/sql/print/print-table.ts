@@ -2,7 +2,7 @@ import { unreachable } from '../../unreachable.ts';
 import type { Join, Pivot, Projection, TableAlias, TableExpression, Unpivot, Values } from '../tree.ts';
 import { LEVEL } from './levels.ts';
 import { writeConjunction, writeSubquery } from './print-expression.ts';
-import { nameText, stringText, writeNames, writePath } from './print-name.ts';
+import { nameText, stringText, writeNames, writePath, writeType } from './print-name.ts';
 import { breakLine, joined, type Printer, refuse } from './printer.ts';
 
 /** Joins lean to the left and are written in a loop; a join on the right side gets parentheses. */
@@ -137,7 +137,15 @@ function writeSuffixAndAlias(
 function writeAlias(p: Printer, alias: TableAlias | undefined): void {
   if (alias === undefined) return;
   p.out += ` AS ${nameText(p, alias.name)}`;
-  if (alias.columns.length > 0) writeNames(p, alias.columns);
+  if (alias.columnTypes !== undefined) {
+    p.out += '(';
+    alias.columns.forEach((name, i) => {
+      p.out += `${i > 0 ? ', ' : ''}${nameText(p, name)} `;
+      const type = alias.columnTypes?.[i];
+      if (type !== undefined) writeType(p, type);
+    });
+    p.out += ')';
+  } else if (alias.columns.length > 0) writeNames(p, alias.columns);
 }
 
 function writeProjectionsInline(p: Printer, projections: readonly Projection[]): void {
