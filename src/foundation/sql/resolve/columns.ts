@@ -7,7 +7,7 @@
  */
 import type { ColumnSource, TableColumns, Transformation } from '../query-facts.ts';
 import type { Span } from '../tree.ts';
-import { type SqlType, UNKNOWN } from '../types/sql-type.ts';
+import { BIGINT, type SqlType, UNKNOWN } from '../types/sql-type.ts';
 import { parseType } from '../types/type-names.ts';
 
 export interface Leaf {
@@ -154,6 +154,15 @@ export interface Relation {
   all(): readonly Column[];
 }
 
+/** Tables have it although no schema lists it. */
+const ROW_ID: Column = {
+  name: 'rowid',
+  key: 'rowid',
+  type: BIGINT,
+  sources: NO_SOURCES,
+  transformation: 'derived',
+};
+
 /** A table whose schema is known: its columns come into being when they are asked for. */
 export class TableRelation implements Relation {
   readonly name: string;
@@ -175,7 +184,8 @@ export class TableRelation implements Relation {
 
   find(key: string): Column | undefined {
     const at = this.prepared.index.get(key);
-    return at === undefined ? undefined : this.at(at);
+    if (at !== undefined) return this.at(at);
+    return key === 'rowid' ? ROW_ID : undefined;
   }
 
   all(): readonly Column[] {

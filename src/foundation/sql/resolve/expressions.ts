@@ -15,7 +15,7 @@ import type {
 } from '../tree.ts';
 import { binaryResult, unaryResult } from '../types/arithmetic.ts';
 import { tableResult } from '../types/function-table.ts';
-import { fieldType } from '../types/functions.ts';
+import { fieldType, lacksField } from '../types/functions.ts';
 import { elementOf } from '../types/list-functions.ts';
 import {
   BIT,
@@ -165,7 +165,17 @@ function typeColumn(session: Session, scope: Scope, e: ColumnReference, flow: Fl
   const reference = resolveReference(session, scope, e);
   if (reference === undefined) return UNKNOWN;
   if (reference.column !== undefined) use(reference.column, flow);
-  return reference.fields.reduce((type, field) => fieldType(type, field.name), reference.type);
+  let { type } = reference;
+  for (const field of reference.fields) {
+    if (lacksField(type, field.name)) {
+      const candidates = type.kind === 'struct' ? type.fields.map((each) => each.name) : [];
+      const isCertain = type.kind === 'struct' || session.dialect === 'duckdb';
+      report(session, 'unknown-column', field.name, { span: field.span, isCertain, candidates });
+      return UNKNOWN;
+    }
+    type = fieldType(type, field.name);
+  }
+  return type;
 }
 
 /** The type of a constant; numbers with a point are decimals of as many digits as were written. */

@@ -199,7 +199,8 @@ export class QueryMaker {
         : this.chance(6) && sort === 'number'
           ? this.window(scope)
           : this.expression(scope, sort, 3);
-      if (sorts === undefined && this.chance(3)) {
+      // The name of a column that holds a query is not exact here, so it gets an alias.
+      if (sorts === undefined && !expression.includes('SELECT') && this.chance(3)) {
         projections.push(expression);
         continue;
       }
@@ -207,12 +208,24 @@ export class QueryMaker {
       projections.push(`${expression} AS ${name}`);
       columns.push({ name, sort });
     }
+    const key = isGrouped && sorts === undefined && this.chance(2) ? this.column(scope, 'text') : undefined;
+    if (key !== undefined) {
+      const name = this.fresh('k');
+      projections.unshift(`${key} AS ${name}`);
+      columns.unshift({ name, sort: 'text' });
+    }
+    const group = key === undefined ? '' : ` GROUP BY ${this.pick(['ALL', '1', key])}`;
     const where = this.chance(3) ? ` WHERE ${this.expression(scope, 'truth', 2)}` : '';
     if (isStar) return { sql: `SELECT ${this.star(first)} FROM ${from}${where}`, columns: [] };
     return {
-      sql: `SELECT ${projections.join(', ')} FROM ${from}${where}`,
+      sql: `SELECT ${projections.join(', ')} FROM ${from}${where}${group}${sorts === undefined ? this.order(columns) : ''}`,
       columns: projections.length === columns.length ? columns : [],
     };
+  }
+
+  /** Not inside a set operation, where ORDER BY would belong to the whole. */
+  private order(columns: readonly Named[]): string {
+    return columns.length > 0 && this.chance(4) ? ` ORDER BY ${this.pick(columns).name}` : '';
   }
 
   private star(source: Source): string {
@@ -254,7 +267,7 @@ export class QueryMaker {
     if (this.chance(5)) return this.general(scope, sort, of);
     switch (sort) {
       case 'number':
-        return this.numeric(of);
+        return this.numeric(scope, of);
       case 'text':
         return this.pick([
           () => `${of('text')} || ${of('text')}`,
@@ -294,6 +307,8 @@ export class QueryMaker {
           () => `${of('number')} IS DISTINCT FROM ${of('number')}`,
           () => `starts_with(${of('text')}, 'a')`,
           () => `list_contains(${of('list')}, 1)`,
+          () => `EXISTS (SELECT 1 FROM items AS e WHERE e.order_id = ${this.atom(scope, 'number')})`,
+          () => `${of('number')} IN (SELECT e.id FROM customers AS e)`,
         ])();
       case 'list':
         return this.pick([
@@ -309,7 +324,7 @@ export class QueryMaker {
     }
   }
 
-  private numeric(of: (sort: Sort) => string): string {
+  private numeric(scope: Scope, of: (sort: Sort) => string): string {
     return this.pick([
       () => `${of('number')} + ${of('number')}`,
       () => `${of('number')} - ${of('number')}`,
@@ -335,6 +350,8 @@ export class QueryMaker {
       () => `len(${of('list')})`,
       () => `${of('list')}[1]`,
       () => `strpos(${of('text')}, 'a')`,
+      () => `(SELECT max(e.price) + ${this.atom(scope, 'number')} FROM items AS e)`,
+      () => `{'k': ${of('number')}, 'w': ${of('text')}}.k`,
     ])();
   }
 

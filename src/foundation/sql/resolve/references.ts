@@ -1,7 +1,7 @@
 /** What a name in an expression means: a column, a field of one, a lambda's variable, a whole row. */
 import type { ColumnReference, Identifier } from '../tree.ts';
 import { callResult } from '../types/functions.ts';
-import { BIGINT, type SqlType, structType, UNKNOWN } from '../types/sql-type.ts';
+import { type SqlType, structType, UNKNOWN } from '../types/sql-type.ts';
 import type { Column } from './columns.ts';
 import {
   columnOf,
@@ -94,7 +94,6 @@ function resolveBare(session: Session, scope: Scope, name: Identifier): Referenc
       type: callResult({ name: key, types: [], names: [], constantAt: () => undefined }),
       fields: [],
     };
-  if (key === 'rowid' && scope.relations.length > 0) return { column: undefined, type: BIGINT, fields: [] };
   if (!hasDoubt(scope)) reportUnknown(session, scope, name);
   return undefined;
 }

@@ -148,12 +148,25 @@ function bindQuery(
   return { columns: output.columns, open: output.open };
 }
 
-/** ORDER BY sees the select's aliases before its columns; after a set operation only the output. */
+/** ORDER BY sees what is selected before the columns of FROM; after a set operation it may also name columns of later branches. */
 function orderScope(output: Output, parent: Scope | undefined, environment: Environment | undefined): Scope {
-  if (output.scope !== undefined) return { ...output.scope, aliasesFirst: true };
+  if (output.scope !== undefined)
+    return { ...output.scope, aliases: selectedNames(output), aliasesFirst: true };
   const scope = newScope(parent, environment);
-  scope.relations.push(new ListedRelation('', output.columns, output.open));
+  scope.relations.push(new ListedRelation('', output.columns, output.open ?? []));
   return scope;
+}
+
+function selectedNames(output: Output): Map<string, Column> {
+  const names = new Map<string, Column>();
+  const twice = new Set<string>();
+  for (const column of output.columns) {
+    if (names.has(column.key)) twice.add(column.key);
+    names.set(column.key, column);
+  }
+  for (const key of twice) names.delete(key);
+  for (const [key, column] of output.scope?.aliases ?? []) names.set(key, column);
+  return names;
 }
 
 function bindBody(

@@ -232,9 +232,11 @@ export function findRelation(scope: Scope, path: readonly Identifier[]): Relatio
   return undefined;
 }
 
+/** `schema.table` names the table `schema.table`, the table `catalog.schema.table`, and, where that is the default schema, `table`. */
 function endsWith(path: readonly string[], written: readonly Identifier[]): boolean {
   const from = path.length - written.length;
-  return from >= 0 && written.every((part, at) => path[from + at] === part.name.toLowerCase());
+  if (from >= 0) return written.every((part, at) => path[from + at] === part.name.toLowerCase());
+  return path.length > 0 && path.every((part, at) => part === written[at - from]?.name.toLowerCase());
 }
 
 /** A column of a named relation; when it is missing the reason is reported and nothing returned. */

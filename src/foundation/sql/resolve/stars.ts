@@ -123,7 +123,8 @@ function changed(
     });
   }
   const present = new Set(plain.columns.map((column) => column.key));
-  for (const name of [...star.exclude, ...star.rename.map((each) => each.from)]) {
+  const replacedNames = star.replace.flatMap((each) => (each.alias === undefined ? [] : [each.alias]));
+  for (const name of [...star.exclude, ...replacedNames]) {
     if (present.has(name.name.toLowerCase())) continue;
     const candidates = plain.columns.map((column) => column.name);
     report(session, 'unknown-column', name.name, {

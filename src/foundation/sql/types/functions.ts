@@ -32,6 +32,7 @@ import {
   UBIGINT,
   UNKNOWN,
   VARCHAR,
+  VARIANT,
 } from './sql-type.ts';
 import { parseType } from './type-names.ts';
 import { unifyAll } from './unify.ts';
@@ -131,12 +132,24 @@ const structExtract: Rule = (call) => {
 /** The type of a struct's field by name, or by position in a struct without names; JSON has fields of JSON. */
 export function fieldType(type: SqlType, name: string): SqlType {
   if (type === JSON_TYPE) return JSON_TYPE;
+  if (type.kind === 'map') return type.value;
   if (type.kind !== 'struct' && type.kind !== 'union') return UNKNOWN;
   const key = name.toLowerCase();
   const found = type.fields.find((field) => field.name.toLowerCase() === key);
   if (found !== undefined) return found.type;
   return /^\d+$/.test(name) ? (type.fields[Number(name) - 1]?.type ?? UNKNOWN) : UNKNOWN;
 }
+
+/** Whether a type certainly has no field of this name. */
+export function lacksField(type: SqlType, name: string): boolean {
+  if (type.kind === 'struct')
+    return type.fields.every((field) => field.name !== '' && field.name.toLowerCase() !== name.toLowerCase());
+  return (
+    type.kind === 'decimal' || type.kind === 'list' || (type.kind === 'scalar' && !MAY_HAVE_FIELDS.has(type))
+  );
+}
+
+const MAY_HAVE_FIELDS: ReadonlySet<SqlType> = new Set([JSON_TYPE, UNKNOWN, NULL, VARIANT]);
 
 const structChange: Rule = (call) => {
   const type = call.types[0] ?? UNKNOWN;
