@@ -20,8 +20,10 @@ export function rangeOf(
   return { file, start: located.start, end: located.end };
 }
 
-/** The range in the file of a part of a located text. Never outside the value, whatever offsets are asked for. */
+/** The range in the file of a part of a located text. Never outside the value, whatever offsets are asked for; behind the end means its last character. */
 export function rangeInText(file: string, located: LocatedText, from: number, to: number): SourceRange {
+  const { length } = located.value;
+  if (from >= length && length > 0) return rangeInText(file, located, length - 1, length);
   const start = fileOffset(located, from);
   const last = fileOffset(located, Math.max(from, to - 1));
   const end = to <= from ? start + 1 : last + 1;

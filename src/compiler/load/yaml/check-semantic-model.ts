@@ -123,8 +123,9 @@ export class SemanticModelCheck {
   #column(column: Located<string>): void {
     const { columns, knowsColumns, model, members } = this.#scope;
     const key = column.value.toLowerCase();
-    if (!knowsColumns || model === undefined || columns.has(key) || members.get(key)?.kind === 'dimension')
-      return;
+    if (!knowsColumns || model === undefined || columns.has(key)) return;
+    const member = members.get(key);
+    if (member?.kind === 'dimension' && member.dimension?.expression !== undefined) return;
     this.#report(
       diagnostic(
         'semantic.unknown-column',
