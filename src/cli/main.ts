@@ -12,6 +12,7 @@ import { parseTime } from '../foundation/time/relative-date.ts';
 import type { Workspace } from '../operations/workspace.ts';
 import type { Command, CommandAnswer, CommandContext, CommandModule } from './command.ts';
 import { COMMANDS } from './command-table.ts';
+import { exitCodeOf } from './exit-code.ts';
 import { GLOBAL_OPTIONS } from './global-options.ts';
 import { type ParsedLine, parseArguments } from './parse-arguments.ts';
 import { showAnswer } from './show-answer.ts';
@@ -127,6 +128,12 @@ function diagnosticOf(error: unknown, terminal: Terminal): Diagnostic {
     if (terminal.isVerbose && error.cause !== undefined) terminal.error(String(error.cause));
     return error.diagnostic;
   }
+  const { syscall, code } = (error ?? {}) as NodeJS.ErrnoException;
+  if (syscall === 'write' && code !== undefined)
+    return diagnostic('cli.cannot-write', {
+      path: 'the output',
+      detail: code === 'ENOSPC' ? 'the disk is full' : code,
+    });
   if (terminal.isVerbose)
     terminal.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   const detail = error instanceof Error ? `${error.name}, ${error.message}` : String(error);
@@ -136,13 +143,20 @@ function diagnosticOf(error: unknown, terminal: Terminal): Diagnostic {
 /** What can happen besides the command: the reader of our output leaves, Ctrl-C, an exception nobody awaited. */
 function watchProcess(terminal: Terminal, name: string): void {
   const leave = (error: Diagnostic): void => {
-    process.exit(showAnswer(terminal, name, { error }));
+    let exitCode = exitCodeOf(error.code);
+    try {
+      exitCode = showAnswer(terminal, name, { error });
+    } catch {
+      // stdout itself is what cannot be written: stderr is all that is left.
+      terminal.error(error.message);
+    }
+    process.exit(exitCode);
   };
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       // `plinth info | head`: the reader has what it wanted.
       if (error.code === 'EPIPE') process.exit(0);
-      throw error;
+      leave(diagnosticOf(error, terminal));
     });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => leave(diagnostic('cli.interrupted', {})));

@@ -1,7 +1,15 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Ended, envelope, runPlinth, type TemporaryProject, temporaryProject } from './run-plinth.ts';
+import {
+  type Ended,
+  envelope,
+  PROGRAM,
+  runPlinth,
+  type TemporaryProject,
+  temporaryProject,
+} from './run-plinth.ts';
 import { SMALL_PROJECT } from './small-project.ts';
 
 const GOLDENS = join(import.meta.dirname, '../goldens/cli');
@@ -258,6 +266,17 @@ describe('the program itself', () => {
   test('in a folder without a project says so', async () => {
     const ended = await runPlinth(['info', '--json'], { cwd: join(project.folder, 'models/marts') });
     expect([ended.code, envelope(ended).error?.['code']]).toEqual([2, 'project.nothing-found']);
+  });
+  test.runIf(existsSync('/dev/full'))('says that its output cannot be written, exit code 1', async () => {
+    for (const flag of ['--quiet', '--json']) {
+      const ended = spawnSync('sh', ['-c', `'${PROGRAM}' explain ${flag} > /dev/full`], { encoding: 'utf8' });
+      expect(ended.status).toBe(1);
+      expect(ended.stderr).toContain('the output cannot be written: the disk is full.');
+    }
+  });
+  test('does not take a gateway that the project has not', async () => {
+    const ended = await run('info', '--gateway', 'locl', '--json');
+    expect([ended.code, envelope(ended).error?.['hint']]).toEqual([2, 'did you mean local?']);
   });
   test('does not understand every time', async () => {
     const ended = await run('info', '--execution-time', 'someday', '--json');

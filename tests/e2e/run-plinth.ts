@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-const PROGRAM = join(import.meta.dirname, '../../bin/plinth');
+/** The program of this repository, or an installed one that PLINTH_PROGRAM names. */
+export const PROGRAM = process.env['PLINTH_PROGRAM'] ?? join(import.meta.dirname, '../../bin/plinth');
 
 /** How a process ended and what it said. */
 export interface Ended {
