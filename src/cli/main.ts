@@ -128,11 +128,10 @@ function diagnosticOf(error: unknown, terminal: Terminal): Diagnostic {
     if (terminal.isVerbose && error.cause !== undefined) terminal.error(String(error.cause));
     return error.diagnostic;
   }
-  const { syscall, code } = (error ?? {}) as NodeJS.ErrnoException;
-  if (syscall === 'write' && code !== undefined)
+  if (isWriteError(error))
     return diagnostic('cli.cannot-write', {
       path: 'the output',
-      detail: code === 'ENOSPC' ? 'the disk is full' : code,
+      detail: error.code === 'ENOSPC' ? 'the disk is full' : (error.code ?? error.message),
     });
   if (terminal.isVerbose)
     terminal.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -140,25 +139,28 @@ function diagnosticOf(error: unknown, terminal: Terminal): Diagnostic {
   return diagnostic('cli.bug', { detail: detail.replaceAll(/\s+/g, ' ').replace(/[.\s]+$/, '') });
 }
 
+/** Commands write files through ports that throw failures, so a bare error of this kind is about our own output. */
+function isWriteError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && (error as NodeJS.ErrnoException).syscall === 'write';
+}
+
 /** What can happen besides the command: the reader of our output leaves, Ctrl-C, an exception nobody awaited. */
 function watchProcess(terminal: Terminal, name: string): void {
-  const leave = (error: Diagnostic): void => {
-    let exitCode = exitCodeOf(error.code);
-    try {
-      exitCode = showAnswer(terminal, name, { error });
-    } catch {
-      // stdout itself is what cannot be written: stderr is all that is left.
-      terminal.error(error.message);
-    }
-    process.exit(exitCode);
+  const leave = (error: Diagnostic): void => process.exit(showAnswer(terminal, name, { error }));
+  const fail = (thrown: unknown): void => {
+    const error = diagnosticOf(thrown, terminal);
+    if (!isWriteError(thrown)) return leave(error);
+    // stdout itself is what cannot be written: stderr is all that is left.
+    terminal.error(`error ${error.code}: ${error.message}`);
+    process.exit(exitCodeOf(error.code));
   };
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       // `plinth info | head`: the reader has what it wanted.
       if (error.code === 'EPIPE') process.exit(0);
-      leave(diagnosticOf(error, terminal));
+      fail(error);
     });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => leave(diagnostic('cli.interrupted', {})));
-  process.on('uncaughtException', (error) => leave(diagnosticOf(error, terminal)));
+  process.on('uncaughtException', fail);
 }
