@@ -198,6 +198,14 @@ export const modelDiagnostics = {
     explain:
       'Blueprints make several models of one file: each is a list of variables, and the variables are used in the block and in the query.',
   },
+  'model.too-many-blueprints': {
+    severity: 'error',
+    message:
+      'The block has {count} blueprints; a query of this length may have {most}, so only those are made.',
+    hint: 'split the file, or let one model hold the rows of several with a column that tells them apart',
+    explain:
+      'Each blueprint is a model of its own with the whole query. A short file could otherwise make more models than fit into memory; at most 10,000 are made, fewer where the query is long.',
+  },
   'model.duplicate-column': {
     severity: 'error',
     message: 'The column {column} is declared twice.',

@@ -3,6 +3,9 @@ import { isSymbol, itemsOf, rangeOf, type Slice, splitAtCommas, textOf, unwrap }
 import { substituteVariables, type Variables } from './substitute-variables.ts';
 import { oneLine, pairOf } from './values.ts';
 
+const BLUEPRINTS_MAX = 10_000;
+const BLUEPRINT_TOKENS_MAX = 5_000_000;
+
 /** SQL texts by lower-case variable. */
 export type Blueprint = Readonly<Record<string, string>>;
 
@@ -38,7 +41,15 @@ export function readBlueprints(
       report(reader, 'model.wrong-blueprint', { value: oneLine(textOf(item)), expected }, rangeOf(item));
     else blueprints.push(blueprint);
   }
-  return blueprints;
+  const most = mostBlueprints(property.value);
+  if (blueprints.length > most)
+    report(reader, 'model.too-many-blueprints', { count: blueprints.length, most }, rangeOf(property.value));
+  return blueprints.slice(0, most);
+}
+
+/** Every blueprint is a model with the whole query, so a long query allows fewer of them. */
+function mostBlueprints({ tokens, to }: Slice): number {
+  return Math.max(1, Math.min(BLUEPRINTS_MAX, Math.floor(BLUEPRINT_TOKENS_MAX / (tokens.length - to + 1))));
 }
 
 function variablesOf(item: Slice, reader: BlockReader): Blueprint | undefined {
