@@ -118,8 +118,10 @@ describe('a process that used the library', () => {
     writeFileSync(join(folder, 'main.ts'), PROGRAM(transpileFile));
     await build({
       entryPoints: {
-        main: join(folder, 'main.ts'),
-        'library-worker': fileURLToPath(new URL('./library-worker.ts', import.meta.url)),
+        'bundled/main': join(folder, 'main.ts'),
+        'foundation/sql/library/library-worker': fileURLToPath(
+          new URL('./library-worker.ts', import.meta.url),
+        ),
       },
       outdir: join(folder, 'dist'),
       bundle: true,
@@ -128,9 +130,10 @@ describe('a process that used the library', () => {
       platform: 'node',
       target: 'node22',
       packages: 'external',
+      chunkNames: 'chunks/[name]-[hash]',
       logLevel: 'silent',
     });
-    expect(await run(join(folder, 'dist/main.js'))).toMatchObject({ code: 0, out: 'true' });
+    expect(await run(join(folder, 'dist/bundled/main.js'))).toMatchObject({ code: 0, out: 'true' });
   });
 
   it('does not start a thread for what our own route translates', async () => {

@@ -7,6 +7,7 @@
  * One question is in the thread at a time, so that the time limit is that question's own. Idle, the thread does not keep the process alive.
  */
 import { Worker } from 'node:worker_threads';
+import { workerUrl } from '../../worker-url.ts';
 import type { SqlError, SqlResult } from '../sql-error.ts';
 import type { LibraryAnswer, LibraryRequest } from './library-protocol.ts';
 
@@ -39,14 +40,6 @@ export function timeLimitMs(text: string): number {
   return 5_000 + Math.ceil(text.length / 50);
 }
 
-/** `.js` beside the bundle, `.ts` when running from source; the build emits `library-worker` as an entry of its own. */
-function workerUrl(): URL {
-  return new URL(
-    import.meta.url.endsWith('.js') ? './library-worker.js' : './library-worker.ts',
-    import.meta.url,
-  );
-}
-
 /** The process needs one; tests make their own. */
 export function createLibraryClient(): LibraryClient {
   const queue: Question[] = [];
@@ -74,7 +67,10 @@ export function createLibraryClient(): LibraryClient {
   };
 
   const start = (): Thread => {
-    const worker = new Worker(workerUrl(), { resourceLimits: { stackSizeMb: STACK_MB }, execArgv: [] });
+    const worker = new Worker(workerUrl('foundation/sql/library/library-worker'), {
+      resourceLimits: { stackSizeMb: STACK_MB },
+      execArgv: [],
+    });
     const started: Thread = { worker, isReady: false };
     worker.on('message', (answer: LibraryAnswer) => {
       if (thread === started) receive(answer, started);
