@@ -45,7 +45,7 @@ export function readBlockScalar(
     lines.pop();
     blank++;
   }
-  if (lines.length === 0 && (blank > 0 || chomp === '+')) return undefined;
+  if (lines.length === 0 && (blank > 0 || chomp === '+' || match[0].includes('#'))) return undefined;
   if (isFolded && lines[0] === '') return undefined;
   if (text.charCodeAt(at - 1) !== NEWLINE && chomp !== '-' && lines.length > 0) return undefined;
   const body = isFolded ? folded(lines) : lines.join('\n');
