@@ -6,7 +6,6 @@ export type ModelKind =
       readonly kind: 'incremental-by-time-range';
       readonly timeColumn: TimeColumn;
       readonly strictTime: 'warn' | 'error';
-      readonly autoRestatementCron?: string;
       readonly autoRestatementIntervals?: number;
       readonly partitionByTimeColumn: boolean;
     } & Incremental)
@@ -51,6 +50,8 @@ export interface Incremental {
   readonly lookback: number;
   readonly batchSize?: number;
   readonly batchConcurrency?: number;
+  /** When the last intervals are processed again. */
+  readonly autoRestatementCron?: string;
   readonly forwardOnly: boolean;
   readonly disableRestatement: boolean;
   readonly onDestructiveChange: SchemaChangePolicy;

@@ -178,6 +178,10 @@ describe('kinds', () => {
         invalidateHardDeletes: true,
       },
     ],
+    [
+      "INCREMENTAL_BY_UNIQUE_KEY (unique_key id, auto_restatement_cron '@weekly')",
+      { kind: 'incremental-by-unique-key', autoRestatementCron: '@weekly' },
+    ],
     ['SCD_TYPE_2_BY_COLUMN (unique_key id, columns *)', { kind: 'scd-type-2-by-column', columns: '*' }],
     [
       'SCD_TYPE_2_BY_COLUMN (unique_key id, columns [a, "B"], execution_time_as_valid_from true)',

@@ -24,11 +24,11 @@ const expand = (text: string, start = 0): Expansion =>
 
 test('a block sees variables, blueprint, times, context and macros; then macros of SQL apply', () => {
   const text =
-    "SELECT {{ cents('price') }}, '{{ var('region') }}', '{{ blueprint_var('tier') }}', '{{ start_ds }}', {{ this_model }}, '{{ gateway() }}', @region";
+    "SELECT {{ cents('price') }}, '{{ var('region') }}', {{ blueprint_var('tier') }}, '{{ tier }}', '{{ start_ds }}', {{ this_model }}, '{{ gateway() }}', @region";
   const { statements, diagnostics } = expand(text);
   expect(diagnostics).toEqual([]);
   expect(statements[0]?.text).toBe(
-    `SELECT price * 100, 'eu', 'gold', '2024-01-01', "db"."model", 'local', 'eu'`,
+    `SELECT price * 100, 'eu', 'gold', 'gold', '2024-01-01', "db"."model", 'local', 'eu'`,
   );
 });
 

@@ -26,7 +26,8 @@ export function expandJinja(
     globals: { ...context.variables, ...blueprint, ...platformValues(context) },
     lookups: {
       var: { ...context.variables, gateway: context.gateway },
-      blueprint_var: blueprint,
+      // As in SQLMesh this gives SQL: a string comes with its quotes.
+      blueprint_var: context.sqlVariables,
       gateway: { '': context.gateway },
     },
     macros: context.jinjaMacros,

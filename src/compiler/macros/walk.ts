@@ -10,6 +10,7 @@ import { identifierText, stringText } from '../../foundation/sql/tokenize.ts';
 import { boundValue, type MacroResult, type Scope, type Source, type TokenRange } from './call.ts';
 import { CLAUSES, type Clause, readClause } from './clauses.ts';
 import {
+  assemble,
   EMPTY,
   type Fragment,
   FragmentBuilder,
@@ -19,7 +20,7 @@ import {
   sliceFragment,
 } from './fragment.ts';
 import { endsItem, gluedRun, isOperatorWord, opensList, type Run, wouldJoin } from './neighbours.ts';
-import { fillTemplate, nameSql, quoted } from './values.ts';
+import { fillTemplate, isLoose, nameSql, quoted } from './values.ts';
 
 /** What the walk asks of the expansion around it. */
 export interface Walked {
@@ -57,15 +58,23 @@ class Writer {
 
   replace(start: number, end: number, by: Fragment): void {
     this.copyTo(start);
-    if (wouldJoin(this.out.tail(1), by.text))
-      this.out.addMade(' ', this.walked.placeOf(this.source, start, end));
-    this.out.add(by);
+    if (wouldJoin(this.out.tail(1), by.text)) this.out.addMade(' ', this.placeOf(start, end));
+    this.out.add(this.isCast(end, by) ? assemble(this.placeOf(start, end), '(', by, ')') : by);
     this.copied = end;
   }
 
   skip(start: number, end: number): void {
     this.copyTo(start);
     this.copied = end;
+  }
+
+  /** `@x::INT` casts all that the macro stands for, although `::` binds tighter than any operator in it. */
+  private isCast(end: number, { text }: Fragment): boolean {
+    return /^\s*::/.test(this.source.text.slice(end, end + 8)) && isLoose(text, this.walked.dialect);
+  }
+
+  private placeOf(start: number, end: number): Place {
+    return this.walked.placeOf(this.source, start, end);
   }
 }
 

@@ -66,7 +66,7 @@ function columnsOf(definition: ModelDefinition, facts: QueryFacts, parsed: Parse
     return description === undefined ? { name, type } : { name, type, description };
   };
   const inferred = definition.declaredColumns ?? facts.columns;
-  return [...inferred, ...managedColumns(definition, inferred)].map(described);
+  return withManaged(definition, inferred).map(described);
 }
 
 /** Comments beside projections, by lower-case column name. Text that no macro touched has its comments already; other text is cut again. */
@@ -82,15 +82,24 @@ function commentsOf(
   );
 }
 
-function managedColumns(
+/** The columns that say from when to when a version holds have the kind's type, wherever the query puts them. */
+function withManaged(
   { kind }: ModelDefinition,
-  present: readonly { readonly name: string }[],
-): readonly { name: string; type: string }[] {
-  if (kind.kind !== 'scd-type-2-by-time' && kind.kind !== 'scd-type-2-by-column') return [];
-  const names = new Set(present.map(({ name }) => name.toLowerCase()));
-  return [kind.validFromName, kind.validToName]
-    .filter((name) => !names.has(name.toLowerCase()))
-    .map((name) => ({ name, type: kind.timeDataType }));
+  given: readonly { readonly name: string; readonly type: string }[],
+): readonly { readonly name: string; readonly type: string }[] {
+  if (kind.kind !== 'scd-type-2-by-time' && kind.kind !== 'scd-type-2-by-column') return given;
+  const managed = new Map(
+    [kind.validFromName, kind.validToName].map((name) => [
+      name.toLowerCase(),
+      { name, type: kind.timeDataType },
+    ]),
+  );
+  const typed = given.map((column) => {
+    const own = managed.get(column.name.toLowerCase());
+    managed.delete(column.name.toLowerCase());
+    return own === undefined ? column : { name: column.name, type: own.type };
+  });
+  return [...typed, ...managed.values()];
 }
 
 /** A static finding is an error only where the engine is certain to refuse the query as well. */

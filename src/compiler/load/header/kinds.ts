@@ -80,7 +80,6 @@ export const KINDS: Readonly<Record<string, KindGrammar>> = {
           timeColumn,
           strictTime: o.strictTime ?? 'warn',
           partitionByTimeColumn: o.partitionByTimeColumn ?? true,
-          ...(o.autoRestatementCron === undefined ? {} : { autoRestatementCron: o.autoRestatementCron }),
           ...(o.autoRestatementIntervals === undefined
             ? {}
             : { autoRestatementIntervals: o.autoRestatementIntervals }),
@@ -185,6 +184,7 @@ function incrementalOf(o: KindOptions, d: KindDefaults, isForwardOnly: boolean):
     lookback: o.lookback ?? 0,
     ...(o.batchSize === undefined ? {} : { batchSize: o.batchSize }),
     ...(batchConcurrency === undefined ? {} : { batchConcurrency }),
+    ...(o.autoRestatementCron === undefined ? {} : { autoRestatementCron: o.autoRestatementCron }),
     forwardOnly: o.forwardOnly ?? isForwardOnly,
     disableRestatement: o.disableRestatement ?? false,
     onDestructiveChange: o.onDestructiveChange ?? d.onDestructiveChange ?? 'error',

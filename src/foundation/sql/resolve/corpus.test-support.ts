@@ -2,6 +2,7 @@
 
 /** Select lists, mostly without aliases, so that names are compared too. */
 export const EXPRESSIONS: readonly string[] = [
+  `select date('2025-02-01'), date(s) from t`,
   `select 1, 2147483648, 9223372036854775808, 1.5, 1e3, 'x', null, true, 1.50, .5, 100000000000000000000000000000000000000000.5, -1, - 5, +i, -i, 0x1F, 1_000 from t`,
   `select i+1, i-1, i*2, i/2, i//2, i%2, i**2, i^2, bi+i, ti+1, si+ti, ui+i, ubi+i, h+i, ti+ti from t`,
   `select i+1.5, dec+1, dec+dec2, dec*dec2, dec-dec2, dec/dec2, dec%dec2, dec//2, d+dec, f+dec, f+i, f+d, dec+i, dec*i, dec3*dec3, dec+bi, dec+h from t`,

@@ -235,6 +235,9 @@ class Printer {
         if (values.length === 3)
           return `CASE  WHEN (${this.print(values[0] as Expression)}) THEN (${this.print(values[1] as Expression)}) ELSE ${this.print(values[2] as Expression)} END`;
         break;
+      case 'date':
+        if (values.length === 1) return `CAST(${this.print(values[0] as Expression)} AS DATE)`;
+        break;
       case 'try':
         return `TRY(${this.list(values)})`;
       case 'grouping':

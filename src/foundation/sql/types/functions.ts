@@ -262,6 +262,8 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ),
   ...rulesFor('map_contains_entry map_contains_value', always(BOOLEAN)),
   ...rulesFor('error', always(NULL)),
+  // Not in DuckDB's function table: `date(x)` is read as a cast.
+  ...rulesFor('date', always(DATE)),
   ...rulesFor('nextval currval', always(BIGINT)),
   ...rulesFor('mad', (call) => {
     const type = settle(call.types[0] ?? UNKNOWN);

@@ -18,6 +18,7 @@ import { canonicalType, parseType } from './type-names.ts';
 describe('type names of dialects', () => {
   it.each<[Dialect, string, string]>([
     ['duckdb', 'int', 'INTEGER'],
+    ['bigquery', 'STRUCT <`a b` INT64>', 'STRUCT("a b" BIGINT)'],
     ['duckdb', 'int8', 'BIGINT'],
     ['duckdb', 'text', 'VARCHAR'],
     ['duckdb', 'varchar(10)', 'VARCHAR'],

@@ -183,11 +183,12 @@ class TypeText {
 
   private word(): string {
     this.blanks();
-    if (this.text[this.at] === '"') {
-      const end = /^"((?:[^"]|"")*)"/.exec(this.text.slice(this.at));
+    const quote = this.text[this.at];
+    if (quote === '"' || quote === '`') {
+      const end = /^(["`])((?:(?!\1).|\1\1)*)\1/s.exec(this.text.slice(this.at));
       if (end === null) return '';
       this.at += end[0].length;
-      return (end[1] as string).replaceAll('""', '"');
+      return (end[2] as string).replaceAll(quote + quote, quote);
     }
     const start = this.at;
     while (/[\p{L}\p{N}_$]/u.test(this.text[this.at] ?? '')) this.at++;
