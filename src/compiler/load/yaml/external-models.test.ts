@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { marked } from '../../../../tests/marked-source.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { modelContext } from '../model-context.ts';
-import { chooseExternalModels, isExternalModelsFile, loadExternalModels } from './external-models.ts';
+import { chooseExternalModels, loadExternalModels } from './external-models.ts';
 
 const CONFIG =
   'gateways: {local: {connection: {type: duckdb, database: shop.duckdb}}, prod: {connection: {type: snowflake, account: a}}}';
@@ -67,19 +67,6 @@ test('the description of the gateway in use wins', () => {
   expect(chooseExternalModels(definitions, 'LOCAL').definitions.map((each) => each.description)).toEqual([
     'own',
   ]);
-});
-
-test('files are found by their paths', () => {
-  for (const path of [
-    'external_models.yaml',
-    'external_models.yml',
-    'external_models/a.yaml',
-    'external_models/a/b.yml',
-    'schema.yaml',
-  ])
-    expect(isExternalModelsFile(path)).toBe(true);
-  for (const path of ['models/external_models.yaml', 'schema.yml', 'models/schema.yaml'])
-    expect(isExternalModelsFile(path)).toBe(false);
 });
 
 describe('diagnostics', () => {

@@ -74,11 +74,6 @@ const externalModel = object(
 /** A list of tables that something else fills. */
 export const externalModelsSchema = list(externalModel);
 
-/** Whether a path is a file of external models: external_models.yaml, external_models/**, and schema.yaml as older SQLMesh wrote it. */
-export function isExternalModelsFile(path: string): boolean {
-  return /^(external_models\.ya?ml|schema\.yaml|external_models\/.*\.ya?ml)$/.test(path);
-}
-
 export interface LoadedExternals {
   readonly definitions: readonly ModelDefinition[];
   readonly diagnostics: readonly Diagnostic[];

@@ -19,11 +19,6 @@ export interface LoadedDefinition {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Whether a path holds a semantic model, a metric or a dq pack. */
-export function isDefinitionFile(path: string): boolean {
-  return /^(models|dq)\/.*\.ya?ml$/.test(path);
-}
-
 /** Reads a file by its `kind`; where that is missing, by the folder it is in. */
 export function loadDefinition(file: SourceFile): LoadedDefinition {
   const { root, diagnostics } = readTree(file);
@@ -51,13 +46,15 @@ function dispatch(file: SourceFile, root: YamlNode): LoadedDefinition {
       return loadDqPack(file, root);
     default: {
       const at = { file: file.path, start: written?.start ?? 0, end: written?.end ?? 1 };
+      // Other tools keep YAML beside models, too; without a kind it may be theirs.
+      const severity = kind === undefined ? 'warning' : undefined;
       const hint = kind === undefined ? undefined : didYouMean(kind, ['semantic', 'metric', 'dq']);
       return {
         diagnostics: [
           diagnostic(
             'yaml.unknown-kind',
             { kind: kind ?? 'missing' },
-            { at, ...(hint === undefined ? {} : { hint }) },
+            { at, ...(hint === undefined ? {} : { hint }), severity },
           ),
         ],
       };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { marked } from '../../../../tests/marked-source.ts';
 import { checkModelTests, type TestedModel } from './check-model-tests.ts';
-import { isModelTestFile, loadModelTests } from './model-tests.ts';
+import { loadModelTests } from './model-tests.ts';
 
 const load = (text: string, path = 'tests/test_x.yaml') =>
   loadModelTests({ path, text }, { environment: { E: 'env' }, variables: { cut: 7 }, dialect: 'duckdb' });
@@ -92,7 +92,6 @@ test('a semantic query is tested with rows', () => {
 });
 
 test('data files beside tests are not taken for tests', () => {
-  expect(isModelTestFile('tests/data/rows.yaml')).toBe(true);
   expect(load('- {id: 1}\n- {id: 2}', 'tests/data/rows.yaml')).toEqual({ tests: [], diagnostics: [] });
   expect(load('x: {model: a.b, outputs: {query: []}}', 'tests/more/orders.yml').tests).toHaveLength(1);
 });

@@ -18,11 +18,6 @@ import {
 import { readContent, readTree, templateDiagnostic } from './read-file.ts';
 import type { TemplateContext } from './templates.ts';
 
-/** Whether a path may hold model tests. Files whose names do not begin with `test` may be data of tests instead. */
-export function isModelTestFile(path: string): boolean {
-  return /^tests\/.*\.ya?ml$/.test(path);
-}
-
 export interface LoadedTests {
   readonly tests: readonly ModelTest[];
   readonly diagnostics: readonly Diagnostic[];

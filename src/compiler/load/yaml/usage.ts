@@ -40,10 +40,6 @@ export const usageSchema = object(
   { name: 'usage.yaml' },
 );
 
-export function isUsageFile(path: string): boolean {
-  return /^usage\.ya?ml$/.test(path);
-}
-
 /** What the owners say about using the product. */
 export function loadUsage(file: SourceFile): {
   readonly usage?: Usage;
