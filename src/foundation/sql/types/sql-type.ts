@@ -73,7 +73,6 @@ export const TIMESTAMP = scalar('TIMESTAMP');
 export const TIMESTAMP_TZ = scalar('TIMESTAMP WITH TIME ZONE');
 export const TIMESTAMP_NS = scalar('TIMESTAMP_NS');
 export const INTERVAL = scalar('INTERVAL');
-export const UUID = scalar('UUID');
 export const JSON_TYPE = scalar('JSON');
 export const VARIANT = scalar('VARIANT');
 export const BIGNUM = scalar('BIGNUM');
@@ -83,7 +82,7 @@ export const NULL = scalar('NULL');
 export const UNKNOWN = scalar('UNKNOWN');
 /** A string constant: becomes whatever type it meets. */
 export const STRING_LITERAL: SqlType = { kind: 'string-literal', text: 'VARCHAR' };
-for (const text of ['TIME_NS', 'TIMESTAMP_S', 'TIMESTAMP_MS', 'GEOMETRY']) scalar(text);
+for (const text of ['UUID', 'TIME_NS', 'TIMESTAMP_S', 'TIMESTAMP_MS', 'GEOMETRY']) scalar(text);
 
 const decimals: SqlType[] = [];
 
