@@ -146,10 +146,10 @@ function isWriteError(error: unknown): error is NodeJS.ErrnoException {
 
 /** What can happen besides the command: the reader of our output leaves, Ctrl-C, an exception nobody awaited. */
 function watchProcess(terminal: Terminal, name: string): void {
-  const leave = (error: Diagnostic): void => process.exit(showAnswer(terminal, name, { error }));
+  const leave = (error: Diagnostic): never => process.exit(showAnswer(terminal, name, { error }));
   const fail = (thrown: unknown): void => {
     const error = diagnosticOf(thrown, terminal);
-    if (!isWriteError(thrown)) return leave(error);
+    if (!isWriteError(thrown)) leave(error);
     // stdout itself is what cannot be written: stderr is all that is left.
     terminal.error(`error ${error.code}: ${error.message}`);
     process.exit(exitCodeOf(error.code));

@@ -50,13 +50,22 @@ function showText(terminal: Terminal, answer: CommandAnswer, diagnostics: readon
       found.at === undefined ? undefined : answer.sources?.get(found.at.file),
       terminal.diagnosticStyle,
     );
-  // The most severe last: that is where the eyes are when the command ends.
-  const order = { note: 0, warning: 1, error: 2 } as const;
-  const sorted = shown.toSorted((a, b) => order[a.severity] - order[b.severity]);
+  const sorted = shown.toSorted(bySeverityAndPlace);
   const hidden = Math.max(0, sorted.length - SHOWN_MAX);
   if (hidden > 0) terminal.error(`${hidden} further diagnostics are not shown; --json prints all of them.`);
   const all = [...sorted.slice(hidden), ...(answer.error === undefined ? [] : [answer.error])];
   // Eyes need air between them, a log does not.
   const gap = terminal.mode === 'rich' && all.length > 1 ? '\n' : '';
   for (const found of all) terminal.error(`${gap}${render(found)}`);
+}
+
+const ORDER = { note: 0, warning: 1, error: 2 } as const;
+
+/** The most severe last: that is where the eyes are when the command ends. Among equals, file by file. */
+function bySeverityAndPlace(a: Diagnostic, b: Diagnostic): number {
+  const severity = ORDER[a.severity] - ORDER[b.severity];
+  if (severity !== 0) return severity;
+  const [fileA, fileB] = [a.at?.file ?? '', b.at?.file ?? ''];
+  if (fileA !== fileB) return fileA < fileB ? -1 : 1;
+  return (a.at?.start ?? 0) - (b.at?.start ?? 0);
 }

@@ -131,6 +131,30 @@ describe('format', () => {
   });
 });
 
+describe('lint', () => {
+  beforeEach(() => {
+    empty.write('config.yaml', 'linter: {enabled: true, rules: [no-select-star]}\n');
+    empty.write('models/b.sql', 'MODEL (name a.b, kind FULL);\nSELECT 1 AS x, 2 AS y\n');
+    empty.write('models/c.sql', 'MODEL (name a.c, kind FULL);\nSELECT * FROM a.b\n');
+  });
+  test('ends with 2 when a rule is broken, and shows where', async () => {
+    const ended = await run('lint', '--json');
+    expect(ended.code).toBe(2);
+    expect(envelope(ended).error).toMatchObject({
+      code: 'lint.no-select-star',
+      file: 'models/c.sql',
+      line: 2,
+      column: 8,
+    });
+  });
+  test('--fix mends what can be mended, and then all is well', async () => {
+    const ended = await run('lint', '--fix', '--json');
+    expect([ended.code, envelope(ended).data?.['fixed']]).toEqual([0, { count: 1, files: ['models/c.sql'] }]);
+    expect(readFileSync(join(empty.folder, 'models/c.sql'), 'utf8')).not.toContain('*');
+    expect((await run('lint')).code).toBe(0);
+  });
+});
+
 describe('schema', () => {
   test('writes every schema into a folder, each a JSON Schema', async () => {
     const ended = await run('schema', '--all', 'schemas', '--json');
