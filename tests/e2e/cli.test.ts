@@ -278,6 +278,18 @@ describe('the program itself', () => {
     const ended = await run('info', '--gateway', 'locl', '--json');
     expect([ended.code, envelope(ended).error?.['hint']]).toEqual([2, 'did you mean local?']);
   });
+  test.each([
+    [['explain', 'model.cycl'], 'cli.unknown-code', 'did you mean model.cycle?'],
+    [
+      ['info', '--project', 'no/such/folder'],
+      'project.no-folder',
+      'run plinth init to make an example project, or pass --project FOLDER',
+    ],
+    [['help', 'rendr'], 'cli.unknown-command', 'did you mean render?'],
+  ])('answers %j with %s', async (args, code, hint) => {
+    const ended = await run(...args, '--json');
+    expect([ended.code, envelope(ended).error]).toEqual([2, expect.objectContaining({ code, hint })]);
+  });
   test('does not understand every time', async () => {
     const ended = await run('info', '--execution-time', 'someday', '--json');
     expect([ended.code, envelope(ended).error?.['code']]).toEqual([2, 'cli.bad-value']);
