@@ -6,5 +6,4 @@ AUDIT (
 SELECT
   *
 FROM @this_model
-WHERE
-  revenue <> revenue_online + revenue_store + revenue_phone;
+WHERE revenue <> revenue_online + revenue_store + revenue_phone;

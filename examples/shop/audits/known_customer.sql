@@ -5,5 +5,4 @@ AUDIT (
 SELECT
   *
 FROM @this_model
-WHERE
-  NOT customer_id IN (SELECT customer_id FROM staging.customers);
+WHERE NOT customer_id IN (SELECT customer_id FROM staging.customers);

@@ -5,5 +5,4 @@ AUDIT (
 SELECT
   *
 FROM @this_model
-WHERE
-  @amount < 0;
+WHERE @amount < 0;

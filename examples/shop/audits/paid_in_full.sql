@@ -1,8 +1,6 @@
 AUDIT (
   name paid_in_full,
-  defaults (
-    tolerance = 0
-  )
+  defaults (tolerance = 0)
 );
 
 /* Every order that was not cancelled is charged with exactly what it costs. */
@@ -10,4 +8,5 @@ SELECT
   *
 FROM @this_model
 WHERE
-  status <> 'cancelled' AND ABS(charged_amount - net_amount) > @tolerance;
+  status <> 'cancelled'
+  AND ABS(charged_amount - net_amount) > @tolerance;

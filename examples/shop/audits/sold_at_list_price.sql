@@ -1,6 +1,6 @@
 AUDIT (
   name sold_at_list_price,
-  blocking false
+  blocking FALSE
 );
 
 /* Not blocking: a price that the till typed in by hand is worth a look, not worth a day without numbers. */
@@ -8,4 +8,5 @@ SELECT
   *
 FROM @this_model
 WHERE
-  list_price IS NULL OR unit_price <> list_price;
+  list_price IS NULL
+  OR unit_price <> list_price;

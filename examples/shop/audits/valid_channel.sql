@@ -8,4 +8,5 @@ SELECT
   *
 FROM @this_model
 WHERE
-  channel IS NULL OR NOT channel IN ('online', 'store', 'phone');
+  channel IS NULL
+  OR NOT channel IN ('online', 'store', 'phone');

@@ -110,6 +110,7 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
     dialect: home.defaults.dialect,
     defaultCatalog: home.defaultCatalog,
     environment: input.variables,
+    variables: { ...config.variables, ...config.gateways[gateway]?.variables, gateway },
     brokenNames: broken,
   });
   diagnostics.push(...references.diagnostics);

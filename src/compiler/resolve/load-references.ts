@@ -34,6 +34,8 @@ export interface ReferenceContext {
   readonly dialect: Dialect;
   readonly defaultCatalog: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What `var()` answers in tests. */
+  readonly variables: Readonly<Record<string, unknown>>;
   /** Models that were meant and could not be loaded: references to them are not reported again. */
   readonly brokenNames: ReadonlySet<string>;
 }
@@ -50,13 +52,13 @@ export function loadReferences(
     diagnostics.push(...loaded.diagnostics);
     return loaded;
   };
-  const { environment, dialect } = context;
+  const { environment, variables, dialect } = context;
   const definitions = filesOf('definition').map((file) => collect(loadDefinition(file)));
   const semanticModels = definitions.flatMap(({ semanticModel }) => semanticModel ?? []);
   const metrics = definitions.flatMap(({ metric }) => metric ?? []);
   const dqPacks = definitions.flatMap(({ dqPack }) => dqPack ?? []);
   const tests = filesOf('test').flatMap(
-    (file) => collect(loadModelTests(file, { environment, dialect })).tests,
+    (file) => collect(loadModelTests(file, { environment, variables, dialect })).tests,
   );
   const [usage] = filesOf('usage').flatMap((file) => collect(loadUsage(file)).usage ?? []);
 

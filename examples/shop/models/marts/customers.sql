@@ -10,11 +10,7 @@ MODEL (
     revenue = 'Over the whole time, after refunds',
     segment = 'vip, active, lapsed or prospect'
   ),
-  column_tags (
-    first_name = (pii),
-    last_name = (pii),
-    email = (pii)
-  ),
+  column_tags (first_name = (pii), last_name = (pii), email = (pii)),
   audits (
     unique_values(columns := (customer_id)),
     not_null(columns := (customer_id, region, segment)),
@@ -32,11 +28,10 @@ WITH bought AS (
     COUNT(*) AS orders,
     SUM(payments.charged_amount - payments.refunded_amount) AS revenue
   FROM staging.orders AS orders
-  INNER JOIN staging.order_payments AS payments
-    ON payments.order_id = orders.order_id
-  GROUP BY
-    orders.customer_id
-), latest AS (
+  INNER JOIN staging.order_payments AS payments ON payments.order_id = orders.order_id
+  GROUP BY orders.customer_id
+),
+latest AS (
   SELECT
     MAX(order_date) AS order_date
   FROM staging.orders
@@ -55,15 +50,11 @@ SELECT
   COALESCE(bought.orders, 0) AS orders,
   COALESCE(bought.revenue, 0) AS revenue,
   CASE
-    WHEN bought.customer_id IS NULL
-    THEN 'prospect'
-    WHEN bought.revenue >= @VAR('vip_revenue', 1500)
-    THEN 'vip'
-    WHEN bought.last_order_date > latest.order_date - @active_days
-    THEN 'active'
+    WHEN bought.customer_id IS NULL THEN 'prospect'
+    WHEN bought.revenue >= @VAR('vip_revenue', 1500) THEN 'vip'
+    WHEN bought.last_order_date > latest.order_date - @active_days THEN 'active'
     ELSE 'lapsed'
   END AS segment
 FROM staging.customers AS customers
 CROSS JOIN latest
-LEFT JOIN bought
-  ON bought.customer_id = customers.customer_id;
+LEFT JOIN bought ON bought.customer_id = customers.customer_id;

@@ -1,9 +1,6 @@
 MODEL (
   name marts.daily_sales,
-  kind INCREMENTAL_BY_TIME_RANGE (
-    time_column order_date,
-    lookback 21
-  ),
+  kind INCREMENTAL_BY_TIME_RANGE (time_column order_date, lookback 21),
   grain (order_date, store_id),
   references store_id,
   tags (gold, aggregate),
@@ -38,7 +35,4 @@ LEFT JOIN raw.promotions AS promotions
 WHERE
   orders.order_date BETWEEN @start_ds AND @end_ds
   AND @IF(@include_cancelled, TRUE, orders.status <> 'cancelled')
-GROUP BY
-  orders.order_date,
-  orders.store_id,
-  promotions.promotion_name;
+GROUP BY orders.order_date, orders.store_id, promotions.promotion_name;

@@ -1,10 +1,6 @@
 MODEL (
   name marts.orders,
-  kind INCREMENTAL_BY_TIME_RANGE (
-    time_column order_date,
-    lookback 21,
-    batch_size 366
-  ),
+  kind INCREMENTAL_BY_TIME_RANGE (time_column order_date, lookback 21, batch_size 366),
   grain order_id,
   references (customer_id, store_id),
   tags (gold, fact),
@@ -35,8 +31,7 @@ WITH lines AS (
     SUM(discount) AS discount_amount,
     SUM(net_amount) AS net_amount
   FROM staging.order_items
-  GROUP BY
-    order_id
+  GROUP BY order_id
 )
 SELECT
   orders.order_id,
@@ -58,11 +53,7 @@ SELECT
   COALESCE(payments.refunded_amount, 0) AS refunded_amount,
   COALESCE(payments.charged_amount - payments.refunded_amount, 0) AS revenue
 FROM staging.orders AS orders
-INNER JOIN raw.stores AS stores
-  ON stores.store_id = orders.store_id
-INNER JOIN lines
-  ON lines.order_id = orders.order_id
-LEFT JOIN staging.order_payments AS payments
-  ON payments.order_id = orders.order_id
-WHERE
-  orders.order_date BETWEEN @start_ds AND @end_ds;
+INNER JOIN raw.stores AS stores ON stores.store_id = orders.store_id
+INNER JOIN lines ON lines.order_id = orders.order_id
+LEFT JOIN staging.order_payments AS payments ON payments.order_id = orders.order_id
+WHERE orders.order_date BETWEEN @start_ds AND @end_ds;

@@ -8,9 +8,7 @@ MODEL (
     opened_on = 'First day of business',
     is_new = 'Opened after the first day of the data, so a comparison with earlier years is unfair'
   ),
-  audits (
-    not_null(columns := (store_id, region))
-  )
+  audits (not_null(columns := (store_id, region)))
 );
 
 SELECT

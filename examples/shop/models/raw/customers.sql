@@ -9,11 +9,7 @@ MODEL (
     signed_up_at = 'UTC; the same in every row of a customer',
     updated_at = 'UTC; when this state became true'
   ),
-  column_tags (
-    first_name = (pii),
-    last_name = (pii),
-    email = (pii)
-  )
+  column_tags (first_name = (pii), last_name = (pii), email = (pii))
 );
 
 SELECT

@@ -4,10 +4,7 @@ MODEL (
   grain (listed_on, product_id),
   tags (raw, dimension),
   description 'The whole price list on the first of every month, whether or not a price changed',
-  column_descriptions (
-    listed_on = 'Day from which the list is valid',
-    price = 'Price of one piece'
-  )
+  column_descriptions (listed_on = 'Day from which the list is valid', price = 'Price of one piece')
 );
 
 SELECT
@@ -17,9 +14,5 @@ SELECT
 FROM READ_CSV(
   'data/product_prices.csv',
   header = TRUE,
-  columns = {
-    'listed_on': 'DATE',
-    'product_id': 'INTEGER',
-    'price': 'DECIMAL(12, 2)'
-  }
+  columns = {'listed_on': 'DATE', 'product_id': 'INTEGER', 'price': 'DECIMAL(12, 2)'}
 );

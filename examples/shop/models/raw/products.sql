@@ -1,8 +1,6 @@
 MODEL (
   name raw.products,
-  kind SEED (
-    path '../../seeds/products.csv'
-  ),
+  kind SEED (path '../../seeds/products.csv'),
   columns (
     product_id INTEGER,
     sku TEXT,

@@ -1,8 +1,6 @@
 MODEL (
   name raw.promotions,
-  kind SEED (
-    path '../../seeds/promotions.csv'
-  ),
+  kind SEED (path '../../seeds/promotions.csv'),
   columns (
     promotion_code TEXT,
     promotion_name TEXT,

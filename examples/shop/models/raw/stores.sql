@@ -1,16 +1,7 @@
 MODEL (
   name raw.stores,
-  kind SEED (
-    path '../../seeds/stores.csv'
-  ),
-  columns (
-    store_id INTEGER,
-    store_name TEXT,
-    city TEXT,
-    country TEXT,
-    region TEXT,
-    opened_on DATE
-  ),
+  kind SEED (path '../../seeds/stores.csv'),
+  columns (store_id INTEGER, store_name TEXT, city TEXT, country TEXT, region TEXT, opened_on DATE),
   grain store_id,
   tags (raw, dimension),
   description 'Branches; one of them opens in July 2024',

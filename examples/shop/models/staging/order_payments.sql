@@ -12,5 +12,4 @@ SELECT
   SUM(CASE WHEN payment_type = 'refund' THEN -amount ELSE 0 END) AS refunded_amount,
   COUNT(*) AS payment_count
 FROM raw.payments
-GROUP BY
-  order_id;
+GROUP BY order_id;

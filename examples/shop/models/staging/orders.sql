@@ -1,10 +1,6 @@
 MODEL (
   name staging.orders,
-  kind INCREMENTAL_BY_TIME_RANGE (
-    time_column order_date,
-    lookback 3,
-    batch_size 366
-  ),
+  kind INCREMENTAL_BY_TIME_RANGE (time_column order_date, lookback 3, batch_size 366),
   grain order_id,
   references (customer_id, store_id),
   tags (silver, fact),

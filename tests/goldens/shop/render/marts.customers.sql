@@ -12,12 +12,10 @@ WITH bought AS (
   SUM(CASE WHEN payment_type = 'refund' THEN -amount ELSE 0 END) AS refunded_amount,
   COUNT(*) AS payment_count
 FROM raw.payments
-GROUP BY
-  order_id) AS payments
-    ON payments.order_id = orders.order_id
-  GROUP BY
-    orders.customer_id
-), latest AS (
+GROUP BY order_id) AS payments ON payments.order_id = orders.order_id
+  GROUP BY orders.customer_id
+),
+latest AS (
   SELECT
     MAX(order_date) AS order_date
   FROM staging.orders
@@ -36,15 +34,11 @@ SELECT
   COALESCE(bought.orders, 0) AS orders,
   COALESCE(bought.revenue, 0) AS revenue,
   CASE
-    WHEN bought.customer_id IS NULL
-    THEN 'prospect'
-    WHEN bought.revenue >= 1500
-    THEN 'vip'
-    WHEN bought.last_order_date > latest.order_date - 180
-    THEN 'active'
+    WHEN bought.customer_id IS NULL THEN 'prospect'
+    WHEN bought.revenue >= 1500 THEN 'vip'
+    WHEN bought.last_order_date > latest.order_date - 180 THEN 'active'
     ELSE 'lapsed'
   END AS segment
 FROM staging.customers AS customers
 CROSS JOIN latest
-LEFT JOIN bought
-  ON bought.customer_id = customers.customer_id
+LEFT JOIN bought ON bought.customer_id = customers.customer_id

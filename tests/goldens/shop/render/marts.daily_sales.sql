@@ -12,7 +12,4 @@ LEFT JOIN raw.promotions AS promotions
 WHERE
   orders.order_date BETWEEN '2025-03-01' AND '2025-03-01'
   AND orders.status <> 'cancelled'
-GROUP BY
-  orders.order_date,
-  orders.store_id,
-  promotions.promotion_name
+GROUP BY orders.order_date, orders.store_id, promotions.promotion_name

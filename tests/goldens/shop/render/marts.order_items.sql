@@ -12,12 +12,9 @@ SELECT
   CAST(items.quantity * products.unit_cost AS DECIMAL(12, 2)) AS cost_amount,
   CAST(items.net_amount - items.quantity * products.unit_cost AS DECIMAL(12, 2)) AS margin_amount
 FROM staging.order_items AS items
-INNER JOIN staging.orders AS orders
-  ON orders.order_id = items.order_id
-INNER JOIN raw.stores AS stores
-  ON stores.store_id = orders.store_id
-INNER JOIN raw.products AS products
-  ON products.product_id = items.product_id
+INNER JOIN staging.orders AS orders ON orders.order_id = items.order_id
+INNER JOIN raw.stores AS stores ON stores.store_id = orders.store_id
+INNER JOIN raw.products AS products ON products.product_id = items.product_id
 LEFT JOIN staging.product_prices AS prices
   ON prices.product_id = items.product_id
   AND orders.order_date >= prices.valid_from

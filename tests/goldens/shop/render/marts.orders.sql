@@ -7,8 +7,7 @@ WITH lines AS (
     SUM(discount) AS discount_amount,
     SUM(net_amount) AS net_amount
   FROM staging.order_items
-  GROUP BY
-    order_id
+  GROUP BY order_id
 )
 SELECT
   orders.order_id,
@@ -30,18 +29,13 @@ SELECT
   COALESCE(payments.refunded_amount, 0) AS refunded_amount,
   COALESCE(payments.charged_amount - payments.refunded_amount, 0) AS revenue
 FROM staging.orders AS orders
-INNER JOIN raw.stores AS stores
-  ON stores.store_id = orders.store_id
-INNER JOIN lines
-  ON lines.order_id = orders.order_id
+INNER JOIN raw.stores AS stores ON stores.store_id = orders.store_id
+INNER JOIN lines ON lines.order_id = orders.order_id
 LEFT JOIN (SELECT
   order_id,
   SUM(CASE WHEN payment_type = 'charge' THEN amount ELSE 0 END) AS charged_amount,
   SUM(CASE WHEN payment_type = 'refund' THEN -amount ELSE 0 END) AS refunded_amount,
   COUNT(*) AS payment_count
 FROM raw.payments
-GROUP BY
-  order_id) AS payments
-  ON payments.order_id = orders.order_id
-WHERE
-  orders.order_date BETWEEN '2025-03-01' AND '2025-03-01'
+GROUP BY order_id) AS payments ON payments.order_id = orders.order_id
+WHERE orders.order_date BETWEEN '2025-03-01' AND '2025-03-01'

@@ -7,8 +7,7 @@ SELECT
   MAX(CASE WHEN prices.valid_to IS NULL THEN prices.price END) AS price,
   COUNT(*) - 1 AS price_changes
 FROM raw.products AS products
-INNER JOIN staging.product_prices AS prices
-  ON prices.product_id = products.product_id
+INNER JOIN staging.product_prices AS prices ON prices.product_id = products.product_id
 GROUP BY
   products.product_id,
   products.sku,

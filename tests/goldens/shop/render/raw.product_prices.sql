@@ -5,9 +5,5 @@ SELECT
 FROM READ_CSV(
   'data/product_prices.csv',
   header = TRUE,
-  columns = {
-    'listed_on': 'DATE',
-    'product_id': 'INTEGER',
-    'price': 'DECIMAL(12, 2)'
-  }
+  columns = {'listed_on': 'DATE', 'product_id': 'INTEGER', 'price': 'DECIMAL(12, 2)'}
 )

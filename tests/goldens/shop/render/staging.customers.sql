@@ -12,5 +12,4 @@ FROM raw.customers
 WHERE
   updated_at >= CAST('2025-03-01 00:00:00' AS TIMESTAMP)
   AND updated_at < CAST('2025-03-02 00:00:00' AS TIMESTAMP)
-QUALIFY
-  ROW_NUMBER() OVER (PARTITION BY customer_id ORDER BY updated_at DESC) = 1
+QUALIFY ROW_NUMBER() OVER (PARTITION BY customer_id ORDER BY updated_at DESC) = 1

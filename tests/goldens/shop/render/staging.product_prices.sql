@@ -3,5 +3,4 @@ SELECT
   price,
   listed_on
 FROM raw.product_prices
-WHERE
-  listed_on BETWEEN '2025-03-01' AND '2025-03-01'
+WHERE listed_on BETWEEN '2025-03-01' AND '2025-03-01'
