@@ -3,6 +3,7 @@ import { renderDiagnostic } from '../foundation/diagnostics/render-diagnostic.ts
 import type { CommandAnswer } from './command.ts';
 import { exitCodeOf, exitCodeOfDiagnostics } from './exit-code.ts';
 import { envelopePieces, writePieces } from './json-envelope.ts';
+import { printable } from './render/printable.ts';
 import type { Terminal } from './terminal.ts';
 
 /** In text, further diagnostics of a broken project are counted instead of shown. */
@@ -44,9 +45,9 @@ function showJson(
 function showText(terminal: Terminal, answer: CommandAnswer, diagnostics: readonly Diagnostic[]): void {
   answer.print?.(terminal);
   const shown = diagnostics.filter(({ severity }) => severity === 'error' || !terminal.isQuiet);
-  const render = (found: Diagnostic): string =>
+  const render = ({ message, hint, ...found }: Diagnostic): string =>
     renderDiagnostic(
-      found,
+      { ...found, message: printable(message), ...(hint === undefined ? {} : { hint: printable(hint) }) },
       found.at === undefined ? undefined : answer.sources?.get(found.at.file),
       terminal.diagnosticStyle,
     );

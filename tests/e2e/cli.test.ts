@@ -138,6 +138,17 @@ describe('a project with errors', () => {
       '  --> models/marts/broken.sql:1:27\n    1 | MODEL (name marts.broken, knd FULL);\n                                  ^^^\n  hint: did you mean kind?',
     );
   });
+  test('cannot make the terminal do anything', async () => {
+    const hostile = temporaryProject({
+      'config.yaml': 'description: "a\\e]0;title\\a\\e[2J"\nowner: "\\e[31mred"\nwrong\\e: 1\n',
+      'models/x.sql': 'MODEL (name "a\u001b[2J".b, owner "\u001b[31m", knd\u001b[2J FULL); SELECT 1 AS x\n',
+    });
+    for (const command of ['info', 'lineage', 'lint']) {
+      const { stdout, stderr } = await runPlinth([command], { cwd: hostile.folder });
+      expect(stdout + stderr).not.toContain('\u001b');
+    }
+    hostile.remove();
+  });
   test('still renders its healthy models, exit code 0', async () => {
     const { code, stdout } = await runPlinth(['render', 'marts.best'], { cwd: broken.folder });
     expect([code, stdout]).toEqual([0, 'SELECT MAX(revenue) AS best_revenue FROM marts.days\n']);

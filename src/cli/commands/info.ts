@@ -3,6 +3,7 @@ import { countsByKind, modelInfo, projectInfo, undeclaredExternals } from '../..
 import type { LoadedWorkspace } from '../../operations/load-project.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { loadForCommand } from '../load-for-command.ts';
+import { printable } from '../render/printable.ts';
 import { counted, renderTable, wrap } from '../render/table.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -73,7 +74,7 @@ function heading(terminal: Terminal, { project }: LoadedWorkspace): readonly str
   ] as const;
   const others = rest.filter(([count]) => count > 0).map(([count, noun]) => counted(count, noun));
   return [
-    `${terminal.style('bold', config.displayName ?? config.name)}${config.version === undefined ? '' : ` ${config.version}`}`,
+    `${terminal.style('bold', printable(config.displayName ?? config.name))}${config.version === undefined ? '' : ` ${config.version}`}`,
     ...(config.description === undefined ? [] : fitted(terminal, config.description)),
     '',
     ...fitted(
@@ -87,7 +88,7 @@ function heading(terminal: Terminal, { project }: LoadedWorkspace): readonly str
 
 /** Broken into lines for eyes, whole for logs. */
 const fitted = (terminal: Terminal, text: string): readonly string[] =>
-  terminal.mode === 'rich' ? wrap(text, terminal.width) : [text];
+  terminal.mode === 'rich' ? wrap(printable(text), terminal.width) : [printable(text)];
 
 /** `No errors, 2 warnings` */
 function summary(diagnostics: readonly Diagnostic[]): string {

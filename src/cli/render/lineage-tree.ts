@@ -1,5 +1,6 @@
 import type { LineageEdge, LineageGraph, LineageNode } from '../../operations/lineage.ts';
 import type { Terminal } from '../terminal.ts';
+import { printable } from './printable.ts';
 
 interface Line {
   readonly id: string;
@@ -24,7 +25,7 @@ export function lineageTree(graph: LineageGraph, terminal: Terminal): string {
     return draw(treeOf(roots.length > 0 ? roots : [...nodes.keys()], downstream, 'to')).join('\n');
   }
   const focus = nodes.get(graph.focus) as LineageNode;
-  const lines = [terminal.style('bold', labelOf(focus)) + faintDetail(focus, terminal)];
+  const lines = [terminal.style('bold', printable(labelOf(focus))) + faintDetail(focus, terminal)];
   const sides = [
     ['Comes from', treeOf([graph.focus], upstream, 'from').slice(1)],
     ['Goes to', treeOf([graph.focus], downstream, 'to').slice(1)],
@@ -72,7 +73,7 @@ function treeOf(
 
 function drawLine(line: Line, nodes: ReadonlyMap<string, LineageNode>, terminal: Terminal): string {
   const node = nodes.get(line.id) as LineageNode;
-  const label = `${labelOf(node)}${faintDetail(node, terminal, line.transformation)}`;
+  const label = `${printable(labelOf(node))}${faintDetail(node, terminal, line.transformation)}`;
   const repeated = line.isRepeated ? terminal.style('dim', ' (see above)') : '';
   if (terminal.mode !== 'rich') return `${'  '.repeat(line.depth + 1)}${label}${repeated}`;
   const [through, last, bar] = terminal.hasUnicode ? ['├─ ', '└─ ', '│  '] : ['|- ', '`- ', '|  '];
@@ -100,5 +101,5 @@ function faintDetail(
           kind === 'undeclared' ? kind : undefined,
         ];
   const shown = kind === 'semantic' || kind === 'metric' ? [] : facts.filter((fact) => fact !== undefined);
-  return shown.length === 0 ? '' : terminal.style('dim', `  ${shown.join(', ')}`);
+  return shown.length === 0 ? '' : terminal.style('dim', `  ${printable(shown.join(', '))}`);
 }

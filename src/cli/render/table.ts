@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Terminal } from '../terminal.ts';
+import { printable } from './printable.ts';
 
 /** A column of a printed table; numbers go to the right, and `isElastic` columns give way when the terminal is narrow. */
 export interface TableColumn {
@@ -15,12 +16,11 @@ const ELASTIC_MIN = 12;
 export function renderTable(
   terminal: Terminal,
   columns: readonly TableColumn[],
-  rows: readonly (readonly string[])[],
+  rowsGiven: readonly (readonly string[])[],
 ): string {
+  const rows = rowsGiven.map((row) => row.map(oneCell));
   if (terminal.mode !== 'rich')
-    return [columns.map(({ title }) => title), ...rows.map((row) => row.map(oneCell))]
-      .map((row) => row.join('\t'))
-      .join('\n');
+    return [columns.map(({ title }) => title), ...rows].map((row) => row.join('\t')).join('\n');
   const widths = columns.map(({ title }, index) =>
     rows.reduce((most, row) => Math.max(most, textWidth(row[index] ?? '')), title.length),
   );
@@ -65,7 +65,7 @@ function textWidth(text: string): number {
   return text.includes('\u001b') ? stripVTControlCharacters(text).length : text.length;
 }
 
-const oneCell = (text: string): string => text.replace(/[\t\r\n]+/g, ' ');
+const oneCell = (text: string): string => printable(text.replace(/[\t\r\n]+/g, ' '));
 
 /** `1 model`, `2 models`: a count with its noun. */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
