@@ -10,6 +10,7 @@ import { schemaDiagnostic } from '../yaml/problem-diagnostics.ts';
 import { readTree, templateDiagnostic } from '../yaml/read-file.ts';
 import { buildConfig } from './build-config.ts';
 import { type ConfigValue, configSchema } from './config-schema.ts';
+import { withCurrentKeys } from './older-keys.ts';
 import { applyOverrides } from './overrides.ts';
 
 export interface ConfigSource {
@@ -58,7 +59,8 @@ export function loadConfig(source: ConfigSource): LoadedConfig {
       ? { diagnostics: [], templateProblems: [] }
       : readTree(readable, { environment: source.environment });
   diagnostics.push(...tree.diagnostics);
-  const root: YamlNode = applyOverrides('root' in tree ? tree.root : undefined, source.environment) ?? EMPTY;
+  const written = 'root' in tree && tree.root !== undefined ? withCurrentKeys(tree.root) : undefined;
+  const root: YamlNode = applyOverrides(written, source.environment) ?? EMPTY;
   const reader = new SchemaReader(readable?.text ?? '');
   const value = configSchema.read(root, reader) ?? { $at: { start: 0, end: 0 }, $broken: [] };
   const path = readable?.path ?? 'config.yaml';
