@@ -38,8 +38,6 @@ const HOME: Readonly<Record<string, readonly string[]>> = {
   yaml: ['foundation/yaml/'],
   croner: ['foundation/time/'],
   'minijinja-js': ['foundation/jinja/'],
-  commander: ['cli/'],
-  '@clack/prompts': ['cli/'],
   fastify: ['server/http/'],
 };
 

@@ -11,10 +11,15 @@ export function planStages(
   const built = new Set(present?.snapshots.map(({ table }) => table));
   const snapshots = wanted.map(({ snapshot }) => snapshot);
   const views = snapshots.map(({ model, table }) => ({ view: viewName(model, environment), table }));
-  const schemas = new Set([...snapshots.map(({ table }) => splitName(table)[0]), ...views.map(({ view }) => splitName(view)[0])]);
+  const schemas = new Set([
+    ...snapshots.map(({ table }) => splitName(table)[0]),
+    ...views.map(({ view }) => splitName(view)[0]),
+  ]);
   return [
     { kind: 'create-schemas', schemas: [...schemas].sort() },
-    ...wanted.filter(({ snapshot }) => !built.has(snapshot.table)).map(({ snapshot, query }): Stage => ({ kind: 'backfill', snapshot, query })),
+    ...wanted
+      .filter(({ snapshot }) => !built.has(snapshot.table))
+      .map(({ snapshot, query }): Stage => ({ kind: 'backfill', snapshot, query })),
     { kind: 'promote', environment, views, snapshots },
   ];
 }

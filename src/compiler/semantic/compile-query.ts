@@ -6,7 +6,9 @@ import type { SemanticQuery } from '../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 
-export type CompiledQuery = { readonly ok: true; readonly sql: string } | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+export type CompiledQuery =
+  | { readonly ok: true; readonly sql: string }
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
 /** Semantic query → SQL over the views of an environment. Walking skeleton: one semantic model, plain aggregates, no joins; issue 5 builds the compiler. */
 export function compileQuery(project: Project, query: SemanticQuery, environment: string): CompiledQuery {
@@ -16,20 +18,38 @@ export function compileQuery(project: Project, query: SemanticQuery, environment
   const known = semantic === undefined ? [] : knownMembers(project, semantic);
   const unknown = members.filter((member) => !known.includes(member));
   if (semantic === undefined || unknown.length > 0)
-    return { ok: false, diagnostics: unknown.map((member) => diagnostic('semantic.unknown-member', { member, model: name }, { hint: didYouMean(member, known) })) };
+    return {
+      ok: false,
+      diagnostics: unknown.map((member) =>
+        diagnostic('semantic.unknown-member', { member, model: name }, { hint: didYouMean(member, known) }),
+      ),
+    };
   const short = (member: string): string => member.slice(name.length + 1);
   const columns = [
     ...query.dimensions.map((member) => quoted(short(member))),
-    ...query.measures.map((member) => `${aggregate(semantic.measures.find((m) => m.name.value === short(member)))} AS ${quoted(short(member))}`),
+    ...query.measures.map(
+      (member) =>
+        `${aggregate(semantic.measures.find((m) => m.name.value === short(member)))} AS ${quoted(short(member))}`,
+    ),
   ];
-  const grouped = query.dimensions.length === 0 ? '' : ` GROUP BY ${query.dimensions.map((_, i) => i + 1).join(', ')} ORDER BY ALL`;
-  return { ok: true, sql: `SELECT ${columns.join(', ')} FROM ${viewName(semantic.model.value, environment)}${grouped}` };
+  const grouped =
+    query.dimensions.length === 0
+      ? ''
+      : ` GROUP BY ${query.dimensions.map((_, i) => i + 1).join(', ')} ORDER BY ALL`;
+  return {
+    ok: true,
+    sql: `SELECT ${columns.join(', ')} FROM ${viewName(semantic.model.value, environment)}${grouped}`,
+  };
 }
 
 function knownMembers(project: Project, semantic: SemanticModel): readonly string[] {
   const columns = project.models.find((model) => model.name === semantic.model.value)?.columns ?? [];
-  const dimensions = semantic.dimensions?.filter((d) => d.expression === undefined).map((d) => d.name.value) ?? columns.map((c) => c.name);
-  const measures = semantic.measures.filter((m) => m.type === 'sum' || m.type === 'count').map((m) => m.name.value);
+  const dimensions =
+    semantic.dimensions?.filter((d) => d.expression === undefined).map((d) => d.name.value) ??
+    columns.map((c) => c.name);
+  const measures = semantic.measures
+    .filter((m) => m.type === 'sum' || m.type === 'count')
+    .map((m) => m.name.value);
   return [...dimensions, ...measures, 'count'].map((member) => `${semantic.name.value}.${member}`);
 }
 

@@ -87,5 +87,6 @@ describe('nearest', () => {
   ])('%j among %j is %j', (word, candidates, found) => expect(nearest(word, candidates)).toBe(found));
   test('says nothing rather than something silly', () =>
     expect(didYouMean('customers', ['a', 'zzz'])).toBeUndefined());
-  test('gives up on a word no person would write', () => expect(nearest('x'.repeat(65), ['x'.repeat(66)])).toBeUndefined());
+  test('gives up on a word no person would write', () =>
+    expect(nearest('x'.repeat(65), ['x'.repeat(66)])).toBeUndefined());
 });

@@ -60,11 +60,27 @@ const RULES: Readonly<Record<Dialect, LexicalRules>> = {
   trino: { ...standard, nestedComments: false, dollarQuotes: false },
   spark: backticks,
   databricks: backticks,
-  snowflake: { ...standard, backslashEscapes: true, slashComments: true, nestedComments: false, identifierCase: 'upper' },
+  snowflake: {
+    ...standard,
+    backslashEscapes: true,
+    slashComments: true,
+    nestedComments: false,
+    identifierCase: 'upper',
+  },
   bigquery: { ...backticks, hashComments: true, tripleQuotes: true, nestedComments: false },
-  clickhouse: { ...standard, identifierQuotes: { '"': '"', '`': '`' }, backslashEscapes: true, hashComments: true },
+  clickhouse: {
+    ...standard,
+    identifierQuotes: { '"': '"', '`': '`' },
+    backslashEscapes: true,
+    hashComments: true,
+  },
   tsql: { ...standard, identifierQuotes: { '"': '"', '[': ']' }, dollarQuotes: false },
-  sqlite: { ...standard, identifierQuotes: { '"': '"', '`': '`', '[': ']' }, nestedComments: false, dollarQuotes: false },
+  sqlite: {
+    ...standard,
+    identifierQuotes: { '"': '"', '`': '`', '[': ']' },
+    nestedComments: false,
+    dollarQuotes: false,
+  },
 };
 
 const ALIASES: Readonly<Record<string, Dialect>> = {

@@ -10,4 +10,6 @@ export interface SqlError {
 }
 
 /** Success or the first error; parsing never throws for bad input. */
-export type SqlResult<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: SqlError };
+export type SqlResult<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly error: SqlError };

@@ -193,8 +193,13 @@ function commentEnd(text: string, at: number, rules: LexicalRules): number | und
     (c === '#' && rules.hashComments) ||
     (c === '/' && next === '/' && rules.slashComments)
   ) {
-    const newline = text.indexOf('\n', at);
-    return newline < 0 ? text.length : newline;
+    let end = at;
+    // A carriage return alone ends a line, too, as it does for the engines.
+    for (; end < text.length; end++) {
+      const code = text.charCodeAt(end);
+      if (code === 10 || code === 13) break;
+    }
+    return end;
   }
   if (c !== '/' || next !== '*') return undefined;
   if (!rules.nestedComments) {
@@ -203,10 +208,12 @@ function commentEnd(text: string, at: number, rules: LexicalRules): number | und
   }
   let depth = 1;
   let i = at + 2;
+  // Looked for again only once it is passed: otherwise every closing would search the rest of the text.
+  let open = -2;
   while (i < text.length) {
     const close = text.indexOf('*/', i);
     if (close < 0) return -1;
-    const open = text.indexOf('/*', i);
+    if (open !== -1 && open < i) open = text.indexOf('/*', i);
     if (open >= 0 && open < close) {
       depth++;
       i = open + 2;

@@ -347,7 +347,12 @@ export interface CommonTable extends Node {
 }
 
 /** `nested` is a parenthesised query with its own ORDER BY or LIMIT; `table` is `FROM t` / `TABLE t`, read as `SELECT * FROM t`. */
-export type QueryBody = Select | SetOperation | Values | PivotStatement | { readonly kind: 'nested'; readonly query: Query; readonly span: Span };
+export type QueryBody =
+  | Select
+  | SetOperation
+  | Values
+  | PivotStatement
+  | { readonly kind: 'nested'; readonly query: Query; readonly span: Span };
 
 export interface Select extends Node {
   readonly kind: 'select';
@@ -491,6 +496,6 @@ export type TableExpression =
   | DerivedTable
   | Join
   | AliasedTable
-  | Values & { readonly alias?: TableAlias }
+  | (Values & { readonly alias?: TableAlias })
   | Pivot
   | Unpivot;

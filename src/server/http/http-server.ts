@@ -9,17 +9,28 @@ import { query } from '../../operations/query.ts';
 export function httpServer(project: Project, engine: Engine): FastifyInstance {
   const server = Fastify({ bodyLimit: 1_048_576 });
   const { tenant, name } = project.config;
-  server.post(`/plinth/tenants/${tenant}/data-products/${tenant}-${name}/api/v1/query/semantic/rest`, { schema: { body: BODY } }, async (request, reply) => {
-    const asked = (request.body as { query: SemanticQuery }).query;
-    try {
-      const answer = await query(project, engine, asked, 'prod');
-      if (!answer.ok) return reply.code(422).type('application/problem+json').send({ status: 422, title: 'The query cannot be answered', errors: answer.diagnostics });
-      return { status: 'SUCCESS', sql: answer.sql, result: { cols: answer.columns, rows: answer.rows } };
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      return reply.code(502).type('application/problem+json').send({ status: 502, title: error.message, code: error.code });
-    }
-  });
+  server.post(
+    `/plinth/tenants/${tenant}/data-products/${tenant}-${name}/api/v1/query/semantic/rest`,
+    { schema: { body: BODY } },
+    async (request, reply) => {
+      const asked = (request.body as { query: SemanticQuery }).query;
+      try {
+        const answer = await query(project, engine, asked, 'prod');
+        if (!answer.ok)
+          return reply
+            .code(422)
+            .type('application/problem+json')
+            .send({ status: 422, title: 'The query cannot be answered', errors: answer.diagnostics });
+        return { status: 'SUCCESS', sql: answer.sql, result: { cols: answer.columns, rows: answer.rows } };
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        return reply
+          .code(502)
+          .type('application/problem+json')
+          .send({ status: 502, title: error.message, code: error.code });
+      }
+    },
+  );
   return server;
 }
 
@@ -28,5 +39,12 @@ const BODY = {
   type: 'object',
   required: ['query'],
   additionalProperties: false,
-  properties: { query: { type: 'object', required: ['measures', 'dimensions'], additionalProperties: false, properties: { measures: MEMBERS, dimensions: MEMBERS } } },
+  properties: {
+    query: {
+      type: 'object',
+      required: ['measures', 'dimensions'],
+      additionalProperties: false,
+      properties: { measures: MEMBERS, dimensions: MEMBERS },
+    },
+  },
 } as const;

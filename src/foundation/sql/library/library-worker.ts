@@ -1,6 +1,11 @@
 /** The thread in which the SQL library lives: it may loop for ever or overflow its stack, and then only this thread is lost. */
 import { parentPort } from 'node:worker_threads';
-import { type Dialect as LibraryDialect, lineageAtWithSchema, transpile } from '@polyglot-sql/sdk';
+import {
+  type Dialect as LibraryDialect,
+  lineageAtWithSchema,
+  lineageWithSchema,
+  transpile,
+} from '@polyglot-sql/sdk';
 import type { LibraryAnswer, LibraryRequest } from './library-protocol.ts';
 
 /** The library's own guards are lifted: the stack of this thread is large, and the client watches the time. */
@@ -28,7 +33,11 @@ function answer(request: LibraryRequest): LibraryAnswer {
         tables: request.tables.map((table) => ({ name: table.name, columns: [...table.columns] })),
         strict: false,
       };
-      const result = lineageAtWithSchema(request.ordinal, request.text, schema, request.dialect);
+      const { column, text, dialect } = request;
+      const result =
+        typeof column === 'string'
+          ? lineageWithSchema(column, text, schema, dialect)
+          : lineageAtWithSchema(column, text, schema, dialect);
       if (!result.success || result.lineage === undefined) return refusal(request.text, result);
       return { kind: 'done', value: leaves(result.lineage) };
     }
