@@ -142,10 +142,6 @@ export function firstLeaf(node: FormatNode): Leaf {
   return node.kind === 'leaf' ? node : node.open;
 }
 
-export function lastLeaf(node: FormatNode): Leaf {
-  return node.kind === 'leaf' ? node : node.close;
-}
-
 /** The key of a leaf, the opening sign of a group; empty past an end. */
 export function keyAt(nodes: readonly FormatNode[], index: number): string {
   const node = nodes[index];

@@ -129,8 +129,5 @@ const { expression, query } = fc.letrec<{
   };
 });
 
-/** A random expression as text. */
-export const anyExpression: fc.Arbitrary<string> = expression;
-
 /** A random query as text. */
 export const anyQuery: fc.Arbitrary<string> = query;

@@ -47,13 +47,6 @@ export function translateQuery(query: Query, { from, to, pretty }: Translation):
   return result(printer);
 }
 
-/** The same for one expression. */
-export function translateExpression(expression: Expression, { from, to }: Translation): SqlResult<string> {
-  const printer = createPrinter({ from, to, isPretty: false }, PARTS);
-  writeExpression(printer, expression);
-  return result(printer);
-}
-
 function result(printer: Printer): SqlResult<string> {
   const error = printer.problems[0];
   return error === undefined ? { ok: true, value: printer.out } : { ok: false, error };
