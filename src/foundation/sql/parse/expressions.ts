@@ -1,7 +1,7 @@
 /**
  * Expressions by precedence climbing, loosest first as in PostgreSQL:
  *
- *   -> (DuckDB)  OR  AND  NOT  IS  = < >  BETWEEN IN LIKE  other operators  + -  * / %  ^  AT TIME ZONE  COLLATE  unary -  [ ] :: .
+ *   -> ->> (DuckDB)  OR  AND  NOT  IS  = < >  BETWEEN IN LIKE  other operators  + -  * / %  ^  AT TIME ZONE  COLLATE  unary -  [ ] :: .
  *
  * Chains of operators of one level become left-deep trees in a loop, so their length costs no stack.
  */
@@ -49,12 +49,14 @@ import { parsePrimary } from './primaries.ts';
 
 interface Infix {
   readonly precedence: number;
+  /** How tightly what stands to the right must hold together; one more than `precedence` unless given. */
+  readonly right?: number;
   readonly operator: string;
   /** Whether it is an operator depends on the dialect or on what follows. */
   readonly isConditional: boolean;
 }
 
-const CONDITIONAL = new Set(['->', 'DIV', 'MOD', 'XOR', 'AT', 'GLOB', 'RLIKE', 'REGEXP']);
+const CONDITIONAL = new Set(['->', '->>', 'DIV', 'MOD', 'XOR', 'AT', 'GLOB', 'RLIKE', 'REGEXP']);
 
 const INFIX = new Map<string, Infix>();
 const addOperators = (precedence: number, operators: string): void => {
@@ -76,6 +78,13 @@ addOperators(AT_TIME_ZONE, 'AT');
 addOperators(COLLATE, 'COLLATE');
 
 const DUCKDB_ARROW: Infix = { precedence: ARROW, operator: '->', isConditional: false };
+/** In DuckDB it takes everything to its left as `->` does, `a = j` in `a = j ->> 'x'`, but only an operand to its right. */
+const DUCKDB_TEXT_ARROW: Infix = {
+  precedence: ARROW,
+  right: OPERATOR + 1,
+  operator: '->>',
+  isConditional: false,
+};
 const HAS_WORD_OPERATORS: ReadonlySet<Dialect> = new Set([
   'mysql',
   'spark',
@@ -152,6 +161,8 @@ function infixOf(c: Cursor): Infix | undefined {
   switch (c.key) {
     case '->':
       return c.dialect === 'duckdb' ? DUCKDB_ARROW : infix;
+    case '->>':
+      return c.dialect === 'duckdb' ? DUCKDB_TEXT_ARROW : infix;
     case 'DIV':
     case 'MOD':
     case 'XOR':
@@ -214,7 +225,7 @@ function parseInfix(c: Cursor, first: Expression, start: number, precedence: num
           left = { kind: 'binary', operator: infix.operator, left, right, span: spanFrom(c, start) };
           break;
         }
-        const right = parseOperand(c, infix.precedence + 1);
+        const right = parseOperand(c, infix.right ?? infix.precedence + 1);
         left = { kind: 'binary', operator: infix.operator, left, right, span: spanFrom(c, start) };
       }
     }

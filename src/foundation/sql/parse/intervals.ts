@@ -2,7 +2,7 @@ import type { Dialect } from '../dialect.ts';
 import type { Expression } from '../tree.ts';
 import { advance, type Cursor, peek, spanFrom, startOf, takeToken } from './cursor.ts';
 import { isAnyWord } from './keywords.ts';
-import { PRODUCT, SUM, UNARY } from './precedence.ts';
+import { PRODUCT, SUM } from './precedence.ts';
 
 const UNITS = new Set<string>();
 for (const unit of 'nanosecond microsecond millisecond second minute hour day week month quarter year decade century centurie millennium'.split(
@@ -26,8 +26,8 @@ const TAKES_ANY_VALUE: ReadonlySet<Dialect> = new Set([
   'generic',
 ]);
 
-/** `INTERVAL '1 day'`, `INTERVAL 3 DAYS`, `INTERVAL (n) MONTH`; undefined when the word is only a name. */
-export function parseInterval(c: Cursor): Expression | undefined {
+/** `INTERVAL '1 day'`, `INTERVAL 3 DAYS`, `INTERVAL (n) MONTH`; undefined when the word is only a name. A cast behind it is of the interval, not of its value. */
+export function parseInterval(c: Cursor, parseAtom: (c: Cursor) => Expression): Expression | undefined {
   const next = peek(c, 1);
   const takesAny = TAKES_ANY_VALUE.has(c.dialect);
   const begins =
@@ -45,7 +45,7 @@ export function parseInterval(c: Cursor): Expression | undefined {
       ? c.grammar.operand(c, SUM)
       : next === '-'
         ? c.grammar.operand(c, PRODUCT)
-        : c.grammar.operand(c, UNARY);
+        : parseAtom(c);
   let unit: string | undefined;
   if (isUnitAt(c, 0)) {
     unit = takeToken(c).text.toLowerCase();

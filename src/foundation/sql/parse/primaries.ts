@@ -78,7 +78,7 @@ function parseAtom(c: Cursor): Expression {
     case 'EXISTS':
       return parseExists(c);
     case 'INTERVAL':
-      return parseInterval(c) ?? parseNamed(c);
+      return parseInterval(c, parseAtom) ?? parseNamed(c);
     case 'ARRAY':
       return parseArray(c);
     case 'MAP':
