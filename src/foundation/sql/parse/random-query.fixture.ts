@@ -40,7 +40,7 @@ const infix = fc.constantFrom(
   '&',
 );
 
-const { expression, query } = fc.letrec<{
+const { query } = fc.letrec<{
   expression: string;
   query: string;
   select: string;
