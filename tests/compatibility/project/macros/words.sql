@@ -1,0 +1,3 @@
+{% macro shout(text) %}UPPER({{ text }}){% endmacro %}
+
+{% macro cents(column, digits=2) %}ROUND({{ column }} * 100, {{ digits }}){% endmacro %}

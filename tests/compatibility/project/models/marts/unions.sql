@@ -1,0 +1,3 @@
+MODEL (name bakery.unions, kind VIEW (materialized false));
+
+@UNION('all', bakery.shops, bakery.shops)
