@@ -13,6 +13,10 @@ interface Request {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
+// What a function left behind (a timer, a promise nobody waits for) fails after its answer: ending the thread would blame the next call for it.
+process.on('uncaughtException', () => undefined);
+process.on('unhandledRejection', () => undefined);
+
 parentPort?.on('message', async (request: Request) => {
   parentPort?.postMessage({ id: request.id, result: await answer(request) });
 });

@@ -140,7 +140,8 @@ export class MacroExpander implements Expander, Walked {
     };
     if (!parsed.ok) return stop(parsed.error.message);
     try {
-      return evaluate(parsed.value, fragment.text, this.dialect);
+      const value = evaluate(parsed.value, fragment.text, this.dialect);
+      return typeof value === 'number' && !Number.isFinite(value) ? stop('the number is too large') : value;
     } catch (error) {
       if (error instanceof NotConstant) return stop(error.reason);
       if (error instanceof RangeError) return stop('it is nested too deeply');

@@ -208,10 +208,11 @@ function commentEnd(text: string, at: number, rules: LexicalRules): number | und
   }
   let depth = 1;
   let i = at + 2;
-  // Looked for again only once it is passed: otherwise every closing would search the rest of the text.
+  // Looked for again only once they are passed: otherwise every one would search the rest of the text.
   let open = -2;
+  let close = -2;
   while (i < text.length) {
-    const close = text.indexOf('*/', i);
+    if (close < i) close = text.indexOf('*/', i);
     if (close < 0) return -1;
     if (open !== -1 && open < i) open = text.indexOf('/*', i);
     if (open >= 0 && open < close) {

@@ -4,7 +4,7 @@ import { substituteVariables, type Variables } from './substitute-variables.ts';
 import { oneLine, pairOf } from './values.ts';
 
 const BLUEPRINTS_MAX = 10_000;
-const BLUEPRINT_TOKENS_MAX = 5_000_000;
+const BLUEPRINT_TOKENS_MAX = 2_000_000;
 
 /** SQL texts by lower-case variable. */
 export type Blueprint = Readonly<Record<string, string>>;

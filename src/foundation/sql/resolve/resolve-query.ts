@@ -121,6 +121,8 @@ function duplicates(columns: readonly OutputColumn[]): QueryProblem[] {
 
 /** A query inside a query costs about as much stack as this many expressions inside one another. */
 const QUERY_DEPTH = 3;
+/** … and about as much time as this many. */
+const QUERY_STEPS = 200;
 
 /** Binds WITH, the body, ORDER BY and LIMIT; `parent` is the scope around, for correlated and lateral queries. */
 function bindQuery(
@@ -133,7 +135,7 @@ function bindQuery(
     report(session, 'too-deep', '', { span: query.span, isCertain: false });
     return { columns: [], open: [] };
   }
-  if (!spend(session, 1, query.span)) return { columns: [], open: [] };
+  if (!spend(session, QUERY_STEPS, query.span)) return { columns: [], open: [] };
   session.depth += QUERY_DEPTH;
   const inside = query.with === undefined ? environment : bindWith(session, query.with, parent, environment);
   const output = bindBody(session, query.body, parent, inside);

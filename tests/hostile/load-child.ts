@@ -1,0 +1,20 @@
+/** The far side of `loadInProcess`: loads the folder given as argument and prints what came of it, as one line of JSON. */
+import { readFileSync } from 'node:fs';
+import { loadProject } from '../../src/operations/load-project.ts';
+import { openWorkspace } from '../../src/operations/workspace.ts';
+import { reportOf } from './report.ts';
+
+const [folder = '.', variables = '{}'] = process.argv.slice(2);
+const workspace = openWorkspace({
+  folder,
+  variables: JSON.parse(variables) as Record<string, string>,
+  executionTime: Date.UTC(2026, 0, 2),
+});
+try {
+  const started = performance.now();
+  const report = reportOf(await loadProject(workspace));
+  const peakMb = Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? 0) / 1024;
+  process.stdout.write(JSON.stringify({ ...report, ms: Math.round(performance.now() - started), peakMb }));
+} finally {
+  await workspace.close();
+}
