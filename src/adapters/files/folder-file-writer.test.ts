@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -77,6 +78,9 @@ describe('a folder that is written into', () => {
     expect(codeOf(() => writer.create('out/outside', 'x'))).toBe('cli.cannot-write');
     expect(readdirSync(folder)).toEqual(['inner']);
   });
+  test.runIf(existsSync('/proc/self'))('is a coded failure where no folder can be made', () =>
+    expect(codeOf(() => folderFileWriter('/proc/x').create('a/b', 'x'))).toBe('cli.cannot-write'),
+  );
   test('is a coded failure when a file is in the way', () => {
     writeFileSync(join(folder, 'data'), '');
     const writer = folderFileWriter(folder);

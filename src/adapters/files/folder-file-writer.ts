@@ -26,7 +26,7 @@ export function folderFileWriter(folder: string): FileWriter {
     const place = resolve(root, path);
     if (!place.startsWith(root + sep)) throw refused(path, 'the path leaves the folder');
     return attempt(path, () => {
-      mkdirSync(dirname(place), { recursive: true });
+      makeFolder(dirname(place));
       const real = realpathSync(dirname(place));
       const realRoot = realpathSync(root);
       if (real !== realRoot && !real.startsWith(realRoot + sep))
@@ -78,6 +78,22 @@ export function folderFileWriter(folder: string): FileWriter {
     },
     open: (path) => openPieces(path, placeOf(path)),
   };
+}
+
+/** One folder after the other: Node's own recursive mkdir never returns below a folder where nothing can be made, such as /proc. */
+function makeFolder(path: string): void {
+  if (isFolder(path)) return;
+  if (path !== dirname(path)) makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Somebody else was quicker.
+    if (!isFolder(path)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 const unfinished = new Set<string>();
@@ -141,6 +157,8 @@ function reason(error: unknown): string {
     case 'EACCES':
     case 'EPERM':
       return 'permission denied';
+    case 'ENOENT':
+      return 'no file or folder can be made there';
     case 'EROFS':
       return 'the disk is read-only';
     case 'ENOSPC':
