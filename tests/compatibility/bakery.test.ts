@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../../src/domain/engine.ts';
 import type { Model } from '../../src/domain/model.ts';
+import { lint } from '../../src/operations/lint.ts';
 import { type LoadedWorkspace, loadProject } from '../../src/operations/load-project.ts';
 import { render } from '../../src/operations/render.ts';
 import { openWorkspace, type Workspace } from '../../src/operations/workspace.ts';
@@ -82,6 +83,14 @@ test('it has the models, audits and tests that SQLMesh finds', () => {
   );
   expect(loaded.project.tests.length).toBe(facts.tests.run);
   expect(facts.tests.failed).toBe(0);
+});
+
+test('the lint rules it names are known here', async () => {
+  const { diagnostics, ran } = await lint(workspace, loaded);
+  expect(diagnostics.filter(({ code }) => code === 'lint.unknown-rule')).toEqual([]);
+  const severities = Object.fromEntries(ran.map(({ name, severity }) => [name, severity]));
+  expect(severities).toMatchObject({ 'ambiguous-or-invalid-column': 'error', 'no-select-star': 'warning' });
+  expect(Object.keys(severities)).not.toContain('no-missing-external');
 });
 
 const KINDS: Readonly<Record<string, string>> = { SCD_TYPE_2: 'scd-type-2-by-time' };

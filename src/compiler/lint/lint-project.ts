@@ -42,7 +42,15 @@ export async function lintProject(
 }
 
 /** Names are compared as SQLMesh writes them: `noselectstar`. */
-const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+const plain = (name: string): string => {
+  const word = name.toLowerCase().replace(/[^a-z0-9]/g, '');
+  return SQLMESH_NAMES[word] ?? word;
+};
+
+const SQLMESH_NAMES: Readonly<Record<string, string>> = { nomissingexternalmodels: 'nomissingexternal' };
+
+/** A rule of SQLMesh for what loading itself warns of (`sql.duplicate-column`). */
+const ALWAYS_ON = 'noambiguousprojections';
 
 const lists = (list: readonly string[] | 'ALL', rule: LintRule): boolean =>
   list === 'ALL' || list.some((name) => plain(name) === plain(rule.name) || plain(name) === 'all');
@@ -69,7 +77,7 @@ function unknownRules(
   rules: readonly LintRule[],
   file: string | undefined,
 ): readonly Diagnostic[] {
-  const known = new Set(rules.map(({ name }) => plain(name)));
+  const known = new Set([ALWAYS_ON, ...rules.map(({ name }) => plain(name))]);
   const named = [linter.rules, linter.warnRules, linter.ignoredRules].flatMap((list) =>
     list === 'ALL' ? [] : list,
   );
@@ -79,7 +87,7 @@ function unknownRules(
 }
 
 function unknownIgnored({ project }: LintContext, rules: readonly LintRule[]): readonly Diagnostic[] {
-  const known = new Set(rules.map(({ name }) => plain(name)));
+  const known = new Set([ALWAYS_ON, ...rules.map(({ name }) => plain(name))]);
   return project.models.flatMap(({ ignoredRules, ranges }) =>
     ignoredRules === 'ALL'
       ? []

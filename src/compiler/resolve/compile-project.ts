@@ -10,6 +10,7 @@ import { hash128 } from '../../foundation/hash.ts';
 import { checkAuditNames, checkAuditUses } from '../load/check-audit-uses.ts';
 import { loadConfig } from '../load/config/load-config.ts';
 import { dropDuplicateModels } from '../load/duplicate-models.ts';
+import { isIgnored } from '../load/ignore-patterns.ts';
 import { loadAuditFile } from '../load/load-audit-file.ts';
 import { completeSeed, SEED_HEAD_BYTES } from '../load/load-seed.ts';
 import { type ModelContext, type ModelGateway, modelContext } from '../load/model-context.ts';
@@ -51,14 +52,16 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
     [...input.files].map(([path, text]): SourceFile => ({ path, text })),
     ({ path }) => purposeOf(path),
   );
-  const filesOf = (purpose: FilePurpose): readonly SourceFile[] => byPurpose.get(purpose) ?? [];
+  const allOf = (purpose: FilePurpose): readonly SourceFile[] => byPurpose.get(purpose) ?? [];
   const diagnostics: Diagnostic[] = input.problems.map(fileDiagnostic);
 
   const { config, diagnostics: ofConfig } = loadConfig({
-    files: filesOf('config'),
+    files: allOf('config'),
     folderName: input.folderName,
     environment: input.variables,
   });
+  const filesOf = (purpose: FilePurpose): readonly SourceFile[] =>
+    allOf(purpose).filter(({ path }) => !isIgnored(path, config.ignorePatterns));
   const gateway =
     input.gateway !== undefined && Object.hasOwn(config.gateways, input.gateway)
       ? input.gateway

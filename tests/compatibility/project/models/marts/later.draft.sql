@@ -1,0 +1,1 @@
+MODEL (name bakery.broken
