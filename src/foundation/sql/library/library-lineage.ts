@@ -3,11 +3,11 @@ import { type LibraryClient, libraryClient } from './library-client.ts';
 import { libraryDialectOf } from './library-dialect.ts';
 import type { LibraryTable } from './library-protocol.ts';
 
-/** What to ask the library's lineage: one output column by its position. */
+/** What to ask the library's lineage: one output column by its name, or by its position where the name is not unique. */
 export interface LineageQuestion {
   readonly text: string;
   readonly dialect: string;
-  readonly ordinal: number;
+  readonly column: string | number;
   readonly tables: readonly LibraryTable[];
 }
 

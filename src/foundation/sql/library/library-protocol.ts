@@ -5,7 +5,8 @@ export type LibraryRequest =
       readonly kind: 'lineage';
       readonly text: string;
       readonly dialect: string;
-      readonly ordinal: number;
+      /** A name, or a position counted from 0. */
+      readonly column: string | number;
       readonly tables: readonly LibraryTable[];
     };
 

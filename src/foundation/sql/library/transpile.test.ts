@@ -161,7 +161,7 @@ describe('the library as an oracle', () => {
   it('tells the lineage of a column', async () => {
     const tables = [{ name: 't', columns: [{ name: 'a', type: 'INT' }, { name: 'b', type: 'INT' }] }]; // biome-ignore format: short
     const result = await libraryLineage(
-      { text: 'SELECT a + b AS c FROM t', dialect: 'duckdb', ordinal: 0, tables },
+      { text: 'SELECT a + b AS c FROM t', dialect: 'duckdb', column: 'c', tables },
       client,
     );
     expect(result).toEqual({ ok: true, value: ['t.a', 't.b'] });

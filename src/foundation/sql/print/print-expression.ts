@@ -297,7 +297,8 @@ function writeSimple(p: Printer, node: Exclude<Expression, Chained>): void {
       if (node.parameters.length === 1) writePath(p, node.parameters);
       else writeNames(p, node.parameters);
       p.out += ' -> ';
-      writeExpression(p, node.body);
+      // Another arrow in the body would take the whole lambda for its left side.
+      writeExpression(p, node.body, LEVEL.or);
       return;
     case 'comprehension':
       if (p.isTranslating) refuse(p, 'a list comprehension', node.span);

@@ -50,6 +50,13 @@ describe('printing a query in its own dialect', () => {
     }
   });
 
+  it('keeps an arrow inside the body of a lambda, and a cast outside an interval', () => {
+    const texts = ["SELECT f(x -> (x ->> 'a'))", "SELECT (INTERVAL '1 day')::VARCHAR"];
+    for (const text of texts) expect(printQuery(parsed(text), 'duckdb')).toBe(text);
+    expect(printQuery(parsed("SELECT f(lambda x: x ->> 'a')"), 'duckdb')).toBe(texts[0]);
+    expect(printQuery(parsed("SELECT INTERVAL '1 day'::VARCHAR"), 'duckdb')).toBe(texts[1]);
+  });
+
   it('prints chains of 20,000 operands', () => {
     const many = Array.from({ length: 20_000 }, (_, i) => `a${i}`);
     const texts = [
@@ -108,7 +115,7 @@ const named = (name: string, quoted = false) => ({ name, quoted, span });
 /** Trees that no text was read from, of every shape that can nest. */
 const { expression: anyExpression } = fc.letrec<{ expression: Expression }>((tie) => {
   const inner = tie('expression');
-  const binary = '+ - * / // % || = <> < > <= >= AND OR & | << >> ^ -> IS_DISTINCT_FROM IS_NOT_DISTINCT_FROM'
+  const binary = '+ - * / // % || = <> < > <= >= AND OR & | << >> ^ -> ->> IS_DISTINCT_FROM IS_NOT_DISTINCT_FROM'
     .split(' ')
     .map((operator) => operator.replaceAll('_', ' '));
   const name = fc.constantFrom(named('a'), named('b c', true), named('select', true), named('x'));

@@ -45,6 +45,7 @@ export const EXPRESSIONS: readonly string[] = [
   `select string_agg(s, ',' order by i), list(i order by i), array_agg(distinct s order by s desc nulls last), count(*) filter (where b), sum(i) filter (b), quantile_cont(i, 0.5), mode(s), first(s), last(s), any_value(s) from t`,
   `select ts at time zone 'UTC', j->'a', j->>'a', s || 'a' || 'b', i::varchar || s, i % 2, i // 2, i ^ 2, i ** 2, i & 1, i << 2 from t`,
   `select main.upper(s), upper(s).lower() from t`,
+  `select j->'a'->>'b', j->>'a' || s, (j->>'a') = s, j->'a'->'b'->>'c', interval '3 hours'::varchar, interval '1' day::varchar, interval (i) day::varchar from t`,
   `select unnest([1,2]), unnest(li), generate_series(1,2) from t`,
   `select round(ubi), round(ubi,1), round(ui,1), round(h,1), abs(ubi), round(ubi, 1) % dec2, ubi % dec2, h % dec2, h % coalesce(3000000000, dec2), coalesce(3000000000, dec2), coalesce(3000000000, dec), abs(h % dec), bit_count(ubi), to_days(ui), chr(ti), h+dec2, h*dec, ubi*dec2, ubi*dec from t`,
   `select null as a union all select null`,
