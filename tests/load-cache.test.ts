@@ -123,6 +123,20 @@ describe('loading again', () => {
   });
 });
 
+test('a changed Jinja macro reaches the statements beside a query', async () => {
+  project.write({
+    'macros/note.sql': "{% macro note() %}SELECT 'old'{% endmacro %}",
+    'models/d.sql':
+      'MODEL (name m.d, kind FULL);\nSELECT 1 AS one;\nJINJA_STATEMENT_BEGIN;\n{{ note() }}\nJINJA_END;',
+  });
+  const hash = async () =>
+    (await project.load()).project.models.find(({ name }) => name === 'm.d')?.queryHash;
+  const first = await hash();
+  expect(await hash()).toBe(first);
+  project.write({ 'macros/note.sql': "{% macro note() %}SELECT 'new'{% endmacro %}" });
+  expect(await hash()).not.toBe(first);
+});
+
 describe('a cache that cannot be trusted', () => {
   const file = (): string => {
     const folder = join(project.folder, '.plinth/cache');

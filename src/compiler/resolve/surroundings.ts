@@ -93,11 +93,18 @@ export function surroundingsOf(input: SurroundingsInput): Surroundings {
         ...expansion.usedContext
           .filter((name) => name === 'gateway' || name === 'environment')
           .map((name) => `context:${name}`),
-        ...(definition.source.kind === 'sql' && definition.source.query.isJinja ? ['jinja:'] : []),
+        ...(hasJinja(definition) ? ['jinja:'] : []),
       ];
       return Object.fromEntries(names.sort().map((name) => [name, hashOf(name)]));
     },
     hasSameInputs: (inputs) => Object.entries(inputs).every(([name, hash]) => hashOf(name) === hash),
     tableName: (parts, dialect) => modelName(parts, dialect, defaultCatalog),
   };
+}
+
+/** Any section may call the project's Jinja macros, those beside the query too. */
+function hasJinja({ source }: ModelDefinition): boolean {
+  if (source.kind !== 'sql') return false;
+  const { query, preStatements, postStatements, onVirtualUpdate } = source;
+  return [query, ...preStatements, ...postStatements, ...onVirtualUpdate].some(({ isJinja }) => isJinja);
 }
