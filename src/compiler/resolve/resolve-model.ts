@@ -54,7 +54,7 @@ export function resolveModel(
     ),
     diagnostics: parsed.hasForeignSpans
       ? []
-      : facts.problems.map((problem) => describe(problem, definition, parsed)),
+      : oncePerPlace(facts.problems.map((problem) => describe(problem, definition, parsed))),
   };
 }
 
@@ -100,6 +100,17 @@ function withManaged(
     return own === undefined ? column : { name: column.name, type: own.type };
   });
   return [...typed, ...managed.values()];
+}
+
+/** A macro such as @EACH repeats the text it stands for, and with it what is wrong there. */
+function oncePerPlace(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const seen = new Set<string>();
+  return diagnostics.filter(({ code, message, at }) => {
+    const place = `${code} ${at?.start} ${at?.end} ${message}`;
+    if (seen.has(place)) return false;
+    seen.add(place);
+    return true;
+  });
 }
 
 /** A static finding is an error only where the engine is certain to refuse the query as well. */

@@ -115,9 +115,10 @@ const named = (name: string, quoted = false) => ({ name, quoted, span });
 /** Trees that no text was read from, of every shape that can nest. */
 const { expression: anyExpression } = fc.letrec<{ expression: Expression }>((tie) => {
   const inner = tie('expression');
-  const binary = '+ - * / // % || = <> < > <= >= AND OR & | << >> ^ -> ->> IS_DISTINCT_FROM IS_NOT_DISTINCT_FROM'
-    .split(' ')
-    .map((operator) => operator.replaceAll('_', ' '));
+  const binary =
+    '+ - * / // % || = <> < > <= >= AND OR & | << >> ^ -> ->> IS_DISTINCT_FROM IS_NOT_DISTINCT_FROM'
+      .split(' ')
+      .map((operator) => operator.replaceAll('_', ' '));
   const name = fc.constantFrom(named('a'), named('b c', true), named('select', true), named('x'));
   const leaf = fc.oneof(
     name.map((it): Expression => ({ kind: 'column', name: it, qualifiers: [], span })),

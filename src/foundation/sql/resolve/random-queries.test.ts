@@ -57,7 +57,10 @@ describe('random queries', () => {
         const maker = new QueryMaker(g, true);
         const { sql } = maker.query(2);
         const answer = await oracle.describe(sql);
-        const isCertain = resolve(sql).problems.some((problem) => problem.isCertain);
+        const { problems } = resolve(sql);
+        const places = problems.map(({ kind, name, span }) => `${kind} ${name} ${span.start}`);
+        expect(new Set(places).size, sql).toBe(places.length);
+        const isCertain = problems.some((problem) => problem.isCertain);
         if ('error' in answer) {
           if (NAME_ERRORS.test(answer.error)) {
             wrong++;

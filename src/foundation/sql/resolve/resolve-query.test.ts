@@ -257,6 +257,17 @@ describe('problems', () => {
     expect(problems(sql)).toEqual(expected);
   });
 
+  it.each([
+    'SELECT max(COLUMNS(*)) + nope FROM customers',
+    'SELECT nope + 1 AS z, z * 2 AS y, z * 3 AS x FROM orders WHERE z > 1 ORDER BY z',
+    'WITH c AS (SELECT id, nope FROM orders) SELECT a.id FROM c a JOIN c b ON true',
+    'WITH RECURSIVE r AS (SELECT id FROM orders UNION ALL SELECT id + nope FROM r) SELECT * FROM r',
+    'SELECT list_reduce(tags, (a, b) -> a || nope) FROM people',
+    'SELECT sum(id) OVER w, max(id) OVER w FROM orders WINDOW w AS (ORDER BY nope)',
+  ])('tells once what it meets more than once: %s', (sql) => {
+    expect(problems(sql)).toEqual(['certain unknown-column nope']);
+  });
+
   it('offers the names that would have fitted', () => {
     expect(facts('SELECT nmae FROM customers').problems[0]?.candidates).toEqual(['id', 'name', 'country']);
     expect(facts('SELECT c.nmae FROM customers c, orders').problems[0]?.candidates).toEqual([
