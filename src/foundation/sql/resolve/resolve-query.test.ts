@@ -245,6 +245,11 @@ describe('problems', () => {
     ['SELECT nope FROM unknown_a, unknown_b', ['maybe unknown-column nope']],
     ['SELECT * FROM unknown_table', ['maybe star-not-expanded *']],
     ['SELECT id, id FROM orders', ['maybe duplicate-column id']],
+    ['SELECT id, id, id FROM orders', ['maybe duplicate-column id', 'maybe duplicate-column id']],
+    [
+      'SELECT * FROM (SELECT id FROM orders) a, (SELECT id FROM orders) b, (SELECT id FROM orders) c',
+      ['maybe duplicate-column *'],
+    ],
     ['SELECT amount AS a FROM orders WHERE a > 1 GROUP BY a HAVING a > 2 QUALIFY a > 3 ORDER BY a', []],
     ['SELECT rowid, current_date, orders FROM orders', []],
     [

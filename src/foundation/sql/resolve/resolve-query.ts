@@ -103,17 +103,23 @@ const DUPLICATES_MAX = 100;
 /** Two output columns of one name: a query may have them, a table cannot. */
 function duplicates(columns: readonly OutputColumn[]): QueryProblem[] {
   const seen = new Set<string>();
+  const told = new Set<string>();
   const problems: QueryProblem[] = [];
   for (const column of columns) {
     const key = column.name.toLowerCase();
-    if (seen.has(key) && problems.length < DUPLICATES_MAX)
-      problems.push({
-        kind: 'duplicate-column',
-        name: column.name,
-        candidates: [],
-        isCertain: false,
-        span: column.span,
-      });
+    if (seen.has(key) && problems.length < DUPLICATES_MAX) {
+      // Of a star over three tables the name comes three times, from one place.
+      const place = `${column.span.start} ${key}`;
+      if (!told.has(place))
+        problems.push({
+          kind: 'duplicate-column',
+          name: column.name,
+          candidates: [],
+          isCertain: false,
+          span: column.span,
+        });
+      told.add(place);
+    }
     seen.add(key);
   }
   return problems;
