@@ -114,7 +114,11 @@ function oncePerPlace(diagnostics: readonly Diagnostic[]): readonly Diagnostic[]
 }
 
 /** A static finding is an error only where the engine is certain to refuse the query as well. */
-function describe(problem: QueryProblem, definition: ModelDefinition, { map }: ParsedModel): Diagnostic {
+function describe(
+  problem: QueryProblem,
+  definition: ModelDefinition,
+  { map, text }: ParsedModel,
+): Diagnostic {
   const at = { file: definition.file, ...map.original(problem.span.start, problem.span.end) };
   const severity = problem.isCertain ? 'error' : 'warning';
   const hint = didYouMean(problem.name, problem.candidates);
@@ -140,6 +144,12 @@ function describe(problem: QueryProblem, definition: ModelDefinition, { map }: P
       });
     case 'star-not-expanded':
       return diagnostic('sql.star-not-expanded', parameters, { at });
+    case 'star-without-from': {
+      // A misspelled FROM behind the star is read as its alias.
+      const next = /^\s+(\w+)/.exec(text.slice(problem.span.end))?.[1]?.toUpperCase();
+      const hint = next === undefined ? undefined : didYouMean(next, ['FROM']);
+      return diagnostic('sql.star-without-from', parameters, { at, severity, hint });
+    }
     case 'column-count':
       return diagnostic('sql.column-count', { ...parameters, detail: problem.name }, { at, severity });
     case 'duplicate-column':

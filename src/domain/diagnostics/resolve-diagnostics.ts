@@ -48,6 +48,13 @@ export const resolveDiagnostics = {
     explain:
       'Columns, types and lineage of a model are known only when every star can be expanded. Here the star is over a table whose columns no file declares.',
   },
+  'sql.star-without-from': {
+    severity: 'error',
+    message: 'The star stands for the columns of FROM, and this part of the query has no FROM ({model}).',
+    hint: 'name the table after FROM, or write the columns instead of the star',
+    explain:
+      'A star is all columns of the tables in the FROM of its own SELECT. A word behind a star is an alias, so a misspelled FROM is read as one.',
+  },
   'sql.column-count': {
     severity: 'error',
     message: 'The branches of a set operation have different numbers of columns: {detail} ({model}).',

@@ -35,6 +35,7 @@ export interface QueryProblem {
     | 'ambiguous-column'
     | 'unknown-table-alias'
     | 'star-not-expanded'
+    | 'star-without-from'
     | 'column-count'
     | 'duplicate-column'
     | 'too-deep'

@@ -11,6 +11,8 @@ export function expandStar(
   scope: Scope,
   star: Star,
 ): { readonly columns: readonly Column[]; readonly open: readonly TableUse[] | undefined } {
+  if (star.qualifiers.length === 0 && scope.relations.length === 0)
+    report(session, 'star-without-from', '*', { span: star.span, isCertain: true });
   const plain = star.qualifiers.length === 0 ? allColumns(scope) : qualifiedColumns(session, scope, star);
   for (const column of plain.columns) if (column.leaf !== undefined) column.leaf.isRead = true;
   for (const relation of plain.relations) {
