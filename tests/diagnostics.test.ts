@@ -33,7 +33,7 @@ describe('the catalog of diagnostics', () => {
     expect(codes.filter((code) => !/^[a-z]+\.[a-z0-9]+(-[a-z0-9]+)*$/.test(code))).toEqual([]));
   test('messages end like sentences and hints do not', () => {
     const wrong = entries.filter(
-      ([, entry]) => !/[.?!)]$/.test(entry.message) || ('hint' in entry && /\.$/.test(entry.hint as string)),
+      ([, entry]) => !/[.?!)}]$/.test(entry.message) || ('hint' in entry && /\.$/.test(entry.hint as string)),
     );
     expect(wrong.map(([code]) => code)).toEqual([]);
   });
