@@ -95,6 +95,8 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
     "import { parentPort } from 'node:worker_threads';\nexport function forged() { for (const m of [null, 1, {}, { id: 1 }, { id: 1, result: null }]) parentPort.postMessage(m); return '1'; }\n",
   reads:
     "import { readFileSync } from 'node:fs';\nexport function reads() { return \"'\" + readFileSync('/etc/passwd', 'utf8').length + \"'\"; }\n",
+  sneaks:
+    "export async function sneaks() { return (await import('node:' + 'fs')).readFileSync('/etc/passwd', 'utf8'); }\n",
   environment: 'export function environment() { return String(Object.keys(process.env).length); }\n',
 };
 
@@ -126,7 +128,10 @@ describe('code of users', () => {
     ['again', 'macro.too-deep', ''],
     ['grows', 'macro.too-deep', ''],
     ['broken', 'macro.user-code-failed', 'macros/broken.ts'],
-    ['missing', 'macro.user-code-failed', 'macros/missing.ts'],
+    ['missing', 'macro.user-code-failed', './nowhere.ts cannot be read'],
+    ['forged', 'macro.user-code-failed', 'not loaded, because node:worker_threads lies outside macros/'],
+    ['reads', 'macro.user-code-failed', 'not loaded, because node:fs lies outside macros/'],
+    ['sneaks', 'macro.user-code-failed', 'node:fs lies outside macros/'],
   ])('%s: %s at the call', (name, code, words) => {
     const found = report.diagnostics.filter(({ file }) => file === `models/${name}.sql`);
     expect(found.map((each) => each.code)).toEqual([code]);
@@ -139,8 +144,8 @@ describe('code of users', () => {
       expect(codesOf(report, `macros/${name}.ts`)).toEqual(['macro.import-outside']);
     },
   );
-  test('errors after the answer, and messages made up, harm nobody', () => {
-    expect(report.models).toEqual(expect.arrayContaining(['bad.later: x INTEGER', 'bad.forged: x INTEGER']));
+  test('errors after the answer harm nobody', () => {
+    expect(report.models).toContain('bad.later: x INTEGER');
   });
   test('the environment of the machine is not handed over', () => {
     expect(codesOf(report, 'models/environment.sql')).toEqual([]);

@@ -1,11 +1,12 @@
 /** The far side of `workerUserCode`: imports a user's file and calls one function. Only plain data crosses. */
-import { pathToFileURL } from 'node:url';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import type { UserResult } from '../../domain/user-code.ts';
+import { guardImports } from './guard-imports.ts';
 
 interface Request {
   readonly id: number;
   readonly path: string;
+  readonly folder: string;
   readonly file: string;
   readonly hash: string;
   readonly name: string;
@@ -17,14 +18,24 @@ interface Request {
 process.on('uncaughtException', () => undefined);
 process.on('unhandledRejection', () => undefined);
 
+const importOf = guardImports((workerData as { readonly projectFolder: string }).projectFolder);
+
 parentPort?.on('message', async (request: Request) => {
   parentPort?.postMessage({ id: request.id, result: await answer(request) });
 });
 
-async function answer({ path, file, hash, name, arguments: args, context }: Request): Promise<UserResult> {
+async function answer({
+  path,
+  folder,
+  file,
+  hash,
+  name,
+  arguments: args,
+  context,
+}: Request): Promise<UserResult> {
   let loaded: Record<string, unknown>;
   try {
-    loaded = (await import(`${pathToFileURL(path).href}?${hash}`)) as Record<string, unknown>;
+    loaded = await importOf(path, folder, hash);
   } catch (error) {
     return { ok: false, problem: { kind: 'cannot-load', file, ...describe(error, path) } };
   }

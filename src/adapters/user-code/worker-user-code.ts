@@ -1,4 +1,5 @@
-import { dirname, join, relative } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type {
   UserCall,
@@ -7,8 +8,8 @@ import type {
   UserFunction,
   UserResult,
 } from '../../domain/user-code.ts';
-import { hash128 } from '../../foundation/hash.ts';
 import { workerUrl } from '../../foundation/worker-url.ts';
+import { reachedCode } from './imports.ts';
 import { readSource, sourceFiles } from './source-files.ts';
 
 const CALL_MS_MAX = 5_000;
@@ -18,12 +19,15 @@ const WATCH_MS = 100;
 // Repetitions are bounded, so that no text takes more than linear time.
 const EXPORT =
   /^export\s{1,20}(?:async\s{1,20})?function\s{0,20}\*?\s{0,20}([A-Za-z_$][\w$]*)|^export\s{1,20}const\s{1,20}([A-Za-z_$][\w$]*)\s{0,20}[=:]/gm;
-const IMPORT =
-  /^[ \t]{0,100}(?:import|export)\b(?:[^'";]{1,1000}?\bfrom)?\s{0,20}['"]([^'"\n]{1,1000})['"]/gm;
 
 type Request = Readonly<
-  Record<'path' | 'file' | 'hash' | 'name', string> & Pick<UserCall, 'arguments' | 'context'>
+  Record<'path' | 'folder' | 'file' | 'hash' | 'name', string> & Pick<UserCall, 'arguments' | 'context'>
 >;
+
+interface FoundFunction extends UserFunction {
+  /** Why the file is never loaded. */
+  readonly refusal: UserCodeProblem | undefined;
+}
 
 interface Waiting {
   readonly resolve: (result: UserResult) => void;
@@ -40,13 +44,13 @@ interface Answer {
  * Runs users' TypeScript and JavaScript in a worker thread of its own, started at the first call: a loop that never ends is stopped after five
  * seconds and costs one macro, not the load. Functions are found by reading the text, so an unchanged project runs no user code at all.
  */
-export function workerUserCode(projectFolder: string): UserCode {
+export function workerUserCode(projectFolder: string, { callMs = CALL_MS_MAX } = {}): UserCode {
   let worker: Worker | undefined;
   let lastId = 0;
   let watch: NodeJS.Timeout | undefined;
   /** In the order they were asked; the worker answers the first that does not wait for something. */
   const waiting = new Map<number, Waiting>();
-  const known = new Map<string, Map<string, UserFunction>>();
+  const known = new Map<string, Map<string, FoundFunction>>();
   /** Functions that did not return once. They are not called again, or a hundred models that use one would wait a hundred times. */
   const stuck = new Set<string>();
 
@@ -54,6 +58,7 @@ export function workerUserCode(projectFolder: string): UserCode {
     const started = new Worker(workerUrl('adapters/user-code/user-code-worker'), {
       resourceLimits: { maxOldGenerationSizeMb: 512 },
       env: {},
+      workerData: { projectFolder: realpathSync(projectFolder) },
       stdout: true,
       stderr: true,
     });
@@ -100,8 +105,8 @@ export function workerUserCode(projectFolder: string): UserCode {
     if (found === undefined) return;
     clearTimeout(found.timer);
     found.timer = setTimeout(
-      () => replaceWorker('timeout', timeoutOf(request.file, request.name).message),
-      CALL_MS_MAX,
+      () => replaceWorker('timeout', timeoutOf(request.file, request.name, callMs).message),
+      callMs,
     );
     worker.postMessage({ id, ...request });
     watchMemory();
@@ -118,21 +123,25 @@ export function workerUserCode(projectFolder: string): UserCode {
   }
 
   function functionsOf(folder: string): {
-    functions: Map<string, UserFunction>;
-    problems: UserCodeProblem[];
+    functions: Map<string, FoundFunction>;
+    problems: readonly UserCodeProblem[];
   } {
-    const functions = new Map<string, UserFunction>();
-    const problems: UserCodeProblem[] = [];
+    const functions = new Map<string, FoundFunction>();
+    // A file that several import is wrong once.
+    const problems = new Map<string, UserCodeProblem>();
     for (const file of sourceFiles(projectFolder, folder)) {
       const text = readSource(projectFolder, file);
       if (text === undefined) continue;
-      const hash = hashWithImports(projectFolder, folder, file, problems);
+      const reached = reachedCode(projectFolder, folder, file);
+      for (const problem of reached.problems)
+        problems.set(`${problem.file}:${problem.line} ${problem.message}`, problem);
+      const [refusal] = reached.problems;
       for (const match of text.matchAll(EXPORT)) {
         const name = (match[1] ?? match[2]) as string;
-        functions.set(name.toLowerCase(), { name, file, hash });
+        functions.set(name.toLowerCase(), { name, file, hash: reached.hash, refusal });
       }
     }
-    return { functions, problems };
+    return { functions, problems: [...problems.values()] };
   }
 
   return {
@@ -144,7 +153,7 @@ export function workerUserCode(projectFolder: string): UserCode {
         worker = undefined;
       }
       known.set(folder, functions);
-      return { functions: [...functions.values()], problems };
+      return { functions: [...functions.values()].map(({ refusal: _, ...found }) => found), problems };
     },
     call(folder, call: UserCall) {
       const found = (known.get(folder) ?? functionsOf(folder).functions).get(call.function.toLowerCase());
@@ -153,12 +162,15 @@ export function workerUserCode(projectFolder: string): UserCode {
           ok: false,
           problem: { kind: 'cannot-load', file: folder, message: `no function named ${call.function}` },
         });
+      if (found.refusal !== undefined)
+        return Promise.resolve({ ok: false, problem: refusedBy(found.refusal) });
       const isStuck = stuck.has(keyOf(found));
-      if (isStuck) return Promise.resolve({ ok: false, problem: timeoutOf(found.file, found.name) });
+      if (isStuck) return Promise.resolve({ ok: false, problem: timeoutOf(found.file, found.name, callMs) });
       const id = ++lastId;
       return new Promise<UserResult>((resolve) => {
         const request = {
           path: join(projectFolder, found.file),
+          folder,
           file: found.file,
           hash: found.hash,
           name: found.name,
@@ -188,8 +200,13 @@ function isAnswer(message: unknown): message is Answer {
 
 const keyOf = ({ hash, name }: { readonly hash: string; readonly name: string }): string => `${hash} ${name}`;
 
-function timeoutOf(file: string, name: string): UserCodeProblem {
-  return { kind: 'timeout', file, message: `${name} did not return within ${CALL_MS_MAX / 1000} seconds` };
+/** The place is that of the import, which may be in a file that the function's own file imports. */
+function refusedBy({ message, ...place }: UserCodeProblem): UserCodeProblem {
+  return { ...place, kind: 'cannot-load', message: `its file is not loaded, because ${message}` };
+}
+
+function timeoutOf(file: string, name: string, callMs: number): UserCodeProblem {
+  return { kind: 'timeout', file, message: `${name} did not return within ${callMs / 1000} seconds` };
 }
 
 function hasChanged(
@@ -198,43 +215,4 @@ function hasChanged(
 ): boolean {
   if (before === undefined) return false;
   return [...before].some(([name, { hash }]) => now.get(name)?.hash !== hash);
-}
-
-/** Hash of a file and all it imports inside its folder; an import from elsewhere is a problem, because a snapshot must be able to carry the code. */
-function hashWithImports(
-  projectFolder: string,
-  folder: string,
-  file: string,
-  problems: UserCodeProblem[],
-): string {
-  const parts: string[] = [];
-  const seen = new Set<string>();
-  const visit = (path: string): boolean => {
-    if (seen.has(path)) return true;
-    seen.add(path);
-    const text = readSource(projectFolder, path);
-    if (text === undefined) return false;
-    parts.push(path, text);
-    for (const match of text.matchAll(IMPORT)) {
-      const target = match[1] as string;
-      if (target === 'plinth' || target.startsWith('plinth/')) continue;
-      const resolved = target.startsWith('.')
-        ? relative(projectFolder, join(projectFolder, dirname(path), target))
-        : undefined;
-      const isOutside = resolved === undefined || !resolved.startsWith(`${folder}/`);
-      if (isOutside || !visit(resolved)) {
-        const line = text.slice(0, match.index).split('\n').length;
-        problems.push({
-          kind: 'import-outside',
-          file: path,
-          message: isOutside ? `${target} lies outside ${folder}/` : `${target} cannot be read`,
-          line,
-          column: 1,
-        });
-      }
-    }
-    return true;
-  };
-  visit(file);
-  return hash128(...parts);
 }
