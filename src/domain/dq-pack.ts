@@ -2,6 +2,7 @@ import type { Located, LocatedText } from '../foundation/yaml/located.ts';
 
 /** Checks of one model that run after it changes, on schedule or on demand, and never block. Offsets are into `file`. */
 export interface DqPack {
+  /** Empty, like `model`, when the file does not say it (which is reported). */
   readonly name: Located<string>;
   readonly file: string;
   readonly model: Located<string>;

@@ -1,3 +1,4 @@
+import { nearest } from '../diagnostics/nearest.ts';
 import type { Located } from './located.ts';
 import { firstLine, type JsonContext, type JsonSchema, type Schema, type SchemaReader } from './schema.ts';
 import type { YamlEntry, YamlMap, YamlNode } from './tree.ts';
@@ -11,6 +12,8 @@ export interface Field<Value, IsRequired extends boolean = boolean> {
   readonly aliases: readonly string[];
   /** Why the key does nothing here: it is accepted with a note. */
   readonly withoutEffect?: string;
+  /** What stands in for a required value that is missing or wrong, so that what stands beside it is still checked. */
+  readonly standIn?: (place: Place) => Value;
 }
 
 export function required<Value>(
@@ -19,6 +22,15 @@ export function required<Value>(
   aliases: readonly string[] = [],
 ): Field<Value, true> {
   return { schema, description, isRequired: true, aliases };
+}
+
+/** A required key without which the rest of the object can still be checked: `standIn` takes its place, and `$broken` names it. */
+export function needed<Value>(
+  schema: Schema<Value>,
+  standIn: (place: Place) => Value,
+  about: { readonly description: string; readonly aliases?: readonly string[] },
+): Field<Value, true> {
+  return { ...required(schema, about.description, about.aliases), standIn };
 }
 
 export function optional<Value>(
@@ -52,7 +64,7 @@ export type ObjectValue<F extends Fields> = { readonly [K in RequiredKeys<F>]: F
   readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: FieldValue<F[K]> | undefined;
 } & {
   readonly $at: Place;
-  /** Keys whose values had problems; they are missing above. */
+  /** Keys whose values had problems or that are misspelled; they are missing above, or stand-ins. */
   readonly $broken: readonly string[];
 };
 
@@ -83,6 +95,12 @@ export function object<F extends Fields>(fields: F, options: ObjectOptions): Sch
     let isComplete = true;
     const broken: string[] = [];
     const seen = new Set<string>();
+    const misspelled = new Set<string>();
+    const standIn = (name: string, at: Place): void => {
+      const field = fields[name] as Field<unknown>;
+      if (field.standIn !== undefined) value[name] = field.standIn({ start: at.start, end: at.end });
+      else isComplete = false;
+    };
     for (const entry of map.entries) {
       const name = byKey.get(entry.key.text);
       if (name === undefined) {
@@ -90,6 +108,8 @@ export function object<F extends Fields>(fields: F, options: ObjectOptions): Sch
           { kind: 'unknown-key', key: entry.key.text, owner: options.name, known: [...byKey.keys()] },
           entry.key,
         );
+        const meant = reader.isFull ? undefined : nearest(entry.key.text, byKey.keys());
+        if (meant !== undefined) misspelled.add(byKey.get(meant) as string);
         continue;
       }
       if (isAbsent(entry.value)) continue;
@@ -102,14 +122,17 @@ export function object<F extends Fields>(fields: F, options: ObjectOptions): Sch
       reader.path.pop();
       if (read === undefined) {
         broken.push(name);
-        isComplete &&= !field.isRequired;
+        if (field.isRequired) standIn(name, entry.value);
       } else value[name] = read;
     }
     for (const key of requiredKeys) {
       if (seen.has(key)) continue;
-      isComplete = false;
+      standIn(key, firstLine(node));
+      if (misspelled.has(key)) continue;
+      broken.push(key);
       reader.report({ kind: 'missing-key', key, owner: options.name }, firstLine(node));
     }
+    for (const key of misspelled) if (!seen.has(key)) broken.push(key);
     value['$at'] = { start: node.start, end: node.end };
     value['$broken'] = broken.length === 0 ? NOTHING_BROKEN : broken;
     return isComplete ? (value as ObjectValue<F>) : undefined;

@@ -82,13 +82,18 @@ export class SchemaReader {
       readonly isUnknown?: boolean;
     },
   ): undefined {
-    if (this.problems.length >= PROBLEMS_MAX || at.isUnknown === true) return;
+    if (this.isFull || at.isUnknown === true) return;
     const place = { path: this.path.join('.'), start: at.start, end: at.end };
     this.problems.push({
       ...finding,
       ...place,
       ...(at.shownAs === undefined ? {} : { shownAs: at.shownAs }),
     });
+  }
+
+  /** Whether so much is wrong that nothing more is reported. */
+  get isFull(): boolean {
+    return this.problems.length >= PROBLEMS_MAX;
   }
 
   wrongType(node: YamlNode, expected: string): undefined {

@@ -19,7 +19,7 @@ export function checkDqPacks(
   const diagnostics: Diagnostic[] = [];
   const seen = new Map<string, string>();
   for (const pack of packs) {
-    const other = seen.get(pack.name.value);
+    const other = pack.name.value === '' ? undefined : seen.get(pack.name.value);
     if (other === undefined) seen.set(pack.name.value, pack.file);
     else
       diagnostics.push(
@@ -77,6 +77,7 @@ class PackCheck {
 
   /** Rules may also name tables outside the project, so only the pack's own model must be a model of it. */
   #find(name: Located<string>, isRequired: boolean): CheckedModel | undefined {
+    if (name.value === '') return undefined;
     const folded = tableNameOf(name.value, this.#dialect ?? 'duckdb') ?? name.value;
     const model = this.#models.get(name.value) ?? this.#models.get(folded);
     if (model === undefined)

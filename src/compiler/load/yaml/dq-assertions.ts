@@ -85,7 +85,7 @@ export class AssertionBuilder {
         return this.#distribution(rule, options, distances);
       case 'failed-rows':
         if (options.fail_query === undefined && options.fail_condition === undefined)
-          return this.#missing('fail_query or fail_condition');
+          return this.#missing('fail_query or fail_condition', options, OPTIONS_OF['failed-rows']);
         return {
           kind: 'failed-rows',
           ...present({ query: options.fail_query, condition: options.fail_condition }),
@@ -97,7 +97,9 @@ export class AssertionBuilder {
     return { ...metric, columns: metric.columns.map((column) => movedLocated(column, this.#text)) };
   }
 
-  #missing(option: string): undefined {
+  /** A key that is written, but wrong or misspelled, is not missing as well. */
+  #missing(option: string, options: RuleOptions, keys: readonly string[] = []): undefined {
+    if (keys.some((key) => options.$broken.includes(key))) return;
     this.#diagnostics.push(
       diagnostic('dq.missing-option', { option }, { at: rangeOf(this.#file.path, this.#text) }),
     );
@@ -106,7 +108,7 @@ export class AssertionBuilder {
   #schema(options: RuleOptions): DqAssertion | undefined {
     const { required_columns, forbidden_columns, types } = options;
     if (required_columns === undefined && forbidden_columns === undefined && types === undefined)
-      return this.#missing('required_columns, forbidden_columns or types');
+      return this.#missing('required_columns, forbidden_columns or types', options, OPTIONS_OF['schema']);
     return {
       kind: 'schema',
       requiredColumns: required_columns ?? [],
@@ -143,7 +145,8 @@ export class AssertionBuilder {
       return { kind: 'distribution', column, against, method, comparison: rule.comparison };
     const [entry] = distances;
     const text = entry === undefined ? options.threshold : ruleText(entry.key, this.#file.text);
-    if (text === undefined) return this.#missing('a threshold, for instance psi < 0.2');
+    if (text === undefined)
+      return this.#missing('a threshold, for instance psi < 0.2', options, OPTIONS_OF['distribution']);
     if (entry === undefined) {
       const parsed = parseCondition(text.value);
       if (parsed.ok) return { kind: 'distribution', column, against, method, comparison: parsed.value };
@@ -171,8 +174,12 @@ export class AssertionBuilder {
       missingRegex: options.missing_regex,
     });
     const says = Object.keys(validity).filter((key) => !key.startsWith('missing'));
-    if (/^(in)?valid_/.test(metric.name) && says.length === 0 && options.$broken.length === 0)
-      this.#missing('an option that says what is valid, for instance valid_format or valid_values');
+    if (/^(in)?valid_/.test(metric.name) && says.length === 0)
+      this.#missing(
+        'an option that says what is valid, for instance valid_format or valid_values',
+        options,
+        OPTIONS_OF['invalid'],
+      );
     const { format } = validity;
     if (
       format !== undefined &&

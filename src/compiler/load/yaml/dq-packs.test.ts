@@ -31,6 +31,12 @@ function load(text: string): { pack: DqPack | undefined; diagnostics: readonly D
   };
 }
 
+/** Where diagnostics are, in the order of the file. */
+const places = (diagnostics: readonly Diagnostic[]): readonly { start: number; end: number }[] =>
+  diagnostics
+    .map(({ at }) => ({ start: at?.start ?? -1, end: at?.end ?? -1 }))
+    .sort((a, b) => a.start - b.start);
+
 const pack = (rules: string, more = ''): string =>
   `kind: dq\nname: p\ndepends_on: marts.orders\n${more}rules:\n${rules}\n`;
 const rule = (text: string): string => pack(`  - ${text}`);
@@ -168,6 +174,39 @@ describe('diagnostics', () => {
     const { diagnostics } = load(text);
     expect(diagnostics.map((each) => each.code)).toEqual([code]);
     expect(diagnostics[0]?.at).toEqual({ file: 'dq/x.yml', ...range });
+  });
+
+  test.each([
+    [
+      'the rest of a pack is checked when its name is misspelled',
+      ['yaml.unknown-key', 'dq.unknown-metric', 'dq.unknown-model'],
+      'kind: dq\n«nmae»: p\ndepends_on: «marts.order»\nrules:\n  - «row_cuont» > 0\n',
+    ],
+    [
+      'the columns of rules are checked when the name is not allowed',
+      ['yaml.bad-value', 'dq.unknown-column'],
+      'kind: dq\nname: «a b»\ndepends_on: marts.orders\nrules:\n  - avg(«amuont») > 0\n',
+    ],
+    [
+      'rules are checked when the model is missing',
+      ['yaml.missing-key', 'dq.unknown-metric'],
+      '«kind»: dq\nname: p\nrules:\n  - avg(amuont) > 0\n  - «row_cuont» > 0\n',
+    ],
+    [
+      'a misspelled option is not missed, too',
+      ['yaml.unknown-key'],
+      rule('failed rows: {«fail_qery»: SELECT 1}'),
+    ],
+    [
+      'the columns of groups are checked beside a wrong rule',
+      ['dq.unknown-metric', 'dq.unknown-column'],
+      rule('group by «regoin»: {«row_cuont» > 0}'),
+    ],
+  ])('%s', (_, codes, source) => {
+    const { text, ranges } = marked(source);
+    const { diagnostics } = load(text);
+    expect(diagnostics.map((each) => each.code)).toEqual(codes);
+    expect(places(diagnostics)).toEqual(ranges);
   });
 
   test('two packs of one name are told apart', () => {

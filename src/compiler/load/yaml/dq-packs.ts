@@ -48,9 +48,14 @@ class PackBuilder {
 
   pack(value: DqValue): DqPack {
     const rules = this.#uniqueNames((value.rules ?? []).flatMap((rule) => this.#rule(rule)));
-    if ((value.rules ?? []).length === 0 && value.profiles === undefined && !value.$broken.includes('rules'))
+    const isUnread = ['rules', 'profiles'].some((key) => value.$broken.includes(key));
+    if ((value.rules ?? []).length === 0 && value.profiles === undefined && !isUnread)
       this.diagnostics.push(
-        diagnostic('dq.no-rules', { name: value.name.value }, { at: rangeOf(this.#file.path, value.name) }),
+        diagnostic(
+          'dq.no-rules',
+          { name: value.name.value || 'of this file' },
+          { at: rangeOf(this.#file.path, value.name) },
+        ),
       );
     return {
       name: value.name,
@@ -212,9 +217,7 @@ class PackBuilder {
             { kind: 'map', entries: own, start: written.text.start, end: written.text.end },
             undefined,
           );
-    return built.length === rules.length
-      ? { built: { kind: 'group-by', columns, rules: built }, options }
-      : undefined;
+    return { built: { kind: 'group-by', columns, rules: built }, options };
   }
 
   /** Reads options; keys such as `psi < 0.2` are put aside for the caller. */

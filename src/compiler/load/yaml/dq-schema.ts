@@ -3,6 +3,7 @@ import {
   either,
   list,
   named,
+  needed,
   object,
   optional,
   record,
@@ -15,6 +16,7 @@ import {
   flag,
   language,
   located,
+  noText,
   number,
   text,
   word,
@@ -79,17 +81,21 @@ export function ruleText(node: YamlScalar, source: string): LocatedText {
 /** A quality pack; `plinth schema dq` prints it. */
 export const dqSchema = object(
   {
-    kind: required(word(['dq']), 'dq'),
-    name: required(
+    kind: needed(word(['dq']), () => 'dq' as const, { description: 'dq' }),
+    name: needed(
       located(
         text({
           pattern: /^[a-zA-Z_][a-zA-Z0-9_-]{0,99}$/,
           expected: 'a name of letters, digits, underscores and dashes',
         }),
       ),
-      'The name.',
+      noText,
+      { description: 'The name.' },
     ),
-    depends_on: required(located(text()), 'The model it checks.', ['model']),
+    depends_on: needed(located(text()), noText, {
+      description: 'The model it checks.',
+      aliases: ['model'],
+    }),
     description: optional(text(), 'What it is for.'),
     owner: optional(text(), 'Who hears of failures.'),
     tags: optional(texts, 'Words to find it by.'),
