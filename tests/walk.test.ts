@@ -93,3 +93,42 @@ test('a project is loaded, planned, built in DuckDB, asked by a semantic query a
     await server.close();
   }
 });
+
+test('what the engine refuses is a coded failure, and nothing of its transaction is kept', async () => {
+  const engine = await workspace.engine(':memory:');
+  await expect(engine.query('SELECT nothing FROM nowhere')).rejects.toMatchObject({
+    code: 'engine.statement-failed',
+  });
+  await expect(
+    engine.executeInTransaction(['CREATE TABLE kept (a INTEGER)', 'INSERT INTO kept VALUES (1, 2)']),
+  ).rejects.toMatchObject({
+    code: 'engine.statement-failed',
+  });
+  expect((await engine.query("SELECT COUNT(*) FROM duckdb_tables() WHERE table_name = 'kept'")).rows).toEqual(
+    [['0']],
+  );
+});
+
+test('a file that is no database is refused by name', async () => {
+  writeFileSync(
+    join(folder, 'text.duckdb'),
+    'not a database, only a text that is long enough to be read as a header '.repeat(100),
+  );
+  await expect(workspace.engine('text.duckdb')).rejects.toMatchObject({
+    code: 'engine.cannot-open',
+    message: expect.stringContaining('text.duckdb'),
+  });
+});
+
+test('a kind that cannot be built yet is refused before anything is written', async () => {
+  const engine = await workspace.engine(':memory:');
+  const state = await workspace.state();
+  const snapshot = { model: 'm.a', kind: 'incremental-by-time-range', fingerprint: 'x', table: 'main.a' };
+  const run = async (): Promise<void> => {
+    for await (const _ of apply(
+      { engine, state },
+      { environment: 'prod', changes: [], stages: [{ kind: 'backfill', snapshot, query: 'SELECT 1' }] },
+    ));
+  };
+  await expect(run()).rejects.toMatchObject({ code: 'engine.kind-not-yet' });
+});

@@ -13,7 +13,7 @@ export const auditDiagnostics = {
     severity: 'error',
     message: 'The AUDIT block has no name.',
     hint: 'add name my_audit',
-    explain: 'Models ask for an audit by its name.',
+    explain: 'Models ask for an audit by its name, so an audit without one could never be used.',
   },
   'audit.no-query': {
     severity: 'error',
