@@ -3,11 +3,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-const argument = process.argv[2];
-if (process.argv.length === 3 && (argument === '--version' || argument === '-V')) {
+const words = process.argv.slice(2);
+if (words.includes('--version') || words.includes('-V')) {
   // Answered here, so that asking for the version costs no more than starting Node.
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  process.stdout.write(`${version}\n`);
+  if (words.includes('--json')) {
+    const duckdb = versionOf('@duckdb/node-api');
+    const data = { version, node: process.versions.node, ...(duckdb === undefined ? {} : { duckdb }) };
+    process.stdout.write(
+      `${JSON.stringify({ schema: 'plinth.version/1', ok: true, data, diagnostics: [] })}\n`,
+    );
+  } else process.stdout.write(`${version}\n`);
 } else if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(
     `plinth: Node 22.18 or newer is needed, this is ${process.versions.node}. Next step: npm install node@24 beside plinth.\n`,
@@ -19,4 +25,14 @@ if (process.argv.length === 3 && (argument === '--version' || argument === '-V')
   const built = new URL('../dist/cli/main.js', import.meta.url);
   const { main } = await import(existsSync(built) ? built.href : new URL('../src/cli/main.ts', import.meta.url).href);
   await main(process.argv.slice(2));
+}
+
+/** The version of an installed package; drivers are optional. */
+function versionOf(name) {
+  try {
+    const path = nodeModule.createRequire(import.meta.url).resolve(`${name}/package.json`);
+    return JSON.parse(readFileSync(path, 'utf8')).version;
+  } catch {
+    return undefined;
+  }
 }

@@ -24,5 +24,6 @@ export const GLOBAL_OPTIONS: readonly CommandOption[] = [
     choices: ['auto', 'always', 'never'],
     summary: 'colours (also NO_COLOR and FORCE_COLOR)',
   },
+  { name: 'version', short: 'V', summary: 'print the version; with --json also those of Node and DuckDB' },
   { name: 'help', short: 'h', summary: 'show help of the command' },
 ];

@@ -20,14 +20,22 @@ describe('the envelope of --json', () => {
     }));
   test('has null for a place in a text nobody has', () =>
     expect(jsonDiagnostic(found, new Map())).toMatchObject({ file: 'a.sql', line: null, column: null }));
+  test('of a failure has the error and no data', () => {
+    const answer = { kind: 'error', error: found } as const;
+    const text = [
+      ...envelopePieces({ command: 'render', isOk: false, answer, diagnostics: [], sources }),
+    ].join('');
+    const read = JSON.parse(text);
+    expect(Object.keys(read)).toEqual(['schema', 'ok', 'error', 'diagnostics']);
+    expect(read.error).toMatchObject({ code: 'cli.bug', file: 'a.sql', line: 2, column: 3 });
+  });
   test('is one line of JSON, however its data comes', () => {
-    const data = ['{"a":', '[1', ',2]}'];
+    const answer = { kind: 'data', pieces: ['{"a":', '[1', ',2]}'] } as const;
     const text = [
       ...envelopePieces({
         command: 'info',
         isOk: false,
-        data,
-        error: found,
+        answer,
         diagnostics: [found, found],
         sources,
       }),
@@ -37,7 +45,6 @@ describe('the envelope of --json', () => {
       schema: 'plinth.info/1',
       ok: false,
       data: { a: [1, 2] },
-      error: { code: 'cli.bug', file: 'a.sql', line: 2, column: 3 },
       diagnostics: [{ end_line: 2 }, { end_column: 8 }],
     });
   });

@@ -34,12 +34,13 @@ export function jsonDiagnostic(diagnostic: Diagnostic, sources: Sources): JsonDi
   };
 }
 
-/** What the last line of `--json` says. Data may come in pieces of JSON text; with an error there may be none. */
+/** What the last line of `--json` says: either data (in pieces of JSON text), also of a project with errors, or the error that left none. */
 export interface Envelope {
   readonly command: string;
   readonly isOk: boolean;
-  readonly data?: Iterable<string>;
-  readonly error?: Diagnostic;
+  readonly answer:
+    | { readonly kind: 'data'; readonly pieces: Iterable<string> }
+    | { readonly kind: 'error'; readonly error: Diagnostic };
   readonly diagnostics: readonly Diagnostic[];
   readonly sources: Sources;
 }
@@ -48,23 +49,21 @@ export interface Envelope {
 export function* envelopePieces({
   command,
   isOk,
-  data,
-  error,
+  answer,
   diagnostics,
   sources,
 }: Envelope): Generator<string> {
   yield `{"schema":"plinth.${command}/1","ok":${isOk}`;
-  if (data !== undefined) {
+  if (answer.kind === 'data') {
     yield ',"data":';
-    yield* data;
-  }
-  if (error !== undefined) {
+    yield* answer.pieces;
+  } else {
     const {
       severity: _severity,
       end_line: _line,
       end_column: _column,
       ...shown
-    } = jsonDiagnostic(error, sources);
+    } = jsonDiagnostic(answer.error, sources);
     yield `,"error":${JSON.stringify(shown)}`;
   }
   yield ',"diagnostics":[';

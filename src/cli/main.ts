@@ -50,8 +50,7 @@ async function moduleOf(line: ParsedLine & { ok: true }, terminal: Terminal): Pr
   if (line.command !== undefined && !line.switches.has('help')) return line.command.load();
   const help = await import('./commands/help.ts');
   return {
-    run: () =>
-      help.helpFor(line.command?.name, { commands: COMMANDS, terminal, isAsked: line.switches.has('help') }),
+    run: () => help.helpFor(line.command?.name, { commands: COMMANDS, terminal }),
   };
 }
 

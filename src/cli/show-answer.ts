@@ -1,4 +1,4 @@
-import { type Diagnostic, hasErrors } from '../foundation/diagnostics/diagnostic.ts';
+import { type Diagnostic, hasErrors, sortDiagnostics } from '../foundation/diagnostics/diagnostic.ts';
 import { renderDiagnostic } from '../foundation/diagnostics/render-diagnostic.ts';
 import type { CommandAnswer } from './command.ts';
 import { exitCodeOf, exitCodeOfDiagnostics } from './exit-code.ts';
@@ -27,16 +27,16 @@ function showJson(
   diagnostics: readonly Diagnostic[],
 ): void {
   const isOk = answer.error === undefined && !hasErrors(diagnostics) && (answer.exitCode ?? 0) === 0;
-  const data =
-    answer.dataPieces?.() ?? (answer.data === undefined ? undefined : [JSON.stringify(answer.data)]);
-  const error = answer.error ?? (isOk ? undefined : diagnostics.find(({ severity }) => severity === 'error'));
+  const pieces = answer.dataPieces?.() ?? [JSON.stringify(answer.data ?? null)];
   const sources = answer.sources ?? new Map<string, string>();
   const envelope = {
     command,
     isOk,
-    ...(data === undefined ? {} : { data }),
-    ...(error === undefined ? {} : { error }),
-    diagnostics,
+    answer:
+      answer.error === undefined
+        ? ({ kind: 'data', pieces } as const)
+        : ({ kind: 'error', error: answer.error } as const),
+    diagnostics: sortDiagnostics(diagnostics),
     sources,
   };
   writePieces(envelopePieces(envelope), (text) => terminal.write(text));
@@ -51,22 +51,20 @@ function showText(terminal: Terminal, answer: CommandAnswer, diagnostics: readon
       found.at === undefined ? undefined : answer.sources?.get(found.at.file),
       terminal.diagnosticStyle,
     );
-  const sorted = shown.toSorted(bySeverityAndPlace);
-  const hidden = Math.max(0, sorted.length - SHOWN_MAX);
+  const hidden = Math.max(0, shown.length - SHOWN_MAX);
   if (hidden > 0) terminal.error(`${hidden} further diagnostics are not shown; --json prints all of them.`);
-  const all = [...sorted.slice(hidden), ...(answer.error === undefined ? [] : [answer.error])];
+  const all = [...sortDiagnostics(mostSevere(shown)), ...(answer.error === undefined ? [] : [answer.error])];
   // Eyes need air between them, a log does not.
   const gap = terminal.mode === 'rich' && all.length > 1 ? '\n' : '';
   for (const found of all) terminal.error(`${gap}${render(found)}`);
 }
 
-const ORDER = { note: 0, warning: 1, error: 2 } as const;
+const RANK = { error: 0, warning: 1, note: 2 } as const;
 
-/** The most severe last: that is where the eyes are when the command ends. Among equals, file by file. */
-function bySeverityAndPlace(a: Diagnostic, b: Diagnostic): number {
-  const severity = ORDER[a.severity] - ORDER[b.severity];
-  if (severity !== 0) return severity;
-  const [fileA, fileB] = [a.at?.file ?? '', b.at?.file ?? ''];
-  if (fileA !== fileB) return fileA < fileB ? -1 : 1;
-  return (a.at?.start ?? 0) - (b.at?.start ?? 0);
+/** What is left out of a long list are its notes and warnings, as long as there are any. */
+function mostSevere(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (diagnostics.length <= SHOWN_MAX) return diagnostics;
+  return sortDiagnostics(diagnostics)
+    .toSorted((a, b) => RANK[a.severity] - RANK[b.severity])
+    .slice(0, SHOWN_MAX);
 }

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { type CompiledProject, compileProject } from '../compiler/resolve/compile-project.ts';
 import { failure } from '../domain/failure.ts';
+import { sortDiagnostics } from '../foundation/diagnostics/diagnostic.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A project as loaded by a command: with the texts its diagnostics point into, and how much of it had to be compiled. */
@@ -35,5 +36,5 @@ export async function loadProject(workspace: Workspace, environment = 'prod'): P
     cache: workspace.cache,
     userCode: workspace.userCode,
   });
-  return { ...compiled, sources: read.files };
+  return { ...compiled, diagnostics: sortDiagnostics(compiled.diagnostics), sources: read.files };
 }

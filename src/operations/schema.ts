@@ -32,8 +32,14 @@ const OUTPUT_SCHEMA = {
       pattern: '^plinth\\.[a-z]+/1$',
       description: 'The command and the version of its data.',
     },
-    ok: { type: 'boolean', description: 'False when there are errors; data may still be there.' },
-    data: { description: 'The answer; its form depends on the command.' },
+    ok: {
+      type: 'boolean',
+      description:
+        'False when there are errors, of the project (then there is data) or of the command (then there is error).',
+    },
+    data: {
+      description: 'The answer; its form depends on the command. Also there when the project has errors.',
+    },
     error: ERROR,
     diagnostics: {
       type: 'array',
@@ -49,5 +55,5 @@ const OUTPUT_SCHEMA = {
       },
     },
   },
-  anyOf: [{ required: ['data'] }, { required: ['error'] }],
+  oneOf: [{ required: ['data'] }, { required: ['error'] }],
 } as const;

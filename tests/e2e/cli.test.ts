@@ -79,11 +79,11 @@ describe('--json', () => {
     ['nosuchcommand', [], 2],
   ])('of %s %j ends with one object, and exit code %i', async (command, args, code) => {
     const ended = await run(command, ...args, '--json');
-    const { schema, ok, error, diagnostics } = envelope(ended);
+    const { schema, ok, data, error, diagnostics } = envelope(ended);
     expect(ended.code).toBe(code);
     expect(schema).toMatch(/^plinth\.[a-z]+\/1$/);
     expect(ok).toBe(code === 0);
-    expect(error === undefined).toBe(ok);
+    expect([data === undefined, error === undefined]).toEqual([!ok, ok]);
     expect(diagnostics).toBeInstanceOf(Array);
     expect(ended.stdout.trimEnd().split('\n')).toHaveLength(1);
   });
@@ -121,7 +121,7 @@ describe('a project with errors', () => {
     expect((data?.['models'] as { name: string }[] | undefined)?.map(({ name }) => name)).toContain(
       'marts.days',
     );
-    expect(error).toMatchObject({ file: 'models/marts/broken.sql' });
+    expect(error).toBeUndefined();
     expect(diagnostics.find(({ code }) => code === 'model.unknown-property')).toMatchObject({
       severity: 'error',
       line: 1,
@@ -243,9 +243,22 @@ describe('the program itself', () => {
       'error cli.unknown-option: The command info has no option --jsn.\n  hint: did you mean --json?\n',
     ]);
   });
-  test('without a command and a terminal prints the command tree', async () => {
+  test('without a command prints help, the command tree only with --json', async () => {
     const ended = await run();
-    expect([ended.code, envelope(ended).schema]).toEqual([0, 'plinth.help/1']);
+    expect([ended.code, ended.stdout]).toEqual([0, (await run('help')).stdout]);
+    expect(ended.stdout).toContain('plinth');
+    expect(envelope(await run('--json')).schema).toBe('plinth.help/1');
+  });
+  test('prints its version, whatever else is asked', async () => {
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+    for (const args of [['--version'], ['-V'], ['--quiet', '--version'], ['--version', '--color', 'never']])
+      expect(await run(...args)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(envelope(await run('--version', '--json'))).toEqual({
+      schema: 'plinth.version/1',
+      ok: true,
+      data: { version, node: expect.stringMatching(/^\d+\.\d+/), duckdb: expect.stringMatching(/^\d/) },
+      diagnostics: [],
+    });
   });
   test('shows the same help for --help and help', async () => {
     expect((await run('lineage', '--help')).stdout).toBe((await run('help', 'lineage')).stdout);

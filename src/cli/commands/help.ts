@@ -9,21 +9,19 @@ export async function run({
   commands,
   terminal,
 }: CommandContext): Promise<CommandAnswer> {
-  return helpFor(topic, { commands, terminal, isAsked: true });
+  return helpFor(topic, { commands, terminal });
 }
 
 /** Whom help is for, and what there is. */
 export interface HelpRequest {
   readonly commands: readonly Command[];
   readonly terminal: Terminal;
-  /** False when somebody only forgot to name a command. */
-  readonly isAsked: boolean;
 }
 
-/** Help of one command, or of everything. Asked by nobody in particular (no command, no terminal) it is the command tree as JSON. */
+/** Help of one command, or of everything; for `--json` the command tree. */
 export async function helpFor(
   topic: string | undefined,
-  { commands, terminal, isAsked }: HelpRequest,
+  { commands, terminal }: HelpRequest,
 ): Promise<CommandAnswer> {
   if (topic === 'exit-codes')
     return { print: () => terminal.out(exitCodesHelp(styleOf(terminal))), data: commandTree([]) };
@@ -36,13 +34,10 @@ export async function helpFor(
     return { error: diagnostic('cli.unknown-command', { name: topic ?? '' }, { hint }) };
   }
   const tree = commandTree(found);
-  const isForProgram = !isAsked && terminal.mode === 'plain';
   return {
     data: tree,
     print: () => {
-      if (isForProgram)
-        terminal.out(JSON.stringify({ schema: 'plinth.help/1', ok: true, data: tree, diagnostics: [] }));
-      else if (topic === undefined) terminal.out(programHelp(commands, styleOf(terminal)));
+      if (topic === undefined) terminal.out(programHelp(commands, styleOf(terminal)));
       else for (const command of found) terminal.out(commandHelp(command, styleOf(terminal)));
     },
   };

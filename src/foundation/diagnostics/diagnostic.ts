@@ -24,3 +24,16 @@ export interface Diagnostic {
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((d) => d.severity === 'error');
 }
+
+/** The one order in which diagnostics are told: by file, then position, then code; those without a place come first. Equal ones stay as they came. */
+export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return diagnostics.toSorted(
+    (a, b) =>
+      compareText(a.at?.file ?? '', b.at?.file ?? '') ||
+      (a.at?.start ?? 0) - (b.at?.start ?? 0) ||
+      (a.at?.end ?? 0) - (b.at?.end ?? 0) ||
+      compareText(a.code, b.code),
+  );
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
