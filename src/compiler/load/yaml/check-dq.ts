@@ -1,12 +1,15 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { DqAssertion, DqMetric, DqPack } from '../../../domain/dq-pack.ts';
+import { splitModelName } from '../../../domain/model-name.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import type { Dialect } from '../../../foundation/sql/dialect.ts';
 import { parseExpression, parseQuery } from '../../../foundation/sql/parse/parse-query.ts';
-import type { Expression } from '../../../foundation/sql/tree.ts';
-import { walk } from '../../../foundation/sql/walk.ts';
+import type { QueryProblem } from '../../../foundation/sql/query-facts.ts';
+import { resolveQuery } from '../../../foundation/sql/resolve/resolve-query.ts';
+import type { Query } from '../../../foundation/sql/tree.ts';
 import { type Located, type LocatedText, rangeInText, rangeOf } from '../../../foundation/yaml/located.ts';
+import { selectOf } from './check-expression.ts';
 import { tableNameOf } from './external-models.ts';
 import { type CheckedModel, isTimeType } from './semantic-scope.ts';
 
@@ -75,23 +78,18 @@ class PackCheck {
     return rangeOf(this.#pack.file, located);
   }
 
-  /** Rules may also name tables outside the project, so only the pack's own model must be a model of it. */
+  /** Rules may also name tables outside the project, so only the pack's own model, and what is nearly the name of one, must be a model of it. */
   #find(name: Located<string>, isRequired: boolean): CheckedModel | undefined {
     if (name.value === '') return undefined;
     const folded = tableNameOf(name.value, this.#dialect ?? 'duckdb') ?? name.value;
     const model = this.#models.get(name.value) ?? this.#models.get(folded);
-    if (model === undefined)
+    if (model === undefined) {
+      const hint = didYouMean(name.value, this.#models.keys());
+      const severity = isRequired || hint !== undefined ? 'error' : 'warning';
       this.#diagnostics.push(
-        diagnostic(
-          'dq.unknown-model',
-          { name: name.value },
-          {
-            at: this.#at(name),
-            hint: didYouMean(name.value, this.#models.keys()),
-            severity: isRequired ? 'error' : 'warning',
-          },
-        ),
+        diagnostic('dq.unknown-model', { name: name.value }, { at: this.#at(name), hint, severity }),
       );
+    }
     return model;
   }
 
@@ -199,14 +197,44 @@ class PackCheck {
   #condition(text: LocatedText | undefined): void {
     if (text === undefined) return;
     const parsed = parseExpression(text.value, this.#dialect);
-    if (parsed.ok) this.#columns(parsed.value, text);
-    else this.#badSql(text, parsed.error);
+    if (!parsed.ok) this.#badSql(text, parsed.error);
+    else if (this.#model !== undefined) {
+      const { catalog, schema, table } = splitModelName(this.#model.name);
+      const query = selectOf(
+        parsed.value,
+        [catalog, schema, table].filter((part) => part !== undefined),
+      );
+      this.#resolve(query, text, (problem) => problem.kind === 'unknown-column');
+    }
   }
 
   #query(text: LocatedText | undefined): void {
     if (text === undefined) return;
     const parsed = parseQuery(text.value, this.#dialect);
     if (!parsed.ok) this.#badSql(text, parsed.error);
+    else this.#resolve(parsed.value, text, () => true);
+  }
+
+  /** What is certainly wrong with the names of a query; tables outside the project may have any column. */
+  #resolve(query: Query, text: LocatedText, isAsked: (problem: QueryProblem) => boolean): void {
+    const read = new Set<string>();
+    const schemaOf = (parts: readonly string[]) => {
+      const model = this.#models.get(parts.join('.'));
+      if (model?.hasAllColumns !== true) return undefined;
+      read.add(model.name);
+      return model;
+    };
+    const { problems } = resolveQuery(query, schemaOf, { dialect: this.#dialect });
+    for (const problem of problems) {
+      if (!problem.isCertain || !isAsked(problem)) continue;
+      const { name: column, span, candidates } = problem;
+      const at = rangeInText(this.#pack.file, text, span.start, span.end);
+      const hint = didYouMean(column, candidates);
+      const model = [...read].join(' or ');
+      if (problem.kind === 'unknown-column' && model !== '')
+        this.#diagnostics.push(diagnostic('dq.unknown-column', { model, column }, { at, hint }));
+      else this.#diagnostics.push(diagnostic('dq.bad-sql', { detail: problemWords(problem) }, { at, hint }));
+    }
   }
 
   #badSql(
@@ -216,16 +244,25 @@ class PackCheck {
     const at = rangeInText(this.#pack.file, text, error.span.start, error.span.end);
     this.#diagnostics.push(diagnostic('dq.bad-sql', { detail: error.message.replace(/\.$/, '') }, { at }));
   }
+}
 
-  /** Columns of a condition; inside subqueries other tables have a say. */
-  #columns(expression: Expression, text: LocatedText): void {
-    walk(expression, (node) => {
-      if (node.kind === 'query' || node.kind === 'lambda' || node.kind === 'comprehension') return false;
-      if (node.kind !== 'column' || node.qualifiers.length > 0) return undefined;
-      const { start, end } = rangeInText(this.#pack.file, text, node.span.start, node.span.end);
-      this.#column({ value: node.name.name, start, end }, this.#model);
-      return false;
-    });
+function problemWords({ kind, name }: QueryProblem): string {
+  switch (kind) {
+    case 'unknown-column':
+      return `there is no column ${name}`;
+    case 'ambiguous-column':
+      return `the column ${name} could be that of several tables`;
+    case 'unknown-table-alias':
+      return `there is no table or alias ${name} here`;
+    case 'star-without-from':
+      return 'a star without FROM stands for nothing';
+    case 'column-count':
+      return `the branches have different numbers of columns, ${name}`;
+    case 'star-not-expanded':
+    case 'duplicate-column':
+    case 'too-deep':
+    case 'too-much-work':
+      return kind.replaceAll('-', ' ');
   }
 }
 

@@ -159,9 +159,9 @@ export function typeOfExpression(checked: CheckedExpression, scope: SemanticScop
 
 const NOWHERE = { start: 0, end: 0 };
 
-/** `SELECT expression FROM t`, as a tree. */
-function selectOf(expression: Expression): Query {
-  const name = { name: 't', quoted: false, span: NOWHERE };
+/** `SELECT expression FROM table`, as a tree. */
+export function selectOf(expression: Expression, table: readonly string[] = ['t']): Query {
+  const parts = table.map((name) => ({ name, quoted: false, span: NOWHERE }));
   return {
     kind: 'query',
     orderBy: [],
@@ -170,7 +170,7 @@ function selectOf(expression: Expression): Query {
       kind: 'select',
       distinct: 'none',
       projections: [{ expression, alias: { name: 'x', quoted: false, span: NOWHERE }, span: NOWHERE }],
-      from: [{ kind: 'table', parts: [name], isFile: false, nameSpan: NOWHERE, span: NOWHERE }],
+      from: [{ kind: 'table', parts, isFile: false, nameSpan: NOWHERE, span: NOWHERE }],
       windows: [],
       span: NOWHERE,
     },

@@ -160,6 +160,19 @@ describe('diagnostics', () => {
     ['dq.bad-regex', rule("invalid_count(email) = 0: {valid_regex: «'(a'»}")],
     ['dq.unknown-format', rule('invalid_count(email) = 0: {valid_format: «emial»}')],
     ['dq.bad-sql', rule('failed rows: {fail_query: "SELECT * FROM marts.orders WHERE «)»"}')],
+    ['dq.bad-sql', rule('failed rows: {fail_query: "SELECT «*» FRM"}')],
+    ['dq.bad-sql', rule('failed rows: {fail_query: "SELECT «o».x FROM marts.orders AS p"}')],
+    ['dq.unknown-column', rule('failed rows: {fail_query: "SELECT «nope» FROM marts.orders"}')],
+    [
+      'dq.unknown-column',
+      rule(
+        'failed rows: {fail_query: "SELECT 1 FROM marts.orders o JOIN marts.customers c ON c.«order_id» = 1"}',
+      ),
+    ],
+    [
+      'dq.unknown-column',
+      rule('failed rows: {fail_condition: "amount < (SELECT MAX(«nope») FROM marts.customers)"}'),
+    ],
     ['dq.duplicate-name', rule('row_count > 0\n  - «row_count > 0»')],
     ['dq.no-rules', 'kind: dq\nname: «p»\ndepends_on: marts.orders\n'],
     ['yaml.unknown-key', rule('row_count > 0: {«nmae»: x}')],
@@ -207,6 +220,29 @@ describe('diagnostics', () => {
     const { diagnostics } = load(text);
     expect(diagnostics.map((each) => each.code)).toEqual(codes);
     expect(places(diagnostics)).toEqual(ranges);
+  });
+
+  test('tables outside the project may have any column', () => {
+    const { diagnostics } = load(
+      rule('failed rows: {fail_query: "SELECT nope, o.nope FROM raw.else AS o, marts.orders"}'),
+    );
+    expect(diagnostics).toEqual([]);
+  });
+
+  test('lambdas, qualified columns and struct fields in a filter are no unknown columns', () => {
+    const filter = 'filter: "list_any_value([1], x -> x > orders.amount) > 1 AND marts.orders.amount > 0"\n';
+    expect(load(pack('  - row_count > 0', filter)).diagnostics).toEqual([]);
+  });
+
+  test.each([
+    ['error', 'values in (customer_id) must exist in «marts.custmers» (y)', 'did you mean marts.customers?'],
+    ['error', 'row_count same as «raw.order»', 'did you mean raw.orders?'],
+    ['warning', 'values in (customer_id) must exist in «elsewhere.people» (y)', undefined],
+  ])('%s: %s', (severity, source, hint) => {
+    const { text, range } = marked(rule(source));
+    expect(load(text).diagnostics).toMatchObject([
+      { code: 'dq.unknown-model', severity, at: range, ...(hint === undefined ? {} : { hint }) },
+    ]);
   });
 
   test('two packs of one name are told apart', () => {

@@ -7,7 +7,6 @@ import {
   object,
   optional,
   record,
-  required,
 } from '../../../foundation/yaml/collection-schemas.ts';
 import type { LocatedText } from '../../../foundation/yaml/located.ts';
 import { piecesOf } from '../../../foundation/yaml/pieces.ts';
