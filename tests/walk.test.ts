@@ -1,4 +1,5 @@
 /** The walking skeleton: one project through every floor of the house, with real DuckDB, real SQLite and real HTTP. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -21,15 +22,19 @@ const FILES: Readonly<Record<string, string>> = {
     'kind: semantic\nname: revenue\ndepends_on: marts.revenue\nprimary_key: [region]\nmeasures:\n  - {name: total, type: sum, expression: "{amount}"}\n',
 };
 
+function writeFiles(into: string): void {
+  for (const [path, text] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(into, path)), { recursive: true });
+    writeFileSync(join(into, path), text);
+  }
+}
+
 let folder: string;
 let workspace: Workspace;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'plinth-walk-'));
-  for (const [path, text] of Object.entries(FILES)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
+  writeFiles(folder);
   workspace = openWorkspace({ folder, variables: {}, executionTime: Date.UTC(2026, 0, 2) });
 });
 afterAll(async () => {
@@ -131,4 +136,27 @@ test('a kind that cannot be built yet is refused before anything is written', as
     ));
   };
   await expect(run()).rejects.toMatchObject({ code: 'engine.kind-not-yet' });
+});
+
+test('the same walk begins at a terminal: plinth plan builds what the query then reads', () => {
+  const plinth = (...args: readonly string[]): string =>
+    execFileSync(join(import.meta.dirname, '../bin/plinth'), [...args, '--project', walked], {
+      encoding: 'utf8',
+      env: { ...process.env, PLINTH_NOW: '2026-01-02' },
+    });
+  const walked = mkdtempSync(join(tmpdir(), 'plinth-walk-cli-'));
+  try {
+    writeFiles(walked);
+    expect(plinth('plan')).toBe(
+      'added raw.orders\nadded marts.revenue\nnothing was changed; pass --yes to apply\n',
+    );
+    expect(JSON.parse(plinth('plan', '--yes', '--json'))).toMatchObject({
+      schema: 'plinth.plan/1',
+      ok: true,
+      data: { environment: 'prod', applied: true },
+    });
+    expect(plinth('plan')).toBe('prod is up to date\n');
+  } finally {
+    rmSync(walked, { recursive: true });
+  }
 });

@@ -213,6 +213,15 @@ export const COMMANDS: readonly Command[] = [
     load: () => import('./commands/completion.ts'),
   },
   {
+    name: 'plan',
+    summary: 'early: build views, full tables and seeds of an environment (a walking skeleton)',
+    isHidden: true,
+    arguments: [{ name: 'environment', summary: 'prod by default' }],
+    options: [{ name: 'yes', summary: 'apply without asking' }],
+    examples: [{ line: 'plinth plan --yes', does: 'build and promote prod' }],
+    load: () => import('./commands/plan.ts'),
+  },
+  {
     name: 'help',
     summary: 'show help of a command, or of everything',
     arguments: [{ name: 'command', summary: 'a command, or exit-codes', completion: 'commands' }],

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { folderCompileCache } from '../adapters/cache/folder-compile-cache.ts';
 import { type ExampleFile, exampleFiles } from '../adapters/files/example-files.ts';
@@ -60,6 +60,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       return engine;
     },
     async state() {
+      mkdirSync(join(folder, '.plinth'), { recursive: true });
       const { sqliteStateStore } = await import('../adapters/state/sqlite/sqlite-state-store.ts');
       const state = sqliteStateStore(join(folder, '.plinth', 'state.db'));
       opened.push(state);
