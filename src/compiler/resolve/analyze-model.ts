@@ -7,12 +7,14 @@ import { hash128 } from '../../foundation/hash.ts';
 import { prepareJinja } from '../../foundation/jinja/render-jinja.ts';
 import { canonicalText } from '../../foundation/sql/canonical/canonical.ts';
 import { canonicalTokens } from '../../foundation/sql/canonical/canonical-tokens.ts';
+import type { LimitedClient } from '../../foundation/sql/library/library-client.ts';
 import { readWithLibrary } from '../../foundation/sql/library/read-with-library.ts';
 import { parseQuery } from '../../foundation/sql/parse/parse-query.ts';
 import { tableUses } from '../../foundation/sql/table-uses.ts';
 import type { Query } from '../../foundation/sql/tree.ts';
 import { expandMacros } from '../macros/expand-macros.ts';
 import type { Expansion, MacroContext, OffsetMap } from '../macros/expansion.ts';
+import { checkStatements } from './check-statements.ts';
 import type { ModelAnalysis, TableUse } from './model-facts.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -33,8 +35,23 @@ export interface AnalyzedModel {
 const ROUNDS_MAX = 20;
 const CALLS_MAX = 10_000;
 
+const TRANSIENT: ReadonlySet<string> = new Set(['macro.user-code-failed', 'sql.timeout']);
+
 /** Expands a model's macros and reads its query: all that can be said of it without knowing any other model. */
 export async function analyzeModel(
+  definition: ModelDefinition,
+  surroundings: Surroundings,
+  columnsOf: MacroContext['columnsOf'],
+): Promise<AnalyzedModel> {
+  const found = await readModel(definition, surroundings, columnsOf);
+  const { diagnostics } = found.analysis;
+  const isTransient =
+    diagnostics.some(({ code }) => TRANSIENT.has(code)) ||
+    (diagnostics.length > 0 && surroundings.library.isSpent());
+  return isTransient ? { ...found, analysis: { ...found.analysis, isTransient } } : found;
+}
+
+async function readModel(
   definition: ModelDefinition,
   surroundings: Surroundings,
   columnsOf: MacroContext['columnsOf'],
@@ -49,7 +66,11 @@ export async function analyzeModel(
   );
   const inputs = surroundings.inputsOf(definition, expansion);
   const expanded = expansion.statements[preStatements.length];
-  const diagnostics: Diagnostic[] = [...expansion.diagnostics];
+  const beside = [...preStatements, undefined, ...postStatements, ...onVirtualUpdate];
+  const diagnostics: Diagnostic[] = [
+    ...expansion.diagnostics,
+    ...(await checkStatements(definition, beside, expansion)),
+  ];
   if (expanded === undefined) return { analysis: { inputs, tables: [], diagnostics } };
   if (expansion.diagnostics.some((found) => spoils(found, query))) {
     // A wrong macro stands as NULL: not fit to be run or typed, but the tables around it are still read.
@@ -59,7 +80,7 @@ export async function analyzeModel(
     return { analysis: { inputs, tables, diagnostics } };
   }
 
-  const parsed = await readQuery(definition, expanded.text, expanded.map, diagnostics);
+  const parsed = await readQuery(definition, expanded, surroundings.library, diagnostics);
   if (parsed === undefined) return { analysis: { inputs, tables: [], diagnostics } };
   const statements = expansion.statements
     .filter((_, i) => i !== preStatements.length)
@@ -118,15 +139,15 @@ function unfinished(
 
 async function readQuery(
   definition: ModelDefinition,
-  text: string,
-  map: OffsetMap,
+  { text, map }: { readonly text: string; readonly map: OffsetMap },
+  library: LimitedClient,
   diagnostics: Diagnostic[],
 ): Promise<ParsedModel | undefined> {
   const own = parseQuery(text, definition.dialect);
   if (own.ok) return { query: own.value, text, map, hasForeignSpans: false };
   const { error } = own;
   if (error.kind === 'syntax' || error.kind === 'unsupported') {
-    const foreign = await readWithLibrary(text, definition.dialect);
+    const foreign = await readWithLibrary(text, definition.dialect, library);
     if (foreign.ok)
       return { query: foreign.value.query, text: foreign.value.text, map, hasForeignSpans: true };
     if (foreign.error.kind === 'timeout') {

@@ -217,4 +217,16 @@ export const modelDiagnostics = {
     message: '{property} describes the column {column}, which columns does not declare.',
     explain: 'When a model declares its columns, a description of another column is most likely misspelt.',
   },
+  'model.unknown-statement': {
+    severity: 'warning',
+    message: '{word} is not known as {what}.',
+    explain:
+      'Statements before and after the query are run as they stand. One that begins with a word no supported engine knows, or makes a kind of object none has, is most likely misspelt.',
+  },
+  'model.unknown-column-in-block': {
+    severity: 'error',
+    message: '{property} names the column {column}, which {model} does not return.',
+    explain:
+      'The block says something about a column by its name. For keys, partitions and time columns the engine would fail when the model is built, so it is an error; for grains, references, descriptions, tags and profiles it is a warning.',
+  },
 } as const satisfies Catalog;
