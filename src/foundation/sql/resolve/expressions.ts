@@ -216,11 +216,25 @@ function typeChain(session: Session, scope: Scope, e: Binary, flow: Flow): SqlTy
     left = left.left;
   }
   let type = typeExpression(session, scope, left, flow);
+  let isNull = type === NULL || isNullConstant(left);
   for (let at = chain.length - 1; at >= 0; at--) {
     const { operator, right } = chain[at] as Binary;
-    type = binaryResult(operator, type, typeExpression(session, scope, right, flow));
+    const other = typeExpression(session, scope, right, flow);
+    type = binaryResult(operator, type, other);
+    isNull = (isNull || other === NULL || isNullConstant(right)) && PASSES_NULL.has(operator);
+    if (isNull && (operator === '||' || type.kind === 'decimal') && session.dialect === 'duckdb') type = NULL;
   }
   return type;
+}
+
+/** Operators that give NULL when an operand is NULL. */
+const PASSES_NULL = new Set(['||', '+', '-', '*', '/', '//', '%', '=', '<>', '<', '>', '<=', '>=']);
+
+/** DuckDB evaluates constants before it gives types: `||` and decimal arithmetic on a NULL, cast or not, have the type of NULL. Only plain casts are seen here. */
+function isNullConstant(e: Expression): boolean {
+  let at = e;
+  while (at.kind === 'cast') at = at.operand;
+  return at.kind === 'literal' && at.type === 'null';
 }
 
 function typeCase(session: Session, scope: Scope, e: Case, flow: Flow): SqlType {
