@@ -10,6 +10,10 @@ interface LockedPackage {
   readonly version?: string;
   readonly dev?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly optional?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly libc?: readonly string[];
 }
 
 const SYSTEMS = [
@@ -62,7 +66,7 @@ for (const [path, { optionalDependencies = {}, dev }] of Object.entries(lock.pac
       ...libc,
       optional: true,
       ...(os.length > 0 ? { os } : {}),
-    } as LockedPackage;
+    };
     added++;
   }
 const [own, ...others] = Object.entries(lock.packages);
