@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadProject } from '../src/operations/load-project.ts';
+import { openWorkspace } from '../src/operations/workspace.ts';
 import { type TemporaryProject, temporaryProject } from './temporary-project.ts';
 
 const FILES: Readonly<Record<string, string>> = {
@@ -135,6 +137,53 @@ test('a changed Jinja macro reaches the statements beside a query', async () => 
   expect(await hash()).toBe(first);
   project.write({ 'macros/note.sql': "{% macro note() %}SELECT 'new'{% endmacro %}" });
   expect(await hash()).not.toBe(first);
+});
+
+describe('what may go otherwise next time is not remembered', () => {
+  const withBad = { 'models/e.sql': 'MODEL (name m.e, kind FULL);\nSELECT @bad(1) AS x FROM m.a' };
+  test.each([
+    ['throws', "export function bad() { throw new Error('no'); }\n"],
+    ['cannot be loaded', 'export function bad( { return\n'],
+    ['may not be loaded', "import 'node:fs';\nexport function bad() { return '1'; }\n"],
+    ['ends its thread', 'export function bad() { process.exit(1); }\n'],
+  ])('a macro that %s is called again, and only its model is read again', async (_, text) => {
+    project.write({ ...withBad, 'macros/bad.ts': text });
+    const first = await project.load();
+    expect(first.diagnostics.map(({ code }) => code)).toContain('macro.user-code-failed');
+    const second = await project.load();
+    expect(second.work).toEqual({ loaded: 0, analyzed: 1, resolved: 0 });
+    expect(second.diagnostics).toEqual(first.diagnostics);
+    expect(second.project).toEqual(first.project);
+  });
+  test('a bug of ours on one model is reported there, the others load, and the next load tries again', async () => {
+    project.write({ ...withBad, 'macros/bad.ts': "export function bad(): string { return '1'; }\n" });
+    const workspace = openWorkspace({ folder: project.folder, variables: {}, executionTime: 0 });
+    try {
+      const { diagnostics, project: loaded } = await loadProject({
+        ...workspace,
+        userCode: {
+          ...workspace.userCode,
+          call(folder, call) {
+            if (call.function.toLowerCase() === 'bad')
+              throw new RangeError('Maximum call stack size exceeded');
+            return workspace.userCode.call(folder, call);
+          },
+        },
+      });
+      expect(diagnostics.map(({ code, at }) => [code, at?.file])).toEqual([
+        ['model.internal-error', 'models/e.sql'],
+      ]);
+      expect(diagnostics[0]?.message).toBe(
+        'Plinth itself failed on m.e, which is a bug of Plinth: RangeError: Maximum call stack size exceeded.',
+      );
+      expect(loaded.models.find(({ name }) => name === 'm.c')?.columns).toHaveLength(3);
+    } finally {
+      await workspace.close();
+    }
+    const next = await project.load();
+    expect(next.diagnostics).toEqual([]);
+    expect(next.work).toEqual({ loaded: 0, analyzed: 1, resolved: 1 });
+  });
 });
 
 describe('a cache that cannot be trusted', () => {

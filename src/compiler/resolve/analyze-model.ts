@@ -69,7 +69,7 @@ async function readModel(
   const beside = [...preStatements, undefined, ...postStatements, ...onVirtualUpdate];
   const diagnostics: Diagnostic[] = [
     ...expansion.diagnostics,
-    ...(await checkStatements(definition, beside, expansion)),
+    ...(await checkStatements(definition, beside, expansion, surroundings.library)),
   ];
   if (expanded === undefined) return { analysis: { inputs, tables: [], diagnostics } };
   if (expansion.diagnostics.some((found) => spoils(found, query))) {

@@ -1,5 +1,6 @@
 import type { Audit, AuditUse } from '../../domain/audit.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import { Failure } from '../../domain/failure.ts';
 import type { Model } from '../../domain/model.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
@@ -9,6 +10,7 @@ import type { Expression } from '../../foundation/sql/tree.ts';
 import { walk } from '../../foundation/sql/walk.ts';
 import { builtInAudit } from '../load/built-in-audits.ts';
 import { expandWithAnswers } from './analyze-model.ts';
+import { internalError } from './file-diagnostic.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Arguments of built-in audits that are SQL over the rows of the model; the others are values. */
@@ -39,8 +41,13 @@ export async function checkAudits(
   for (const model of models)
     for (const use of model.audits) {
       const audit = model.inlineAudits.find(({ name }) => name === use.name) ?? own.get(use.name);
-      if (audit !== undefined) await checkOwn(model, use, audit, surroundings, report);
-      else if (builtInAudit(use.name) !== undefined) checkBuiltIn(model, use, report);
+      try {
+        if (audit !== undefined) await checkOwn(model, use, audit, surroundings, report);
+        else if (builtInAudit(use.name) !== undefined) checkBuiltIn(model, use, report);
+      } catch (error) {
+        if (error instanceof Failure) throw error;
+        report(internalError(model, error));
+      }
     }
   return [...found.values()];
 }

@@ -3,6 +3,7 @@ import type { ModelDefinition } from '../../domain/model.ts';
 import type { SqlText } from '../../domain/sql-text.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
+import type { LimitedClient } from '../../foundation/sql/library/library-client.ts';
 import { readWithLibrary } from '../../foundation/sql/library/read-with-library.ts';
 import { checkStatement, type StatementProblem } from '../load/check-statement.ts';
 import type { Expansion } from '../macros/expansion.ts';
@@ -15,6 +16,7 @@ export async function checkStatements(
   { file, dialect }: ModelDefinition,
   written: readonly (SqlText | undefined)[],
   { statements, diagnostics }: Expansion,
+  library: LimitedClient,
 ): Promise<readonly Diagnostic[]> {
   const found: Diagnostic[] = [];
   for (const [i, own] of written.entries()) {
@@ -24,7 +26,7 @@ export async function checkStatements(
     // A wrong macro stands as NULL, so the text around it is not what was meant.
     if (diagnostics.some((each) => isAbout(each, own))) continue;
     for (const problem of checkStatement(expanded.text, dialect)) {
-      if (await isReadable(problem, dialect)) continue;
+      if (await isReadable(problem, dialect, library)) continue;
       const at = { file, ...expanded.map.original(problem.span.start, problem.span.end) };
       found.push(describe(problem, at));
     }
@@ -37,12 +39,16 @@ function isAbout({ severity, at }: Diagnostic, { text, start }: SqlText): boolea
 }
 
 /** What our parser does not know is left to the library, as with the query of a model. */
-async function isReadable(problem: StatementProblem, dialect: ModelDefinition['dialect']): Promise<boolean> {
+async function isReadable(
+  problem: StatementProblem,
+  dialect: ModelDefinition['dialect'],
+  library: LimitedClient,
+): Promise<boolean> {
   if (problem.kind !== 'sql') return false;
   if (problem.error.kind === 'unsupported') return true;
   if (problem.sql === undefined || problem.error.kind !== 'syntax') return false;
-  const second = await readWithLibrary(problem.sql, dialect);
-  return second.ok || second.error.kind === 'timeout';
+  const second = await readWithLibrary(problem.sql, dialect, library);
+  return second.ok || second.error.kind === 'timeout' || library.isSpent();
 }
 
 function describe(problem: StatementProblem, at: NonNullable<Diagnostic['at']>): Diagnostic {

@@ -1,5 +1,6 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { FileProblem } from '../../domain/file-source.ts';
+import type { ModelDefinition } from '../../domain/model.ts';
 import type { UserCodeProblem } from '../../domain/user-code.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 
@@ -26,6 +27,18 @@ export function fileDiagnostic({ path, kind, detail }: FileProblem): Diagnostic 
     case 'unreadable':
       return diagnostic('file.unreadable', { path, detail }, { at });
   }
+}
+
+const MESSAGE_MAX = 300;
+
+/** What the author is told when we fail on one model: never their mistake. */
+export function internalError({ name, file, ranges }: ModelDefinition, error: unknown): Diagnostic {
+  const problem = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(
+    0,
+    MESSAGE_MAX,
+  );
+  const at = ranges['name'] ?? { file, start: 0, end: 0 };
+  return diagnostic('model.internal-error', { model: name, problem }, { at });
 }
 
 /** What the author is told about user code that cannot be used at all; what fails when called is reported at the call. */

@@ -80,18 +80,23 @@ export function factsToKeep(
       entries.set(file.path, file.unchanged as string);
       continue;
     }
-    isSame = false;
     const facts: FileFacts = {
       key: file.key,
       definitions: file.definitions,
       diagnostics: file.diagnostics,
       brokenNames: file.brokenNames,
-      analyses: file.definitions.map((definition) => now.get(definition) ?? NOTHING),
+      analyses: file.definitions.map((definition) => toKeep(now.get(definition))),
     };
-    entries.set(file.path, JSON.stringify(facts));
+    const json = JSON.stringify(facts);
+    if (json !== file.unchanged) isSame = false;
+    entries.set(file.path, json);
   }
   return { entries, isSame };
 }
 
-/** For a definition that was dropped (a duplicate, a seed without its file): nothing was found out about it. */
+function toKeep(analysis: ModelAnalysis | undefined): ModelAnalysis {
+  return analysis === undefined || analysis.isTransient === true ? NOTHING : analysis;
+}
+
+/** For a definition that was dropped (a duplicate, a seed without its file) or failed in passing: nothing was found out about it. */
 const NOTHING: ModelAnalysis = { inputs: { 'context:dropped': 'never equal' }, tables: [], diagnostics: [] };

@@ -34,6 +34,8 @@ export interface ModelAnalysis {
   readonly queryHash?: string;
   readonly diagnostics: readonly Diagnostic[];
   readonly resolution?: ModelResolution;
+  /** The next load may find otherwise though no file changed: code of the user failed, the SQL library hung, or we did. Never kept. */
+  readonly isTransient?: true;
 }
 
 /** What the query says once the columns of its tables are known. */

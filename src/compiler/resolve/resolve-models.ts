@@ -1,9 +1,11 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import { Failure } from '../../domain/failure.ts';
 import type { Column, Model, ModelDefinition } from '../../domain/model.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { orderByDependencies } from '../../foundation/graph.ts';
 import { hash128 } from '../../foundation/hash.ts';
 import { type AnalyzedModel, analyzeModel, type ParsedModel } from './analyze-model.ts';
+import { internalError } from './file-diagnostic.ts';
 import type { ModelAnalysis } from './model-facts.ts';
 import { type KnownColumns, resolveModel } from './resolve-model.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -60,7 +62,9 @@ export async function resolveModels(
       analyses.push(earlier);
       continue;
     }
-    const found: AnalyzedModel = await analyzeModel(definition, surroundings, () => undefined);
+    const found = await survive(definition, undefined, () =>
+      analyzeModel(definition, surroundings, () => undefined),
+    );
     if (definition.source.kind === 'sql') analyzed++;
     analyses.push(found.analysis);
     if (found.parsed !== undefined && keptText < KEPT_TEXT_MAX && !hasAskedForColumns(found.analysis)) {
@@ -101,17 +105,22 @@ export async function resolveModels(
           surroundings.tableName(parts.map(asWritten), definition.dialect),
       };
       const parsed = kept.get(index);
-      const read: AnalyzedModel =
-        parsed === undefined
-          ? await analyzeModel(definition, surroundings, (table) => {
-              const found = columnsOf(known.tableName(table.split('.')));
-              return found?.isComplete === true ? found.columns : undefined;
-            })
-          : { analysis: analyses[index] as ModelAnalysis, parsed };
-      analyses[index] =
-        read.parsed === undefined
-          ? read.analysis
-          : { ...read.analysis, resolution: resolveModel(definition, read.parsed, known) };
+      const before = analyses[index] as ModelAnalysis;
+      const { analysis } = await survive(definition, before, async () => {
+        const read: AnalyzedModel =
+          parsed === undefined
+            ? await analyzeModel(definition, surroundings, (table) => {
+                const found = columnsOf(known.tableName(table.split('.')));
+                return found?.isComplete === true ? found.columns : undefined;
+              })
+            : { analysis: before, parsed };
+        return read.parsed === undefined
+          ? read
+          : {
+              analysis: { ...read.analysis, resolution: resolveModel(definition, read.parsed, known) },
+            };
+      });
+      analyses[index] = analysis;
       resolved++;
     }
     kept.delete(index);
@@ -124,6 +133,22 @@ export async function resolveModels(
   }
   diagnostics.push(...undeclaredExternals(byName, analyses, brokenNames));
   return { models: [...models.values()], diagnostics, analyses, work: { analyzed, resolved } };
+}
+
+/** A bug of ours costs the one model it happens on, never the load; failures of the world still end it. */
+async function survive(
+  definition: ModelDefinition,
+  before: ModelAnalysis | undefined,
+  work: () => Promise<AnalyzedModel>,
+): Promise<AnalyzedModel> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    const { inputs = {}, tables = [], diagnostics = [] } = before ?? {};
+    const found = internalError(definition, error);
+    return { analysis: { inputs, tables, diagnostics: [...diagnostics, found], isTransient: true } };
+  }
 }
 
 const asWritten = (name: string): { readonly name: string; readonly quoted: boolean } => ({

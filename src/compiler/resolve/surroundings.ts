@@ -4,11 +4,18 @@ import { modelName, type NamePart } from '../../domain/model-name.ts';
 import type { UserCode, UserFunction } from '../../domain/user-code.ts';
 import { hash128 } from '../../foundation/hash.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
+import {
+  type LimitedClient,
+  libraryClient,
+  limitedClient,
+} from '../../foundation/sql/library/library-client.ts';
 import type { Expansion, MacroContext, MacroValue } from '../macros/expansion.ts';
 
 /** What is around every model of a project while it is compiled: variables, macros, names. */
 export interface Surroundings {
   readonly userCode: UserCode;
+  /** Reads what our parser cannot; gives up for the rest of the load when it hangs again and again. */
+  readonly library: LimitedClient;
   macroContext(definition: ModelDefinition, columnsOf: MacroContext['columnsOf']): MacroContext;
   /** Hash of each thing an expansion looked at, by a name that tells what it is. */
   inputsOf(definition: ModelDefinition, expansion: Expansion): Readonly<Record<string, string>>;
@@ -67,6 +74,7 @@ export function surroundingsOf(input: SurroundingsInput): Surroundings {
 
   return {
     userCode,
+    library: limitedClient(libraryClient()),
     macroContext: (definition, columnsOf) => ({
       file: definition.file,
       dialect: definition.dialect,

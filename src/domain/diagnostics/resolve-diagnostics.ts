@@ -9,6 +9,13 @@ export const resolveDiagnostics = {
     explain:
       'A model is built after everything it reads. In a circle there is no first one. A model may read itself (its own earlier rows), but not through another model.',
   },
+  'model.internal-error': {
+    severity: 'error',
+    message: 'Plinth itself failed on {model}, which is a bug of Plinth: {problem}.',
+    hint: 'please report it with the text of the model; the other models are not affected',
+    explain:
+      'An error in Plinth, not in your files, ended the analysis of this model. Everything else was loaded. The result is not remembered, so the next load tries again.',
+  },
   'model.undeclared-external': {
     severity: 'warning',
     message: 'No file defines {table}, which is read by {count} model(s).',

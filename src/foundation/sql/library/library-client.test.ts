@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createLibraryClient, LIBRARY_TEXT_MAX, timeLimitMs } from './library-client.ts';
+import { createLibraryClient, LIBRARY_TEXT_MAX, limitedClient, timeLimitMs } from './library-client.ts';
 import type { LibraryRequest } from './library-protocol.ts';
 
 const ENDLESS = 'CREATE TABLE c (pk BIGINT GENERATED ALWAYS AS IDENTITY (START WITH 10';
@@ -65,6 +65,35 @@ describe('the thread of the SQL library', () => {
     expect(!result.ok && result.error.message).toBe('the SQL library was closed');
     expect(await own.ask(ask('SELECT 2'))).toEqual({ ok: true, value: ['SELECT 2'] });
     await own.close();
+  });
+});
+
+describe('a client that gives up', () => {
+  it('asks no more after three questions that never returned, and refuses without waiting', async () => {
+    let asked = 0;
+    const limited = limitedClient({
+      ...client,
+      ask: (request, limitMs) => {
+        asked++;
+        return client.ask(request, limitMs);
+      },
+    });
+    for (let i = 0; i < 3; i++) {
+      expect(limited.isSpent()).toBe(false);
+      const hung = await limited.ask(ask(ENDLESS), 200);
+      expect(!hung.ok && hung.error.kind).toBe('timeout');
+    }
+    expect(limited.isSpent()).toBe(true);
+    const refused = await limited.ask(ask('SELECT 1'));
+    expect(!refused.ok && refused.error.kind).toBe('unsupported');
+    expect(!refused.ok && refused.error.message).toContain('did not answer 3 times');
+    expect(asked).toBe(3);
+    expect(await client.ask(ask('SELECT 1'))).toEqual({ ok: true, value: ['SELECT 1'] });
+  });
+  it('does not count refusals', async () => {
+    const limited = limitedClient(client, 1);
+    expect((await limited.ask(ask('SELECT (('))).ok).toBe(false);
+    expect(await limited.ask(ask('SELECT 1'))).toEqual({ ok: true, value: ['SELECT 1'] });
   });
 });
 

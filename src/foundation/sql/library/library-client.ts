@@ -35,6 +35,29 @@ export interface LibraryClient {
   readonly close: () => Promise<void>;
 }
 
+/** A client that gives up on the library. */
+export interface LimitedClient extends LibraryClient {
+  /** Whether questions are no longer passed on. */
+  readonly isSpent: () => boolean;
+}
+
+/** Passes questions on until the library did not answer in time this often; then it refuses at once, so that waits do not add up. */
+export function limitedClient(client: LibraryClient, timeoutsMax = 3): LimitedClient {
+  let timeouts = 0;
+  const isSpent = (): boolean => timeouts >= timeoutsMax;
+  return {
+    isSpent,
+    ask: async (request, limitMs) => {
+      const message = `the SQL library is not asked any more, because it did not answer ${timeoutsMax} times`;
+      if (isSpent()) return { ok: false, error: { kind: 'unsupported', message, span: wholeOf(request) } };
+      const result = await client.ask(request, limitMs);
+      if (!result.ok && result.error.kind === 'timeout') timeouts++;
+      return result;
+    },
+    close: client.close,
+  };
+}
+
 /** Five seconds, and one more for every 50,000 characters. */
 export function timeLimitMs(text: string): number {
   return 5_000 + Math.ceil(text.length / 50);
