@@ -30,13 +30,13 @@ test('audits whose columns exist are quiet', async () => {
   ).toEqual([]);
 });
 test('a column that the model does not have is found at the use, with a suggestion', async () => {
-  expect(await found({ 'models/a.sql': model('«not_null(columns := (order_id, statsu))»') })).toEqual([
+  expect(await found({ 'models/a.sql': model('not_null(columns := (order_id, «statsu»))') })).toEqual([
     'audit.unknown-column did you mean status?',
   ]);
 });
 test('a column inside a condition is found as well', async () => {
   expect(
-    await found({ 'models/a.sql': model('«unique_values(columns := order_id, condition := orderid > 1)»') }),
+    await found({ 'models/a.sql': model('unique_values(columns := order_id, condition := «orderid» > 1)') }),
   ).toEqual(['audit.unknown-column did you mean order_id?']);
 });
 test('an argument that is no SQL is found', async () => {

@@ -11,6 +11,7 @@ import { walk } from '../../foundation/sql/walk.ts';
 import { builtInAudit } from '../load/built-in-audits.ts';
 import { expandWithAnswers } from './analyze-model.ts';
 import { internalError } from './file-diagnostic.ts';
+import { placeOfColumn } from './place-of-column.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Arguments of built-in audits that are SQL over the rows of the model; the others are values. */
@@ -32,7 +33,10 @@ const OVER_ROWS = new Set([
 export async function checkAudits(
   models: readonly Model[],
   audits: readonly Audit[],
-  surroundings: Surroundings,
+  {
+    surroundings,
+    files,
+  }: { readonly surroundings: Surroundings; readonly files: ReadonlyMap<string, string> },
 ): Promise<readonly Diagnostic[]> {
   const own = new Map(audits.map((audit) => [audit.name, audit]));
   const found = new Map<string, Diagnostic>();
@@ -43,7 +47,7 @@ export async function checkAudits(
       const audit = model.inlineAudits.find(({ name }) => name === use.name) ?? own.get(use.name);
       try {
         if (audit !== undefined) await checkOwn(model, use, audit, surroundings, report);
-        else if (builtInAudit(use.name) !== undefined) checkBuiltIn(model, use, report);
+        else if (builtInAudit(use.name) !== undefined) checkBuiltIn(model, use, files, report);
       } catch (error) {
         if (error instanceof Failure) throw error;
         report(internalError(model, error));
@@ -52,7 +56,12 @@ export async function checkAudits(
   return [...found.values()];
 }
 
-function checkBuiltIn(model: Model, use: AuditUse, report: (each: Diagnostic) => unknown): void {
+function checkBuiltIn(
+  model: Model,
+  use: AuditUse,
+  files: ReadonlyMap<string, string>,
+  report: (each: Diagnostic) => unknown,
+): void {
   const known = new Set(model.columns.map(({ name }) => name.toLowerCase()));
   for (const [argument, text] of Object.entries(use.arguments)) {
     if (!OVER_ROWS.has(argument) || text.includes('@')) continue;
@@ -67,7 +76,7 @@ function checkBuiltIn(model: Model, use: AuditUse, report: (each: Diagnostic) =>
       );
     else if (model.hasAllColumns)
       for (const column of columnsIn(parsed.value))
-        if (!known.has(column)) report(unknownColumn(model, use, column));
+        if (!known.has(column)) report(unknownColumn(model, use, column, files));
   }
 }
 
@@ -139,7 +148,12 @@ async function checkOwn(
       );
 }
 
-function unknownColumn(model: Model, use: AuditUse, column: string): Diagnostic {
+function unknownColumn(
+  model: Model,
+  use: AuditUse,
+  column: string,
+  files: ReadonlyMap<string, string>,
+): Diagnostic {
   const hint = didYouMean(
     column,
     model.columns.map(({ name }) => name),
@@ -147,6 +161,6 @@ function unknownColumn(model: Model, use: AuditUse, column: string): Diagnostic 
   return diagnostic(
     'audit.unknown-column',
     { audit: use.name, model: model.name, column },
-    { at: use.at, hint },
+    { at: placeOfColumn(use.at, column, files, model.dialect), hint },
   );
 }

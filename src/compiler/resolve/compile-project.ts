@@ -17,6 +17,7 @@ import { type ModelContext, type ModelGateway, modelContext } from '../load/mode
 import { type FilePurpose, purposeOf, pythonMacroNames } from '../load/project-files.ts';
 import { chooseExternalModels, loadExternalModels } from '../load/yaml/external-models.ts';
 import { checkAudits } from './check-audits.ts';
+import { checkBlockColumns } from './check-block-columns.ts';
 import { fileDiagnostic, userCodeDiagnostic } from './file-diagnostic.ts';
 import { factsToKeep, type LoadedFile, loadModelFiles } from './load-model-files.ts';
 import { loadReferences } from './load-references.ts';
@@ -102,7 +103,11 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
 
   const broken = new Set(modelFiles.flatMap(({ brokenNames }) => brokenNames));
   const { models, analyses, work, diagnostics: ofModels } = await resolveModels(given, surroundings, broken);
-  diagnostics.push(...ofModels, ...(await checkAudits(models, audits, surroundings)));
+  diagnostics.push(
+    ...ofModels,
+    ...checkBlockColumns(models, input.files),
+    ...(await checkAudits(models, audits, { surroundings, files: input.files })),
+  );
 
   const { entries, isSame } = factsToKeep(modelFiles, given, analyses);
   if (!isSame || entries.size !== known.entries.size) await input.cache.replaceAll(ROOM, entries);

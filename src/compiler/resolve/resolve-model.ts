@@ -52,9 +52,12 @@ export function resolveModel(
     reads: Object.fromEntries(
       facts.reads.map(({ table, columns, readsAll }) => [canonical(table), readsAll ? '*' : columns]),
     ),
-    diagnostics: parsed.hasForeignSpans
-      ? []
-      : oncePerPlace(facts.problems.map((problem) => describe(problem, definition, parsed))),
+    diagnostics: [
+      ...(parsed.hasForeignSpans
+        ? []
+        : oncePerPlace(facts.problems.map((problem) => describe(problem, definition, parsed)))),
+      ...checkDeclared(definition, facts),
+    ],
   };
 }
 
@@ -100,6 +103,28 @@ function withManaged(
     return own === undefined ? column : { name: column.name, type: own.type };
   });
   return [...typed, ...managed.values()];
+}
+
+/** A table is created with its declared columns and filled by their names; those the query does not return cannot be filled. */
+function checkDeclared(definition: ModelDefinition, facts: QueryFacts): readonly Diagnostic[] {
+  const { declaredColumns, kind, ranges, name: model } = definition;
+  if (declaredColumns === undefined || !facts.isComplete || facts.columns.length === 0) return [];
+  const names = facts.columns.map(({ name }) => name);
+  const returned = new Set(names.map((name) => name.toLowerCase()));
+  if ('validFromName' in kind)
+    for (const name of [kind.validFromName, kind.validToName]) returned.add(name.toLowerCase());
+  return declaredColumns
+    .filter(({ name }) => !returned.has(name.toLowerCase()))
+    .map(({ name: column }) =>
+      diagnostic(
+        'model.unknown-column-in-block',
+        { property: 'columns', column, model },
+        {
+          at: ranges[`columns.${column}`] ?? ranges['columns'],
+          hint: didYouMean(column, names) ?? knownHint(names),
+        },
+      ),
+    );
 }
 
 /** A macro such as @EACH repeats the text it stands for, and with it what is wrong there. */
