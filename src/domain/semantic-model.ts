@@ -3,6 +3,7 @@ import type { Located, LocatedText } from '../foundation/yaml/located.ts';
 
 /** A business view over one model: dimensions, measures, segments and joins. Offsets are into `file`. */
 export interface SemanticModel {
+  /** Empty, like the names below and `model`, when the file does not say it (which is reported). */
   readonly name: Located<string>;
   readonly file: string;
   /** The one model it describes (`depends_on`). */
@@ -22,6 +23,8 @@ export interface SemanticModel {
   readonly joins: readonly SemanticJoin[];
   readonly policies: readonly Policy[];
   readonly rollups: readonly Rollup[];
+  /** Keys that could not be read: nothing follows from their absence. */
+  readonly broken?: readonly string[];
 }
 
 /** What an agent should know before it asks. */
@@ -48,6 +51,8 @@ export interface MemberFacts {
   readonly tags: readonly string[];
   readonly terms: readonly string[];
   readonly aiContext?: AiContext;
+  /** Keys that could not be read: nothing follows from their absence, or from what stands in for them. */
+  readonly broken?: readonly string[];
 }
 
 /** A column of the model, or computed from columns when `expression` is there. */
@@ -188,6 +193,8 @@ export interface Rollup {
   readonly segments: readonly Located<string>[];
   readonly timeDimension?: Located<string>;
   readonly granularity?: Located<string>;
+  /** Keys that could not be read. */
+  readonly broken?: readonly string[];
 }
 
 /** Granularities every time dimension has. */

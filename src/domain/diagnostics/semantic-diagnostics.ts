@@ -67,6 +67,13 @@ export const semanticDiagnostics = {
     explain:
       'Sums, averages, medians and percentiles are taken of numbers. The type is that of the column in the model.',
   },
+  'semantic.not-boolean': {
+    severity: 'error',
+    message:
+      'The expression {expression} of {what} is {found}; expected a condition, which is true or false.',
+    explain:
+      'Segments and filters of measures decide about each row, so their SQL is a comparison or another boolean expression.',
+  },
   'semantic.missing-percentile': {
     severity: 'error',
     message: 'The percentile {name} does not say which.',

@@ -9,9 +9,9 @@ import { type MemberExpression, type MemberReference, readMemberExpression } fro
 import type { MemberResolver, Target } from './resolve-member.ts';
 import type { SemanticScope } from './semantic-scope.ts';
 
-/** What an expression may be made of: rows only, rows under the aggregate of its measure's type, or measures. */
+/** What an expression may be made of: rows only, rows under the aggregate of its measure's type, measures, or (when that type is not known) any of them. */
 export interface ExpressionUse {
-  readonly kind: 'row' | 'aggregated' | 'derived';
+  readonly kind: 'row' | 'aggregated' | 'derived' | 'any';
   /** How messages call the owner: `the dimension size_class`. */
   readonly what: string;
   /** The measure type, for aggregated ones. */
@@ -88,6 +88,7 @@ export class ExpressionChecker {
       );
       return;
     }
+    if (use.kind === 'any') return;
     const isRowPlace = use.kind !== 'derived' || reference.isAggregated;
     if (isRowPlace && kind === 'measure')
       this.#report(diagnostic('semantic.measure-in-row', { name, what: use.what }, { at }));
@@ -126,7 +127,7 @@ export class ExpressionChecker {
     scope: SemanticScope,
     use: ExpressionUse,
   ): void {
-    if (use.kind === 'derived') return;
+    if (use.kind === 'derived' || use.kind === 'any') return;
     for (const call of expression.aggregates) {
       const at = rangeInText(scope.semantic.file, text, call.name.span.start, call.name.span.end);
       const name = call.name.name.toUpperCase();

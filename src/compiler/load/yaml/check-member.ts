@@ -4,16 +4,18 @@ import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import { type Located, rangeOf } from '../../../foundation/yaml/located.ts';
 import type { MemberResolver, Target } from './resolve-member.ts';
-import { isTimeType, type SemanticScope, sortOf } from './semantic-scope.ts';
+import { isTimeType, type SemanticScope, type SemanticWorld, sortOf } from './semantic-scope.ts';
 
 interface MemberUse {
   readonly expected: 'measure' | 'dimension' | 'segment';
   readonly from: SemanticScope | undefined;
+  /** Whether a column that is no dimension will do. */
+  readonly allowsColumns?: boolean;
   readonly file: string;
   readonly report: (diagnostic: Diagnostic) => void;
 }
 
-/** A member by name, of the sort a place needs. Columns that are no dimensions do not count. */
+/** A member by name, of the sort a place needs. */
 export function resolveMember(
   resolver: MemberResolver,
   member: Located<string>,
@@ -22,7 +24,7 @@ export function resolveMember(
   const at = rangeOf(use.file, member);
   const prefers = use.expected === 'measure' ? 'measure' : 'column';
   const target = resolver.resolve(
-    { parts: member.value.split('.'), at, prefers, allowsColumns: false },
+    { parts: member.value.split('.'), at, prefers, allowsColumns: use.allowsColumns === true },
     use.from,
   );
   if (target?.kind !== 'member' || target.member.kind === use.expected) return target;
@@ -58,11 +60,35 @@ export function checkTime(
       ? (target.member.dimension?.granularities ?? []).map(({ name }) => name.value)
       : [];
   const known = [...GRANULARITIES, ...own];
-  if (known.includes(granularity.value)) return;
+  if (known.includes(granularity.value) || own.includes('')) return;
   around.report(
     diagnostic(
       'semantic.unknown-granularity',
       { name: granularity.value, dimension: member.value },
+      { at: rangeOf(around.file, granularity), hint: didYouMean(granularity.value, known) },
+    ),
+  );
+}
+
+/** A granularity whose dimension is not known: it is wrong when no dimension at all has it. */
+export function checkGranularity(
+  granularity: Located<string>,
+  world: SemanticWorld,
+  around: {
+    readonly file: string;
+    readonly dimension: Located<string>;
+    readonly report: (diagnostic: Diagnostic) => void;
+  },
+): void {
+  const own = [...world.scopes.values()].flatMap(({ semantic }) =>
+    (semantic.dimensions ?? []).flatMap(({ granularities }) => granularities.map(({ name }) => name.value)),
+  );
+  const known = [...GRANULARITIES, ...own];
+  if (known.includes(granularity.value) || known.includes('')) return;
+  around.report(
+    diagnostic(
+      'semantic.unknown-granularity',
+      { name: granularity.value, dimension: around.dimension.value || 'any dimension' },
       { at: rangeOf(around.file, granularity), hint: didYouMean(granularity.value, known) },
     ),
   );

@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import { orderByDependencies } from '../../../foundation/graph.ts';
 import { type Located, type LocatedText, rangeInText, rangeOf } from '../../../foundation/yaml/located.ts';
-import { checkTime, resolveMember } from './check-member.ts';
+import { checkGranularity, checkTime, resolveMember } from './check-member.ts';
 import { readMemberExpression } from './member-expression.ts';
 import type { MemberResolver, Target } from './resolve-member.ts';
 import type { SemanticScope } from './semantic-scope.ts';
@@ -59,11 +59,12 @@ class MetricCheck {
   run(): readonly string[] {
     const metric = this.#metric;
     const base = this.#calculation();
-    if (metric.ts !== undefined) {
-      const target = this.#member(metric.ts, 'dimension', base);
-      if (target !== undefined)
-        checkTime(target, metric.ts, metric.granularity, { file: metric.file, report: this.#around.report });
-    }
+    const { ts, granularity, file } = metric;
+    const { report, resolver } = this.#around;
+    const time = ts && this.#member(ts, 'dimension', base);
+    if (ts !== undefined && time !== undefined) checkTime(time, ts, granularity, { file, report });
+    else if (granularity !== undefined)
+      checkGranularity(granularity, resolver.world, { file, report, dimension: ts ?? metric.name });
     const seen = new Set(['ts', 'measure']);
     for (const { name, ref } of metric.dimensions) {
       this.#member(ref, 'dimension', base);
@@ -97,7 +98,8 @@ class MetricCheck {
         const target = this.#member(calculation.measure, 'measure', undefined);
         const measure =
           target?.kind === 'member' && target.member.kind === 'measure' ? target.member.measure : undefined;
-        if (measure !== undefined && NOT_ADDITIVE.has(measure.type))
+        const isTypeKnown = measure?.broken?.includes('type') !== true;
+        if (measure !== undefined && isTypeKnown && NOT_ADDITIVE.has(measure.type))
           this.#around.report(
             diagnostic(
               'metric.not-additive',
@@ -110,7 +112,7 @@ class MetricCheck {
       case 'conversion': {
         const base = this.#member(calculation.base, 'measure', undefined)?.scope;
         const conversion = this.#member(calculation.conversion, 'measure', undefined)?.scope;
-        const entity = this.#member(calculation.entity, 'dimension', base)?.scope;
+        const entity = this.#member(calculation.entity, 'dimension', base, true)?.scope;
         if (conversion !== undefined && entity !== undefined)
           this.#around.resolver.checkPath(conversion, entity, this.#at(calculation.entity));
         return base;
@@ -119,7 +121,8 @@ class MetricCheck {
         const names = new Map(calculation.inputs.map((input) => [input.name.value.toLowerCase(), input]));
         this.#expression(calculation.expression, (parts, at) => {
           const name = parts.join('.');
-          if (!names.has(name.toLowerCase()))
+          // Inputs that are missing are reported as such.
+          if (names.size > 0 && !names.has(name.toLowerCase()))
             this.#around.report(
               diagnostic(
                 'metric.unknown-input',
@@ -147,7 +150,8 @@ class MetricCheck {
       return;
     }
     if (ref.value.includes('.')) this.#member(ref, 'measure', undefined);
-    else
+    // The metric whose name could not be read may be the one.
+    else if (!this.#metrics.has(''))
       this.#around.report(
         diagnostic(
           'metric.unknown-metric',
@@ -161,7 +165,9 @@ class MetricCheck {
     member: Located<string>,
     expected: 'measure' | 'dimension' | 'segment',
     from: SemanticScope | undefined,
+    allowsColumns = false,
   ): Target | undefined {
+    if (member.value === '') return undefined;
     if (member.value.split('.').length !== 2) {
       this.#around.report(
         diagnostic('metric.bad-reference', { name: member.value }, { at: this.#at(member) }),
@@ -171,6 +177,7 @@ class MetricCheck {
     return resolveMember(this.#around.resolver, member, {
       expected,
       from,
+      allowsColumns,
       file: this.#metric.file,
       report: this.#around.report,
     });
@@ -196,6 +203,7 @@ class MetricCheck {
     text: LocatedText,
     check: (parts: readonly string[], at: { file: string; start: number; end: number }) => void,
   ): void {
+    if (text.value === '') return;
     const read = readMemberExpression(text.value, 'duckdb');
     const { file } = this.#metric;
     if (!read.ok) {

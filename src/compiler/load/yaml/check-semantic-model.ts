@@ -9,9 +9,9 @@ import type {
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import { parseWrittenTime } from '../../../foundation/time/relative-date.ts';
-import { type Located, rangeInText, rangeOf } from '../../../foundation/yaml/located.ts';
+import { type Located, type LocatedText, rangeInText, rangeOf } from '../../../foundation/yaml/located.ts';
 import { type ExpressionChecker, typeOfExpression } from './check-expression.ts';
-import { checkTime, resolveMember } from './check-member.ts';
+import { checkGranularity, checkTime, resolveMember } from './check-member.ts';
 import type { MemberResolver, Target } from './resolve-member.ts';
 import { isTimeType, type SemanticScope } from './semantic-scope.ts';
 
@@ -59,7 +59,8 @@ export class SemanticModelCheck {
     const { semantic, model } = this.#scope;
     this.#uniqueNames();
     for (const column of semantic.primaryKey) this.#column(column);
-    if (model !== undefined && semantic.primaryKey.length === 0 && model.grains.length === 0)
+    const hasKey = semantic.primaryKey.length > 0 || semantic.broken?.includes('primary_key') === true;
+    if (model !== undefined && !hasKey && model.grains.length === 0)
       this.#report(
         diagnostic(
           'semantic.missing-key',
@@ -69,25 +70,22 @@ export class SemanticModelCheck {
       );
     for (const dimension of semantic.dimensions ?? []) this.#dimension(dimension);
     for (const measure of semantic.measures) this.#measure(measure);
-    for (const segment of semantic.segments)
-      this.#expressions.check(segment.expression, this.#scope, {
-        kind: 'row',
-        what: `the segment ${segment.name.value}`,
-      });
+    for (const { name, expression } of semantic.segments)
+      if (expression.value !== '') this.#condition(expression, ownerWords('segment', name));
     for (const join of semantic.joins) this.#join(join);
     for (const policy of semantic.policies) {
       for (const filter of policy.filter) this.#filter(filter);
       for (const member of policy.mask) this.#member(member, 'dimension');
     }
     for (const rollup of semantic.rollups) {
-      if (rollup.measures.length === 0)
+      if (rollup.measures.length === 0 && rollup.broken?.includes('measures') !== true)
         this.#report(
           diagnostic('semantic.empty-rollup', { name: rollup.name.value }, { at: this.#at(rollup.name) }),
         );
       for (const member of rollup.measures) this.#member(member, 'measure');
       for (const member of rollup.dimensions) this.#member(member, 'dimension');
       for (const member of rollup.segments) this.#member(member, 'segment');
-      if (rollup.timeDimension !== undefined) this.#time(rollup.timeDimension, rollup.granularity);
+      this.#time(rollup.timeDimension, rollup.granularity);
     }
   }
 
@@ -100,6 +98,7 @@ export class SemanticModelCheck {
     const seen = new Map<string, string>();
     const check = (name: Located<string>, what: string): void => {
       const key = name.value.toLowerCase();
+      if (key === '') return;
       const other = seen.get(key);
       if (other === undefined) seen.set(key, what);
       else
@@ -123,7 +122,7 @@ export class SemanticModelCheck {
   #column(column: Located<string>): void {
     const { columns, knowsColumns, model, members } = this.#scope;
     const key = column.value.toLowerCase();
-    if (!knowsColumns || model === undefined || columns.has(key)) return;
+    if (!knowsColumns || model === undefined || key === '' || columns.has(key)) return;
     const member = members.get(key);
     if (member?.kind === 'dimension' && member.dimension?.expression !== undefined) return;
     this.#report(
@@ -136,10 +135,12 @@ export class SemanticModelCheck {
   }
 
   #dimension(dimension: Dimension): void {
-    const what = `the dimension ${dimension.name.value}`;
-    let type = dimension.expression === undefined ? this.#columnType(dimension.name) : 'UNKNOWN';
-    if (dimension.expression === undefined) this.#column(dimension.name);
-    else {
+    const what = ownerWords('dimension', dimension.name);
+    const isUnread = dimension.broken?.includes('expression') === true;
+    let type = dimension.expression === undefined && !isUnread ? this.#columnType(dimension.name) : 'UNKNOWN';
+    if (dimension.expression === undefined) {
+      if (!isUnread) this.#column(dimension.name);
+    } else {
       const checked = this.#expressions.check(dimension.expression, this.#scope, { kind: 'row', what });
       if (checked !== undefined) {
         this.#depends(dimension.name.value, checked.targets.values());
@@ -147,10 +148,11 @@ export class SemanticModelCheck {
       }
     }
     if (dimension.type === 'time') type = 'TIMESTAMP';
+    else if (dimension.broken?.includes('type') === true) type = 'UNKNOWN';
     if (dimension.maskExpression !== undefined)
       this.#expressions.check(dimension.maskExpression, this.#scope, {
         kind: 'row',
-        what: `the mask of ${dimension.name.value}`,
+        what: `the mask of ${what}`,
       });
     if (dimension.granularities.length > 0 && isTimeType(type) === false)
       this.#report(
@@ -177,10 +179,11 @@ export class SemanticModelCheck {
   }
 
   #measure(measure: Measure): void {
-    const { name, type, expression } = measure;
+    const { name, type, expression, broken = [] } = measure;
+    const isTypeKnown = !broken.includes('type');
     const isAggregate = AGGREGATES.has(type);
     const at = this.#at(name);
-    if (expression === undefined && type !== 'count')
+    if (expression === undefined && type !== 'count' && isTypeKnown && !broken.includes('expression'))
       this.#report(
         diagnostic(
           'semantic.missing-expression',
@@ -188,14 +191,14 @@ export class SemanticModelCheck {
           { at: this.#at(measure.typeAt) },
         ),
       );
-    if (type === 'percentile' && measure.p === undefined)
+    if (type === 'percentile' && measure.p === undefined && !broken.includes('p'))
       this.#report(diagnostic('semantic.missing-percentile', { name: name.value }, { at }));
-    if (measure.rollingWindow !== undefined && !isAggregate)
+    if (measure.rollingWindow !== undefined && !isAggregate && isTypeKnown)
       this.#report(diagnostic('semantic.window-needs-aggregate', { name: name.value, type }, { at }));
     if (expression !== undefined) {
-      const what = `the measure ${name.value}`;
+      const what = ownerWords('measure', name);
       const checked = this.#expressions.check(expression, this.#scope, {
-        kind: isAggregate ? 'aggregated' : 'derived',
+        kind: !isTypeKnown ? 'any' : isAggregate ? 'aggregated' : 'derived',
         what,
         type,
       });
@@ -216,12 +219,22 @@ export class SemanticModelCheck {
       }
     }
     for (const filter of measure.filters)
-      this.#expressions.check(filter, this.#scope, { kind: 'row', what: `a filter of ${name.value}` });
+      this.#condition(filter, `a filter of ${ownerWords('measure', name)}`);
     this.#behavior(measure.behavior);
   }
 
+  /** An expression that decides about rows: its type, where it is certain, is boolean. */
+  #condition(text: LocatedText, what: string): void {
+    const checked = this.#expressions.check(text, this.#scope, { kind: 'row', what });
+    if (checked === undefined || checked.targets.size < checked.expression.references.length) return;
+    const found = typeOfExpression(checked, this.#scope);
+    if (/^(BOOLEAN|UNKNOWN|NULL|JSON|VARIANT)/.test(found)) return;
+    const at = rangeInText(this.#scope.semantic.file, text, 0, text.value.length);
+    this.#report(diagnostic('semantic.not-boolean', { what, expression: text.value.trim(), found }, { at }));
+  }
+
   #behavior(behavior: Behavior | undefined): void {
-    if (behavior?.timeDimension !== undefined) this.#time(behavior.timeDimension, undefined);
+    this.#time(behavior?.timeDimension, undefined);
     for (const column of behavior?.per ?? []) this.#column(column);
   }
 
@@ -234,6 +247,7 @@ export class SemanticModelCheck {
 
   #join(join: SemanticJoin): void {
     const target = this.#resolver.world.scopes.get(join.model.value.toLowerCase());
+    if (target === undefined && (join.model.value === '' || this.#resolver.world.hasNameless)) return;
     if (target === undefined) {
       const names = [...this.#resolver.world.scopes.values()].map((scope) => scope.name);
       this.#report(
@@ -327,11 +341,21 @@ export class SemanticModelCheck {
     });
   }
 
-  #time(member: Located<string>, granularity: Located<string> | undefined): void {
-    const target = this.#member(member, 'dimension');
-    if (target !== undefined)
-      checkTime(target, member, granularity, { file: this.#scope.semantic.file, report: this.#report });
+  #time(member: Located<string> | undefined, granularity: Located<string> | undefined): void {
+    const target = member && this.#member(member, 'dimension');
+    const around = { file: this.#scope.semantic.file, report: this.#report };
+    if (target !== undefined && member !== undefined) checkTime(target, member, granularity, around);
+    else if (granularity !== undefined)
+      checkGranularity(granularity, this.#resolver.world, {
+        ...around,
+        dimension: member ?? this.#scope.semantic.name,
+      });
   }
+}
+
+/** How messages call a member, also one whose name could not be read. */
+function ownerWords(sort: string, name: Located<string>): string {
+  return name.value === '' ? `this ${sort}` : `the ${sort} ${name.value}`;
 }
 
 /** Why a type cannot be aggregated so: what was expected, or undefined when it can or is not known. */

@@ -91,6 +91,12 @@ function expectMarked(
   expect(found[0]?.at).toEqual({ file: 'models/semantics/0.yml', ...range });
 }
 
+/** Where diagnostics are, in the order of the file. */
+const places = (diagnostics: readonly Diagnostic[]): readonly { start: number; end: number }[] =>
+  diagnostics
+    .map(({ at }) => ({ start: at?.start ?? -1, end: at?.end ?? -1 }))
+    .sort((a, b) => a.start - b.start);
+
 const semantic = (body: string): string => `kind: semantic\nname: orders\ndepends_on: marts.orders\n${body}`;
 
 test('a complete semantic model has no diagnostics', () => {
@@ -246,6 +252,107 @@ describe('diagnostics of a semantic model', () => {
     ['yaml.unknown-kind', 'kind: «semantics»\nname: x\n'],
   ])('%s is marked in %j', (code, source) => expectMarked(code, source));
 
+  test.each([
+    [
+      'an unknown operator is no missing one, and its member is checked',
+      ['yaml.bad-value', 'semantic.unknown-member'],
+      'policies: [{group: admin, filter: [{member: «statsu», operator: «equal», values: [a]}]}]',
+    ],
+    [
+      'a percentile out of range is not missing',
+      ['yaml.bad-value'],
+      'measures: [{name: m, type: percentile, p: «2», expression: "{amount}"}]',
+    ],
+    [
+      'a measure of unknown type is checked as far as possible',
+      ['yaml.bad-value', 'semantic.duplicate-member', 'semantic.unknown-member', 'semantic.unknown-column'],
+      'measures: [{name: m, type: count}, {name: «m», type: «summ», expression: "{amount} + «{amont}»", filters: ["«statu» = 1"]}]',
+    ],
+    [
+      'a misspelled expression is not missing',
+      ['yaml.unknown-key'],
+      'measures: [{name: m, type: sum, «expresion»: "{amount}"}]',
+    ],
+    [
+      'a wrong granularity is reported without a time dimension',
+      ['semantic.unknown-granularity'],
+      'rollups: [{name: r, measures: [count], granularity: «mnth»}]',
+    ],
+    [
+      'a wrong granularity is reported beside an unknown time dimension',
+      ['semantic.unknown-member', 'semantic.unknown-granularity'],
+      'rollups: [{name: r, measures: [count], time_dimension: «order_dat», granularity: «mnth»}]',
+    ],
+    ['a segment is a condition', ['semantic.not-boolean'], 'segments: [{name: s, expression: "«{amount}»"}]'],
+    [
+      'a filter of a measure is a condition',
+      ['semantic.not-boolean'],
+      'measures: [{name: m, type: count, filters: ["«{amount} + 1»"]}]',
+    ],
+    [
+      'a misspelled dimension is not reported again where it is used rightly',
+      ['semantic.unknown-column'],
+      'dimensions: [«statu»]\nrollups: [{name: r, measures: [count], dimensions: [status]}]',
+    ],
+    [
+      'a member without a name is checked, and what may be its name is not unknown',
+      ['yaml.unknown-key', 'semantic.unknown-member'],
+      'measures: [{«nmae»: m, type: sum, expression: "{amount}"}]\nrollups: [{name: r, measures: [m]}]\njoins: [{name: customers, type: many_to_one, on: "{customer_id} = «{customers.idd}»"}]',
+    ],
+    [
+      'a join without a condition is not missing where it is used',
+      ['semantic.join-without-condition'],
+      'dimensions: [{name: d, expression: "{customers.region}"}]\njoins: [{name: «customers», type: many_to_one}]',
+    ],
+    [
+      'a misspelled join is not missing where it is used',
+      ['semantic.unknown-semantic-model'],
+      'dimensions: [{name: d, expression: "{customers.region}"}]\njoins: [{name: «custmers», type: many_to_one, on: "{customer_id} = 1"}]',
+    ],
+    [
+      'a measure without a type has a name',
+      ['yaml.missing-key', 'semantic.unknown-member'],
+      'measures: [{«name»: m}]\nrollups: [{name: r, measures: [m, «n»]}]',
+    ],
+  ])('%s', (_, codes, body) => {
+    const { text, ranges } = marked(semantic(body));
+    const { diagnostics } = load([text, CUSTOMERS, ADDRESSES]);
+    expect(diagnostics.map((each) => each.code)).toEqual(codes);
+    expect(places(diagnostics)).toEqual(ranges);
+  });
+
+  test('the member of a filter without operator is checked', () => {
+    const body = 'policies: [{group: admin, filter: [{member: «statsu»}]}]';
+    const { text, range } = marked(semantic(body));
+    const { diagnostics } = load([text]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['semantic.bad-filter', 'semantic.unknown-member']);
+    expect(diagnostics[1]?.at).toEqual({ file: 'models/semantics/0.yml', ...range });
+  });
+
+  test('the rest of a semantic model is checked when its name is misspelled', () => {
+    const { text, ranges } = marked(
+      'kind: semantic\n«nmae»: orders\ndepends_on: marts.orders\ndimensions: [«statu»]\nmeasures: [{name: m, type: sum, expression: "{orders.amount}"}]\n',
+    );
+    const metric = 'kind: metric\nname: x\nmeasure: orders.m\nts: orders.order_date\n';
+    const { diagnostics } = load([text, metric, CUSTOMERS]);
+    expect(diagnostics.map(({ code, at }) => [code, at?.start])).toEqual([
+      ['yaml.unknown-key', ranges[0]?.start],
+      ['semantic.unknown-column', ranges[1]?.start],
+    ]);
+  });
+
+  test.each([
+    ['dimensions: [statu]\nrollups: [{name: r, measures: [count], dimensions: [«stat»]}]', undefined],
+    [
+      'dimensions: [order_date]\nrollups: [{name: r, measures: [count], dimensions: [«status»]}]',
+      'add status to the dimensions of orders',
+    ],
+  ])('suggestions are members that exist: %s', (body, hint) => {
+    const { text, range } = marked(semantic(body));
+    const found = load([text]).diagnostics.find(({ code }) => code === 'semantic.unknown-member');
+    expect([found?.at?.start, found?.hint]).toEqual([range.start, hint]);
+  });
+
   test('semantic.join-foreign-model is marked', () => {
     expectMarked(
       'semantic.join-foreign-model',
@@ -347,4 +454,54 @@ describe('metrics', () => {
     ['metric.cycle', 'kind: metric\nname: «m»\ntype: derived\nexpression: "{m}"\ninputs: [m]\n'],
     ['metric.not-additive', metric('type: cumulative\nmeasure: «orders.aov»\nts: orders.order_date\n')],
   ])('%s is marked in %j', (code, source) => expectMarked(code, source, [ORDERS, CUSTOMERS, ADDRESSES]));
+});
+
+describe('a metric with something wrong in it', () => {
+  test.each([
+    [
+      'a type nobody knows hides nothing and invents nothing',
+      ['yaml.bad-value', 'semantic.unknown-member', 'semantic.unknown-member'],
+      'type: «rato»\nnumerator: «orders.revenu»\ndenominator: orders.count\nts: «orders.order_dat»\n',
+    ],
+    [
+      'a misspelled measure is not missing, and the rest is checked',
+      ['yaml.unknown-key', 'semantic.unknown-member'],
+      '«mesure»: orders.revenue\nts: «orders.order_dat»\n',
+    ],
+    [
+      'a missing measure does not hide the rest',
+      ['metric.missing-key', 'semantic.unknown-granularity'],
+      'ts: orders.order_date\ngranularity: «mnth»\n',
+    ],
+    [
+      'a wrong granularity is reported beside an unknown time',
+      ['semantic.unknown-member', 'semantic.unknown-granularity'],
+      'measure: orders.revenue\nts: «orders.order_dat»\ngranularity: «mnth»\n',
+    ],
+    [
+      'who converts must be a column',
+      ['semantic.unknown-member'],
+      'type: conversion\nbase: orders.count\nconversion: orders.done\nentity: «orders.custmer_id»\nts: orders.order_date\n',
+    ],
+    [
+      'who converts may be a column that is no dimension',
+      [],
+      'type: conversion\nbase: orders.count\nconversion: orders.done\nentity: orders.customer_id\nts: orders.order_date\n',
+    ],
+  ])('%s', (_, codes, body) => {
+    const name = codes[0] === 'metric.missing-key' ? '«m»' : 'm';
+    const { text, ranges } = marked(`kind: metric\nname: ${name}\n${body}`);
+    const { diagnostics } = load([text, ORDERS, CUSTOMERS, ADDRESSES]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(codes);
+    expect(places(diagnostics)).toEqual(ranges);
+  });
+
+  test('a metric without a name is checked, and what may be its name is not unknown', () => {
+    const { text, ranges } = marked(
+      'kind: metric\n«nmae»: m\nmeasure: «orders.revenu»\nts: orders.order_date\n',
+    );
+    const user = 'kind: metric\nname: d\ntype: derived\nexpression: "{m} * 2"\ninputs: [m]\n';
+    const { diagnostics } = load([text, user, ORDERS, CUSTOMERS, ADDRESSES]);
+    expect(places(diagnostics)).toEqual(ranges);
+  });
 });

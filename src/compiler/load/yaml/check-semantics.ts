@@ -10,7 +10,7 @@ import { checkMetrics } from './check-metrics.ts';
 import { type MemberDependencies, SemanticModelCheck } from './check-semantic-model.ts';
 import { JoinPaths } from './join-paths.ts';
 import { MemberResolver } from './resolve-member.ts';
-import { type CheckedModel, type SemanticWorld, semanticWorld } from './semantic-scope.ts';
+import { type CheckedModel, type SemanticWorld, scopeKey, semanticWorld } from './semantic-scope.ts';
 
 export interface SemanticsToCheck {
   readonly semanticModels: readonly SemanticModel[];
@@ -31,7 +31,7 @@ export function checkSemantics(given: SemanticsToCheck): readonly Diagnostic[] {
   const dependencies: MemberDependencies = new Map();
   for (const semantic of given.semanticModels) {
     checkModel(semantic, models, report);
-    const scope = world.scopes.get(semantic.name.value.toLowerCase());
+    const scope = world.scopes.get(scopeKey(semantic));
     // A second semantic model of the same name is reported below and not looked into.
     if (scope?.semantic === semantic)
       new SemanticModelCheck(scope, { resolver, expressions, dependencies, report }).run();
@@ -49,7 +49,7 @@ function checkModel(
   report: (each: Diagnostic) => void,
 ): void {
   const name = semantic.model.value;
-  if (models.has(name) || models.has(name.toLowerCase())) return;
+  if (name === '' || models.has(name) || models.has(name.toLowerCase())) return;
   report(
     diagnostic(
       'semantic.unknown-model',
@@ -66,7 +66,7 @@ function checkGroups(
 ): void {
   if (groups === undefined) return;
   for (const { group } of semantic.policies)
-    if (!groups.has(group.value) && group.value !== '*')
+    if (!groups.has(group.value) && group.value !== '*' && group.value !== '')
       report(
         diagnostic(
           'semantic.unknown-group',
@@ -103,6 +103,7 @@ function uniqueNames(
   const seen = new Map<string, string>();
   for (const { name, file } of named) {
     const key = name.value.toLowerCase();
+    if (key === '') continue;
     const other = seen.get(key);
     if (other === undefined) seen.set(key, file);
     else

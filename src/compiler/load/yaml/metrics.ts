@@ -5,13 +5,14 @@ import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import {
   either,
   list,
+  needed,
   object,
   optional,
   record,
   required,
 } from '../../../foundation/yaml/collection-schemas.ts';
 import type { Located } from '../../../foundation/yaml/located.ts';
-import { data, language, located, text, word } from '../../../foundation/yaml/scalar-schemas.ts';
+import { data, language, located, noText, text, word } from '../../../foundation/yaml/scalar-schemas.ts';
 import type { ValueOf } from '../../../foundation/yaml/schema.ts';
 import type { YamlNode } from '../../../foundation/yaml/tree.ts';
 import { durationText } from './checked-text.ts';
@@ -49,8 +50,8 @@ const input = object(
 /** A metric; `plinth schema metric` prints it. */
 export const metricSchema = object(
   {
-    kind: required(word(['metric']), 'metric'),
-    name: required(memberName, 'The name in queries.'),
+    kind: needed(word(['metric']), () => 'metric' as const, { description: 'metric' }),
+    name: needed(memberName, noText, { description: 'The name in queries.' }),
     type: optional(located(word(TYPES)), 'How it is computed; simple.'),
     measure: optional(
       memberReference,
@@ -146,7 +147,6 @@ export function loadMetric(file: SourceFile, root: YamlNode): LoadedMetric {
   if (content.value === undefined) return { diagnostics: content.diagnostics };
   const diagnostics = [...content.diagnostics];
   const calculation = buildCalculation(content.value, file.path, diagnostics);
-  if (calculation === undefined) return { diagnostics };
   return { metric: build(content.value, calculation, file.path, diagnostics), diagnostics };
 }
 
@@ -188,45 +188,59 @@ function lastPart(reference: string): string {
   return reference.split('.').at(-1) as string;
 }
 
-function buildCalculation(
-  value: MetricValue,
-  file: string,
-  diagnostics: Diagnostic[],
-): MetricCalculation | undefined {
-  const type = value.type?.value ?? 'simple';
+function buildCalculation(value: MetricValue, file: string, diagnostics: Diagnostic[]): MetricCalculation {
+  const isTypeKnown = !value.$broken.includes('type');
+  const type = isTypeKnown ? (value.type?.value ?? 'simple') : likelyType(value);
   const at = { file, start: value.name.start, end: value.name.end };
   const needed = type === 'derived' ? NEEDED[type] : [...NEEDED[type], 'ts' as const];
-  const missing = needed.filter((key) => value[key] === undefined && !value.$broken.includes(key));
+  const missing = (isTypeKnown ? needed : []).filter(
+    (key) => value[key] === undefined && !value.$broken.includes(key),
+  );
   for (const key of missing) diagnostics.push(diagnostic('metric.missing-key', { type, key }, { at }));
   for (const key of TYPED) {
     const given = value[key];
-    if (given === undefined || ALLOWED[type].includes(key)) continue;
+    if (given === undefined || !isTypeKnown || ALLOWED[type].includes(key)) continue;
     const place = 'start' in given ? { file, start: given.start, end: given.end } : at;
     diagnostics.push(diagnostic('metric.key-of-other-type', { key, type }, { at: place }));
   }
-  const { measure, numerator, denominator, expression, base, conversion, entity } = value;
+  // What is missing is reported above, or was when the file was read; its empty stand-in lets the rest be checked.
+  const none = noText(value.name);
   switch (type) {
     case 'simple':
-      return measure && { kind: 'simple', measure };
+      return { kind: 'simple', measure: value.measure ?? none };
     case 'ratio':
-      return numerator && denominator && { kind: 'ratio', numerator, denominator };
+      return {
+        kind: 'ratio',
+        numerator: value.numerator ?? none,
+        denominator: value.denominator ?? none,
+      };
     case 'derived':
-      return expression && value.inputs && { kind: 'derived', expression, inputs: buildInputs(value.inputs) };
+      return {
+        kind: 'derived',
+        expression: value.expression ?? { ...none, pieces: [] },
+        inputs: buildInputs(value.inputs ?? []),
+      };
     case 'cumulative':
-      return (
-        measure && {
-          kind: 'cumulative',
-          measure,
-          ...present({ window: value.window, toDate: value.to_date }),
-        }
-      );
+      return {
+        kind: 'cumulative',
+        measure: value.measure ?? none,
+        ...present({ window: value.window, toDate: value.to_date }),
+      };
     case 'conversion':
-      return (
-        base &&
-        conversion &&
-        entity && { kind: 'conversion', base, conversion, entity, ...present({ window: value.window }) }
-      );
+      return {
+        kind: 'conversion',
+        base: value.base ?? none,
+        conversion: value.conversion ?? none,
+        entity: value.entity ?? none,
+        ...present({ window: value.window }),
+      };
   }
+}
+
+/** The type whose keys a metric has. */
+function likelyType(value: MetricValue): MetricType {
+  const has = (type: MetricType): boolean => NEEDED[type].some((key) => value[key] !== undefined);
+  return TYPES.find(has) ?? 'simple';
 }
 
 function buildInputs(

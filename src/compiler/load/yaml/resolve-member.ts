@@ -2,7 +2,7 @@ import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Diagnostic, SourceRange } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import { type JoinPaths, pathText } from './join-paths.ts';
-import type { Member, SemanticScope, SemanticWorld } from './semantic-scope.ts';
+import { isWrongColumn, type Member, type SemanticScope, type SemanticWorld } from './semantic-scope.ts';
 
 /** What a reference leads to. `type` is canonical type text, UNKNOWN when it is not known. */
 export type Target =
@@ -66,6 +66,7 @@ export class MemberResolver {
       if (from !== undefined) this.checkPath(from, role.owner, at);
       return this.world.scopes.get(role.join.model.value.toLowerCase());
     }
+    if (this.world.hasNameless) return undefined;
     const names = [...this.world.scopes.values()].map((each) => each.name);
     this.#report(
       diagnostic(
@@ -79,7 +80,8 @@ export class MemberResolver {
 
   checkPath(from: SemanticScope, to: SemanticScope, at: SourceRange): void {
     const paths = this.#paths.between(from, to);
-    if (paths.length === 1) return;
+    if (paths.length === 1 || from.name === '' || to.name === '') return;
+    if (paths.length === 0 && this.world.hasLooseJoins) return;
     if (paths.length === 0)
       this.#report(diagnostic('semantic.no-path', { from: from.name, to: to.name }, { at }));
     else
@@ -95,7 +97,7 @@ export class MemberResolver {
   #inside(scope: SemanticScope, name: string, asked: Asked): Target | undefined {
     const key = name.toLowerCase();
     const type = scope.columns.get(key);
-    const member = scope.members.get(key);
+    const member = scope.members.get(key) ?? scope.meant.get(key);
     const column: Target | undefined = type === undefined ? undefined : { kind: 'column', scope, name, type };
     const isMeasureWanted = member?.kind === 'measure' && asked.prefers === 'measure';
     if (asked.allowsColumns && column !== undefined && !isMeasureWanted) return column;
@@ -105,8 +107,9 @@ export class MemberResolver {
     if (member !== undefined)
       return { kind: 'member', scope, member, type: member.kind === 'dimension' ? member.type : 'UNKNOWN' };
     if (asked.allowsColumns && !scope.knowsColumns) return { kind: 'column', scope, name, type: 'UNKNOWN' };
+    if (scope.isOpen) return undefined;
     const names = [
-      ...[...scope.members.values()].map((each) => each.name),
+      ...[...scope.members.values()].filter((each) => exists(each, scope)).map((each) => each.name),
       ...(asked.allowsColumns ? scope.columns.keys() : []),
     ];
     const suggestion = didYouMean(name, names);
@@ -114,13 +117,20 @@ export class MemberResolver {
       asked.parts.length === 2 && suggestion !== undefined
         ? suggestion.replace('mean ', `mean ${asked.parts[0]}.`)
         : suggestion;
+    const unlisted = column === undefined ? undefined : `add ${name} to the dimensions of ${scope.name}`;
     this.#report(
       diagnostic(
         'semantic.unknown-member',
         { member: asked.parts.join('.'), model: scope.name },
-        { at: asked.at, hint: shown },
+        { at: asked.at, hint: unlisted ?? shown },
       ),
     );
     return undefined;
   }
+}
+
+/** Whether a member is there for sure, so that it can be suggested. */
+function exists(member: Member, scope: SemanticScope): boolean {
+  if (member.kind !== 'dimension' || member.dimension === undefined) return true;
+  return !scope.knowsColumns || !isWrongColumn(member.dimension, scope.columns);
 }

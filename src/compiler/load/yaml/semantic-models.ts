@@ -14,6 +14,7 @@ import type {
 import type { SourceFile } from '../../../domain/source-file.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import type { Data } from '../../../foundation/yaml/data.ts';
+import { noText } from '../../../foundation/yaml/scalar-schemas.ts';
 import type { YamlNode } from '../../../foundation/yaml/tree.ts';
 import { present } from './present.ts';
 import { readContent } from './read-file.ts';
@@ -56,6 +57,7 @@ function build(value: SemanticValue, file: string, diagnostics: Diagnostic[]): S
       description: value.description,
       owner: value.owner,
       aiContext: buildAiContext(value.ai_context),
+      broken: brokenKeys(value),
     }),
     tags: value.tags ?? [],
     terms: value.terms ?? [],
@@ -63,7 +65,7 @@ function build(value: SemanticValue, file: string, diagnostics: Diagnostic[]): S
     ...(value.dimensions === undefined ? {} : { dimensions: value.dimensions.map(buildDimension) }),
     measures: (value.measures ?? []).map((measure) => buildMeasure(measure, file, diagnostics)),
     segments: (value.segments ?? []).map(buildSegment),
-    joins: (value.joins ?? []).flatMap((join) => buildJoin(join, file, diagnostics)),
+    joins: (value.joins ?? []).map((join) => buildJoin(join, file, diagnostics)),
     policies: (value.policies ?? []).map((policy) => ({
       group: policy.group,
       filter: (policy.filter ?? []).flatMap((filter) => buildFilter(filter, file, diagnostics)),
@@ -74,9 +76,17 @@ function build(value: SemanticValue, file: string, diagnostics: Diagnostic[]): S
       measures: rollup.measures ?? [],
       dimensions: rollup.dimensions ?? [],
       segments: rollup.segments ?? [],
-      ...present({ timeDimension: rollup.time_dimension, granularity: rollup.granularity }),
+      ...present({
+        timeDimension: rollup.time_dimension,
+        granularity: rollup.granularity,
+        broken: brokenKeys(rollup),
+      }),
     })),
   };
+}
+
+function brokenKeys(value: { readonly $broken: readonly string[] }): readonly string[] | undefined {
+  return value.$broken.length === 0 ? undefined : value.$broken;
 }
 
 function facts(value: DimensionValue | MeasureValue | SegmentValue): MemberFacts {
@@ -87,6 +97,7 @@ function facts(value: DimensionValue | MeasureValue | SegmentValue): MemberFacts
       description: value.description,
       format: value.format,
       aiContext: buildAiContext(value.ai_context),
+      broken: brokenKeys(value),
     }),
     isPublic: value.public ?? true,
     tags: value.tags ?? [],
@@ -146,7 +157,7 @@ function buildWindow(
     diagnostics.push(
       diagnostic('semantic.bad-window', { problem: 'has both to_date and trailing or leading' }, { at }),
     );
-  else if (value.to_date === undefined && !isTrailing)
+  else if (value.to_date === undefined && !isTrailing && value.$broken.length === 0)
     diagnostics.push(
       diagnostic('semantic.bad-window', { problem: 'says neither trailing, leading nor to_date' }, { at }),
     );
@@ -158,8 +169,11 @@ function buildWindow(
   };
 }
 
-function buildJoin(value: JoinValue, file: string, diagnostics: Diagnostic[]): readonly SemanticJoin[] {
-  if (value.on === undefined && value.through === undefined) {
+/** A join without a condition is reported and kept, so that what uses it is not reported as well. */
+function buildJoin(value: JoinValue, file: string, diagnostics: Diagnostic[]): SemanticJoin {
+  const { $broken: broken } = value;
+  const isUnread = broken.includes('on') || broken.includes('through');
+  if (value.on === undefined && value.through === undefined && !isUnread)
     diagnostics.push(
       diagnostic(
         'semantic.join-without-condition',
@@ -167,21 +181,18 @@ function buildJoin(value: JoinValue, file: string, diagnostics: Diagnostic[]): r
         { at: { file, start: value.name.start, end: value.name.end } },
       ),
     );
-    return [];
-  }
   const empty = { value: '', start: value.name.start, end: value.name.end, pieces: [] };
-  return [
-    {
-      name: value.name,
-      model: value.model ?? value.name,
-      type: value.type,
-      on: value.on ?? empty,
-      ...present({ through: value.through }),
-    },
-  ];
+  return {
+    name: value.name,
+    model: value.model ?? (broken.includes('model') ? noText(value.name) : value.name),
+    // Without its bridge, there is nothing to check about a many_to_many.
+    type: broken.includes('through') ? 'many_to_one' : value.type,
+    on: value.on ?? empty,
+    ...present({ through: value.through }),
+  };
 }
 
-/** A filter tree; leaves without what they need are reported and left out. */
+/** A filter tree; what leaves lack is reported, and their members are kept to be checked. */
 export function buildFilter(
   value: WrittenFilter,
   file: string,
@@ -196,19 +207,21 @@ export function buildFilter(
         filters: group.flatMap((each) => buildFilter(each, file, diagnostics)),
       },
     ];
-  const { member, operator } = value;
-  if (member === undefined || operator === undefined) {
-    const problem = member === undefined ? 'names no member' : 'has no operator';
-    diagnostics.push(diagnostic('semantic.bad-filter', { problem }, { at }));
+  const { member, operator, $broken: broken } = value;
+  const report = (problem: string): void =>
+    void diagnostics.push(diagnostic('semantic.bad-filter', { problem }, { at }));
+  if (member === undefined) {
+    const isUnread = ['member', 'and', 'or'].some((key) => broken.includes(key));
+    if (!isUnread) report('names no member');
     return [];
   }
+  if (operator === undefined && !broken.includes('operator')) report('has no operator');
   const values: readonly Data[] =
     value.values === undefined ? [] : Array.isArray(value.values) ? value.values : [value.values as Data];
-  if (values.length === 0 && operator !== 'set' && operator !== 'notSet' && operator !== 'measureFilter') {
-    diagnostics.push(diagnostic('semantic.bad-filter', { problem: `has no values for ${operator}` }, { at }));
-    return [];
-  }
-  return [{ kind: 'member', member, operator, values }];
+  const needsValues = operator !== undefined && !['set', 'notSet', 'measureFilter'].includes(operator);
+  if (values.length === 0 && needsValues && !broken.includes('values'))
+    report(`has no values for ${operator}`);
+  return [{ kind: 'member', member, operator: operator ?? 'set', values }];
 }
 
 export function buildAiContext(value: AiContextValue | undefined): AiContext | undefined {

@@ -1,10 +1,18 @@
 import { FILTER_OPERATORS, MEASURE_TYPES } from '../../../domain/semantic-model.ts';
-import { list, object, optional, recursive, required } from '../../../foundation/yaml/collection-schemas.ts';
+import {
+  list,
+  needed,
+  object,
+  optional,
+  recursive,
+  required,
+} from '../../../foundation/yaml/collection-schemas.ts';
 import {
   data,
   flag,
   language,
   located,
+  noText,
   number,
   text,
   word,
@@ -45,7 +53,7 @@ export const aiContext = object(
 );
 
 const memberFields = {
-  name: required(memberName, 'The name.'),
+  name: needed(memberName, noText, { description: 'The name.' }),
   title: optional(text(), 'The name for people.'),
   description: optional(text(), 'What it means.'),
   public: optional(flag(), 'Whether it is shown; true.'),
@@ -57,9 +65,10 @@ const memberFields = {
 
 const behavior = object(
   {
-    type: required(
+    type: needed(
       word(['flow', 'stock', 'identifier', 'category', 'ordinal', 'ratio']),
-      'How it may be aggregated; stock is not summed over time.',
+      () => 'flow' as const,
+      { description: 'How it may be aggregated; stock is not summed over time.' },
     ),
     time_dimension: optional(memberReference, 'The time over which a stock is not summed.'),
     period_treatment: optional(
@@ -73,8 +82,10 @@ const behavior = object(
 
 const granularity = object(
   {
-    name: required(memberName, 'The name.'),
-    interval: required(located(durationText()), 'The length of a bucket, for instance 1 year.'),
+    name: needed(memberName, noText, { description: 'The name.' }),
+    interval: needed(located(durationText()), noText, {
+      description: 'The length of a bucket, for instance 1 year.',
+    }),
     offset: optional(located(durationText()), 'How far buckets are shifted.'),
     origin: optional(located(text()), 'A date at which a bucket begins.'),
   },
@@ -120,7 +131,9 @@ const rollingWindow = object(
 const measure = object(
   {
     ...memberFields,
-    type: required(located(word(MEASURE_TYPES)), 'How it is computed.'),
+    type: needed(located(word(MEASURE_TYPES)), (place) => ({ value: 'number' as const, ...place }), {
+      description: 'How it is computed.',
+    }),
     expression: optional(expression, 'SQL over columns or measures in braces.', ['sql']),
     filters: optional(list(expression, { acceptsOne: true }), 'SQL conditions on the rows that count.'),
     p: optional(number({ min: 0, max: 1 }), 'Of a percentile, for instance 0.95.'),
@@ -141,18 +154,26 @@ const measure = object(
 );
 
 const segment = object(
-  { ...memberFields, expression: required(expression, 'An SQL condition over columns in braces.', ['sql']) },
+  {
+    ...memberFields,
+    expression: needed(expression, (place) => ({ ...noText(place), pieces: [] }), {
+      description: 'An SQL condition over columns in braces.',
+      aliases: ['sql'],
+    }),
+  },
   { name: 'a segment' },
 );
 
 const join = object(
   {
-    name: required(memberName, 'The role; also the semantic model unless model names another.'),
+    name: needed(memberName, noText, {
+      description: 'The role; also the semantic model unless model names another.',
+    }),
     model: optional(located(text()), 'The semantic model.'),
-    type: required(
+    type: needed(
       word(['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many']),
-      'How many rows meet how many.',
-      ['relationship'],
+      () => 'many_to_one' as const,
+      { description: 'How many rows meet how many.', aliases: ['relationship'] },
     ),
     on: optional(expression, 'The condition, for instance {orders.customer_id} = {customers.customer_id}.', [
       'expression',
@@ -172,6 +193,7 @@ export interface WrittenFilter {
   readonly and?: readonly WrittenFilter[] | undefined;
   readonly or?: readonly WrittenFilter[] | undefined;
   readonly $at: { readonly start: number; readonly end: number };
+  readonly $broken: readonly string[];
 }
 
 export const memberFilter: Schema<WrittenFilter> = recursive<WrittenFilter>('filter', () =>
@@ -189,7 +211,7 @@ export const memberFilter: Schema<WrittenFilter> = recursive<WrittenFilter>('fil
 
 const policy = object(
   {
-    group: required(memberReference, 'The group for which it holds.'),
+    group: needed(memberReference, noText, { description: 'The group for which it holds.' }),
     filter: optional(list(memberFilter, { acceptsOne: true }), 'The rows they see.', ['filters']),
     mask: optional(references, 'Dimensions that are masked for them.'),
     description: optional(text(), 'Why.'),
@@ -199,7 +221,7 @@ const policy = object(
 
 const rollup = object(
   {
-    name: required(memberName, 'The name.'),
+    name: needed(memberName, noText, { description: 'The name.' }),
     measures: optional(references, 'Measures that are kept.'),
     dimensions: optional(references, 'Dimensions they are kept by.'),
     segments: optional(references, 'Segments they are kept by.'),
@@ -213,9 +235,12 @@ const rollup = object(
 /** A semantic model; `plinth schema semantic` prints it. */
 export const semanticSchema = object(
   {
-    kind: required(word(['semantic']), 'semantic'),
-    name: required(memberName, 'The name in queries.'),
-    depends_on: required(located(text()), 'The model it describes.', ['model']),
+    kind: needed(word(['semantic']), () => 'semantic' as const, { description: 'semantic' }),
+    name: needed(memberName, noText, { description: 'The name in queries.' }),
+    depends_on: needed(located(text()), noText, {
+      description: 'The model it describes.',
+      aliases: ['model'],
+    }),
     title: optional(text(), 'The name for people.'),
     description: optional(text(), 'What it is about.'),
     owner: optional(text(), 'Who answers for it.'),

@@ -6,6 +6,7 @@ import type {
   SemanticJoin,
   SemanticModel,
 } from '../../../domain/semantic-model.ts';
+import { nearest } from '../../../foundation/diagnostics/nearest.ts';
 
 /** What checks need to know of a model. */
 export type CheckedModel = Pick<Model, 'name' | 'columns' | 'hasAllColumns' | 'grains' | 'dialect'>;
@@ -31,6 +32,10 @@ export interface SemanticScope {
   /** False when the model is unknown or has columns nobody knows: then nothing is said about unknown ones. */
   readonly knowsColumns: boolean;
   readonly members: ReadonlyMap<string, Member>;
+  /** Columns that misspelled dimensions most likely mean, by lower-case name: uses of them are right. */
+  readonly meant: ReadonlyMap<string, Member>;
+  /** Some members could not be read, so an unknown name may be one of them. */
+  readonly isOpen: boolean;
 }
 
 /** Everything a reference can lead to. */
@@ -42,6 +47,10 @@ export interface SemanticWorld {
     string,
     readonly { readonly owner: SemanticScope; readonly join: SemanticJoin }[]
   >;
+  /** The name of a semantic model could not be read, so an unknown name may be its own. */
+  readonly hasNameless: boolean;
+  /** Some join leads nowhere, which is reported, so a missing way may be its own. */
+  readonly hasLooseJoins: boolean;
 }
 
 export function semanticWorld(
@@ -50,7 +59,7 @@ export function semanticWorld(
 ): SemanticWorld {
   const scopes = new Map<string, SemanticScope>();
   for (const semantic of semanticModels) {
-    const key = semantic.name.value.toLowerCase();
+    const key = scopeKey(semantic);
     if (!scopes.has(key))
       scopes.set(
         key,
@@ -60,12 +69,28 @@ export function semanticWorld(
   const roles = new Map<string, { owner: SemanticScope; join: SemanticJoin }[]>();
   for (const owner of scopes.values())
     for (const join of owner.semantic.joins) {
+      if (join.name.value === '') continue;
       const role = join.name.value.toLowerCase();
       const known = roles.get(role);
       if (known === undefined) roles.set(role, [{ owner, join }]);
       else known.push({ owner, join });
     }
-  return { scopes, roles };
+  const named = [...scopes.values()];
+  return {
+    scopes,
+    roles,
+    hasNameless: named.some((scope) => scope.name === ''),
+    hasLooseJoins: named.some(
+      ({ semantic }) =>
+        semantic.broken?.includes('joins') === true ||
+        semantic.joins.some((join) => !scopes.has(join.model.value.toLowerCase())),
+    ),
+  };
+}
+
+/** The key of a semantic model in its world; one without a name has a key that nothing can refer to. */
+export function scopeKey({ name, file }: SemanticModel): string {
+  return name.value === '' ? ` ${file}` : name.value.toLowerCase();
 }
 
 function scopeOf(semantic: SemanticModel, model: CheckedModel | undefined): SemanticScope {
@@ -85,6 +110,14 @@ function scopeOf(semantic: SemanticModel, model: CheckedModel | undefined): Sema
   if (semantic.dimensions === undefined)
     for (const [name, type] of columns) add(members, { kind: 'dimension', name, type });
   add(members, { kind: 'measure', name: 'count' });
+  const meant = new Map<string, Member>();
+  for (const dimension of model?.hasAllColumns === true ? (semantic.dimensions ?? []) : []) {
+    const column = isWrongColumn(dimension, columns)
+      ? nearest(dimension.name.value, columns.keys())
+      : undefined;
+    if (column !== undefined)
+      meant.set(column, { kind: 'dimension', name: column, dimension, type: columns.get(column) as string });
+  }
   return {
     semantic,
     name: semantic.name.value,
@@ -92,13 +125,28 @@ function scopeOf(semantic: SemanticModel, model: CheckedModel | undefined): Sema
     columns,
     knowsColumns: model?.hasAllColumns === true,
     members,
+    meant,
+    isOpen: isOpen(semantic),
   };
+}
+
+/** Whether a dimension is meant to be a column that does not exist. */
+export function isWrongColumn(dimension: Dimension, columns: ReadonlyMap<string, string>): boolean {
+  const isColumn = dimension.expression === undefined && dimension.broken?.includes('expression') !== true;
+  return isColumn && !columns.has(dimension.name.value.toLowerCase());
+}
+
+function isOpen({ broken, dimensions, measures, segments }: SemanticModel): boolean {
+  return (
+    ['dimensions', 'measures', 'segments'].some((key) => broken?.includes(key) === true) ||
+    [...(dimensions ?? []), ...measures, ...segments].some(({ name }) => name.value === '')
+  );
 }
 
 /** The first definition of a name counts; a second one is reported elsewhere. */
 function add(members: Map<string, Member>, member: Member): void {
   const key = member.name.toLowerCase();
-  if (!members.has(key)) members.set(key, member);
+  if (key !== '' && !members.has(key)) members.set(key, member);
 }
 
 function dimensionType(dimension: Dimension, columns: ReadonlyMap<string, string>): string {
