@@ -64,7 +64,11 @@ export function lineageDigest({ lineage }: Model): string {
 }
 
 /** What a project holds besides its models, and how much work loading it was. */
-export function projectInfo({ project, work }: LoadedWorkspace): Readonly<Record<string, unknown>> {
+export function projectInfo({
+  project,
+  brokenNames,
+  work,
+}: LoadedWorkspace): Readonly<Record<string, unknown>> {
   const { config } = project;
   return {
     name: config.name,
@@ -75,7 +79,7 @@ export function projectInfo({ project, work }: LoadedWorkspace): Readonly<Record
     owner: config.owner ?? null,
     gateway: config.defaultGateway,
     counts: { models: project.models.length, by_kind: countsByKind(project) },
-    undeclared_externals: undeclaredExternals(project),
+    undeclared_externals: undeclaredExternals({ project, brokenNames }),
     semantic_models: project.semanticModels.map(
       ({ name, file, model, dimensions, measures, segments, joins }) => ({
         name: name.value,
@@ -116,9 +120,12 @@ export function countsByKind({ models }: Project): Readonly<Record<string, numbe
   return Object.fromEntries([...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)));
 }
 
-/** Tables that are read and that no file defines, sorted. */
-export function undeclaredExternals({ models }: Project): readonly string[] {
-  const known = new Set(models.map(({ name }) => name));
+/** Tables that are read and that no file defines, sorted; a model whose file is wrong is defined all the same. */
+export function undeclaredExternals({
+  project: { models },
+  brokenNames,
+}: Pick<LoadedWorkspace, 'project' | 'brokenNames'>): readonly string[] {
+  const known = new Set([...brokenNames, ...models.map(({ name }) => name)]);
   const missing = new Set<string>();
   for (const { dependencies } of models)
     for (const name of dependencies) if (!known.has(name)) missing.add(name);

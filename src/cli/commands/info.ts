@@ -52,7 +52,7 @@ function print(terminal: Terminal, loaded: LoadedWorkspace): void {
       ]),
     ),
   );
-  const externals = undeclaredExternals(project);
+  const externals = undeclaredExternals(loaded);
   if (externals.length > 0) {
     say('');
     const text = `Reads ${counted(externals.length, 'table')} that no file defines: ${listed(externals)}`;

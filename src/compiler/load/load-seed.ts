@@ -75,6 +75,7 @@ export function completeSeed(
 
 function problem(found: FileProblem, path: string, at: SourceRange, files: Iterable<string>): Diagnostic {
   if (found.kind === 'escapes-project') return diagnostic('seed.escapes-project', { path }, { at });
+  if (found.kind === 'not-utf8') return diagnostic('seed.not-utf8', { path, detail: found.detail }, { at });
   return diagnostic(
     'seed.missing-file',
     { path, detail: found.detail },

@@ -208,6 +208,15 @@ describe('variables', () => {
     ['model.wrong-blueprint', 'MODEL (name a.b, blueprints «x»); SELECT 1'],
   ])('%s: %s', (code, source) => expectAt(source, code));
 
+  test('a wrong field of a cron expression is marked and says what is allowed', () => {
+    expectAt("MODEL (name a.b, cron '«61» * * * *'); SELECT 1", 'model.wrong-value', {
+      message: "the minute of cron is '61', but 0-59, *, a range a-b, a step */n or a list is expected.",
+    });
+    expectAt("MODEL (name a.b, cron '0  6 * «FEBR» *'); SELECT 1", 'model.wrong-value', {
+      message:
+        "the month of cron is 'FEBR', but 1-12 or JAN-DEC, *, a range a-b, a step */n or a list is expected.",
+    });
+  });
   test('an unquoted cron alias is explained', () => {
     expectAt('MODEL (name a.b, cron «@daily»); SELECT 1', 'model.unknown-variable', {
       hint: "write '@daily' in quotes",

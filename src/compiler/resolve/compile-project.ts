@@ -40,6 +40,8 @@ export interface CompileInput {
 }
 
 export interface CompiledProject extends LoadedProject {
+  /** Models that files meant to define but that cannot be used; they are in no list of the project. */
+  readonly brokenNames: ReadonlySet<string>;
   readonly surroundings: Surroundings;
   /** Files that were loaded anew, queries that were read and models that were resolved; the rest was known. */
   readonly work: { readonly loaded: number; readonly analyzed: number; readonly resolved: number };
@@ -101,7 +103,14 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
     ),
   );
 
-  const broken = new Set(modelFiles.flatMap(({ brokenNames }) => brokenNames));
+  const usable = new Set(given.map(({ definition }) => definition.name));
+  const broken = new Set(
+    modelFiles.flatMap(({ brokenNames, definitions }) => [
+      ...brokenNames,
+      // A seed whose file cannot be used.
+      ...definitions.filter(({ name, isEnabled }) => isEnabled && !usable.has(name)).map(({ name }) => name),
+    ]),
+  );
   const { models, analyses, work, diagnostics: ofModels } = await resolveModels(given, surroundings, broken);
   diagnostics.push(
     ...ofModels,
@@ -131,7 +140,7 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
     ...(readme === undefined ? {} : { readme }),
   };
   const loaded = modelFiles.filter(({ unchanged }) => unchanged === undefined).length;
-  return { project, diagnostics, surroundings, work: { loaded, ...work } };
+  return { project, diagnostics, brokenNames: broken, surroundings, work: { loaded, ...work } };
 }
 
 /** What of the configuration decides how a model file is read; variables matter only to headers with macros. */

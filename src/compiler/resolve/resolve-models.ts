@@ -244,6 +244,10 @@ function undeclaredExternals(
       else seen.count++;
     }
   return [...users].map(([table, { count, at }]) =>
-    diagnostic('model.undeclared-external', { table, count }, { at }),
+    diagnostic(
+      'model.undeclared-external',
+      { table, readers: count === 1 ? 'one model' : `${count} models` },
+      { at },
+    ),
   );
 }

@@ -18,7 +18,7 @@ export const resolveDiagnostics = {
   },
   'model.undeclared-external': {
     severity: 'warning',
-    message: 'No file defines {table}, which is read by {count} model(s).',
+    message: 'No file defines {table}, which is read by {readers}.',
     hint: 'if it is a table of the warehouse, declare it in external_models.yaml, so that its columns and types are known',
     explain:
       'A table that no model, seed or external model defines is taken for a table of the warehouse. Its columns are unknown, so stars over it cannot be expanded and mistakes in column names cannot be seen.',

@@ -8,6 +8,13 @@ export const seedDiagnostics = {
     hint: 'the path is relative to the model file; $root/… is relative to the project folder',
     explain: 'A SEED model loads one CSV file of the project.',
   },
+  'seed.not-utf8': {
+    severity: 'error',
+    message: 'The seed file {path} is not UTF-8 text: {detail}.',
+    hint: 'save the file as UTF-8',
+    explain:
+      'Seeds are read as UTF-8. Bytes of another encoding would silently become other characters, so the file is refused.',
+  },
   'seed.escapes-project': {
     severity: 'error',
     message: 'The seed path {path} leads outside the project folder.',

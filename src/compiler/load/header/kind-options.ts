@@ -1,10 +1,20 @@
 import type { CsvSettings, SchemaChangePolicy, TimeColumn } from '../../../domain/model-kind.ts';
 import { parseCron } from '../../../foundation/time/cron.ts';
-import type { BlockReader } from './block.ts';
+import { type BlockReader, report } from './block.ts';
 import { readCsvSettings } from './csv-settings.ts';
 import { declaredType } from './declared-type.ts';
 import { columnName } from './names.ts';
-import { isSymbol, itemsOf, type Slice, sizeOf, splitAtCommas, textOf, tokenAt, unwrap } from './slice.ts';
+import {
+  isSymbol,
+  itemsOf,
+  rangeOf,
+  type Slice,
+  sizeOf,
+  splitAtCommas,
+  textOf,
+  tokenAt,
+  unwrap,
+} from './slice.ts';
 import {
   expressionText,
   type NamedValue,
@@ -96,8 +106,28 @@ export function readCron(reader: BlockReader, named: NamedValue): string | undef
   const text = readText(reader, named, "a cron expression such as '@daily'");
   if (text === undefined) return undefined;
   const cron = parseCron(text);
-  return 'reason' in cron ? wrong(reader, named, cron.expected) : text;
+  if (!('reason' in cron)) return text;
+  if (cron.length === cron.text.length) return wrong(reader, named, cron.expected);
+  const field = CRON_FIELDS[(text.slice(0, cron.offset).match(/\S+\s/g) ?? []).length] ?? 'field';
+  const value = text.slice(cron.offset, cron.offset + cron.length);
+  const whole = rangeOf(named.value);
+  const start = whole.start + 1 + cron.offset;
+  // A macro may have put the text there; then its place is not known so exactly.
+  const isVerbatim = textOf(named.value).slice(1, -1) === text && whole.end - whole.start === text.length + 2;
+  report(
+    reader,
+    'model.wrong-value',
+    {
+      property: `the ${field} of ${named.property}`,
+      value: value === '' ? 'empty' : `'${value}'`,
+      expected: cron.expected,
+    },
+    isVerbatim ? { ...whole, start, end: start + cron.length } : whole,
+  );
+  return undefined;
 }
+
+const CRON_FIELDS = ['minute', 'hour', 'day of month', 'month', 'day of week'];
 
 function readColumn(reader: BlockReader, named: NamedValue): string | undefined {
   return columnName(named.value, reader) ?? wrong(reader, named, 'a column name');
