@@ -30,10 +30,12 @@ export const COMMANDS: readonly Command[] = [
     summary: 'generate the sample data of the shop project again, at any scale',
     details: [
       'Writes data/ and seeds/ of the project. The same scale gives the same bytes on every machine.',
+      'Files of these names that no sample wrote are never overwritten without --force.',
     ],
     arguments: [],
     options: [
       { name: 'scale', value: 'N', summary: '1 (default) is about 23 thousand orders, at most 1000' },
+      { name: 'force', summary: 'overwrite files that no sample wrote' },
     ],
     examples: [
       { line: 'plinth sample', does: 'back to scale 1' },

@@ -11,6 +11,8 @@ export interface FileWriter {
   readonly folder: string;
   /** Names in the folder; undefined when there is none. */
   entries(): readonly string[] | undefined;
+  /** Bytes of a file in pieces; undefined when nothing has that name. Throws where something else than a file has it. */
+  contents(path: string): Iterable<Uint8Array> | undefined;
   /** Writes a file that is not there yet and says so; one that exists is left alone. */
   create(path: string, text: string): boolean;
   /** Replaces a file in one step and keeps its permissions. */

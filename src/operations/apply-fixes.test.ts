@@ -9,6 +9,7 @@ function writerInto(files: Map<string, string>): FileWriter {
   return {
     folder: '',
     entries: never,
+    contents: never,
     create: never,
     open: never,
     replace: (path, text) => void files.set(path, text),

@@ -63,6 +63,33 @@ describe('sample', () => {
     const text = readFileSync(join(empty.folder, 'data/orders.csv'), 'utf8');
     expect([orders?.bytes, orders?.rows]).toEqual([text.length, text.trimEnd().split('\n').length - 1]);
   });
+  test('replaces its own files at another scale, and none of the user without --force', async () => {
+    empty.write('config.yaml', '');
+    const orders = (): string => readFileSync(join(empty.folder, 'data/orders.csv'), 'utf8');
+    expect((await run('sample')).code).toBe(0);
+    const first = orders();
+    expect((await run('sample', '--scale', '2')).code).toBe(0);
+    expect(orders().length).toBeGreaterThan(first.length);
+    empty.write('seeds/stores.csv', 'store_id,store_name\n1,Mine\n');
+    empty.write('data/orders.csv', `${first}1,mine\n`);
+    const refused = await run('sample', '--json');
+    expect([refused.code, envelope(refused).error?.['code']]).toEqual([2, 'cli.sample-overwrites']);
+    expect(envelope(refused).error?.['message']).toContain('seeds/stores.csv, data/orders.csv');
+    expect(orders()).toBe(`${first}1,mine\n`);
+    expect(readFileSync(join(empty.folder, 'seeds/stores.csv'), 'utf8')).toContain('Mine');
+    expect((await run('sample', '--force')).code).toBe(0);
+    expect(orders()).toBe(first);
+  });
+  test('files of the same names in another project stay, also with init --force', async () => {
+    empty.write('config.yaml', '');
+    empty.write('data/orders.csv', 'mine\n');
+    for (const command of [['sample'], ['init', '.', '--force']]) {
+      const refused = await run(...command, '--json');
+      expect([refused.code, envelope(refused).error?.['code']]).toEqual([2, 'cli.sample-overwrites']);
+    }
+    expect(readdirSync(empty.folder).sort()).toEqual(['config.yaml', 'data']);
+    expect(readdirSync(join(empty.folder, 'data'))).toEqual(['orders.csv']);
+  });
   test('that cannot write ends with exit code 1', async () => {
     empty.write('config.yaml', '');
     empty.write('data', 'a file where a folder should be');

@@ -3,9 +3,11 @@ import {
   closeSync,
   existsSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
+  readSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -40,6 +42,13 @@ export function folderFileWriter(folder: string): FileWriter {
     entries() {
       if (!existsSync(root)) return undefined;
       return attempt('.', () => readdirSync(root));
+    },
+    contents(path) {
+      const place = resolve(root, path);
+      const stats = attempt(path, () => lstatSync(place, { throwIfNoEntry: false }));
+      if (stats === undefined) return undefined;
+      if (!stats.isFile()) throw refused(path, 'something else than a file has that name');
+      return piecesOf(path, place);
     },
     create(path, text) {
       const place = placeOf(path);
@@ -78,6 +87,22 @@ export function folderFileWriter(folder: string): FileWriter {
     },
     open: (path) => openPieces(path, placeOf(path)),
   };
+}
+
+const PIECE_BYTES = 1 << 20;
+
+function* piecesOf(path: string, place: string): Iterable<Uint8Array> {
+  const file = attempt(path, () => openSync(place, 'r'));
+  try {
+    for (;;) {
+      const piece = Buffer.alloc(PIECE_BYTES);
+      const length = attempt(path, () => readSync(file, piece));
+      if (length === 0) return;
+      yield piece.subarray(0, length);
+    }
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** One folder after the other: Node's own recursive mkdir never returns below a folder where nothing can be made, such as /proc. */

@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { init } from '../../operations/init.ts';
+import { refuseForeignFiles } from '../../operations/sample/sample-marker.ts';
 import { sampleScale } from '../../operations/sample.ts';
 import { openFolder } from '../../operations/workspace.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
@@ -13,11 +14,13 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const scale = sampleScale(values.get('scale') ?? '1');
   const given = context.arguments[0] ?? values.get('project') ?? 'shop';
   const writer = openFolder(given);
+  // Before anything is written; --force only adds what is missing.
+  if (!isEmpty && switches.has('force')) refuseForeignFiles(writer);
   const { created, kept } = init(writer, {
     example: isEmpty ? undefined : 'shop',
     isForced: switches.has('force'),
   });
-  const sampled = isEmpty ? undefined : await generate(writer, scale, terminal);
+  const sampled = isEmpty ? undefined : await generate(writer, { scale, isForced: false }, terminal);
   return {
     data: { folder: writer.folder, created, kept, sample: sampled?.data ?? null },
     print: ({ out, style }) => {

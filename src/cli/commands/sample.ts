@@ -7,27 +7,28 @@ import { withProgress } from '../progress.ts';
 import { grouped } from '../render/table.ts';
 import type { Terminal } from '../terminal.ts';
 
-export async function run({ folder, terminal, values }: CommandContext): Promise<CommandAnswer> {
+export async function run({ folder, terminal, switches, values }: CommandContext): Promise<CommandAnswer> {
   const scale = sampleScale(values.get('scale') ?? '1');
   const writer = openFolder(folder);
   const entries = writer.entries();
   if (entries === undefined) throw failure('project.no-folder', { folder: writer.folder });
   if (!entries.includes('config.yaml') && !entries.includes('models'))
     throw failure('project.nothing-found', { folder: writer.folder });
-  const { data, print } = await generate(writer, scale, terminal);
+  const { data, print } = await generate(writer, { scale, isForced: switches.has('force') }, terminal);
   return { data, print };
 }
 
 /** Generates the sample with progress; the answer's parts are shared with init. */
 export async function generate(
   writer: FileWriter,
-  scale: number,
+  { scale, isForced }: { readonly scale: number; readonly isForced: boolean },
   terminal: Terminal,
 ): Promise<{ readonly data: unknown; readonly print: (terminal: Terminal) => void }> {
   const began = performance.now();
   const files = await withProgress(terminal, 'Generating data', (progress) =>
     sample(writer, {
       scale,
+      isForced,
       onProgress: (bytes) => progress.update(`${grouped(Math.round(bytes / 1e6))} MB`),
     }),
   );

@@ -63,6 +63,13 @@ export const cliDiagnostics = {
     explain:
       'plinth init makes a project in a new or empty folder. With --force it adds the files that are missing; files that exist are always left as they are.',
   },
+  'cli.sample-overwrites': {
+    severity: 'error',
+    message: 'The sample data would overwrite files that no sample wrote: {files}.',
+    hint: 'move them away, or let plinth sample --force overwrite them',
+    explain:
+      'plinth init and plinth sample write fixed file names below seeds/ and data/. A file of such a name is replaced only when its bytes are those a sample wrote, which data/.plinth-sample lists; anything else is taken for yours.',
+  },
   'cli.cannot-write': {
     severity: 'error',
     message: '{path} cannot be written: {detail}.',

@@ -48,6 +48,17 @@ export async function generateSample({ scale, write }: SampleRequest): Promise<r
 
 const MONTHS_TOTAL = 36;
 
+/** Files that have the same bytes at every scale, with their text. */
+export function fixedFiles(): ReadonlyMap<string, string> {
+  return new Map(fixedTables().map(([path, header, lines]) => [path, `${[header, ...lines].join('\n')}\n`]));
+}
+
+/** Every path the sample writes. */
+export const SAMPLE_PATHS: readonly string[] = [
+  ...['seeds/stores.csv', 'seeds/products.csv', 'seeds/promotions.csv', 'data/product_prices.csv'],
+  ...['data/customers.csv', 'data/orders.csv', 'data/order_items.csv', 'data/payments.csv'],
+];
+
 function fixedTables(): readonly (readonly [path: string, header: string, lines: readonly string[]])[] {
   const stores = STORES.map(
     (store) =>
