@@ -85,6 +85,7 @@ function compose(
     prettyErrors: false,
     logLevel: 'silent',
   });
+  let isOver = false;
   const stop = { reason: 'enough errors' };
   // The library would record a stack for each of a million errors; this hook records the first few and ends the composition.
   const hooked = composer as unknown as {
@@ -92,8 +93,18 @@ function compose(
   };
   hooked.onError = (source, code, message, isWarning) => {
     if (isWarning === true) return;
-    problems.push(syntaxProblem(source, code, message, text));
-    if (problems.length >= PROBLEMS_MAX) throw stop;
+    // The library catches what is thrown inside a collection, and reports it as an error of its own.
+    if (isOver) throw stop;
+    const quote = code === 'MISSING_CHAR' && /quote/.test(message) ? openQuote(tokens, source) : undefined;
+    if (quote !== undefined) {
+      // What comes behind an open quote was read as part of it, so nothing more can be said.
+      problems.push({ kind: 'syntax', detail: 'this quote is not closed', start: quote, end: quote + 1 });
+      isOver = true;
+    } else {
+      problems.push(syntaxProblem(source, code, message, text));
+      isOver = problems.length >= PROBLEMS_MAX;
+    }
+    if (isOver) throw stop;
   };
   try {
     for (const document of composer.compose(tokens, true, text.length)) {
@@ -105,6 +116,24 @@ function compose(
     if (error !== stop) throw error;
   }
   return undefined;
+}
+
+/** Where the quoted text begins whose end the library misses a quote at. */
+function openQuote(tokens: readonly Library.CST.Token[], source: ErrorSource): number | undefined {
+  const at = typeof source === 'number' ? source : Array.isArray(source) ? source[0] : source.offset;
+  const waiting: (Library.CST.Token | null | undefined)[] = [...tokens];
+  let best: number | undefined;
+  while (waiting.length > 0) {
+    const token = waiting.pop();
+    if (token === undefined || token === null) continue;
+    if ('items' in token) for (const item of token.items) waiting.push(item.key, item.value);
+    if (token.type === 'document') waiting.push(token.value);
+    if (!('source' in token)) continue;
+    const isQuoted = token.type === 'double-quoted-scalar' || token.type === 'single-quoted-scalar';
+    const { offset, source: written } = token;
+    if (isQuoted && offset <= at && at <= offset + written.length) best = Math.max(best ?? 0, offset);
+  }
+  return best;
 }
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -130,7 +130,13 @@ describe('reading', () => {
 
   test.each([
     ['syntax', 'a: b«:» c'],
-    ['syntax', 'a: "open\nb: «1»'],
+    ['syntax', 'a: «"»open\nb: 1'],
+    ['syntax', 'a: 1\nb: «"»open\nc: 2\nd: 3\n'],
+    ['syntax', "a: it's\nb: «'»x\nc: 1\n"],
+    ['syntax', 'a: [«"»x, y]\nb: 1\n'],
+    ['syntax', 'a: {b: «"»c}\n'],
+    ['syntax', 'l:\n  - «"»one\n  - two\n'],
+    ['syntax', 'a: "x\n  y"\nb: «"»z\n'],
     ['syntax', 'a: 1\n«\t»b: 2'],
     ['syntax', 'a: «*nowhere»'],
     ['syntax', 'a: &x [«*x»]'],
