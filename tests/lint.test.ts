@@ -16,6 +16,7 @@ async function linted(
 ): Promise<{
   found: readonly string[];
   diagnostics: readonly Diagnostic[];
+  loading: readonly Diagnostic[];
   fixed: (path: string) => string;
 }> {
   project = temporaryProject({
@@ -25,7 +26,7 @@ async function linted(
   const workspace = openWorkspace({ folder: project.folder, variables: {}, executionTime: 0 });
   try {
     const loaded = await loadProject(workspace);
-    const { diagnostics, fixes } = await lint(workspace, loaded);
+    const { diagnostics, fixes, loading } = await lint(workspace, loaded);
     const textAt = ({ at }: Diagnostic): string =>
       loaded.sources.get(at?.file ?? '')?.slice(at?.start, at?.end) ?? '';
     const places = (path: string): readonly string[] =>
@@ -37,6 +38,7 @@ async function linted(
     return {
       found,
       diagnostics,
+      loading,
       fixed: (path) =>
         splice(
           loaded.sources.get(path) ?? '',
@@ -69,10 +71,10 @@ describe('built-in rules', () => {
     });
     expect(found).toEqual([
       'lint.no-missing-audits: m.a',
-      'lint.no-missing-owner: m.a',
       'lint.no-missing-description: m.a',
-      'lint.no-missing-unit-test: m.a',
       'lint.no-missing-grain: m.a',
+      'lint.no-missing-owner: m.a',
+      'lint.no-missing-unit-test: m.a',
     ]);
   });
   test('a star in the outermost select is found at its place and --fix lists the columns', async () => {
@@ -101,7 +103,7 @@ describe('built-in rules', () => {
     expect(fixed('models/a.sql')).toContain('SELECT *, 1 AS one');
   });
   test('what cannot be resolved for want of columns is the business of three rules', async () => {
-    const { found } = await linted(
+    const { found, loading } = await linted(
       {
         'models/a.sql': 'MODEL (name m.a);\nSELECT «*» FROM «ext.t»',
         'external_models.yaml': RAW,
@@ -110,11 +112,13 @@ describe('built-in rules', () => {
       'rules: [ambiguous-or-invalid-column, invalid-select-star-expansion, no-missing-external]',
     );
     expect(found).toEqual([
-      'lint.ambiguous-or-invalid-column: nothing',
       'lint.invalid-select-star-expansion: *',
       'lint.no-missing-external: ext.t',
+      'lint.ambiguous-or-invalid-column: nothing',
       'lint.no-missing-external: ext.t',
     ]);
+    // What loading warned of at these places is not said again.
+    expect(loading.map(({ code }) => code)).toEqual([]);
   });
   test('a model that runs more often than what it reads is found at its cron', async () => {
     const { found } = await linted(
@@ -141,8 +145,8 @@ describe('settings', () => {
       'rules: [no-select-star, no-missing-owner], warn_rules: [no-missing-grain], ignored_rules: [no-missing-owner]',
     );
     expect(diagnostics.map(({ code, severity, at }) => `${severity} ${code} ${at?.file}`)).toEqual([
-      'error lint.no-select-star models/a.sql',
       'warning lint.no-missing-grain models/a.sql',
+      'error lint.no-select-star models/a.sql',
       'warning lint.no-missing-grain models/b.sql',
     ]);
   });
@@ -189,12 +193,12 @@ describe('rules of the project’s own', () => {
     ]);
   });
   test.each([
-    ['throws', "export function broken() {\n  throw new Error('no idea');\n}\n", 'no idea'],
-    ['returns nonsense', 'export const broken = () => 42;\n', 'it did not return a list of findings'],
+    ['throws', "export function broken() {\n  «throw new Error('no idea');»\n}\n", 'no idea'],
+    ['returns nonsense', 'export const «broken» = () => 42;\n', 'it did not return a list of findings'],
     ['cannot be loaded', 'export const broken = ;\n', ''],
     [
       'finds something without words',
-      'export const broken = () => [{ model: 1 }];\n',
+      'export const «broken» = () => [{ model: 1 }];\n',
       'a finding needs a message',
     ],
   ])('a rule that %s is reported and stops nothing else', async (_, text, problem) => {
@@ -202,8 +206,8 @@ describe('rules of the project’s own', () => {
       { 'models/a.sql': 'MODEL (name m.a, kind FULL);\nSELECT 1 AS x', 'linter/broken.ts': text },
       'rules: [no-missing-owner]',
     );
-    expect(diagnostics.map(({ code }) => code)).toEqual(['lint.no-missing-owner', 'lint.rule-failed']);
-    expect(diagnostics[1]?.message).toContain(problem);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['lint.rule-failed', 'lint.no-missing-owner']);
+    expect(diagnostics[0]?.message).toContain(problem);
   });
   test('may not import from outside their folder', async () => {
     const { diagnostics } = await linted(

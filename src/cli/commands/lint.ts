@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { applyFixes } from '../../operations/apply-fixes.ts';
-import { lint } from '../../operations/lint.ts';
+import { lint, type ProjectLint } from '../../operations/lint.ts';
 import { openFolder } from '../../operations/workspace.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { loadForCommand } from '../load-for-command.ts';
@@ -20,21 +20,26 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     loaded = await loadForCommand(context);
     result = await lint(workspace, loaded);
   }
-  const diagnostics = [...loaded.diagnostics, ...result.diagnostics];
+  const diagnostics = [...result.loading, ...result.diagnostics];
   return {
-    data: { rules: result.ran, fixable: result.fixes.length, fixed: { count: applied, files: fixed } },
+    data: {
+      rules: result.ran,
+      rules_known: result.rulesKnown,
+      fixable: result.fixes.length,
+      fixed: { count: applied, files: fixed },
+    },
     print: (terminal) => {
       if (applied > 0) terminal.note(`mended ${counted(applied, 'finding')} in ${fixed.join(', ')}`);
-      terminal.note(summary(diagnostics, result.ran.length, result.fixes.length));
+      terminal.note(summary(diagnostics, result));
     },
     diagnostics,
     sources: loaded.sources,
   };
 }
 
-function summary(diagnostics: readonly Diagnostic[], rules: number, fixable: number): string {
+function summary(diagnostics: readonly Diagnostic[], { ran, rulesKnown, fixes }: ProjectLint): string {
   const count = (severity: Diagnostic['severity']): number =>
     diagnostics.filter((found) => found.severity === severity).length;
-  const mend = fixable === 0 ? '' : `; plinth lint --fix mends ${fixable}`;
-  return `${counted(rules, 'rule')}: ${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}${mend}`;
+  const mend = fixes.length === 0 ? '' : `; plinth lint --fix mends ${fixes.length}`;
+  return `${ran.length} of ${counted(rulesKnown, 'rule')}: ${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}${mend}`;
 }

@@ -1,11 +1,18 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { Project } from '../../domain/project.ts';
-import type { UserCall, UserFunction, UserResult } from '../../domain/user-code.ts';
+import type { UserCall, UserCodeProblem, UserFunction, UserResult } from '../../domain/user-code.ts';
 import type { LintedModel, LintedProject } from '../../domain/user-lint-rule.ts';
+import type { SourceRange } from '../../foundation/diagnostics/diagnostic.ts';
 import { type Finding, type LintRule, nameRange } from './lint-rule.ts';
 
+/** How rules of users are called, and the texts of their files. */
+export interface CustomRuleTools {
+  readonly call: (call: UserCall) => Promise<UserResult>;
+  readonly sources: ReadonlyMap<string, string>;
+}
+
 /** A rule of the project's own: an exported function of `linter/*.ts`, named in kebab-case after it. */
-export function customRule(rule: UserFunction, call: (call: UserCall) => Promise<UserResult>): LintRule {
+export function customRule(rule: UserFunction, { call, sources }: CustomRuleTools): LintRule {
   const name = rule.name
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
     .replaceAll('_', '-')
@@ -15,20 +22,12 @@ export function customRule(rule: UserFunction, call: (call: UserCall) => Promise
     byDefault: 'warning',
     why: `Defined in ${rule.file}.`,
     async check({ project }) {
-      const failed = (problem: string): readonly Finding[] => [
-        {
-          diagnostic: diagnostic(
-            'lint.rule-failed',
-            { name, problem },
-            { at: { file: rule.file, start: 0, end: 0 } },
-          ),
-        },
-      ];
+      const failed = (problem: string, thrown?: UserCodeProblem): readonly Finding[] => {
+        const at = lineRange(thrown, sources) ?? definitionRange(rule, sources.get(rule.file) ?? '');
+        return [{ diagnostic: diagnostic('lint.rule-failed', { name, problem }, { at }) }];
+      };
       const result = await call({ function: rule.name, arguments: [linted(project)], context: {} });
-      if (!result.ok)
-        return failed(
-          `${result.problem.message}${result.problem.line === undefined ? '' : ` (${result.problem.file}:${result.problem.line})`}`,
-        );
+      if (!result.ok) return failed(result.problem.message.replace(/\.$/, ''), result.problem);
       if (!Array.isArray(result.value)) return failed('it did not return a list of findings');
       return result.value.flatMap(
         (each: unknown) =>
@@ -36,6 +35,31 @@ export function customRule(rule: UserFunction, call: (call: UserCall) => Promise
       );
     },
   };
+}
+
+/** The words of the line that failed. */
+function lineRange(
+  problem: UserCodeProblem | undefined,
+  sources: ReadonlyMap<string, string>,
+): SourceRange | undefined {
+  const text = problem === undefined ? undefined : sources.get(problem.file);
+  if (problem?.line === undefined || text === undefined) return undefined;
+  const lines = text.split('\n');
+  const line = lines[problem.line - 1];
+  if (line === undefined) return undefined;
+  const before = lines.slice(0, problem.line - 1).reduce((sum, each) => sum + each.length + 1, 0);
+  const start = before + line.length - line.trimStart().length;
+  return { file: problem.file, start, end: Math.max(start, before + line.trimEnd().length) };
+}
+
+/** The name where the function is defined; the beginning of the file when it comes from elsewhere. */
+function definitionRange({ name, file }: UserFunction, text: string): SourceRange {
+  const found = new RegExp(
+    `(?:function|const|let|var)\\s+(?=${name.replaceAll('$', '\\$')}(?![\\w$]))`,
+    'i',
+  ).exec(text);
+  const start = found === null ? 0 : found.index + found[0].length;
+  return { file, start, end: found === null ? 0 : start + name.length };
 }
 
 function findingOf(value: unknown, rule: string, project: Project): Finding | undefined {

@@ -10,6 +10,8 @@ export interface LintResult {
   readonly fixes: readonly Fix[];
   /** Rules that ran, with the severity config gave them. */
   readonly ran: readonly { readonly name: string; readonly severity: 'error' | 'warning' }[];
+  /** How many rules there are, whether they ran or not. */
+  readonly rulesKnown: number;
 }
 
 /** Runs every rule that config switches on over the whole project. */
@@ -38,7 +40,7 @@ export async function lintProject(
       if (finding.fix !== undefined) fixes.push(finding.fix);
     }
   }
-  return { diagnostics, fixes, ran };
+  return { diagnostics, fixes, ran, rulesKnown: rules.length };
 }
 
 /** Names are compared as SQLMesh writes them: `noselectstar`. */
@@ -83,7 +85,10 @@ function unknownRules(
   );
   return named
     .filter((name) => plain(name) !== 'all' && !known.has(plain(name)))
-    .map((name) => unknown(name, rules, file === undefined ? undefined : { file, start: 0, end: 0 }));
+    .map((name) => {
+      const whole = file === undefined ? undefined : { file, start: 0, end: 0 };
+      return unknown(name, rules, linter.ruleRanges[name] ?? whole);
+    });
 }
 
 function unknownIgnored({ project }: LintContext, rules: readonly LintRule[]): readonly Diagnostic[] {

@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Failure } from '../../src/domain/failure.ts';
+import { apply } from '../../src/operations/apply.ts';
+import { init } from '../../src/operations/init.ts';
+import { sample } from '../../src/operations/sample.ts';
+import { openFolder, openWorkspace, type Workspace } from '../../src/operations/workspace.ts';
+import { envelope, runPlinth } from '../e2e/run-plinth.ts';
+import { temporaryProject } from '../temporary-project.ts';
+import { acting, type DiagnosticCase } from './diagnostic-case.ts';
+
+const FILES = {
+  'models/a.sql': 'MODEL (name m.a);\nSELECT 1 AS id\n',
+  'external_models.yaml': '- {name: raw.t, columns: {id: int}}\n',
+};
+
+/** The code a command line ends with; in a project with the model m.a and the external table raw.t. */
+const command = (
+  code: string,
+  args: readonly string[],
+  files: Readonly<Record<string, string>> = FILES,
+): DiagnosticCase =>
+  acting(code, async () => {
+    const project = temporaryProject(files);
+    try {
+      const { error, diagnostics } = envelope(await runPlinth([...args, '--json'], { cwd: project.folder }));
+      if (error === undefined) return diagnostics[0]?.['code'] as string | undefined;
+      if (error['file'] !== null) throw new Error(`it has a place: ${error['file']}`);
+      return error['code'] as string;
+    } finally {
+      project.delete();
+    }
+  });
+
+/** With a folder that is gone afterwards. */
+async function inFolder<Result>(run: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'plinth-act-'));
+  try {
+    return await run(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The code of what an operation throws, in an empty folder. */
+const throwing = (
+  code: string,
+  run: (workspace: Workspace, folder: string) => Promise<unknown>,
+): DiagnosticCase =>
+  acting(code, () =>
+    inFolder(async (folder) => {
+      const workspace = openWorkspace({ folder, variables: {}, executionTime: 0 });
+      try {
+        await run(workspace, folder);
+        return undefined;
+      } catch (error) {
+        return error instanceof Failure && error.diagnostic.at === undefined
+          ? error.diagnostic.code
+          : String(error);
+      } finally {
+        await workspace.close();
+      }
+    }),
+  );
+
+/** What is wrong with a command line, a folder or an engine. */
+export const actCases: readonly DiagnosticCase[] = [
+  command('cli.unknown-command', ['nosuch']),
+  command('cli.unknown-option', ['info', '--nosuch']),
+  command('cli.option-needs-value', ['lineage', '--depth']),
+  command('cli.option-takes-no-value', ['lint', '--fix=all']),
+  command('cli.bad-value', ['lineage', '--depth', 'deep']),
+  command('cli.conflicting-options', ['lineage', '--upstream', '--downstream']),
+  command('cli.missing-argument', ['render']),
+  command('cli.too-many-arguments', ['info', 'more']),
+  command('cli.unknown-code', ['explain', 'no.such-code']),
+  command('cli.folder-not-empty', ['init', '.']),
+  command('cli.cannot-write', ['schema', '--all', 'models/a.sql']),
+  command('cli.not-rendered', ['render', 'raw.t', '--raw']),
+  command('cli.not-formatted', ['format'], { 'models/a.sql': "MODEL (name m.a);\nSELECT 'x\n" }),
+  throwing('cli.no-example', async (_, folder) =>
+    init(openFolder(folder), { example: 'no-such', isForced: false }),
+  ),
+  throwing('cli.sample-overwrites', async (_, folder) => {
+    const writer = openFolder(folder);
+    writer.create('data/orders.csv', 'mine\n');
+    await sample(writer, { scale: 1, isForced: false, onProgress: () => {} });
+  }),
+  acting('cli.interrupted', () =>
+    inFolder(async (folder) => {
+      const ended = await runPlinth(['init', join(folder, 'big'), '--scale', '1000', '--json'], {
+        meanwhile: (child) => setTimeout(() => child.kill('SIGINT'), 2_500),
+      });
+      return envelope(ended).error?.['code'] as string | undefined;
+    }),
+  ),
+  acting('cli.bug', async () => {
+    const NODE_OPTIONS = '--import=data:text/javascript,Date.now=()=>{throw%20new%20Error(42)}';
+    const ended = await runPlinth(['info', '--json'], { variables: { NODE_OPTIONS } });
+    return envelope(ended).error?.['code'] as string | undefined;
+  }),
+
+  command('project.no-folder', ['info', '--project', 'no/such/folder']),
+  command('project.nothing-found', ['info'], { 'README.md': '' }),
+  command('project.dbt', ['info'], { 'dbt_project.yml': 'name: x\n', 'models/a.sql': 'SELECT 1' }),
+  command('project.unknown-model', ['render', 'm.b']),
+  command('project.unknown-column', ['lineage', 'm.a.idd']),
+
+  throwing('engine.cannot-open', async (workspace, folder) => {
+    writeFileSync(
+      join(folder, 'text.duckdb'),
+      'not a database, only a text that is long enough '.repeat(100),
+    );
+    await workspace.engine('text.duckdb');
+  }),
+  throwing('engine.statement-failed', async (workspace) => {
+    await (await workspace.engine(':memory:')).query('SELECT nothing FROM nowhere');
+  }),
+  throwing('engine.kind-not-yet', async (workspace) => {
+    const [engine, state] = [await workspace.engine(':memory:'), await workspace.state()];
+    const snapshot = { model: 'm.a', kind: 'incremental-by-time-range', fingerprint: 'x', table: 'main.a' };
+    const stages = [{ kind: 'backfill', snapshot, query: 'SELECT 1' }] as const;
+    for await (const _ of apply({ engine, state }, { environment: 'prod', changes: [], stages }));
+  }),
+];

@@ -1,0 +1,59 @@
+/** Every code of the catalog, brought about by the smallest project or command that has it, at exactly the marked place. */
+import { describe, expect, test } from 'vitest';
+import { catalog } from '../../src/domain/diagnostics/catalog.ts';
+import { actCases } from './act-cases.ts';
+import { type DiagnosticCase, placesOf } from './diagnostic-case.ts';
+import { lintCases } from './lint-cases.ts';
+import { modelCases } from './model-cases.ts';
+import { qualityCases } from './quality-cases.ts';
+import { semanticCases } from './semantic-cases.ts';
+import { yamlCases } from './yaml-cases.ts';
+
+const cases: readonly DiagnosticCase[] = [
+  ...modelCases,
+  ...yamlCases,
+  ...semanticCases,
+  ...qualityCases,
+  ...lintCases,
+  ...actCases,
+];
+
+/** Codes that no project can bring about today, each with the reason; the list may only shrink. */
+const OUT_OF_REACH: Readonly<Record<string, string>> = {
+  'model.internal-error': 'is for bugs of ours; resolve-models.test.ts plants one',
+  'sql.timeout': 'needs a query on which the SQL library hangs for seconds; resolve-models.test.ts has one',
+  'sql.too-long': 'only the SQL library says it, and then the error of our own parser is told',
+  'sql.unsupported': 'only the SQL library says it, and then the error of our own parser is told',
+  'test.unknown-cte': 'the loader does not hand the names of common tables to the check',
+};
+
+/** Codes without a case, and cases without a code. */
+function unproven(codes: readonly string[], proven: readonly string[]): readonly string[] {
+  const [known, tried] = [new Set(codes), new Set(proven)];
+  return [...codes.filter((code) => !tried.has(code)), ...proven.filter((code) => !known.has(code))].sort();
+}
+
+describe('every code', () => {
+  const proven = [...cases.map(({ code }) => code), ...Object.keys(OUT_OF_REACH)];
+  test('of the catalog has a case', () => expect(unproven(Object.keys(catalog), proven)).toEqual([]));
+  test('the check above can fail', () =>
+    expect(unproven(['a.of-no-case', 'b.of-case'], ['b.of-case', 'c.of-no-catalog'])).toEqual([
+      'a.of-no-case',
+      'c.of-no-catalog',
+    ]));
+});
+
+describe('in a project, at the marked place', () => {
+  const projects = cases.filter((each) => each.kind === 'project');
+  test.each(projects.map((each) => [each.code, each] as const))('%s', async (_, each) => {
+    const { found, expected, all } = await placesOf(each);
+    expect(found, all).toEqual(expected);
+  });
+});
+
+describe('of something done, without a place', () => {
+  const acts = cases.filter((each) => each.kind === 'act');
+  test.each(acts.map(({ code, run }) => [code, run] as const))('%s', async (code, run) => {
+    expect(await run()).toBe(code);
+  });
+});
