@@ -166,10 +166,11 @@ describe('settings', () => {
     await workspace.close();
   });
   test('an unknown rule is an error with a suggestion, in config and in a model', async () => {
-    const { diagnostics } = await linted(
+    const { found, diagnostics } = await linted(
       { 'models/a.sql': 'MODEL (name m.a, ignored_rules «(no_select_sta)»);\nSELECT 1 AS x' },
       'rules: [no-mising-owner]',
     );
+    expect(found[0]).toBe('lint.unknown-rule: no-mising-owner');
     expect(diagnostics.map(({ code, hint }) => `${code} ${hint}`)).toEqual([
       'lint.unknown-rule did you mean no-missing-owner?',
       'lint.unknown-rule did you mean no-select-star?',

@@ -1,3 +1,4 @@
+import type { SourceRange } from '../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../foundation/sql/dialect.ts';
 import type { Data, DataRecord } from '../foundation/yaml/data.ts';
 import type { AuditUse } from './audit.ts';
@@ -183,6 +184,8 @@ export interface LinterSettings {
   readonly rules: readonly string[] | 'ALL';
   readonly warnRules: readonly string[] | 'ALL';
   readonly ignoredRules: readonly string[] | 'ALL';
+  /** Where each named rule stands in the file, by its name as written. */
+  readonly ruleRanges: Readonly<Record<string, SourceRange>>;
 }
 
 /** How `plinth format` lays out SQL. */

@@ -9,9 +9,11 @@ import type {
   PatternMapping,
   PlanSettings,
 } from '../../../domain/config.ts';
+import type { SourceRange } from '../../../foundation/diagnostics/diagnostic.ts';
 import { type Dialect, dialectOf } from '../../../foundation/sql/dialect.ts';
 import type { RecordEntry } from '../../../foundation/yaml/collection-schemas.ts';
 import type { Data, DataRecord } from '../../../foundation/yaml/data.ts';
+import { rangeOf } from '../../../foundation/yaml/located.ts';
 import type { ValueOf } from '../../../foundation/yaml/schema.ts';
 import { auditUse, sqlLiteral } from '../yaml/audit-use.ts';
 import { present } from '../yaml/present.ts';
@@ -81,9 +83,10 @@ export function buildConfig(
     },
     linter: {
       isEnabled: value.linter?.enabled ?? true,
-      rules: value.linter?.rules ?? [],
-      warnRules: value.linter?.warn_rules ?? [],
-      ignoredRules: value.linter?.ignored_rules ?? [],
+      rules: ruleNames(value.linter?.rules),
+      warnRules: ruleNames(value.linter?.warn_rules),
+      ignoredRules: ruleNames(value.linter?.ignored_rules),
+      ruleRanges: ruleRanges(value.linter, source.file),
     },
     format: {
       indent: value.format?.indent ?? 2,
@@ -260,6 +263,26 @@ function buildPlan(value: ConfigValue): PlanSettings {
     noDiff: plan?.no_diff ?? false,
     alwaysRecreateEnvironment: plan?.always_recreate_environment ?? false,
   };
+}
+
+type RuleNames = NonNullable<ConfigValue['linter']>['rules'];
+
+function ruleNames(written: RuleNames): readonly string[] | 'ALL' {
+  return typeof written === 'string' ? written : (written ?? []).map(({ value }) => value);
+}
+
+/** The first place of each rule; rules from environment variables have none. */
+function ruleRanges(
+  linter: ConfigValue['linter'],
+  file: string | undefined,
+): Readonly<Record<string, SourceRange>> {
+  const ranges: Record<string, SourceRange> = {};
+  if (file === undefined) return ranges;
+  for (const written of [linter?.rules, linter?.warn_rules, linter?.ignored_rules])
+    for (const rule of typeof written === 'object' ? written : [])
+      if (!Object.hasOwn(ranges, rule.value) && rule.end > rule.start)
+        ranges[rule.value] = rangeOf(file, rule);
+  return ranges;
 }
 
 function functionCase(value: boolean | 'upper' | 'lower' | undefined): 'upper' | 'lower' | 'off' {

@@ -14,7 +14,7 @@ import { cronText, dialectText, durationText, semanticVersion } from '../yaml/ch
 import { connectionSchema, notificationTargetSchema, variablesSchema } from './connection-schemas.ts';
 
 const texts = list(text(), { acceptsOne: true });
-const ruleList = either(word(['ALL'], { ignoresCase: true }), list(text()));
+const ruleList = either(word(['ALL'], { ignoresCase: true }), list(located(text())));
 const policy = word(['error', 'warn', 'allow', 'ignore'], { ignoresCase: true });
 const properties = record(data());
 

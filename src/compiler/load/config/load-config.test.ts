@@ -269,3 +269,11 @@ describe('diagnostics', () => {
     expect(diagnostics.map((each) => each.code)).toEqual(['yaml.bad-value']);
   });
 });
+
+test('rules of the linter keep their places', () => {
+  const { text, ranges } = marked('linter:\n  rules: [«no-select-star», «x»]\n  warn_rules: [«"y z"»]\n');
+  const { linter } = load(text).config;
+  expect(linter).toMatchObject({ rules: ['no-select-star', 'x'], warnRules: ['y z'] });
+  const places = ['no-select-star', 'x', 'y z'].map((name) => linter.ruleRanges[name]);
+  expect(places).toEqual(ranges.map((range) => ({ file: 'config.yaml', ...range })));
+});
