@@ -27,6 +27,8 @@ export interface RenderedModel {
   readonly query: string;
   readonly preStatements: readonly string[];
   readonly postStatements: readonly string[];
+  /** What is run when the view of an environment is pointed at the model. */
+  readonly onVirtualUpdate: readonly string[];
 }
 
 /** Expands and inlines a model for an interval; tables keep their names, so that the text can be pasted into any client. */
@@ -45,7 +47,7 @@ export async function render(loaded: LoadedWorkspace, request: RenderRequest): P
         sql: endingLine(await renderQuery(parent, loaded.surroundings, { ...options, standIn })),
       });
   const query = await renderQuery(model, loaded.surroundings, { ...options, standIn });
-  const { preStatements, postStatements } = await surroundingStatements(loaded, model, options);
+  const beside = await surroundingStatements(loaded, model, options);
   const dialect = request.dialect ?? model.dialect;
   const convert = async (sql: string): Promise<string> => {
     const converted = await inDialect(sql, model, dialect);
@@ -54,8 +56,9 @@ export async function render(loaded: LoadedWorkspace, request: RenderRequest): P
   return {
     dialect,
     query: await convert(query),
-    preStatements: await Promise.all(preStatements.map(convert)),
-    postStatements: await Promise.all(postStatements.map(convert)),
+    preStatements: await Promise.all(beside.preStatements.map(convert)),
+    postStatements: await Promise.all(beside.postStatements.map(convert)),
+    onVirtualUpdate: await Promise.all(beside.onVirtualUpdate.map(convert)),
   };
 }
 
@@ -83,20 +86,24 @@ async function surroundingStatements(
   { surroundings }: LoadedWorkspace,
   model: Model,
   { times, columnsOf }: Pick<Parameters<typeof renderQuery>[2], 'times' | 'columnsOf'>,
-): Promise<{ readonly preStatements: readonly string[]; readonly postStatements: readonly string[] }> {
-  if (model.source.kind === 'external') return { preStatements: [], postStatements: [] };
-  const { preStatements, postStatements } = model.source;
+): Promise<Pick<RenderedModel, 'preStatements' | 'postStatements' | 'onVirtualUpdate'>> {
+  if (model.source.kind === 'external') return { preStatements: [], postStatements: [], onVirtualUpdate: [] };
+  const { preStatements, postStatements, onVirtualUpdate } = model.source;
   const own: readonly SqlText[] = model.source.kind === 'sql' ? [model.source.query] : [];
   const context = { ...surroundings.macroContext(model, columnsOf), times };
   const { statements } = await expandWithAnswers(
-    [...preStatements, ...own, ...postStatements],
+    [...preStatements, ...own, ...postStatements, ...onVirtualUpdate],
     context,
     surroundings.userCode,
   );
   const texts = statements.map(({ text }) => text.trim().replace(/;$/, ''));
+  const from = (start: number, count: number): readonly string[] =>
+    texts.slice(start, start + count).filter((text) => text !== '');
+  const afterQuery = preStatements.length + own.length;
   return {
-    preStatements: texts.slice(0, preStatements.length).filter((text) => text !== ''),
-    postStatements: texts.slice(preStatements.length + own.length).filter((text) => text !== ''),
+    preStatements: from(0, preStatements.length),
+    postStatements: from(afterQuery, postStatements.length),
+    onVirtualUpdate: from(afterQuery + postStatements.length, onVirtualUpdate.length),
   };
 }
 

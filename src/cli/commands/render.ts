@@ -28,7 +28,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   });
   const isWhole = switches.has('all');
   const statements = isWhole
-    ? [...rendered.preStatements, rendered.query, ...rendered.postStatements]
+    ? [...rendered.preStatements, rendered.query, ...rendered.postStatements, ...rendered.onVirtualUpdate]
     : [rendered.query];
   return {
     data: {
@@ -39,7 +39,11 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
       execution_time: isoInstant(times.execution),
       sql: rendered.query,
       ...(isWhole
-        ? { pre_statements: rendered.preStatements, post_statements: rendered.postStatements }
+        ? {
+            pre_statements: rendered.preStatements,
+            post_statements: rendered.postStatements,
+            on_virtual_update: rendered.onVirtualUpdate,
+          }
         : {}),
     },
     print: (terminal) => terminal.out(isWhole ? `${statements.join(';\n\n')};` : rendered.query),
@@ -88,8 +92,8 @@ function timesOf({ values, executionTime }: CommandContext): {
     throw new Failure(
       diagnostic('cli.bad-value', {
         name: '--start',
-        value: isoInstant(start),
-        expected: `a time before the end, ${isoInstant(end)}`,
+        value: values.get('start') ?? isoInstant(start),
+        expected: `a time before the end, ${values.get('end') ?? isoInstant(end)}`,
       }),
     );
   return { start, end, execution: executionTime };

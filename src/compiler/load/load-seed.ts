@@ -129,7 +129,8 @@ function checkDeclared(
   ];
 }
 
-function missingValues(csv: CsvSettings, column: string): ReadonlySet<string> {
+/** Texts that stand for no value in this column. */
+export function missingValues(csv: CsvSettings, column: string): ReadonlySet<string> {
   const own = isList(csv.naValues) ? csv.naValues : (csv.naValues[column] ?? []);
   return new Set([...(csv.keepDefaultNa ? MISSING_VALUES : ['']), ...own]);
 }

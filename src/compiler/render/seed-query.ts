@@ -1,21 +1,77 @@
 import type { Model } from '../../domain/model.ts';
+import type { CsvSettings } from '../../domain/model-kind.ts';
+import { missingValues } from '../load/load-seed.ts';
 
-/** The rows of a seed as DuckDB reads them from its CSV file: every declared column with its type. */
+/** The rows of a seed as DuckDB reads them from its CSV file: every declared column with its type. Settings READ_CSV does not have are named in a comment. */
 export function seedQuery(model: Model): string {
   if (model.source.kind !== 'seed' || model.kind.kind !== 'seed')
     throw new Error(`${model.name} is not a seed`);
+  const { header, path } = model.source;
   const { csv } = model.kind;
   const types = new Map(model.columns.map(({ name, type }) => [name.toLowerCase(), type]));
-  const columns = model.source.header.map(
-    (name) => `${text(name)}: ${text(types.get(name.toLowerCase()) ?? 'VARCHAR')}`,
-  );
+  const typeOf = (name: string): string => types.get(name.toLowerCase()) ?? 'VARCHAR';
+  // READ_CSV has one list of missing values for all columns and keeps blanks: otherwise texts are read and changed afterwards.
+  const isChanged = csv.skipinitialspace || !Array.isArray(csv.naValues);
+  const columns = header.map((name) => `${text(name)}: ${text(isChanged ? 'VARCHAR' : typeOf(name))}`);
   const options = [
     `header = true`,
     `delim = ${text(csv.delimiter)}`,
     `quote = ${text(csv.quotechar)}`,
+    ...(isChanged ? [] : [`nullstr = [${list(missingValues(csv, ''))}]`]),
+    ...otherOptions(csv),
     `columns = {${columns.join(', ')}}`,
   ];
-  return `SELECT * FROM READ_CSV(${text(model.source.path)}, ${options.join(', ')})`;
+  const loaded = header.filter((name) => types.has(name.toLowerCase()));
+  const selected = isChanged
+    ? loaded.map((name) => changed(name, typeOf(name), csv)).join(', ')
+    : loaded.length === header.length
+      ? '*'
+      : loaded.map(quoted).join(', ');
+  return `SELECT ${selected} FROM READ_CSV(${text(path)}, ${options.join(', ')})${note(csv)}`;
 }
 
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const list = (values: Iterable<string>): string => [...values].map(text).join(', ');
+
+function changed(name: string, type: string, csv: CsvSettings): string {
+  const value = csv.skipinitialspace ? `LTRIM(${quoted(name)}, ' ')` : quoted(name);
+  const missing = `CASE WHEN ${value} IN (${list(missingValues(csv, name))}) THEN NULL ELSE ${value} END`;
+  return `CAST(${missing} AS ${type}) AS ${quoted(name)}`;
+}
+
+const NEW_LINES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\r\n': '\\r\\n' };
+/** Encodings DuckDB has built in, by the names Python has for them; undefined needs no option. */
+const ENCODINGS: Readonly<Record<string, string | undefined>> = {
+  'utf-8': undefined,
+  utf8: undefined,
+  'utf-8-sig': undefined,
+  ascii: undefined,
+  'us-ascii': undefined,
+  'latin-1': 'latin-1',
+  latin1: 'latin-1',
+  'iso-8859-1': 'latin-1',
+  'iso8859-1': 'latin-1',
+  'utf-16': 'utf-16',
+  utf16: 'utf-16',
+};
+
+function otherOptions(csv: CsvSettings): readonly string[] {
+  const escapeSign = csv.escapechar ?? (csv.doublequote ? undefined : '');
+  const newLine = csv.lineterminator === undefined ? undefined : NEW_LINES[csv.lineterminator];
+  const encoding = ENCODINGS[csv.encoding];
+  return [
+    ...(escapeSign === undefined ? [] : [`escape = ${text(escapeSign)}`]),
+    ...(newLine === undefined ? [] : [`new_line = '${newLine}'`]),
+    ...(encoding === undefined ? [] : [`encoding = ${text(encoding)}`]),
+  ];
+}
+
+/** What the file may need and READ_CSV cannot do. */
+function note(csv: CsvSettings): string {
+  const missing: string[] = [];
+  if (csv.lineterminator !== undefined && NEW_LINES[csv.lineterminator] === undefined)
+    missing.push('lineterminator');
+  if (!Object.hasOwn(ENCODINGS, csv.encoding)) missing.push('encoding');
+  return missing.length === 0 ? '' : ` /* READ_CSV cannot do as csv_settings say: ${missing.join(', ')} */`;
+}
