@@ -3,7 +3,7 @@ import type { Workspace } from '../operations/workspace.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What the shell can offer for a value: fixed words come from `choices`, these need a look at the project or the catalog. */
-export type Completion = 'models' | 'codes' | 'schemas' | 'commands' | 'files' | 'folders';
+export type Completion = 'models' | 'codes' | 'schemas' | 'commands' | 'dialects' | 'files' | 'folders';
 
 /** One `--option`. Without `value` it is a switch. */
 export interface CommandOption {

@@ -5,6 +5,7 @@ import { type LoadedWorkspace, loadProject } from '../operations/load-project.ts
 import { rememberNames } from '../operations/remembered-names.ts';
 import type { CommandContext } from './command.ts';
 import { withProgress } from './progress.ts';
+import { counted } from './render/table.ts';
 
 /** The project of the command line, loaded with progress; leaves its names for shell completion and, with `--verbose`, says what loading cost. */
 export async function loadForCommand({
@@ -21,7 +22,7 @@ export async function loadForCommand({
   const { loaded: read, analyzed, resolved } = loaded.work;
   if (terminal.isVerbose)
     terminal.note(
-      `loaded in ${ms.toFixed(0)} ms: ${read} model files read, ${analyzed} queries analysed, ${resolved} resolved, the rest was known`,
+      `loaded in ${ms.toFixed(0)} ms: ${counted(read, 'model file')} read, ${counted(analyzed, 'query', 'queries')} analysed, ${resolved} resolved, the rest was known`,
     );
   return loaded;
 }

@@ -4,6 +4,7 @@ import type { CommandAnswer } from './command.ts';
 import { exitCodeOf, exitCodeOfDiagnostics } from './exit-code.ts';
 import { envelopePieces, writePieces } from './json-envelope.ts';
 import { printable } from './render/printable.ts';
+import { counted } from './render/table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** In text, further diagnostics of a broken project are counted instead of shown. */
@@ -52,7 +53,8 @@ function showText(terminal: Terminal, answer: CommandAnswer, diagnostics: readon
       terminal.diagnosticStyle,
     );
   const hidden = Math.max(0, shown.length - SHOWN_MAX);
-  if (hidden > 0) terminal.error(`${hidden} further diagnostics are not shown; --json prints all of them.`);
+  if (hidden > 0)
+    terminal.error(`${counted(hidden, 'further diagnostic')} not shown; --json prints all of them.`);
   const all = [...sortDiagnostics(mostSevere(shown)), ...(answer.error === undefined ? [] : [answer.error])];
   // Eyes need air between them, a log does not.
   const gap = terminal.mode === 'rich' && all.length > 1 ? '\n' : '';

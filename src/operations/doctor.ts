@@ -214,7 +214,7 @@ function cacheFinding(folder: string): Finding {
         detail: `${leftOver.length} files were left by commands that were killed`,
         fix,
       };
-    return { name: 'cache', status: 'ok', detail: `${rooms.length} rooms` };
+    return { name: 'cache', status: 'ok', detail: counted(rooms.length, 'room') };
   } catch (error) {
     return {
       name: 'cache',
@@ -236,16 +236,18 @@ function hasHeader(file: string): boolean {
   }
 }
 
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 async function projectFinding(workspace: Workspace): Promise<Finding> {
   try {
     const { project, diagnostics } = await loadProject(workspace);
-    const detail = `${project.config.name}: ${project.models.length} models`;
+    const detail = `${project.config.name}: ${counted(project.models.length, 'model')}`;
     if (!hasErrors(diagnostics)) return { name: 'project', status: 'ok', detail };
     const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
     return {
       name: 'project',
       status: 'fail',
-      detail: `${detail}, ${errors} ${errors === 1 ? 'error' : 'errors'}`,
+      detail: `${detail}, ${counted(errors, 'error')}`,
       fix: 'plinth info shows them',
     };
   } catch (error) {

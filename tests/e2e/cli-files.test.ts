@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Ended, envelope, runPlinth, type TemporaryProject, temporaryProject } from './run-plinth.ts';
 import { SMALL_PROJECT } from './small-project.ts';
@@ -152,6 +153,16 @@ describe('format', () => {
     await run('format', 'models/windows.sql');
     expect(readFileSync(join(empty.folder, 'models/windows.sql'), 'utf8')).toMatch(/^(?:[^\r\n]*\r\n)+$/);
   });
+  test('takes paths of the caller and of the project', async () => {
+    const check = (cwd: string, path: string): Promise<Ended> =>
+      runPlinth(['format', '--check', '-p', empty.folder, path], { cwd });
+    for (const [cwd, path] of [
+      [join(empty.folder, '..'), join(basename(empty.folder), 'models/ugly.sql')],
+      [join(empty.folder, 'models'), 'ugly.sql'],
+      [tmpdir(), 'models/ugly.sql'],
+    ] as const)
+      expect((await check(cwd, path)).stdout).toBe('models/ugly.sql\n');
+  });
   test('knows only files of the project', async () => {
     const ended = await run('format', 'models/ugli.sql', '--json');
     expect([ended.code, envelope(ended).error?.['hint']]).toEqual([2, 'did you mean models/ugly.sql?']);
@@ -167,12 +178,14 @@ describe('lint', () => {
   test('ends with 2 when a rule is broken, and shows where', async () => {
     const ended = await run('lint', '--json');
     expect(ended.code).toBe(2);
-    expect(envelope(ended).error).toMatchObject({
+    expect(envelope(ended).error).toBeUndefined();
+    expect(envelope(ended).diagnostics[0]).toMatchObject({
       code: 'lint.no-select-star',
       file: 'models/c.sql',
       line: 2,
       column: 8,
     });
+    expect((await run('lint')).stderr).toMatch(/^\d+ of \d+ rules: 1 error, \d+ warnings?; /m);
   });
   test('--fix mends what can be mended, and then all is well', async () => {
     const ended = await run('lint', '--fix', '--json');
@@ -227,7 +240,7 @@ describe('doctor', () => {
   test('finds a broken project, says what to do, exit code 1', async () => {
     const ended = await runPlinth(['doctor'], { cwd: broken.folder });
     expect(ended.code).toBe(1);
-    expect(ended.stdout).toMatch(/fail {2}project .*1 error\n\s+fix: plinth info shows them/);
+    expect(ended.stdout).toMatch(/fail {2}project .*\d+ models?, 1 error\n\s+fix: plinth info shows them/);
   });
   test('finds a damaged cache', async () => {
     await runPlinth(['info'], { cwd: broken.folder });

@@ -188,7 +188,14 @@ describe('render', () => {
   });
   test('refuses an interval that ends before it starts', async () => {
     const ended = await run('render', 'marts.days', '--start', '2025-02-01', '--end', '2025-01-01', '--json');
-    expect([ended.code, envelope(ended).error?.['code']]).toEqual([2, 'cli.bad-value']);
+    expect([ended.code, envelope(ended).error]).toMatchObject([
+      2,
+      {
+        code: 'cli.bad-value',
+        message: '2025-02-01 is not a value of --start, which takes a time before the end, 2025-01-01.',
+        hint: 'give --start such a value; the command with --help shows examples',
+      },
+    ]);
   });
 });
 
@@ -345,6 +352,7 @@ describe('completion', () => {
     expect(await words('lineage', '--format', 'm')).toEqual(['mermaid']);
     expect(await words('render', 'marts.')).toEqual(['marts.days', 'marts.best']);
     expect(await words('lineage', 'marts.days.r')).toEqual(['marts.days.revenue']);
+    expect(await words('render', 'marts.days', '--dialect', 'sno')).toEqual(['snowflake']);
     expect(await words('explain', 'cli.bu')).toEqual(['cli.bug']);
     expect(await words('--project', project.folder, 'render', 'marts.b')).toEqual(['marts.best']);
     expect(await words('init', '')).toEqual([':folders']);

@@ -57,7 +57,7 @@ function painted(terminal: Terminal, diff: string): string {
     .join('\n');
 }
 
-/** Paths are the shell's, so they are relative to where the command was started; each must name something. */
+/** Paths are the shell's, so they are relative to where the command was started, else to the project; each must name something. */
 function wantedPaths(
   { arguments: words }: CommandContext,
   folder: string,
@@ -66,16 +66,20 @@ function wantedPaths(
   if (words.length === 0) return () => true;
   const known = formattablePaths(loaded);
   const wanted = words.map((word) => {
-    const inside = relative(folder, resolve(word)).replaceAll(sep, '/');
-    const covers = (path: string): boolean =>
-      inside === '' || path === inside || path.startsWith(`${inside}/`);
-    if (known.some(covers)) return covers;
+    const meant = [resolve(word), resolve(folder, word)].map((path) =>
+      relative(folder, path).replaceAll(sep, '/'),
+    );
+    for (const inside of meant) {
+      const covers = (path: string): boolean =>
+        inside === '' || path === inside || path.startsWith(`${inside}/`);
+      if (known.some(covers)) return covers;
+    }
     const expected = 'a .sql file or folder below models/ or audits/ of the project';
     throw new Failure(
       diagnostic(
         'cli.bad-value',
         { name: 'paths', value: word, expected },
-        { hint: didYouMean(inside, known) },
+        { hint: didYouMean(meant.find((path) => !path.startsWith('../')) ?? word, known) },
       ),
     );
   });

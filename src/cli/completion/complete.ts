@@ -77,6 +77,10 @@ async function found(
       const { catalog } = await import('../../domain/diagnostics/catalog.ts');
       return Object.entries(catalog).map(([code, { message }]) => ({ text: code, meaning: message }));
     }
+    case 'dialects': {
+      const { DIALECTS } = await import('../../foundation/sql/dialect.ts');
+      return DIALECTS.map((text) => ({ text, meaning: '' }));
+    }
     case 'schemas': {
       const { schemas } = await import('../../operations/schema.ts');
       return Object.keys(schemas()).map((text) => ({ text, meaning: '' }));

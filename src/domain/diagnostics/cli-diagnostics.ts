@@ -18,17 +18,20 @@ export const cliDiagnostics = {
   'cli.option-needs-value': {
     severity: 'error',
     message: 'The option {name} needs a value: {value}.',
+    hint: 'write the value behind {name}, after a blank or an equals sign',
     explain:
       'The option is followed by nothing or by another option. Write `--option value` or `--option=value`.',
   },
   'cli.option-takes-no-value': {
     severity: 'error',
     message: 'The option {name} takes no value, but {value} was given.',
+    hint: 'write {name} alone to switch it on, or leave it out',
     explain: 'The option is a switch: it is there or it is not. Write it without `=` and what follows.',
   },
   'cli.bad-value': {
     severity: 'error',
     message: '{value} is not a value of {name}, which takes {expected}.',
+    hint: 'give {name} such a value; the command with --help shows examples',
     explain: 'The option or argument has a fixed set or form of values, and the one given is not among them.',
   },
   'cli.conflicting-options': {
@@ -101,6 +104,7 @@ export const cliDiagnostics = {
   'cli.interrupted': {
     severity: 'error',
     message: 'The command was interrupted.',
+    hint: 'run it again when you are ready',
     explain:
       'Somebody pressed Ctrl-C or sent SIGINT or SIGTERM. What was being written is left out, not half done.',
   },
