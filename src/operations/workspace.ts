@@ -35,12 +35,17 @@ export interface WorkspaceOptions {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly executionTime: number;
   readonly gateway?: string | undefined;
+  /** How long one call of a user's function may take; tests of functions that never return wait less. */
+  readonly userCodeMs?: number;
 }
 
 export function openWorkspace(options: WorkspaceOptions): Workspace {
   const folder = resolve(options.folder);
   if (!existsSync(folder) || !statSync(folder).isDirectory()) throw failure('project.no-folder', { folder });
-  const userCode = workerUserCode(folder);
+  const userCode = workerUserCode(
+    folder,
+    options.userCodeMs === undefined ? {} : { callMs: options.userCodeMs },
+  );
   const opened: { close(): Promise<void> }[] = [userCode];
   return {
     folder,

@@ -140,12 +140,12 @@ describe('seeds', () => {
     ],
     ['one line of a megabyte', 'x'.repeat(1_000_000), 'seed.long-header'],
     ['the same name 20,000 times', `${'a,'.repeat(20_000)}a\n`, 'seed.duplicate-header'],
-    ['zeros', Buffer.alloc(5_000), 'seed.missing-file'],
-    ['UTF-16', Buffer.from('\ufeffa,b\n1,2\n', 'utf16le'), 'seed.missing-file'],
+    ['zeros', Buffer.alloc(5_000), 'seed.not-utf8'],
+    ['UTF-16', Buffer.from('\ufeffa,b\n1,2\n', 'utf16le'), 'seed.not-utf8'],
     [
       'bytes of a picture',
       Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0xff, 0xd8]),
-      'seed.missing-file',
+      'seed.not-utf8',
     ],
   ])('%s: one error at the path', async (_, content, code) => {
     const report = await load(content);

@@ -11,7 +11,7 @@ import { generateProject } from '../../bench/generate/project.ts';
 import { temporaryProject } from '../temporary-project.ts';
 import { damaged, type Random, randomFrom } from './damage.ts';
 
-const SECONDS = Number(process.env['PLINTH_FUZZ_SECONDS'] ?? 8);
+const SECONDS = Number(process.env['PLINTH_FUZZ_SECONDS'] ?? 6);
 const SEED = Number(process.env['PLINTH_FUZZ_SEED'] ?? 20_260_102);
 const LOAD_SECONDS_MAX = 30;
 const FILES_MAX = 25;

@@ -50,6 +50,8 @@ export interface ProcessReport extends LoadReport {
 export interface ProcessLimits {
   readonly seconds: number;
   readonly heapMb: number;
+  /** For one call of a user's function; five seconds unless said. */
+  readonly userCodeMs?: number;
 }
 
 const GENEROUS: ProcessLimits = { seconds: 60, heapMb: 1024 };
@@ -69,10 +71,15 @@ export async function loadInProcess(
   }
 }
 
-function loadFolder(folder: string, { seconds, heapMb }: ProcessLimits): Promise<ProcessReport> {
+function loadFolder(folder: string, { seconds, heapMb, userCodeMs }: ProcessLimits): Promise<ProcessReport> {
   const child = spawn(
     process.execPath,
-    [`--max-old-space-size=${heapMb}`, join(import.meta.dirname, 'load-child.ts'), folder],
+    [
+      `--max-old-space-size=${heapMb}`,
+      join(import.meta.dirname, 'load-child.ts'),
+      folder,
+      ...(userCodeMs === undefined ? [] : [String(userCodeMs)]),
+    ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   return new Promise((resolve, reject) => {

@@ -4,11 +4,12 @@ import { loadProject } from '../../src/operations/load-project.ts';
 import { openWorkspace } from '../../src/operations/workspace.ts';
 import { reportOf } from './report.ts';
 
-const [folder = '.', variables = '{}'] = process.argv.slice(2);
+const [folder = '.', userCodeMs] = process.argv.slice(2);
 const workspace = openWorkspace({
   folder,
-  variables: JSON.parse(variables) as Record<string, string>,
+  variables: {},
   executionTime: Date.UTC(2026, 0, 2),
+  ...(userCodeMs === undefined ? {} : { userCodeMs: Number(userCodeMs) }),
 });
 try {
   const started = performance.now();

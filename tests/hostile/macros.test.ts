@@ -37,8 +37,7 @@ describe('macros in SQL', () => {
     ],
   ])('%s', async (_, sql, code) => {
     const report = await loadHostile(model(sql));
-    if (code !== 'macro.not-constant' || codesOf(report).length > 0)
-      expect(codesOf(report, BAD)).toContain(code);
+    expect(codesOf(report, BAD)).toEqual([code]);
   });
 });
 
@@ -167,12 +166,13 @@ describe('code that never ends, in a process of its own', () => {
         ),
         'models/w.sql': 'MODEL (name bad.w);\nSELECT @waits() AS x',
       },
-      { seconds: 60, heapMb: 512 },
+      { seconds: 30, heapMb: 512, userCodeMs: 1_000 },
     );
   });
   test('each function is waited for once, not once for each model', () => {
     expect(report.diagnostics.map(({ code }) => code)).toEqual(Array(21).fill('macro.user-code-failed'));
-    expect(report.diagnostics[0]?.message).toContain('did not return within 5 seconds');
-    expect(report.ms).toBeLessThan(45_000);
+    expect(report.diagnostics[0]?.message).toContain('did not return within 1 seconds');
+    // 21 calls that were waited for would take longer.
+    expect(report.ms).toBeLessThan(15_000);
   });
 });

@@ -68,7 +68,7 @@ describe('what multiplies is stopped', () => {
   test('recursion inside recursion', async () => {
     const open = 'WITH RECURSIVE r AS (SELECT id AS n FROM healthy.base UNION ALL SELECT n + 1 FROM (';
     const report = await loadHostile(model(around(40, open, 'SELECT 1 AS n', ') AS q) SELECT n FROM r')));
-    for (const code of codesOf(report, BAD)) expect(['sql.too-long', 'sql.too-deep']).toContain(code);
+    expect(codesOf(report, BAD)).toEqual(['sql.too-long']);
   });
   test('structs of structs: beyond a length the inner type is unknown', async () => {
     const { diagnostics, models } = await loadHostile(
@@ -148,6 +148,6 @@ describe('characters', () => {
   });
   test.each(['', ' \n\t', '-- nothing'])('a file with nothing in it (%j) is said to be so', async (text) => {
     const report = await loadHostile({ [BAD]: text });
-    expect(['file.empty', 'model.no-query']).toContain(codesOf(report)[0]);
+    expect(codesOf(report)).toEqual(['file.empty']);
   });
 });

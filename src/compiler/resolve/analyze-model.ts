@@ -72,7 +72,9 @@ async function readModel(
     ...(await checkStatements(definition, beside, expansion, surroundings.library)),
   ];
   if (expanded === undefined) return { analysis: { inputs, tables: [], diagnostics } };
-  if (expansion.diagnostics.some((found) => spoils(found, query))) {
+  // An expansion that ended early, also at a @DEF before the query, left no query to complain about.
+  const isCutShort = expanded.text.trim() === '' && expansion.diagnostics.some(isError);
+  if (isCutShort || expansion.diagnostics.some((found) => spoils(found, query))) {
     // A wrong macro stands as NULL: not fit to be run or typed, but the tables around it are still read.
     const rest = parseQuery(expanded.text, definition.dialect);
     const parsed = rest.ok && { query: rest.value, ...expanded, hasForeignSpans: false };
@@ -96,9 +98,12 @@ async function readModel(
   };
 }
 
+const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
+
 /** A wrong statement beside the query leaves its tables and columns known; an error without a place in the file may be about the query. */
-function spoils({ severity, at }: Diagnostic, { text, start }: SqlText): boolean {
-  if (severity !== 'error') return false;
+function spoils(found: Diagnostic, { text, start }: SqlText): boolean {
+  if (!isError(found)) return false;
+  const { at } = found;
   return at === undefined || (at.start < start + text.length && at.end >= start);
 }
 
