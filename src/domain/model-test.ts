@@ -22,7 +22,21 @@ export interface ModelTest {
 
 export type TestSubject =
   | { readonly kind: 'model'; readonly model: Located<string> }
-  | { readonly kind: 'semantic-query'; readonly query: Data; readonly start: number; readonly end: number };
+  | {
+      readonly kind: 'semantic-query';
+      readonly query: Data;
+      readonly members: readonly QueryMember[];
+      readonly start: number;
+      readonly end: number;
+    };
+
+/** A member that a semantic query names, and what it must be there. */
+export interface QueryMember {
+  readonly member: Located<string>;
+  readonly expected: 'measure' | 'dimension' | 'segment' | 'time' | 'measure or dimension';
+  /** Of a time dimension. */
+  readonly granularity?: Located<string>;
+}
 
 /** Rows of one table. Types override what the model's columns say. */
 export interface TestTable {

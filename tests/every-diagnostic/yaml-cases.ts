@@ -113,6 +113,14 @@ export const yamlCases: readonly DiagnosticCase[] = [
     'test.unknown-column',
     `test_a: {model: marts.orders, ${INPUTS}, outputs: {query: [{id: 1, «amont»: 2}]}}`,
   ),
+  loading('test.unknown-metric-column', {
+    ...TESTED,
+    'models/semantics/orders.yml':
+      'kind: semantic\nname: o\ndepends_on: marts.orders\nprimary_key: id\nmeasures: [{name: n, type: count}]',
+    'models/metrics/volume.yml':
+      'kind: metric\nname: volume\ntype: derived\nexpression: "{n}"\ninputs: [o.n]',
+    'tests/test_s.yaml': 'test_s: {semantic_query: {measures: [«volume.mesure»]}, rows: []}',
+  }),
   loading('test.duplicate-name', {
     ...TESTED,
     'tests/test_1.yaml': `test_a: {model: marts.orders, ${INPUTS}, outputs: {query: []}}`,

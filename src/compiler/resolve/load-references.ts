@@ -65,7 +65,7 @@ export function loadReferences(
   const models = [...context.models, ...standIns(context)];
   const groups = new Set(context.config.users.flatMap((user) => user.groups));
   diagnostics.push(
-    ...checkSemantics({ semanticModels, metrics, models, ...(groups.size === 0 ? {} : { groups }) }),
+    ...checkSemantics({ semanticModels, metrics, models, tests, ...(groups.size === 0 ? {} : { groups }) }),
     ...checkDqPacks(dqPacks, models),
     ...checkModelTests(tests, models, context.defaultCatalog),
   );

@@ -66,6 +66,12 @@ export const testDiagnostics = {
     message: 'The query of {model} has no common table expression {name}.',
     explain: '`outputs.ctes` names common table expressions (WITH name AS …) of the model.',
   },
+  'test.unknown-metric-column': {
+    severity: 'error',
+    message: 'The metric {metric} has no column {column}.',
+    explain:
+      'A semantic query asks a metric for its columns: measure, ts, and the dimensions that the metric lists.',
+  },
   'test.duplicate-name': {
     severity: 'error',
     message: 'The test {name} is already defined in {other}.',

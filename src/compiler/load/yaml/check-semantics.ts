@@ -1,5 +1,6 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Metric } from '../../../domain/metric.ts';
+import type { ModelTest } from '../../../domain/model-test.ts';
 import type { SemanticModel } from '../../../domain/semantic-model.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
@@ -7,6 +8,7 @@ import { orderByDependencies } from '../../../foundation/graph.ts';
 import { type Located, rangeOf } from '../../../foundation/yaml/located.ts';
 import { ExpressionChecker } from './check-expression.ts';
 import { checkMetrics } from './check-metrics.ts';
+import { checkQueryMembers } from './check-query-members.ts';
 import { type MemberDependencies, SemanticModelCheck } from './check-semantic-model.ts';
 import { JoinPaths } from './join-paths.ts';
 import { MemberResolver } from './resolve-member.ts';
@@ -16,6 +18,8 @@ export interface SemanticsToCheck {
   readonly semanticModels: readonly SemanticModel[];
   readonly metrics: readonly Metric[];
   readonly models: Iterable<CheckedModel>;
+  /** Tests, for the members their semantic queries name. */
+  readonly tests?: readonly ModelTest[];
   /** Groups of the users in config.yaml; undefined when no users are listed. */
   readonly groups?: ReadonlySet<string>;
 }
@@ -40,6 +44,7 @@ export function checkSemantics(given: SemanticsToCheck): readonly Diagnostic[] {
   reportCycles(dependencies, world, report);
   uniqueNames([...given.semanticModels, ...given.metrics], report);
   checkMetrics(given.metrics, { resolver, report });
+  checkQueryMembers(given.tests ?? [], given.metrics, { resolver, report });
   return diagnostics;
 }
 

@@ -1,9 +1,11 @@
-import type { TestCell, TestRow, TestValue } from '../../../domain/model-test.ts';
+import type { QueryMember, TestCell, TestRow, TestValue } from '../../../domain/model-test.ts';
 import { either, list, object, optional, record } from '../../../foundation/yaml/collection-schemas.ts';
+import type { Data } from '../../../foundation/yaml/data.ts';
 import type { Located } from '../../../foundation/yaml/located.ts';
 import { data, flag, language, located, text, word } from '../../../foundation/yaml/scalar-schemas.ts';
 import type { Schema, ValueOf } from '../../../foundation/yaml/schema.ts';
 import type { YamlNode } from '../../../foundation/yaml/tree.ts';
+import { queryMembers } from './query-members.ts';
 
 /** A row keeps the spelling of its numbers and the place of its columns; a row that is not a map is kept as undefined for the loader to report. */
 export interface WrittenRow {
@@ -42,6 +44,18 @@ function cellValue(node: YamlNode): TestValue {
   return typeof node.value === 'number' ? { kind: 'number', text: node.text } : node.value;
 }
 
+/** A semantic query as plain data, with the members it names beside it. */
+function semanticQuery(): Schema<Located<Data> & { readonly members: readonly QueryMember[] }> {
+  const plain = located(data());
+  return {
+    ...plain,
+    read(node, reader) {
+      const read = plain.read(node, reader);
+      return read === undefined ? undefined : { ...read, members: queryMembers(node) };
+    },
+  };
+}
+
 const rows = list(rowSchema());
 
 const csvSettings = object(
@@ -74,7 +88,7 @@ const table = located(either(rows, object(tableFields, { name: 'a table of a tes
 const modelTest = object(
   {
     model: optional(located(text()), 'The model that is tested.'),
-    semantic_query: optional(located(data()), 'The semantic query that is tested, in place of a model.'),
+    semantic_query: optional(semanticQuery(), 'The semantic query that is tested, in place of a model.'),
     description: optional(text(), 'What the test shows.'),
     gateway: optional(text(), 'The gateway whose test connection runs it.'),
     schema: optional(text(), 'A fixed name for the schema of the input tables.'),

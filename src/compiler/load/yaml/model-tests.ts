@@ -101,8 +101,8 @@ class TestBuilder {
     };
     if (value.model !== undefined) return { ...common, subject: { kind: 'model', model: value.model } };
     if (value.semantic_query === undefined) return undefined;
-    const { value: query, start, end } = value.semantic_query;
-    return { ...common, subject: { kind: 'semantic-query', query, start, end } };
+    const { value: query, members, start, end } = value.semantic_query;
+    return { ...common, subject: { kind: 'semantic-query', query, members, start, end } };
   }
 
   #table(name: Located<string>, table: TestTableValue): readonly TestTable[] {
