@@ -57,7 +57,7 @@ test.each([
 test.each([
   'kind INCREMENTAL_BY_TIME_RANGE (time_column ds), grain (ID, "status"), partitioned_by (ds, status)',
   'kind SCD_TYPE_2_BY_TIME (unique_key id), columns (id INT, status TEXT, ds DATE, updated_at TIMESTAMP, valid_from TIMESTAMP, valid_to TIMESTAMP), grain (id, valid_from)',
-  "kind FULL, references (id, status AS other), clustered_by id, profiles *, column_descriptions (ID = 'x')",
+  "kind FULL, references (id, status AS other), clustered_by id, profiles *, column_descriptions (ID = 'x', status.code = 'y')",
 ])('columns that exist are quiet: %s', async (properties) => {
   expect(await found(properties)).toEqual([]);
 });

@@ -91,6 +91,9 @@ export const modelCases: readonly DiagnosticCase[] = [
   modelFile('sql.ambiguous-column', 'MODEL (name a.b); SELECT «id» FROM raw.t, raw.u', RAW),
   modelFile('sql.unknown-alias', 'MODEL (name a.b); SELECT «x».id FROM raw.t', RAW),
   query('sql.star-not-expanded', 'SELECT «*» FROM ext.t'),
+  query('sql.star-without-from', 'SELECT «*» FRM'),
+  query('model.unknown-statement', '«UPDAET» t SET a = 1; SELECT 1 AS x'),
+  property('model.unknown-column-in-block', 'grain (x, «y»)'),
   query('sql.star-without-from', 'SELECT «*»'),
   modelFile('sql.column-count', 'MODEL (name a.b); SELECT id FROM raw.t UNION ALL «SELECT 1, 2»', RAW),
   query('sql.duplicate-column', 'SELECT 1 AS x, «2 AS x»'),
@@ -129,6 +132,9 @@ export const modelCases: readonly DiagnosticCase[] = [
     'JINJA_QUERY_BEGIN; SELECT {% for a in range(100000) %}{% for b in «range(100000)» %}1,{% endfor %}{% endfor %} 1 AS x; JINJA_END;',
   ),
 
+  modelFile('seed.not-utf8', "MODEL (name a.b, kind SEED (path «'../seeds/x.csv'»));", {
+    'seeds/x.csv': Buffer.from([0x61, 0x0a, 0xfc, 0x0a]),
+  }),
   modelFile('seed.missing-file', "MODEL (name a.b, kind SEED (path «'../seeds/x.csv'»));"),
   modelFile('seed.escapes-project', "MODEL (name a.b, kind «SEED (path '../../../x.csv')»);"),
   ...(

@@ -62,8 +62,10 @@ function namedColumns(model: Model): readonly Named[] {
   const { declaredColumns, profiles } = model;
   // With declared columns, descriptions and tags were compared to those when the file was read.
   const about = declaredColumns === undefined ? model : { columnDescriptions: {}, columnTags: {} };
+  // A description of a nested field (`record.ds`) is about the column that holds it.
+  const columns = new Set(model.columns.map(({ name }) => name.toLowerCase()));
   const quoted = (names: Readonly<Record<string, unknown>>): readonly string[] =>
-    Object.keys(names).map(asName);
+    Object.keys(names).map((name) => asName(columns.has(name) ? name : (name.split('.')[0] as string)));
   return [
     ...columnsOfKind(model).map((each): Named => ({ ...each, severity: 'error' })),
     { property: 'partitioned_by', texts: model.partitionedBy, severity: 'error' },

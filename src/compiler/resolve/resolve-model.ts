@@ -108,7 +108,8 @@ function withManaged(
 /** A table is created with its declared columns and filled by their names; those the query does not return cannot be filled. */
 function checkDeclared(definition: ModelDefinition, facts: QueryFacts): readonly Diagnostic[] {
   const { declaredColumns, kind, ranges, name: model } = definition;
-  if (declaredColumns === undefined || !facts.isComplete || facts.columns.length === 0) return [];
+  if (declaredColumns === undefined || kind.kind === 'external') return [];
+  if (!facts.isComplete || facts.columns.length === 0) return [];
   const names = facts.columns.map(({ name }) => name);
   const returned = new Set(names.map((name) => name.toLowerCase()));
   if ('validFromName' in kind)
