@@ -20,7 +20,7 @@ function project(files: Readonly<Record<string, string>>): {
   const folder = mkdtempSync(join(tmpdir(), 'plinth-user-code-'));
   folders.push(folder);
   write(folder, files);
-  const code = workerUserCode(folder, { callMs: 2_000 });
+  const code = workerUserCode(folder);
   running.push(code);
   return { code, folder };
 }
