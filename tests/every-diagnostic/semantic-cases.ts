@@ -1,4 +1,4 @@
-import { type DiagnosticCase, loading } from './diagnostic-case.ts';
+import { type DiagnosticCase, loading, type MarkedFiles } from './diagnostic-case.ts';
 
 const BASE = {
   'config.yaml': 'users: [{username: mara, groups: [admin]}]\n',
@@ -27,8 +27,9 @@ const granularity = (code: string, more: string): DiagnosticCase =>
   orders(code, `dimensions: [{name: order_date, granularities: [{name: g, interval: 1 week, ${more}}]}]`);
 
 /** Of a metric over orders. */
-const metric = (code: string, text: string): DiagnosticCase =>
+const metric = (code: string, text: string, more: MarkedFiles = {}): DiagnosticCase =>
   loading(code, {
+    ...more,
     ...BASE,
     'models/semantics/orders.yml': `${ORDERS}measures: [{name: revenue, type: sum, expression: "{amount}"}, {name: aov, type: number, expression: "{revenue} / 2"}]\njoins: [{name: customers, type: many_to_one, on: "{customer_id} = {customers.id}"}]\n`,
     'models/metrics/m.yml': `kind: metric\n${text}\n`,
@@ -124,5 +125,9 @@ export const semanticCases: readonly DiagnosticCase[] = [
     'metric.duplicate-dimension',
     `${SIMPLE}\ndimensions: [orders.status, {name: status, ref: «customers.region»}]`,
   ),
+  metric('test.unknown-metric-column', SIMPLE, {
+    'tests/test_m.yaml':
+      'test_m: {semantic_query: {measures: [«m.mesure»]}, inputs: {marts.orders: []}, rows: []}\n',
+  }),
   metric('metric.not-additive', 'name: m\ntype: cumulative\nmeasure: «orders.aov»\nts: orders.order_date'),
 ];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { diagnosticMaker } from './catalog.ts';
-import { hasErrors } from './diagnostic.ts';
+import { type Diagnostic, hasErrors, sortDiagnostics } from './diagnostic.ts';
 import { didYouMean, nearest } from './nearest.ts';
 import { linePosition, renderDiagnostic } from './render-diagnostic.ts';
 
@@ -89,4 +89,21 @@ describe('nearest', () => {
     expect(didYouMean('customers', ['a', 'zzz'])).toBeUndefined());
   test('gives up on a word no person would write', () =>
     expect(nearest('x'.repeat(65), ['x'.repeat(66)])).toBeUndefined());
+});
+
+test('diagnostics are told by file, then position, then code, whatever their severity', () => {
+  const made = (code: string, file?: string, start = 0): Diagnostic => ({
+    code,
+    severity: code.startsWith('e') ? 'error' : 'note',
+    message: '',
+    ...(file === undefined ? {} : { at: { file, start, end: start + 1 } }),
+  });
+  const sorted = [
+    made('z.nowhere'),
+    made('n.b', 'a.sql', 2),
+    made('e.a', 'a.sql', 10),
+    made('n.b', 'a.sql', 10),
+    made('e.a', 'b.sql'),
+  ];
+  expect(sortDiagnostics(sorted.toReversed())).toEqual(sorted);
 });
