@@ -15,19 +15,21 @@ const FILES = {
   'external_models.yaml': '- {name: raw.t, columns: {id: int}}\n',
 };
 
-/** The code a command line ends with; in a project with the model m.a and the external table raw.t. */
+/** The code a command line ends with, nowhere unless `at` says where; in a project with the model m.a and the external table raw.t. */
 const command = (
   code: string,
   args: readonly string[],
   files: Readonly<Record<string, string>> = FILES,
+  at?: string,
 ): DiagnosticCase =>
   acting(code, async () => {
     const project = temporaryProject(files);
     try {
       const { error, diagnostics } = envelope(await runPlinth([...args, '--json'], { cwd: project.folder }));
-      if (error === undefined) return diagnostics[0]?.['code'] as string | undefined;
-      if (error['file'] !== null) throw new Error(`it has a place: ${error['file']}`);
-      return error['code'] as string;
+      const { code: found, file, line, column } = error ?? diagnostics[0] ?? {};
+      const place = file === null ? undefined : `${file}:${line}:${column}`;
+      if (place !== at) throw new Error(`it is at ${place} and not at ${at}`);
+      return found as string | undefined;
     } finally {
       project.delete();
     }
@@ -78,7 +80,12 @@ export const actCases: readonly DiagnosticCase[] = [
   command('cli.folder-not-empty', ['init', '.']),
   command('cli.cannot-write', ['schema', '--all', 'models/a.sql']),
   command('cli.not-rendered', ['render', 'raw.t', '--raw']),
-  command('cli.not-formatted', ['format'], { 'models/a.sql': "MODEL (name m.a);\nSELECT 'x\n" }),
+  command(
+    'cli.not-formatted',
+    ['format'],
+    { 'models/a.sql': "MODEL (name m.a);\nSELECT 'x\n" },
+    'models/a.sql:2:8',
+  ),
   throwing('cli.no-example', async (_, folder) =>
     init(openFolder(folder), { example: 'no-such', isForced: false }),
   ),
