@@ -77,3 +77,15 @@ test('statements are looked at after their macros were expanded', async () => {
     ),
   ).toHaveLength(1);
 });
+
+test('statements around a seed are looked at as well', async () => {
+  const { text, range } = marked(
+    "MODEL (name m.s, kind SEED (path '$root/seeds/s.csv'));\n@INSERT_SEED();\nUPDATE m.s SET a «=»;\n",
+  );
+  project = temporaryProject({ 'models/s.sql': text, 'seeds/s.csv': 'a\n1\n' });
+  const { diagnostics } = await project.load();
+  expect(diagnostics.map(({ code, at }) => ({ code, at }))).toEqual([
+    { code: 'sql.syntax', at: { file: 'models/s.sql', ...range } },
+  ]);
+  expect((await project.load()).diagnostics).toEqual(diagnostics);
+});

@@ -56,6 +56,8 @@ async function readModel(
   surroundings: Surroundings,
   columnsOf: MacroContext['columnsOf'],
 ): Promise<AnalyzedModel> {
+  if (definition.source.kind === 'seed')
+    return readSeed(definition, definition.source, surroundings, columnsOf);
   if (definition.source.kind !== 'sql') return { analysis: { inputs: {}, tables: [], diagnostics: [] } };
   const { query, preStatements, postStatements, onVirtualUpdate } = definition.source;
   const context = surroundings.macroContext(definition, columnsOf);
@@ -99,6 +101,24 @@ async function readModel(
 }
 
 const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
+
+/** A seed has no query, but may have statements around its loading. */
+async function readSeed(
+  definition: ModelDefinition,
+  { preStatements, postStatements, onVirtualUpdate }: Extract<ModelDefinition['source'], { kind: 'seed' }>,
+  surroundings: Surroundings,
+  columnsOf: MacroContext['columnsOf'],
+): Promise<AnalyzedModel> {
+  const written = [...preStatements, ...postStatements, ...onVirtualUpdate];
+  if (written.length === 0) return { analysis: { inputs: {}, tables: [], diagnostics: [] } };
+  const context = surroundings.macroContext(definition, columnsOf);
+  const expansion = await expandWithAnswers(written, context, surroundings.userCode);
+  const diagnostics = [
+    ...expansion.diagnostics,
+    ...(await checkStatements(definition, written, expansion, surroundings.library)),
+  ];
+  return { analysis: { inputs: surroundings.inputsOf(definition, expansion), tables: [], diagnostics } };
+}
 
 /** A wrong statement beside the query leaves its tables and columns known; an error without a place in the file may be about the query. */
 function spoils(found: Diagnostic, { text, start }: SqlText): boolean {

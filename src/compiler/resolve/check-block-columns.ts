@@ -62,14 +62,16 @@ function namedColumns(model: Model): readonly Named[] {
   const { declaredColumns, profiles } = model;
   // With declared columns, descriptions and tags were compared to those when the file was read.
   const about = declaredColumns === undefined ? model : { columnDescriptions: {}, columnTags: {} };
+  // A view has no partitions; that they are given at all was reported.
+  const isPlainView = model.kind.kind === 'view' && !model.kind.materialized;
   // A description of a nested field (`record.ds`) is about the column that holds it.
   const columns = new Set(model.columns.map(({ name }) => name.toLowerCase()));
   const quoted = (names: Readonly<Record<string, unknown>>): readonly string[] =>
     Object.keys(names).map((name) => asName(columns.has(name) ? name : (name.split('.')[0] as string)));
   return [
     ...columnsOfKind(model).map((each): Named => ({ ...each, severity: 'error' })),
-    { property: 'partitioned_by', texts: model.partitionedBy, severity: 'error' },
-    { property: 'clustered_by', texts: model.clusteredBy, severity: 'error' },
+    { property: 'partitioned_by', texts: isPlainView ? [] : model.partitionedBy, severity: 'error' },
+    { property: 'clustered_by', texts: isPlainView ? [] : model.clusteredBy, severity: 'error' },
     { property: 'grain', texts: model.grains.flat(), severity: 'warning' },
     { property: 'references', texts: model.references, severity: 'warning' },
     { property: 'column_descriptions', texts: quoted(about.columnDescriptions), severity: 'warning' },
