@@ -24,7 +24,6 @@ const OUT_OF_REACH: Readonly<Record<string, string>> = {
   'sql.timeout': 'needs a query on which the SQL library hangs for seconds; resolve-models.test.ts has one',
   'sql.too-long': 'only the SQL library says it, and then the error of our own parser is told',
   'sql.unsupported': 'only the SQL library says it, and then the error of our own parser is told',
-  'test.unknown-cte': 'the loader does not hand the names of common tables to the check',
 };
 
 /** Codes without a case, and cases without a code. */

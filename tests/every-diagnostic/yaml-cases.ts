@@ -100,6 +100,11 @@ export const yamlCases: readonly DiagnosticCase[] = [
     'test.bad-type',
     'test_a: {model: marts.orders, inputs: {raw.orders: {rows: [], columns: {id: «"decimal("»}}}, outputs: {query: []}}',
   ),
+  loading('test.unknown-cte', {
+    'models/c.sql': 'MODEL (name m.c);\nWITH one AS (SELECT 1 AS id) SELECT id FROM one',
+    'tests/test_c.yaml':
+      'test_c: {model: m.c, inputs: {}, outputs: {ctes: {«onee»: [{id: 1}]}, query: [{id: 1}]}}\n',
+  }),
   modelTest('test.unknown-model', `test_a: {model: «marts.order», ${INPUTS}, outputs: {query: []}}`),
   modelTest(
     'test.missing-input',

@@ -21,8 +21,8 @@ import {
   wrong,
 } from './header/values.ts';
 import { maskJinja } from './jinja-sections.ts';
+import { lexicalDiagnostic } from './lexical-diagnostic.ts';
 import { cutSegments, type Segment } from './segments.ts';
-import { lexicalDiagnostic } from './sql-diagnostic.ts';
 import { isQuery } from './statements.ts';
 
 /** What one file of audits/ gave. */

@@ -15,11 +15,11 @@ import { cutModelProperties, readModelHeader, reportReserved } from './header/re
 import { isSymbol } from './header/slice.ts';
 import type { Variables } from './header/substitute-variables.ts';
 import { maskJinja } from './jinja-sections.ts';
+import { lexicalDiagnostic } from './lexical-diagnostic.ts';
 import { readAudit } from './load-audit-file.ts';
 import { type ModelBody, readModelBody } from './model-body.ts';
 import type { ModelContext, ModelGateway } from './model-context.ts';
 import { cutSegments, type Segment } from './segments.ts';
-import { lexicalDiagnostic } from './sql-diagnostic.ts';
 import { isQuery, type Statement } from './statements.ts';
 
 /** What one file of models/ gave. */

@@ -94,6 +94,7 @@ async function readModel(
       inputs,
       tables: tablesOf(definition, parsed, surroundings, expansion.usedTables),
       queryHash: hash128(canonicalText(parsed.query, definition.dialect), ...statements),
+      commonTables: parsed.query.with?.tables.map(({ name }) => name.name.toLowerCase()) ?? [],
       diagnostics,
     },
     parsed,

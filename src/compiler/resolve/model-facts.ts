@@ -32,6 +32,8 @@ export interface ModelAnalysis {
   readonly inputs: Readonly<Record<string, string>>;
   readonly tables: readonly TableUse[];
   readonly queryHash?: string;
+  /** Names of the common tables of the query, lower case. */
+  readonly commonTables?: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
   readonly resolution?: ModelResolution;
   /** The next load may find otherwise though no file changed: code of the user failed, the SQL library hung, or we did. Never kept. */

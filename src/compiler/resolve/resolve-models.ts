@@ -182,7 +182,7 @@ function modelOf(
   analysis: ModelAnalysis,
   dependencies: readonly string[],
 ): Model {
-  const { resolution, queryHash, inputs } = analysis;
+  const { resolution, queryHash, commonTables, inputs } = analysis;
   return {
     ...definition,
     dependencies,
@@ -191,6 +191,7 @@ function modelOf(
     lineage: resolution?.lineage ?? [],
     reads: resolution?.reads ?? {},
     ...(queryHash === undefined ? {} : { queryHash }),
+    ...(commonTables === undefined ? {} : { commonTables }),
     usedMacros: inputs,
   };
 }

@@ -7,10 +7,10 @@ import { type Located, rangeOf } from '../../../foundation/yaml/located.ts';
 import { tableNameOf } from './external-models.ts';
 
 /** What checks need to know of a tested model. */
-export type TestedModel = Pick<Model, 'name' | 'columns' | 'hasAllColumns' | 'dependencies' | 'dialect'> & {
-  /** Names of the common table expressions of its query, lower case; undefined when not known. */
-  readonly commonTables?: readonly string[];
-};
+export type TestedModel = Pick<
+  Model,
+  'name' | 'columns' | 'hasAllColumns' | 'dependencies' | 'dialect' | 'commonTables'
+>;
 
 /** Checks tests against the models: models, inputs, common tables and columns exist; names are unique. */
 export function checkModelTests(
