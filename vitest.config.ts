@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'bench/**/*.test.ts'],
-    // Processes, not threads: a native engine that is unloaded with its thread has been seen to crash the run.
+    // Processes, not threads: what a native engine does to its process then costs one worker, and says which file it was.
     pool: 'forks',
     isolate: false,
     maxWorkers: 2,

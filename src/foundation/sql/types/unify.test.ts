@@ -91,6 +91,8 @@ describe('functions of one argument', () => {
     let accepted = 0;
     for (const name of UNARY) {
       for (const [at, type] of TYPES.entries()) {
+        // Binding list_sort of a VARIANT ends the whole process in DuckDB 1.5.5.
+        if (name === 'list_sort' && type === 'VARIANT') continue;
         let theirs: string;
         try {
           theirs = String(
