@@ -35,6 +35,8 @@ export function parseTimeZone(
   text: string,
 ): { readonly kind: 'time-zone'; readonly name: string } | TimeProblem {
   const name = text.trim();
+  // The most frequent zone by far needs no formatter, and the first formatter costs 20 ms.
+  if (name === 'UTC') return { kind: 'time-zone', name };
   if (/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(name) && name.length <= 64) {
     try {
       formatterOf(name);
