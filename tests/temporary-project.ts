@@ -9,7 +9,8 @@ export interface TemporaryProject {
   readonly folder: string;
   write(files: Readonly<Record<string, string | Buffer>>): void;
   remove(path: string): void;
-  load(variables?: Readonly<Record<string, string>>): Promise<LoadedWorkspace>;
+  /** A busy machine must not make a macro seem endless, so the limit on users' code is generous unless it is what is tested. */
+  load(variables?: Readonly<Record<string, string>>, userCodeMs?: number): Promise<LoadedWorkspace>;
   delete(): void;
 }
 
@@ -24,8 +25,8 @@ export function temporaryProject(files: Readonly<Record<string, string | Buffer>
       }
     },
     remove: (path) => rmSync(join(folder, path)),
-    async load(variables = {}) {
-      const workspace = openWorkspace({ folder, variables, executionTime: Date.UTC(2026, 0, 2) });
+    async load(variables = {}, userCodeMs = 30_000) {
+      const workspace = openWorkspace({ folder, variables, executionTime: Date.UTC(2026, 0, 2), userCodeMs });
       try {
         return await loadProject(workspace);
       } finally {

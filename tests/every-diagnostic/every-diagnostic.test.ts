@@ -22,8 +22,6 @@ const cases: readonly DiagnosticCase[] = [
 const OUT_OF_REACH: Readonly<Record<string, string>> = {
   'model.internal-error': 'is for bugs of ours; resolve-models.test.ts plants one',
   'sql.timeout': 'needs a query on which the SQL library hangs for seconds; resolve-models.test.ts has one',
-  'sql.too-long': 'only the SQL library says it, and then the error of our own parser is told',
-  'sql.unsupported': 'only the SQL library says it, and then the error of our own parser is told',
 };
 
 /** Codes without a case, and cases without a code. */

@@ -9,6 +9,9 @@ const RAW = {
 };
 
 /** What is wrong in a file of a model: its block, its statements, its query. */
+/** Every common table has twice the columns of the one before; the work allowed for a query ends at the marked star. */
+const DOUBLING = `WITH c0 AS (SELECT 1 AS a)${Array.from({ length: 40 }, (_, i) => `, c${i + 1} AS (SELECT x.*, ${i === 15 ? '«y.*»' : 'y.*'} FROM c${i} AS x CROSS JOIN c${i} AS y)`).join('')} SELECT a FROM c40`;
+
 export const modelCases: readonly DiagnosticCase[] = [
   modelFile('model.unclosed-block', '«MODEL (» name a.b, kind FULL; SELECT 1'),
   modelFile('model.missing-semicolon', 'MODEL (name a.b) «SELECT» 1 AS x'),
@@ -87,6 +90,8 @@ export const modelCases: readonly DiagnosticCase[] = [
   query('sql.lexical', "SELECT «'»abc"),
   query('sql.syntax', 'SELECT a FROM raw.t WHERE «)»'),
   query('sql.too-deep', `SELECT ${'('.repeat(399)}«(»${'('.repeat(600)}1${')'.repeat(1_000)} AS x`),
+  query('sql.too-long', DOUBLING),
+  query('sql.unsupported', 'SELECT * RENAME (t«.»a AS b) FROM raw.t'),
   modelFile('sql.unknown-column', 'MODEL (name a.b); SELECT «nope» FROM raw.t', RAW),
   modelFile('sql.ambiguous-column', 'MODEL (name a.b); SELECT «id» FROM raw.t, raw.u', RAW),
   modelFile('sql.unknown-alias', 'MODEL (name a.b); SELECT «x».id FROM raw.t', RAW),

@@ -29,7 +29,7 @@ export async function loadHostile(
   const project = hostileProject(files);
   try {
     prepare(project);
-    return checked(reportOf(await project.load()));
+    return checked(reportOf(await project.load({}, 5_000)));
   } finally {
     project.delete();
   }

@@ -15,7 +15,11 @@ import { loadAuditFile } from '../load/load-audit-file.ts';
 import { completeSeed, SEED_HEAD_BYTES } from '../load/load-seed.ts';
 import { type ModelContext, type ModelGateway, modelContext } from '../load/model-context.ts';
 import { type FilePurpose, purposeOf, pythonMacroNames } from '../load/project-files.ts';
-import { chooseExternalModels, loadExternalModels } from '../load/yaml/external-models.ts';
+import {
+  chooseExternalModels,
+  type LoadedExternals,
+  loadExternalModels,
+} from '../load/yaml/external-models.ts';
 import { checkAudits } from './check-audits.ts';
 import { checkBlockColumns } from './check-block-columns.ts';
 import { fileDiagnostic, userCodeDiagnostic } from './file-diagnostic.ts';
@@ -48,6 +52,7 @@ export interface CompiledProject extends LoadedProject {
 }
 
 const ROOM = 'models';
+const EXTERNALS = 'externals';
 
 /** Files → Project with every diagnostic. The whole way is drawn in docs/architecture.md. */
 export async function compileProject(input: CompileInput): Promise<CompiledProject> {
@@ -94,7 +99,12 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
     known,
   );
   const audits = loadAudits(filesOf('audit'), home, diagnostics);
-  const externals = loadExternals(filesOf('external'), context, gateway, diagnostics);
+  const described = await loadExternals(filesOf('external'), context, input.cache, known.settingsKey);
+  const { definitions: externals, diagnostics: ofChoice } = chooseExternalModels(
+    described.definitions,
+    gateway,
+  );
+  diagnostics.push(...described.diagnostics, ...ofChoice);
   const given = await definitionsOf(modelFiles, externals, input, diagnostics);
   diagnostics.push(
     ...checkAuditUses(
@@ -167,20 +177,30 @@ function loadAudits(
   return audits;
 }
 
-function loadExternals(
+/** External models of all files; a file whose text and surroundings are the same is taken over from an earlier load. */
+async function loadExternals(
   files: readonly SourceFile[],
   context: ModelContext,
-  gateway: string,
-  diagnostics: Diagnostic[],
-): readonly ModelDefinition[] {
-  const all = files.flatMap((file) => {
-    const loaded = loadExternalModels(file, context);
-    diagnostics.push(...loaded.diagnostics);
-    return loaded.definitions;
+  cache: CompileCache,
+  settingsKey: string,
+): Promise<LoadedExternals> {
+  if (files.length === 0) return { definitions: [], diagnostics: [] };
+  const known = await cache.readAll(EXTERNALS);
+  const entries = new Map<string, string>();
+  const loaded = files.map((file): LoadedExternals => {
+    const key = hash128(file.path, file.text, settingsKey);
+    const json = known.get(key);
+    const found =
+      json === undefined ? loadExternalModels(file, context) : (JSON.parse(json) as LoadedExternals);
+    entries.set(key, json ?? JSON.stringify(found));
+    return found;
   });
-  const chosen = chooseExternalModels(all, gateway);
-  diagnostics.push(...chosen.diagnostics);
-  return chosen.definitions;
+  if (entries.size !== known.size || [...entries.keys()].some((key) => !known.has(key)))
+    await cache.replaceAll(EXTERNALS, entries);
+  return {
+    definitions: loaded.flatMap(({ definitions }) => definitions),
+    diagnostics: loaded.flatMap(({ diagnostics }) => diagnostics),
+  };
 }
 
 /** Everything that is to be resolved: enabled, with its seed file, each name once. */
