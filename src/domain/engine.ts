@@ -1,6 +1,8 @@
 import type { Dialect } from '../foundation/sql/dialect.ts';
+import type { RangeSet, TimeRange } from '../foundation/time/ranges.ts';
+import type { Relation, TableId } from './relation.ts';
 
-/** A column of an answer, with the engine's own type text. */
+/** A column of an answer or a table, with the engine's own type text. */
 export interface AnswerColumn {
   readonly name: string;
   readonly type: string;
@@ -12,11 +14,151 @@ export interface Answer {
   readonly rows: readonly (readonly unknown[])[];
 }
 
-/** A warehouse. Walking skeleton: the smallest port that carries one model to one answer; issue 4 makes it the real one. */
+/** What an engine can do; code above asks these, never which engine it is. */
+export interface EngineCapabilities {
+  readonly transactionalDdl: boolean;
+  readonly transactionalDml: boolean;
+  readonly merge: boolean;
+  readonly materializedViews: boolean;
+  readonly comments: boolean;
+  readonly catalogs: boolean;
+  readonly identifierMax?: number;
+  /** Write transactions that are worth running side by side. */
+  readonly concurrency: number;
+}
+
+/** Right to write a table: a lease's token. A write with an older token than the engine has seen is refused, at its begin and at its commit. */
+export interface Fence {
+  readonly table: TableId;
+  readonly token: number;
+}
+
+/** A fact about data, written in the transaction that wrote the data. A table's data version is count and xor of these. */
+export interface LedgerRow {
+  readonly table: TableId;
+  readonly range: TimeRange;
+  readonly runId: string;
+  readonly token: number;
+  /** Random, 63 bits as decimal text: xor over a table's rows names the state of its data. */
+  readonly dataVersion: string;
+}
+
+/** What the ledger says of one table. */
+export interface LedgerSummary {
+  readonly table: TableId;
+  /** Everything ever filled. */
+  readonly filled: RangeSet;
+  /** Filled under a token greater than the one asked about for this table (see `ledger`). */
+  readonly filledSince: RangeSet;
+  /** `<count>:<xor>` over its ledger rows: changes with every write. */
+  readonly dataVersion: string;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Refuses (`engine.answer-too-large`) instead of growing without bound. */
+  readonly rowsMax?: number;
+}
+
+/** A warehouse. Failures have codes `engine.*`; `isRetryable` says that repeating the whole write may help. */
 export interface Engine {
   readonly dialect: Dialect;
-  query(sql: string): Promise<Answer>;
-  /** All statements or none. */
-  executeInTransaction(statements: readonly string[]): Promise<void>;
+  readonly capabilities: EngineCapabilities;
+  query(sql: string, options?: CallOptions): Promise<Answer>;
+  /** Plans a query without running it; throws what the engine has to say against it. */
+  explain(sql: string): Promise<void>;
+  /**
+   * All that `work` does or nothing. Calls on the session are queued in order and may be sent without waiting for each
+   * answer; after one fails the rest is refused. Success is confirmed by reading back what the ledger got.
+   * Engines without transactions give `work` a session that writes beside the table and publish at the end.
+   */
+  write<Result>(
+    fences: readonly Fence[],
+    work: (session: WriteSession) => Promise<Result>,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<Result>;
+  /** From now on older tokens cannot commit; also true of writes already begun. */
+  raiseFences(fences: readonly Fence[]): Promise<void>;
+  /** Columns of each relation that exists, by `relationText`. */
+  columnsOf(relations: readonly Relation[]): Promise<ReadonlyMap<string, readonly AnswerColumn[]>>;
+  /** Tables and views in schemas that begin with `plinth__`, and views in the schemas named. */
+  relations(
+    schemas: readonly string[],
+  ): Promise<readonly { readonly relation: Relation; readonly object: 'table' | 'view' }[]>;
+  /**
+   * What was written. `since` gives a token per `tableKey`: tables it does not name have an empty `filledSince`. `known`
+   * gives data versions per `tableKey`: tables that still have them are left out. Without `tables`: all.
+   */
+  ledger(request?: {
+    readonly tables?: readonly TableId[];
+    readonly since?: ReadonlyMap<string, number>;
+    readonly known?: ReadonlyMap<string, string>;
+  }): Promise<readonly LedgerSummary[]>;
+  /** The promotion whose views an environment shows, as written by `recordPromotion`. */
+  promotionOf(environment: string): Promise<string | undefined>;
+  /** The id this warehouse shares with its state; the first caller's `proposed` is kept for ever. `hasLedger`: whether data was written before. */
+  identity(proposed: string): Promise<{ readonly id: string; readonly hasLedger: boolean }>;
   close(): Promise<void>;
+}
+
+/** A column to create. */
+export interface TableColumn extends AnswerColumn {
+  readonly comment?: string;
+}
+
+export interface TableLayout {
+  readonly partitionedBy?: readonly string[];
+  readonly clusteredBy?: readonly string[];
+  readonly properties?: Readonly<Record<string, string>>;
+  readonly comment?: string;
+}
+
+/** How one column of a table changes. */
+export type ColumnChange =
+  | { readonly kind: 'add'; readonly column: TableColumn }
+  | { readonly kind: 'widen'; readonly column: string; readonly type: string }
+  | { readonly kind: 'drop'; readonly column: string };
+
+export interface Merge {
+  readonly columns: readonly string[];
+  /** SQL expressions over the target's columns, unqualified. */
+  readonly key: readonly string[];
+  /** A query whose columns are `columns`; at most one row per key. */
+  readonly source: string;
+  /** SQL of WHEN clauses as users write them, with `source.` and `target.`; absent: update all columns, insert the rest. */
+  readonly whenMatched?: string;
+  /** Extra condition of the match, with `source.` and `target.`. */
+  readonly filter?: string;
+}
+
+/** The writing half, inside one transaction. Relations are quoted by the engine; texts of SQL are in its dialect. */
+export interface WriteSession {
+  /** A user's statement. */
+  execute(sql: string): Promise<void>;
+  query(sql: string): Promise<Answer>;
+  createSchemas(schemas: readonly { readonly catalog?: string; readonly schema: string }[]): Promise<void>;
+  /** Builds the table anew from a query, in the place of what was there; answers with the number of rows. */
+  replaceTable(table: Relation, query: string, layout?: TableLayout): Promise<number>;
+  /** Leaves an existing table as it is. */
+  createTable(table: Relation, columns: readonly TableColumn[], layout?: TableLayout): Promise<void>;
+  insert(table: Relation, columns: readonly string[], query: string): Promise<number>;
+  /** Without a condition: every row. */
+  remove(table: Relation, condition?: string): Promise<number>;
+  merge(table: Relation, merge: Merge): Promise<number>;
+  replaceViews(
+    views: readonly {
+      readonly view: Relation;
+      readonly query: string;
+      readonly comment?: string;
+      readonly columnComments?: Readonly<Record<string, string>>;
+    }[],
+  ): Promise<void>;
+  alterTable(table: Relation, changes: readonly ColumnChange[]): Promise<void>;
+  drop(
+    relations: readonly { readonly relation: Relation; readonly object: 'table' | 'view' }[],
+  ): Promise<void>;
+  recordLedger(rows: readonly LedgerRow[]): Promise<void>;
+  /** Also removes the ledger rows of tables that are dropped for good. */
+  forgetTables(tables: readonly TableId[]): Promise<void>;
+  recordPromotion(environment: string, promotionId: string): Promise<void>;
 }

@@ -1,40 +1,167 @@
-import { unreachable } from '../foundation/unreachable.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { IntervalUnit } from '../foundation/time/interval-unit.ts';
+import type { RangeSet } from '../foundation/time/ranges.ts';
+import type { Environment, EnvironmentEntry } from './environment.ts';
+import type { TableId } from './relation.ts';
+import type { ChangeCategory, Snapshot, SnapshotContent } from './snapshot.ts';
 
-/** How one model differs between project and environment. */
+/** How one thing differs between project and environment. */
 export interface Change {
-  readonly model: string;
-  readonly change: 'added' | 'removed' | 'modified';
+  readonly kind: 'model' | 'semantic' | 'metric' | 'dq' | 'audit' | 'test';
+  readonly name: string;
+  readonly change: 'added' | 'removed' | 'direct' | 'indirect' | 'metadata';
+  readonly category: ChangeCategory | null;
+  /** Why this category, in words. */
+  readonly reason: string;
+  readonly columns: ColumnChanges;
+  /** Changed models that made this one indirect, nearest first. */
+  readonly because?: readonly string[];
+  /** Unified diff of the expanded SQL, for people; direct changes only. */
+  readonly sqlDiff?: string;
 }
 
-/** One step as data: it can be explained, stored or executed. */
-export type Stage =
-  | { readonly kind: 'create-schemas'; readonly schemas: readonly string[] }
-  | { readonly kind: 'backfill'; readonly snapshot: Snapshot; readonly query: string }
-  | {
-      readonly kind: 'promote';
-      readonly environment: string;
-      readonly views: readonly { readonly view: string; readonly table: string }[];
-      readonly snapshots: readonly Snapshot[];
-    };
+export interface ColumnChanges {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
 
-/** The changes, and the stages that bring an environment to the project. */
+/** The changes, and the stages that bring an environment to the project. Complete: it can be stored and applied without the files. */
 export interface Plan {
+  readonly id: string;
   readonly environment: string;
+  /** The promotion it was computed against; undefined when the environment was new. */
+  readonly basePromotionId?: string;
+  readonly createdAt: number;
+  readonly executionTime: number;
   readonly changes: readonly Change[];
+  /** Intervals to fill, by table; the same that the backfill stages have. */
+  readonly missing: readonly MissingIntervals[];
+  /** Snapshots the plan introduces, with their content; those known to state are not repeated. */
+  readonly snapshots: readonly { readonly snapshot: Snapshot; readonly content: SnapshotContent }[];
+  /** What the environment will be; its promotion id is the one the promote stage writes. */
+  readonly target: Environment;
+  /** Filled intervals that must be filled again, by table. */
+  readonly restatements: readonly { readonly table: TableId; readonly ranges: RangeSet }[];
   readonly stages: readonly Stage[];
 }
 
-/** What a stage will do, in one line. */
-export function explainStage(stage: Stage): string {
-  switch (stage.kind) {
-    case 'create-schemas':
-      return `create schemas ${stage.schemas.join(', ')}`;
-    case 'backfill':
-      return `build ${stage.snapshot.model} into ${stage.snapshot.table}`;
-    case 'promote':
-      return `point ${stage.views.length} views of ${stage.environment} at their tables`;
-    default:
-      return unreachable(stage);
-  }
+export interface MissingIntervals {
+  readonly model: string;
+  readonly version: string;
+  readonly ranges: RangeSet;
+}
+
+/**
+ * One step as data: it can be explained, stored or executed. Stages form a graph by `needs`; what does not need a
+ * failed stage goes on. `id` is unique within the plan.
+ */
+export type Stage = {
+  readonly id: string;
+  readonly needs: readonly string[];
+} & StageWork;
+
+export type StageWork =
+  | {
+      readonly kind: 'statements';
+      readonly when: 'before-all' | 'after-all';
+      readonly statements: readonly string[];
+    }
+  /** Own retried transaction; names as `catalog.schema` parts. */
+  | {
+      readonly kind: 'create-schemas';
+      readonly schemas: readonly { readonly catalog?: string; readonly schema: string }[];
+    }
+  /** Brings a table to the columns of a snapshot that inherited it, and every view over it in all environments, in one transaction. */
+  | {
+      readonly kind: 'migrate';
+      readonly table: TableId;
+      readonly fingerprint: string;
+      readonly allowDestructive: boolean;
+      /** Physical views and environments' views that list columns of the table or of views over it. */
+      readonly views: readonly ShownView[];
+    }
+  /**
+   * Write, audit, publish. One member: each batch is a transaction. Several members, or views to audit: everything in
+   * one transaction, members in order, the views audited at its end.
+   */
+  | {
+      readonly kind: 'backfill';
+      readonly members: readonly BackfillMember[];
+      readonly auditedViews: readonly AuditedView[];
+    }
+  /** Audits over what is already there: a view that no environment shows yet, or a new blocking audit on an existing table. */
+  | {
+      readonly kind: 'audit';
+      readonly table: TableId;
+      readonly fingerprint: string;
+      /** Names of the audits as used by the model; all of them when absent. */
+      readonly audits?: readonly string[];
+      readonly reason: 'new-view' | 'new-audit' | 'asked';
+    }
+  | {
+      readonly kind: 'promote';
+      readonly target: Environment;
+      /** Views to create or replace. */
+      readonly views: readonly ShownView[];
+      /** Models whose views are dropped. */
+      readonly removed: readonly string[];
+      /** Models whose on-virtual-update statements run, in dependency order. */
+      readonly virtualUpdates: readonly string[];
+    }
+  | {
+      readonly kind: 'clean-up';
+      readonly tables: readonly { readonly table: TableId; readonly object: 'table' | 'view' }[];
+      readonly environments: readonly string[];
+    };
+
+/** One model to write: which snapshot, into which table, for which time. */
+export interface BackfillMember {
+  readonly model: string;
+  readonly fingerprint: string;
+  readonly table: TableId;
+  /** What is due; whole for kinds that are rebuilt. Lookback is already in it. */
+  readonly ranges: RangeSet;
+  readonly unit: IntervalUnit;
+  /** Units per transaction; absent: all at once. */
+  readonly batchSize?: number;
+  /** Batches that may run side by side; 1 for kinds where order matters. */
+  readonly batchConcurrency: number;
+  /** Only make the table with its columns and record the intervals: `--empty-backfill`. */
+  readonly isEmpty?: boolean;
+  /** Whether rows of these ranges may already be there (restatement, lookback): append kinds must then say no. */
+  readonly isRestatement?: boolean;
+}
+
+/** A view in whose rows a write could show: its blocking audits run before the write commits. */
+export interface AuditedView {
+  /** The environment that shows it: the audits' other tables are looked up there. */
+  readonly environment: string;
+  readonly model: string;
+  readonly fingerprint: string;
+  readonly table: TableId;
+}
+
+/** One view of an environment (or, with `environment` absent, a physical view) and the table it shows. */
+export interface ShownView {
+  readonly environment?: string;
+  readonly entry: EnvironmentEntry;
+}
+
+/** How a plan is made; everything a user can say beside the environment's name. */
+export interface PlanOptions {
+  readonly selection?: string;
+  readonly restateModels: readonly string[];
+  readonly start?: string;
+  readonly end?: string;
+  readonly isForwardOnly: boolean;
+  readonly effectiveFrom?: string;
+  readonly skipBackfill: boolean;
+  readonly emptyBackfill: boolean;
+  readonly noGaps: boolean;
+  readonly includeUnmodified: boolean;
+  readonly allowDestructiveModels: readonly string[];
+  /** Category by model name, as the user overrode it. */
+  readonly categories: Readonly<Record<string, 'breaking' | 'non-breaking' | 'forward-only'>>;
+  /** Also fill what cron makes due (`--run`). */
+  readonly withRun: boolean;
 }

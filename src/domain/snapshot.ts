@@ -1,34 +1,88 @@
-import { hash128 } from '../foundation/hash.ts';
+import type { IntervalUnit } from '../foundation/time/interval-unit.ts';
+import type { DataRecord } from '../foundation/yaml/data.ts';
+import type { Audit } from './audit.ts';
 import type { Model } from './model.ts';
-import { splitModelName } from './model-name.ts';
+import type { ModelKind } from './model-kind.ts';
 
-/** One state of a model, identified by its fingerprint. Walking skeleton: fingerprint and version are one. */
+/** What a change does to data; `null` on the change of something that is added, removed or no model. */
+export type ChangeCategory =
+  | 'breaking'
+  | 'non-breaking'
+  | 'indirect-breaking'
+  | 'indirect-non-breaking'
+  | 'forward-only'
+  | 'metadata';
+
+/**
+ * One state of a model. The fingerprint says what the model is, the version which physical table has its rows.
+ * Category and version are fixed when the fingerprint is first applied. A VIEW's table version is not kept here but in
+ * the environment entry, because it follows the tables it reads.
+ */
 export interface Snapshot {
   readonly model: string;
-  readonly kind: string;
+  readonly kind: ModelKind['kind'];
+  /** hash128 of the three parts. */
   readonly fingerprint: string;
-  readonly table: string;
+  /** Canonical query after macro expansion, kind and its data properties, seed content, statements around the write. */
+  readonly dataHash: string;
+  /** Data and parents parts of the parents, never their metadata or version. */
+  readonly parentsHash: string;
+  readonly metadataHash: string;
+  /** Absent for EMBEDDED, EXTERNAL and VIEW. */
+  readonly version?: string;
+  readonly category: ChangeCategory | null;
+  /** The plan that applied it first. */
+  readonly planId: string;
+  /** Models it reads directly (EMBEDDED ones included, undeclared externals not), sorted. */
+  readonly parents: readonly string[];
+  readonly schedule: Schedule;
 }
 
-export function snapshotOf(model: Model, parents: readonly Snapshot[]): Snapshot {
-  const content = model.source.kind === 'seed' ? model.source.contentHash : (model.queryHash ?? '');
-  const fingerprint = hash128(
-    model.name,
-    JSON.stringify(model.kind),
-    content,
-    ...parents.map((parent) => parent.fingerprint),
-  );
-  const [schema, table] = splitName(model.name);
-  return {
-    model: model.name,
-    kind: model.kind.kind,
-    fingerprint,
-    table: `plinth__${schema}.${table}__${fingerprint}`,
-  };
+/** All that decides which intervals a model is due for; absent options have their defaults filled in. */
+export interface Schedule {
+  readonly cron: string;
+  readonly cronTz: string;
+  readonly unit: IntervalUnit;
+  /** As written: relative dates stay relative to the execution time. */
+  readonly start?: string;
+  readonly end?: string;
+  readonly lookback: number;
+  readonly allowPartials: boolean;
+  readonly batchSize?: number;
+  readonly batchConcurrency: number;
+  readonly autoRestatementCron?: string;
+  readonly autoRestatementIntervals?: number;
+  readonly disableRestatement: boolean;
+  /** Names of its signals with their arguments. */
+  readonly signals: Model['signals'];
 }
 
-/** Schema and table of a model name; a name without a schema lives in `main`. */
-export function splitName(name: string): readonly [schema: string, table: string] {
-  const { schema = 'main', table } = splitModelName(name);
-  return [schema, table];
+/** Everything needed to build a snapshot again without the project's files; stored once per fingerprint. */
+export interface SnapshotContent {
+  readonly model: Model;
+  /** The project's own audits that the model uses (built-in ones need no text). */
+  readonly audits: readonly Audit[];
+  /** The query after macro expansion with the fixed times of a load: what changes are judged by. Absent for seeds and externals. */
+  readonly expandedQuery?: string;
+  readonly applied: AppliedSurroundings;
+}
+
+/** What macros could see when the snapshot was made. Secrets and values of the environment are kept as the templates they were written as. */
+export interface AppliedSurroundings {
+  readonly gateway: string;
+  readonly defaultCatalog?: string;
+  readonly variables: DataRecord;
+  /** Files of `macros/` that the model's functions can reach, by path. */
+  readonly macroFiles: Readonly<Record<string, string>>;
+  readonly jinjaMacros: readonly { readonly file: string; readonly text: string }[];
+}
+
+/** Kinds whose rows Plinth writes into a table of its own. */
+export function isWritten(kind: ModelKind['kind']): boolean {
+  return kind !== 'view' && kind !== 'embedded' && kind !== 'external';
+}
+
+/** Kinds that have an object of their own in the warehouse: written tables and views. */
+export function isBuilt(kind: ModelKind['kind']): boolean {
+  return kind === 'view' || isWritten(kind);
 }

@@ -1,11 +1,180 @@
+import type { RangeSet } from '../foundation/time/ranges.ts';
+import type { LedgerRow, LedgerSummary } from './engine.ts';
 import type { Environment } from './environment.ts';
+import type { Lease, LeaseAnswer } from './lease.ts';
+import type { Plan } from './plan.ts';
+import type { TableId } from './relation.ts';
+import type { Intent, Run } from './run.ts';
+import type { Snapshot, SnapshotContent } from './snapshot.ts';
 
-/** What the platform remembers between commands. Walking skeleton: environments only; every method is one transaction. */
-export interface StateReader {
-  environment(name: string): Promise<Environment | undefined>;
+/*
+ * What the platform remembers, as small stores over one database. Every method is one transaction; every writing
+ * method is named after a change, writes all that the change touches, and appends the events it is given to the log.
+ */
+
+/** Something that happened, as the log keeps it. */
+export interface StoredEvent {
+  /** Grows by one with each event; given by the store. */
+  readonly sequence: number;
+  readonly at: number;
+  readonly event: string;
+  readonly environment?: string;
+  readonly runId?: string;
+  readonly model?: string;
+  readonly data: unknown;
 }
 
-export interface StateStore extends StateReader {
-  promote(environment: Environment): Promise<void>;
+export type NewEvent = Omit<StoredEvent, 'sequence'>;
+
+/** A plan as it was stored; the plan itself is read by `plan(id)`. */
+export interface PlanRecord {
+  readonly id: string;
+  readonly environment: string;
+  readonly createdAt: number;
+  readonly who: string;
+  readonly status: 'planned' | 'applying' | 'applied' | 'failed' | 'interrupted';
+  readonly changes: number;
+  readonly stages: number;
+}
+
+/** One promotion of an environment, newest first in lists: what a rollback can go back to. */
+export interface Promotion {
+  readonly environment: Environment;
+  readonly at: number;
+}
+
+/** A filled interval that must be filled again: done when the ledger shows it under a token greater than `sinceToken`. */
+export interface Restatement {
+  readonly table: TableId;
+  readonly ranges: RangeSet;
+  readonly sinceToken: number;
+  readonly planId: string;
+}
+
+/** A promotion that was begun: finished when the engine shows its id, else nothing happened. */
+export interface PromotionIntent {
+  readonly target: Environment;
+  readonly runId: string;
+}
+
+/** Snapshots, environments and plans: reading half. */
+export interface SnapshotReader {
+  environment(name: string): Promise<Environment | undefined>;
+  environments(): Promise<readonly Environment[]>;
+  promotions(environment: string): Promise<readonly Promotion[]>;
+  /** Known snapshots among these fingerprints; all that are stored when absent. */
+  snapshots(fingerprints?: readonly string[]): Promise<readonly Snapshot[]>;
+  contents(fingerprints: readonly string[]): Promise<ReadonlyMap<string, SnapshotContent>>;
+  plan(id: string): Promise<Plan | undefined>;
+  plans(request: { readonly environment?: string; readonly limit: number }): Promise<readonly PlanRecord[]>;
+}
+
+export interface SnapshotStore extends SnapshotReader {
+  savePlan(plan: Plan, who: string): Promise<void>;
+  /**
+   * The plan is being applied by a run: stores its snapshots (first fingerprint wins; an equal id with different
+   * content is `state.snapshot-differs`) and its restatements with the present tokens of their tables' leases.
+   * Refused with `environment.moved` when the environment is not at the plan's base promotion.
+   */
+  beginPlan(plan: Plan, run: Run, events: readonly NewEvent[]): Promise<void>;
+  beginPromotion(intent: PromotionIntent): Promise<void>;
+  /** The environment record changes, the intent goes, the promotion joins the history. */
+  finishPromotion(target: Environment, at: number, events: readonly NewEvent[]): Promise<void>;
+  dropPromotion(environment: string): Promise<void>;
+  /** Marks an environment as expired. */
+  invalidate(environment: string, at: number, events: readonly NewEvent[]): Promise<void>;
+  /** The janitor's last step: environments, snapshots and intervals that are gone from the warehouse. */
+  forget(
+    gone: {
+      readonly environments: readonly string[];
+      readonly fingerprints: readonly string[];
+      readonly tables: readonly TableId[];
+    },
+    events: readonly NewEvent[],
+  ): Promise<void>;
+}
+
+/** Runs, leases, intents and intervals: reading half. */
+export interface JournalReader {
+  /** Filled intervals by `tableKey`, less what is waiting to be restated. Tables never filled are absent. */
+  intervals(tables?: readonly TableId[]): Promise<ReadonlyMap<string, RangeSet>>;
+  restatements(): Promise<readonly Restatement[]>;
+  intents(): Promise<readonly Intent[]>;
+  promotionIntents(): Promise<readonly PromotionIntent[]>;
+  leases(): Promise<readonly Lease[]>;
+  run(id: string): Promise<Run | undefined>;
+  runs(request: {
+    readonly environment?: string;
+    readonly status?: Run['status'];
+    readonly limit: number;
+  }): Promise<readonly Run[]>;
+  /** Last data version per `tableKey` as copied from the ledger. */
+  dataVersions(tables?: readonly TableId[]): Promise<ReadonlyMap<string, string>>;
+}
+
+export interface JournalStore extends JournalReader {
+  /** Takes the environment's lease and records the run, or neither. Expired leases of others pass over, with a greater token. */
+  startRun(
+    run: Run,
+    request: { readonly now: number; readonly events: readonly NewEvent[] },
+  ): Promise<LeaseAnswer>;
+  /** Takes the table leases (or finds them already held by this run) and writes the intent, or neither. */
+  startBackfill(
+    intent: Intent,
+    request: { readonly tables: readonly TableId[]; readonly who: string; readonly now: number },
+  ): Promise<LeaseAnswer>;
+  /**
+   * Adds what the ledger got to the intervals and data versions (each row once, by its data version), takes it off
+   * restatements with an older token, removes the intent. The leases stay until `releaseTables` or the end of the run.
+   */
+  finishBackfill(
+    intentId: string,
+    request: { readonly rows: readonly LedgerRow[]; readonly events: readonly NewEvent[] },
+  ): Promise<void>;
+  /** Removes the intent of a write that was rolled back. */
+  dropIntent(intentId: string, events: readonly NewEvent[]): Promise<void>;
+  releaseTables(runId: string, tables: readonly TableId[]): Promise<void>;
+  /** Extends every lease of the run; false when one of them passed to another. */
+  heartbeat(runId: string, now: number): Promise<boolean>;
+  /** Takes or extends a lease that belongs to no run (the scheduler's). */
+  takeLease(request: {
+    readonly name: string;
+    readonly holder: string;
+    readonly who: string;
+    readonly now: number;
+  }): Promise<LeaseAnswer>;
+  releaseLease(name: string, holder: string): Promise<void>;
+  /** Ends the run: its record, its intents, all its leases; `status` of its plan follows. */
+  finishRun(run: Run, events: readonly NewEvent[]): Promise<void>;
+  /** Makes the intervals of these tables equal to what the ledger says, and marks the runs as interrupted whose leases are gone. */
+  reconcile(
+    summaries: readonly LedgerSummary[],
+    interruptedRuns: readonly string[],
+    now: number,
+  ): Promise<void>;
+}
+
+/** The log of everything that happened. */
+export interface EventReader {
+  events(request: {
+    readonly after?: number;
+    readonly environment?: string;
+    readonly runId?: string;
+    readonly limit: number;
+  }): Promise<readonly StoredEvent[]>;
+}
+
+/** The whole of it, as one process has it open. */
+export interface StateStore {
+  readonly snapshots: SnapshotStore;
+  readonly journal: JournalStore;
+  readonly events: EventReader;
+  /** The id this state shares with its warehouse; made at the first opening. */
+  readonly warehouseId: string;
+  /** Whether anything was ever applied: an empty state beside a warehouse with a ledger is refused. */
+  isEmpty(): Promise<boolean>;
+  /** Everything as one JSON text per line, and back into an empty store. */
+  exportAll(): AsyncIterable<string>;
+  importAll(lines: AsyncIterable<string>): Promise<void>;
   close(): Promise<void>;
 }

@@ -4,18 +4,22 @@ import { cliDiagnostics } from './cli-diagnostics.ts';
 import { configDiagnostics } from './config-diagnostics.ts';
 import { dqDiagnostics } from './dq-diagnostics.ts';
 import { engineDiagnostics } from './engine-diagnostics.ts';
+import { environmentDiagnostics } from './environment-diagnostics.ts';
 import { externalDiagnostics } from './external-diagnostics.ts';
 import { fileDiagnostics } from './file-diagnostics.ts';
 import { lintDiagnostics } from './lint-diagnostics.ts';
 import { macroDiagnostics } from './macro-diagnostics.ts';
 import { metricDiagnostics } from './metric-diagnostics.ts';
 import { modelDiagnostics } from './model-diagnostics.ts';
+import { planDiagnostics } from './plan-diagnostics.ts';
 import { projectDiagnostics } from './project-diagnostics.ts';
 import { queryDiagnostics } from './query-diagnostics.ts';
 import { resolveDiagnostics } from './resolve-diagnostics.ts';
+import { runDiagnostics } from './run-diagnostics.ts';
 import { seedDiagnostics } from './seed-diagnostics.ts';
 import { semanticDiagnostics } from './semantic-diagnostics.ts';
 import { sqlDiagnostics } from './sql-diagnostics.ts';
+import { stateDiagnostics } from './state-diagnostics.ts';
 import { testDiagnostics } from './test-diagnostics.ts';
 import { usageDiagnostics } from './usage-diagnostics.ts';
 
@@ -39,6 +43,10 @@ export const catalog = {
   ...semanticDiagnostics,
   ...sqlDiagnostics,
   ...testDiagnostics,
+  ...planDiagnostics,
+  ...stateDiagnostics,
+  ...environmentDiagnostics,
+  ...runDiagnostics,
   ...usageDiagnostics,
 } as const;
 

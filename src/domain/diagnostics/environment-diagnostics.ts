@@ -1,0 +1,31 @@
+import type { Catalog } from '../../foundation/diagnostics/catalog.ts';
+
+export const environmentDiagnostics = {
+  'environment.bad-name': {
+    severity: 'error',
+    message: '{name} cannot be the name of an environment.',
+    hint: 'use letters, digits and _, beginning with a letter, at most 32 characters',
+    explain:
+      'The name becomes part of the names of schemas in the warehouse. It is made lower case and `-` becomes `_` before it is checked.',
+  },
+  'environment.busy': {
+    severity: 'error',
+    message: 'The environment {environment} is being changed by {holder} since {age}.',
+    hint: 'wait for it, or pass --wait 10m',
+    explain:
+      'One plan or run at a time changes an environment. The other one is alive: it said so within the last eight seconds. Nothing was done.',
+  },
+  'environment.moved': {
+    severity: 'error',
+    message: 'The environment {environment} is no longer what this plan was made for: {detail}.',
+    hint: 'make the plan again',
+    explain:
+      'A plan says how to get from one state of an environment to another. Somebody has changed the environment since, so the plan would undo their work. Nothing was done.',
+  },
+  'environment.unknown': {
+    severity: 'error',
+    message: 'There is no environment {environment}.',
+    hint: 'plinth environments lists them; plinth plan {environment} makes it',
+    explain: 'An environment exists once a plan was applied to it.',
+  },
+} as const satisfies Catalog;

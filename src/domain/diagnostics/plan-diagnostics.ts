@@ -1,0 +1,3 @@
+import type { Catalog } from '../../foundation/diagnostics/catalog.ts';
+
+export const planDiagnostics = {} as const satisfies Catalog;

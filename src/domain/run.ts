@@ -1,0 +1,86 @@
+import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
+import type { RangeSet } from '../foundation/time/ranges.ts';
+import type { Stage } from './plan.ts';
+
+/** A record of executed stages: who, when, what happened. Applying a plan is a run, too. */
+export interface Run {
+  readonly id: string;
+  readonly kind: 'plan' | 'run' | 'rollback' | 'janitor' | 'audit';
+  readonly environment: string;
+  readonly planId?: string;
+  readonly who: string;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly executionTime: number;
+  /** `interrupted` is written by whoever finds its lease expired. */
+  readonly status: 'running' | 'succeeded' | 'failed' | 'interrupted' | 'cancelled';
+  readonly models: readonly ModelResult[];
+  readonly error?: Diagnostic;
+}
+
+/** What became of one model in a run. */
+export interface ModelResult {
+  readonly name: string;
+  readonly status: 'built' | 'failed' | 'skipped' | 'up-to-date';
+  readonly intervals: RangeSet;
+  readonly rows: number;
+  readonly ms: number;
+  readonly error?: Diagnostic;
+  readonly audits: readonly AuditResult[];
+  /** Rows held back and rows let through, of every write together; present when an audit quarantines. */
+  readonly balance?: { readonly input: number; readonly published: number; readonly quarantined: number };
+  /** Rows whose time is NULL or outside the interval that was filled. */
+  readonly rowsOutside?: number;
+  /** The upstream model whose failure stopped this one. */
+  readonly because?: string;
+}
+
+export interface AuditResult {
+  readonly name: string;
+  readonly status: 'passed' | 'failed' | 'warned' | 'quarantined' | 'skipped';
+  readonly failedRows: number;
+  /** Where a sample of the failing rows was kept. */
+  readonly sample?: string;
+}
+
+/** What is done between an intent and the ledger: written before work, removed after it. Found again after a crash. */
+export interface Intent {
+  readonly id: string;
+  readonly runId: string;
+  readonly environment: string;
+  readonly stage: Stage;
+  readonly at: number;
+}
+
+/** Something that happens while stages are executed: the CLI draws it, the server streams it, the log keeps it. */
+export type RunEvent =
+  | { readonly event: 'run.started'; readonly run: Run; readonly stages: number; readonly models: number }
+  | { readonly event: 'stage.started'; readonly stage: Stage }
+  | { readonly event: 'stage.finished'; readonly stage: Stage; readonly ms: number }
+  | { readonly event: 'stage.failed'; readonly stage: Stage; readonly error: Diagnostic }
+  | { readonly event: 'model.started'; readonly model: string; readonly batches: number }
+  | {
+      readonly event: 'model.progress';
+      readonly model: string;
+      readonly batch: number;
+      readonly batches: number;
+      readonly rows: number;
+    }
+  | { readonly event: 'model.waiting'; readonly model: string; readonly holder: string }
+  | { readonly event: 'model.built'; readonly result: ModelResult }
+  | { readonly event: 'model.failed'; readonly result: ModelResult }
+  | { readonly event: 'model.skipped'; readonly result: ModelResult }
+  | {
+      readonly event: 'audit.failed';
+      readonly model: string;
+      readonly audit: AuditResult;
+      readonly isBlocking: boolean;
+    }
+  | {
+      readonly event: 'environment.promoted';
+      readonly environment: string;
+      readonly views: number;
+      readonly removed: number;
+    }
+  | { readonly event: 'run.recovered'; readonly runId: string; readonly did: string }
+  | { readonly event: 'run.finished'; readonly run: Run };
