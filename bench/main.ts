@@ -1,8 +1,14 @@
 import { runLoadBench } from './load.ts';
+import { runPlanBench } from './plan.ts';
+import { runRunBench } from './run.ts';
 
 // `npm run bench <name>`: prints a table and writes bench/results/<name>.json.
 
-const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = { load: runLoadBench };
+const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  load: runLoadBench,
+  plan: runPlanBench,
+  run: runRunBench,
+};
 
 const [name = '', ...args] = process.argv.slice(2);
 const bench = BENCHES[name];

@@ -47,6 +47,23 @@ export function buildStatements(project: GeneratedProject): readonly string[] {
   ];
 }
 
+/** Statements that bring the next day: incremental tables get its rows, full ones are built anew, views stay. */
+function incrementStatements(project: GeneratedProject): readonly string[] {
+  const today: Spelling = { ...SPELLING, start: 'CURRENT_DATE', end: 'CURRENT_DATE' };
+  return project.models.flatMap((model) => {
+    const { node, query } = model;
+    const name = `${node.schema}.${node.name}`;
+    const text = spell(query.text, today);
+    const kind = materialisationOf(model);
+    if (kind === 'view') return [];
+    if (kind === 'full') return [`CREATE OR REPLACE TABLE ${name} AS\n${text}`];
+    return [
+      `DELETE FROM ${name} WHERE CAST(${query.relation.date} AS DATE) = CURRENT_DATE`,
+      `INSERT INTO ${name} BY NAME\n${text}`,
+    ];
+  });
+}
+
 /** The two audits of every model as queries; a row returned is a failure. */
 export function auditStatements(project: GeneratedProject): readonly string[] {
   return project.models.flatMap(({ node, query }) => {
@@ -66,6 +83,7 @@ export function emitBare(project: GeneratedProject, rows: number): ReadonlyMap<s
   files.set('externals.sql', script(externalStatements(project, rows)));
   files.set('build.sql', script(buildStatements(project)));
   files.set('audits.sql', script(auditStatements(project)));
+  files.set('increment.sql', script(incrementStatements(project)));
   for (const [name, text] of bareQueries(project)) files.set(`queries/${name}.sql`, `${text}\n`);
   return files;
 }

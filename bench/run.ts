@@ -1,0 +1,250 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { writeProject } from './generate/write-project.ts';
+import {
+  type Command,
+  describeMachine,
+  measureOnce,
+  type Sample,
+  type Summary,
+  summarise,
+} from './measure.ts';
+import { ensurePeer, PEER_ENVIRONMENT, type Peer } from './peers.ts';
+
+// Run: from an empty warehouse with filled sources to every table built and audited, through each tool's own process.
+//   backfill    plan and build everything (SQLMesh plan --auto-apply, dbt build, the bare statements and audits)
+//   increment   the next day: full tables anew, incremental ones a day more, all audits (Plinth and the floor)
+
+const ROOT = join(import.meta.dirname, '..');
+const WORK = join(tmpdir(), 'plinth-bench');
+const PLINTH = join(ROOT, 'bin', 'plinth');
+
+type Scenario = 'backfill' | 'increment';
+type Series = Partial<Record<Scenario, Summary>>;
+
+interface RunTool {
+  readonly name: string;
+  readonly runs: number;
+  /** Makes a folder with sources and nothing else, for one round. */
+  readonly prepare: (round: number) => { readonly backfill: Command; readonly increment?: Command };
+}
+
+/** The bench behind `npm run bench run`. */
+export async function runRunBench(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      models: { type: 'string', default: '250' },
+      rows: { type: 'string', default: '200' },
+      runs: { type: 'string', default: '5' },
+      'peer-runs': { type: 'string', default: '1' },
+      'no-peers': { type: 'boolean', default: false },
+    },
+  });
+  const out = join(WORK, `run-${values.models}`);
+  mkdirSync(out, { recursive: true });
+  const manifest = writeProject(out, Number(values.models), Number(values.rows));
+  const sources = join(out, 'sources.duckdb');
+  rmSync(sources, { force: true });
+  floor(sources, [join(out, 'bare', 'externals.sql')]);
+  const peers: readonly Peer[] = values['no-peers'] ? [] : [ensurePeer('dbt'), ensurePeer('sqlmesh')];
+  const tools = [
+    plinthTool(out, sources, Number(values.runs)),
+    floorTool(out, sources, Number(values.runs)),
+    ...peers.flatMap((peer) =>
+      peer.kind === 'available' ? [peerTool(out, peer, Number(values['peer-runs']))] : [],
+    ),
+  ];
+  const before = loadavg()[0]!;
+  const { series, failed, stateShare } = await measureTools(tools);
+  const results = {
+    bench: 'run',
+    at: new Date().toISOString(),
+    machine: describeMachine(),
+    loadAverage: { before, after: loadavg()[0]! },
+    versions: versionsOf(peers),
+    project: manifest,
+    rowsPerSource: Number(values.rows),
+    tools: series,
+    failed,
+    stateShare,
+    ratios: ratiosOf(series),
+  };
+  report(results.ratios, series, failed);
+  if (!values['no-peers'])
+    writeFileSync(join(import.meta.dirname, 'results', 'run.json'), `${JSON.stringify(results, null, 2)}\n`);
+}
+
+async function measureTools(tools: readonly RunTool[]): Promise<{
+  readonly series: Record<string, Series>;
+  readonly failed: Record<string, string>;
+  readonly stateShare: readonly unknown[];
+}> {
+  const samples = new Map<string, Record<Scenario, Sample[]>>();
+  const failed: Record<string, string> = {};
+  const stateShare: unknown[] = [];
+  const load = loadavg()[0]!;
+  const rounds = Math.max(...tools.map(({ runs }) => runs));
+  for (let round = 0; round < rounds; round++)
+    for (const tool of tools) {
+      if (round >= tool.runs || failed[tool.name] !== undefined) continue;
+      process.stderr.write(`[run] round ${round + 1}: ${tool.name}\n`);
+      const own = samples.get(tool.name) ?? { backfill: [], increment: [] };
+      samples.set(tool.name, own);
+      try {
+        const { backfill, increment } = tool.prepare(round);
+        own.backfill.push(await measureOnce(backfill));
+        if (increment !== undefined) own.increment.push(await measureOnce(increment));
+        if (tool.name === 'plinth') stateShare.push(...timingsOf(own));
+      } catch (error) {
+        failed[tool.name] = error instanceof Error ? error.message : String(error);
+      }
+    }
+  const series: Record<string, Series> = {};
+  for (const [name, own] of samples)
+    if (failed[name] === undefined)
+      series[name] = {
+        backfill: summarise(own.backfill, load),
+        ...(own.increment.length === 0 ? {} : { increment: summarise(own.increment, load) }),
+      };
+  return { series, failed, stateShare };
+}
+
+/** What Plinth itself says its time went into (PLINTH_TIMINGS=1 puts it on the last line of stdout). */
+function timingsOf(own: Record<Scenario, Sample[]>): readonly unknown[] {
+  return (['backfill', 'increment'] as const).flatMap((scenario) => {
+    const line = own[scenario].at(-1)?.stdout.trim().split('\n').at(-1) ?? '{}';
+    const { data } = JSON.parse(line) as { data?: { timings?: unknown } };
+    return data?.timings === undefined ? [] : [{ scenario, ...(data.timings as object) }];
+  });
+}
+
+function plinthTool(out: string, sources: string, runs: number): RunTool {
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+  const env = { PLINTH_TIMINGS: '1' };
+  return {
+    name: 'plinth',
+    runs,
+    // A folder for each round, so that the keeper of the round before has nothing to do with it.
+    prepare: (round) => {
+      const folder = join(out, `plinth-${process.pid}-${round}`);
+      cpSync(join(out, 'blocks'), folder, { recursive: true });
+      cpSync(sources, join(folder, 'warehouse.duckdb'));
+      return {
+        backfill: { program: PLINTH, args: ['plan', '--yes', '--json'], cwd: folder, env },
+        increment: {
+          program: PLINTH,
+          args: ['run', '--json', '--execution-time', tomorrow],
+          cwd: folder,
+          env,
+        },
+      };
+    },
+  };
+}
+
+function floorTool(out: string, sources: string, runs: number): RunTool {
+  const folder = join(out, 'floor');
+  const bare = (name: string): string => join(out, 'bare', name);
+  const script = join(import.meta.dirname, 'floors', 'run-script.ts');
+  const command = (...scripts: readonly string[]): Command => ({
+    program: process.execPath,
+    args: [script, 'floor.duckdb', ...scripts.map(bare)],
+    cwd: folder,
+  });
+  return {
+    name: 'floor',
+    runs,
+    prepare: () => {
+      rmSync(folder, { recursive: true, force: true });
+      mkdirSync(folder);
+      cpSync(sources, join(folder, 'floor.duckdb'));
+      return {
+        backfill: command('build.sql', 'audits.sql'),
+        increment: command('increment.sql', 'audits.sql'),
+      };
+    },
+  };
+}
+
+function peerTool(out: string, peer: Peer & { kind: 'available' }, runs: number): RunTool {
+  const isDbt = peer.name === 'dbt';
+  const folder = join(out, `run-${peer.name}`);
+  const script =
+    'import duckdb,sys\nc=duckdb.connect(sys.argv[1])\nc.execute(open(sys.argv[2]).read())\nc.close()';
+  return {
+    name: peer.name,
+    runs,
+    prepare: () => {
+      rmSync(folder, { recursive: true, force: true });
+      cpSync(join(out, isDbt ? 'dbt' : 'blocks'), folder, { recursive: true });
+      execFileSync(
+        join(peer.bin, 'python'),
+        ['-c', script, 'warehouse.duckdb', join(out, 'bare', 'externals.sql')],
+        { cwd: folder },
+      );
+      return {
+        backfill: {
+          program: join(peer.bin, peer.name),
+          args: isDbt ? ['build'] : ['plan', '--auto-apply', '--no-prompts', '--skip-tests', '--skip-linter'],
+          cwd: folder,
+          env: { ...PEER_ENVIRONMENT, DBT_PROFILES_DIR: '.' },
+          timeoutMs: 1_200_000,
+        },
+      };
+    },
+  };
+}
+
+function floor(database: string, scripts: readonly string[]): void {
+  execFileSync(process.execPath, [
+    join(import.meta.dirname, 'floors', 'run-script.ts'),
+    database,
+    ...scripts,
+  ]);
+}
+
+function ratiosOf(series: Readonly<Record<string, Series>>): Record<string, number | null> {
+  const ratio = (above: string, below: string, scenario: Scenario): number | null => {
+    const [a, b] = [series[above]?.[scenario]?.medianMs, series[below]?.[scenario]?.medianMs];
+    return a === undefined || b === undefined ? null : Math.round((a / b) * 100) / 100;
+  };
+  return {
+    'backfill: plinth over the bare script (at most 1.5)': ratio('plinth', 'floor', 'backfill'),
+    'increment: plinth over the bare script (at most 1.5)': ratio('plinth', 'floor', 'increment'),
+    'backfill: dbt build over plinth (at least 8)': ratio('dbt', 'plinth', 'backfill'),
+    'backfill: sqlmesh plan over plinth (at least 40)': ratio('sqlmesh', 'plinth', 'backfill'),
+  };
+}
+
+function report(
+  ratios: Readonly<Record<string, number | null>>,
+  series: Readonly<Record<string, Series>>,
+  failed: Readonly<Record<string, string>>,
+): void {
+  for (const [name, own] of Object.entries(series))
+    for (const [scenario, summary] of Object.entries(own))
+      console.log(
+        `${name.padEnd(10)} ${scenario.padEnd(10)} median ${summary.medianMs} ms, p95 ${summary.p95Ms} ms, ${summary.runs} runs, peak ${summary.peakRssMb} MB`,
+      );
+  for (const [name, reason] of Object.entries(failed)) console.log(`${name}: not available: ${reason}`);
+  for (const [name, value] of Object.entries(ratios)) console.log(`${name}: ${value ?? 'not measured'}`);
+}
+
+function versionsOf(peers: readonly Peer[]): Record<string, string> {
+  const versions: Record<string, string> = {
+    node: process.versions.node,
+    plinth: existsSync(join(ROOT, 'dist', 'cli', 'main.js')) ? 'built' : 'from source',
+    duckdb: (
+      JSON.parse(readFileSync(join(ROOT, 'node_modules', '@duckdb', 'node-api', 'package.json'), 'utf8')) as {
+        version: string;
+      }
+    ).version,
+  };
+  for (const peer of peers)
+    if (peer.kind === 'available') Object.assign(versions, { [peer.name]: peer.versions });
+  return versions;
+}
