@@ -31,6 +31,10 @@ export interface Snapshot {
   /** Absent for EMBEDDED, EXTERNAL and VIEW. */
   readonly version?: string;
   readonly category: ChangeCategory | null;
+  /** The snapshot whose version it took over; absent when it has a version of its own (or none). */
+  readonly inheritedFrom?: string;
+  /** `--effective-from` of a forward-only change: from this instant on the inherited table is filled again when it reaches prod. */
+  readonly effectiveFrom?: number;
   /** The plan that applied it first. */
   readonly planId: string;
   /** Models it reads directly (EMBEDDED ones included, undeclared externals not), sorted. */
