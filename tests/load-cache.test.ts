@@ -132,7 +132,7 @@ test('a changed Jinja macro reaches the statements beside a query', async () => 
       'MODEL (name m.d, kind FULL);\nSELECT 1 AS one;\nJINJA_STATEMENT_BEGIN;\n{{ note() }}\nJINJA_END;',
   });
   const hash = async () =>
-    (await project.load()).project.models.find(({ name }) => name === 'm.d')?.queryHash;
+    (await project.load()).project.models.find(({ name }) => name === 'm.d')?.statementsHash;
   const first = await hash();
   expect(await hash()).toBe(first);
   project.write({ 'macros/note.sql': "{% macro note() %}SELECT 'new'{% endmacro %}" });

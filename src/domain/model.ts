@@ -124,6 +124,10 @@ export interface Model extends ModelDefinition {
   readonly reads: Readonly<Record<string, readonly string[] | '*'>>;
   /** 128-bit hash of the canonical query after macro expansion with fixed times; undefined for models without SQL. */
   readonly queryHash?: string;
+  /** Hash of the canonical statements around the write; undefined when there are none. */
+  readonly statementsHash?: string;
+  /** Hash of the canonical on-virtual-update statements; undefined when there are none. */
+  readonly virtualUpdateHash?: string;
   /** Names of the common tables of its query, lower case: what a model test may look into. Undefined when the query could not be read. */
   readonly commonTables?: readonly string[];
   /** Macros and variables the file used, by name with the hash of what they were: what a change of them invalidates. */

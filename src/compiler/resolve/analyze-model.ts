@@ -86,18 +86,39 @@ async function readModel(
 
   const parsed = await readQuery(definition, expanded, surroundings.library, diagnostics);
   if (parsed === undefined) return { analysis: { inputs, tables: [], diagnostics } };
-  const statements = expansion.statements
-    .filter((_, i) => i !== preStatements.length)
-    .map(({ text }) => canonicalTokens(text, definition.dialect));
   return {
     analysis: {
       inputs,
       tables: tablesOf(definition, parsed, surroundings, expansion.usedTables),
-      queryHash: hash128(canonicalText(parsed.query, definition.dialect), ...statements),
+      queryHash: hash128(canonicalText(parsed.query, definition.dialect)),
+      ...statementHashes(
+        definition,
+        definition.source,
+        expansion.statements.toSpliced(preStatements.length, 1),
+      ),
       commonTables: parsed.query.with?.tables.map(({ name }) => name.name.toLowerCase()) ?? [],
       diagnostics,
     },
     parsed,
+  };
+}
+
+/** What is executed around a write belongs to the data, what is executed at promotion does not: so they are told apart. */
+function statementHashes(
+  { dialect }: ModelDefinition,
+  { preStatements, postStatements }: Exclude<ModelDefinition['source'], { kind: 'external' }>,
+  expanded: readonly { readonly text: string }[],
+): Pick<ModelAnalysis, 'statementsHash' | 'virtualUpdateHash'> {
+  if (expanded.length === 0) return {};
+  const texts = expanded.map(({ text }) => canonicalTokens(text, dialect));
+  const pre = texts.slice(0, preStatements.length);
+  const post = texts.slice(pre.length, pre.length + postStatements.length);
+  const atPromotion = texts.slice(pre.length + post.length);
+  return {
+    ...(pre.length + post.length === 0
+      ? {}
+      : { statementsHash: hash128(String(pre.length), ...pre, ...post) }),
+    ...(atPromotion.length === 0 ? {} : { virtualUpdateHash: hash128(...atPromotion) }),
   };
 }
 
@@ -106,10 +127,11 @@ const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
 /** A seed has no query, but may have statements around its loading. */
 async function readSeed(
   definition: ModelDefinition,
-  { preStatements, postStatements, onVirtualUpdate }: Extract<ModelDefinition['source'], { kind: 'seed' }>,
+  source: Extract<ModelDefinition['source'], { kind: 'seed' }>,
   surroundings: Surroundings,
   columnsOf: MacroContext['columnsOf'],
 ): Promise<AnalyzedModel> {
+  const { preStatements, postStatements, onVirtualUpdate } = source;
   const written = [...preStatements, ...postStatements, ...onVirtualUpdate];
   if (written.length === 0) return { analysis: { inputs: {}, tables: [], diagnostics: [] } };
   const context = surroundings.macroContext(definition, columnsOf);
@@ -118,7 +140,9 @@ async function readSeed(
     ...expansion.diagnostics,
     ...(await checkStatements(definition, written, expansion, surroundings.library)),
   ];
-  return { analysis: { inputs: surroundings.inputsOf(definition, expansion), tables: [], diagnostics } };
+  const hashes = statementHashes(definition, source, expansion.statements);
+  const inputs = surroundings.inputsOf(definition, expansion);
+  return { analysis: { inputs, tables: [], ...hashes, diagnostics } };
 }
 
 /** A wrong statement beside the query leaves its tables and columns known; an error without a place in the file may be about the query. */

@@ -32,6 +32,10 @@ export interface ModelAnalysis {
   readonly inputs: Readonly<Record<string, string>>;
   readonly tables: readonly TableUse[];
   readonly queryHash?: string;
+  /** Of the statements before and after the write. */
+  readonly statementsHash?: string;
+  /** Of the on-virtual-update statements. */
+  readonly virtualUpdateHash?: string;
   /** Names of the common tables of the query, lower case. */
   readonly commonTables?: readonly string[];
   readonly diagnostics: readonly Diagnostic[];

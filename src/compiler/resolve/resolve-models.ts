@@ -182,7 +182,7 @@ function modelOf(
   analysis: ModelAnalysis,
   dependencies: readonly string[],
 ): Model {
-  const { resolution, queryHash, commonTables, inputs } = analysis;
+  const { resolution, queryHash, statementsHash, virtualUpdateHash, commonTables, inputs } = analysis;
   return {
     ...definition,
     dependencies,
@@ -191,6 +191,8 @@ function modelOf(
     lineage: resolution?.lineage ?? [],
     reads: resolution?.reads ?? {},
     ...(queryHash === undefined ? {} : { queryHash }),
+    ...(statementsHash === undefined ? {} : { statementsHash }),
+    ...(virtualUpdateHash === undefined ? {} : { virtualUpdateHash }),
     ...(commonTables === undefined ? {} : { commonTables }),
     usedMacros: inputs,
   };
