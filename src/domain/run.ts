@@ -82,5 +82,13 @@ export type RunEvent =
       readonly views: number;
       readonly removed: number;
     }
+  | {
+      readonly event: 'warehouse.cleaned';
+      /** Tables and views that are gone, as `schema.name`. */
+      readonly dropped: readonly string[];
+      /** What had to stay, and why. */
+      readonly kept: readonly { readonly name: string; readonly reason: string }[];
+      readonly environments: readonly string[];
+    }
   | { readonly event: 'run.recovered'; readonly runId: string; readonly did: string }
   | { readonly event: 'run.finished'; readonly run: Run };

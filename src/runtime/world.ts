@@ -8,6 +8,10 @@ export interface World {
   readonly engine: Engine;
   readonly state: StateStore;
   readonly clock: Clock;
-  /** Runs macros from their stored text, by path inside the project (`macros/x.ts`). */
+  /** Runs macros from their stored text, by path inside the project (`macros/x.ts`). Whoever asks for it closes it. */
   readonly userCodeOf: (files: Readonly<Record<string, string>>) => UserCode;
+  /** Values of the process's environment: what `env_var` of applied models reads at run time. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** What people call the two places, usually file paths: for the message that they do not belong together. */
+  readonly names: { readonly state: string; readonly warehouse: string };
 }

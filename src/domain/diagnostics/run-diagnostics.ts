@@ -1,3 +1,25 @@
 import type { Catalog } from '../../foundation/diagnostics/catalog.ts';
 
-export const runDiagnostics = {} as const satisfies Catalog;
+export const runDiagnostics = {
+  'run.lease-lost': {
+    severity: 'error',
+    message: 'The run {run} on {environment} was stopped: {detail}.',
+    hint: 'look at plinth runs, then run the command again',
+    explain:
+      'A run says every two seconds that it is alive. When it could not for eight seconds (the process was paused, the machine slept, the state store was out of reach), others may take over its work, so it stops. What it had committed stays, what it had not is rolled back.',
+  },
+  'run.cancelled': {
+    severity: 'error',
+    message: 'The run was interrupted before {what} was done.',
+    hint: 'run the command again: it goes on with what is left',
+    explain:
+      'Ctrl-C once lets what is running come to its end and begins nothing new; twice gives it up. Whatever was committed stays, everything else is rolled back.',
+  },
+  'run.bug': {
+    severity: 'error',
+    message: 'A bug in Plinth stopped {what}: {detail}.',
+    hint: 'please report it with the output of the command under --verbose',
+    explain:
+      'Something happened that the program holds to be impossible. The transaction was rolled back, so the data is what it was before.',
+  },
+} as const satisfies Catalog;
