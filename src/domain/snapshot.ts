@@ -79,6 +79,10 @@ export interface AppliedSurroundings {
   /** Files of `macros/` that the model's functions can reach, by path. */
   readonly macroFiles: Readonly<Record<string, string>>;
   readonly jinjaMacros: readonly { readonly file: string; readonly text: string }[];
+  /** Columns of the tables that macros asked for (`@STAR`), by model name: a later change of them is a change of this snapshot. */
+  readonly columns?: Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
+  /** The project's pattern for text time columns that name none of their own. */
+  readonly timeColumnFormat?: string;
 }
 
 /** Kinds whose rows Plinth writes into a table of its own. */

@@ -16,6 +16,9 @@ export interface Surroundings {
   readonly userCode: UserCode;
   /** Reads what our parser cannot; gives up for the rest of the load when it hangs again and again. */
   readonly library: LimitedClient;
+  readonly gateway: string;
+  /** The gateway's own catalog, which names leave out. */
+  readonly defaultCatalog: string | undefined;
   macroContext(definition: ModelDefinition, columnsOf: MacroContext['columnsOf']): MacroContext;
   /** Hash of each thing an expansion looked at, by a name that tells what it is. */
   inputsOf(definition: ModelDefinition, expansion: Expansion): Readonly<Record<string, string>>;
@@ -29,7 +32,10 @@ export interface Surroundings {
 export const LOAD_TIMES = { start: 0, end: 86_400_000, execution: 86_400_000 } as const;
 
 export interface SurroundingsInput {
-  readonly config: Config;
+  readonly config: {
+    readonly variables: Config['variables'];
+    readonly gateways: Readonly<Record<string, { readonly variables: Config['variables'] }>>;
+  };
   readonly gateway: string;
   readonly environment: string;
   readonly defaultCatalog: string | undefined;
@@ -75,6 +81,8 @@ export function surroundingsOf(input: SurroundingsInput): Surroundings {
   return {
     userCode,
     library: limitedClient(libraryClient()),
+    gateway,
+    defaultCatalog,
     macroContext: (definition, columnsOf) => ({
       file: definition.file,
       dialect: definition.dialect,
