@@ -1,0 +1,91 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+// A project whose every row can be told from its day: 40 rows a day, of which those with amount 13 are held back.
+//
+//   k.events (time range, a day a batch, quarantine) ─┬─ k.appended (append) ── k.appended_total (full)
+//                                                     ├─ k.keyed (upsert) ── k.history (SCD 2)
+//                                                     ├─ k.totals (full) ─┐
+//                                                     └───────────────────┴─ k.both (view: both must agree)
+
+/** Rows a day before quarantine. */
+const ROWS_A_DAY = 40;
+
+/** Rows that a day may show: without those held back, and without those that the change takes away. Each amount comes twice a day. */
+const SHOWN = `${ROWS_A_DAY - 2}, ${ROWS_A_DAY - 4}`;
+
+const events = (where = ''): string => `MODEL (
+  name k.events, kind INCREMENTAL_BY_TIME_RANGE (time_column day, batch_size 1), start '2025-01-01', cron '@daily',
+  audits (not_unlucky, unique_combination_of_columns(columns := (day, id)))
+);
+SELECT CAST(d AS DATE) AS day, i::INTEGER AS id, ((i * 7 + dayofyear(d)) % 20)::INTEGER AS amount
+FROM generate_series(@start_date::TIMESTAMP, @end_date::TIMESTAMP, INTERVAL 1 DAY) AS g(d), range(${ROWS_A_DAY}) AS r(i)
+WHERE d BETWEEN @start_date AND @end_date ${where}
+`;
+
+const FILES: Readonly<Record<string, string>> = {
+  'config.yaml': `name: kill
+gateways:
+  local: {connection: {type: duckdb, database: kill.duckdb}}
+model_defaults: {dialect: duckdb, start: '2025-01-01'}
+`,
+  'audits/not_unlucky.sql':
+    'AUDIT (name not_unlucky, on_failure quarantine);\nSELECT * FROM @this_model WHERE amount = 13\n',
+  'audits/agrees.sql': 'AUDIT (name agrees);\nSELECT * FROM @this_model WHERE n IS DISTINCT FROM total_n\n',
+  'models/events.sql': events(),
+  'models/appended.sql': `MODEL (name k.appended, kind INCREMENTAL_UNMANAGED (batch_size 1), cron '@daily', start '2025-01-01');
+SELECT day, id, amount FROM k.events WHERE day BETWEEN @start_date AND @end_date
+`,
+  'models/appended_total.sql':
+    "MODEL (name k.appended_total, kind FULL, cron '@daily');\nSELECT day, count(*) AS n, sum(amount) AS amount FROM k.appended GROUP BY day\n",
+  'models/keyed.sql': `MODEL (name k.keyed, kind INCREMENTAL_BY_UNIQUE_KEY (unique_key id, batch_size 1), cron '@daily', start '2025-01-01');
+SELECT id, max(day) AS last_day, max_by(amount, day) AS amount FROM k.events WHERE day BETWEEN @start_date AND @end_date GROUP BY id
+`,
+  'models/history.sql': `MODEL (name k.history, kind SCD_TYPE_2_BY_COLUMN (unique_key id, columns (amount)), cron '@daily');
+SELECT id, amount FROM k.keyed
+`,
+  'models/totals.sql':
+    "MODEL (name k.totals, kind FULL, cron '@daily');\nSELECT day, count(*) AS n FROM k.events GROUP BY day\n",
+  'models/both.sql': `MODEL (name k.both, kind VIEW, audits (agrees));
+SELECT e.day, e.n, t.n AS total_n FROM (SELECT day, count(*) AS n FROM k.events GROUP BY day) AS e FULL JOIN k.totals AS t ON t.day = e.day
+`,
+};
+
+/** Writes the project into an empty folder. */
+export function writeKillProject(folder: string): void {
+  for (const [path, text] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+/** Changes every row of k.events that has amount 7, so that everything below is built anew. */
+export function changeKillProject(folder: string): void {
+  writeFileSync(join(folder, 'models/events.sql'), events('AND (i * 7 + dayofyear(d)) % 20 <> 7'));
+}
+
+/** The tables whose rows must equal those of an undisturbed run, with what identifies a row's place. */
+export const COMPARED = [
+  'k.events',
+  'k.appended',
+  'k.appended_total',
+  'k.keyed',
+  'k.history',
+  'k.totals',
+  'k.both',
+] as const;
+
+/** Each query returns rows only when a reader sees what must never be seen: a part of a day, a row twice, a bad row, a view out of step. */
+export const NEVER: Readonly<Record<string, string>> = {
+  'a part of a day in k.events': `SELECT day, count(*) FROM k.events GROUP BY day
+    HAVING count(*) NOT IN (${SHOWN})`,
+  'a row twice in k.events': 'SELECT day, id FROM k.events GROUP BY ALL HAVING count(*) > 1',
+  'a bad row in k.events': 'SELECT * FROM k.events WHERE amount = 13',
+  'a row twice in k.appended': 'SELECT day, id FROM k.appended GROUP BY ALL HAVING count(*) > 1',
+  'a part of a day in k.appended': `SELECT day, count(*) FROM k.appended GROUP BY day
+    HAVING count(*) NOT IN (${SHOWN})`,
+  'two present rows of a key in k.history':
+    'SELECT id FROM k.history WHERE valid_to IS NULL GROUP BY id HAVING count(*) > 1',
+  'a key twice in k.keyed': 'SELECT id FROM k.keyed GROUP BY id HAVING count(*) > 1',
+  'a view out of step': 'SELECT * FROM k.both WHERE n IS DISTINCT FROM total_n',
+};
