@@ -1,0 +1,120 @@
+import type { Audit } from '../../domain/audit.ts';
+import type { Model } from '../../domain/model.ts';
+import type { ModelKind } from '../../domain/model-kind.ts';
+import type { Project } from '../../domain/project.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import { hash128 } from '../../foundation/hash.ts';
+import { canonicalTokens } from '../../foundation/sql/canonical/canonical-tokens.ts';
+import { auditUses } from './audit-definitions.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { KIND_PARTS, MODEL_PARTS, type Part } from './property-parts.ts';
+import { scheduleOf } from './schedule-of.ts';
+
+/*
+ * What a model is, as three hashes:
+ *
+ *   data      query, statements around the write, kind and what else decides about rows and table
+ *   parents   data and parents of every model it reads, so a change reaches everything below it
+ *   metadata  what a user should see in a plan though no row changes
+ */
+
+/** A snapshot as the project alone tells it: which table it has is for a plan to decide. */
+export type DraftSnapshot = Omit<
+  Snapshot,
+  'version' | 'category' | 'planId' | 'inheritedFrom' | 'effectiveFrom'
+>;
+
+/** One draft per model, dependencies first. */
+export function draftSnapshots(project: Pick<Project, 'models' | 'audits'>): readonly DraftSnapshot[] {
+  const audits = new Map(project.audits.map((audit) => [audit.name, audit]));
+  const drafts = new Map<string, DraftSnapshot>();
+  const models = new Map(project.models.map((model) => [model.name, model]));
+  for (const model of project.models) drafts.set(model.name, draftOf(model, { audits, drafts, models }));
+  return [...drafts.values()];
+}
+
+interface Around {
+  readonly audits: ReadonlyMap<string, Audit>;
+  readonly drafts: ReadonlyMap<string, DraftSnapshot>;
+  readonly models: ReadonlyMap<string, Model>;
+}
+
+function draftOf(model: Model, around: Around): DraftSnapshot {
+  const parents = model.dependencies.filter((name) => around.models.has(name));
+  const dataHash = hash128(canonicalJson(dataProperties(model)));
+  const parentsHash = hash128(...parents.flatMap((name) => parentPart(name, model, around)));
+  const metadataHash = hash128(metadataPart(model, around.audits));
+  return {
+    model: model.name,
+    kind: model.kind.kind,
+    fingerprint: hash128(dataHash, parentsHash, metadataHash),
+    dataHash,
+    parentsHash,
+    metadataHash,
+    parents,
+    schedule: scheduleOf(model),
+  };
+}
+
+/**
+ * What one parent adds. An external table's declaration says what is known of rows that are not ours, so it counts only
+ * where a star takes its columns over.
+ */
+function parentPart(name: string, reader: Model, { drafts, models }: Around): readonly string[] {
+  const parent = models.get(name) as Model;
+  if (parent.kind.kind === 'external') {
+    if (reader.reads[name] !== '*') return [];
+    return [name, ...parent.columns.map((column) => column.name.toLowerCase())];
+  }
+  // In a circle a parent may come later; the circle is an error of the load.
+  const draft = drafts.get(name);
+  return [name, draft?.dataHash ?? '', draft?.parentsHash ?? ''];
+}
+
+/** Everything of the data part by name, SQL texts in canonical spelling: what differs between two of these is named in the plan. */
+export function dataProperties(model: Model): Readonly<Record<string, unknown>> {
+  const { source, dialect } = model;
+  const found: Record<string, unknown> = {};
+  takeParts(found, model, { parts: MODEL_PARTS, wanted: ['data', 'sql'], dialect });
+  takeParts(found, model.kind, { parts: KIND_PARTS, wanted: ['data', 'sql'], dialect });
+  if (source.kind === 'seed') found['content'] = [source.contentHash, source.columns];
+  if (source.kind === 'external')
+    found['declaredColumns'] = model.columns.map(({ name, type }) => [name, type]);
+  return found;
+}
+
+function metadataPart(model: Model, audits: ReadonlyMap<string, Audit>): string {
+  const found: Record<string, unknown> = {};
+  takeParts(found, model, { parts: MODEL_PARTS, wanted: ['metadata'], dialect: model.dialect });
+  takeParts(found, model.kind, { parts: KIND_PARTS, wanted: ['metadata'], dialect: model.dialect });
+  found['audits'] = auditUses(model, audits).map(({ text }) => text);
+  found['columns'] = model.columns
+    .filter(({ description }) => description !== undefined)
+    .map(({ name, description }) => [name.toLowerCase(), description]);
+  return canonicalJson(found);
+}
+
+function takeParts(
+  into: Record<string, unknown>,
+  from: Model | ModelKind,
+  {
+    parts,
+    wanted,
+    dialect,
+  }: {
+    readonly parts: Readonly<Record<string, Part>>;
+    readonly wanted: readonly Part[];
+    readonly dialect: Model['dialect'];
+  },
+): void {
+  for (const [key, value] of Object.entries(from)) {
+    const part = parts[key];
+    if (part === undefined || !wanted.includes(part) || value === undefined) continue;
+    into[key] = part === 'sql' ? canonicalTexts(value, dialect) : value;
+  }
+}
+
+function canonicalTexts(value: unknown, dialect: Model['dialect']): unknown {
+  if (typeof value === 'string') return canonicalTokens(value, dialect);
+  return Array.isArray(value) ? value.map((item) => canonicalTexts(item, dialect)) : value;
+}
