@@ -2,6 +2,9 @@ import type { Dialect } from '../foundation/sql/dialect.ts';
 import type { RangeSet, TimeRange } from '../foundation/time/ranges.ts';
 import type { Relation, TableId } from './relation.ts';
 
+/** All of time, 1970 to 9999: the range of a ledger row of what is built once per version (views, seeds). */
+export const WHOLE: TimeRange = { start: 0, end: 253_402_300_800_000 };
+
 /** A column of an answer or a table, with the engine's own type text. */
 export interface AnswerColumn {
   readonly name: string;

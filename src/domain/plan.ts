@@ -128,6 +128,8 @@ export interface BackfillMember {
   readonly batchConcurrency: number;
   /** Only make the table with its columns and record the intervals: `--empty-backfill`. */
   readonly isEmpty?: boolean;
+  /** Part of `ranges` that was filled when the stage was made and is to be filled again on purpose (restatement, lookback); empty when absent. */
+  readonly refills?: RangeSet;
   /** Whether rows of these ranges may already be there (restatement, lookback): append kinds must then say no. */
   readonly isRestatement?: boolean;
 }
