@@ -1,7 +1,11 @@
 import type { Model } from '../../domain/model.ts';
 import type { Schedule } from '../../domain/snapshot.ts';
-import { parseCron } from '../../foundation/time/cron.ts';
 import { type IntervalUnit, parseIntervalUnit } from '../../foundation/time/interval-unit.ts';
+import { checkedCron } from './due.ts';
+import { isParallel } from './intervals/kind-traits.ts';
+
+/** More batches than any engine writes side by side: the limit of the run decides. */
+export const BATCHES_UNBOUNDED = 1000;
 
 /** All that decides which intervals a model is due for, as its snapshot keeps it. Cron and unit were checked at load. */
 export function scheduleOf(model: Model): Schedule {
@@ -20,7 +24,8 @@ export function scheduleOf(model: Model): Schedule {
     lookback: incremental?.lookback ?? 0,
     allowPartials,
     ...(batchSize === undefined ? {} : { batchSize }),
-    batchConcurrency: incremental?.batchConcurrency ?? 1,
+    // A default of the project may name more for all models; where intervals depend on one another it is still one.
+    batchConcurrency: isParallel(kind.kind) ? (incremental?.batchConcurrency ?? BATCHES_UNBOUNDED) : 1,
     ...(autoRestatementCron === undefined ? {} : { autoRestatementCron }),
     ...(intervals === undefined ? {} : { autoRestatementIntervals: intervals }),
     disableRestatement: incremental?.disableRestatement ?? false,
@@ -28,10 +33,10 @@ export function scheduleOf(model: Model): Schedule {
   };
 }
 
-/** The unit that is written, else the one the schedule asks for; a cron that cannot be read was an error at load. */
+/** The unit that is written, else the one that the schedule asks for. */
 function unitOf({ intervalUnit, cron }: Model, cronTz: string): IntervalUnit {
-  const written = intervalUnit === undefined ? undefined : parseIntervalUnit(intervalUnit);
-  if (written?.kind === 'interval-unit') return written.unit;
-  const parsed = parseCron(cron, cronTz);
-  return parsed.kind === 'cron' ? parsed.unit : 'day';
+  if (intervalUnit === undefined) return checkedCron(cron, cronTz).unit;
+  const written = parseIntervalUnit(intervalUnit);
+  if (written.kind === 'problem') throw new Error(`a unit that loading let through: ${written.message}`);
+  return written.unit;
 }
