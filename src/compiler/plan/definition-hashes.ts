@@ -1,0 +1,55 @@
+import type { Project } from '../../domain/project.ts';
+import { hash128 } from '../../foundation/hash.ts';
+import { auditText } from './audit-definitions.ts';
+import { canonicalJson } from './canonical-json.ts';
+
+/** What is compared beside models, as the key of `Environment.definitions` begins. */
+export type DefinitionKind = 'semantic' | 'metric' | 'dq' | 'audit' | 'test';
+
+/** A hash of each semantic model, metric, dq pack, audit and test by `kind:name`; moving one within its file changes none. */
+export function definitionHashes(project: Project): Readonly<Record<string, string>> {
+  const hashes: Record<string, string> = {};
+  const put = (kind: DefinitionKind, name: string, content: string): void => {
+    const key = `${kind}:${name}`;
+    const before = hashes[key];
+    // Two of a name are told apart at load; here they only must not hide each other.
+    hashes[key] = before === undefined ? hash128(content) : hash128(before, content);
+  };
+  for (const model of project.semanticModels) put('semantic', model.name.value, contentOf(model));
+  for (const metric of project.metrics) put('metric', metric.name.value, contentOf(metric));
+  for (const pack of project.dqPacks) put('dq', pack.name.value, contentOf(pack));
+  for (const audit of project.audits) {
+    const { description, owner, tags } = audit;
+    put('audit', audit.name, canonicalJson([auditText(audit), description, owner, tags]));
+  }
+  for (const one of project.tests) put('test', one.name, contentOf(one));
+  return hashes;
+}
+
+/** Kind and name of a key of `Environment.definitions`. */
+export function splitDefinitionKey(key: string): { readonly kind: DefinitionKind; readonly name: string } {
+  const colon = key.indexOf(':');
+  return { kind: key.slice(0, colon) as DefinitionKind, name: key.slice(colon + 1) };
+}
+
+function contentOf({ file: _, ...content }: { readonly file: string }): string {
+  return canonicalJson(withoutPlaces(content));
+}
+
+/** A copy without offsets into files: `start` with `end` as numbers, `pieces`, `at` and `typeAt`. */
+function withoutPlaces(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(withoutPlaces);
+  const record = value as Readonly<Record<string, unknown>>;
+  const isPlaced = typeof record['start'] === 'number' && typeof record['end'] === 'number';
+  return Object.fromEntries(
+    Object.entries(record)
+      .filter(([key]) => !(isPlaced && (key === 'start' || key === 'end' || key === 'pieces')))
+      .filter(([key, part]) => !((key === 'at' || key === 'typeAt') && isPlace(part)))
+      .map(([key, part]) => [key, withoutPlaces(part)]),
+  );
+}
+
+function isPlace(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'start' in value && 'end' in value;
+}
