@@ -61,7 +61,8 @@ export interface PromotionIntent {
 export interface SnapshotReader {
   environment(name: string): Promise<Environment | undefined>;
   environments(): Promise<readonly Environment[]>;
-  promotions(environment: string): Promise<readonly Promotion[]>;
+  /** Newest first; all of them without a limit. */
+  promotions(environment: string, limit?: number): Promise<readonly Promotion[]>;
   /** Known snapshots among these fingerprints; all that are stored when absent. */
   snapshots(fingerprints?: readonly string[]): Promise<readonly Snapshot[]>;
   contents(fingerprints: readonly string[]): Promise<ReadonlyMap<string, SnapshotContent>>;

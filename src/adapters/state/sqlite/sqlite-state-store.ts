@@ -1,29 +1,99 @@
-import { DatabaseSync } from 'node:sqlite';
+import type { Environment } from '../../../domain/environment.ts';
+import { type TableId, tableKey } from '../../../domain/relation.ts';
+import type { Run } from '../../../domain/run.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
-import type { StateStore } from '../../../domain/state-store.ts';
+import type { JournalStore, SnapshotStore, StateStore } from '../../../domain/state-store.ts';
+import type { StoredEnvironment } from './environment-operations.ts';
+import { unpackContents } from './pack-content.ts';
+import { packPlan, unpackPlan } from './pack-plan.ts';
+import { type ConnectionOptions, connectState, type StateConnection } from './state-connection.ts';
+import { rangesOf } from './stored-ranges.ts';
 
-/** State in one SQLite file. Walking skeleton: one table; migrations, journal and leases come with issue 4. */
-export function sqliteStateStore(file: string): StateStore {
-  const database = new DatabaseSync(file);
-  database.exec(
-    'PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 50; CREATE TABLE IF NOT EXISTS environments (name TEXT PRIMARY KEY, snapshots TEXT NOT NULL)',
-  );
+/** Opens the state in one SQLite file, or makes it; several processes may have it open. */
+export async function sqliteStateStore(options: ConnectionOptions): Promise<StateStore> {
+  const connection = await connectState(options);
+  const warehouseId = await connection.ask('warehouseId');
   return {
-    async environment(name) {
-      const row = database.prepare('SELECT snapshots FROM environments WHERE name = ?').get(name) as
-        | { snapshots: string }
-        | undefined;
-      return row === undefined ? undefined : { name, snapshots: JSON.parse(row.snapshots) as Snapshot[] };
+    snapshots: snapshotStore(connection),
+    journal: journalStore(connection),
+    events: { events: (request) => connection.ask('events', request) },
+    warehouseId,
+    isEmpty: () => connection.ask('isEmpty'),
+    exportAll: () => {
+      throw new Error('not yet');
     },
-    async promote({ name, snapshots }) {
-      database
-        .prepare(
-          'INSERT INTO environments VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET snapshots = excluded.snapshots',
-        )
-        .run(name, JSON.stringify(snapshots));
+    importAll: () => {
+      throw new Error('not yet');
     },
-    async close() {
-      database.close();
-    },
+    close: () => connection.close(),
   };
+}
+
+function snapshotStore(connection: StateConnection): SnapshotStore {
+  return {
+    environment: async (name) => {
+      const stored = await connection.ask('environment', name);
+      return stored === undefined ? undefined : environmentOf(stored);
+    },
+    environments: async () => (await connection.ask('environments')).map(environmentOf),
+    promotions: async (environment, limit) =>
+      (await connection.ask('promotions', environment, limit)).map(({ body, at }) => ({
+        environment: JSON.parse(body) as Environment,
+        at,
+      })),
+    snapshots: async (fingerprints) =>
+      JSON.parse(await connection.ask('snapshots', fingerprints)) as readonly Snapshot[],
+    contents: async (fingerprints) => unpackContents(await connection.ask('contents', fingerprints)),
+    plan: async (id) => {
+      const stored = await connection.ask('plan', id);
+      return stored === undefined ? undefined : unpackPlan(stored.body, stored.contents);
+    },
+    plans: (request) => connection.ask('plans', request),
+    savePlan: (plan, who) => connection.ask('savePlan', packPlan(plan), who),
+    beginPlan: (plan, run, events) => connection.ask('beginPlan', packPlan(plan), { run, events }),
+    beginPromotion: (intent) => connection.ask('beginPromotion', intent),
+    finishPromotion: (target, at, events) => connection.ask('finishPromotion', target, { at, events }),
+    dropPromotion: (environment) => connection.ask('dropPromotion', environment),
+    invalidate: (environment, _at, events) => connection.ask('invalidate', environment, events),
+    forget: (gone, events) => connection.ask('forget', gone, events),
+  };
+}
+
+function journalStore(connection: StateConnection): JournalStore {
+  return {
+    intervals: async (tables) => {
+      const flat = JSON.parse(await connection.ask('intervals', keysOf(tables))) as Record<string, number[]>;
+      return new Map(Object.entries(flat).map(([key, list]) => [key, rangesOf(list)]));
+    },
+    dataVersions: async (tables) => new Map(await connection.ask('dataVersions', keysOf(tables))),
+    restatements: () => connection.ask('restatements'),
+    intents: () => connection.ask('intents'),
+    promotionIntents: () => connection.ask('promotionIntents'),
+    leases: () => connection.ask('leases'),
+    run: (id) => connection.ask('run', id),
+    runs: async (request) => JSON.parse(await connection.ask('runs', request)) as readonly Run[],
+    startRun: (run, request) => {
+      connection.expectWork();
+      return connection.ask('startRun', run, request);
+    },
+    startBackfill: (intent, request) => connection.ask('startBackfill', intent, request),
+    finishBackfill: (intentId, request) => connection.ask('finishBackfill', intentId, request),
+    dropIntent: (intentId, events) => connection.ask('dropIntent', intentId, events),
+    releaseTables: (runId, tables) => connection.ask('releaseTables', runId, tables),
+    heartbeat: (runId, now) => connection.ask('heartbeat', runId, now),
+    takeLease: ({ name, ...request }) => connection.ask('takeLease', { names: [name], ...request }),
+    releaseLease: (name, holder) => connection.ask('releaseLease', holder, [name]),
+    finishRun: (run, events) => connection.ask('finishRun', run, events),
+    reconcile: (summaries, interruptedRuns, now) =>
+      connection.ask('reconcile', summaries, { interruptedRuns, now }),
+  };
+}
+
+function keysOf(tables: readonly TableId[] | undefined): readonly string[] | undefined {
+  return tables?.map(tableKey);
+}
+
+function environmentOf({ body, expiresAt }: StoredEnvironment): Environment {
+  const { expiresAt: _then, ...environment } = JSON.parse(body) as Environment;
+  return { ...environment, ...(expiresAt === null ? {} : { expiresAt }) };
 }

@@ -1,0 +1,156 @@
+/*
+ * One connection to a state file. Opening reads two pragmas and, when the file is new or older, brings it to our
+ * version in one transaction, after a copy of what was there was put beside it.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
+import { fileProblem, StateProblem } from './state-problem.ts';
+
+/** How the file is opened. */
+export interface DatabaseOptions {
+  readonly file: string;
+  /** `full` also survives a power loss, at the price of an fsync per commit. */
+  readonly synchronous?: 'normal' | 'full';
+  /** How long SQLite itself waits for a lock, blocking its thread. */
+  readonly busyTimeoutMs?: number;
+  /** Other migrations than ours: tests only. */
+  readonly migrations?: readonly string[];
+}
+
+export type Row = Readonly<Record<string, string | number | null | Uint8Array>>;
+
+/** The connection with its prepared statements. */
+export interface StateDatabase {
+  readonly file: string;
+  readonly options: DatabaseOptions;
+  readonly isInTransaction: () => boolean;
+  execute(sql: string): void;
+  run(sql: string, ...parameters: readonly SQLInputValue[]): number;
+  get(sql: string, ...parameters: readonly SQLInputValue[]): Row | undefined;
+  all(sql: string, ...parameters: readonly SQLInputValue[]): readonly Row[];
+  iterate(sql: string, ...parameters: readonly SQLInputValue[]): Iterator<Row>;
+  close(): void;
+}
+
+/** Opens or makes the file; throws `state.*` problems, or SQLite's own "busy", which the caller may repeat. */
+export function openDatabase(options: DatabaseOptions): StateDatabase {
+  const { file } = options;
+  let connection: DatabaseSync;
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    connection = new DatabaseSync(file, { timeout: options.busyTimeoutMs ?? 50 });
+  } catch (error) {
+    throw new StateProblem('state.cannot-open', { file, detail: (error as Error).message }, { cause: error });
+  }
+  try {
+    const database = wrap(connection, options);
+    prepareFile(database, options);
+    return database;
+  } catch (error) {
+    connection.close();
+    throw fileProblem(error, file);
+  }
+}
+
+function wrap(connection: DatabaseSync, options: DatabaseOptions): StateDatabase {
+  const statements = new Map<string, StatementSync>();
+  const prepared = (sql: string): StatementSync => {
+    let statement = statements.get(sql);
+    if (statement === undefined) {
+      statement = connection.prepare(sql);
+      statements.set(sql, statement);
+    }
+    return statement;
+  };
+  return {
+    file: options.file,
+    options,
+    isInTransaction: () => connection.isTransaction,
+    execute: (sql) => connection.exec(sql),
+    run: (sql, ...parameters) => Number(prepared(sql).run(...parameters).changes),
+    get: (sql, ...parameters) => prepared(sql).get(...parameters) as Row | undefined,
+    all: (sql, ...parameters) => prepared(sql).all(...parameters) as unknown as readonly Row[],
+    iterate: (sql, ...parameters) =>
+      connection.prepare(sql).iterate(...parameters) as unknown as Iterator<Row>,
+    close: () => connection.close(),
+  };
+}
+
+function prepareFile(
+  database: StateDatabase,
+  { synchronous, migrations = MIGRATIONS }: DatabaseOptions,
+): void {
+  // One transaction: another process may be making the file at this moment.
+  database.execute('BEGIN');
+  const version = numberOf(database, 'PRAGMA user_version');
+  const isOurs = numberOf(database, 'PRAGMA application_id') === APPLICATION_ID;
+  const isEmpty = numberOf(database, 'SELECT count(*) FROM sqlite_schema') === 0;
+  database.execute('COMMIT');
+  if (!isOurs && !(isEmpty && version === 0)) {
+    const detail = 'it is a SQLite database that Plinth did not make';
+    throw new StateProblem('state.unreadable', { file: database.file, detail });
+  }
+  if (version > migrations.length) {
+    throw new StateProblem('state.newer', { file: database.file, version, known: migrations.length });
+  }
+  database.execute(
+    `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous === 'full' ? 'FULL' : 'NORMAL'}`,
+  );
+  if (version < migrations.length) migrate(database, migrations);
+}
+
+function numberOf(database: StateDatabase, sql: string): number {
+  return Number(Object.values(database.get(sql) ?? {})[0] ?? 0);
+}
+
+function migrate(database: StateDatabase, migrations: readonly string[]): void {
+  database.execute('BEGIN IMMEDIATE');
+  try {
+    // Another process may have been faster.
+    const version = numberOf(database, 'PRAGMA user_version');
+    if (version > 0 && version < migrations.length) backUp(database.file, version);
+    for (const sql of migrations.slice(version)) database.execute(sql);
+    if (version === 0) {
+      database.execute(`PRAGMA application_id = ${APPLICATION_ID}`);
+      database.run("INSERT OR IGNORE INTO meta VALUES ('warehouse-id', ?)", randomUUID());
+    }
+    if (version < migrations.length) database.execute(`PRAGMA user_version = ${migrations.length}`);
+    database.execute('COMMIT');
+  } catch (error) {
+    if (database.isInTransaction()) database.execute('ROLLBACK');
+    throw error;
+  }
+}
+
+/** The name under which the copy made before a migration lies. */
+export function backupFile(file: string, version: number): string {
+  return `${file}.version-${version}.backup`;
+}
+
+/** Called while the migration has the write lock but has changed nothing, so a second connection copies what was there. */
+function backUp(file: string, version: number): void {
+  const target = backupFile(file, version);
+  const partial = `${target}.partial`;
+  rmSync(partial, { force: true });
+  const copier = new DatabaseSync(file);
+  try {
+    copier.prepare('VACUUM INTO ?').run(partial);
+  } finally {
+    copier.close();
+  }
+  renameSync(partial, target);
+}
+
+/** A text as it is stored when it is long and rarely read. */
+export function compress(text: string): Uint8Array {
+  return zstdCompressSync(text);
+}
+
+export function decompress(bytes: Row[string] | undefined): string {
+  if (!(bytes instanceof Uint8Array)) throw new Error('not a compressed text');
+  return zstdDecompressSync(bytes).toString('utf8');
+}

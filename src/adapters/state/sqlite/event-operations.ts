@@ -1,0 +1,43 @@
+import type { EventReader, NewEvent, StoredEvent } from '../../../domain/state-store.ts';
+import type { StateDatabase } from './database.ts';
+
+/** Adds to the log, inside the transaction of the change that the events tell of. */
+export function appendEvents(database: StateDatabase, events: readonly NewEvent[]): void {
+  for (const { at, event, environment, runId, model, data } of events) {
+    database.run(
+      'INSERT INTO events (at, event, environment, run_id, model, data) VALUES (?, ?, ?, ?, ?, ?)',
+      at,
+      event,
+      environment ?? null,
+      runId ?? null,
+      model ?? null,
+      JSON.stringify(data ?? null),
+    );
+  }
+}
+
+export function readEvents(
+  database: StateDatabase,
+  { after = 0, environment, runId, limit }: Parameters<EventReader['events']>[0],
+): readonly StoredEvent[] {
+  const conditions = ['sequence > ?'];
+  const parameters: (string | number)[] = [after];
+  if (environment !== undefined) {
+    conditions.push('environment = ?');
+    parameters.push(environment);
+  }
+  if (runId !== undefined) {
+    conditions.push('run_id = ?');
+    parameters.push(runId);
+  }
+  const sql = `SELECT * FROM events WHERE ${conditions.join(' AND ')} ORDER BY sequence LIMIT ?`;
+  return database.all(sql, ...parameters, limit).map((row) => ({
+    sequence: row['sequence'] as number,
+    at: row['at'] as number,
+    event: row['event'] as string,
+    ...(row['environment'] === null ? {} : { environment: row['environment'] as string }),
+    ...(row['run_id'] === null ? {} : { runId: row['run_id'] as string }),
+    ...(row['model'] === null ? {} : { model: row['model'] as string }),
+    data: JSON.parse(row['data'] as string),
+  }));
+}

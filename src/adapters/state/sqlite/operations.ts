@@ -1,0 +1,72 @@
+/** Every question and every change that the store knows, as synchronous functions of the connection; each is one transaction. */
+import type { StateDatabase } from './database.ts';
+import * as environment from './environment-operations.ts';
+import { readEvents } from './event-operations.ts';
+import { readDataVersions, readIntervals, readRestatements } from './interval-operations.ts';
+import * as journal from './journal-operations.ts';
+import { grantLeases, heldLeases, releaseLeases } from './lease-operations.ts';
+import * as plan from './plan-operations.ts';
+import { readContents, readSnapshots } from './snapshot-operations.ts';
+
+export const reads = {
+  environment: environment.readEnvironment,
+  environments: environment.readEnvironments,
+  promotions: environment.readPromotions,
+  promotionIntents: environment.readPromotionIntents,
+  snapshots: readSnapshots,
+  contents: readContents,
+  plan: plan.readPlan,
+  plans: plan.readPlans,
+  intervals: readIntervals,
+  dataVersions: readDataVersions,
+  restatements: readRestatements,
+  intents: journal.readIntents,
+  leases: heldLeases,
+  run: journal.readRun,
+  runs: journal.readRuns,
+  events: readEvents,
+  warehouseId: (database: StateDatabase): string =>
+    database.get("SELECT value FROM meta WHERE key = 'warehouse-id'")?.['value'] as string,
+  isEmpty: (database: StateDatabase): boolean =>
+    ['snapshots', 'promotions', 'intervals'].every(
+      (table) => database.get(`SELECT 1 FROM ${table} LIMIT 1`) === undefined,
+    ),
+} as const;
+
+export const writes = {
+  savePlan: plan.savePlan,
+  beginPlan: plan.beginPlan,
+  beginPromotion: environment.beginPromotion,
+  finishPromotion: environment.finishPromotion,
+  dropPromotion: environment.dropPromotion,
+  invalidate: environment.invalidate,
+  forget: environment.forget,
+  startRun: journal.startRun,
+  startBackfill: journal.startBackfill,
+  finishBackfill: journal.finishBackfill,
+  dropIntent: journal.dropIntent,
+  releaseTables: journal.releaseTables,
+  heartbeat: journal.heartbeat,
+  takeLease: grantLeases,
+  releaseLease: releaseLeases,
+  finishRun: journal.finishRun,
+  reconcile: journal.reconcile,
+} as const;
+
+type Operations = typeof reads & typeof writes;
+export type OperationName = keyof Operations;
+type WithoutDatabase<Operation> = Operation extends (database: StateDatabase, ...rest: infer Rest) => unknown
+  ? Rest
+  : never;
+export type OperationArguments<Name extends OperationName> = WithoutDatabase<Operations[Name]>;
+export type OperationResult<Name extends OperationName> = ReturnType<Operations[Name]>;
+
+/** Runs one operation by name, inside whatever transaction is open. */
+export function perform(database: StateDatabase, name: OperationName, given: readonly unknown[]): unknown {
+  const operation = { ...reads, ...writes }[name] as (database: StateDatabase, ...rest: unknown[]) => unknown;
+  return operation(database, ...given);
+}
+
+export function isWrite(name: OperationName): boolean {
+  return name in writes;
+}

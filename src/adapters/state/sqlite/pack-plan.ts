@@ -1,0 +1,48 @@
+import type { Plan } from '../../../domain/plan.ts';
+import type { Snapshot } from '../../../domain/snapshot.ts';
+import { type PackedContents, packContents, unpackContents } from './pack-content.ts';
+
+/** A plan as it crosses threads: what the store looks at, and the rest as one text without the snapshots' contents. */
+export interface PackedPlan {
+  readonly id: string;
+  readonly environment: string;
+  readonly basePromotionId?: string;
+  readonly createdAt: number;
+  readonly changes: number;
+  readonly stages: number;
+  readonly snapshots: readonly Snapshot[];
+  readonly contents: PackedContents;
+  readonly restatements: Plan['restatements'];
+  readonly body: string;
+}
+
+export function packPlan(plan: Plan): PackedPlan {
+  const snapshots = plan.snapshots.map(({ snapshot }) => snapshot);
+  return {
+    id: plan.id,
+    environment: plan.environment,
+    ...(plan.basePromotionId === undefined ? {} : { basePromotionId: plan.basePromotionId }),
+    createdAt: plan.createdAt,
+    changes: plan.changes.length,
+    stages: plan.stages.length,
+    snapshots,
+    contents: packContents(
+      plan.snapshots.map(({ snapshot, content }) => ({ fingerprint: snapshot.fingerprint, content })),
+    ),
+    restatements: plan.restatements,
+    body: JSON.stringify({ ...plan, snapshots }),
+  };
+}
+
+/** Snapshots whose content the janitor has forgotten since are left out: such a plan can be read, not applied. */
+export function unpackPlan(body: string, packed: PackedContents): Plan {
+  const plan = JSON.parse(body) as Omit<Plan, 'snapshots'> & { readonly snapshots: readonly Snapshot[] };
+  const contents = unpackContents(packed);
+  return {
+    ...plan,
+    snapshots: plan.snapshots.flatMap((snapshot) => {
+      const content = contents.get(snapshot.fingerprint);
+      return content === undefined ? [] : [{ snapshot, content }];
+    }),
+  };
+}

@@ -1,0 +1,93 @@
+import type { Run } from '../../../domain/run.ts';
+import type { NewEvent, PlanRecord, SnapshotReader } from '../../../domain/state-store.ts';
+import { compress, decompress, type StateDatabase } from './database.ts';
+import { appendEvents } from './event-operations.ts';
+import { addRestatement } from './interval-operations.ts';
+import { refuseLostRun } from './journal-operations.ts';
+import type { PackedContents } from './pack-content.ts';
+import type { PackedPlan } from './pack-plan.ts';
+import { readContents, saveContents, saveSnapshots } from './snapshot-operations.ts';
+import { StateProblem } from './state-problem.ts';
+
+/** A plan that is only planned may be saved again; one that was begun stays what it is. */
+export function savePlan(database: StateDatabase, plan: PackedPlan, who: string): void {
+  saveContents(database, plan.contents);
+  database.run(
+    `INSERT INTO plans (id, environment, created_at, who, status, changes, stages, base_promotion_id, fingerprints, body)
+     VALUES (?, ?, ?, ?, 'planned', ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET changes = excluded.changes, stages = excluded.stages,
+       fingerprints = excluded.fingerprints, body = excluded.body WHERE status = 'planned'`,
+    plan.id,
+    plan.environment,
+    plan.createdAt,
+    who,
+    plan.changes,
+    plan.stages,
+    plan.basePromotionId ?? null,
+    JSON.stringify(plan.snapshots.map(({ fingerprint }) => fingerprint)),
+    compress(plan.body),
+  );
+}
+
+export function beginPlan(
+  database: StateDatabase,
+  plan: PackedPlan,
+  { run, events }: { readonly run: Run; readonly events: readonly NewEvent[] },
+): void {
+  refuseLostRun(database, run.id, plan.environment);
+  refuseMoved(database, plan);
+  const added = saveSnapshots(database, plan.snapshots);
+  savePlan(database, plan, run.who);
+  saveContents(database, plan.contents, { replacing: added });
+  for (const restatement of plan.restatements) addRestatement(database, plan.id, restatement);
+  database.run("UPDATE plans SET status = 'applying' WHERE id = ?", plan.id);
+  appendEvents(database, events);
+}
+
+function refuseMoved(database: StateDatabase, { environment, basePromotionId }: PackedPlan): void {
+  const row = database.get(
+    `SELECT environments.promotion_id, promotions.plan_id, promotions.at FROM environments
+     JOIN promotions ON promotions.id = environments.promotion_id WHERE environments.name = ?`,
+    environment,
+  );
+  if ((row?.['promotion_id'] ?? undefined) === basePromotionId) return;
+  const detail =
+    row === undefined
+      ? 'it is gone'
+      : `plan ${row['plan_id']} changed it at ${new Date(row['at'] as number).toISOString()}`;
+  throw new StateProblem('environment.moved', { environment, detail });
+}
+
+export function readPlan(
+  database: StateDatabase,
+  id: string,
+): { readonly body: string; readonly contents: PackedContents } | undefined {
+  const row = database.get('SELECT body, fingerprints FROM plans WHERE id = ?', id);
+  if (row === undefined) return undefined;
+  const fingerprints = JSON.parse(row['fingerprints'] as string) as string[];
+  return { body: decompress(row['body']), contents: readContents(database, fingerprints) };
+}
+
+export function readPlans(
+  database: StateDatabase,
+  { environment, limit }: Parameters<SnapshotReader['plans']>[0],
+): readonly PlanRecord[] {
+  const columns = 'id, environment, created_at, who, status, changes, stages';
+  const rows =
+    environment === undefined
+      ? database.all(`SELECT ${columns} FROM plans ORDER BY created_at DESC, rowid DESC LIMIT ?`, limit)
+      : database.all(
+          `SELECT ${columns} FROM plans WHERE environment = ? ORDER BY created_at DESC, rowid DESC LIMIT ?`,
+          environment,
+          limit,
+        );
+  return rows.map((row) => ({
+    id: row['id'] as string,
+    environment: row['environment'] as string,
+    createdAt: row['created_at'] as number,
+    who: row['who'] as string,
+    status: row['status'] as PlanRecord['status'],
+    changes: row['changes'] as number,
+    stages: row['stages'] as number,
+  }));
+}

@@ -1,0 +1,71 @@
+/**
+ * Something that the state store refuses, as it crosses from the thread to the caller: there it becomes a failure with
+ * the catalog's words. The thread does not load the catalog, because opening must stay cheap.
+ */
+export class StateProblem extends Error {
+  readonly code: StateProblemCode;
+  readonly parameters: Readonly<Record<string, string | number>>;
+
+  constructor(
+    code: StateProblemCode,
+    parameters: Readonly<Record<string, string | number>>,
+    options: { readonly cause?: unknown } = {},
+  ) {
+    super(`${code} ${JSON.stringify(parameters)}`, options);
+    this.name = 'StateProblem';
+    this.code = code;
+    this.parameters = parameters;
+  }
+}
+
+/** Codes that this store can throw. */
+export type StateProblemCode =
+  | 'environment.moved'
+  | 'state.bad-import'
+  | 'state.cannot-open'
+  | 'state.lease-lost'
+  | 'state.locked'
+  | 'state.newer'
+  | 'state.not-empty'
+  | 'state.snapshot-differs'
+  | 'state.unreadable'
+  | 'state.write-failed';
+
+/** Primary result codes of SQLite that mean something to us. */
+const BUSY = 5;
+const LOCKED = 6;
+const READONLY = 8;
+const IOERR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CANTOPEN = 14;
+const NOTADB = 26;
+
+function resultCode(error: unknown): number | undefined {
+  const errcode = (error as { errcode?: unknown } | undefined)?.errcode;
+  return typeof errcode === 'number' ? errcode & 0xff : undefined;
+}
+
+/** Whether another connection has the file for the moment; the same call may succeed soon. */
+export function isBusy(error: unknown): boolean {
+  const code = resultCode(error);
+  return code === BUSY || code === LOCKED;
+}
+
+/** What SQLite complains about the file or the disk, as a problem that names the file; anything else is left as it is. */
+export function fileProblem(error: unknown, file: string): unknown {
+  const detail = (error as Error).message;
+  switch (resultCode(error)) {
+    case CORRUPT:
+    case NOTADB:
+      return new StateProblem('state.unreadable', { file, detail }, { cause: error });
+    case CANTOPEN:
+      return new StateProblem('state.cannot-open', { file, detail }, { cause: error });
+    case READONLY:
+    case IOERR:
+    case FULL:
+      return new StateProblem('state.write-failed', { file, detail }, { cause: error });
+    default:
+      return error;
+  }
+}

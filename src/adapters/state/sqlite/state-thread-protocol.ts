@@ -1,0 +1,31 @@
+import type { DatabaseOptions } from './database.ts';
+import type { OperationName } from './operations.ts';
+import type { StateProblemCode } from './state-problem.ts';
+
+/** What the thread is started with. */
+export interface StateThreadData {
+  readonly database: DatabaseOptions;
+  readonly lockedAfterMs: number;
+}
+
+/** One question to the thread; `close` is the last one. */
+export type StateRequest =
+  | {
+      readonly kind: 'ask';
+      readonly id: number;
+      readonly name: OperationName;
+      readonly given: readonly unknown[];
+    }
+  | { readonly kind: 'close'; readonly id: number };
+
+/** `ready` comes once; every other message answers one request. */
+export type StateReply =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
+  | {
+      readonly kind: 'problem';
+      readonly id: number;
+      readonly code: StateProblemCode;
+      readonly parameters: Readonly<Record<string, string | number>>;
+    }
+  | { readonly kind: 'bug'; readonly id: number; readonly error: unknown };
