@@ -40,6 +40,17 @@ export interface Snapshot {
   /** Models it reads directly (EMBEDDED ones included, undeclared externals not), sorted. */
   readonly parents: readonly string[];
   readonly schedule: Schedule;
+  /** Absent when the model has none. */
+  readonly audits?: AuditFacts;
+}
+
+/** What planning needs to know of a model's audits without their texts; skipped ones are left out. */
+export interface AuditFacts {
+  /** Names as the model uses them. */
+  readonly blocking: readonly string[];
+  readonly others: readonly string[];
+  /** Whether one of them may read more than the model's own rows, so that its answer depends on the environment. */
+  readonly readsOthers: boolean;
 }
 
 /** All that decides which intervals a model is due for; absent options have their defaults filled in. */

@@ -6,6 +6,7 @@ import type { Snapshot } from '../../domain/snapshot.ts';
 import { hash128 } from '../../foundation/hash.ts';
 import { canonicalTokens } from '../../foundation/sql/canonical/canonical-tokens.ts';
 import { auditUses } from './audit-definitions.ts';
+import { auditFacts } from './audit-facts.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { KIND_PARTS, MODEL_PARTS, type Part } from './property-parts.ts';
 import { scheduleOf } from './schedule-of.ts';
@@ -44,6 +45,7 @@ function draftOf(model: Model, around: Around): DraftSnapshot {
   const dataHash = hash128(canonicalJson(dataProperties(model)));
   const parentsHash = hash128(...parents.flatMap((name) => parentPart(name, model, around)));
   const metadataHash = hash128(metadataPart(model, around.audits));
+  const facts = auditFacts(model, around.audits);
   return {
     model: model.name,
     kind: model.kind.kind,
@@ -53,6 +55,7 @@ function draftOf(model: Model, around: Around): DraftSnapshot {
     metadataHash,
     parents,
     schedule: scheduleOf(model),
+    ...(facts === undefined ? {} : { audits: facts }),
   };
 }
 
