@@ -1,4 +1,6 @@
 import type { Command } from './command.ts';
+import { DATA_COMMANDS } from './data-commands.ts';
+import { PLAN_COMMANDS } from './plan-commands.ts';
 
 const GRAPH_FORMATS = ['text', 'json', 'mermaid', 'html'] as const;
 
@@ -59,6 +61,8 @@ export const COMMANDS: readonly Command[] = [
     ],
     load: () => import('./commands/info.ts'),
   },
+  ...PLAN_COMMANDS,
+  ...DATA_COMMANDS,
   {
     name: 'render',
     summary: 'print the SQL of a model as the engine gets it',
@@ -214,15 +218,6 @@ export const COMMANDS: readonly Command[] = [
       { line: 'plinth completion fish > ~/.config/fish/completions/plinth.fish', does: 'once' },
     ],
     load: () => import('./commands/completion.ts'),
-  },
-  {
-    name: 'plan',
-    summary: 'early: build views, full tables and seeds of an environment (a walking skeleton)',
-    isHidden: true,
-    arguments: [{ name: 'environment', summary: 'prod by default' }],
-    options: [{ name: 'yes', summary: 'apply without asking' }],
-    examples: [{ line: 'plinth plan --yes', does: 'build and promote prod' }],
-    load: () => import('./commands/plan.ts'),
   },
   {
     name: 'help',

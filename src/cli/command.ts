@@ -1,9 +1,18 @@
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import type { Workspace } from '../operations/workspace.ts';
+import type { Interruption } from './interruption.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What the shell can offer for a value: fixed words come from `choices`, these need a look at the project or the catalog. */
-export type Completion = 'models' | 'codes' | 'schemas' | 'commands' | 'dialects' | 'files' | 'folders';
+export type Completion =
+  | 'models'
+  | 'environments'
+  | 'codes'
+  | 'schemas'
+  | 'commands'
+  | 'dialects'
+  | 'files'
+  | 'folders';
 
 /** One `--option`. Without `value` it is a switch. */
 export interface CommandOption {
@@ -56,7 +65,10 @@ export interface Invocation {
   readonly arguments: readonly string[];
   /** Switches that were given. */
   readonly switches: ReadonlySet<string>;
+  /** The last value of each option. */
   readonly values: ReadonlyMap<string, string>;
+  /** Every value of each option, in order: for those that may be repeated. */
+  readonly lists: ReadonlyMap<string, readonly string[]>;
 }
 
 /** What a command is given: the parsed line, the terminal, and a workspace when it asks for one. */
@@ -70,6 +82,8 @@ export interface CommandContext extends Invocation {
   readonly executionTime: number;
   /** Opened at the first call and closed when the command ends. */
   readonly workspace: () => Promise<Workspace>;
+  /** Takes Ctrl-C over: from now on it stops work in an orderly way instead of ending the process. */
+  readonly interruption: () => Interruption;
 }
 
 /** How a command ended. Text is printed by `print`, `--json` prints `data`; diagnostics follow on stderr or in the envelope. */
@@ -77,6 +91,7 @@ export interface CommandAnswer {
   /** Derived from `error` and `diagnostics` when absent. */
   readonly exitCode?: number;
   readonly print?: (terminal: Terminal) => void;
+  /** Beside an `error`: what was done before it, as in a run of which some models failed. */
   readonly data?: unknown;
   /** The JSON text of `data` in pieces, for answers too large to build at once. */
   readonly dataPieces?: () => Iterable<string>;

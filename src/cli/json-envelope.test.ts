@@ -21,21 +21,20 @@ describe('the envelope of --json', () => {
   test('has null for a place in a text nobody has', () =>
     expect(jsonDiagnostic(found, new Map())).toMatchObject({ file: 'a.sql', line: null, column: null }));
   test('of a failure has the error and no data', () => {
-    const answer = { kind: 'error', error: found } as const;
     const text = [
-      ...envelopePieces({ command: 'render', isOk: false, answer, diagnostics: [], sources }),
+      ...envelopePieces({ command: 'render', isOk: false, error: found, diagnostics: [], sources }),
     ].join('');
     const read = JSON.parse(text);
     expect(Object.keys(read)).toEqual(['schema', 'ok', 'error', 'diagnostics']);
     expect(read.error).toMatchObject({ code: 'cli.bug', file: 'a.sql', line: 2, column: 3 });
   });
   test('is one line of JSON, however its data comes', () => {
-    const answer = { kind: 'data', pieces: ['{"a":', '[1', ',2]}'] } as const;
+    const data = ['{"a":', '[1', ',2]}'];
     const text = [
       ...envelopePieces({
         command: 'info',
         isOk: false,
-        answer,
+        data,
         diagnostics: [found, found],
         sources,
       }),

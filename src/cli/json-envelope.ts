@@ -34,13 +34,12 @@ export function jsonDiagnostic(diagnostic: Diagnostic, sources: Sources): JsonDi
   };
 }
 
-/** What the last line of `--json` says: either data (in pieces of JSON text), also of a project with errors, or the error that left none. */
+/** What the last line of `--json` says: data (in pieces of JSON text), the error that left none, or both when work failed in part. */
 export interface Envelope {
   readonly command: string;
   readonly isOk: boolean;
-  readonly answer:
-    | { readonly kind: 'data'; readonly pieces: Iterable<string> }
-    | { readonly kind: 'error'; readonly error: Diagnostic };
+  readonly data?: Iterable<string> | undefined;
+  readonly error?: Diagnostic | undefined;
   readonly diagnostics: readonly Diagnostic[];
   readonly sources: Sources;
 }
@@ -49,21 +48,23 @@ export interface Envelope {
 export function* envelopePieces({
   command,
   isOk,
-  answer,
+  data,
+  error,
   diagnostics,
   sources,
 }: Envelope): Generator<string> {
   yield `{"schema":"plinth.${command}/1","ok":${isOk}`;
-  if (answer.kind === 'data') {
+  if (data !== undefined) {
     yield ',"data":';
-    yield* answer.pieces;
-  } else {
+    yield* data;
+  }
+  if (error !== undefined) {
     const {
       severity: _severity,
       end_line: _line,
       end_column: _column,
       ...shown
-    } = jsonDiagnostic(answer.error, sources);
+    } = jsonDiagnostic(error, sources);
     yield `,"error":${JSON.stringify(shown)}`;
   }
   yield ',"diagnostics":[';

@@ -14,6 +14,7 @@ import type { Command, CommandAnswer, CommandContext, CommandModule } from './co
 import { COMMANDS } from './command-table.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { GLOBAL_OPTIONS } from './global-options.ts';
+import { type InterruptionWatch, interruptionWatch } from './interruption.ts';
 import { type ParsedLine, parseArguments } from './parse-arguments.ts';
 import { showAnswer } from './show-answer.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
@@ -28,14 +29,19 @@ export async function main(argv: readonly string[]): Promise<void> {
   const line = parseArguments(argv, { commands: COMMANDS, globalOptions: GLOBAL_OPTIONS });
   const terminal = terminalOf(line);
   const name = line.command?.name ?? 'help';
-  watchProcess(terminal, name);
-  const answer = await answerOf(line, terminal);
+  const watch = interruptionWatch();
+  watchProcess(terminal, name, watch);
+  const answer = await answerOf(line, terminal, watch);
   process.exitCode = showAnswer(terminal, name, answer);
 }
 
-async function answerOf(line: ParsedLine, terminal: Terminal): Promise<CommandAnswer> {
+async function answerOf(
+  line: ParsedLine,
+  terminal: Terminal,
+  watch: InterruptionWatch,
+): Promise<CommandAnswer> {
   if (!line.ok) return { error: line.problem };
-  const { opened, context } = contextOf(line, terminal);
+  const { opened, context } = contextOf(line, terminal, watch);
   try {
     return await (await moduleOf(line, terminal)).run(context());
   } catch (error) {
@@ -57,6 +63,7 @@ async function moduleOf(line: ParsedLine & { ok: true }, terminal: Terminal): Pr
 function contextOf(
   line: ParsedLine & { ok: true },
   terminal: Terminal,
+  watch: InterruptionWatch,
 ): {
   readonly opened: () => Workspace | undefined;
   readonly context: () => CommandContext;
@@ -74,6 +81,7 @@ function contextOf(
         terminal,
         folder,
         executionTime,
+        interruption: () => watch.claim(),
         async workspace() {
           if (workspace !== undefined) return workspace;
           const { openWorkspace } = await import('../operations/workspace.ts');
@@ -144,7 +152,7 @@ function isWriteError(error: unknown): error is NodeJS.ErrnoException {
 }
 
 /** What can happen besides the command: the reader of our output leaves, Ctrl-C, an exception nobody awaited. */
-function watchProcess(terminal: Terminal, name: string): void {
+function watchProcess(terminal: Terminal, name: string, watch: InterruptionWatch): void {
   const leave = (error: Diagnostic): never => process.exit(showAnswer(terminal, name, { error }));
   const fail = (thrown: unknown): void => {
     const error = diagnosticOf(thrown, terminal);
@@ -160,6 +168,10 @@ function watchProcess(terminal: Terminal, name: string): void {
       fail(error);
     });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => leave(diagnostic('cli.interrupted', {})));
+    process.on(signal, () => {
+      if (!watch.interrupt(signal !== 'SIGINT')) leave(diagnostic('cli.interrupted', {}));
+      if (watch.count === 1 && signal === 'SIGINT')
+        terminal.note('Nothing new is begun; what runs is finished. Ctrl-C again cancels it.');
+    });
   process.on('uncaughtException', fail);
 }

@@ -35,6 +35,7 @@ export function parseArguments(
   const words: string[] = [];
   const switches = new Set<string>();
   const values = new Map<string, string>();
+  const lists = new Map<string, readonly string[]>();
   let isAfterDashes = false;
 
   for (let i = 0; i < argv.length; i++) {
@@ -78,14 +79,17 @@ export function parseArguments(
       );
     else if (option.choices !== undefined && !option.choices.includes(value))
       complain(badChoice(`--${option.name}`, value, option.choices));
-    else values.set(option.name, value);
+    else {
+      values.set(option.name, value);
+      lists.set(option.name, [...(lists.get(option.name) ?? []), value]);
+    }
   }
   if (command === NO_COMMAND) command = undefined;
   if (problem === undefined && command !== undefined && !switches.has('help'))
     problem = argumentProblem(command, words);
   const named = command === undefined ? {} : { command };
   return problem === undefined
-    ? { ok: true, ...named, arguments: words, switches, values }
+    ? { ok: true, ...named, arguments: words, switches, values, lists }
     : { ok: false, ...named, switches, problem };
 }
 

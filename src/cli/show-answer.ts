@@ -28,15 +28,14 @@ function showJson(
   diagnostics: readonly Diagnostic[],
 ): void {
   const isOk = answer.error === undefined && !hasErrors(diagnostics) && (answer.exitCode ?? 0) === 0;
+  const hasData = answer.error === undefined || answer.data !== undefined;
   const pieces = answer.dataPieces?.() ?? [JSON.stringify(answer.data ?? null)];
   const sources = answer.sources ?? new Map<string, string>();
   const envelope = {
     command,
     isOk,
-    answer:
-      answer.error === undefined
-        ? ({ kind: 'data', pieces } as const)
-        : ({ kind: 'error', error: answer.error } as const),
+    data: hasData ? pieces : undefined,
+    error: answer.error,
     diagnostics: sortDiagnostics(diagnostics),
     sources,
   };

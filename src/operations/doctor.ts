@@ -129,7 +129,7 @@ async function engineFinding(workspace: Workspace | undefined): Promise<Finding>
       fix: 'run plinth doctor in a project',
     };
   try {
-    const engine = await workspace.engine(':memory:');
+    const engine = await workspace.engine({ type: 'duckdb', options: { database: ':memory:' } });
     const { rows } = await engine.query('SELECT version() AS version');
     return { name: 'duckdb', status: 'ok', detail: `opens, version ${String(rows[0]?.[0])}` };
   } catch (error) {

@@ -19,3 +19,16 @@ export async function rememberedNames({ cache }: Workspace): Promise<ReadonlyMap
   const present = await cache.readAll(ROOM);
   return new Map([...present].map(([name, columns]) => [name, columns === '' ? [] : columns.split(' ')]));
 }
+
+const ENVIRONMENTS = 'environments';
+
+/** Keeps the name of an environment that a plan was made for, for the same purpose. */
+export async function rememberEnvironment({ cache }: Workspace, environment: string): Promise<void> {
+  const present = await cache.readAll(ENVIRONMENTS);
+  if (!present.has(environment))
+    await cache.replaceAll(ENVIRONMENTS, new Map([...present, [environment, '']]));
+}
+
+export async function rememberedEnvironments({ cache }: Workspace): Promise<readonly string[]> {
+  return [...(await cache.readAll(ENVIRONMENTS)).keys()];
+}

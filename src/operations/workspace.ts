@@ -1,17 +1,22 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { hostname, userInfo } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { folderCompileCache } from '../adapters/cache/folder-compile-cache.ts';
 import { type ExampleFile, exampleFiles } from '../adapters/files/example-files.ts';
 import { folderFileSource } from '../adapters/files/folder-file-source.ts';
 import { folderFileWriter } from '../adapters/files/folder-file-writer.ts';
 import { workerUserCode } from '../adapters/user-code/worker-user-code.ts';
+import type { Clock } from '../domain/clock.ts';
 import type { CompileCache } from '../domain/compile-cache.ts';
+import type { Connection } from '../domain/config.ts';
 import type { Engine } from '../domain/engine.ts';
 import { failure } from '../domain/failure.ts';
 import type { FileSource } from '../domain/file-source.ts';
 import type { FileWriter } from '../domain/file-writer.ts';
 import type { StateStore } from '../domain/state-store.ts';
 import type { UserCode } from '../domain/user-code.ts';
+import { hash128 } from '../foundation/hash.ts';
 
 /** An opened project folder and the world around it. The only place that picks adapters; engines and state are opened when first asked for. */
 export interface Workspace {
@@ -25,8 +30,15 @@ export interface Workspace {
   readonly gateway: string | undefined;
   /** Execution time: what `--execution-time` or PLINTH_NOW fixed, else the time the workspace was opened. Epoch milliseconds. */
   readonly executionTime: number;
-  engine(database: string): Promise<Engine>;
-  state(): Promise<StateStore>;
+  readonly clock: Clock;
+  /** Who acts, for the eyes of others: user, machine and process. */
+  readonly who: string;
+  /** The warehouse of a connection, opened once; throws `engine.no-adapter` for engines that have none. */
+  engine(connection: Connection): Promise<Engine>;
+  /** The state of a connection, opened once. */
+  state(connection: Connection): Promise<StateStore>;
+  /** Runs code from stored texts, by path inside the project; whoever asks for it closes it. */
+  userCodeOf(files: Readonly<Record<string, string>>): UserCode;
   close(): Promise<void>;
 }
 
@@ -47,6 +59,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     options.userCodeMs === undefined ? {} : { callMs: options.userCodeMs },
   );
   const opened: { close(): Promise<void> }[] = [userCode];
+  const keep = <Part extends { close(): Promise<void> }>(part: Part): Part => {
+    opened.push(part);
+    return part;
+  };
   return {
     folder,
     files: folderFileSource(folder),
@@ -55,27 +71,63 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     variables: options.variables,
     gateway: options.gateway,
     executionTime: options.executionTime,
-    async engine(database) {
-      const { duckdbEngine } = await import('../adapters/engines/duckdb/duckdb-connection.ts');
-      const engine = await duckdbEngine(
-        database === ':memory:' ? database : resolve(folder, database),
-        folder,
-      );
-      opened.push(engine);
-      return engine;
-    },
-    async state() {
-      mkdirSync(join(folder, '.plinth'), { recursive: true });
-      const { sqliteStateStore } = await import('../adapters/state/sqlite/sqlite-state-store.ts');
-      const state = sqliteStateStore(join(folder, '.plinth', 'state.db'));
-      opened.push(state);
-      return state;
-    },
+    clock: systemClock,
+    who: `${userInfo().username}@${hostname()}, process ${process.pid}`,
+    engine: once((connection) => openEngine(connection, folder).then(keep)),
+    state: once((connection) => openState(connection, folder).then(keep)),
+    userCodeOf: (files) => storedUserCode(folder, files),
     async close() {
       for (const part of opened.reverse()) await part.close();
     },
   };
 }
+
+/** Each connection is opened at the first call; later ones, also while it is being opened, get the same. */
+function once<Part>(
+  open: (connection: Connection) => Promise<Part>,
+): (connection: Connection) => Promise<Part> {
+  const opening = new Map<string, Promise<Part>>();
+  return (connection) => {
+    const key = JSON.stringify(connection);
+    const known = opening.get(key) ?? open(connection);
+    opening.set(key, known);
+    return known;
+  };
+}
+
+async function openEngine(connection: Connection, folder: string): Promise<Engine> {
+  if (connection.type !== 'duckdb')
+    throw failure('engine.no-adapter', { engine: connection.type, known: 'duckdb' });
+  const { duckdbEngine } = await import('../adapters/engines/duckdb/duckdb-connection.ts');
+  return duckdbEngine(connection, folder);
+}
+
+async function openState(connection: Connection, folder: string): Promise<StateStore> {
+  if (connection.type !== 'sqlite')
+    throw failure('state.no-adapter', { engine: connection.type, known: 'sqlite' });
+  const { sqliteStateStore } = await import('../adapters/state/sqlite/sqlite-state-store.ts');
+  const file = resolve(folder, String(connection.options['database'] ?? '.plinth/state.db'));
+  mkdirSync(dirname(file), { recursive: true });
+  return sqliteStateStore(file);
+}
+
+/** Stored texts become files again, in a folder named after them: a worker thread can only import files. */
+function storedUserCode(folder: string, files: Readonly<Record<string, string>>): UserCode {
+  const named = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1));
+  const home = join(folder, '.plinth', 'applied', hash128(...named.flat()));
+  mkdirSync(home, { recursive: true });
+  const writer = folderFileWriter(home);
+  for (const [path, text] of named) writer.create(path, text);
+  return workerUserCode(home);
+}
+
+const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    delay(ms, undefined, signal === undefined ? {} : { signal }).catch((error: unknown) => {
+      if (signal?.aborted !== true) throw error;
+    }),
+};
 
 /** A folder to write into, which need not exist yet. */
 export function openFolder(folder: string): FileWriter {

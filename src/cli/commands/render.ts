@@ -1,17 +1,15 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import { Failure } from '../../domain/failure.ts';
 import type { Model } from '../../domain/model.ts';
-import { DAY_MS, modulo } from '../../foundation/time/civil.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
-import { exclusiveEnd, type ParsedTime, parseTime } from '../../foundation/time/relative-date.ts';
 import { findModel } from '../../operations/find-model.ts';
 import { render } from '../../operations/render.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { loadForCommand } from '../load-for-command.ts';
+import { rangeOption } from '../times.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
   const { switches, values, arguments: words } = context;
-  const times = timesOf(context);
+  const times = { ...rangeOption(context), execution: context.executionTime };
   const loaded = await loadForCommand(context);
   const found = findModel(loaded.project, words[0] as string);
   const errors = loaded.diagnostics.filter(({ severity }) => severity === 'error');
@@ -64,37 +62,4 @@ function rawAnswer(model: Model): CommandAnswer {
     data: { model: model.name, dialect: model.dialect, sql },
     print: (terminal) => terminal.out(sql),
   };
-}
-
-/** The interval asked for; by default the last full day before the execution time. */
-function timesOf({ values, executionTime }: CommandContext): {
-  readonly start: number;
-  readonly end: number;
-  readonly execution: number;
-} {
-  const read = (name: string): ParsedTime | undefined => {
-    const text = values.get(name);
-    if (text === undefined) return undefined;
-    const time = parseTime(text, executionTime);
-    if (time.kind === 'time') return time;
-    throw new Failure(
-      diagnostic('cli.bad-value', {
-        name: `--${name}`,
-        value: text,
-        expected: "a time such as '2025-06-01' or '3 days ago'",
-      }),
-    );
-  };
-  const [from, to] = [read('start'), read('end')];
-  const end = to === undefined ? executionTime - modulo(executionTime, DAY_MS) : exclusiveEnd(to);
-  const start = from?.at ?? end - DAY_MS;
-  if (start >= end)
-    throw new Failure(
-      diagnostic('cli.bad-value', {
-        name: '--start',
-        value: values.get('start') ?? isoInstant(start),
-        expected: `a time before the end, ${values.get('end') ?? isoInstant(end)}`,
-      }),
-    );
-  return { start, end, execution: executionTime };
 }

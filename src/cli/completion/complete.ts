@@ -85,6 +85,8 @@ async function found(
       const { schemas } = await import('../../operations/schema.ts');
       return Object.keys(schemas()).map((text) => ({ text, meaning: '' }));
     }
+    case 'environments':
+      return environmentNames(folder);
     case 'models':
       return modelNames(folder, current, command?.name === 'lineage');
   }
@@ -111,6 +113,18 @@ async function modelNames(
     ];
   } catch {
     // No project here: there is nothing to offer, and a shell has no place for the reason.
+    return [];
+  }
+}
+
+async function environmentNames(folder: string): Promise<readonly Candidate[]> {
+  try {
+    const { openWorkspace } = await import('../../operations/workspace.ts');
+    const { rememberedEnvironments } = await import('../../operations/remembered-names.ts');
+    const names = await rememberedEnvironments(openWorkspace({ folder, variables: {}, executionTime: 0 }));
+    return [...new Set(['prod', ...names])].map((text) => ({ text, meaning: '' }));
+  } catch {
+    // As above: a shell has no place for the reason.
     return [];
   }
 }

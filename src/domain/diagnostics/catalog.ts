@@ -1,4 +1,5 @@
 import { type DiagnosticMaker, diagnosticMaker } from '../../foundation/diagnostics/catalog.ts';
+import { adapterDiagnostics } from './adapter-diagnostics.ts';
 import { auditDiagnostics } from './audit-diagnostics.ts';
 import { cliDiagnostics } from './cli-diagnostics.ts';
 import { configDiagnostics } from './config-diagnostics.ts';
@@ -25,6 +26,7 @@ import { usageDiagnostics } from './usage-diagnostics.ts';
 
 /** Every code of the product, with its words; docs/errors.md is generated from it and proven equal. */
 export const catalog = {
+  ...adapterDiagnostics,
   ...auditDiagnostics,
   ...cliDiagnostics,
   ...configDiagnostics,

@@ -80,6 +80,12 @@ export const cliDiagnostics = {
     explain:
       'The operating system refused to write the file. Files are written beside their place and renamed, so no half-written file is left there.',
   },
+  'cli.cannot-read': {
+    severity: 'error',
+    message: '{path} cannot be read: {detail}.',
+    hint: 'check the name and the permissions of the file',
+    explain: 'The operating system refused to read a file that the command line names. Nothing was done.',
+  },
   'cli.no-example': {
     severity: 'error',
     message: 'This installation of Plinth has no examples folder, so there is nothing to copy.',
@@ -100,6 +106,46 @@ export const cliDiagnostics = {
     hint: 'plinth info shows whether the file can be read at all',
     explain:
       'The formatter only moves words and comments to other lines. It leaves a file alone when it cannot cut it into words, or when the result would not have the same words and comments as before.',
+  },
+  'cli.needs-yes': {
+    severity: 'error',
+    message: 'Nobody can be asked here: {question}',
+    hint: 'pass --yes to do it; plan with --json, --explain or -o only shows what would be done',
+    explain:
+      'A command that changes something asks first. Without a terminal there is nobody to ask, and a script must not hang, so leave has to be given with --yes. Nothing was changed.',
+  },
+  'cli.unknown-plan': {
+    severity: 'error',
+    message: 'There is neither a plan nor a file named {id}.',
+    hint: 'plinth plans lists the plans',
+    explain: 'A plan is named by its id, which plinth plan prints, or by a file that plinth plan -o wrote.',
+  },
+  'cli.unknown-run': {
+    severity: 'error',
+    message: 'There is no run {id}.',
+    hint: 'plinth runs lists the runs',
+    explain: 'Runs are named by their ids, which every plan and run prints at its end.',
+  },
+  'cli.bad-plan-file': {
+    severity: 'error',
+    message: '{path} is not a plan that can be applied: {detail}.',
+    hint: 'make the plan again with plinth plan -o',
+    explain:
+      'A plan file carries a digest of its contents. One that was cut off, edited or written by an incompatible version is refused as a whole, because a plan that is only nearly right would change data nobody agreed to. Nothing was done.',
+  },
+  'cli.work-failed': {
+    severity: 'error',
+    message: '{what} did not succeed: {detail}.',
+    hint: 'plinth runs {run} shows what became of each model',
+    explain:
+      'Some models could not be built, or an audit did not let their rows through. What was published before is still shown; everything that does not depend on the failed models was done.',
+  },
+  'cli.environment-pinned': {
+    severity: 'error',
+    message: 'The environment {environment} is kept for good and does not expire.',
+    hint: 'prod is never removed; others are listed under pinned_environments in config.yaml',
+    explain:
+      'prod, and every environment that config.yaml pins, is never removed by the janitor. Take it out of the list first.',
   },
   'cli.interrupted': {
     severity: 'error',

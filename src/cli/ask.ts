@@ -1,0 +1,15 @@
+import { createInterface } from 'node:readline/promises';
+import { failure } from '../domain/failure.ts';
+import type { CommandContext } from './command.ts';
+
+/** Asks for leave on stderr; without a terminal there is nobody to ask, and the flag is named instead. */
+export async function ask({ terminal, switches }: CommandContext, question: string): Promise<boolean> {
+  if (switches.has('yes')) return true;
+  if (!terminal.isInputTerminal || terminal.mode === 'json') throw failure('cli.needs-yes', { question });
+  const line = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(?:es)?$/i.test((await line.question(`${question} [y/N] `)).trim());
+  } finally {
+    line.close();
+  }
+}

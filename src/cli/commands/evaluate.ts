@@ -1,0 +1,34 @@
+import { hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
+import { evaluate } from '../../operations/evaluate.ts';
+import { findModel } from '../../operations/find-model.ts';
+import { environmentOf, openWorld } from '../../operations/open-world.ts';
+import type { CommandAnswer, CommandContext } from '../command.ts';
+import { loadForCommand } from '../load-for-command.ts';
+import { printRows, rowsJson } from '../render/rows.ts';
+import { countOption, rangeOption } from '../times.ts';
+
+const ROWS = 20;
+
+export async function run(context: CommandContext): Promise<CommandAnswer> {
+  const range = rangeOption(context);
+  const rowsMax = countOption(context, 'limit') ?? ROWS;
+  const opening = openWorld(await context.workspace());
+  const [loaded, world] = await Promise.all([loadForCommand(context), opening]);
+  const found = findModel(loaded.project, context.arguments[0] as string);
+  const { sources } = loaded;
+  const errors = loaded.diagnostics.filter(({ severity }) => severity === 'error');
+  if (!found.ok) return { error: found.problem, diagnostics: errors, sources };
+  const own = errors.filter(({ at }) => at?.file === found.model.file);
+  if (hasErrors(own)) return { diagnostics: own, sources };
+  const answer = await evaluate(world, loaded, {
+    model: found.model,
+    environment: environmentOf(world.config, context.values.get('env')),
+    range,
+    executionTime: context.executionTime,
+    rowsMax,
+  });
+  return {
+    data: rowsJson(answer),
+    print: (terminal) => printRows(terminal, answer, context.values.get('format')),
+  };
+}

@@ -1,0 +1,25 @@
+import { openWorld } from '../../operations/open-world.ts';
+import { exportState, importState } from '../../operations/state.ts';
+import type { CommandAnswer, CommandContext } from '../command.ts';
+import { counted } from '../render/table.ts';
+
+export async function run(context: CommandContext): Promise<CommandAnswer> {
+  const [action, file] = context.arguments;
+  const { terminal } = context;
+  const workspace = await context.workspace();
+  if (action === 'import') {
+    const lines = await importState(workspace, file);
+    return {
+      data: { lines },
+      print: () => terminal.note(`${counted(lines, 'record')} imported`),
+    };
+  }
+  const world = await openWorld(workspace);
+  const write =
+    file === undefined && terminal.mode !== 'json' ? (line: string) => terminal.out(line) : undefined;
+  const lines = await exportState(world, { file, write });
+  return {
+    data: { lines, file: file ?? null },
+    print: () => terminal.note(`${counted(lines, 'record')} exported`),
+  };
+}

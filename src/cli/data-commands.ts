@@ -1,0 +1,138 @@
+import type { Command, CommandOption } from './command.ts';
+
+const ENV: CommandOption = {
+  name: 'env',
+  value: 'NAME',
+  summary: 'the environment (default: prod)',
+  completion: 'environments',
+};
+const FORMAT: CommandOption = {
+  name: 'format',
+  value: 'FORMAT',
+  choices: ['table', 'json', 'csv'],
+  summary: 'table (default), json or csv',
+  group: 'Output',
+};
+
+/** The commands that look at data, and those that carry state elsewhere. */
+export const DATA_COMMANDS: readonly Command[] = [
+  {
+    name: 'query',
+    summary: 'read an environment with SQL',
+    details: ['Models are tables under their own names, whatever the environment. Nothing can be written.'],
+    arguments: [],
+    options: [
+      { name: 'sql', value: 'SQL', summary: 'the query', group: 'What' },
+      { ...ENV, group: 'What' },
+      { name: 'limit', value: 'N', summary: 'at most so many rows', group: 'What' },
+      FORMAT,
+    ],
+    examples: [
+      { line: "plinth query --sql 'SELECT * FROM marts.orders LIMIT 10'", does: 'rows of prod' },
+      {
+        line: "plinth query --env dev --sql 'SELECT COUNT(*) FROM marts.orders'",
+        does: 'the same table in dev',
+      },
+      { line: "plinth query --format csv --sql 'FROM marts.stores' > stores.csv", does: 'as a file' },
+    ],
+    load: () => import('./commands/query.ts'),
+  },
+  {
+    name: 'evaluate',
+    summary: 'preview the rows a model would have; writes nothing',
+    details: [
+      'The query is the one in the project folder. What it reads are the tables of the environment; a model that has none yet is computed in place.',
+    ],
+    arguments: [{ name: 'model', summary: 'name of a model', isRequired: true, completion: 'models' }],
+    options: [
+      {
+        name: 'start',
+        value: 'TIME',
+        summary: 'start of the interval (default: the day before the end)',
+        group: 'What',
+      },
+      {
+        name: 'end',
+        value: 'TIME',
+        summary: 'end of the interval; a date includes its day (default: the last full day)',
+        group: 'What',
+      },
+      { ...ENV, group: 'What' },
+      { name: 'limit', value: 'N', summary: 'at most so many rows (default 20)', group: 'What' },
+      FORMAT,
+    ],
+    examples: [
+      { line: 'plinth evaluate marts.orders', does: 'twenty rows of the last full day' },
+      { line: 'plinth evaluate marts.orders --start 2025-01-01 --end 2025-01-31', does: 'of January' },
+      { line: 'plinth evaluate marts.orders --limit 1000 --format csv', does: 'more of them, as CSV' },
+    ],
+    load: () => import('./commands/evaluate.ts'),
+  },
+  {
+    name: 'table-diff',
+    summary: 'compare a model between two environments, or two tables: columns and rows',
+    arguments: [
+      { name: 'sides', summary: 'two environments as prod:dev, or two tables as a.b:c.d', isRequired: true },
+      { name: 'model', summary: 'with environments: the model', completion: 'models' },
+    ],
+    options: [
+      { name: 'on', value: 'COLUMNS', summary: 'what identifies a row (default: the grain of the model)' },
+      { name: 'where', value: 'SQL', summary: 'only rows for which this holds' },
+      { name: 'limit', value: 'N', summary: 'sample rows of each kind (default 10)' },
+      { name: 'exit-code', summary: 'exit code 3 when they differ' },
+    ],
+    examples: [
+      { line: 'plinth table-diff prod:dev marts.orders', does: 'by the grain of the model' },
+      { line: 'plinth table-diff prod:dev marts.orders --on order_id', does: 'by another key' },
+      { line: 'plinth table-diff old.orders:new.orders --on order_id', does: 'any two tables' },
+    ],
+    load: () => import('./commands/table-diff.ts'),
+  },
+  {
+    name: 'table-name',
+    summary: 'print the physical table behind a model',
+    arguments: [{ name: 'model', summary: 'name of a model', isRequired: true, completion: 'models' }],
+    options: [ENV],
+    examples: [
+      { line: 'plinth table-name marts.orders', does: 'of prod' },
+      { line: 'plinth table-name marts.orders --env dev', does: 'of another environment' },
+      { line: 'plinth table-name marts.orders --json', does: 'with its version and intervals' },
+    ],
+    load: () => import('./commands/table-name.ts'),
+  },
+  {
+    name: 'audit',
+    summary: "run the audits of models over an environment's tables",
+    arguments: [{ name: 'environment', summary: 'prod by default', completion: 'environments' }],
+    options: [
+      {
+        name: 'select',
+        value: 'MODELS',
+        summary: 'only these models',
+        completion: 'models',
+      },
+      { name: 'wait', value: 'TIME', summary: 'wait so long (10m) when the environment is being changed' },
+    ],
+    examples: [
+      { line: 'plinth audit', does: 'every audit of prod' },
+      { line: "plinth audit --select 'marts.*'", does: 'of some models' },
+      { line: 'plinth audit dev --json', does: 'of another environment, for programs' },
+    ],
+    load: () => import('./commands/audit.ts'),
+  },
+  {
+    name: 'state',
+    summary: 'carry the state elsewhere: export everything, import it into an empty state',
+    arguments: [
+      { name: 'action', summary: 'export or import', isRequired: true, choices: ['export', 'import'] },
+      { name: 'file', summary: 'file to write or read (default: stdout or stdin)', completion: 'files' },
+    ],
+    options: [],
+    examples: [
+      { line: 'plinth state export state.jsonl', does: 'one JSON text per line' },
+      { line: 'plinth state import state.jsonl', does: 'into a state that is empty' },
+      { line: 'plinth state export | gzip > state.gz', does: 'a backup' },
+    ],
+    load: () => import('./commands/state.ts'),
+  },
+];

@@ -1,0 +1,134 @@
+import type { RunEvent } from '../../domain/run.ts';
+import type { Terminal } from '../terminal.ts';
+import { durationText } from './intervals.ts';
+import { printable } from './printable.ts';
+import { eventJson } from './run-json.ts';
+import { auditLines, modelLine } from './run-text.ts';
+import { counted, grouped } from './table.ts';
+
+/** Draws a run while it happens. Finished lines stay, running ones are redrawn below them; `end` leaves only what is permanent. */
+export interface RunProgress {
+  show(event: RunEvent): void;
+  end(): void;
+}
+
+interface Running {
+  readonly began: number;
+  batch: number;
+  batches: number;
+  rows: number;
+  holder?: string;
+}
+
+const LINES_MAX = 6;
+const REDRAW_MS = 100;
+
+/** JSON lines on stdout, redrawn lines on a terminal's stderr, or one line a finished model. */
+export function runProgress(terminal: Terminal): RunProgress {
+  if (terminal.mode === 'json')
+    return { show: (event) => terminal.write(`${eventJson(event, Date.now())}\n`), end: () => {} };
+  if (terminal.isQuiet) return { show: () => {}, end: () => {} };
+  return terminal.canRedraw
+    ? redrawn(terminal)
+    : { show: (event) => permanent(terminal, event), end: () => {} };
+}
+
+/** What stays on the screen and in logs. */
+function permanent(terminal: Terminal, event: RunEvent): void {
+  switch (event.event) {
+    case 'model.built':
+    case 'model.failed':
+    case 'model.skipped':
+      terminal.note(modelLine(terminal, event.result));
+      for (const line of auditLines(event.result)) terminal.note(line);
+      return;
+    case 'model.waiting':
+      terminal.note(`  Waiting  ${printable(event.model)}  is being built by ${printable(event.holder)}`);
+      return;
+    case 'run.recovered':
+      terminal.note(`Recovered  run ${event.runId}: ${printable(event.did)}`);
+      return;
+    case 'environment.promoted':
+      terminal.note(
+        ` Promoted  ${event.environment}  ${counted(event.views, 'view')}${event.removed === 0 ? '' : `, ${grouped(event.removed)} removed`}`,
+      );
+      return;
+    case 'warehouse.cleaned':
+      for (const name of event.dropped) terminal.note(`  Dropped  ${printable(name)}`);
+      for (const { name, reason } of event.kept)
+        terminal.note(`     Kept  ${printable(name)}  ${printable(reason)}`);
+      return;
+    case 'stage.failed':
+      terminal.note(`   Failed  ${event.stage.kind}  ${event.error.code}`);
+      return;
+    default:
+      return;
+  }
+}
+
+function redrawn(terminal: Terminal): RunProgress {
+  const running = new Map<string, Running>();
+  const began = performance.now();
+  let [total, done, failed, drawn] = [0, 0, 0, 0];
+  const clear = (): void => {
+    if (drawn > 0) terminal.draw(`\u001b[${drawn}A\u001b[J`);
+    drawn = 0;
+  };
+  const draw = (): void => {
+    clear();
+    const now = performance.now();
+    const fit = (line: string): string => line.slice(0, terminal.width - 1);
+    const lines = [...running]
+      .slice(0, LINES_MAX)
+      .map(([model, state]) => fit(runningLine(model, state, now)));
+    const more = running.size - lines.length;
+    const left = Math.max(0, total - done - running.size);
+    lines.push(
+      fit(
+        `${grouped(done)} done · ${grouped(running.size)} running${more > 0 ? ` (${more} not shown)` : ''}${failed > 0 ? ` · ${grouped(failed)} failed` : ''} · ${grouped(left)} left · ${durationText(now - began)}`,
+      ),
+    );
+    terminal.draw(lines.map((line) => `${line}\n`).join(''));
+    drawn = lines.length;
+  };
+  const timer = setInterval(draw, REDRAW_MS);
+  timer.unref();
+  return {
+    show(event) {
+      if (event.event === 'run.started') total = event.models;
+      if (event.event === 'model.started')
+        running.set(event.model, { began: performance.now(), batch: 0, batches: event.batches, rows: 0 });
+      const state = 'model' in event ? running.get(event.model) : undefined;
+      if (event.event === 'model.progress' && state !== undefined)
+        Object.assign(state, { batch: event.batch, batches: event.batches, rows: event.rows });
+      if (event.event === 'model.waiting' && state !== undefined) state.holder = event.holder;
+      if (
+        event.event === 'model.built' ||
+        event.event === 'model.failed' ||
+        event.event === 'model.skipped'
+      ) {
+        running.delete(event.result.name);
+        done++;
+        if (event.event === 'model.failed') failed++;
+      }
+      clear();
+      permanent(terminal, event);
+      draw();
+    },
+    end() {
+      clearInterval(timer);
+      clear();
+    },
+  };
+}
+
+function runningLine(model: string, { began, batch, batches, rows, holder }: Running, now: number): string {
+  const parts = [
+    `${'Running'.padStart(9)}  ${printable(model)}`,
+    ...(holder === undefined ? [] : [`waits for ${printable(holder)}`]),
+    ...(batches > 1 ? [`batch ${grouped(batch)} of ${grouped(batches)}`] : []),
+    ...(rows > 0 ? [counted(rows, 'row')] : []),
+    durationText(now - began),
+  ];
+  return parts.join('  ');
+}

@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { CONFIG_FILES, loadConfig } from '../compiler/load/config/load-config.ts';
+import type { Config, Gateway } from '../domain/config.ts';
+import { type Environment, environmentName } from '../domain/environment.ts';
+import { failure } from '../domain/failure.ts';
+import type { ViewNaming } from '../domain/relation.ts';
+import { didYouMean } from '../foundation/diagnostics/nearest.ts';
+import type { World } from '../runtime/world.ts';
+import type { Workspace } from './workspace.ts';
+
+/** The ports of one gateway, and what config.yaml says about it: all that is needed to act without loading the project. */
+export interface OpenedWorld extends World {
+  readonly config: Config;
+  readonly gateway: Gateway;
+  naming(environment: string): ViewNaming;
+}
+
+/** Opens warehouse and state of the chosen gateway. Only the configuration is read, so it can go on while the project loads. */
+export async function openWorld(workspace: Workspace): Promise<OpenedWorld> {
+  const config = await readConfig(workspace);
+  const gateway = gatewayOf(config, workspace.gateway ?? config.defaultGateway);
+  const [state, engine] = await Promise.all([
+    workspace.state(gateway.stateConnection),
+    workspace.engine(gateway.connection),
+  ]);
+  const placeOf = ({ options, type }: Gateway['connection']): string =>
+    typeof options['database'] === 'string' ? resolve(workspace.folder, options['database']) : type;
+  return {
+    engine,
+    state,
+    clock: workspace.clock,
+    variables: workspace.variables,
+    userCodeOf: (files) => workspace.userCodeOf(files),
+    names: { state: placeOf(gateway.stateConnection), warehouse: placeOf(gateway.connection) },
+    config,
+    gateway,
+    naming: (environment) => namingOf(config, environment, engine.capabilities.identifierMax),
+  };
+}
+
+/** A gateway that is misspelled must not silently become the default one. */
+function gatewayOf({ gateways }: Config, name: string): Gateway {
+  const gateway = gateways[name];
+  if (gateway !== undefined) return gateway;
+  const known = Object.keys(gateways);
+  throw failure(
+    'cli.bad-value',
+    { name: '--gateway', value: name, expected: known.join(', ') },
+    { hint: didYouMean(name, known) ?? 'config.yaml names the gateways' },
+  );
+}
+
+/** The configuration alone; what is wrong with it is told by a load. */
+export async function readConfig(workspace: Workspace): Promise<Config> {
+  const { files } = await workspace.files.read(CONFIG_FILES);
+  if (files.size === 0 && !existsSync(join(workspace.folder, 'models')))
+    throw failure('project.nothing-found', { folder: workspace.folder });
+  return loadConfig({
+    files: [...files].map(([path, text]) => ({ path, text })),
+    folderName: basename(workspace.folder),
+    environment: workspace.variables,
+  }).config;
+}
+
+/** How the views of an environment are named. */
+function namingOf(
+  { environments }: Config,
+  environment: string,
+  identifierMax: number | undefined,
+): ViewNaming {
+  const catalog = environments.catalogs.find(({ pattern }) => new RegExp(pattern).test(environment))?.target;
+  return {
+    environment,
+    suffixTarget: environments.suffixTarget,
+    ...(catalog === undefined ? {} : { catalog }),
+    ...(identifierMax === undefined ? {} : { identifierMax }),
+  };
+}
+
+/** The environment a command means: what was written, in its valid spelling, or the project's default. */
+export function environmentOf({ environments }: Config, written: string | undefined): string {
+  return environmentName(written ?? environments.defaultTarget);
+}
+
+/** The environment as it was last promoted; `environment.unknown` when no plan was ever applied to it. */
+export async function appliedEnvironment({ state }: World, name: string): Promise<Environment> {
+  const found = await state.snapshots.environment(name);
+  if (found === undefined) throw failure('environment.unknown', { environment: name });
+  return found;
+}
