@@ -1,17 +1,12 @@
 import type { Model } from '../../domain/model.ts';
 import { castAliases } from '../../foundation/sql/cast-aliases.ts';
-import { parseQuery } from '../../foundation/sql/parse/parse-query.ts';
-import { splice } from '../../foundation/sql/splice.ts';
-import { tableUses } from '../../foundation/sql/table-uses.ts';
 import type { MacroContext } from '../macros/expansion.ts';
 import { expandWithAnswers } from '../resolve/analyze-model.ts';
 import type { Surroundings } from '../resolve/surroundings.ts';
+import { replaceTables, type TableStandIn } from './replace-tables.ts';
 import { seedQuery } from './seed-query.ts';
 
-/** What stands in a rendered query for a table the model reads. */
-export type TableStandIn =
-  | { readonly kind: 'table'; readonly sql: string }
-  | { readonly kind: 'query'; readonly sql: string };
+export type { TableStandIn } from './replace-tables.ts';
 
 export interface RenderOptions {
   readonly times: MacroContext['times'];
@@ -21,7 +16,7 @@ export interface RenderOptions {
   readonly runtimeStage?: string;
 }
 
-/** The query of a model as the engine gets it: macros expanded, tables replaced in place. The user's own text is kept around what is replaced. */
+/** The query of a model in its own dialect: macros expanded, tables replaced in place. The user's own text is kept around what is replaced. */
 export async function renderQuery(
   model: Model,
   surroundings: Surroundings,
@@ -37,19 +32,18 @@ export async function renderQuery(
     surroundings.userCode,
   );
   const text = expansion.statements[preStatements.length]?.text.trim().replace(/;$/, '') ?? '';
-  const parsed = parseQuery(text, model.dialect);
-  // A query only the SQL library can read has no places of ours to splice at; its own names are all it gets.
-  if (!parsed.ok) return text;
-  const edits = tableUses(parsed.value).flatMap((use) => {
-    if (use.isFile) return [];
-    const name = surroundings.tableName(use.parts, model.dialect);
-    const standIn = name === model.name ? undefined : options.standIn(name);
-    if (standIn === undefined) return [];
-    const alias =
-      use.hasAlias || standIn.kind === 'table'
-        ? ''
-        : ` AS ${text.slice(use.parts.at(-1)?.span.start, use.parts.at(-1)?.span.end)}`;
-    return [{ ...use.nameSpan, text: standIn.kind === 'table' ? standIn.sql : `(${standIn.sql})${alias}` }];
-  });
-  return splice(text, [...edits, ...castAliases(parsed.value, text)]);
+  let isReplaced = false;
+  const replaced = await replaceTables(
+    { text, dialect: model.dialect },
+    (parts, dialect) => {
+      const name = surroundings.tableName(parts, dialect);
+      const standIn = name === model.name ? undefined : options.standIn(name);
+      isReplaced ||= standIn !== undefined;
+      return standIn;
+    },
+    { more: castAliases, library: surroundings.library },
+  );
+  // What only the SQL library could read is shown as written, unless a table had to be replaced in it.
+  if (replaced === undefined || (replaced.dialect !== model.dialect && !isReplaced)) return text;
+  return replaced.text;
 }

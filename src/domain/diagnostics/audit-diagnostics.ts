@@ -86,4 +86,57 @@ export const auditDiagnostics = {
     message: 'The argument {argument} of the audit {audit} of {model} cannot be read: {problem}.',
     explain: 'Arguments of audits are SQL: columns, lists of columns, values or conditions.',
   },
+  'audit.cannot-quarantine': {
+    severity: 'error',
+    message:
+      'The audit {audit} of {model} cannot hold rows back, because its failures are not rows of the model.',
+    hint: 'write it as SELECT * FROM @this_model WHERE …, or leave out on_failure quarantine',
+    explain:
+      'With on_failure quarantine exactly the failing rows are kept away and the rest is published. That is possible only where the audit says of each row by itself whether it fails: SELECT * FROM @this_model WHERE condition, without grouping, joins, limits or other tables in FROM. A view has no rows of its own, so nothing can be held back there either.',
+  },
+  'audit.cannot-run': {
+    severity: 'error',
+    message: 'The audits of {model} cannot be run ({audits}): {detail}.',
+    hint: 'plinth audit {model} shows each of them',
+    explain:
+      'All audits of a write are asked as one query, and the engine refused it: a column has another type than an audit expects, a table it reads does not exist, or a function is unknown. Nothing is published without its audits.',
+  },
+  'audit.failed': {
+    severity: 'error',
+    message: '{rows} of {model} fail the audit {audit}, so nothing was published.',
+    hint: 'look at them in {sample}',
+    explain:
+      'A blocking audit found rows that must not be shown. The write was rolled back, readers still see the data from before, and models that read this one were not built.',
+  },
+  'audit.duplicate-key': {
+    severity: 'error',
+    message:
+      'The query of {model} returns {keys} that occur more than once with different rows, for example {example}.',
+    hint: 'make the unique_key {key} unique in the query, for example with QUALIFY ROW_NUMBER() OVER (PARTITION BY … ORDER BY …) = 1',
+    explain:
+      'The model keeps one row for each key (or one current version of it). Of several different rows for the same key one would have to be chosen at random, so the write is refused. Rows that are equal in every column count as one for INCREMENTAL_BY_UNIQUE_KEY.',
+  },
+  'audit.null-key': {
+    severity: 'error',
+    message: 'The query of {model} returns {rows} whose unique_key {key} is NULL.',
+    hint: 'leave such rows out, or give them a key with COALESCE',
+    explain:
+      'The history of a row is found by its key. NULL is equal to nothing, so such a row would be added again with every run.',
+  },
+  'audit.outside-interval': {
+    severity: 'error',
+    message:
+      'The query of {model} returns {rows} whose {column} is NULL or outside the interval {start} to {end}.',
+    hint: "filter the query with {column} >= @start_at AND {column} < @end_before, or set strict_time 'warn' to leave such rows out",
+    explain:
+      'An incremental model replaces the rows of the interval that is processed. Rows of another time cannot be put there; with strict_time error they stop the model instead of being counted and left out.',
+  },
+  'audit.row-balance': {
+    severity: 'error',
+    message:
+      'The rows of {model} do not add up: {input} came in, {published} were published and {quarantined} held back.',
+    hint: 'please report it with the model',
+    explain:
+      'Every row of a write is either published or held back. The sums are compared inside the transaction, and when they differ nothing is kept.',
+  },
 } as const satisfies Catalog;

@@ -90,7 +90,7 @@ export function substituteTemplates(
     if (!/[\ue000-\uf8ff]/.test(node.text)) return node;
     let isUnknown = false;
     const text = fill(node.text, (template) => {
-      const value = evaluate(template, context);
+      const value = evaluateTemplate(template, context);
       if (typeof value === 'string') return value;
       isUnknown = true;
       problems.push({ ...value, start: template.start, end: template.end, path: [...path] });
@@ -119,7 +119,8 @@ const CALL = new RegExp(
   `^\\{\\{-?\\s*(env_var|var|user)\\(\\s*(?:${STRING})?\\s*(?:,\\s*(?:default\\s*=\\s*)?(?:${STRING}|([\\w.+-]+)))?\\s*\\)\\s*-?\\}\\}$`,
 );
 
-function evaluate(
+/** What one template stands for, or why it stands for nothing. */
+export function evaluateTemplate(
   template: Template,
   context: TemplateContext,
 ): string | { readonly kind: TemplateProblem['kind']; readonly name: string } {

@@ -1,0 +1,205 @@
+/*
+ * An applied snapshot as texts an engine can execute, without any file of the project:
+ *
+ *   content ── macros for one interval ──▶ text in the model's dialect
+ *           ── tables → physical relations, EMBEDDED parents inlined ──▶ same text, other names
+ *           ── translate, where the engine's dialect is another ──▶ what is sent
+ */
+import { Failure, failure } from '../../domain/failure.ts';
+import { type Relation, relationSql } from '../../domain/relation.ts';
+import type { SnapshotContent } from '../../domain/snapshot.ts';
+import type { SqlText } from '../../domain/sql-text.ts';
+import { castAliases } from '../../foundation/sql/cast-aliases.ts';
+import type { Dialect } from '../../foundation/sql/dialect.ts';
+import { transpile } from '../../foundation/sql/library/transpile.ts';
+import type { TimeRange } from '../../foundation/time/ranges.ts';
+import type { MacroContext } from '../macros/expansion.ts';
+import { expandWithAnswers } from '../resolve/analyze-model.ts';
+import type { Surroundings } from '../resolve/surroundings.ts';
+import { type DialectText, replaceInStatement, replaceTables, type StandInOf } from './replace-tables.ts';
+import { seedQuery } from './seed-query.ts';
+
+/** An EMBEDDED model, to be inlined where its name stands. */
+export interface EmbeddedSource {
+  readonly content: SnapshotContent;
+  readonly surroundings: Surroundings;
+}
+
+/** Where the rows of a model are found by those that read it. */
+export type TableSource = Relation | EmbeddedSource;
+
+/** `@runtime_stage`: what the texts are rendered for. */
+export type RuntimeStage = 'creating' | 'evaluating' | 'promoting' | 'auditing';
+
+export interface SnapshotRendering {
+  readonly surroundings: Surroundings;
+  readonly range: TimeRange;
+  readonly executionTime: number;
+  readonly runtimeStage: RuntimeStage;
+  /** What `@this_model` and the model's own name stand for: its table, or for promotion its view. */
+  readonly thisModel: Relation;
+  /** Undefined for tables that are no models: they keep their names. */
+  readonly tableOf: (model: string) => TableSource | undefined;
+  /** The engine's. */
+  readonly dialect: Dialect;
+}
+
+/** None ends with a semicolon, none is empty; all in the engine's dialect. */
+export interface RenderedSnapshot {
+  readonly preStatements: readonly string[];
+  /** Empty for promotion, where no rows are asked for. */
+  readonly query: string;
+  readonly postStatements: readonly string[];
+  readonly onVirtualUpdate: readonly string[];
+  /** Options of INCREMENTAL_BY_UNIQUE_KEY, macros expanded. */
+  readonly whenMatched?: string;
+  readonly mergeFilter?: string;
+}
+
+/** Renders all texts of a snapshot for one interval. */
+export async function renderSnapshot(
+  content: SnapshotContent,
+  options: SnapshotRendering,
+): Promise<RenderedSnapshot> {
+  const { model } = content;
+  if (model.source.kind === 'external')
+    return { preStatements: [], query: '', postStatements: [], onVirtualUpdate: [] };
+  const { preStatements, postStatements, onVirtualUpdate } = model.source;
+  const own = model.source.kind === 'sql' ? [model.source.query] : [];
+  const merge = mergeTexts(content);
+  const expanded = await expandTexts(
+    content,
+    [...preStatements, ...own, ...postStatements, ...onVirtualUpdate, ...merge.texts],
+    options,
+  );
+  let at = 0;
+  const take = (count: number): readonly string[] => {
+    at += count;
+    return expanded.slice(at - count, at);
+  };
+  const [pre, query, post, virtual, merging] = [
+    take(preStatements.length),
+    take(own.length),
+    take(postStatements.length),
+    take(onVirtualUpdate.length),
+    take(merge.texts.length),
+  ];
+  const isPromoting = options.runtimeStage === 'promoting';
+  const statements = async (texts: readonly string[]): Promise<readonly string[]> =>
+    Promise.all(texts.filter((text) => text !== '').map((text) => renderStatement(content, text, options)));
+  return {
+    preStatements: isPromoting ? [] : await statements(pre),
+    query: isPromoting ? '' : await finishedQuery(content, query[0], options),
+    postStatements: isPromoting ? [] : await statements(post),
+    onVirtualUpdate: await statements(virtual),
+    ...Object.fromEntries(merge.names.map((name, i) => [name, merging[i]])),
+  };
+}
+
+/** The rows of a snapshot as one query in the dialect asked for. */
+export async function renderRows(content: SnapshotContent, options: SnapshotRendering): Promise<string> {
+  const { source } = content.model;
+  if (source.kind !== 'sql') return finishedQuery(content, undefined, options);
+  const expanded = await expandTexts(content, [...source.preStatements, source.query], options);
+  return finishedQuery(content, expanded.at(-1), options);
+}
+
+async function finishedQuery(
+  content: SnapshotContent,
+  expanded: string | undefined,
+  options: SnapshotRendering,
+): Promise<string> {
+  const { model } = content;
+  if (model.source.kind === 'seed') return seedQuery(model);
+  const text = { text: expanded ?? '', dialect: model.dialect };
+  return renderText(content, text, options, standInsFor(content, options));
+}
+
+/** Replaces the tables of an expanded query and translates it. */
+export async function renderText(
+  { model }: Pick<SnapshotContent, 'model'>,
+  text: DialectText,
+  { surroundings, dialect }: Pick<SnapshotRendering, 'surroundings' | 'dialect'>,
+  standIns: StandInOf,
+): Promise<string> {
+  const replaced = await replaceTables(text, standIns, { more: castAliases, library: surroundings.library });
+  if (replaced === undefined)
+    throw failure('sql.unsupported', { problem: `the query of ${model.name} can be read by nobody here` });
+  return translated(replaced, dialect, model.name);
+}
+
+/** What the names in a text of this snapshot stand for. */
+export function standInsFor({ model }: SnapshotContent, options: SnapshotRendering): StandInOf {
+  return async (parts, dialect) => {
+    const name = options.surroundings.tableName(parts, dialect);
+    if (name === model.name) return { kind: 'table', sql: relationSql(options.thisModel, dialect) };
+    const source = options.tableOf(name);
+    if (source === undefined) return undefined;
+    if (!('content' in source)) return { kind: 'table', sql: relationSql(source, dialect) };
+    const sql = await renderRows(source.content, { ...options, surroundings: source.surroundings, dialect });
+    return { kind: 'query', sql };
+  };
+}
+
+/** Expands texts of a snapshot in order; the first error of a macro is thrown, since nothing wrong may be executed. */
+export async function expandTexts(
+  { model, applied }: SnapshotContent,
+  texts: readonly SqlText[],
+  options: Omit<SnapshotRendering, 'tableOf' | 'dialect'>,
+  more: Partial<MacroContext> = {},
+): Promise<readonly string[]> {
+  const { surroundings, range, executionTime, runtimeStage, thisModel } = options;
+  const context = surroundings.macroContext(model, (table) => {
+    const parts = table.split('.').map((name) => ({ name, quoted: true }));
+    return applied.columns?.[surroundings.tableName(parts, model.dialect)];
+  });
+  const expansion = await expandWithAnswers(
+    texts,
+    {
+      ...context,
+      times: { ...range, execution: executionTime },
+      runtimeStage,
+      thisModel: relationSql(thisModel, model.dialect),
+      ...more,
+    },
+    surroundings.userCode,
+  );
+  const wrong = expansion.diagnostics.find(({ severity }) => severity === 'error');
+  if (wrong !== undefined) throw new Failure(wrong);
+  return expansion.statements.map(({ text }) => text.trim().replace(/;$/, ''));
+}
+
+async function renderStatement(
+  content: SnapshotContent,
+  text: string,
+  options: SnapshotRendering,
+): Promise<string> {
+  const { dialect } = content.model;
+  const standIns = standInsFor(content, options);
+  const replaced = /^\s*(?:SELECT|WITH|FROM)\b/i.test(text)
+    ? await replaceTables({ text, dialect }, standIns, { library: options.surroundings.library })
+    : undefined;
+  return translated(
+    replaced ?? { text: await replaceInStatement({ text, dialect }, standIns), dialect },
+    options.dialect,
+    content.model.name,
+  );
+}
+
+async function translated({ text, dialect }: DialectText, to: Dialect, model: string): Promise<string> {
+  if (dialect === to) return text;
+  const result = await transpile(text, dialect, to);
+  if (result.ok) return result.value;
+  throw failure('sql.unsupported', {
+    problem: `${model} cannot be said in the dialect of the engine, ${to}: ${result.error.message}`,
+  });
+}
+
+function mergeTexts({ model: { kind } }: SnapshotContent): {
+  readonly names: readonly ('whenMatched' | 'mergeFilter')[];
+  readonly texts: readonly SqlText[];
+} {
+  if (kind.kind !== 'incremental-by-unique-key') return { names: [], texts: [] };
+  const names = (['whenMatched', 'mergeFilter'] as const).filter((name) => kind[name] !== undefined);
+  return { names, texts: names.map((name) => ({ text: kind[name] ?? '', start: 0, isJinja: false })) };
+}
