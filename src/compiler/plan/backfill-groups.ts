@@ -1,0 +1,150 @@
+/*
+ * Which models are written in one transaction. A view with blocking audits that somebody can read must hold at every
+ * instant, so all its tables that are due together are written together and the view is audited before they commit:
+ *
+ *        a ──┐                     a, b: one group, v audited at its end
+ *            ├──▶ v (audited)      x lies between a and b: it joins, else b would wait for x and x for a
+ *   a ▶ x ▶ b ─┘
+ *
+ * Groups that share a member are one. What remains tangled (two groups that wait for each other) is one as well: every
+ * strongly connected part of the graph of groups becomes a group, which covers the models in between, too.
+ */
+import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
+import type { AuditedView } from '../../domain/plan.ts';
+import { tableKey } from '../../domain/relation.ts';
+import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
+import { stronglyConnected } from '../../foundation/strongly-connected.ts';
+
+export interface GroupInput {
+  /** Members by model name, upstream first, with the nearest members they read (through views and EMBEDDED ones). */
+  readonly members: ReadonlyMap<string, GroupMember>;
+  /** All environments as they are shown now. */
+  readonly environments: readonly Environment[];
+  /** Snapshots of all their entries, by fingerprint. */
+  readonly snapshots: ReadonlyMap<string, Snapshot>;
+}
+
+export interface GroupMember {
+  /** `tableKey` of what is written. */
+  readonly key: string;
+  readonly upstream: readonly string[];
+}
+
+/** Models that are written together, upstream first, and the views that are audited before they commit. */
+export interface BackfillGroup {
+  readonly members: readonly string[];
+  readonly auditedViews: readonly AuditedView[];
+}
+
+/** Every member in exactly one group; groups come upstream first, and most have one member. */
+export function backfillGroups({ members, environments, snapshots }: GroupInput): readonly BackfillGroup[] {
+  const byKey = new Map([...members].map(([model, { key }]) => [key, model]));
+  const watched = watchedViews(environments, snapshots, byKey);
+  const sets = new DisjointSets(members.keys());
+  for (const { models } of watched) for (const model of models) sets.join(models[0]!, model);
+  const edges = new Map<string, Set<string>>();
+  for (const [model, { upstream }] of members) {
+    const to = sets.find(model);
+    const from = edges.get(to) ?? new Set();
+    for (const parent of upstream) if (sets.find(parent) !== to) from.add(sets.find(parent));
+    edges.set(to, from);
+  }
+  // Components come out upstream first, because edges lead to what is needed.
+  const components = stronglyConnected(edges);
+  const groupOf = new Map(components.flatMap((roots, index) => roots.map((root) => [root, index] as const)));
+  const groups = components.map(() => ({ members: [] as string[], auditedViews: [] as AuditedView[] }));
+  for (const model of members.keys()) groups[groupOf.get(sets.find(model))!]!.members.push(model);
+  for (const { view, models } of watched)
+    groups[groupOf.get(sets.find(models[0]!))!]!.auditedViews.push(view);
+  return groups;
+}
+
+interface WatchedView {
+  readonly view: AuditedView;
+  /** Members it shows rows of; never empty. */
+  readonly models: readonly string[];
+}
+
+/** Shown views with blocking audits into whose rows a member writes; one environment stands for all where the answer is the same. */
+function watchedViews(
+  environments: readonly Environment[],
+  snapshots: ReadonlyMap<string, Snapshot>,
+  byKey: ReadonlyMap<string, string>,
+): readonly WatchedView[] {
+  const watched = new Map<string, WatchedView>();
+  for (const { name, entries } of environments) {
+    const tables = new ShownTables(entries, snapshots);
+    for (const { model, fingerprint, version } of entries) {
+      const snapshot = snapshots.get(fingerprint);
+      if (version === undefined || snapshot?.kind !== 'view') continue;
+      const { audits } = snapshot;
+      if (audits === undefined || audits.blocking.length === 0) continue;
+      const models = [...tables.below(model)].flatMap((key) => byKey.get(key) ?? []);
+      if (models.length === 0) continue;
+      const table = { model, version };
+      const id = `${tableKey(table)} ${fingerprint}${audits.readsOthers ? ` ${name}` : ''}`;
+      if (!watched.has(id))
+        watched.set(id, { view: { environment: name, model, fingerprint, table }, models });
+    }
+  }
+  return [...watched.values()];
+}
+
+/** The written tables whose rows a view of an environment shows: down through views and EMBEDDED models, to the first table. */
+export class ShownTables {
+  readonly #entries: ReadonlyMap<string, EnvironmentEntry>;
+  readonly #snapshots: ReadonlyMap<string, Snapshot>;
+  readonly #found = new Map<string, ReadonlySet<string>>();
+
+  constructor(entries: readonly EnvironmentEntry[], snapshots: ReadonlyMap<string, Snapshot>) {
+    this.#entries = new Map(entries.map((entry) => [entry.model, entry]));
+    this.#snapshots = snapshots;
+  }
+
+  /** Keys of the tables that a model's query reaches. */
+  below(model: string): ReadonlySet<string> {
+    const known = this.#found.get(model);
+    if (known !== undefined) return known;
+    const tables = new Set<string>();
+    // Also the answer inside a circle, which a load has refused anyway.
+    this.#found.set(model, tables);
+    for (const parent of this.#snapshotOf(model)?.parents ?? []) {
+      const version = this.#entries.get(parent)?.version;
+      const kind = this.#snapshotOf(parent)?.kind;
+      if (kind === undefined) continue;
+      if (isWritten(kind)) {
+        if (version !== undefined) tables.add(tableKey({ model: parent, version }));
+      } else for (const key of this.below(parent)) tables.add(key);
+    }
+    return tables;
+  }
+
+  #snapshotOf(model: string): Snapshot | undefined {
+    const entry = this.#entries.get(model);
+    return entry && this.#snapshots.get(entry.fingerprint);
+  }
+}
+
+/** Sets that grow together, by path halving. */
+class DisjointSets {
+  readonly #parent: Map<string, string>;
+
+  constructor(names: Iterable<string>) {
+    this.#parent = new Map([...names].map((name) => [name, name]));
+  }
+
+  find(name: string): string {
+    let at = name;
+    for (;;) {
+      const up = this.#parent.get(at)!;
+      if (up === at) return at;
+      const above = this.#parent.get(up)!;
+      this.#parent.set(at, above);
+      at = above;
+    }
+  }
+
+  join(one: string, other: string): void {
+    this.#parent.set(this.find(other), this.find(one));
+  }
+}

@@ -1,0 +1,374 @@
+/*
+ * From what is missing to the graph of stages that one interpreter executes:
+ *
+ *   before-all ▶ create-schemas ▶ migrate … ▶ backfill ─▶ backfill ─▶ …  ─┬▶ promote ▶ after-all
+ *                                             (upstream)  └▶ audit ───────┘
+ *
+ * A backfill needs the nearest stages above it: through EMBEDDED models, and through views that stand already. A view
+ * that does not is itself a member of a backfill; where a blocking audit stands between, what lies below waits for it.
+ */
+import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
+import type { BackfillMember, Stage, StageWork } from '../../domain/plan.ts';
+import {
+  physicalRelation,
+  type TableId,
+  tableKey,
+  type ViewNaming,
+  viewRelation,
+} from '../../domain/relation.ts';
+import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
+import { orderByDependencies } from '../../foundation/graph.ts';
+import type { RangeSet } from '../../foundation/time/ranges.ts';
+import { backfillGroups } from './backfill-groups.ts';
+import { backfillMember } from './intervals/backfill-member.ts';
+import { viewsOver } from './views-over.ts';
+
+/** One model of the environment as it will be. */
+export interface BuiltModel {
+  readonly snapshot: Snapshot;
+  readonly entry: EnvironmentEntry;
+}
+
+/** Everything the stages of a plan or run are made of. */
+export interface StageInput {
+  /** The environment that is planned or run. */
+  readonly environment: string;
+  /** Every model of it as it will be, EMBEDDED and EXTERNAL ones too, in any order: what names mean while building. */
+  readonly models: readonly BuiltModel[];
+  /** Ranges to fill, by model name. An empty set only makes the table; a model that is absent is not written. */
+  readonly missing: ReadonlyMap<string, RangeSet>;
+  /** What is filled, by `tableKey`, less what must be filled again: the same that `missing` was computed from. */
+  readonly filled: ReadonlyMap<string, RangeSet>;
+  /** What was filled once and is filled again, by `tableKey`. */
+  readonly restated?: ReadonlyMap<string, RangeSet>;
+  /** `--empty-backfill`. */
+  readonly isEmpty?: boolean;
+  /** All environments as they are shown now, this one included. */
+  readonly environments: readonly Environment[];
+  /** Snapshots of all their entries, by fingerprint. */
+  readonly snapshots: ReadonlyMap<string, Snapshot>;
+  /** New or changed blocking audits of models whose rows are there already, by model name. */
+  readonly newAudits?: ReadonlyMap<string, readonly string[]>;
+  /** Tables whose columns change in place. */
+  readonly migrations?: readonly Migration[];
+  readonly promote?: Omit<Extract<StageWork, { kind: 'promote' }>, 'kind'>;
+  readonly beforeAll: readonly string[];
+  readonly afterAll: readonly string[];
+  readonly naming: (environment: string) => ViewNaming;
+  /** `run.max_parallel`: batches of one model that may run side by side. */
+  readonly concurrency: number;
+}
+
+/** A table that a snapshot inherited and whose columns it changes. */
+export interface Migration {
+  readonly table: TableId;
+  readonly fingerprint: string;
+  readonly allowDestructive: boolean;
+}
+
+/** The stages in an order in which they could be executed one by one; empty when there is nothing to do. */
+export function buildStages(input: StageInput): readonly Stage[] {
+  const models = upstreamFirst(input.models);
+  const members = membersOf(input, models);
+  const audits = auditsOf(input, models);
+  const migrations = [...(input.migrations ?? [])].sort(byPlaceIn(models));
+  const work = new StageGraph({ input, models, members, audits, migrations });
+  const stages = [...work.schemas(), ...work.migrations(), ...work.backfillsAndAudits()];
+  if (stages.length === 0 && input.promote === undefined) return [];
+  return framed(input, stages);
+}
+
+/** Statements before and after, and the promotion, which needs everything. */
+function framed({ beforeAll, afterAll, promote }: StageInput, stages: readonly Stage[]): readonly Stage[] {
+  const all: Stage[] = [];
+  if (beforeAll.length > 0)
+    all.push({ id: 'before-all', needs: [], kind: 'statements', when: 'before-all', statements: beforeAll });
+  const first = all.map(({ id }) => id);
+  all.push(...stages.map((stage) => (stage.needs.length > 0 ? stage : { ...stage, needs: first })));
+  if (promote !== undefined)
+    all.push({ id: 'promote', needs: all.map(({ id }) => id), kind: 'promote', ...promote });
+  if (afterAll.length > 0)
+    all.push({
+      id: 'after-all',
+      needs: promote === undefined ? all.map(({ id }) => id) : ['promote'],
+      kind: 'statements',
+      when: 'after-all',
+      statements: afterAll,
+    });
+  return all;
+}
+
+type Models = ReadonlyMap<string, BuiltModel>;
+
+type AuditWork = Extract<StageWork, { kind: 'audit' }> & { readonly isBlocking: boolean };
+
+/** The nearest things above a model that it has to wait for, by model name or table key. */
+interface Above {
+  readonly members: ReadonlySet<string>;
+  readonly audits: ReadonlySet<string>;
+  readonly migrations: ReadonlySet<string>;
+}
+
+class StageGraph {
+  readonly #input: StageInput;
+  readonly #models: Models;
+  readonly #members: ReadonlyMap<string, BackfillMember>;
+  readonly #audits: ReadonlyMap<string, AuditWork>;
+  readonly #migrations: readonly Migration[];
+  readonly #migrated: ReadonlySet<string>;
+  readonly #above = new Map<string, Above>();
+  #schemas: readonly Stage[] = [];
+
+  constructor(parts: {
+    readonly input: StageInput;
+    readonly models: Models;
+    readonly members: ReadonlyMap<string, BackfillMember>;
+    readonly audits: ReadonlyMap<string, AuditWork>;
+    readonly migrations: readonly Migration[];
+  }) {
+    this.#input = parts.input;
+    this.#models = parts.models;
+    this.#members = parts.members;
+    this.#audits = parts.audits;
+    this.#migrations = parts.migrations;
+    this.#migrated = new Set(parts.migrations.map(({ table }) => tableKey(table)));
+  }
+
+  /** Schemas of tables that are new, and of the views that will be shown. */
+  schemas(): readonly Stage[] {
+    const { naming, environment, promote, filled } = this.#input;
+    const { identifierMax } = naming(environment);
+    const found = new Map<string, { readonly catalog?: string; readonly schema: string }>();
+    const relations = [
+      ...[...this.#members.values()]
+        .filter(({ table }) => !filled.has(tableKey(table)))
+        .map(({ table }) => physicalRelation(table, identifierMax)),
+      ...(promote?.views ?? []).map(({ entry, environment: name }) =>
+        viewRelation(entry.model, naming(name ?? environment)),
+      ),
+    ];
+    for (const { catalog, schema } of relations)
+      found.set(`${catalog ?? ''}.${schema}`, { ...(catalog === undefined ? {} : { catalog }), schema });
+    if (found.size > 0)
+      this.#schemas = [
+        {
+          id: 'create-schemas',
+          needs: this.#firstIds(),
+          kind: 'create-schemas',
+          schemas: [...found.values()],
+        },
+      ];
+    return this.#schemas;
+  }
+
+  /** One after the other: two of them may make the same view again. */
+  migrations(): readonly Stage[] {
+    const { environments, snapshots } = this.#input;
+    return this.#migrations.map((migration, i) => {
+      const before = this.#migrations[i - 1];
+      return {
+        id: migrateId(tableKey(migration.table)),
+        needs: before === undefined ? this.#roots() : [migrateId(tableKey(before.table))],
+        kind: 'migrate',
+        ...migration,
+        views: viewsOver(migration.table, environments, snapshots),
+      };
+    });
+  }
+
+  backfillsAndAudits(): readonly Stage[] {
+    const { environments, snapshots, environment } = this.#input;
+    const groups = backfillGroups({
+      members: new Map(
+        [...this.#members].map(([model, { table }]) => [
+          model,
+          { key: tableKey(table), upstream: [...this.#aboveOf(model).members] },
+        ]),
+      ),
+      environments,
+      snapshots,
+    });
+    const stageOf = new Map<string, string>();
+    for (const { members } of groups) {
+      const id = `backfill:${tableKey(this.#members.get(members[0]!)!.table)}`;
+      for (const model of members) stageOf.set(model, id);
+    }
+    const inside = new Set<string>();
+    const stages: Stage[] = [];
+    for (const { members, auditedViews } of groups) {
+      // A new view among models that are written together cannot be audited between them, only at their end.
+      const own = members.filter((model) => this.#audits.get(model)?.isBlocking && members.length > 1);
+      for (const model of own) inside.add(model);
+      stages.push({
+        id: stageOf.get(members[0]!)!,
+        needs: this.#needs(members, stageOf, inside),
+        kind: 'backfill',
+        members: members.map((model) => this.#members.get(model)!),
+        auditedViews: [
+          ...auditedViews,
+          ...own.map((model) => {
+            const { fingerprint, table } = this.#members.get(model)!;
+            return { environment, model, fingerprint, table };
+          }),
+        ],
+      });
+    }
+    return inOrder([...stages, ...this.#auditStages(stageOf, inside)]);
+  }
+
+  #auditStages(stageOf: ReadonlyMap<string, string>, inside: ReadonlySet<string>): readonly Stage[] {
+    return [...this.#audits]
+      .filter(([model]) => !inside.has(model))
+      .map(([model, { isBlocking: _, ...work }]) => {
+        const own = stageOf.get(model);
+        // A view shows the rows of its tables; a table has its own.
+        const reads = isWritten(this.#models.get(model)!.snapshot.kind) ? [] : [model];
+        const needs = new Set([...(own === undefined ? [] : [own]), ...this.#needs(reads, stageOf, inside)]);
+        if (this.#migrated.has(tableKey(work.table))) needs.add(migrateId(tableKey(work.table)));
+        return { id: auditId(model), needs: [...needs], ...work };
+      });
+  }
+
+  /** Ids of the stages that the models wait for, without the one they are in themselves. */
+  #needs(
+    models: readonly string[],
+    stageOf: ReadonlyMap<string, string>,
+    inside: ReadonlySet<string>,
+  ): readonly string[] {
+    const own = stageOf.get(models[0] ?? '');
+    const needs = new Set<string>();
+    for (const model of models) {
+      const above = this.#aboveOf(model);
+      for (const key of above.migrations) needs.add(migrateId(key));
+      for (const member of above.members) needs.add(stageOf.get(member)!);
+      for (const audited of above.audits)
+        if (!inside.has(audited) && !this.#isFedBy(audited, own, stageOf)) needs.add(auditId(audited));
+      const table = this.#members.get(model)?.table;
+      if (table !== undefined && this.#migrated.has(tableKey(table))) needs.add(migrateId(tableKey(table)));
+    }
+    if (own !== undefined) needs.delete(own);
+    return needs.size > 0 ? [...needs] : this.#roots();
+  }
+
+  /** Whether an audit would have to wait for this very stage: then it comes after it, and only the promotion waits. */
+  #isFedBy(audited: string, stage: string | undefined, stageOf: ReadonlyMap<string, string>): boolean {
+    if (stage === undefined) return false;
+    if (stageOf.get(audited) === stage) return true;
+    return [...this.#aboveOf(audited).members].some((member) => stageOf.get(member) === stage);
+  }
+
+  /** Models come upstream first, so what is above a parent is known. */
+  #aboveOf(model: string): Above {
+    const known = this.#above.get(model);
+    if (known !== undefined) return known;
+    const above = { members: new Set<string>(), audits: new Set<string>(), migrations: new Set<string>() };
+    this.#above.set(model, above);
+    for (const parent of this.#models.get(model)?.snapshot.parents ?? []) {
+      const found = this.#models.get(parent);
+      if (found === undefined) continue;
+      const { snapshot, entry } = found;
+      if (this.#audits.get(parent)?.isBlocking) above.audits.add(parent);
+      if (entry.version !== undefined) {
+        const key = tableKey({ model: parent, version: entry.version });
+        if (this.#migrated.has(key)) above.migrations.add(key);
+      }
+      if (this.#members.has(parent)) above.members.add(parent);
+      else if (!isWritten(snapshot.kind)) {
+        const further = this.#aboveOf(parent);
+        for (const name of further.members) above.members.add(name);
+        for (const name of further.audits) above.audits.add(name);
+        for (const key of further.migrations) above.migrations.add(key);
+      }
+    }
+    return above;
+  }
+
+  #firstIds(): readonly string[] {
+    return this.#input.beforeAll.length > 0 ? ['before-all'] : [];
+  }
+
+  #roots(): readonly string[] {
+    return this.#schemas.length > 0 ? this.#schemas.map(({ id }) => id) : this.#firstIds();
+  }
+}
+
+/** What is written, upstream first. */
+function membersOf(input: StageInput, models: Models): ReadonlyMap<string, BackfillMember> {
+  const { missing, filled, restated, concurrency, isEmpty = false } = input;
+  const members = new Map<string, BackfillMember>();
+  for (const [model, built] of models) {
+    const ranges = missing.get(model);
+    if (ranges === undefined) continue;
+    const key = tableKey({ model, version: built.entry.version ?? '' });
+    members.set(
+      model,
+      backfillMember(built, ranges, {
+        filled: filled.get(key) ?? [],
+        restated: restated?.get(key) ?? [],
+        concurrency,
+        isEmpty,
+      }),
+    );
+  }
+  return members;
+}
+
+/** Audits that are stages of their own: views that nobody sees yet, and new audits over rows that are there. */
+function auditsOf({ environments, newAudits }: StageInput, models: Models): ReadonlyMap<string, AuditWork> {
+  const shown = new Set(
+    environments.flatMap(({ entries }) =>
+      entries.flatMap(({ model, version }) => (version === undefined ? [] : tableKey({ model, version }))),
+    ),
+  );
+  const audits = new Map<string, AuditWork>();
+  for (const [model, { snapshot, entry }] of models) {
+    const { version } = entry;
+    if (version === undefined) continue;
+    const { fingerprint } = snapshot;
+    const table = { model, version };
+    const isNewView = snapshot.kind === 'view' && !shown.has(tableKey(table));
+    const added = newAudits?.get(model) ?? [];
+    if (isNewView && snapshot.audits !== undefined) {
+      const isBlocking = snapshot.audits.blocking.length > 0;
+      audits.set(model, { kind: 'audit', table, fingerprint, reason: 'new-view', isBlocking });
+    } else if (!isNewView && added.length > 0)
+      audits.set(model, {
+        kind: 'audit',
+        table,
+        fingerprint,
+        audits: added,
+        reason: 'new-audit',
+        isBlocking: true,
+      });
+  }
+  return audits;
+}
+
+function upstreamFirst(models: readonly BuiltModel[]): Models {
+  const byName = new Map(models.map((built) => [built.snapshot.model, built]));
+  const { order } = orderByDependencies(
+    new Map(models.map(({ snapshot }) => [snapshot.model, snapshot.parents])),
+  );
+  return new Map(order.map((model) => [model, byName.get(model)!]));
+}
+
+function byPlaceIn(models: Models): (one: Migration, other: Migration) => number {
+  const place = new Map([...models.keys()].map((model, i) => [model, i]));
+  return (one, other) => (place.get(one.table.model) ?? 0) - (place.get(other.table.model) ?? 0);
+}
+
+/** Audits between the backfills they wait for and those that wait for them. */
+function inOrder(stages: readonly Stage[]): readonly Stage[] {
+  const byId = new Map(stages.map((stage) => [stage.id, stage]));
+  const { order, cycles } = orderByDependencies(new Map(stages.map(({ id, needs }) => [id, needs])));
+  if (cycles.length > 0) throw new Error(`stages wait for one another: ${cycles[0]!.join(' → ')}`);
+  return order.map((id) => byId.get(id)!);
+}
+
+function migrateId(key: string): string {
+  return `migrate:${key}`;
+}
+
+function auditId(model: string): string {
+  return `audit:${model}`;
+}
