@@ -13,7 +13,13 @@ const buildId = hash128(
   ...sources.sort().flatMap((name) => [name, readFileSync(join(root, 'src', name), 'utf8')]),
 );
 const entries = sources
-  .filter((name) => name === 'cli/main.ts' || name === 'index.ts' || name.endsWith('-worker.ts'))
+  .filter(
+    (name) =>
+      name === 'cli/main.ts' ||
+      name === 'index.ts' ||
+      name.endsWith('-worker.ts') ||
+      name.endsWith('/keeper.ts'),
+  )
   .map((name) => join(root, 'src', name));
 
 rmSync(join(root, 'dist'), { recursive: true, force: true });

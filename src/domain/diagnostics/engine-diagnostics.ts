@@ -4,9 +4,31 @@ export const engineDiagnostics = {
   'engine.cannot-open': {
     severity: 'error',
     message: 'The database {database} cannot be opened: {detail}.',
-    hint: 'close the other program that has the file open, or choose another file in config.yaml',
+    hint: 'check the path and the connection options in config.yaml, and that the folder is writable',
     explain:
-      'DuckDB lets one process have a file at a time. Another program (a shell, an editor extension, a second Plinth) holds it, or the file is not a DuckDB database, or the folder is not writable.',
+      'The file is not a DuckDB database, the folder is not writable, or an option of the connection (extensions, secrets, catalogs, connector_config) was refused. Nothing was changed.',
+  },
+  'engine.locked': {
+    severity: 'error',
+    message: 'The database {database} is held by {holder}.',
+    hint: 'close that program, or choose another file in config.yaml',
+    explain:
+      'DuckDB lets one process have a file at a time. A program that is not Plinth (a shell, an editor extension, a notebook) holds it; Plinth processes share a file among themselves.',
+  },
+  'engine.keeper-differs': {
+    severity: 'error',
+    message:
+      'The database {database} is kept by process {pid} with another setting ({difference}), and it is busy for {clients}.',
+    hint: 'wait until those commands have ended, or use the same connection options everywhere',
+    explain:
+      'One process keeps a DuckDB file for all commands, with one set of connection options and one version of DuckDB. When nobody uses it, it makes room for a new one by itself.',
+  },
+  'engine.lost': {
+    severity: 'error',
+    message: 'The engine went away before it answered: {detail}.',
+    hint: 'run the command again; what was committed is known and is not done twice',
+    explain:
+      'The process or connection that executed the statement ended: it was killed, ran out of memory or crashed. Transactions that were open are rolled back. A commit that was not answered may have happened; the ledger in the warehouse knows.',
   },
   'engine.statement-failed': {
     severity: 'error',
@@ -14,11 +36,50 @@ export const engineDiagnostics = {
     explain:
       'The SQL was sent to the engine, which answered with the error shown. Nothing of its transaction was kept.',
   },
-  'engine.kind-not-yet': {
+  'engine.type-mismatch': {
     severity: 'error',
-    message: 'Models of kind {kind} cannot be built yet ({model}).',
-    hint: 'plan builds VIEW, FULL and SEED models in this version',
+    message: 'A value does not fit its type: {detail}.',
+    hint: 'cast the column in the query, or change its type in the model',
     explain:
-      'This version of `plinth plan` is a walking skeleton: it builds views, full tables and seeds. The other kinds load, resolve and lint, and will be built in a later version.',
+      'The engine could not convert a value, or compare two types. Nothing of the transaction was kept. The first value that failed is shown.',
+  },
+  'engine.conflict': {
+    severity: 'error',
+    message: 'Another transaction changed the same thing first: {detail}.',
+    hint: 'run the command again',
+    explain:
+      'Two transactions wrote the same rows or the same table at the same time, and the engine let one of them win. Plinth repeats such a write up to three times; when this is shown, the last of them failed, too.',
+  },
+  'engine.fenced': {
+    severity: 'error',
+    message: 'The write of {table} under token {token} is refused: the table has passed to token {newest}.',
+    hint: 'nothing needs to be done: another run holds this table and fills what is missing',
+    explain:
+      'A run that was paused for longer than its lease lost the table to another run. It can no longer commit, because both would write the same interval.',
+  },
+  'engine.cancelled': {
+    severity: 'error',
+    message: 'The statement was cancelled.',
+    explain: 'It was stopped by the user or by a time limit. Nothing of its transaction was kept.',
+  },
+  'engine.out-of-memory': {
+    severity: 'error',
+    message: 'The engine has not enough memory for a statement: {detail}.',
+    hint: 'give it more with connector_config: {memory_limit: …}, or let the model work on smaller batches',
+    explain:
+      'The statement needed more memory than the limit of the connection (six tenths of the machine, unless set). It was stopped and nothing of its transaction was kept.',
+  },
+  'engine.disk-full': {
+    severity: 'error',
+    message: 'The disk is full: {detail}.',
+    hint: 'free some space and run the command again',
+    explain:
+      'The engine could not write its file or its temporary files. The transaction was rolled back; what was there before is still there.',
+  },
+  'engine.answer-too-large': {
+    severity: 'error',
+    message: 'The answer has more than {rows_max} rows.',
+    hint: 'add a LIMIT, or aggregate further',
+    explain: 'Answers that are shown or compared are held in memory, so they are bounded.',
   },
 } as const satisfies Catalog;

@@ -1,59 +1,234 @@
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { Answer, Engine } from '../../../domain/engine.ts';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Answer, CallOptions, Engine, EngineCapabilities, Fence } from '../../../domain/engine.ts';
 import { failure } from '../../../domain/failure.ts';
+import { type Relation, relationText, tableKey } from '../../../domain/relation.ts';
+import { type DuckdbOptions, keeperSettings, WAREHOUSE } from './duckdb-config.ts';
+import { textSql } from './duckdb-dialect.ts';
+import {
+  bookSql,
+  catalogsWithSql,
+  dataVersionsSql,
+  islandsSql,
+  LEDGER,
+  type LedgerRequest,
+  ledgerSummaries,
+  PROMOTIONS,
+} from './duckdb-ledger.ts';
+import { catalogOf, duckdbWriteSession } from './duckdb-write-session.ts';
+import type { KeeperClient } from './keeper-client.ts';
+import { joinKeeper, socketPath } from './keeper-start.ts';
+import type { ReadBack, SessionCall, WireFence } from './keeper-wire.ts';
 
-/** DuckDB in this process. Walking skeleton: the keeper process of architecture.md takes its place with issue 4. */
-export async function duckdbEngine(database: string, folder: string): Promise<Engine> {
-  let instance: DuckDBInstance;
-  try {
-    instance = await DuckDBInstance.create(database);
-  } catch (cause) {
-    throw failure('engine.cannot-open', { database, detail: firstLine(cause) }, { cause });
+const CANCEL_MS = 2_000;
+
+const CAPABILITIES: EngineCapabilities = {
+  transactionalDdl: true,
+  transactionalDml: true,
+  merge: true,
+  materializedViews: false,
+  comments: true,
+  catalogs: true,
+  concurrency: 4,
+};
+
+/**
+ * DuckDB through the keeper of its file. Fails when the file cannot be opened; when the keeper is lost later, the calls under way
+ * fail with `engine.lost` and the next call joins or starts another.
+ */
+export async function duckdbEngine(options: DuckdbOptions): Promise<Engine> {
+  const database = databaseOf(options);
+  const settings = {
+    ...keeperSettings(options, database),
+    ...(database === ':memory:' ? {} : { socket: socketPath(database) }),
+  };
+  const cancelMs = options.cancelMs ?? CANCEL_MS;
+  const joinNow = (): Promise<KeeperClient> => joinKeeper(settings, options.who ?? 'plinth');
+  let joined: Promise<KeeperClient> = joinNow();
+  await joined;
+  let isClosed = false;
+
+  /** The keeper's client; a lost one is replaced, by one attempt for all who ask. */
+  async function client(): Promise<KeeperClient> {
+    if (isClosed) throw failure('engine.lost', { detail: 'the connection was closed' });
+    const current = joined;
+    const known = await current.catch(() => undefined);
+    if (known !== undefined && !known.isLost) return known;
+    if (joined === current) joined = joinNow();
+    return joined;
   }
-  const connection = await instance.connect();
-  const run = (sql: string): Promise<unknown> => runSql(connection, sql);
-  await run("SET TimeZone = 'UTC'");
-  // Paths in users' SQL are relative to the project, wherever the process was started.
-  await run(`SET file_search_path = '${folder.replaceAll("'", "''")}'`);
+
+  /** Works on a session of its own; an abort interrupts it, and kills the keeper when that is not obeyed. */
+  async function inSession<Result>(
+    signal: AbortSignal | undefined,
+    work: (ask: (call: SessionCall) => Promise<Answer | number | null>, stop: () => void) => Promise<Result>,
+  ): Promise<Result> {
+    const cancelled = (): Error => failure('engine.cancelled', {});
+    if (signal?.aborted) throw cancelled();
+    const keeper = await client();
+    const session = keeper.takeSession();
+    let kill: NodeJS.Timeout | undefined;
+    let open = 0;
+    const ask = async (call: SessionCall): Promise<Answer | number | null> => {
+      if (signal?.aborted && call.kind !== 'rollback') throw cancelled();
+      open++;
+      try {
+        return await keeper.call(session, call);
+      } catch (error) {
+        throw signal?.aborted && keeper.isLost ? cancelled() : error;
+      } finally {
+        if (--open === 0) clearTimeout(kill);
+      }
+    };
+    const stop = (): void => keeper.cancel(session);
+    const abort = (): void => {
+      if (open === 0) return;
+      stop();
+      kill = setTimeout(() => keeper.kill(), cancelMs);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      return await work(ask, stop);
+    } finally {
+      clearTimeout(kill);
+      signal?.removeEventListener('abort', abort);
+      keeper.returnSession(session);
+    }
+  }
+
+  function query(sql: string, { signal, rowsMax }: CallOptions = {}): Promise<Answer> {
+    return inSession(
+      signal,
+      async (ask) =>
+        (await ask({ kind: 'query', sql, ...(rowsMax === undefined ? {} : { rowsMax }) })) as Answer,
+    );
+  }
+
+  async function catalogsWith(table: string): Promise<readonly string[]> {
+    return (await query(catalogsWithSql(table))).rows.map(([name]) => String(name));
+  }
+
   return {
     dialect: 'duckdb',
-    async query(sql): Promise<Answer> {
-      try {
-        const reader = await connection.runAndReadAll(sql);
-        const types = reader.columnTypes();
-        return {
-          columns: reader.columnNames().map((name, i) => ({ name, type: String(types[i]) })),
-          rows: reader.getRowsJson() as readonly (readonly unknown[])[],
-        };
-      } catch (cause) {
-        throw failure('engine.statement-failed', { detail: firstLine(cause) }, { cause });
-      }
+    capabilities: CAPABILITIES,
+    query,
+    async explain(sql) {
+      await query(`EXPLAIN ${sql}`);
     },
-    async executeInTransaction(statements) {
-      await run('BEGIN');
-      try {
-        for (const statement of statements) await run(statement);
-        await run('COMMIT');
-      } catch (error) {
-        await run('ROLLBACK');
-        throw error;
+    write: (fences, work, { signal } = {}) =>
+      inSession(signal, async (ask, stop) => {
+        const readBacks: ReadBack[] = [];
+        const catalogs = new Set([WAREHOUSE, ...fences.map(({ table }) => catalogOf(table))]);
+        // Not waited for: a refusal is the answer to everything that follows, up to the commit.
+        ask({ kind: 'begin', fences: fences.map(wireFence), catalogs: [...catalogs] }).catch(() => undefined);
+        try {
+          const result = await work(duckdbWriteSession(ask, readBacks));
+          await ask({ kind: 'commit', written: readBacks });
+          return result;
+        } catch (error) {
+          stop();
+          // When this fails, too, the keeper is gone and the transaction with it.
+          await ask({ kind: 'rollback' }).catch(() => undefined);
+          throw error;
+        }
+      }),
+    async raiseFences(fences) {
+      await (await client()).raise(fences.map(wireFence));
+    },
+    async columnsOf(relations) {
+      if (relations.length === 0) return new Map();
+      const wanted = new Map(relations.map((relation) => [keyOf(relation), relationText(relation)]));
+      const schemas = [...new Set(relations.map(({ schema }) => textSql(schema.toLowerCase())))];
+      const names = [...new Set(relations.map(({ name }) => textSql(name.toLowerCase())))];
+      const { rows } = await query(
+        `SELECT database_name, schema_name, table_name, column_name, data_type FROM duckdb_columns() WHERE lower(schema_name) IN (${schemas.join(', ')}) AND lower(table_name) IN (${names.join(', ')}) ORDER BY database_name, schema_name, table_name, column_index`,
+      );
+      const found = new Map<string, { name: string; type: string }[]>();
+      for (const [catalog, schema, table, name, type] of rows) {
+        const text = wanted.get(
+          keyOf({ catalog: String(catalog), schema: String(schema), name: String(table) }),
+        );
+        if (text === undefined) continue;
+        const columns = found.get(text) ?? [];
+        columns.push({ name: String(name), type: String(type) });
+        found.set(text, columns);
       }
+      return found;
+    },
+    async relations(schemas) {
+      const named = schemas.map((schema) => textSql(schema.toLowerCase()));
+      const inNamed = named.length === 0 ? 'FALSE' : `lower(schema_name) IN (${named.join(', ')})`;
+      const { rows } = await query(
+        `SELECT database_name, schema_name, table_name, 'table' FROM duckdb_tables() WHERE starts_with(schema_name, 'plinth__') AND NOT temporary UNION ALL SELECT database_name, schema_name, view_name, 'view' FROM duckdb_views() WHERE (starts_with(schema_name, 'plinth__') OR ${inNamed}) AND NOT internal AND NOT temporary ORDER BY 1, 2, 3`,
+      );
+      return rows.map(([catalog, schema, name, object]) => ({
+        relation: {
+          ...(catalog === WAREHOUSE ? {} : { catalog: String(catalog) }),
+          schema: String(schema),
+          name: String(name),
+        },
+        object: object === 'view' ? 'view' : 'table',
+      }));
+    },
+    async ledger(request: LedgerRequest = {}) {
+      const catalogs = await catalogsWith(LEDGER);
+      if (catalogs.length === 0 || request.tables?.length === 0) return [];
+      const versions = await query(dataVersionsSql(catalogs, request.tables));
+      const tables = versions.rows
+        .map(([model, version, dataVersion]) => ({
+          table: { model: String(model), version: String(version) },
+          dataVersion: String(dataVersion),
+        }))
+        .filter(({ table, dataVersion }) => request.known?.get(tableKey(table)) !== dataVersion);
+      if (tables.length === 0) return [];
+      const ids = tables.map(({ table }) => table);
+      const sinces = ids.map((table) => request.since?.get(tableKey(table)));
+      return ledgerSummaries(tables, await query(islandsSql(catalogs, ids, sinces)));
+    },
+    async promotionOf(environment) {
+      if (!(await catalogsWith(PROMOTIONS)).includes(WAREHOUSE)) return undefined;
+      const { rows } = await query(
+        `SELECT promotion_id FROM ${bookSql(WAREHOUSE, PROMOTIONS)} WHERE environment = ${textSql(environment)}`,
+      );
+      const [id] = rows[0] ?? [];
+      return id === undefined ? undefined : String(id);
+    },
+    async identity(proposed) {
+      const { rows } = (await (await client()).identity(proposed)) as Answer;
+      const [id, hasLedger] = rows[0] ?? [];
+      return { id: String(id), hasLedger: hasLedger === true };
     },
     async close() {
-      connection.closeSync();
-      instance.closeSync();
+      if (isClosed) return;
+      isClosed = true;
+      await (await joined.catch(() => undefined))?.close();
     },
   };
 }
 
-async function runSql(connection: DuckDBConnection, sql: string): Promise<unknown> {
-  try {
-    return await connection.run(sql);
-  } catch (cause) {
-    throw failure('engine.statement-failed', { detail: firstLine(cause) }, { cause });
-  }
+function wireFence({ table, token }: Fence): WireFence {
+  return { table: tableKey(table), token };
 }
 
-function firstLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0] as string;
+/** DuckDB compares names without regard to case. */
+function keyOf({ catalog = WAREHOUSE, schema, name }: Relation): string {
+  return [catalog, schema, name].join('\0').toLowerCase();
+}
+
+/** The real path of the file, so that two ways to it lead to one keeper. With `catalogs`, the first is the connection's own. */
+function databaseOf({ database, folder, connection = {} }: DuckdbOptions): string {
+  const catalogs = connection['catalogs'];
+  const [first] =
+    typeof catalogs === 'object' && catalogs !== null && !Array.isArray(catalogs)
+      ? Object.values(catalogs)
+      : [];
+  const named = typeof first === 'string' ? first : database;
+  if (named === ':memory:' || named === '') return ':memory:';
+  const path = resolve(folder, named);
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
+  } catch (cause) {
+    throw failure('engine.cannot-open', { database: path, detail: String(cause) }, { cause });
+  }
 }

@@ -1,0 +1,180 @@
+import { hash } from 'node:crypto';
+import { availableParallelism, totalmem } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import type { DataRecord } from '../../../foundation/yaml/data.ts';
+import { nameSql, textSql } from './duckdb-dialect.ts';
+
+/** What the workspace asks for. */
+export interface DuckdbOptions {
+  /** A file (absolute, or relative to the folder) or `:memory:`. */
+  readonly database: string;
+  /** The project: paths in users' SQL are relative to it. */
+  readonly folder: string;
+  /** Options of the connection as config.yaml has them. */
+  readonly connection?: DataRecord;
+  /** How long the keeper waits for another client after its last one left; 10 s. */
+  readonly idleMs?: number;
+  /** How long an interrupt may take before the keeper is killed; 2 s. */
+  readonly cancelMs?: number;
+  /** Who asks, for the messages that others get: `plinth plan`. */
+  readonly who?: string;
+}
+
+/** Everything a keeper is started with; the part that its clients must agree on is `optionsHash`. */
+export interface KeeperSettings {
+  readonly database: string;
+  readonly folder: string;
+  readonly isReadOnly: boolean;
+  /** Run one after the other before the configuration is locked. */
+  readonly statements: readonly string[];
+  /** Resident bytes from which running statements are stopped. */
+  readonly residentMax: number;
+  /** Bytes of address space the process may have; Linux only. */
+  readonly addressMax: number;
+  readonly idleMs: number;
+  readonly optionsHash: string;
+  /** Where it listens; undefined: only for the process that starts it. */
+  readonly socket?: string;
+}
+
+const GB = 1024 ** 3;
+const IDLE_MS = 10_000;
+/** The name under which the file is attached: its own name would be ambiguous with a schema of the same name. */
+export const WAREHOUSE = 'plinth_warehouse';
+
+/** Turns the connection's options into the statements that set a keeper up. `database` is a real path or `:memory:`. */
+export function keeperSettings(options: DuckdbOptions, database: string): KeeperSettings {
+  const connection = options.connection ?? {};
+  const isReadOnly = connection['read_only'] === true;
+  const settings = record(connection['connector_config']);
+  const memory = memoryLimit(settings);
+  const statements = [
+    ...extensionStatements(connection['extensions']),
+    `SET GLOBAL memory_limit = ${textSql(`${Math.floor(memory / 1024 ** 2)}MiB`)}`,
+    ...(database === ':memory:' ? [] : [`SET GLOBAL temp_directory = ${textSql(`${database}.tmp`)}`]),
+    ...Object.entries(settings)
+      .filter(([name]) => !['memory_limit', 'max_memory', 'lock_configuration'].includes(name))
+      .map(([name, value]) => `SET GLOBAL ${nameSql(name)} = ${valueSql(value)}`),
+    ...secretStatements(connection['secrets']),
+    ...attachStatements(connection['catalogs'], options.folder, database),
+    "SET GLOBAL TimeZone = 'UTC'",
+    ...accessStatements(connection, options.folder),
+    'SET GLOBAL lock_configuration = true',
+  ];
+  const kept = { database, folder: options.folder, isReadOnly, statements };
+  return {
+    ...kept,
+    residentMax: memory + Math.max(GB, memory / 4),
+    addressMax: Math.max(4 * GB, memory * 1.5 + 2 * GB + availableParallelism() * (GB / 8)),
+    idleMs: options.idleMs ?? IDLE_MS,
+    optionsHash: hash('sha256', JSON.stringify(kept), 'hex').slice(0, 16),
+  };
+}
+
+/** Six tenths of what the machine (or the container) has, unless the connection says otherwise. */
+function memoryLimit(settings: DataRecord): number {
+  const own = settings['memory_limit'] ?? settings['max_memory'];
+  const constrained = process.constrainedMemory();
+  const total = constrained > 0 && constrained < totalmem() ? constrained : totalmem();
+  return parseBytes(own) ?? Math.floor(total * 0.6);
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  kb: 1e3,
+  kib: 1024,
+  mb: 1e6,
+  mib: 1024 ** 2,
+  gb: 1e9,
+  gib: 1024 ** 3,
+  tb: 1e12,
+  tib: 1024 ** 4,
+};
+
+function parseBytes(value: unknown): number | undefined {
+  const found = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(String(value ?? ''));
+  const unit = UNITS[(found?.[2] ?? '').toLowerCase()];
+  return found === null || unit === undefined ? undefined : Number(found[1]) * unit;
+}
+
+function extensionStatements(extensions: unknown): readonly string[] {
+  return list(extensions).flatMap((entry) => {
+    const {
+      name,
+      repository,
+      force_install: isForced,
+    } = typeof entry === 'string'
+      ? { name: entry, repository: undefined, force_install: false }
+      : record(entry);
+    if (typeof name !== 'string') return [];
+    const from = typeof repository === 'string' ? ` FROM ${nameSql(repository)}` : '';
+    return [`${isForced === true ? 'FORCE ' : ''}INSTALL ${nameSql(name)}${from}`, `LOAD ${nameSql(name)}`];
+  });
+}
+
+/** Secrets are a list, or a record by name; each has `type` and the parameters of that type. */
+function secretStatements(secrets: unknown): readonly string[] {
+  const named: readonly (readonly [string | undefined, DataRecord])[] = Array.isArray(secrets)
+    ? secrets.map((secret) => [undefined, record(secret)])
+    : Object.entries(record(secrets)).map(([name, secret]) => [name, record(secret)]);
+  return named.map(([name, parameters]) => {
+    const texts = Object.entries(parameters).map(([key, value]) => `${nameSql(key)} ${valueSql(value)}`);
+    return `CREATE OR REPLACE SECRET ${name === undefined ? '' : `${nameSql(name)} `}(${texts.join(', ')})`;
+  });
+}
+
+function attachStatements(catalogs: unknown, folder: string, database: string): readonly string[] {
+  return Object.entries(record(catalogs)).flatMap(([alias, value]) => {
+    const options = typeof value === 'string' ? { path: value } : record(value);
+    const path = String(options['path'] ?? '');
+    const type = String(options['type'] ?? 'duckdb').toLowerCase();
+    const target = type === 'duckdb' && isPlainFile(path) ? resolve(folder, path) : path;
+    // The connection's own file is there already, under its own name.
+    if (target === database) return [];
+    const flags = [
+      ...(type === 'duckdb' ? [] : [`TYPE ${nameSql(type)}`]),
+      ...(options['read_only'] === true ? ['READ_ONLY'] : []),
+    ];
+    return [
+      `ATTACH ${textSql(target)} AS ${nameSql(alias)}${flags.length > 0 ? ` (${flags.join(', ')})` : ''}`,
+    ];
+  });
+}
+
+function isPlainFile(path: string): boolean {
+  return path !== ':memory:' && !isAbsolute(path) && !/^[a-z][a-z0-9+.-]*:/i.test(path);
+}
+
+/** Files outside the named folders stay closed, unless the connection needs the world outside anyway. */
+function accessStatements(connection: DataRecord, folder: string): readonly string[] {
+  const own = list(connection['allowed_paths']).map(String);
+  const needsWorld =
+    list(connection['extensions']).length > 0 ||
+    connection['secrets'] !== undefined ||
+    connection['filesystems'] !== undefined ||
+    Object.values(record(connection['catalogs'])).some((value) => typeof value !== 'string') ||
+    record(connection['connector_config'])['enable_external_access'] !== undefined;
+  if (needsWorld && own.length === 0) return [];
+  const folders = (own.length > 0 ? own : ['seeds', 'data']).map((path) =>
+    /^[a-z][a-z0-9+.-]*:/i.test(path) ? path : `${join(resolve(folder, path))}/`,
+  );
+  return [
+    `SET GLOBAL allowed_directories = [${folders.map(textSql).join(', ')}]`,
+    'SET GLOBAL enable_external_access = false',
+  ];
+}
+
+function record(value: unknown): DataRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as DataRecord) : {};
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+}
+
+function valueSql(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return `[${value.map(valueSql).join(', ')}]`;
+  return textSql(String(value));
+}

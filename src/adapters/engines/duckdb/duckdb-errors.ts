@@ -1,0 +1,64 @@
+import type { WireError } from './keeper-wire.ts';
+
+/** What DuckDB says, as a code of the catalog: the words in front of the first colon are the class of its exception. */
+export function classifyError(error: unknown, database = ''): WireError {
+  const message = messageOf(error);
+  const detail = detailOf(message);
+  if (isConflict(message)) return { code: 'engine.conflict', parameters: { detail }, isRetryable: true };
+  if (/No space left on device|disk quota exceeded|File too large/i.test(message))
+    return { code: 'engine.disk-full', parameters: { detail } };
+  if (/^Out of Memory Error|std::bad_alloc|bad allocation/i.test(message))
+    return { code: 'engine.out-of-memory', parameters: { detail } };
+  if (/^INTERRUPT Error/.test(message)) return { code: 'engine.cancelled', parameters: {} };
+  if (/Could not set lock on file/.test(message)) {
+    const { text: holder, pid } = lockHolder(message) ?? { text: 'another program', pid: 0 };
+    return { code: 'engine.locked', parameters: { database, holder, pid } };
+  }
+  if (isTypeMismatch(message)) return { code: 'engine.type-mismatch', parameters: { detail } };
+  return {
+    code: 'engine.statement-failed',
+    parameters: { detail },
+    ...(/disabled by configuration/.test(message)
+      ? { hint: 'add the folder to allowed_paths in the connection of config.yaml' }
+      : {}),
+  };
+}
+
+/** True when DuckDB gave up the whole database: only a new process can open it again. */
+export function isFatal(error: unknown): boolean {
+  return /^(?:FATAL|INTERNAL) Error|database has been invalidated/.test(messageOf(error));
+}
+
+/** Who holds the lock on a file, as far as DuckDB can tell. */
+function lockHolder(message: string): { readonly text: string; readonly pid: number } | undefined {
+  const found = /Conflicting lock is held in (.+?) \(PID (\d+)\)/.exec(message);
+  return found === null ? undefined : { text: `${found[1]} (process ${found[2]})`, pid: Number(found[2]) };
+}
+
+function isConflict(message: string): boolean {
+  return (
+    /^TransactionContext Error: (?!Current transaction is aborted|cannot )/.test(message) ||
+    /write-write conflict|Conflict on (?:update|tuple deletion)|Transaction conflict/i.test(message)
+  );
+}
+
+function isTypeMismatch(message: string): boolean {
+  return (
+    /^(?:Conversion|Mismatch Type|Out of Range) Error/.test(message) ||
+    /^Binder Error: (?:Cannot (?:compare|mix) values of type|Could not choose a best candidate|No function matches the given name and argument types)/.test(
+      message,
+    ) ||
+    /^(?:Invalid Input|Binder) Error: .*(?:explicit cast|type casts)/.test(message)
+  );
+}
+
+export function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/^Failed to extract statements: /, '');
+}
+
+/** The first line without its full stop, because the catalog's sentence ends with one. */
+function detailOf(message: string): string {
+  const line = message.split('\n').find((text) => text.trim() !== '') ?? message;
+  return line.trim().replace(/[.!]+$/, '');
+}

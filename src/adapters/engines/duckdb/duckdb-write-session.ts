@@ -1,0 +1,117 @@
+import type { Answer, WriteSession } from '../../../domain/engine.ts';
+import { splitModelName } from '../../../domain/model-name.ts';
+import type { TableId } from '../../../domain/relation.ts';
+import { WAREHOUSE } from './duckdb-config.ts';
+import {
+  alterStatements,
+  commentStatements,
+  createSchemaSql,
+  createTableSql,
+  dropSql,
+  insertSql,
+  ledgerInsertSql,
+  mergeSql,
+  removeSql,
+  replaceTableSql,
+  replaceViewSql,
+  tableComments,
+  tableIdsSql,
+  textSql,
+} from './duckdb-dialect.ts';
+import { bookSql, LEDGER, PROMOTIONS } from './duckdb-ledger.ts';
+import type { ReadBack, SessionCall } from './keeper-wire.ts';
+
+/** Sends a call to the session's queue; rejects with failures. */
+export type AskSession = (call: SessionCall) => Promise<Answer | number | null>;
+
+/** The catalog whose bookkeeping speaks of a table. */
+export function catalogOf({ model }: TableId): string {
+  return splitModelName(model).catalog ?? WAREHOUSE;
+}
+
+/** The writing half over a session's queue. `readBacks` collects what must be there after the commit. */
+export function duckdbWriteSession(ask: AskSession, readBacks: ReadBack[]): WriteSession {
+  const run = async (sql: string, books?: readonly string[]): Promise<number> =>
+    Number(await ask({ kind: 'run', sql, ...(books === undefined ? {} : { books }) }));
+  /** All are sent at once; the first that fails is the answer. */
+  const runAll = async (statements: readonly string[]): Promise<void> => {
+    await Promise.all(statements.map((statement) => run(statement)));
+  };
+  /** Statements without an answer of interest go as one text: one trip to DuckDB for a thousand views. */
+  const runJoined = async (statements: readonly string[]): Promise<void> => {
+    if (statements.length > 0) await run(statements.join(';\n'));
+  };
+
+  const session: WriteSession = {
+    async execute(sql) {
+      await ask({ kind: 'run', sql, isForeign: true });
+    },
+    query: async (sql) => (await ask({ kind: 'query', sql })) as Answer,
+    createSchemas: (schemas) => runJoined(schemas.map(createSchemaSql)),
+    async replaceTable(table, query, layout) {
+      const rows = run(replaceTableSql(table, query));
+      await Promise.all([rows, runAll(commentStatements('TABLE', table, { own: layout?.comment }))]);
+      return rows;
+    },
+    createTable: (table, columns, layout) =>
+      runAll([
+        createTableSql(table, columns),
+        ...commentStatements('TABLE', table, tableComments(columns, layout)),
+      ]),
+    insert: (table, columns, query) => run(insertSql(table, columns, query)),
+    remove: (table, condition) => run(removeSql(table, condition)),
+    merge: (table, merge) => run(mergeSql(table, merge)),
+    replaceViews: (views) =>
+      runJoined(
+        views.flatMap(({ view, query, comment, columnComments }) => [
+          replaceViewSql(view, query),
+          ...commentStatements('VIEW', view, { own: comment, columns: columnComments }),
+        ]),
+      ),
+    alterTable: (table, changes) => runAll(alterStatements(table, changes)),
+    drop: (relations) => runJoined(relations.map(dropSql)),
+    async recordLedger(rows) {
+      for (const [catalog, own] of Map.groupBy(rows, ({ table }) => catalogOf(table))) {
+        const ledger = bookSql(catalog, LEDGER);
+        const versions = own.map(({ dataVersion }) => String(BigInt(dataVersion)));
+        readBacks.push({
+          sql: `SELECT count(*) FROM ${ledger} WHERE data_version IN (${versions.join(', ')})`,
+          count: own.length,
+        });
+        await run(ledgerInsertSql(ledger, own), [catalog]);
+      }
+    },
+    async forgetTables(tables) {
+      for (const [catalog, own] of Map.groupBy(tables, catalogOf))
+        await run(`DELETE FROM ${bookSql(catalog, LEDGER)} WHERE (model, version) IN (${tableIdsSql(own)})`, [
+          catalog,
+        ]);
+    },
+    async recordPromotion(environment, promotionId) {
+      const promotions = bookSql(WAREHOUSE, PROMOTIONS);
+      const row = `environment = ${textSql(environment)}`;
+      readBacks.push({
+        sql: `SELECT count(*) FROM ${promotions} WHERE ${row} AND promotion_id = ${textSql(promotionId)}`,
+        count: 1,
+      });
+      await Promise.all([
+        run(`DELETE FROM ${promotions} WHERE ${row}`, [WAREHOUSE]),
+        run(`INSERT INTO ${promotions} VALUES (${textSql(environment)}, ${textSql(promotionId)})`),
+      ]);
+    },
+  };
+  return quietly(session);
+}
+
+/** Callers may send without looking at each answer: a failure then shows at the commit, not as a crash of the process. */
+function quietly(session: WriteSession): WriteSession {
+  const methods = Object.entries(session).map(([name, method]) => [
+    name,
+    (...given: readonly unknown[]): Promise<unknown> => {
+      const answer = (method as (...given: readonly unknown[]) => Promise<unknown>)(...given);
+      answer.catch(() => undefined);
+      return answer;
+    },
+  ]);
+  return Object.fromEntries(methods) as WriteSession;
+}

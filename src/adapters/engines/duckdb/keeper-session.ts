@@ -1,0 +1,310 @@
+import { type DuckDBConnection, type DuckDBPreparedStatement, StatementType } from '@duckdb/node-api';
+import type { Answer } from '../../../domain/engine.ts';
+import { classifyError, isFatal, messageOf } from './duckdb-errors.ts';
+import { columnsOfResult, rowsOfChunk } from './duckdb-types.ts';
+import type { KeeperFences } from './keeper-fences.ts';
+import type { ReadBack, SessionCall, WireError, WireFence } from './keeper-wire.ts';
+
+/** What the sessions of a keeper share. */
+export interface SessionSurroundings {
+  readonly fences: KeeperFences;
+  connect(): Promise<DuckDBConnection>;
+  /** Takes a connection back; one that users' statements have touched is closed. */
+  giveBack(connection: DuckDBConnection, isTouched: boolean): void;
+  /** Makes the bookkeeping tables of catalogs, once; also waits until the fences of earlier keepers are known. */
+  prepareBooks(catalogs: readonly string[]): Promise<void>;
+  /** DuckDB gave up the database. */
+  lost(error: WireError): void;
+}
+
+/** Hands on a part of a long answer; the promise holds the query back while the client is slow. */
+export type TakeRows = (rows: Answer['rows']) => Promise<void>;
+
+const ROWS_MAX = 1_000_000;
+const INTERRUPT_MS = 20;
+
+/** Statement types that change nothing; anything else needs a transaction of ours. */
+const READS: ReadonlySet<StatementType> = new Set([StatementType.SELECT]);
+const HARMLESS: ReadonlySet<StatementType> = new Set([
+  StatementType.EXPLAIN,
+  StatementType.PRAGMA,
+  StatementType.CALL,
+  StatementType.RELATION,
+  StatementType.LOGICAL_PLAN,
+]);
+/** Belong to the keeper alone. */
+const FORBIDDEN: ReadonlySet<StatementType> = new Set([
+  StatementType.TRANSACTION,
+  StatementType.ATTACH,
+  StatementType.DETACH,
+  StatementType.LOAD,
+]);
+
+interface Transaction {
+  readonly fences: readonly WireFence[];
+  /** False when DuckDB has none: it was refused, or is over already. */
+  isOpen: boolean;
+  /** The first failure; everything until the rollback gets it as its answer. */
+  failed?: WireError;
+}
+
+class Refusal extends Error {
+  readonly error: WireError;
+  constructor(error: WireError) {
+    super(error.code);
+    this.error = error;
+  }
+}
+
+/** One DuckDB connection with its own queue and transaction. */
+export class KeeperSession {
+  readonly #around: SessionSurroundings;
+  #tail: Promise<unknown> = Promise.resolve();
+  #connection: DuckDBConnection | undefined;
+  #transaction: Transaction | undefined;
+  #isTouched = false;
+  #asked = 0;
+  /** Calls up to this number were cancelled, for this reason. */
+  #stopped: { readonly upTo: number; readonly why: WireError } | undefined;
+  #running: { readonly number: number; readonly canStop: boolean } | undefined;
+
+  constructor(around: SessionSurroundings) {
+    this.#around = around;
+  }
+
+  get isBusy(): boolean {
+    return this.#running !== undefined || this.#transaction !== undefined;
+  }
+
+  /** Queues a call. Rejects with nothing but `Refusal`s: see `errorOf`. */
+  call(call: SessionCall, takeRows: TakeRows): Promise<Answer | number | null> {
+    const number = ++this.#asked;
+    const answer = this.#tail.then(async () => {
+      this.#running = { number, canStop: call.kind === 'run' || call.kind === 'query' };
+      try {
+        return await this.#perform(call, number, takeRows);
+      } catch (error) {
+        throw this.#failed(error, number);
+      } finally {
+        this.#running = undefined;
+      }
+    });
+    this.#tail = answer.catch(() => undefined);
+    return answer;
+  }
+
+  /** Stops what runs and refuses what waits, outside the queue. A commit on its way is not touched. */
+  stop(why: WireError): void {
+    this.#stopped = { upTo: this.#asked, why };
+    const interrupt = (): void => {
+      const running = this.#running;
+      if (running === undefined || running.number > (this.#stopped?.upTo ?? 0)) return;
+      // DuckDB forgets an interrupt that comes between two of its steps, so it is repeated until the call is over.
+      if (running.canStop) this.#connection?.interrupt();
+      setTimeout(interrupt, INTERRUPT_MS);
+    };
+    interrupt();
+  }
+
+  /** The client is gone: interrupt, wait, roll back, close. */
+  async end(): Promise<void> {
+    this.stop({ code: 'engine.cancelled', parameters: {} });
+    await this.#tail;
+    await this.#rollback().catch(() => undefined);
+    this.#release();
+  }
+
+  async #perform(call: SessionCall, number: number, takeRows: TakeRows): Promise<Answer | number | null> {
+    if (call.kind === 'rollback') {
+      await this.#rollback();
+      this.#release();
+      return null;
+    }
+    if (this.#stopped !== undefined && number <= this.#stopped.upTo) throw new Refusal(this.#stopped.why);
+    if (this.#transaction?.failed !== undefined) throw new Refusal(this.#transaction.failed);
+    switch (call.kind) {
+      case 'begin':
+        return this.#begin(call.fences, call.catalogs);
+      case 'run':
+        if (call.books !== undefined) await this.#around.prepareBooks(call.books);
+        return call.isForeign === true ? this.#runForeign(call.sql) : this.#run(call.sql);
+      case 'query':
+        return this.#query(call.sql, call.rowsMax ?? ROWS_MAX, takeRows);
+      case 'commit':
+        return this.#commit(call.written);
+    }
+  }
+
+  async #begin(fences: readonly WireFence[], catalogs: readonly string[]): Promise<null> {
+    if (this.#transaction !== undefined) throw new Error('a session has one transaction at a time');
+    const transaction: Transaction = { fences, isOpen: false };
+    this.#transaction = transaction;
+    await this.#around.prepareBooks(catalogs);
+    this.#checkFences(fences);
+    await this.#around.fences.raise(fences);
+    await (await this.#connected()).run('BEGIN');
+    transaction.isOpen = true;
+    return null;
+  }
+
+  async #commit(written: readonly ReadBack[]): Promise<null> {
+    const transaction = this.#transaction;
+    if (transaction === undefined) throw new Error('there is no transaction to commit');
+    const connection = await this.#connected();
+    this.#checkFences(transaction.fences);
+    await this.#around.fences.commit(transaction.fences, async () => {
+      await connection.run('COMMIT');
+      transaction.isOpen = false;
+      await this.#readBack(connection, written);
+    });
+    this.#transaction = undefined;
+    this.#release();
+    return null;
+  }
+
+  /** DuckDB answers success to the commit of a transaction that failed: only what is there counts. */
+  async #readBack(connection: DuckDBConnection, written: readonly ReadBack[]): Promise<void> {
+    if (written.length === 0) return;
+    const sql = `SELECT ${written.map((part) => `(${part.sql})`).join(', ')}`;
+    const reader = await connection.runAndReadAll(sql);
+    const counts = reader.getRowsJson()[0] ?? [];
+    const missing = written.some((part, index) => Number(counts[index]) < part.count);
+    if (missing)
+      throw new Refusal({
+        code: 'engine.conflict',
+        parameters: { detail: 'the commit was answered with success, but what it wrote is not there' },
+        isRetryable: true,
+      });
+  }
+
+  #checkFences(fences: readonly WireFence[]): void {
+    const refusal = this.#around.fences.refusal(fences);
+    if (refusal !== undefined) throw new Refusal(refusal);
+  }
+
+  async #rollback(): Promise<void> {
+    const transaction = this.#transaction;
+    this.#transaction = undefined;
+    if (transaction?.isOpen !== true) return;
+    try {
+      await this.#connection?.run('ROLLBACK');
+    } catch (error) {
+      // A commit that failed has rolled back already.
+      if (!/no transaction is active/.test(messageOf(error))) throw error;
+    }
+  }
+
+  async #run(sql: string): Promise<number> {
+    const result = await (await this.#connected()).run(sql);
+    if (result.rowsChanged > 0 || result.rowCount !== 1 || result.columnName(0) !== 'Count')
+      return result.rowsChanged;
+    // CREATE TABLE AS counts its rows in its answer only.
+    return Number(result.getChunk(0).getColumnVector(0).getItem(0));
+  }
+
+  async #runForeign(sql: string): Promise<number> {
+    let rows = 0;
+    await this.#eachStatement(sql, async (statement) => {
+      rows = (await statement.run()).rowsChanged;
+    });
+    return rows;
+  }
+
+  async #query(sql: string, rowsMax: number, takeRows: TakeRows): Promise<Answer> {
+    let answer: Answer = { columns: [], rows: [] };
+    await this.#eachStatement(sql, async (statement, isLast) => {
+      if (!isLast) await statement.run();
+      else answer = await this.#streamed(statement, rowsMax, takeRows);
+    });
+    return answer;
+  }
+
+  async #streamed(statement: DuckDBPreparedStatement, rowsMax: number, takeRows: TakeRows): Promise<Answer> {
+    const result = await statement.stream();
+    let rows: Answer['rows'] = [];
+    let count = 0;
+    for (;;) {
+      const chunk = await result.fetchChunk();
+      if (chunk === null || chunk.rowCount === 0) break;
+      count += chunk.rowCount;
+      if (count > rowsMax) {
+        // The rest of the stream lives in the connection until that is closed.
+        this.#isTouched = true;
+        throw new Refusal({ code: 'engine.answer-too-large', parameters: { rows_max: rowsMax } });
+      }
+      if (rows.length > 0) await takeRows(rows);
+      rows = rowsOfChunk(chunk);
+    }
+    return { columns: columnsOfResult(result), rows };
+  }
+
+  /** Prepares and runs the statements of a text that is not ours, one after the other. */
+  async #eachStatement(
+    sql: string,
+    work: (statement: DuckDBPreparedStatement, isLast: boolean) => Promise<void>,
+  ): Promise<void> {
+    const connection = await this.#connected();
+    const statements = await connection.extractStatements(sql);
+    for (let index = 0; index < statements.count; index++) {
+      const statement = await statements.prepare(index);
+      try {
+        const type = statement.statementType;
+        this.#checkType(type);
+        const needsGuard = this.#transaction === undefined && !READS.has(type);
+        if (type !== StatementType.SELECT) this.#isTouched = true;
+        if (needsGuard) await connection.run('BEGIN TRANSACTION READ ONLY');
+        try {
+          await work(statement, index === statements.count - 1);
+        } finally {
+          if (needsGuard) await connection.run('ROLLBACK').catch(() => undefined);
+        }
+      } finally {
+        statement.destroySync();
+      }
+    }
+    if (this.#transaction === undefined) this.#release();
+  }
+
+  #checkType(type: StatementType): void {
+    const name = StatementType[type];
+    if (FORBIDDEN.has(type))
+      throw new Refusal({
+        code: 'engine.statement-failed',
+        parameters: { detail: `${name} statements belong to Plinth, not to models or queries` },
+      });
+    if (this.#transaction === undefined && !READS.has(type) && !HARMLESS.has(type))
+      throw new Refusal({
+        code: 'engine.statement-failed',
+        parameters: { detail: `a query must only read, and this is a statement of type ${name}` },
+      });
+  }
+
+  async #connected(): Promise<DuckDBConnection> {
+    this.#connection ??= await this.#around.connect();
+    return this.#connection;
+  }
+
+  #release(): void {
+    if (this.#connection !== undefined) this.#around.giveBack(this.#connection, this.#isTouched);
+    this.#connection = undefined;
+    this.#isTouched = false;
+  }
+
+  #failed(thrown: unknown, number: number): Refusal {
+    let error = thrown instanceof Refusal ? thrown.error : classifyError(thrown);
+    const stopped = this.#stopped;
+    if (error.code === 'engine.cancelled' && stopped !== undefined && number <= stopped.upTo)
+      error = stopped.why;
+    if (this.#transaction === undefined) {
+      this.#isTouched = true;
+      this.#release();
+    } else this.#transaction.failed ??= error;
+    if (isFatal(thrown)) this.#around.lost(error);
+    return new Refusal(error);
+  }
+}
+
+/** The coded error in what a session's call rejected with. */
+export function errorOf(thrown: unknown): WireError {
+  return thrown instanceof Refusal ? thrown.error : classifyError(thrown);
+}

@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { hash } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { failure } from '../../../domain/failure.ts';
+import { workerUrl } from '../../../foundation/worker-url.ts';
+import type { KeeperSettings } from './duckdb-config.ts';
+import { failureOf, greet, KeeperClient } from './keeper-client.ts';
+import { driverVersion, type Hello, KEEPER_PROTOCOL } from './keeper-wire.ts';
+
+const ENTRY = 'adapters/engines/duckdb/keeper';
+/** Long enough for a keeper that replays a large log, or one that is closing its file. */
+const PATIENCE_MS = 60_000;
+/** A start that another client began is waited for this long before we begin our own. */
+const OTHERS_START_MS = 3_000;
+
+/** A client of the keeper of a file, which is started if nobody has done so; every loser of a race joins the winner. */
+export async function joinKeeper(settings: KeeperSettings, who: string): Promise<KeeperClient> {
+  const hello: Hello = {
+    kind: 'hello',
+    protocol: KEEPER_PROTOCOL,
+    duckdb: driverVersion(),
+    options: settings.optionsHash,
+    pid: process.pid,
+    who,
+  };
+  const { socket } = settings;
+  if (socket === undefined) {
+    const answer = await startKeeper(settings, hello);
+    if (answer instanceof KeeperClient) return answer;
+    throw answer === undefined ? startFailure(settings) : failureOf(answer.error);
+  }
+  const deadline = Date.now() + PATIENCE_MS;
+  for (let attempt = 0; Date.now() < deadline; attempt++) {
+    const reached = await reach(socket, hello);
+    if (reached instanceof KeeperClient) return reached;
+    if (reached !== undefined && reached !== 'nobody') {
+      if (!reached.isEnding) throw failureOf(reached.error);
+      await pause(10);
+      continue;
+    }
+    if (reached === 'nobody' && attemptStart(socket)) {
+      try {
+        const answer = await startKeeper(settings, hello);
+        if (answer instanceof KeeperClient) return answer;
+        if (answer === undefined) throw startFailure(settings);
+        if (answer.error.code !== 'engine.locked' || !isKeeper(answer.error.parameters['pid']))
+          throw failureOf(answer.error);
+      } finally {
+        rmSync(`${socket}.starting`, { force: true });
+      }
+    }
+    await pause(Math.min(200, 10 + attempt * 5));
+  }
+  throw startFailure(settings);
+}
+
+/** Where keepers listen: a folder that belongs to this user alone. */
+export function socketPath(database: string): string {
+  const uid = userInfo().uid;
+  const runtime = process.env['XDG_RUNTIME_DIR'];
+  const folder =
+    runtime !== undefined && runtime !== '' && isOwnFolder(runtime, uid)
+      ? join(runtime, 'plinth')
+      : `/tmp/plinth-${uid}`;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (!isOwnFolder(folder, uid))
+    throw failure('engine.cannot-open', {
+      database,
+      detail: `the folder ${folder} does not belong to this user alone`,
+    });
+  return join(folder, `${hash('sha256', database, 'hex').slice(0, 16)}.sock`);
+}
+
+function isOwnFolder(folder: string, uid: number): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found === undefined || !found.isDirectory() || found.uid !== uid) return false;
+  if ((found.mode & 0o077) !== 0) chmodSync(folder, 0o700);
+  return true;
+}
+
+async function reach(path: string, hello: Hello): Promise<Awaited<ReturnType<typeof greet>> | 'nobody'> {
+  const socket = connect(path);
+  const isThere = await new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+  });
+  return isThere ? greet(socket, [hello]) : 'nobody';
+}
+
+/** True for one of many that would start a keeper at the same time. Only saves work: the lock on the file decides. */
+function attemptStart(socket: string): boolean {
+  const path = `${socket}.starting`;
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+    return true;
+  } catch {
+    const begun = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (Date.now() - begun < OTHERS_START_MS) return false;
+    rmSync(path, { force: true });
+    return attemptStart(socket);
+  }
+}
+
+async function startKeeper(settings: KeeperSettings, hello: Hello): ReturnType<typeof greet> {
+  const log = settings.socket === undefined ? 'ignore' : openSync(`${settings.socket}.log`, 'w', 0o600);
+  let child: ChildProcess;
+  try {
+    const [command, ...words] = keeperCommand(settings);
+    child = spawn(command, words, {
+      cwd: settings.folder,
+      detached: true,
+      env: { ...process.env, UV_THREADPOOL_SIZE: '32', TZ: 'UTC', NODE_OPTIONS: '' },
+      stdio: ['ignore', 'ignore', log, 'pipe'],
+    });
+  } finally {
+    if (typeof log === 'number') closeSync(log);
+  }
+  child.on('error', () => undefined);
+  child.unref();
+  const socket = child.stdio[3] as Socket;
+  return greet(socket, [{ kind: 'start', settings }, hello]);
+}
+
+/** A shell sets the limit of address space, where there is one to set. */
+function keeperCommand(settings: KeeperSettings): readonly [string, ...string[]] {
+  const words = ['--disable-warning=ExperimentalWarning', fileURLToPath(workerUrl(ENTRY)), settings.database];
+  if (process.platform !== 'linux') return [process.execPath, ...words];
+  const limit = Math.round(settings.addressMax / 1024);
+  return ['/bin/sh', '-c', `ulimit -v ${limit} 2>/dev/null; exec "$0" "$@"`, process.execPath, ...words];
+}
+
+function startFailure(settings: KeeperSettings): Error {
+  const log = settings.socket === undefined ? '' : readLog(`${settings.socket}.log`);
+  return failure('engine.cannot-open', {
+    database: settings.database,
+    detail: `the process that keeps it ended while it started${log === '' ? '' : `: ${log}`}`,
+  });
+}
+
+function readLog(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim().split('\n').slice(-3).join(' ');
+  } catch {
+    return '';
+  }
+}
+
+/** Whether the holder of a lock is a keeper (about to listen, or about to end) and not another program. */
+function isKeeper(pid: unknown): boolean {
+  if (typeof pid !== 'number') return false;
+  if (process.platform !== 'linux') return true;
+  try {
+    return /\bkeeper\.[jt]s\b/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
+  } catch {
+    // It ended meanwhile.
+    return true;
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,141 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { Answer } from '../../../domain/engine.ts';
+import { type KeeperSettings, WAREHOUSE } from './duckdb-config.ts';
+import { nameSql, textSql } from './duckdb-dialect.ts';
+import { classifyError, messageOf } from './duckdb-errors.ts';
+import {
+  bookSql,
+  catalogsWithSql,
+  createBooksStatements,
+  IDENTITY,
+  LEDGER,
+  tokensOf,
+  tokensSql,
+} from './duckdb-ledger.ts';
+import { KeeperFences } from './keeper-fences.ts';
+import type { WireError } from './keeper-wire.ts';
+
+const IDLE_CONNECTIONS_MAX = 16;
+
+/** The opened file with its connections, fences and bookkeeping. */
+export interface Warehouse {
+  readonly fences: KeeperFences;
+  connect(): Promise<DuckDBConnection>;
+  giveBack(connection: DuckDBConnection, isTouched: boolean): void;
+  prepareBooks(catalogs: readonly string[]): Promise<void>;
+  identity(proposed: string): Promise<Answer>;
+  close(): void;
+}
+
+/** Why a file could not be opened. */
+export class OpenError extends Error {
+  readonly error: WireError;
+  constructor(error: WireError) {
+    super(error.code);
+    this.error = error;
+  }
+}
+
+/** Opens the file (its lock decides which keeper may), applies the settings and locks the configuration. */
+export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse> {
+  const { database, isReadOnly } = settings;
+  let instance: DuckDBInstance;
+  let own: DuckDBConnection;
+  try {
+    instance = await DuckDBInstance.create(':memory:');
+    own = await instance.connect();
+    await own.run(
+      `ATTACH ${textSql(database)} AS ${nameSql(WAREHOUSE)}${isReadOnly && database !== ':memory:' ? ' (READ_ONLY)' : ''}`,
+    );
+    for (const statement of settings.statements) await own.run(statement);
+    await use(own);
+  } catch (thrown) {
+    throw new OpenError(openError(thrown, database));
+  }
+
+  const fences = new KeeperFences();
+  const idle: DuckDBConnection[] = [];
+  const made = new Set<string>();
+  // Bookkeeping is done by one connection, one thing after the other, beside the sessions.
+  let chain: Promise<unknown> = loadTokens();
+  chain.catch(() => undefined);
+  const queued = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = chain.then(work, work);
+    chain = result.catch(() => undefined);
+    return result;
+  };
+
+  async function rowsOf(sql: string): Promise<readonly (readonly unknown[])[]> {
+    return (await own.runAndReadAll(sql)).getRowsJson() as readonly (readonly unknown[])[];
+  }
+
+  async function loadTokens(): Promise<void> {
+    const catalogs = (await rowsOf(catalogsWithSql(LEDGER))).map(([name]) => String(name));
+    if (catalogs.length > 0) fences.load(tokensOf(await rowsOf(tokensSql(catalogs))));
+  }
+
+  async function makeBooks(catalogs: readonly string[]): Promise<void> {
+    for (const catalog of catalogs) {
+      if (made.has(catalog) || isReadOnly) continue;
+      for (const statement of createBooksStatements(catalog)) await own.run(statement);
+      made.add(catalog);
+    }
+  }
+
+  return {
+    fences,
+    async connect() {
+      const kept = idle.pop();
+      if (kept !== undefined) return kept;
+      const connection = await instance.connect();
+      await use(connection);
+      return connection;
+    },
+    giveBack(connection, isTouched) {
+      if (isTouched || idle.length >= IDLE_CONNECTIONS_MAX) connection.closeSync();
+      else idle.push(connection);
+    },
+    async prepareBooks(catalogs) {
+      if (catalogs.some((catalog) => !made.has(catalog))) await queued(() => makeBooks(catalogs));
+      else await chain;
+    },
+    identity: (proposed) =>
+      queued(async () => {
+        await makeBooks([WAREHOUSE]);
+        const ids = bookSql(WAREHOUSE, IDENTITY);
+        const catalogs = (await rowsOf(catalogsWithSql(LEDGER))).map(([name]) => String(name));
+        let hasLedger = false;
+        for (const catalog of catalogs)
+          hasLedger ||= (await rowsOf(`SELECT 1 FROM ${bookSql(catalog, LEDGER)} LIMIT 1`)).length > 0;
+        const [known] = catalogs.includes(WAREHOUSE) ? await rowsOf(`SELECT id FROM ${ids}`) : [];
+        if (known === undefined && !isReadOnly)
+          await own.run(`INSERT INTO ${ids} VALUES (${textSql(proposed)})`);
+        return {
+          columns: [
+            { name: 'id', type: 'VARCHAR' },
+            { name: 'has_ledger', type: 'BOOLEAN' },
+          ],
+          rows: [[known?.[0] ?? proposed, hasLedger]],
+        };
+      }),
+    close() {
+      for (const connection of idle) connection.closeSync();
+      own.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+async function use(connection: DuckDBConnection): Promise<void> {
+  await connection.run(`USE ${nameSql(WAREHOUSE)}`);
+}
+
+function openError(thrown: unknown, database: string): WireError {
+  const error = classifyError(thrown, database);
+  return ['engine.locked', 'engine.disk-full', 'engine.out-of-memory'].includes(error.code)
+    ? error
+    : {
+        code: 'engine.cannot-open',
+        parameters: { database, detail: String(error.parameters['detail'] ?? messageOf(thrown)) },
+      };
+}

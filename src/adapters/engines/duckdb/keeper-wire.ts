@@ -1,0 +1,147 @@
+/*
+ * What a keeper and its clients say to each other over one socket: frames of four bytes of length and JSON.
+ *
+ *   client                          keeper
+ *   hello      ──────────────────▶            protocol, DuckDB version, hash of the connection's options
+ *              ◀──────────────────  welcome   or `refused`, and the socket is closed
+ *   begin, run, run, query, commit  ▶         sent without waiting; one queue per session
+ *              ◀──────────────────  done / failed, by id, in the order of the queue
+ *   cancel     ──────────────────▶            outside the queue
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
+import type { Answer } from '../../../domain/engine.ts';
+import type { KeeperSettings } from './duckdb-config.ts';
+
+/** Changes with every change of the frames: keepers and clients of different builds must not talk. */
+export const KEEPER_PROTOCOL = 1;
+
+/** A code of the catalog with its parameters: the client makes the failure, so that the keeper need not load the catalog. */
+export interface WireError {
+  readonly code: KeeperErrorCode;
+  readonly parameters: Readonly<Record<string, string | number>>;
+  readonly isRetryable?: boolean;
+  readonly hint?: string;
+}
+
+export type KeeperErrorCode =
+  | 'engine.answer-too-large'
+  | 'engine.cancelled'
+  | 'engine.cannot-open'
+  | 'engine.conflict'
+  | 'engine.disk-full'
+  | 'engine.fenced'
+  | 'engine.keeper-differs'
+  | 'engine.locked'
+  | 'engine.lost'
+  | 'engine.out-of-memory'
+  | 'engine.statement-failed'
+  | 'engine.type-mismatch';
+
+/** A fence as it travels: `table` is its `tableKey`. */
+export interface WireFence {
+  readonly table: string;
+  readonly token: number;
+}
+
+/** A query with one number, and the number it must give once the transaction is committed. */
+export interface ReadBack {
+  readonly sql: string;
+  readonly count: number;
+}
+
+/** What a session can be asked; answered in order. */
+export type SessionCall =
+  | { readonly kind: 'begin'; readonly fences: readonly WireFence[]; readonly catalogs: readonly string[] }
+  /** Answers with the number of rows changed. `isForeign`: a user's text, which must not touch the transaction. `books`: catalogs whose bookkeeping it needs. */
+  | {
+      readonly kind: 'run';
+      readonly sql: string;
+      readonly isForeign?: boolean;
+      readonly books?: readonly string[];
+    }
+  /** Outside a transaction only statements that read. */
+  | { readonly kind: 'query'; readonly sql: string; readonly rowsMax?: number }
+  /** `written`: queries that count what must be there afterwards, each with the number expected. */
+  | { readonly kind: 'commit'; readonly written: readonly ReadBack[] }
+  | { readonly kind: 'rollback' };
+
+/** The first frame of every client. Its shape must never change: it is how different builds find out that they differ. */
+export interface Hello {
+  readonly kind: 'hello';
+  readonly protocol: number;
+  readonly duckdb: string;
+  readonly options: string;
+  readonly pid: number;
+  readonly who: string;
+}
+
+/** The very first frame of the client that starts a keeper, on the descriptor it left for it; secrets stay out of the command line. */
+export interface StartFrame {
+  readonly kind: 'start';
+  readonly settings: KeeperSettings;
+}
+
+export type ClientFrame =
+  | Hello
+  | StartFrame
+  | { readonly kind: 'call'; readonly id: number; readonly session: number; readonly call: SessionCall }
+  | { readonly kind: 'raise'; readonly id: number; readonly fences: readonly WireFence[] }
+  /** Answers with one row: the id that is kept, and whether data was written before. */
+  | { readonly kind: 'identity'; readonly id: number; readonly proposed: string }
+  | { readonly kind: 'cancel'; readonly session: number };
+
+export type KeeperFrame =
+  | { readonly kind: 'welcome'; readonly pid: number }
+  /** `isEnding`: the keeper was idle and makes room for one with the options asked for. */
+  | { readonly kind: 'refused'; readonly error: WireError; readonly isEnding: boolean }
+  /** A part of an answer whose end `done` will bring. */
+  | { readonly kind: 'rows'; readonly id: number; readonly rows: Answer['rows'] }
+  | { readonly kind: 'done'; readonly id: number; readonly value: Answer | number | null }
+  | { readonly kind: 'failed'; readonly id: number; readonly error: WireError }
+  /** The keeper ends; whatever was asked and not answered failed for this reason. */
+  | { readonly kind: 'ending'; readonly error: WireError };
+
+/** Sends a frame; frames of one turn of the event loop leave in one write. */
+export function sendFrame(socket: Socket, frame: ClientFrame | KeeperFrame): void {
+  if (socket.destroyed || !socket.writable) return;
+  const body = Buffer.from(JSON.stringify(frame), 'utf8');
+  const head = Buffer.allocUnsafe(4);
+  head.writeUInt32LE(body.length, 0);
+  if (socket.writableCorked === 0) {
+    socket.cork();
+    process.nextTick(() => socket.uncork());
+  }
+  socket.write(head);
+  socket.write(body);
+}
+
+/** Cuts what a socket delivers into frames and hands each on. */
+export function receiveFrames<Frame>(socket: Socket, take: (frame: Frame) => void): void {
+  let chunks: Buffer[] = [];
+  let length = 0;
+  let wanted = 4;
+  socket.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length < wanted) return;
+    let buffer = chunks.length === 1 ? chunk : Buffer.concat(chunks);
+    for (;;) {
+      wanted = buffer.length < 4 ? 4 : 4 + buffer.readUInt32LE(0);
+      if (buffer.length < wanted || buffer.length < 4) break;
+      const body = buffer.toString('utf8', 4, wanted);
+      buffer = buffer.subarray(wanted);
+      take(JSON.parse(body) as Frame);
+    }
+    chunks = buffer.length === 0 ? [] : [buffer];
+    length = buffer.length;
+  });
+}
+
+/** The installed version of DuckDB's driver, read without loading it: clients never do. */
+export function driverVersion(): string {
+  const manifest = createRequire(import.meta.url).resolve('@duckdb/node-api/package.json');
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string };
+  return version;
+}

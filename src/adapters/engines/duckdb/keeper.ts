@@ -1,0 +1,250 @@
+/*
+ * The keeper: the one process that has a DuckDB file. It is started by whoever needs the file first, serves any number of clients
+ * over a Unix socket, and ends a while after the last one left.
+ *
+ *   descriptor 3 ──▶ settings ──▶ open the file (the lock decides) ──▶ listen under a temporary name ──▶ rename
+ *        └── the starter is its first client on that same descriptor; for `:memory:` its only one
+ */
+import { renameSync, rmSync, statSync } from 'node:fs';
+import { createServer, Socket } from 'node:net';
+import type { KeeperSettings } from './duckdb-config.ts';
+import { errorOf, KeeperSession } from './keeper-session.ts';
+import { OpenError, openWarehouse, type Warehouse } from './keeper-warehouse.ts';
+import {
+  type ClientFrame,
+  driverVersion,
+  type Hello,
+  KEEPER_PROTOCOL,
+  type KeeperFrame,
+  receiveFrames,
+  sendFrame,
+  type WireError,
+} from './keeper-wire.ts';
+
+interface Client {
+  readonly socket: Socket;
+  readonly who: string;
+  readonly sessions: Map<number, KeeperSession>;
+}
+
+/** Of the driver that is loaded: the one on disk may change while the keeper runs. */
+const driver = driverVersion();
+const WATCH_MS = 50;
+const BACKLOG_BYTES_MAX = 16 * 1024 ** 2;
+
+const starter = new Socket({ fd: 3, readable: true, writable: true });
+receiveFrames<ClientFrame>(starter, firstFrames());
+
+/** The starter's first two frames: settings, then its own hello, which waits until the file is open. */
+function firstFrames(): (frame: ClientFrame) => void {
+  let opened: Promise<(frame: ClientFrame) => void> | undefined;
+  return (frame) => {
+    if (frame.kind === 'start') opened = keep(frame.settings);
+    else void opened?.then((take) => take(frame));
+  };
+}
+
+async function keep(settings: KeeperSettings): Promise<(frame: ClientFrame) => void> {
+  let warehouse: Warehouse;
+  try {
+    warehouse = await openWarehouse(settings);
+  } catch (thrown) {
+    if (!(thrown instanceof OpenError)) throw thrown;
+    sendFrame(starter, { kind: 'refused', error: thrown.error, isEnding: true });
+    starter.end(() => process.exit(1));
+    return () => undefined;
+  }
+  return serve(warehouse, settings);
+}
+
+function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFrame) => void {
+  const clients = new Set<Client>();
+  const leaving = new Set<Promise<unknown>>();
+  let idle: NodeJS.Timeout | undefined;
+  let isEnding = false;
+  const server = createServer((socket) => {
+    receiveFrames<ClientFrame>(socket, takeFrames(socket));
+  });
+  const socketPath = settings.socket;
+  const inode = socketPath === undefined ? undefined : listen(socketPath);
+  watchMemory();
+  process.on('SIGTERM', () => end());
+  restartIdle();
+  return takeFrames(starter);
+
+  /** Clients find a socket only when somebody listens on it; a keeper killed earlier may have left one behind. */
+  function listen(path: string): Promise<number> {
+    const temporary = `${path}.${process.pid}`;
+    rmSync(temporary, { force: true });
+    return new Promise((resolve) => {
+      server.listen(temporary, () => {
+        renameSync(temporary, path);
+        resolve(statSync(path).ino);
+      });
+    });
+  }
+
+  function takeFrames(socket: Socket): (frame: ClientFrame) => void {
+    let client: Client | undefined;
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      if (client !== undefined) leave(client);
+    });
+    return (frame) => {
+      if (client !== undefined) take(client, frame);
+      else if (frame.kind === 'hello') client = welcome(socket, frame);
+      else socket.destroy();
+    };
+  }
+
+  function welcome(socket: Socket, hello: Hello): Client | undefined {
+    const differs = difference(hello);
+    if (isEnding) {
+      socket.destroy();
+      return undefined;
+    }
+    if (differs !== undefined) {
+      const isIdle = clients.size === 0;
+      const names = [...clients].map(({ who }) => who).join(', ');
+      sendFrame(socket, {
+        kind: 'refused',
+        isEnding: isIdle,
+        error: {
+          code: 'engine.keeper-differs',
+          parameters: { database: settings.database, difference: differs, pid: process.pid, clients: names },
+        },
+      });
+      socket.end();
+      if (isIdle) end();
+      return undefined;
+    }
+    clearTimeout(idle);
+    const client: Client = { socket, who: `${hello.who} (process ${hello.pid})`, sessions: new Map() };
+    clients.add(client);
+    // The name must be in place before the first client knows of the keeper: the next one looks for it at once.
+    void Promise.resolve(inode).then(() => sendFrame(socket, { kind: 'welcome', pid: process.pid }));
+    return client;
+  }
+
+  function difference(hello: Hello): string | undefined {
+    if (hello.protocol !== KEEPER_PROTOCOL) return 'protocol';
+    if (hello.duckdb !== driver) return 'DuckDB version';
+    return hello.options === settings.optionsHash ? undefined : 'connection options';
+  }
+
+  function take(client: Client, frame: ClientFrame): void {
+    switch (frame.kind) {
+      case 'call': {
+        const { id, session, call } = frame;
+        const takeRows = (rows: readonly (readonly unknown[])[]): Promise<void> =>
+          sendWithin(client.socket, { kind: 'rows', id, rows });
+        answer(client, id, sessionOf(client, session).call(call, takeRows));
+        return;
+      }
+      case 'raise':
+        answer(
+          client,
+          frame.id,
+          warehouse.prepareBooks([]).then(async () => {
+            await warehouse.fences.raise(frame.fences);
+            return null;
+          }),
+        );
+        return;
+      case 'identity':
+        answer(client, frame.id, warehouse.identity(frame.proposed));
+        return;
+      case 'cancel':
+        client.sessions.get(frame.session)?.stop({ code: 'engine.cancelled', parameters: {} });
+        return;
+      case 'hello':
+      case 'start':
+        client.socket.destroy();
+    }
+  }
+
+  function sessionOf(client: Client, number: number): KeeperSession {
+    const known = client.sessions.get(number);
+    if (known !== undefined) return known;
+    const session = new KeeperSession({ ...warehouse, lost: (error) => setImmediate(() => end(error)) });
+    client.sessions.set(number, session);
+    return session;
+  }
+
+  function answer(client: Client, id: number, result: Promise<KeeperAnswer>): void {
+    result.then(
+      (value) => sendFrame(client.socket, { kind: 'done', id, value }),
+      (thrown: unknown) => sendFrame(client.socket, { kind: 'failed', id, error: errorOf(thrown) }),
+    );
+  }
+
+  function leave(client: Client): void {
+    clients.delete(client);
+    const gone = Promise.all([...client.sessions.values()].map((session) => session.end())).finally(() => {
+      leaving.delete(gone);
+      restartIdle();
+    });
+    leaving.add(gone);
+  }
+
+  function restartIdle(): void {
+    clearTimeout(idle);
+    if (clients.size > 0 || leaving.size > 0) return;
+    idle = setTimeout(() => end(), settings.idleMs);
+  }
+
+  /** The name goes first, so that nobody finds a keeper that is about to end; then the file is free for the next one. */
+  function end(error?: WireError): void {
+    if (isEnding) return;
+    isEnding = true;
+    void Promise.resolve(inode).then((own) => {
+      if (socketPath !== undefined && statSync(socketPath, { throwIfNoEntry: false })?.ino === own)
+        rmSync(socketPath, { force: true });
+      server.close();
+      if (error !== undefined) for (const { socket } of clients) sendFrame(socket, { kind: 'ending', error });
+      setImmediate(() => {
+        // A session may still run a statement: the process ends without waiting for it, as with a kill.
+        if (clients.size === 0 && leaving.size === 0) warehouse.close();
+        for (const { socket } of clients) socket.end();
+        setImmediate(() => process.exit(0));
+      });
+    });
+  }
+
+  /** DuckDB's own limit does not cover everything it allocates: beyond ours, what runs is stopped, and if that does not help, the keeper. */
+  function watchMemory(): void {
+    let since: number | undefined;
+    setInterval(() => {
+      const resident = process.memoryUsage.rss();
+      if (resident <= settings.residentMax) {
+        since = undefined;
+        return;
+      }
+      const megabytes = Math.round(resident / 1024 ** 2);
+      const error: WireError = {
+        code: 'engine.out-of-memory',
+        parameters: { detail: `the process that keeps the database has grown to ${megabytes} MB` },
+      };
+      since ??= Date.now();
+      for (const client of clients)
+        for (const session of client.sessions.values()) if (session.isBusy) session.stop(error);
+      if (Date.now() - since > 2_000) end(error);
+    }, WATCH_MS).unref();
+  }
+}
+
+type KeeperAnswer = Extract<KeeperFrame, { readonly kind: 'done' }>['value'];
+
+function sendWithin(socket: Socket, frame: KeeperFrame): Promise<void> {
+  sendFrame(socket, frame);
+  if (socket.destroyed || socket.writableLength < BACKLOG_BYTES_MAX) return Promise.resolve();
+  return new Promise((resolve) => {
+    const go = (): void => {
+      socket.off('drain', go);
+      socket.off('close', go);
+      resolve();
+    };
+    socket.on('drain', go);
+    socket.on('close', go);
+  });
+}
