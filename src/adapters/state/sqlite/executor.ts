@@ -20,8 +20,9 @@ interface Question {
 
 export interface Executor {
   ask(name: OperationName, given: readonly unknown[]): Promise<unknown>;
-  /** When everything asked until now is answered. */
+  /** When everything asked until now is answered; more may have been asked by then. */
   idle(): Promise<void>;
+  isIdle(): boolean;
 }
 
 const GROUP_MAX = 64;
@@ -62,9 +63,8 @@ export function createExecutor(database: StateDatabase, lockedAfterMs = LOCKED_A
         queue.push({ name, given, resolve, reject });
         working ??= drain();
       }),
-    idle: async () => {
-      while (working !== undefined) await working;
-    },
+    idle: async () => working,
+    isIdle: () => working === undefined,
   };
 }
 

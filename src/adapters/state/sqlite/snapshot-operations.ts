@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../domain/snapshot.ts';
-import type { Row, StateDatabase } from './database.ts';
+import type { StateDatabase } from './database.ts';
 import type { PackedContents } from './pack-content.ts';
 import { StateProblem } from './state-problem.ts';
 
@@ -93,10 +93,4 @@ export function forgetUnusedContents(database: StateDatabase): void {
   database.run(
     'DELETE FROM texts WHERE hash NOT IN (SELECT needed.value FROM contents, json_each(contents.texts) AS needed)',
   );
-}
-
-/** What a stored row says of a value that may be absent. */
-export function optional<Key extends string>(row: Row, column: string, key: Key): { [K in Key]?: string } {
-  const value = row[column];
-  return typeof value === 'string' ? ({ [key]: value } as { [K in Key]?: string }) : {};
 }

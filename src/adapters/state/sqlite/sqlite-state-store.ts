@@ -6,27 +6,45 @@ import type { JournalStore, SnapshotStore, StateStore } from '../../../domain/st
 import type { StoredEnvironment } from './environment-operations.ts';
 import { unpackContents } from './pack-content.ts';
 import { packPlan, unpackPlan } from './pack-plan.ts';
-import { type ConnectionOptions, connectState, type StateConnection } from './state-connection.ts';
+import { asFailure, type ConnectionOptions, connectState, type StateConnection } from './state-connection.ts';
 import { rangesOf } from './stored-ranges.ts';
 
 /** Opens the state in one SQLite file, or makes it; several processes may have it open. */
 export async function sqliteStateStore(options: ConnectionOptions): Promise<StateStore> {
   const connection = await connectState(options);
-  const warehouseId = await connection.ask('warehouseId');
+  let warehouseId = await connection.ask('warehouseId');
   return {
     snapshots: snapshotStore(connection),
     journal: journalStore(connection),
     events: { events: (request) => connection.ask('events', request) },
-    warehouseId,
-    isEmpty: () => connection.ask('isEmpty'),
-    exportAll: () => {
-      throw new Error('not yet');
+    get warehouseId() {
+      return warehouseId;
     },
-    importAll: () => {
-      throw new Error('not yet');
+    isEmpty: () => connection.ask('isEmpty'),
+    exportAll: () => exported(options),
+    importAll: async (lines) => {
+      const { importLines } = await import('./transfer.ts');
+      await asFailure(importLines(options, lines));
+      warehouseId = await connection.ask('warehouseId');
     },
     close: () => connection.close(),
   };
+}
+
+async function* exported(options: ConnectionOptions): AsyncGenerator<string, void, undefined> {
+  const { exportLines } = await import('./transfer.ts');
+  const iterator = exportLines(options);
+  try {
+    for (
+      let next = await asFailure(iterator.next());
+      next.done !== true;
+      next = await asFailure(iterator.next())
+    ) {
+      yield next.value;
+    }
+  } finally {
+    await iterator.return();
+  }
 }
 
 function snapshotStore(connection: StateConnection): SnapshotStore {

@@ -22,7 +22,7 @@ async function handle(request: StateRequest): Promise<void> {
       reply({ kind: 'answer', id, value: await executor.ask(request.name, request.given) });
       return;
     }
-    await executor.idle();
+    while (!executor.isIdle()) await executor.idle();
     database.close();
     reply({ kind: 'answer', id, value: undefined });
     port?.close();

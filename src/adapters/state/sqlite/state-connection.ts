@@ -4,18 +4,16 @@
  *
  *   open ─▶ own thread ──first run begins──▶ thread is starting, own thread goes on ──ready──▶ thread
  */
-import { Worker } from 'node:worker_threads';
 import { type DiagnosticCode, diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { Failure } from '../../../domain/failure.ts';
-import { workerUrl } from '../../../foundation/worker-url.ts';
 import { type DatabaseOptions, openDatabase, type StateDatabase } from './database.ts';
 import { createExecutor, type Executor, LOCKED_AFTER_MS, whenFree } from './executor.ts';
 import type { OperationArguments, OperationName, OperationResult } from './operations.ts';
 import { StateProblem } from './state-problem.ts';
-import type { StateReply, StateRequest, StateThreadData } from './state-thread-protocol.ts';
+import { type StateThread, startStateThread } from './state-thread.ts';
 
 export interface ConnectionOptions extends DatabaseOptions {
-  /** When the thread is started: with the first run (default), at once (servers), or never (tools). */
+  /** When the thread is started: with the first run (default), at once and waited for (servers), or never (tools). */
   readonly thread?: 'at-first-run' | 'at-once' | 'never';
   readonly lockedAfterMs?: number;
 }
@@ -31,11 +29,6 @@ export interface StateConnection {
   close(): Promise<void>;
 }
 
-interface Thread {
-  ask(name: OperationName, given: readonly unknown[]): Promise<unknown>;
-  close(): Promise<void>;
-}
-
 export async function connectState(options: ConnectionOptions): Promise<StateConnection> {
   const lockedAfterMs = options.lockedAfterMs ?? LOCKED_AFTER_MS;
   // On this thread nobody sleeps inside SQLite: waiting happens between attempts.
@@ -44,34 +37,41 @@ export async function connectState(options: ConnectionOptions): Promise<StateCon
     whenFree(options.file, lockedAfterMs, () => openDatabase(own)),
   );
   const executor: Executor = createExecutor(local, lockedAfterMs);
-  let starting: Promise<Thread> | undefined;
-  let thread: Thread | undefined;
+  let starting: StateThread | undefined;
+  let thread: StateThread | undefined;
+  let startProblem: unknown;
 
-  const expectWork = (): void => {
-    if (starting !== undefined || options.thread === 'never') return;
-    starting = startThread({ database: threadOptions(options), lockedAfterMs });
-    starting
-      .then(async (ready) => {
-        await executor.idle();
-        thread = ready;
-        local?.close();
-        local = undefined;
-      })
+  const moveToThread = async (): Promise<void> => {
+    if (starting !== undefined) return;
+    const started = startStateThread({ database: threadOptions(options), lockedAfterMs });
+    starting = started;
+    try {
+      await started.ready;
+      while (!executor.isIdle()) await executor.idle();
+      if (local === undefined) return;
+      thread = started;
+      local.close();
+      local = undefined;
+    } catch (error) {
       // The own thread goes on; `close` tells what was wrong.
-      .catch(() => {});
+      startProblem = error;
+    }
   };
-  if (options.thread === 'at-once') expectWork();
+  if (options.thread === 'at-once') await moveToThread();
 
   return {
-    expectWork,
+    expectWork: () => {
+      if (options.thread !== 'never') void moveToThread();
+    },
     ask: (name, ...given) =>
       asFailure(thread === undefined ? executor.ask(name, given) : thread.ask(name, given)) as Promise<never>,
     close: async () => {
-      await executor.idle();
-      const started = await starting;
+      while (!executor.isIdle()) await executor.idle();
       local?.close();
       local = undefined;
-      if (started !== undefined) await asFailure(started.close());
+      if (startProblem !== undefined) throw startProblem;
+      if (thread !== undefined) await asFailure(thread.close());
+      else await starting?.abandon();
     },
   };
 }
@@ -80,7 +80,8 @@ function threadOptions({ file, synchronous }: ConnectionOptions): DatabaseOption
   return { file, ...(synchronous === undefined ? {} : { synchronous }) };
 }
 
-async function asFailure<Result>(promise: Promise<Result>): Promise<Result> {
+/** A problem of the store as the failure that its callers know. */
+export async function asFailure<Result>(promise: Promise<Result>): Promise<Result> {
   try {
     return await promise;
   } catch (error) {
@@ -98,50 +99,4 @@ function failureOf(problem: StateProblem): Failure {
     cause: problem.cause,
     isRetryable: problem.code === 'state.locked',
   });
-}
-
-async function startThread(data: StateThreadData): Promise<Thread> {
-  const worker = new Worker(workerUrl('adapters/state/sqlite/sqlite-state-worker'), { workerData: data });
-  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>();
-  let lastId = 0;
-  let lost: Error | undefined;
-  worker.unref();
-
-  const send = (make: (id: number) => StateRequest): Promise<unknown> => {
-    if (lost !== undefined) return Promise.reject(lost);
-    const id = ++lastId;
-    return new Promise((resolve, reject) => {
-      // Only unanswered questions keep the process alive.
-      if (waiting.size === 0) worker.ref();
-      waiting.set(id, { resolve, reject });
-      worker.postMessage(make(id));
-    });
-  };
-  const settle = (reply: Exclude<StateReply, { kind: 'ready' }>): void => {
-    const question = waiting.get(reply.id);
-    waiting.delete(reply.id);
-    if (waiting.size === 0) worker.unref();
-    if (reply.kind === 'answer') question?.resolve(reply.value);
-    else if (reply.kind === 'bug') question?.reject(reply.error);
-    else question?.reject(new StateProblem(reply.code, reply.parameters));
-  };
-
-  await new Promise<void>((resolve, reject) => {
-    const fail = (error: Error): void => {
-      lost = error;
-      for (const question of waiting.values()) question.reject(error);
-      waiting.clear();
-      reject(error);
-    };
-    worker.on('message', (reply: StateReply) => (reply.kind === 'ready' ? resolve() : settle(reply)));
-    worker.on('error', fail);
-    worker.on('exit', () => fail(new Error('the thread of the state store has ended')));
-  });
-  return {
-    ask: (name, given) => send((id) => ({ kind: 'ask', id, name, given })),
-    close: async () => {
-      await send((id) => ({ kind: 'close', id }));
-      await worker.terminate();
-    },
-  };
 }

@@ -1,0 +1,69 @@
+/*
+ * The caller's side of the thread: questions go out with a number, answers come back with it. Idle, the thread does not
+ * keep the process alive.
+ */
+import { Worker } from 'node:worker_threads';
+import { workerUrl } from '../../../foundation/worker-url.ts';
+import type { OperationName } from './operations.ts';
+import { StateProblem } from './state-problem.ts';
+import type { StateReply, StateRequest, StateThreadData } from './state-thread-protocol.ts';
+
+export interface StateThread {
+  /** The file is open; rejected when the thread could not start. */
+  readonly ready: Promise<void>;
+  ask(name: OperationName, given: readonly unknown[]): Promise<unknown>;
+  /** After everything asked is answered. */
+  close(): Promise<void>;
+  /** At once: for a thread that nothing was asked of. */
+  abandon(): Promise<void>;
+}
+
+export function startStateThread(data: StateThreadData): StateThread {
+  const worker = new Worker(workerUrl('adapters/state/sqlite/sqlite-state-worker'), { workerData: data });
+  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>();
+  let lastId = 0;
+  let lost: Error | undefined;
+  worker.unref();
+
+  const send = (make: (id: number) => StateRequest): Promise<unknown> => {
+    if (lost !== undefined) return Promise.reject(lost);
+    const id = ++lastId;
+    return new Promise((resolve, reject) => {
+      // Only unanswered questions keep the process alive.
+      if (waiting.size === 0) worker.ref();
+      waiting.set(id, { resolve, reject });
+      worker.postMessage(make(id));
+    });
+  };
+  const settle = (reply: Exclude<StateReply, { kind: 'ready' }>): void => {
+    const question = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    if (waiting.size === 0) worker.unref();
+    if (reply.kind === 'answer') question?.resolve(reply.value);
+    else if (reply.kind === 'bug') question?.reject(reply.error);
+    else question?.reject(new StateProblem(reply.code, reply.parameters));
+  };
+
+  const ready = new Promise<void>((resolve, reject) => {
+    const fail = (error: Error): void => {
+      lost = error;
+      for (const question of waiting.values()) question.reject(error);
+      waiting.clear();
+      reject(error);
+    };
+    worker.on('message', (reply: StateReply) => (reply.kind === 'ready' ? resolve() : settle(reply)));
+    worker.on('error', fail);
+    worker.on('exit', () => fail(new Error('the thread of the state store has ended')));
+  });
+  return {
+    ready,
+    ask: (name, given) => send((id) => ({ kind: 'ask', id, name, given })),
+    close: async () => {
+      await send((id) => ({ kind: 'close', id }));
+      await worker.terminate();
+    },
+    abandon: async () => {
+      await worker.terminate();
+    },
+  };
+}

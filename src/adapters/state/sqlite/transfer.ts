@@ -1,0 +1,249 @@
+/*
+ * The whole state as lines of JSON, for moving it to another store and for looking at it:
+ *
+ *   { kind: state, schema, version, warehouseId }
+ *   { kind: <table>, …columns }     JSON and compressed columns as the values they hold
+ *   { kind: end, lines }            how many lines came before: a file that was cut off is noticed
+ *
+ * Both ways use a connection of their own, so that one transaction sees everything at the same instant.
+ * Leases are exported without their holders: their tokens must go on, their runs do not.
+ */
+import {
+  compress,
+  type DatabaseOptions,
+  decompress,
+  openDatabase,
+  type Row,
+  type StateDatabase,
+} from './database.ts';
+import { LOCKED_AFTER_MS, whenFree } from './executor.ts';
+import { MIGRATIONS } from './schema.ts';
+import { fileProblem, StateProblem } from './state-problem.ts';
+
+type Encoding = 'plain' | 'json' | 'compressed';
+interface Exported {
+  readonly columns: Readonly<Record<string, Encoding>>;
+  readonly order: string;
+}
+
+const SCHEMA = 'plinth.state/1';
+
+/** Every table but `meta` and `lost_leases`, by name. */
+const TABLES: Readonly<Record<string, Exported>> = {
+  texts: { columns: { hash: 'plain', text: 'plain' }, order: 'hash' },
+  contents: { columns: { fingerprint: 'plain', content: 'json', texts: 'json' }, order: 'fingerprint' },
+  snapshots: { columns: { fingerprint: 'plain', model: 'plain', head: 'json' }, order: 'model, fingerprint' },
+  plans: {
+    columns: {
+      id: 'plain',
+      environment: 'plain',
+      created_at: 'plain',
+      who: 'plain',
+      status: 'plain',
+      changes: 'plain',
+      stages: 'plain',
+      base_promotion_id: 'plain',
+      fingerprints: 'json',
+      body: 'compressed',
+    },
+    order: 'rowid',
+  },
+  promotions: {
+    columns: {
+      sequence: 'plain',
+      id: 'plain',
+      environment: 'plain',
+      at: 'plain',
+      plan_id: 'plain',
+      body: 'compressed',
+    },
+    order: 'sequence',
+  },
+  environments: { columns: { name: 'plain', promotion_id: 'plain', expires_at: 'plain' }, order: 'name' },
+  promotion_intents: {
+    columns: { environment: 'plain', run_id: 'plain', body: 'compressed' },
+    order: 'environment',
+  },
+  runs: {
+    columns: {
+      id: 'plain',
+      environment: 'plain',
+      status: 'plain',
+      plan_id: 'plain',
+      started_at: 'plain',
+      body: 'compressed',
+    },
+    order: 'rowid',
+  },
+  intents: {
+    columns: { id: 'plain', run_id: 'plain', environment: 'plain', at: 'plain', stage: 'json' },
+    order: 'id',
+  },
+  leases: {
+    columns: { name: 'plain', token: 'plain', since: 'plain', expires_at: 'plain', who: 'plain' },
+    order: 'name',
+  },
+  intervals: {
+    columns: {
+      key: 'plain',
+      model: 'plain',
+      version: 'plain',
+      filled: 'json',
+      data_version: 'plain',
+      recent: 'json',
+    },
+    order: 'key',
+  },
+  restatements: {
+    columns: {
+      key: 'plain',
+      model: 'plain',
+      version: 'plain',
+      ranges: 'json',
+      since_token: 'plain',
+      plan_id: 'plain',
+    },
+    order: 'key',
+  },
+  events: {
+    columns: {
+      sequence: 'plain',
+      at: 'plain',
+      event: 'plain',
+      environment: 'plain',
+      run_id: 'plain',
+      model: 'plain',
+      data: 'json',
+    },
+    order: 'sequence',
+  },
+};
+
+/** Lines without their ends. */
+export async function* exportLines(options: DatabaseOptions): AsyncGenerator<string, void, undefined> {
+  const database = await whenFree(options.file, LOCKED_AFTER_MS, () => openDatabase(options));
+  try {
+    database.execute('BEGIN');
+    const warehouseId = database.get("SELECT value FROM meta WHERE key = 'warehouse-id'")?.['value'];
+    yield JSON.stringify({ kind: 'state', schema: SCHEMA, version: MIGRATIONS.length, warehouseId });
+    let lines = 1;
+    for (const [table, { columns, order }] of Object.entries(TABLES)) {
+      const names = Object.keys(columns);
+      const rows = database.iterate(`SELECT ${names.join(', ')} FROM ${table} ORDER BY ${order}`);
+      for (let next = rows.next(); next.done !== true; next = rows.next()) {
+        yield lineOf(table, columns, next.value);
+        lines++;
+      }
+    }
+    yield JSON.stringify({ kind: 'end', lines });
+  } catch (error) {
+    throw fileProblem(error, options.file);
+  } finally {
+    database.close();
+  }
+}
+
+function lineOf(table: string, columns: Exported['columns'], row: Row): string {
+  const parts = [`"kind":${JSON.stringify(table)}`];
+  for (const [name, encoding] of Object.entries(columns)) {
+    const value = row[name];
+    if (value === null || value === undefined) continue;
+    const text =
+      encoding === 'plain'
+        ? JSON.stringify(value)
+        : encoding === 'json'
+          ? (value as string)
+          : decompress(value);
+    parts.push(`"${name}":${text}`);
+  }
+  return `{${parts.join(',')}}`;
+}
+
+/** All lines or none, into a state in which nothing ever happened. */
+export async function importLines(options: DatabaseOptions, lines: AsyncIterable<string>): Promise<void> {
+  const database = await whenFree(options.file, LOCKED_AFTER_MS, () => openDatabase(options));
+  try {
+    await whenFree(options.file, LOCKED_AFTER_MS, () => database.execute('BEGIN IMMEDIATE'));
+    refuseFilled(database);
+    let number = 0;
+    let isEnded = false;
+    for await (const line of lines) {
+      if (line.trim() === '') continue;
+      number++;
+      const bad = (detail: string): StateProblem =>
+        new StateProblem('state.bad-import', { line: number, detail });
+      if (isEnded) throw bad('something follows the last line');
+      const entry = parseLine(line, bad);
+      if (number === 1) takeHeader(database, entry, bad);
+      else if (entry['kind'] === 'end') {
+        if (entry['lines'] !== number - 1) throw bad(`${entry['lines']} lines were written before it`);
+        isEnded = true;
+      } else insertEntry(database, entry, bad);
+    }
+    if (!isEnded) {
+      throw new StateProblem('state.bad-import', { line: number + 1, detail: 'the end is missing' });
+    }
+    database.execute('COMMIT');
+  } catch (error) {
+    if (database.isInTransaction()) database.execute('ROLLBACK');
+    throw fileProblem(error, options.file);
+  } finally {
+    database.close();
+  }
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+type Bad = (detail: string) => StateProblem;
+
+function refuseFilled(database: StateDatabase): void {
+  for (const table of Object.keys(TABLES)) {
+    if (database.get(`SELECT 1 FROM ${table} LIMIT 1`) !== undefined) {
+      throw new StateProblem('state.not-empty', { file: database.file });
+    }
+  }
+}
+
+function parseLine(line: string, bad: Bad): Entry {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    throw bad((error as Error).message);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw bad('it is not an object');
+  return value as Entry;
+}
+
+function takeHeader(database: StateDatabase, header: Entry, bad: Bad): void {
+  const { kind, schema, version, warehouseId } = header;
+  if (kind !== 'state' || schema !== SCHEMA || typeof warehouseId !== 'string') {
+    throw bad(`it does not begin an export of the kind ${SCHEMA}`);
+  }
+  if (version !== MIGRATIONS.length) {
+    throw bad(`it has version ${version}, this program reads ${MIGRATIONS.length}`);
+  }
+  database.run("UPDATE meta SET value = ? WHERE key = 'warehouse-id'", warehouseId);
+}
+
+function insertEntry(database: StateDatabase, entry: Entry, bad: Bad): void {
+  const kind = String(entry['kind']);
+  const table = Object.hasOwn(TABLES, kind) ? TABLES[kind] : undefined;
+  if (table === undefined) throw bad(`nothing is called ${kind}`);
+  const names = Object.keys(table.columns);
+  const values = names.map((name) => {
+    const value = entry[name];
+    if (value === undefined) return null;
+    const encoding = table.columns[name];
+    if (encoding === 'json') return JSON.stringify(value);
+    if (encoding === 'compressed') return compress(JSON.stringify(value));
+    if (typeof value === 'string' || typeof value === 'number') return value;
+    throw bad(`${name} is neither a text nor a number`);
+  });
+  try {
+    const marks = names.map(() => '?').join(', ');
+    database.run(`INSERT INTO ${kind} (${names.join(', ')}) VALUES (${marks})`, ...values);
+  } catch (error) {
+    const isConstraint = ((error as { errcode?: number }).errcode ?? 0) % 256 === 19;
+    throw isConstraint ? bad((error as Error).message) : error;
+  }
+}
