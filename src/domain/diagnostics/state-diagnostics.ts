@@ -29,6 +29,13 @@ export const stateDiagnostics = {
     explain:
       'Plinth itself holds the lock for milliseconds. A backup tool, a database browser with an open transaction or a stopped process can hold it for longer.',
   },
+  'state.mismatch': {
+    severity: 'error',
+    message: 'The state {state} and the warehouse {warehouse} do not belong together: {detail}.',
+    hint: 'use the files that belong together, or bring back the state with plinth state import',
+    explain:
+      'State and warehouse share an id, because what the state says of the tables is only true of one warehouse. A state that was deleted beside a filled warehouse, a warehouse that was deleted beside its state, or files of two projects are refused before anything is written.',
+  },
   'state.newer': {
     severity: 'error',
     message:
