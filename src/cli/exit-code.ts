@@ -15,7 +15,8 @@ export const EXIT_CODES: readonly { readonly code: number; readonly means: strin
   { code: EXIT.ok, means: 'ok' },
   {
     code: EXIT.workFailed,
-    means: 'the work failed: a test, an audit, a build, a file that could not be written',
+    means:
+      'the work failed: a test, an audit, a build, a file that could not be written, an environment that is busy or has moved',
   },
   { code: EXIT.usage, means: 'the command line is wrong, or the project has load or lint errors' },
   { code: EXIT.changes, means: 'changes were found, where the command was asked to say so' },
@@ -23,12 +24,21 @@ export const EXIT_CODES: readonly { readonly code: number; readonly means: strin
   { code: EXIT.interrupted, means: 'interrupted' },
 ];
 
-const WORK_FAILED = new Set(['cli.cannot-write', 'cli.bug', 'cli.no-example']);
+const WORK_FAILED = new Set([
+  'cli.cannot-write',
+  'cli.bug',
+  'cli.no-example',
+  'environment.busy',
+  'environment.moved',
+]);
+/** Areas of the world outside; a connection that nothing can open is still the configuration's mistake. */
+const WORLD = /^(?:engine|state|run)\.(?!no-adapter$)/;
 
 /** The exit code of a diagnostic code: usage and load errors are the author's to mend, the rest is the world's. */
 export function exitCodeOf(code: string): number {
   if (code === 'cli.interrupted') return EXIT.interrupted;
-  if (WORK_FAILED.has(code) || code.startsWith('engine.')) return EXIT.workFailed;
+  if (code === 'run.cancelled') return EXIT.interrupted;
+  if (WORK_FAILED.has(code) || WORLD.test(code)) return EXIT.workFailed;
   return EXIT.usage;
 }
 

@@ -5,6 +5,7 @@ import type { Config, Gateway } from '../domain/config.ts';
 import { type Environment, environmentName } from '../domain/environment.ts';
 import { failure } from '../domain/failure.ts';
 import type { ViewNaming } from '../domain/relation.ts';
+import type { UserCode } from '../domain/user-code.ts';
 import { didYouMean } from '../foundation/diagnostics/nearest.ts';
 import type { World } from '../runtime/world.ts';
 import type { Workspace } from './workspace.ts';
@@ -13,6 +14,8 @@ import type { Workspace } from './workspace.ts';
 export interface OpenedWorld extends World {
   readonly config: Config;
   readonly gateway: Gateway;
+  /** The folder's own code: signals, and macros of `before_all` and `after_all`. */
+  readonly userCode: UserCode;
   naming(environment: string): ViewNaming;
 }
 
@@ -21,7 +24,7 @@ export async function openWorld(workspace: Workspace): Promise<OpenedWorld> {
   const config = await readConfig(workspace);
   const gateway = gatewayOf(config, workspace.gateway ?? config.defaultGateway);
   const [state, engine] = await Promise.all([
-    workspace.state(gateway.stateConnection),
+    workspace.state(gateway.stateConnection, config.state['synchronous'] === 'full'),
     workspace.engine(gateway.connection),
   ]);
   const placeOf = ({ options, type }: Gateway['connection']): string =>
@@ -35,6 +38,7 @@ export async function openWorld(workspace: Workspace): Promise<OpenedWorld> {
     names: { state: placeOf(gateway.stateConnection), warehouse: placeOf(gateway.connection) },
     config,
     gateway,
+    userCode: workspace.userCode,
     naming: (environment) => namingOf(config, environment, engine.capabilities.identifierMax),
   };
 }

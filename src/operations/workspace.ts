@@ -35,8 +35,8 @@ export interface Workspace {
   readonly who: string;
   /** The warehouse of a connection, opened once; throws `engine.no-adapter` for engines that have none. */
   engine(connection: Connection): Promise<Engine>;
-  /** The state of a connection, opened once. */
-  state(connection: Connection): Promise<StateStore>;
+  /** The state of a connection, opened once; `isDurable` also survives a power loss. */
+  state(connection: Connection, isDurable?: boolean): Promise<StateStore>;
   /** Runs code from stored texts, by path inside the project; whoever asks for it closes it. */
   userCodeOf(files: Readonly<Record<string, string>>): UserCode;
   close(): Promise<void>;
@@ -63,6 +63,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     opened.push(part);
     return part;
   };
+  const engine = once((connection: Connection) => openEngine(connection, folder).then(keep));
+  const state = once((wanted: WantedState) => openState(wanted, folder).then(keep));
   return {
     folder,
     files: folderFileSource(folder),
@@ -72,9 +74,9 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     gateway: options.gateway,
     executionTime: options.executionTime,
     clock: systemClock,
-    who: `${userInfo().username}@${hostname()}, process ${process.pid}`,
-    engine: once((connection) => openEngine(connection, folder).then(keep)),
-    state: once((connection) => openState(connection, folder).then(keep)),
+    who: `${commandLine()} (${userInfo().username}@${hostname()}, process ${process.pid})`,
+    engine,
+    state: (connection, isDurable = false) => state({ connection, isDurable }),
     userCodeOf: (files) => storedUserCode(folder, files),
     async close() {
       for (const part of opened.reverse()) await part.close();
@@ -82,34 +84,42 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   };
 }
 
-/** Each connection is opened at the first call; later ones, also while it is being opened, get the same. */
-function once<Part>(
-  open: (connection: Connection) => Promise<Part>,
-): (connection: Connection) => Promise<Part> {
+/** What is asked for is opened at the first call; later ones, also while it is being opened, get the same. */
+function once<Wanted, Part>(open: (wanted: Wanted) => Promise<Part>): (wanted: Wanted) => Promise<Part> {
   const opening = new Map<string, Promise<Part>>();
-  return (connection) => {
-    const key = JSON.stringify(connection);
-    const known = opening.get(key) ?? open(connection);
+  return (wanted) => {
+    const key = JSON.stringify(wanted);
+    const known = opening.get(key) ?? open(wanted);
     opening.set(key, known);
     return known;
   };
+}
+
+interface WantedState {
+  readonly connection: Connection;
+  readonly isDurable: boolean;
 }
 
 async function openEngine(connection: Connection, folder: string): Promise<Engine> {
   if (connection.type !== 'duckdb')
     throw failure('engine.no-adapter', { engine: connection.type, known: 'duckdb' });
   const { duckdbEngine } = await import('../adapters/engines/duckdb/duckdb-connection.ts');
-  return duckdbEngine(connection, folder);
+  const database = String(connection.options['database'] ?? ':memory:');
+  return duckdbEngine({ database, folder, connection: connection.options, who: commandLine() });
 }
 
-async function openState(connection: Connection, folder: string): Promise<StateStore> {
+async function openState({ connection, isDurable }: WantedState, folder: string): Promise<StateStore> {
   if (connection.type !== 'sqlite')
     throw failure('state.no-adapter', { engine: connection.type, known: 'sqlite' });
   const { sqliteStateStore } = await import('../adapters/state/sqlite/sqlite-state-store.ts');
-  const file = resolve(folder, String(connection.options['database'] ?? '.plinth/state.db'));
-  mkdirSync(dirname(file), { recursive: true });
-  return sqliteStateStore(file);
+  return sqliteStateStore({
+    file: resolve(folder, String(connection.options['database'] ?? '.plinth/state.db')),
+    synchronous: isDurable ? 'full' : 'normal',
+  });
 }
+
+/** The command as people know it, for the messages that others get while it works. */
+const commandLine = (): string => `plinth ${process.argv.slice(2, 4).join(' ')}`.trim();
 
 /** Stored texts become files again, in a folder named after them: a worker thread can only import files. */
 function storedUserCode(folder: string, files: Readonly<Record<string, string>>): UserCode {

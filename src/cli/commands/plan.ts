@@ -1,34 +1,106 @@
-import { explainStage } from '../../domain/plan.ts';
-import { hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
-import { apply } from '../../operations/apply.ts';
+import { failure } from '../../domain/failure.ts';
+import type { PlanOptions } from '../../domain/plan.ts';
+import { openWorld } from '../../operations/open-world.ts';
 import { plan } from '../../operations/plan.ts';
+import { writePlanFile } from '../../operations/plan-file.ts';
+import { ask } from '../ask.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
+import { EXIT } from '../exit-code.ts';
 import { loadForCommand } from '../load-for-command.ts';
+import { planText } from '../render/plan-text.ts';
+import { planJson } from '../render/run-json.ts';
+import { badValue, timeOption, waitOption } from '../times.ts';
+import { applied } from './apply.ts';
 
-/** Walking skeleton of `plan`: builds views, full tables and seeds on DuckDB. Hidden from help until issue 4 builds the real one. */
 export async function run(context: CommandContext): Promise<CommandAnswer> {
-  const loaded = await loadForCommand(context);
-  const { diagnostics, sources, project } = loaded;
-  if (hasErrors(diagnostics)) return { diagnostics, sources };
+  const { switches, values, terminal, arguments: words } = context;
+  const options = planOptions(context);
+  const waitMs = waitOption(context);
   const workspace = await context.workspace();
-  const state = await workspace.state();
-  const environment = context.arguments[0] ?? 'prod';
-  const planned = await plan(workspace, loaded, state, environment);
-  const isApplied = context.switches.has('yes');
-  if (isApplied && planned.stages.length > 0) {
-    const options = project.config.gateways[project.config.defaultGateway]?.connection.options;
-    const engine = await workspace.engine(String(options?.['database'] ?? ':memory:'));
-    for await (const stage of apply({ engine, state }, planned)) context.terminal.note(explainStage(stage));
-  }
-  const { changes } = planned;
-  return {
-    data: { environment, changes, stages: planned.stages.map(({ kind }) => ({ kind })), applied: isApplied },
-    print: ({ out }) => {
-      for (const { model, change } of changes) out(`${change} ${model}`);
-      if (changes.length === 0) out(`${environment} is up to date`);
-      else if (!isApplied) out('nothing was changed; pass --yes to apply');
-    },
-    diagnostics,
-    sources,
+  // Warehouse and state are opened while the project loads.
+  const opening = openWorld(workspace);
+  opening.catch(() => undefined);
+  const loaded = await loadForCommand(context);
+  const planned = await plan(workspace, loaded, {
+    world: opening,
+    environment: words[0],
+    options,
+  });
+  const { diagnostics, sources } = planned;
+  if (planned.plan === undefined) return { diagnostics, sources };
+  const world = await opening;
+  const output = values.get('output');
+  if (output !== undefined) writePlanFile(world, output, planned.plan);
+  const hasWork = planned.plan.stages.length > 0;
+  const isShown = switches.has('explain') || output !== undefined || terminal.mode === 'json';
+  if (terminal.mode !== 'json')
+    for (const line of planText(terminal, planned.plan, {
+      impact: planned.impact,
+      estimates: planned.estimates,
+      explained: switches.has('explain') ? planned.explained : undefined,
+      hasDiff: !switches.has('no-diff'),
+    }))
+      terminal.out(line);
+  const preview = {
+    ...planJson(planned.plan),
+    impact: planned.impact,
+    estimates: [...planned.estimates].map(([model, estimate]) => ({ model, ...estimate })),
+    ...(switches.has('explain') ? { explained: planned.explained } : {}),
   };
+  if (isShown && !switches.has('yes')) {
+    const isChanged = switches.has('exit-code') && hasWork;
+    if (output !== undefined) terminal.note(`The plan is in ${output}; plinth apply ${output} does it.`);
+    return {
+      ...(isChanged ? { exitCode: EXIT.changes } : {}),
+      data: { ...preview, applied: false },
+      diagnostics,
+      sources,
+    };
+  }
+  if (!hasWork) return { data: { ...preview, applied: true }, diagnostics, sources };
+  if (!(await ask(context, `Apply this plan to ${planned.plan.environment}?`)))
+    return { print: ({ note }) => note('Nothing was changed.'), diagnostics, sources };
+  const answer = await applied(context, world, { plan: planned.plan, who: workspace.who, waitMs });
+  return { ...answer, diagnostics: [...diagnostics, ...(answer.diagnostics ?? [])], sources };
+}
+
+/** Everything a command line can say about how a plan is made. */
+export function planOptions(context: CommandContext): PlanOptions {
+  const { switches, values, lists } = context;
+  for (const name of ['start', 'end', 'effective-from']) timeOption(context, name);
+  if (switches.has('skip-backfill') && switches.has('empty-backfill'))
+    throw failure('cli.conflicting-options', { one: '--skip-backfill', other: '--empty-backfill' });
+  const texts = {
+    ...given('selection', values.get('select')),
+    ...given('start', values.get('start')),
+    ...given('end', values.get('end')),
+    ...given('effectiveFrom', values.get('effective-from')),
+  };
+  return {
+    ...texts,
+    restateModels: lists.get('restate-model') ?? [],
+    isForwardOnly: switches.has('forward-only'),
+    skipBackfill: switches.has('skip-backfill'),
+    emptyBackfill: switches.has('empty-backfill'),
+    noGaps: switches.has('no-gaps'),
+    includeUnmodified: switches.has('include-unmodified'),
+    allowDestructiveModels: lists.get('allow-destructive-model') ?? [],
+    categories: Object.fromEntries((lists.get('category') ?? []).map(categoryOf)),
+    withRun: switches.has('run'),
+  };
+}
+
+const given = <Name extends string>(
+  name: Name,
+  value: string | undefined,
+): { readonly [key in Name]?: string } =>
+  value === undefined ? {} : ({ [name]: value } as { readonly [key in Name]: string });
+
+const CATEGORIES = ['breaking', 'non-breaking', 'forward-only'] as const;
+
+function categoryOf(text: string): readonly [string, (typeof CATEGORIES)[number]] {
+  const at = text.lastIndexOf('=');
+  const category = CATEGORIES.find((each) => each === text.slice(at + 1));
+  if (at > 0 && category !== undefined) return [text.slice(0, at), category];
+  throw badValue('category', text, `a model and its category, such as marts.orders=${CATEGORIES.join('|')}`);
 }

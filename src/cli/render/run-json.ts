@@ -1,4 +1,4 @@
-import type { Plan, Stage } from '../../domain/plan.ts';
+import type { Change, Plan, Stage } from '../../domain/plan.ts';
 import type { AuditResult, ModelResult, Run, RunEvent } from '../../domain/run.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
@@ -12,22 +12,28 @@ export function planJson(plan: Plan): Readonly<Record<string, unknown>> {
     environment: plan.environment,
     created_at: isoInstant(plan.createdAt),
     execution_time: isoInstant(plan.executionTime),
-    changes: plan.changes.map(({ kind, name, change, category, reason, columns, because, sqlDiff }) => ({
-      kind,
-      name,
-      change,
-      category,
-      reason,
-      columns: { added: columns.added, removed: columns.removed, changed: columns.changed },
-      ...(because === undefined ? {} : { because }),
-      ...(sqlDiff === undefined ? {} : { sql_diff: sqlDiff }),
-    })),
+    changes: plan.changes.map(changeJson),
     missing: plan.missing.map(({ model, ranges }) => ({ model, intervals: intervalPairs(ranges) })),
     restatements: plan.restatements.map(({ table, ranges }) => ({
       model: table.model,
       intervals: intervalPairs(ranges),
     })),
     stages: plan.stages.map(stageJson),
+  };
+}
+
+/** One change, as `plinth.plan/1` fixes it. */
+export function changeJson(change: Change): Readonly<Record<string, unknown>> {
+  const { kind, name, category, reason, columns, because, sqlDiff } = change;
+  return {
+    kind,
+    name,
+    change: change.change,
+    category,
+    reason,
+    columns: { added: columns.added, removed: columns.removed, changed: columns.changed },
+    ...(because === undefined ? {} : { because }),
+    ...(sqlDiff === undefined ? {} : { sql_diff: sqlDiff }),
   };
 }
 

@@ -133,19 +133,19 @@ export const cliDiagnostics = {
     explain:
       'A plan file carries a digest of its contents. One that was cut off, edited or written by an incompatible version is refused as a whole, because a plan that is only nearly right would change data nobody agreed to. Nothing was done.',
   },
-  'cli.work-failed': {
-    severity: 'error',
-    message: '{what} did not succeed: {detail}.',
-    hint: 'plinth runs {run} shows what became of each model',
-    explain:
-      'Some models could not be built, or an audit did not let their rows through. What was published before is still shown; everything that does not depend on the failed models was done.',
-  },
   'cli.environment-pinned': {
     severity: 'error',
     message: 'The environment {environment} is kept for good and does not expire.',
     hint: 'prod is never removed; others are listed under pinned_environments in config.yaml',
     explain:
       'prod, and every environment that config.yaml pins, is never removed by the janitor. Take it out of the list first.',
+  },
+  'cli.signal-failed': {
+    severity: 'warning',
+    message: 'The signal {signal} of {model} did not answer, so the model waits: {detail}.',
+    hint: 'a signal is an exported function in signals/*.ts that gets pairs of times and answers with true, false or pairs',
+    explain:
+      'A signal says for which of the due intervals the data is there. When it cannot be asked nothing is filled: late data can be caught up, wrong data cannot be taken back. The next run asks again.',
   },
   'cli.interrupted': {
     severity: 'error',

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import type { Plan } from '../../domain/plan.ts';
+import { apply } from '../../operations/apply.ts';
+import { type OpenedWorld, openWorld } from '../../operations/open-world.ts';
+import { readPlanFile } from '../../operations/plan-file.ts';
+import { storedPlan } from '../../operations/plans.ts';
+import { ask } from '../ask.ts';
+import type { CommandAnswer, CommandContext } from '../command.ts';
+import { followRun, runAnswer } from '../follow-run.ts';
+import { planText } from '../render/plan-text.ts';
+import { planJson, runJson } from '../render/run-json.ts';
+import { waitOption } from '../times.ts';
+
+export async function run(context: CommandContext): Promise<CommandAnswer> {
+  const waitMs = waitOption(context);
+  const workspace = await context.workspace();
+  const world = await openWorld(workspace);
+  const plan = await planOf(world, context.arguments[0] as string);
+  if (!context.switches.has('yes') && context.terminal.mode !== 'json')
+    for (const line of planText(context.terminal, plan, { impact: [], estimates: new Map(), hasDiff: true }))
+      context.terminal.out(line);
+  if (!(await ask(context, `Apply plan ${plan.id} to ${plan.environment}?`)))
+    return { print: ({ note }) => note('Nothing was changed.') };
+  return applied(context, world, { plan, who: workspace.who, waitMs });
+}
+
+/** A file of that name comes first: ids never look like one. */
+const planOf = (world: OpenedWorld, name: string): Plan | Promise<Plan> =>
+  existsSync(name) || /[./\\]/.test(name) ? readPlanFile(world, name) : storedPlan(world, name);
+
+/** Applies a plan before the user's eyes: the end of `plan` and of `apply`. */
+export async function applied(
+  context: CommandContext,
+  world: OpenedWorld,
+  act: {
+    readonly plan: Plan;
+    readonly who: string;
+    readonly waitMs: number | undefined;
+    readonly kind?: 'rollback';
+  },
+): Promise<CommandAnswer> {
+  const { plan, ...options } = act;
+  const run = await followRun(context, apply(world, plan, { ...options, signal: context.interruption() }));
+  const { run_id, status, models } = runJson(run);
+  return runAnswer(run, {
+    ...planJson(plan),
+    applied: run.status === 'succeeded',
+    run_id,
+    status,
+    models,
+  });
+}

@@ -1,0 +1,53 @@
+import { environmentName } from '../../domain/environment.ts';
+import { hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
+import { compareEnvironments } from '../../operations/compare-environments.ts';
+import { diff } from '../../operations/diff.ts';
+import { environmentOf, openWorld } from '../../operations/open-world.ts';
+import type { CommandAnswer, CommandContext } from '../command.ts';
+import { EXIT } from '../exit-code.ts';
+import { loadForCommand } from '../load-for-command.ts';
+import { changeLines } from '../render/plan-text.ts';
+import { changeJson } from '../render/run-json.ts';
+
+export async function run(context: CommandContext): Promise<CommandAnswer> {
+  const { arguments: words } = context;
+  const workspace = await context.workspace();
+  const opening = openWorld(workspace);
+  opening.catch(() => undefined);
+  if (words[1] !== undefined) {
+    const world = await opening;
+    const [environment, other] = [environmentOf(world.config, words[0]), environmentName(words[1])];
+    const changes = await compareEnvironments(world, environment, other);
+    return answerOf(context, { environment, against: other, changes });
+  }
+  const loaded = await loadForCommand(context);
+  const { diagnostics, sources } = loaded;
+  if (hasErrors(diagnostics)) return { diagnostics, sources };
+  const world = await opening;
+  const environment = environmentOf(world.config, words[0]);
+  const found = await diff(workspace, loaded, { world, environment });
+  const answer = answerOf(context, { environment, against: null, changes: found.changes });
+  return { ...answer, diagnostics: [...diagnostics, ...found.diagnostics], sources };
+}
+
+function answerOf(
+  { switches }: CommandContext,
+  {
+    environment,
+    against,
+    changes,
+  }: {
+    readonly environment: string;
+    readonly against: string | null;
+    readonly changes: Awaited<ReturnType<typeof compareEnvironments>>;
+  },
+): CommandAnswer {
+  return {
+    ...(switches.has('exit-code') && changes.length > 0 ? { exitCode: EXIT.changes } : {}),
+    data: { environment, against, changes: changes.map(changeJson) },
+    print: (terminal) => {
+      if (changes.length === 0) terminal.note(`${against ?? 'The project'} and ${environment} are the same.`);
+      else for (const line of changeLines(terminal, changes, !switches.has('no-diff'))) terminal.out(line);
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { environmentOf, openWorld } from '../../operations/open-world.ts';
+import { planRollback } from '../../operations/rollback.ts';
+import { ask } from '../ask.ts';
+import type { CommandAnswer, CommandContext } from '../command.ts';
+import { planText } from '../render/plan-text.ts';
+import { waitOption } from '../times.ts';
+import { applied } from './apply.ts';
+
+export async function run(context: CommandContext): Promise<CommandAnswer> {
+  const waitMs = waitOption(context);
+  const { terminal, values, executionTime } = context;
+  const workspace = await context.workspace();
+  const world = await openWorld(workspace);
+  const to = values.get('to');
+  const { plan, diagnostics } = await planRollback(world, {
+    environment: environmentOf(world.config, context.arguments[0]),
+    executionTime,
+    who: workspace.who,
+    ...(to === undefined ? {} : { to }),
+  });
+  if (plan === undefined) return { diagnostics };
+  if (terminal.mode !== 'json')
+    for (const line of planText(terminal, plan, { impact: [], estimates: new Map(), hasDiff: false }))
+      terminal.out(line);
+  if (!(await ask(context, `Point ${plan.environment} back?`)))
+    return { print: ({ note }) => note('Nothing was changed.') };
+  const answer = await applied(context, world, { plan, who: workspace.who, waitMs, kind: 'rollback' });
+  return { ...answer, diagnostics: [...diagnostics, ...(answer.diagnostics ?? [])] };
+}

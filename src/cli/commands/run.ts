@@ -1,0 +1,56 @@
+import { localEdits } from '../../operations/local-edits.ts';
+import type { Environment } from '../../domain/environment.ts';
+import type { ModelResult, Run } from '../../domain/run.ts';
+import { environmentOf, openWorld } from '../../operations/open-world.ts';
+import { dueWork, run as runDue } from '../../operations/run.ts';
+import type { CommandAnswer, CommandContext } from '../command.ts';
+import { followRun, runAnswer } from '../follow-run.ts';
+import { intervalText } from '../render/intervals.ts';
+import { runJson } from '../render/run-json.ts';
+import { counted } from '../render/table.ts';
+import { waitOption } from '../times.ts';
+
+export async function run(context: CommandContext): Promise<CommandAnswer> {
+  const { terminal, values, executionTime } = context;
+  const waitMs = waitOption(context);
+  const workspace = await context.workspace();
+  const world = await openWorld(workspace);
+  const environment = environmentOf(world.config, context.arguments[0]);
+  const selection = values.get('select');
+  const due = await dueWork(world, {
+    environment,
+    executionTime,
+    ...(selection === undefined ? {} : { selection }),
+  });
+  const edits = localEdits(workspace, world, environment);
+  const events = runDue(world, due, { who: workspace.who, waitMs, signal: context.interruption() });
+  const done = await followRun(context, events);
+  const edited = await edits;
+  const waiting = due.waiting.map(({ model, reason, ranges }) => ({ model, reason, ranges }));
+  const answer = runAnswer(done, {
+    ...runJson({ ...done, models: [...done.models, ...untouched(due.environment, done)] }),
+    waiting: waiting.map(({ model, reason }) => ({ model, reason })),
+    ignored_edits: edited,
+  });
+  return {
+    ...answer,
+    diagnostics: [...due.diagnostics, ...(answer.diagnostics ?? [])],
+    print: () => {
+      for (const { model, reason, ranges } of waiting)
+        terminal.note(`  Waiting  ${model}  ${intervalText(ranges)}  ${reason}`);
+      answer.print?.(terminal);
+      if (edited.length > 0)
+        terminal.note(
+          `Edits of ${counted(edited.length, 'model')} in the project folder are ignored (${edited.slice(0, 5).join(', ')}${edited.length > 5 ? ' …' : ''}): a run uses what was applied; plinth plan ${environment} applies them.`,
+        );
+    },
+  };
+}
+
+/** Models the run had no reason to look at: they have what is due. */
+function untouched({ entries }: Environment, { models }: Run): readonly ModelResult[] {
+  const done = new Set(models.map(({ name }) => name));
+  return entries
+    .filter(({ model, version }) => version !== undefined && !done.has(model))
+    .map(({ model }) => ({ name: model, status: 'up-to-date', intervals: [], rows: 0, ms: 0, audits: [] }));
+}

@@ -1,0 +1,53 @@
+import type { Run, RunEvent } from '../domain/run.ts';
+import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
+import type { CommandAnswer, CommandContext } from './command.ts';
+import { EXIT } from './exit-code.ts';
+import { runProgress } from './render/run-progress.ts';
+import { runSummary } from './render/run-text.ts';
+
+/** Draws the events of a run until it ends. */
+export async function followRun(
+  { terminal }: CommandContext,
+  events: AsyncGenerator<RunEvent, Run>,
+): Promise<Run> {
+  const progress = runProgress(terminal);
+  try {
+    for (;;) {
+      const next = await events.next();
+      if (next.done === true) return next.value;
+      progress.show(next.value);
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+/** How a command ends that did a run: the first failure is its error, the others stand beside it, what was done is its data. */
+export function runAnswer(run: Run, data: Readonly<Record<string, unknown>>): CommandAnswer {
+  const errors: readonly Diagnostic[] = [
+    ...(run.error === undefined ? [] : [run.error]),
+    ...run.models.flatMap(({ error }) => (error === undefined ? [] : [error])),
+  ];
+  const [error, ...diagnostics] = errors.filter(
+    (each, index) =>
+      errors.findIndex(({ code, message }) => code === each.code && message === each.message) === index,
+  );
+  return {
+    exitCode: exitCodeOfRun(run),
+    data,
+    ...(error === undefined || run.status === 'succeeded' ? {} : { error }),
+    diagnostics: error !== undefined && run.status === 'succeeded' ? [error, ...diagnostics] : diagnostics,
+    print: (terminal) => terminal.note(runSummary(run)),
+  };
+}
+
+function exitCodeOfRun({ status }: Run): number {
+  switch (status) {
+    case 'succeeded':
+      return EXIT.ok;
+    case 'cancelled':
+      return EXIT.interrupted;
+    default:
+      return EXIT.workFailed;
+  }
+}

@@ -1,0 +1,26 @@
+import { draftSnapshots } from '../compiler/plan/draft-snapshots.ts';
+import { Failure } from '../domain/failure.ts';
+import { loadProject } from './load-project.ts';
+import type { OpenedWorld } from './open-world.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Models of the project folder that are not what an environment shows, both ways; a folder that does not load has none to tell of. */
+export async function localEdits(
+  workspace: Workspace,
+  { state }: OpenedWorld,
+  environment: string,
+): Promise<readonly string[]> {
+  const present = await state.snapshots.environment(environment);
+  if (present === undefined) return [];
+  try {
+    const { project } = await loadProject(workspace);
+    const applied = new Map(present.entries.map(({ model, fingerprint }) => [model, fingerprint]));
+    const local = new Map(draftSnapshots(project).map(({ model, fingerprint }) => [model, fingerprint]));
+    const names = new Set([...applied.keys(), ...local.keys()]);
+    return [...names].filter((name) => applied.get(name) !== local.get(name)).sort();
+  } catch (error) {
+    // A run needs no project folder, so a broken one must not fail it.
+    if (error instanceof Failure) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,123 @@
+import { makeRun, type RunInput, type RunOutcome, signalQuestions } from '../compiler/plan/make-run.ts';
+import { selectModels } from '../compiler/plan/select-models.ts';
+import type { Environment } from '../domain/environment.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Run, RunEvent } from '../domain/run.ts';
+import { type Diagnostic, hasErrors } from '../foundation/diagnostics/diagnostic.ts';
+import { executeStages } from '../runtime/execute/execute-stages.ts';
+import { recover } from '../runtime/execute/recover.ts';
+import type { ActOptions } from './apply.ts';
+import { aroundStatements } from './around-statements.ts';
+import { askSignals } from './ask-signals.ts';
+import { newId } from './new-id.ts';
+import { appliedEnvironment, type OpenedWorld } from './open-world.ts';
+
+export interface RunRequest {
+  readonly environment: string;
+  readonly executionTime: number;
+  readonly selection?: string;
+}
+
+/** What is due in an environment, what has to wait, and what happened while that was found out. */
+export interface DueWork extends RunOutcome {
+  readonly environment: Environment;
+  readonly executionTime: number;
+  readonly recovered: readonly RunEvent[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Finds out what the crons make due and the signals let through; looks at applied state only, never at models in the folder. */
+export async function dueWork(world: OpenedWorld, request: RunRequest): Promise<DueWork> {
+  const recovered = await recover(world);
+  const environment = await appliedEnvironment(world, request.environment);
+  const input = await runInput(world, environment, request);
+  const questions = signalQuestions(input);
+  const signals = await askSignals(world, input, questions);
+  return {
+    ...makeRun({ ...input, ready: signals.ready }),
+    environment,
+    executionTime: request.executionTime,
+    recovered,
+    diagnostics: signals.diagnostics,
+  };
+}
+
+/** Fills what is due; without anything due it is still a run, with a record. */
+export async function* run(
+  world: OpenedWorld,
+  due: DueWork,
+  { who, waitMs, signal }: ActOptions,
+): AsyncGenerator<RunEvent, Run> {
+  yield* due.recovered;
+  const startedAt = world.clock.now();
+  return yield* executeStages(world, {
+    run: {
+      id: newId('r', startedAt),
+      kind: 'run',
+      environment: due.environment.name,
+      who,
+      startedAt,
+      executionTime: due.executionTime,
+      status: 'running',
+      models: [],
+    },
+    stages: due.stages,
+    entries: due.environment.entries,
+    basePromotionId: due.environment.promotionId,
+    naming: (environment) => world.naming(environment),
+    maxParallel: world.config.run.maxParallel,
+    executionTime: due.executionTime,
+    ...(waitMs === undefined ? {} : { waitMs }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+/** Everything about an environment that decides what is due. */
+export async function runInput(
+  world: OpenedWorld,
+  environment: Environment,
+  { executionTime, selection }: Pick<RunRequest, 'executionTime' | 'selection'>,
+): Promise<Omit<RunInput, 'ready'>> {
+  const { snapshots, journal } = world.state;
+  const [environments, known, intervals, restatements, runs] = await Promise.all([
+    snapshots.environments(),
+    snapshots.snapshots(),
+    journal.intervals(),
+    journal.restatements(),
+    journal.runs({ environment: environment.name, status: 'succeeded', limit: 1 }),
+  ]);
+  const lastRunAt = runs[0]?.executionTime;
+  const around = await aroundStatements(world, environment.name, executionTime);
+  return {
+    environment,
+    environments,
+    snapshots: new Map(known.map((snapshot) => [snapshot.fingerprint, snapshot])),
+    intervals,
+    restatements,
+    executionTime,
+    ...around,
+    naming: (name) => world.naming(name),
+    concurrency: world.config.run.maxParallel,
+    ...(lastRunAt === undefined ? {} : { lastRunAt }),
+    ...(selection === undefined ? {} : { selected: await selected(world, environment, selection) }),
+  };
+}
+
+/** The models an expression means among those of an environment. */
+export async function selected(
+  { state }: OpenedWorld,
+  { entries }: Environment,
+  expression: string,
+): Promise<ReadonlySet<string>> {
+  const contents = await state.snapshots.contents(entries.map(({ fingerprint }) => fingerprint));
+  const models = entries.flatMap(({ fingerprint }) => {
+    const model = contents.get(fingerprint)?.model;
+    return model === undefined
+      ? []
+      : [{ name: model.name, tags: model.tags, file: model.file, parents: model.dependencies }];
+  });
+  const { names, diagnostics } = selectModels(expression, { models });
+  const [first] = diagnostics.filter(({ severity }) => severity === 'error');
+  if (hasErrors(diagnostics) && first !== undefined) throw new Failure(first);
+  return names;
+}
