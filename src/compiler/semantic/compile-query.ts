@@ -1,6 +1,6 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import { viewName } from '../../domain/environment.ts';
 import type { Project } from '../../domain/project.ts';
+import { relationSql, viewRelation } from '../../domain/relation.ts';
 import type { Measure, SemanticModel } from '../../domain/semantic-model.ts';
 import type { SemanticQuery } from '../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
@@ -36,10 +36,8 @@ export function compileQuery(project: Project, query: SemanticQuery, environment
     query.dimensions.length === 0
       ? ''
       : ` GROUP BY ${query.dimensions.map((_, i) => i + 1).join(', ')} ORDER BY ALL`;
-  return {
-    ok: true,
-    sql: `SELECT ${columns.join(', ')} FROM ${viewName(semantic.model.value, environment)}${grouped}`,
-  };
+  const view = viewRelation(semantic.model.value, { environment, suffixTarget: 'schema' });
+  return { ok: true, sql: `SELECT ${columns.join(', ')} FROM ${relationSql(view, 'duckdb')}${grouped}` };
 }
 
 function knownMembers(project: Project, semantic: SemanticModel): readonly string[] {
