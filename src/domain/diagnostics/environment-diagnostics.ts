@@ -28,4 +28,11 @@ export const environmentDiagnostics = {
     hint: 'plinth environments lists them; plinth plan {environment} makes it',
     explain: 'An environment exists once a plan was applied to it.',
   },
+  'environment.table-missing': {
+    severity: 'error',
+    message: '{model} cannot be shown: its table {table} is not in the warehouse.',
+    hint: 'make the plan again; when somebody dropped the table, plinth plan --restate-model {model} builds it anew',
+    explain:
+      'An environment shows tables that were built before. This one is gone: it was dropped by hand, or by the janitor after the plan was made. The environment was left as it is.',
+  },
 } as const satisfies Catalog;

@@ -15,6 +15,13 @@ export const runDiagnostics = {
     explain:
       'Ctrl-C once lets what is running come to its end and begins nothing new; twice gives it up. Whatever was committed stays, everything else is rolled back.',
   },
+  'run.snapshot-missing': {
+    severity: 'error',
+    message: 'The snapshot {fingerprint} that this plan builds on is no longer in state.',
+    hint: 'make the plan again',
+    explain:
+      'A plan names snapshots that were known when it was made. The janitor has forgotten this one since, because no environment showed it.',
+  },
   'run.bug': {
     severity: 'error',
     message: 'A bug in Plinth stopped {what}: {detail}.',

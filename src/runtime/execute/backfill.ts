@@ -1,0 +1,246 @@
+/*
+ * Write, audit, publish. A stage with one model is a transaction per batch; with several models, or views to audit, it
+ * is one transaction for all of it.
+ *
+ *   leases + intent ─▶ fences, ledger: what is left? ─▶ write (see write-steps.ts) ─▶ state ─▶ next batch … ─▶ release
+ *                                       └── nothing: another environment, or this run before a crash, has done it
+ */
+import type { Failure } from '../../domain/failure.ts';
+import type { BackfillMember, Stage } from '../../domain/plan.ts';
+import { type TableId, tableKey } from '../../domain/relation.ts';
+import type { NewEvent } from '../../domain/state-store.ts';
+import { DAY_MS } from '../../foundation/time/civil.ts';
+import { type RangeSet, subtractRanges, type TimeRange } from '../../foundation/time/ranges.ts';
+import { batchesOfUnits, countBatches } from '../../foundation/time/unit-ranges.ts';
+import type { LoadedSnapshot, NamesOf } from './contents.ts';
+import { type HeldTables, holdTables } from './hold-tables.ts';
+import { type ModelTally, mergeTallies } from './model-tally.ts';
+import { type OpenTables, openTable, openTables } from './open-tables.ts';
+import { isAdding, isRebuilt, remainingRanges } from './remaining-ranges.ts';
+import { reportBuilt, reportFailedBackfill } from './report-backfill.ts';
+import { type RunContext, refuseWhenStopped } from './run-context.ts';
+import { type WriteStep, type Written, writeSteps } from './write-steps.ts';
+
+export type BackfillStage = Extract<Stage, { kind: 'backfill' }>;
+
+/** What is known while a stage is filled; told when it ends, however it ends. */
+export interface BackfillProgress {
+  readonly tallies: Map<string, ModelTally>;
+  /** The model being written, or the view being audited. */
+  current: string | undefined;
+}
+
+/** A stage whose leases are held. */
+interface Filling {
+  readonly stage: BackfillStage;
+  readonly held: HeldTables;
+  readonly opened: OpenTables;
+  readonly names: NamesOf;
+  readonly progress: BackfillProgress;
+}
+
+/** For the macros of a query that is asked for its columns only. */
+const ANY_DAY: TimeRange = { start: 0, end: DAY_MS };
+
+/** One model with what is left of its ranges. */
+interface Work {
+  readonly member: BackfillMember;
+  readonly snapshot: LoadedSnapshot;
+  readonly left: RangeSet;
+}
+
+export async function backfill(context: RunContext, stage: BackfillStage): Promise<void> {
+  const { clock, state } = context.world;
+  const began = clock.now();
+  const progress: BackfillProgress = { tallies: new Map(), current: undefined };
+  const tables = uniqueTables([...stage.members, ...stage.auditedViews].map(({ table }) => table));
+  try {
+    const held = await holdTables(context, stage, tables);
+    try {
+      const names = await context.contents.namesAmong(context.execution.entries);
+      const opened = await openTables(context, held.fences);
+      await fill(context, { stage, held, opened, names, progress });
+    } finally {
+      await state.journal.releaseTables(context.execution.run.id, tables);
+    }
+  } catch (error) {
+    throw await reportFailedBackfill(context, { stage, error, progress, ms: clock.now() - began });
+  }
+  reportBuilt(context, { stage, progress, ms: clock.now() - began });
+}
+
+async function fill(context: RunContext, filling: Filling): Promise<void> {
+  const { stage, held, opened } = filling;
+  const { state, clock } = context.world;
+  const works = await Promise.all(stage.members.map((member) => workOf(context, member, opened)));
+  const shared = works.filter(({ member, left }) => subtractRanges(member.ranges, left).length > 0);
+  // Somebody wrote these without state knowing it yet, else they would not have been planned.
+  const summaries = shared.flatMap(({ member }) => openTable(opened, member.table).summary ?? []);
+  if (summaries.length > 0) await state.journal.reconcile(summaries, [], clock.now());
+  const due = works.filter((work) => work.left.length > 0 || isOnlyMade(work, opened));
+  if (due.length === 0) return state.journal.dropIntent(held.intentId, context.takeEvents());
+  for (const work of due)
+    context.emit({ event: 'model.started', model: work.member.model, batches: countOf(work) });
+  const [only] = due;
+  if (stage.members.length === 1 && stage.auditedViews.length === 0 && only !== undefined)
+    return writeInBatches(context, filling, only);
+  await publish(context, filling, {
+    intentId: held.intentId,
+    due,
+    steps: () => stepsOf(due),
+    progressOf: ({ model }) => ({ batch: 1, batches: 1, model }),
+  });
+}
+
+async function workOf(context: RunContext, member: BackfillMember, opened: OpenTables): Promise<Work> {
+  const snapshot = await context.contents.snapshot(member.fingerprint);
+  const table = openTable(opened, member.table);
+  const key = tableKey(member.table);
+  const left = remainingRanges({
+    member,
+    kind: snapshot.content.model.kind,
+    ledger: table,
+    pending: table.pending,
+    isRecordedRestatement:
+      context.execution.plan?.restatements.some((entry) => tableKey(entry.table) === key) === true,
+  });
+  return { member, snapshot, left };
+}
+
+/** A member without ranges has its table made, empty, unless there is one. */
+function isOnlyMade({ member }: Pick<Work, 'member'>, opened: OpenTables): boolean {
+  return member.ranges.length === 0 && openTable(opened, member.table).filled.length === 0;
+}
+
+/** One model: a transaction per batch, some of them side by side. The batch that makes the table goes first, alone. */
+async function writeInBatches(context: RunContext, filling: Filling, work: Work): Promise<void> {
+  const { stage, held, opened } = filling;
+  const { member, snapshot } = work;
+  const ranges = batchesOf(work);
+  const batches = countOf(work);
+  const isEmpty = openTable(opened, member.table).filled.length === 0;
+  let begun = 0;
+  let hasFailed = false;
+
+  async function writeNext(): Promise<boolean> {
+    const next = hasFailed ? undefined : ranges.next();
+    if (next === undefined || next.done === true) return false;
+    refuseWhenStopped(context, `${member.model} (batch ${begun + 1} of ${batches})`);
+    const range = next.value;
+    const batch = ++begun;
+    try {
+      const narrowed: BackfillStage = { ...stage, members: [{ ...member, ranges: [range] }] };
+      const intent = batch === 1 ? held : await holdTables(context, narrowed, [member.table]);
+      refuseOtherToken(context, opened, intent);
+      await publish(context, filling, {
+        intentId: intent.intentId,
+        due: [work],
+        steps: () => [{ member, snapshot, range, isRecorded: member.ranges.length > 0 }],
+        progressOf: ({ model }) => ({ batch, batches, model }),
+      });
+    } catch (error) {
+      hasFailed = true;
+      throw error;
+    }
+    return true;
+  }
+
+  if (isEmpty) await writeNext();
+  const lanes = isAdding(snapshot.content.model.kind) ? 1 : Math.max(1, member.batchConcurrency);
+  const ends = await Promise.allSettled(
+    Array.from({ length: Math.min(lanes, batches) }, async () => {
+      while (await writeNext());
+    }),
+  );
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+/** One write, then state: what the ledger got, with the row balance in the same change. */
+async function publish(
+  context: RunContext,
+  { stage, opened, names, progress }: Filling,
+  write: {
+    readonly intentId: string;
+    readonly due: readonly Work[];
+    readonly steps: () => Iterable<WriteStep>;
+    readonly progressOf: (of: { readonly model: string }) => {
+      readonly model: string;
+      readonly batch: number;
+      readonly batches: number;
+    };
+  },
+): Promise<void> {
+  const written = await writeSteps(context, {
+    tables: opened,
+    steps: write.steps,
+    adding: write.due.flatMap(({ member, snapshot }) =>
+      isAdding(snapshot.content.model.kind) ? [member.table] : [],
+    ),
+    views: stage.auditedViews,
+    names,
+    begin(model) {
+      progress.current = model;
+    },
+  });
+  await context.world.state.journal.finishBackfill(write.intentId, {
+    rows: written.rows,
+    events: [...context.takeEvents(), ...writtenEvents(context, written)],
+  });
+  for (const [model, tally] of written.tallies) {
+    progress.tallies.set(model, mergeTallies(progress.tallies.get(model), tally));
+    for (const audit of tally.audits)
+      if (audit.status === 'warned' || audit.status === 'quarantined')
+        context.emit({ event: 'audit.failed', model, audit, isBlocking: false });
+    context.emit({ event: 'model.progress', ...write.progressOf({ model }), rows: tally.rows });
+  }
+}
+
+function writtenEvents(context: RunContext, written: Written): readonly NewEvent[] {
+  const { id: runId, environment } = context.execution.run;
+  const at = context.world.clock.now();
+  return [...written.tallies].map(([model, data]) => ({
+    at,
+    event: 'model.written',
+    environment,
+    runId,
+    model,
+    data,
+  }));
+}
+
+/** A lease that went and came back has another token: what was read under the old one is stale. */
+function refuseOtherToken(context: RunContext, opened: OpenTables, held: HeldTables): void {
+  for (const { table, token } of held.fences) {
+    if (openTable(opened, table).fence.token === token) continue;
+    context.loseLease(`the lease of ${table.model} passed to another run meanwhile`);
+    throw context.cancel.reason as Failure;
+  }
+}
+
+function* stepsOf(due: readonly Work[]): Generator<WriteStep> {
+  for (const work of due)
+    for (const range of batchesOf(work))
+      yield {
+        member: work.member,
+        snapshot: work.snapshot,
+        range,
+        isRecorded: work.member.ranges.length > 0,
+      };
+}
+
+function* batchesOf({ member, snapshot, left }: Work): Generator<TimeRange, void> {
+  if (member.ranges.length === 0) yield ANY_DAY;
+  else if (member.batchSize === undefined || isRebuilt(snapshot.content.model.kind)) yield* left;
+  else yield* batchesOfUnits(left, member.unit, member.batchSize);
+}
+
+function countOf({ member, snapshot, left }: Work): number {
+  if (member.ranges.length === 0) return 1;
+  return member.batchSize === undefined || isRebuilt(snapshot.content.model.kind)
+    ? left.length
+    : countBatches(left, member.unit, member.batchSize);
+}
+
+function uniqueTables(tables: readonly TableId[]): readonly TableId[] {
+  return [...new Map(tables.map((table) => [tableKey(table), table])).values()];
+}

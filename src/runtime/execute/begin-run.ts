@@ -1,0 +1,88 @@
+import { failure } from '../../domain/failure.ts';
+import { LEASE_MS } from '../../domain/lease.ts';
+import type { NewEvent, Restatement } from '../../domain/state-store.ts';
+import type { World } from '../world.ts';
+import { ageText } from './age-text.ts';
+import type { Execution } from './execution.ts';
+import { JANITOR_LEASE, janitorFence, promotionFence } from './promotion-fence.ts';
+import { settlePromotion } from './settle-promotion.ts';
+
+const POLL_MS = 250;
+
+/** Takes the environment's lease and records the run, waiting as long as it may; answers with the lease's token. */
+export async function takeEnvironment(
+  { state, clock }: World,
+  { run, waitMs = 0 }: Execution,
+  { stop, events }: { readonly stop: AbortSignal; readonly events: readonly NewEvent[] },
+): Promise<number> {
+  const until = clock.now() + waitMs;
+  for (;;) {
+    if (stop.aborted) throw failure('run.cancelled', { what: `anything of ${run.environment}` });
+    const now = clock.now();
+    const answer = await state.journal.startRun(run, { now, events });
+    if (answer.kind === 'granted') {
+      const [lease] = answer.leases;
+      if (lease === undefined) throw new Error(`no lease was granted for ${run.environment}`);
+      return lease.token;
+    }
+    if (now >= until)
+      throw failure('environment.busy', {
+        environment: run.environment,
+        holder: answer.by.who,
+        age: ageText(now - answer.by.since),
+      });
+    await clock.sleep(Math.min(POLL_MS, until - now), stop);
+  }
+}
+
+/**
+ * What must be true before the first stage: nobody who had the environment before can still change it, the stages were
+ * made for what it is, the plan is in state. Answers with what waits to be filled again.
+ */
+export async function prepareRun(
+  world: World,
+  execution: Execution,
+  token: number,
+): Promise<readonly Restatement[]> {
+  const { engine, state } = world;
+  const { run, plan, basePromotionId } = execution;
+  await engine.raiseFences([promotionFence(run.environment, token)]);
+  for (const intent of await state.journal.promotionIntents())
+    if (intent.target.name === run.environment && intent.runId !== run.id)
+      await settlePromotion(world, intent, undefined);
+  await waitForJanitor(world, execution);
+  if (plan !== undefined) await state.snapshots.beginPlan(plan, run, []);
+  else if (basePromotionId !== undefined) {
+    const present = (await state.snapshots.environment(run.environment))?.promotionId;
+    if (present !== basePromotionId)
+      throw failure('environment.moved', {
+        environment: run.environment,
+        detail: present === undefined ? 'it is gone' : 'another plan was applied to it meanwhile',
+      });
+  }
+  return state.journal.restatements();
+}
+
+/** A janitor that began before this run was recorded does not know of its plan; one that died is shut out. */
+async function waitForJanitor({ engine, state, clock }: World, { run }: Execution): Promise<void> {
+  if (run.kind === 'janitor') return;
+  const until = clock.now() + 4 * LEASE_MS;
+  for (;;) {
+    const lease = (await state.journal.leases()).find(({ name }) => name === JANITOR_LEASE);
+    if (lease === undefined) return;
+    const now = clock.now();
+    if (lease.expiresAt <= now) {
+      const taken = await state.journal.takeLease({ name: JANITOR_LEASE, holder: run.id, who: run.who, now });
+      if (taken.kind === 'held') continue;
+      await engine.raiseFences([janitorFence(taken.leases[0]?.token ?? 0)]);
+      return state.journal.releaseLease(JANITOR_LEASE, run.id);
+    }
+    if (now > until)
+      throw failure('environment.busy', {
+        environment: run.environment,
+        holder: lease.who,
+        age: ageText(now - lease.since),
+      });
+    await clock.sleep(50);
+  }
+}

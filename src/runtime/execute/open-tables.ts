@@ -1,0 +1,84 @@
+/*
+ * What a run knows of the tables whose leases it holds. Nobody else can write them from now on (older tokens are
+ * refused), so what the ledger said once stays true as long as the run adds its own writes to it.
+ */
+import type { Fence, LedgerRow, LedgerSummary } from '../../domain/engine.ts';
+import { type TableId, tableKey } from '../../domain/relation.ts';
+import { type RangeSet, unionRanges } from '../../foundation/time/ranges.ts';
+import type { RunContext } from './run-context.ts';
+
+export interface OpenTable {
+  readonly fence: Fence;
+  /** Everything ever filled, own writes included. */
+  filled: RangeSet;
+  /** Filled since a restatement of this table was asked for. */
+  readonly filledSince: RangeSet;
+  /** Waiting to be filled again. */
+  readonly pending: RangeSet;
+  /** As the ledger names the state of the table's data. */
+  dataVersion: string;
+  /** What turned out to be filled after the table was opened, other than by a write that was known to succeed. */
+  foundLater: RangeSet;
+  readonly summary: LedgerSummary | undefined;
+}
+
+export type OpenTables = ReadonlyMap<string, OpenTable>;
+
+/** What `LedgerSummary.dataVersion` says of a table that was never written. */
+export const NEVER_WRITTEN = '0:0';
+
+/** Shuts out older holders, then reads what they left behind. */
+export async function openTables(context: RunContext, fences: readonly Fence[]): Promise<OpenTables> {
+  const { engine } = context.world;
+  const pending = new Map(context.restatements.map((entry) => [tableKey(entry.table), entry]));
+  const since = new Map(
+    fences.flatMap(({ table }) => {
+      const entry = pending.get(tableKey(table));
+      return entry === undefined ? [] : [[tableKey(table), entry.sinceToken] as const];
+    }),
+  );
+  await engine.raiseFences(fences);
+  const summaries = await engine.ledger({ tables: fences.map(({ table }) => table), since });
+  const byKey = new Map(summaries.map((summary) => [tableKey(summary.table), summary]));
+  return new Map(
+    fences.map((fence) => {
+      const key = tableKey(fence.table);
+      const summary = byKey.get(key);
+      return [
+        key,
+        {
+          fence,
+          filled: summary?.filled ?? [],
+          filledSince: summary?.filledSince ?? [],
+          pending: pending.get(key)?.ranges ?? [],
+          dataVersion: summary?.dataVersion ?? NEVER_WRITTEN,
+          foundLater: [],
+          summary,
+        },
+      ];
+    }),
+  );
+}
+
+/** The table among those that are open; asking for another one is a bug. */
+export function openTable(tables: OpenTables, table: TableId): OpenTable {
+  const found = tables.get(tableKey(table));
+  if (found === undefined) throw new Error(`${tableKey(table)} is written without its lease`);
+  return found;
+}
+
+/** A committed write of our own. */
+export function addOwnRows(tables: OpenTables, rows: readonly LedgerRow[]): void {
+  for (const row of rows) {
+    const table = openTable(tables, row.table);
+    const [count = '0', xor = '0'] = table.dataVersion.split(':');
+    table.filled = unionRanges(table.filled, [row.range]);
+    table.dataVersion = `${Number(count) + 1}:${BigInt(xor) ^ BigInt(row.dataVersion)}`;
+  }
+}
+
+/** 63 random bits as decimal text. */
+export function randomDataVersion(): string {
+  const [bits = 0n] = crypto.getRandomValues(new BigUint64Array(1));
+  return (bits >> 1n).toString();
+}

@@ -1,0 +1,82 @@
+/*
+ * Before each plan and run: finishes or undoes what a crash left behind, without being told.
+ *
+ *   do state and warehouse belong together? ─▶ promotions without a live run ─▶ ledger ─▶ state, interrupted runs
+ *
+ * State says what was intended, the ledger what was done, so only the ledger is believed about data.
+ */
+import type { LedgerSummary } from '../../domain/engine.ts';
+import { failure } from '../../domain/failure.ts';
+import { tableKey } from '../../domain/relation.ts';
+import type { RunEvent } from '../../domain/run.ts';
+import type { World } from '../world.ts';
+import { NEVER_WRITTEN } from './open-tables.ts';
+import { settlePromotion } from './settle-promotion.ts';
+
+const RUNS_MAX = 10_000;
+
+/** Answers with what was found and done; nothing in the usual case. */
+export async function recover(world: World): Promise<readonly RunEvent[]> {
+  const { engine, state, clock } = world;
+  const known = await state.journal.dataVersions();
+  await refuseStrangers(world, known);
+  const leases = new Map((await state.journal.leases()).map((lease) => [lease.name, lease]));
+  const isAlive = (runId: string, environment: string): boolean => {
+    const lease = leases.get(`environment:${environment}`);
+    return lease !== undefined && lease.holder === runId && lease.expiresAt > clock.now();
+  };
+  const events: RunEvent[] = [];
+  for (const intent of await state.journal.promotionIntents())
+    if (!isAlive(intent.runId, intent.target.name))
+      events.push(await settlePromotion(world, intent, leases.get(`environment:${intent.target.name}`)));
+  const running = await state.journal.runs({ status: 'running', limit: RUNS_MAX });
+  const interrupted = running.filter(({ id, environment }) => !isAlive(id, environment)).map(({ id }) => id);
+  const restatements = await state.journal.restatements();
+  const changed = await engine.ledger({
+    known,
+    since: new Map(restatements.map(({ table, sinceToken }) => [tableKey(table), sinceToken])),
+  });
+  const dropped = await tablesDroppedUnseen(world, { known, interrupted });
+  if (changed.length + dropped.length + interrupted.length > 0)
+    await state.journal.reconcile([...changed, ...dropped], interrupted, clock.now());
+  for (const runId of interrupted)
+    events.push({ event: 'run.recovered', runId, did: 'marked the run as interrupted' });
+  return events;
+}
+
+/** State and warehouse share an id; a state that lost its warehouse, or a warehouse that lost its state, is refused. */
+async function refuseStrangers(
+  { engine, state, names }: World,
+  known: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { id, hasLedger } = await engine.identity(state.warehouseId);
+  const mismatch = (detail: string): Error =>
+    failure('state.mismatch', { state: names.state, warehouse: names.warehouse, detail });
+  if (id !== state.warehouseId)
+    throw (await state.isEmpty())
+      ? mismatch('the state is empty, but the warehouse was filled under another one')
+      : mismatch('each of them belongs to another partner');
+  if (hasLedger && (await state.isEmpty()))
+    throw mismatch('the state is empty, but the warehouse has data that was written before');
+  if (!hasLedger && known.size > 0)
+    throw mismatch(`the state knows ${known.size} filled tables, but the warehouse has none`);
+}
+
+/** Tables that a janitor dropped and did not live to tell: the ledger has no rows of them, so it does not mention them. */
+async function tablesDroppedUnseen(
+  { engine, state }: World,
+  {
+    known,
+    interrupted,
+  }: { readonly known: ReadonlyMap<string, string>; readonly interrupted: readonly string[] },
+): Promise<readonly LedgerSummary[]> {
+  const tables = (await state.journal.intents())
+    .filter(({ runId }) => interrupted.includes(runId))
+    .flatMap(({ stage }) => (stage.kind === 'clean-up' ? stage.tables.map(({ table }) => table) : []))
+    .filter((table) => known.has(tableKey(table)));
+  if (tables.length === 0) return [];
+  const there = new Set((await engine.ledger({ tables })).map(({ table }) => tableKey(table)));
+  return tables
+    .filter((table) => !there.has(tableKey(table)))
+    .map((table) => ({ table, filled: [], filledSince: [], dataVersion: NEVER_WRITTEN }));
+}

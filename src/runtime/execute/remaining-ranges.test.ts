@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ModelKind } from '../../domain/model-kind.ts';
+import type { BackfillMember } from '../../domain/plan.ts';
+import { DAY_MS } from '../../foundation/time/civil.ts';
+import { normalizeRanges, type RangeSet, subtractRanges } from '../../foundation/time/ranges.ts';
+import { type RemainingInput, remainingRanges } from './remaining-ranges.ts';
+
+const days = (start: number, end: number): RangeSet => [{ start: start * DAY_MS, end: end * DAY_MS }];
+const INCREMENTAL = {
+  lookback: 0,
+  forwardOnly: false,
+  disableRestatement: false,
+  onDestructiveChange: 'error',
+  onAdditiveChange: 'allow',
+} as const;
+const byTime: ModelKind = {
+  kind: 'incremental-by-time-range',
+  timeColumn: { column: 'day' },
+  strictTime: 'warn',
+  partitionByTimeColumn: true,
+  ...INCREMENTAL,
+};
+const appending: ModelKind = { kind: 'incremental-unmanaged', insertOverwrite: false, ...INCREMENTAL };
+
+function remaining(
+  member: Partial<BackfillMember>,
+  more: Partial<RemainingInput> & { filled?: RangeSet; filledSince?: RangeSet } = {},
+): RangeSet {
+  const { filled = [], filledSince = [], ...rest } = more;
+  return remainingRanges({
+    member: {
+      model: 's.m',
+      fingerprint: 'f',
+      table: { model: 's.m', version: 'v' },
+      ranges: [],
+      unit: 'day',
+      batchConcurrency: 1,
+      ...member,
+    },
+    kind: byTime,
+    ledger: { filled, filledSince },
+    pending: [],
+    isRecordedRestatement: false,
+    ...rest,
+  });
+}
+
+describe('what is left to write', () => {
+  test('is what was planned when nobody wrote meanwhile', () => {
+    expect(remaining({ ranges: days(3, 5) }, { filled: days(0, 3) })).toEqual(days(3, 5));
+  });
+
+  test('is nothing when another environment has filled it', () => {
+    expect(remaining({ ranges: days(3, 5) }, { filled: days(0, 5) })).toEqual([]);
+  });
+
+  test('takes lookback with it as long as something new is left, and leaves it when nothing is', () => {
+    const member = { ranges: days(1, 5), refills: days(1, 3) };
+    expect(remaining(member, { filled: days(0, 3) })).toEqual(days(1, 5));
+    expect(remaining(member, { filled: days(0, 5) })).toEqual([]);
+  });
+
+  test('is an automatic restatement, which nobody else can have done', () => {
+    expect(remaining({ ranges: days(1, 3), refills: days(1, 3) }, { filled: days(0, 5) })).toEqual(
+      days(1, 3),
+    );
+  });
+
+  test('is the part of a recorded restatement that no later holder has filled', () => {
+    const member = { ranges: days(1, 4), refills: days(1, 4), isRestatement: true };
+    const asked = { filled: days(0, 5), pending: days(1, 4), isRecordedRestatement: true };
+    expect(remaining(member, asked)).toEqual(days(1, 4));
+    expect(remaining(member, { ...asked, filledSince: days(1, 3) })).toEqual(days(3, 4));
+    expect(remaining(member, { ...asked, filledSince: days(1, 4) })).toEqual([]);
+    expect(remaining(member, { ...asked, pending: [] })).toEqual([]);
+  });
+
+  test('is the whole of a rebuilt table when any of it is due', () => {
+    const kind: ModelKind = { kind: 'full' };
+    expect(remaining({ ranges: days(0, 5) }, { kind, filled: days(0, 4) })).toEqual(days(0, 5));
+    expect(remaining({ ranges: days(0, 5) }, { kind, filled: days(0, 5) })).toEqual([]);
+  });
+
+  const sets = fc
+    .array(fc.tuple(fc.nat({ max: 30 }), fc.nat({ max: 8 })), { maxLength: 4 })
+    .map((list) => normalizeRanges(list.flatMap(([start, length]) => days(start, start + length))));
+
+  test('never touches time that an appending kind has, never leaves a hole, and never goes beyond the plan', () =>
+    fc.assert(
+      fc.property(sets, sets, fc.boolean(), (ranges, filled, isAppending) => {
+        const left = remaining({ ranges }, { filled, kind: isAppending ? appending : byTime });
+        expect(subtractRanges(left, ranges)).toEqual([]);
+        expect(subtractRanges(subtractRanges(ranges, filled), left)).toEqual([]);
+        if (isAppending) expect(subtractRanges(left, filled)).toEqual(left);
+      }),
+    ));
+});

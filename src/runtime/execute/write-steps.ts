@@ -1,0 +1,198 @@
+/*
+ * One write: everything in it is published together or not at all.
+ *
+ *   BEGIN (tables and tokens) ─▶ each step: write, audit ─▶ audited views ─▶ ledger rows ─▶ COMMIT ─▶ state
+ *                                        └── a blocking audit fails: ROLLBACK, nobody sees anything
+ *
+ * A conflict or a lost keeper repeats all of it. A COMMIT whose answer was lost may have happened: the ledger tells.
+ */
+import type { LedgerRow, WriteSession } from '../../domain/engine.ts';
+import { failure } from '../../domain/failure.ts';
+import type { ModelKind } from '../../domain/model-kind.ts';
+import type { AuditedView, BackfillMember } from '../../domain/plan.ts';
+import { type TableId, tableKey } from '../../domain/relation.ts';
+import { containsRange, subtractRanges, type TimeRange, unionRanges } from '../../foundation/time/ranges.ts';
+import type { LoadedSnapshot, NamesOf } from './contents.ts';
+import { addToTally, type ModelTally, NO_WRITES } from './model-tally.ts';
+import {
+  addOwnRows,
+  NEVER_WRITTEN,
+  type OpenTable,
+  type OpenTables,
+  openTable,
+  randomDataVersion,
+} from './open-tables.ts';
+import { isAdding } from './remaining-ranges.ts';
+import type { RunContext } from './run-context.ts';
+import { withRetries } from './with-retries.ts';
+import { type BatchResult, writeBatch } from './write-batch.ts';
+
+/** One model for one range, inside a write. */
+export interface WriteStep {
+  readonly member: BackfillMember;
+  readonly snapshot: LoadedSnapshot;
+  readonly range: TimeRange;
+  /** False for a table that is only made: nothing of it counts as filled. */
+  readonly isRecorded: boolean;
+}
+
+export interface WriteRequest {
+  readonly tables: OpenTables;
+  /** Walked once per attempt, lazily. */
+  readonly steps: () => Iterable<WriteStep>;
+  /** Tables of kinds that add to what is there: a write that was forgotten about would be doubled. */
+  readonly adding: readonly TableId[];
+  readonly views: readonly AuditedView[];
+  readonly names: NamesOf;
+  /** Told which model is next, so that an error can be blamed on it. */
+  readonly begin: (model: string) => void;
+}
+
+/** What a write came to, by model. */
+export interface Written {
+  readonly rows: readonly LedgerRow[];
+  readonly tallies: ReadonlyMap<string, ModelTally>;
+}
+
+/** A blocking audit has failing rows: the write was rolled back. */
+export class BlockedWrite extends Error {
+  readonly model: string;
+  readonly result: BatchResult;
+
+  constructor(model: string, result: BatchResult) {
+    super(`a blocking audit of ${model} failed`);
+    this.name = 'BlockedWrite';
+    this.model = model;
+    this.result = result;
+  }
+}
+
+const NOTHING: TimeRange = { start: 0, end: 0 };
+
+export async function writeSteps(context: RunContext, request: WriteRequest): Promise<Written> {
+  let last: Written | undefined;
+  return withRetries(context, async (earlierAttempts) => {
+    if (earlierAttempts > 0) {
+      const isCommitted = await readAgain(context, request.tables, last?.rows);
+      if (isCommitted && last !== undefined) return last;
+    }
+    last = undefined;
+    const written = await context.world.engine.write(
+      [...request.tables.values()].map(({ fence }) => fence),
+      async (session) => {
+        await refuseWhenChanged(context, request, session);
+        last = await writeAll(context, request, session);
+        return last;
+      },
+      { signal: context.cancel },
+    );
+    addOwnRows(request.tables, written.rows);
+    return written;
+  });
+}
+
+async function writeAll(
+  context: RunContext,
+  { tables, steps, views, names, begin }: WriteRequest,
+  session: WriteSession,
+): Promise<Written> {
+  const { world, execution } = context;
+  const rows: LedgerRow[] = [];
+  const tallies = new Map<string, ModelTally>();
+  const begun = new Set<string>();
+  for (const { member, snapshot, range, isRecorded } of steps()) {
+    const { table, model } = member;
+    begin(model);
+    const open = openTable(tables, table);
+    for (const piece of piecesOf(snapshot.content.model.kind, range, open)) {
+      const isFirst = open.filled.length === 0 && !begun.has(model);
+      begun.add(model);
+      const result = await writeBatch(session, world.engine, {
+        ...snapshot,
+        table,
+        range: piece,
+        isFirst,
+        executionTime: execution.executionTime,
+        environment: execution.run.environment,
+        runId: execution.run.id,
+        token: open.fence.token,
+        tableOf: names,
+        isEmpty: member.isEmpty === true,
+        isRestatement: member.isRestatement === true,
+        filled: open.filled,
+      });
+      if (result.failed !== undefined) throw new BlockedWrite(model, result);
+      tallies.set(model, addToTally(tallies.get(model) ?? NO_WRITES, result, isRecorded ? piece : NOTHING));
+      if (!isRecorded) continue;
+      rows.push({
+        table,
+        range: piece,
+        runId: execution.run.id,
+        token: open.fence.token,
+        dataVersion: randomDataVersion(),
+      });
+    }
+  }
+  for (const view of views) await auditView(context, view, session);
+  // Not awaited: it is sent with COMMIT behind it, and COMMIT is refused when it fails.
+  if (rows.length > 0) session.recordLedger(rows).catch(() => {});
+  return { rows, tallies };
+}
+
+/** Kinds that add to their table must not write what an attempt before this one, or a former holder, has written after all. */
+function piecesOf(kind: ModelKind, range: TimeRange, { foundLater }: OpenTable): readonly TimeRange[] {
+  return isAdding(kind) ? subtractRanges([range], foundLater) : [range];
+}
+
+/**
+ * A keeper that was started anew has forgotten which tokens it saw, so a former holder may have written between our
+ * reading and this BEGIN, which shut it out for good. BEGIN is answered before the ledger is asked.
+ */
+async function refuseWhenChanged(
+  { world: { engine } }: RunContext,
+  { tables, adding }: WriteRequest,
+  session: WriteSession,
+): Promise<void> {
+  if (adding.length === 0) return;
+  await session.query('SELECT 1');
+  const summaries = new Map(
+    (await engine.ledger({ tables: adding })).map((summary) => [tableKey(summary.table), summary]),
+  );
+  for (const table of adding) {
+    const { dataVersion } = openTable(tables, table);
+    if ((summaries.get(tableKey(table))?.dataVersion ?? NEVER_WRITTEN) !== dataVersion)
+      throw failure(
+        'engine.conflict',
+        { detail: `${table.model} was written by somebody else since its ledger was read` },
+        { isRetryable: true },
+      );
+  }
+}
+
+/** After a failed attempt: shuts out others again, reads the ledger again, and says whether the attempt was committed after all. */
+async function readAgain(
+  { world: { engine } }: RunContext,
+  tables: OpenTables,
+  attempted: readonly LedgerRow[] | undefined,
+): Promise<boolean> {
+  const fences = [...tables.values()].map(({ fence }) => fence);
+  await engine.raiseFences(fences);
+  const summaries = await engine.ledger({
+    tables: fences.map(({ table }) => table),
+    // Rows under our own token are rows of this run.
+    since: new Map(fences.map(({ table, token }) => [tableKey(table), token - 1])),
+  });
+  const own = new Map(summaries.map((summary) => [tableKey(summary.table), summary]));
+  for (const [key, table] of tables) {
+    const now = own.get(key);
+    if (now === undefined) continue;
+    table.foundLater = unionRanges(table.foundLater, subtractRanges(now.filled, table.filled));
+    table.filled = unionRanges(table.filled, now.filled);
+    table.dataVersion = now.dataVersion;
+  }
+  return (
+    attempted !== undefined &&
+    attempted.length > 0 &&
+    attempted.every((row) => containsRange(own.get(tableKey(row.table))?.filledSince ?? [], row.range))
+  );
+}
