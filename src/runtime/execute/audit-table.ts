@@ -1,0 +1,60 @@
+import { renderAudits } from '../../compiler/render/render-audits.ts';
+import type { TableSource } from '../../compiler/render/render-snapshot.ts';
+import type { Surroundings } from '../../compiler/resolve/surroundings.ts';
+import type { Engine } from '../../domain/engine.ts';
+import { physicalRelation, type TableId } from '../../domain/relation.ts';
+import type { SnapshotContent } from '../../domain/snapshot.ts';
+import type { TimeRange } from '../../foundation/time/ranges.ts';
+import { timeFilter } from './materialize/time-filter.ts';
+import { type Ask, type AuditOutcome, runAudits } from './run-audits.ts';
+
+/** A table or view whose rows are there already. */
+export interface AuditedTable {
+  readonly content: SnapshotContent;
+  readonly surroundings: Surroundings;
+  readonly table: TableId;
+  readonly executionTime: number;
+  readonly tableOf: (model: string) => TableSource | undefined;
+  /** What the time macros stand for; a time-range model is looked at in this interval only. Absent: all there is. */
+  readonly range?: TimeRange;
+  /** Names of the audits to run; absent: all of them. */
+  readonly audits?: readonly string[];
+  /** Leaves out those that do not block: a view under a write is only asked what could stop it. */
+  readonly isBlockingOnly?: boolean;
+}
+
+/** Runs the audits of a table as it is, by `engine.query` or inside a write by `session.query`. Nothing is held back here: such audits block or warn. */
+export async function auditTable(ask: Ask, engine: Engine, audited: AuditedTable): Promise<AuditOutcome> {
+  const { content, range, executionTime } = audited;
+  const relation = physicalRelation(audited.table, engine.capabilities.identifierMax);
+  const filter = range === undefined ? undefined : intervalOf(content, range, engine);
+  const rendered = await renderAudits(content, {
+    surroundings: audited.surroundings,
+    tableOf: audited.tableOf,
+    executionTime,
+    range: range ?? { start: 0, end: executionTime },
+    dialect: engine.dialect,
+    thisModel: relation,
+    candidate: { relation, ...(filter === undefined ? {} : { filter }) },
+  });
+  const wanted = rendered.filter(
+    ({ name, isBlocking }) =>
+      (audited.audits === undefined || audited.audits.includes(name)) &&
+      (audited.isBlockingOnly !== true || isBlocking),
+  );
+  return runAudits(ask, content.model.name, wanted);
+}
+
+function intervalOf(
+  { model, applied }: SnapshotContent,
+  range: TimeRange,
+  { dialect }: Engine,
+): string | undefined {
+  const { kind } = model;
+  if (kind.kind !== 'incremental-by-time-range') return undefined;
+  const { timeColumn } = kind;
+  const found = model.columns.find(({ name }) => name.toLowerCase() === timeColumn.column.toLowerCase());
+  const type = found === undefined || found.type === 'UNKNOWN' ? 'TIMESTAMP' : found.type;
+  const defaultFormat = applied.timeColumnFormat ?? '%Y-%m-%d';
+  return timeFilter({ ...timeColumn, type, defaultFormat }, range, dialect);
+}

@@ -1,0 +1,34 @@
+import { hasKeyIn } from './keys.ts';
+import {
+  insertColumns,
+  listSql,
+  type Materialize,
+  type Source,
+  stage,
+  subquery,
+  type TableWrite,
+  type Written,
+  withColumns,
+} from './table-write.ts';
+
+/** INCREMENTAL_BY_PARTITION: every partition that has a new row is replaced as a whole; the others stay. */
+export const materializePartition: Materialize = async (write, source) => {
+  const { session, sending, relation, layout, batch, model } = write;
+  if (batch.isFirst) return { rows: sending.send(session.replaceTable(relation, source.query, layout)) };
+  return replacePartitions(write, source, model.partitionedBy);
+};
+
+/** Removes the partitions of the new rows, then adds the rows; `partition` are expressions, NULL is a partition like others. */
+export async function replacePartitions(
+  write: TableWrite,
+  given: Source,
+  partition: readonly string[],
+): Promise<Written> {
+  const { session, sending, relation, dialect } = write;
+  const source = await withColumns(write, given);
+  const columns = await insertColumns(write, source);
+  const { query } = stage(write, source).source;
+  sending.send(session.remove(relation, partition.length === 0 ? undefined : hasKeyIn(partition, query)));
+  const rows = `SELECT ${listSql(columns, dialect)} FROM ${subquery(query)} AS plinth__rows`;
+  return { rows: sending.send(session.insert(relation, columns, rows)) };
+}

@@ -1,0 +1,197 @@
+/*
+ * Rows that an audit holds back. The batch is staged, every row gets a flag per audit, and each row goes one way:
+ *
+ *   staged rows ──▶ some flag is TRUE  ──▶ quarantine table, with run, audits and interval
+ *               └─▶ all others         ──▶ the model's table
+ *
+ * An audit that is NULL for a row says nothing against it. What a former write of the same interval, key or partition held back is
+ * replaced. Input = published + quarantined is asserted before the transaction may be committed.
+ */
+import { type RenderedAudit, renderAudits } from '../../compiler/render/render-audits.ts';
+import type { TableColumn } from '../../domain/engine.ts';
+import { failure } from '../../domain/failure.ts';
+import { quarantineRelation, type Relation, relationText } from '../../domain/relation.ts';
+import type { AuditResult, ModelResult } from '../../domain/run.ts';
+import { quoteText } from '../../foundation/sql/quote.ts';
+import { hasKeyIn, keyOf } from './materialize/keys.ts';
+import {
+  columnsOfQuery,
+  listSql,
+  type Source,
+  stage,
+  subquery,
+  type TableWrite,
+  withColumns,
+} from './materialize/table-write.ts';
+import { timestampSql } from './materialize/time-filter.ts';
+import { intervalFilter, refuseOutside } from './materialize/time-range.ts';
+
+/** What was held back, and what is left to publish. */
+export interface HeldBack {
+  readonly source: Source;
+  readonly input: number;
+  readonly quarantined: number;
+  readonly audits: readonly AuditResult[];
+  /** Of time-range models: rows that belong to no interval are neither published nor held back. */
+  readonly rowsOutside?: number;
+}
+
+/** Columns beside the model's own, in this order. */
+const EXTRA: readonly TableColumn[] = [
+  { name: 'plinth__run_id', type: 'VARCHAR' },
+  { name: 'plinth__audits', type: 'VARCHAR[]' },
+  { name: 'plinth__interval_start', type: 'TIMESTAMP' },
+  { name: 'plinth__interval_end', type: 'TIMESTAMP' },
+  { name: 'plinth__at', type: 'TIMESTAMP' },
+];
+
+/** Moves the failing rows of a batch into the quarantine table. */
+export async function holdBack(write: TableWrite, given: Source): Promise<HeldBack> {
+  const { batch, model, dialect, engine, relation, session, sending } = write;
+  const isTimed = model.kind.kind === 'incremental-by-time-range';
+  const filter = isTimed ? await intervalFilter(write, given) : undefined;
+  const source = await withColumns(write, given);
+  const staged = stage(write, source);
+  const audits = await renderAudits(batch.content, {
+    ...batch,
+    dialect,
+    thisModel: relation,
+    candidate: { relation: write.stages.at(-1) as Relation, ...(filter === undefined ? {} : { filter }) },
+    only: 'quarantine',
+  });
+  const active = audits.filter(({ isSkipped }) => !isSkipped);
+  const flagged = flaggedQuery(staged.source.query, filter, active);
+  const [input = 0, quarantined = 0, ...each] = await countFlags(write, flagged, active);
+  const rowsOutside = isTimed ? (await staged.rows) - input : undefined;
+  if (rowsOutside !== undefined) refuseOutside(write, rowsOutside);
+  const held = quarantineRelation(batch.table, engine.capabilities.identifierMax);
+  const names = source.columns.map(({ name }) => name);
+  if (await prepareTable(write, held, { query: staged.source.query, isNeeded: quarantined > 0 })) {
+    sending.send(session.remove(held, replacedCondition(write, staged.source.query, filter)));
+    if (quarantined > 0) {
+      const columns = [...names, ...EXTRA.map(({ name }) => name)];
+      const rows = await sending.send(
+        session.insert(held, columns, heldQuery(write, flagged, names, active)),
+      );
+      if (rows !== quarantined) throw unbalanced(model.name, { input, published: input - rows, quarantined });
+    }
+  }
+  return {
+    source: {
+      ...source,
+      query: `SELECT ${listSql(names, dialect)} FROM ${subquery(flagged)} AS plinth__flagged WHERE NOT (${anyFlag(active)})`,
+      isStaged: true,
+    },
+    input,
+    quarantined,
+    audits: audits.map(({ name, isSkipped }) => {
+      const failedRows = isSkipped ? 0 : (each[active.findIndex((audit) => audit.name === name)] ?? 0);
+      const status = isSkipped ? 'skipped' : failedRows > 0 ? 'quarantined' : 'passed';
+      return { name, status, failedRows };
+    }),
+    ...(rowsOutside === undefined ? {} : { rowsOutside }),
+  };
+}
+
+/** Throws when a row was lost or doubled on its way; that would be a bug of ours, and the write must not be kept. */
+export function assertBalance(
+  model: string,
+  { input, quarantined }: Pick<HeldBack, 'input' | 'quarantined'>,
+  published: number,
+): NonNullable<ModelResult['balance']> {
+  const balance = { input, published, quarantined };
+  if (input !== published + quarantined) throw unbalanced(model, balance);
+  return balance;
+}
+
+function unbalanced(model: string, { input, published, quarantined }: NonNullable<ModelResult['balance']>) {
+  return failure('audit.row-balance', {
+    model,
+    input: String(input),
+    published: String(published),
+    quarantined: String(quarantined),
+  });
+}
+
+const flag = (i: number): string => `plinth__failed_${i}`;
+const anyFlag = (audits: readonly RenderedAudit[]): string => audits.map((_, i) => flag(i)).join(' OR ');
+
+/** Each audit calls its row by a name of its own, so each has a level of its own. */
+function flaggedQuery(rows: string, filter: string | undefined, audits: readonly RenderedAudit[]): string {
+  const inside =
+    filter === undefined ? rows : `SELECT * FROM ${subquery(rows)} AS plinth__rows WHERE ${filter}`;
+  return audits.reduce((query, { quarantine }, i) => {
+    if (quarantine === undefined) throw new Error('an audit without a condition cannot hold rows back');
+    const { alias, condition } = quarantine;
+    return `SELECT ${alias}.*, CASE WHEN (${condition}) THEN TRUE ELSE FALSE END AS ${flag(i)} FROM ${subquery(query)} AS ${alias}`;
+  }, inside);
+}
+
+async function countFlags(
+  { session, sending }: TableWrite,
+  flagged: string,
+  audits: readonly RenderedAudit[],
+): Promise<readonly number[]> {
+  const sums = [anyFlag(audits), ...audits.map((_, i) => flag(i))].map(
+    (condition) => `COALESCE(SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END), 0)`,
+  );
+  const { rows } = await sending.send(
+    session.query(`SELECT COUNT(*), ${sums.join(', ')} FROM ${subquery(flagged)} AS plinth__flagged`),
+  );
+  return (rows[0] ?? []).map(Number);
+}
+
+/** The quarantine table with all columns it needs; false when there is none and none is needed. */
+async function prepareTable(
+  write: TableWrite,
+  held: Relation,
+  { query, isNeeded }: { readonly query: string; readonly isNeeded: boolean },
+): Promise<boolean> {
+  const { engine, session, sending } = write;
+  const existing = (await engine.columnsOf([held])).get(relationText(held));
+  if (existing === undefined && !isNeeded) return false;
+  const wanted = [...(await columnsOfQuery(write, query)), ...EXTRA];
+  if (existing === undefined) sending.send(session.createTable(held, wanted));
+  else {
+    const has = new Set(existing.map(({ name }) => name.toLowerCase()));
+    const added = wanted.filter(({ name }) => !has.has(name.toLowerCase()));
+    if (added.length > 0)
+      sending.send(
+        session.alterTable(
+          held,
+          added.map((column) => ({ kind: 'add', column })),
+        ),
+      );
+  }
+  return true;
+}
+
+/** Which rows of the quarantine this write takes the place of; undefined: all. */
+function replacedCondition(write: TableWrite, query: string, filter: string | undefined): string | undefined {
+  const { kind, partitionedBy } = write.model;
+  if (filter !== undefined) return filter;
+  const key = keyOf(kind, partitionedBy);
+  if (key.length > 0) return hasKeyIn(key, query);
+  // Rows that are added take nothing's place.
+  return kind.kind === 'incremental-unmanaged' && !kind.insertOverwrite ? 'FALSE' : undefined;
+}
+
+function heldQuery(
+  { batch, dialect }: TableWrite,
+  flagged: string,
+  names: readonly string[],
+  audits: readonly RenderedAudit[],
+): string {
+  const lists = audits.map(
+    ({ name }, i) => `CASE WHEN ${flag(i)} THEN [${quoteText(name, dialect)}] ELSE CAST([] AS VARCHAR[]) END`,
+  );
+  const audited = lists.reduce((left, right) => `LIST_CONCAT(${left}, ${right})`);
+  const extra = [
+    quoteText(batch.runId, dialect),
+    audited,
+    timestampSql(batch.range.start),
+    timestampSql(batch.range.end),
+    'CAST(CURRENT_TIMESTAMP AS TIMESTAMP)',
+  ].map((text, i) => `${text} AS ${EXTRA[i]?.name}`);
+  return `SELECT ${listSql(names, dialect)}, ${extra.join(', ')} FROM ${subquery(flagged)} AS plinth__flagged WHERE ${anyFlag(audits)}`;
+}

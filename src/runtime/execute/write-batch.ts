@@ -1,0 +1,176 @@
+/*
+ * One batch of one model, inside a transaction that somebody else begins and commits:
+ *
+ *   pre-statements ─▶ rows into the table (materialize/<kind>.ts) ─▶ post-statements ─▶ audits of the candidate
+ *                        └── rows that an audit holds back go to the quarantine table instead
+ *
+ * Statements are sent without waiting for each answer; only what decides about the next one is awaited.
+ */
+import { auditSettings, renderAudits } from '../../compiler/render/render-audits.ts';
+import { renderSnapshot, type TableSource } from '../../compiler/render/render-snapshot.ts';
+import type { Surroundings } from '../../compiler/resolve/surroundings.ts';
+import type { Engine, TableLayout, WriteSession } from '../../domain/engine.ts';
+import type { Model } from '../../domain/model.ts';
+import { physicalRelation, type TableId } from '../../domain/relation.ts';
+import type { AuditResult, ModelResult } from '../../domain/run.ts';
+import type { SnapshotContent } from '../../domain/snapshot.ts';
+import type { RangeSet, TimeRange } from '../../foundation/time/ranges.ts';
+import { materializeOf } from './materialize/materialize-of.ts';
+import { Sending } from './materialize/sending.ts';
+import { sourceOf, type TableWrite, type Written } from './materialize/table-write.ts';
+import { assertBalance, type HeldBack, holdBack } from './quarantine.ts';
+import { type AuditOutcome, type FailedAudit, runAudits } from './run-audits.ts';
+
+/** What to write: a snapshot's rows of one interval into its table. */
+export interface Batch {
+  readonly content: SnapshotContent;
+  readonly surroundings: Surroundings;
+  readonly table: TableId;
+  readonly range: TimeRange;
+  /** The table was never written: it is made anew, whatever may lie there. */
+  readonly isFirst: boolean;
+  readonly executionTime: number;
+  readonly environment: string;
+  readonly runId: string;
+  readonly token: number;
+  readonly tableOf: (model: string) => TableSource | undefined;
+  /** Only the table and its columns. */
+  readonly isEmpty: boolean;
+  /** Rows of the range may already be there: history kinds then begin anew. */
+  readonly isRestatement: boolean;
+  readonly filled: RangeSet;
+}
+
+export interface BatchResult {
+  /** Rows that got into the table. */
+  readonly rows: number;
+  readonly audits: readonly AuditResult[];
+  readonly balance?: NonNullable<ModelResult['balance']>;
+  readonly rowsOutside?: number;
+  /** Blocking audits with failing rows: the caller must roll back. */
+  readonly failed?: readonly FailedAudit[];
+  readonly warned?: readonly FailedAudit[];
+}
+
+/** Sends a batch and waits until all of it is answered; begin, ledger and commit are the caller's. */
+export async function writeBatch(session: WriteSession, engine: Engine, batch: Batch): Promise<BatchResult> {
+  const sending = new Sending();
+  try {
+    const result = await write(session, engine, batch, sending);
+    await sending.settle();
+    return result;
+  } catch (error) {
+    throw await sending.cause(error);
+  }
+}
+
+async function write(
+  session: WriteSession,
+  engine: Engine,
+  batch: Batch,
+  sending: Sending,
+): Promise<BatchResult> {
+  const { content, isEmpty } = batch;
+  const { model } = content;
+  const { dialect } = engine;
+  const relation = physicalRelation(batch.table, engine.capabilities.identifierMax);
+  const isView = model.kind.kind === 'view';
+  const rendering = { ...batch, dialect, thisModel: relation };
+  const rendered = await renderSnapshot(content, {
+    ...rendering,
+    runtimeStage: isView || isEmpty ? 'creating' : 'evaluating',
+  });
+  const to: TableWrite = {
+    session,
+    engine,
+    batch,
+    model,
+    rendered,
+    relation,
+    dialect,
+    layout: layoutOf(model),
+    sending,
+    stages: [],
+  };
+  for (const statement of rendered.preStatements) sending.send(session.execute(statement));
+  const source = sourceOf(to);
+  const held = isView || isEmpty || !holdsBack(content) ? undefined : await holdBack(to, source);
+  const written = await materializeOf(model.kind, isEmpty)(to, held?.source ?? source);
+  if (to.stages.length > 0)
+    sending.send(session.drop(to.stages.map((stage) => ({ relation: stage, object: 'table' }))));
+  for (const statement of rendered.postStatements) sending.send(session.execute(statement));
+  const outcome = await audited(batch, { to, written, held, rendering });
+  return resultOf(to, written, held, outcome);
+}
+
+/** Whether an audit of the model keeps rows away from its table. */
+function holdsBack({ model, audits }: SnapshotContent): boolean {
+  return model.audits.some((use) => {
+    const own = [...model.inlineAudits, ...audits].find(({ name }) => name === use.name);
+    const { onFailure, isSkipped } = auditSettings(use, own);
+    return onFailure === 'quarantine' && !isSkipped;
+  });
+}
+
+interface Auditing {
+  readonly to: TableWrite;
+  readonly written: Written;
+  readonly held: HeldBack | undefined;
+  readonly rendering: Parameters<typeof renderAudits>[1] extends infer Options
+    ? Omit<Options, 'candidate' | 'only'>
+    : never;
+}
+
+/** A view is audited by its own stage, once everything below it is filled; an empty table has nothing to audit. */
+async function audited(
+  { content, isEmpty }: Batch,
+  { to, written, held, rendering }: Auditing,
+): Promise<AuditOutcome> {
+  const { model } = content;
+  if (model.kind.kind === 'view' || model.audits.length === 0) return { audits: [] };
+  if (isEmpty)
+    return { audits: model.audits.map(({ name }) => ({ name, status: 'skipped', failedRows: 0 })) };
+  const candidate = {
+    relation: to.relation,
+    ...(written.filter === undefined ? {} : { filter: written.filter }),
+  };
+  const audits = await renderAudits(content, {
+    ...rendering,
+    candidate,
+    ...(held === undefined ? {} : { only: 'others' as const }),
+  });
+  const ask = (sql: string): ReturnType<WriteSession['query']> => to.sending.send(to.session.query(sql));
+  const outcome = await runAudits(ask, model.name, audits);
+  return held === undefined ? outcome : { ...outcome, audits: [...outcome.audits, ...held.audits] };
+}
+
+async function resultOf(
+  to: TableWrite,
+  written: Written,
+  held: HeldBack | undefined,
+  outcome: AuditOutcome,
+): Promise<BatchResult> {
+  const rows = await written.rows;
+  const rowsOutside = held?.rowsOutside ?? (await written.rowsOutside);
+  const balance =
+    held === undefined ? undefined : assertBalance(to.model.name, held, (await written.accounted) ?? rows);
+  return {
+    ...outcome,
+    rows,
+    ...(balance === undefined ? {} : { balance }),
+    ...(rowsOutside === undefined ? {} : { rowsOutside }),
+  };
+}
+
+function layoutOf({ kind, partitionedBy, clusteredBy, physicalProperties, description }: Model): TableLayout {
+  const byTime =
+    kind.kind === 'incremental-by-time-range' && kind.partitionByTimeColumn && partitionedBy.length === 0
+      ? [kind.timeColumn.column]
+      : [];
+  return {
+    partitionedBy: [...byTime, ...partitionedBy],
+    clusteredBy,
+    properties: physicalProperties,
+    ...(description === undefined ? {} : { comment: description }),
+  };
+}
