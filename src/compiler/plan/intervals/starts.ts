@@ -5,6 +5,7 @@
  *   a (start 2020) ──▶ b (none: 2020) ──▶ c (start 2023: 2023)          d (none, no parents: yesterday, when daily)
  */
 import type { Schedule, Snapshot } from '../../../domain/snapshot.ts';
+import { orderByDependencies } from '../../../foundation/graph.ts';
 import { floorTick, previousTick } from '../../../foundation/time/cron.ts';
 import { addUnits, floorToUnit } from '../../../foundation/time/interval-unit.ts';
 import { checkedTime, cronOf } from '../due.ts';
@@ -15,25 +16,11 @@ export type Startable = Pick<Snapshot, 'model' | 'parents' | 'schedule'>;
 /** The start of every model, by name; a model without one of its own has the `startFallback` of `missingIntervals` here. */
 export function startsOf(models: readonly Startable[], executionTime: number): ReadonlyMap<string, number> {
   const byName = new Map(models.map((model) => [model.model, model]));
+  const parents = new Map(models.map((model) => [model.model, model.parents]));
   const starts = new Map<string, number>();
-  for (const { model } of models) {
-    // Depth first with a stack of our own: chains of models may be thousands long.
-    const stack = [model];
-    while (stack.length > 0) {
-      const name = stack[stack.length - 1]!;
-      const { schedule, parents } = byName.get(name)!;
-      const known = parents.filter((parent) => byName.has(parent));
-      const waiting =
-        starts.has(name) || schedule.start !== undefined
-          ? []
-          : known.filter((parent) => !starts.has(parent) && !stack.includes(parent));
-      if (waiting.length > 0) {
-        stack.push(...waiting);
-        continue;
-      }
-      stack.pop();
-      if (!starts.has(name)) starts.set(name, startOf(schedule, known, { starts, executionTime }));
-    }
+  for (const name of orderByDependencies(parents).order) {
+    const { schedule, parents: above } = byName.get(name)!;
+    starts.set(name, startOf(schedule, above, { starts, executionTime }));
   }
   return starts;
 }
