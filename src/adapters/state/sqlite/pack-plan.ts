@@ -16,7 +16,19 @@ export interface PackedPlan {
   readonly body: string;
 }
 
+/** A plan is saved and then begun; packing a thousand contents twice would be felt. */
+const packedPlans = new WeakMap<Plan, PackedPlan>();
+
 export function packPlan(plan: Plan): PackedPlan {
+  let packed = packedPlans.get(plan);
+  if (packed === undefined) {
+    packed = pack(plan);
+    packedPlans.set(plan, packed);
+  }
+  return packed;
+}
+
+function pack(plan: Plan): PackedPlan {
   const snapshots = plan.snapshots.map(({ snapshot }) => snapshot);
   return {
     id: plan.id,

@@ -12,6 +12,10 @@ import { StateProblem } from './state-problem.ts';
 /** A plan that is only planned may be saved again; one that was begun stays what it is. */
 export function savePlan(database: StateDatabase, plan: PackedPlan, who: string): void {
   saveContents(database, plan.contents);
+  savePlanRow(database, plan, who);
+}
+
+function savePlanRow(database: StateDatabase, plan: PackedPlan, who: string): void {
   database.run(
     `INSERT INTO plans (id, environment, created_at, who, status, changes, stages, base_promotion_id, fingerprints, body)
      VALUES (?, ?, ?, ?, 'planned', ?, ?, ?, ?, ?)
@@ -37,8 +41,8 @@ export function beginPlan(
   refuseLostRun(database, run.id, plan.environment);
   refuseMoved(database, plan);
   const added = saveSnapshots(database, plan.snapshots);
-  savePlan(database, plan, run.who);
   saveContents(database, plan.contents, { replacing: added });
+  savePlanRow(database, plan, run.who);
   for (const restatement of plan.restatements) addRestatement(database, plan.id, restatement);
   database.run("UPDATE plans SET status = 'applying' WHERE id = ?", plan.id);
   appendEvents(database, events);

@@ -33,7 +33,7 @@ export function readContents(database: StateDatabase, fingerprints: readonly str
   return { contents, texts: texts.map((row) => [row['hash'] as string, row['text'] as string]) };
 }
 
-/** Contents of a plan that may never be applied: kept until the janitor finds that nothing needs them. */
+/** Contents of a plan, applied or not: kept until the janitor finds that nothing needs them. The plan that applies a fingerprint first replaces what others proposed. */
 export function saveContents(
   database: StateDatabase,
   { contents, texts }: PackedContents,
@@ -41,9 +41,12 @@ export function saveContents(
 ): void {
   for (const [hash, text] of texts) database.run('INSERT OR IGNORE INTO texts VALUES (?, ?)', hash, text);
   for (const { fingerprint, content, texts: needed } of contents) {
-    const isReplacing = options.replacing?.has(fingerprint) === true;
+    const onConflict =
+      options.replacing?.has(fingerprint) === true
+        ? 'UPDATE SET content = excluded.content, texts = excluded.texts WHERE content <> excluded.content OR texts <> excluded.texts'
+        : 'NOTHING';
     database.run(
-      `INSERT OR ${isReplacing ? 'REPLACE' : 'IGNORE'} INTO contents (fingerprint, content, texts) VALUES (?, ?, ?)`,
+      `INSERT INTO contents (fingerprint, content, texts) VALUES (?, ?, ?) ON CONFLICT (fingerprint) DO ${onConflict}`,
       fingerprint,
       content,
       JSON.stringify(needed),
