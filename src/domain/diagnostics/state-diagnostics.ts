@@ -43,6 +43,13 @@ export const stateDiagnostics = {
     hint: 'update Plinth',
     explain: 'A newer version has changed the layout of the state. Nothing was read or changed.',
   },
+  'state.no-adapter': {
+    severity: 'error',
+    message: 'The state cannot be kept in {engine}.',
+    hint: 'use one of these for state_connection: {known}',
+    explain:
+      'What was planned, applied and run is kept in a database of its own, which need not be the warehouse. This version knows the kinds the hint lists.',
+  },
   'state.not-empty': {
     severity: 'error',
     message: 'The state {file} is not empty, so nothing can be imported into it.',
