@@ -1,0 +1,146 @@
+/**
+ * Finding what a name means. Where engines or unknown columns leave a choice, the term holds all the candidates
+ * (`either`): whichever it is, it stays the same as long as the candidates do, and a new candidate is a change.
+ */
+import type { ColumnReference } from '../../../foundation/sql/tree.ts';
+import { folded } from './query-change.ts';
+import type { RelationColumn, Scope, Session, Source } from './relation.ts';
+import type { Term } from './terms.ts';
+import { Unsure } from './unsure.ts';
+
+/** The value of a column reference, or the end of the proof. */
+export function valueOfColumn(session: Session, scope: Scope, reference: ColumnReference): Term {
+  const parts = [...reference.qualifiers, reference.name].map((part) => folded(part.name));
+  const found = find(session, scope, parts);
+  if (found === undefined) throw new Unsure(`nobody knows where ${parts.join('.')} comes from`);
+  return found;
+}
+
+function find(session: Session, scope: Scope, parts: readonly string[]): Term | undefined {
+  return parts.length === 1 ? findName(session, scope, parts[0] as string) : findPath(session, scope, parts);
+}
+
+function either(session: Session, candidates: readonly (Term | undefined)[]): Term | undefined {
+  const distinct = [...new Set(candidates.filter((term) => term !== undefined))];
+  return distinct.length < 2 ? distinct[0] : session.terms.make('either', ...distinct);
+}
+
+function fromParent(session: Session, scope: Scope, parts: readonly string[]): Term | undefined {
+  if (scope.parent === undefined) return undefined;
+  const found = find(session, scope.parent, parts);
+  // The parameters of a lambda stand in the same row as what is around it.
+  return found === undefined || scope.variables !== undefined ? found : session.terms.make('outer', found);
+}
+
+/** A name without a table: columns of FROM, then aliases, then the query around; a table's own name is its row. */
+function findName(session: Session, scope: Scope, name: string): Term | undefined {
+  const { value, isCertain } = ownName(session, scope, name);
+  return isCertain ? value : either(session, [value, fromParent(session, scope, [name])]);
+}
+
+/** What the scope itself has by that name; certain when the query around cannot be meant. */
+function ownName(
+  session: Session,
+  scope: Scope,
+  name: string,
+): { readonly value: Term | undefined; readonly isCertain: boolean } {
+  if (scope.variables !== undefined) {
+    const value = scope.variables.has(name) ? session.terms.make('variable', name) : undefined;
+    return { value, isCertain: false };
+  }
+  const hit = columnOfFrom(scope, name);
+  if (hit !== undefined) {
+    const rival = scope.aliasUse === 'rival' ? scope.alias?.(name) : undefined;
+    return { value: either(session, [hit, rival]), isCertain: true };
+  }
+  const possible = scope.sources.flatMap((source) => unknownColumn(session, source, name));
+  const rows = scope.sources
+    .filter((source) => source.alias === name)
+    .map((source) => rowOf(session, source));
+  return { value: either(session, [...possible, ...rows, scope.alias?.(name)]), isCertain: false };
+}
+
+/** The one column of that name among those that are known. */
+function columnOfFrom(scope: Scope, name: string): Term | undefined {
+  const merged = scope.merged.get(name);
+  if (merged !== undefined) return merged;
+  const hits = scope.sources.flatMap((source) =>
+    source.hidden.has(name) ? [] : named(source.columns, name),
+  );
+  if (new Set(hits).size > 1) throw new Unsure(`${name} is in more than one table of FROM`);
+  return hits[0];
+}
+
+/** `t.a`, `s.t.a`, and paths into structs such as `a.b` and `t.a.b`. */
+function findPath(session: Session, scope: Scope, parts: readonly string[]): Term | undefined {
+  const [first, ...rest] = parts as [string, ...string[]];
+  const owners = scope.sources.filter((source) => prefixOf(source, parts) > 0);
+  if (owners.length > 1) throw new Unsure(`FROM has ${first} more than once`);
+  const [owner] = owners;
+  const candidates: (Term | undefined)[] = [];
+  let isCertain = false;
+  if (owner !== undefined) {
+    const taken = prefixOf(owner, parts);
+    const name = parts[taken] as string;
+    const [hit] = named(owner.columns, name);
+    const column = hit ?? unknownColumn(session, owner, name)[0];
+    if (column !== undefined) candidates.push(fields(session, column, parts.slice(taken + 1)));
+    isCertain = hit !== undefined;
+    const struct = columnOfFrom(scope, first);
+    if (struct !== undefined) candidates.push(fields(session, struct, rest));
+  } else {
+    const own = ownName(session, scope, first);
+    if (own.value !== undefined) candidates.push(fields(session, own.value, rest));
+    isCertain = own.isCertain;
+  }
+  if (!isCertain) candidates.push(fromParent(session, scope, parts));
+  return either(session, candidates);
+}
+
+function named(columns: readonly RelationColumn[], name: string): Term[] {
+  const found = columns.find((column) => column.name === name);
+  return found === undefined ? [] : [found.value];
+}
+
+function unknownColumn(session: Session, source: Source, name: string): Term[] {
+  const open = source.columns.filter((column) => column.name === undefined);
+  return open.map((column) => pick(session, column.value, name));
+}
+
+/** One column, by name, of columns that nobody listed. */
+export function pick(session: Session, open: Term, name: string): Term {
+  const { terms } = session;
+  const parts = terms.parts(open);
+  switch (terms.op(open)) {
+    case 'all':
+      return session.column(parts[0] as string, name);
+    case 'at':
+      return terms.make('at', parts[0] as string, pick(session, parts[1] as Term, name));
+    case 'except':
+      if (!parts.includes(name)) return pick(session, parts[0] as Term, name);
+  }
+  return terms.make('pick', open, name);
+}
+
+function fields(session: Session, value: Term, path: readonly string[]): Term {
+  return path.length === 0 ? value : session.terms.make('scalar', 'field', value, ...path);
+}
+
+/** How many parts of the path name the source: 1 for its alias, more for a qualified table; the last part is always a column's. */
+function prefixOf(source: Source, parts: readonly string[]): number {
+  if (source.alias === parts[0]) return 1;
+  const { path } = source;
+  for (let length = Math.min(path.length, parts.length - 1); length > 0; length--)
+    if (path.slice(-length).every((part, at) => part === parts[at])) return length;
+  return 0;
+}
+
+/** A whole row as a struct: it changes with every column. */
+function rowOf(session: Session, source: Source): Term {
+  return session.terms.make('row', ...everyColumn(source.columns));
+}
+
+/** Names and values, for what depends on all of them. */
+export function everyColumn(columns: readonly RelationColumn[]): (string | Term)[] {
+  return columns.flatMap((column) => [column.name ?? '*', column.value]);
+}

@@ -1,0 +1,302 @@
+/** The relation of a query: WITH, set operations, and what ORDER BY and LIMIT leave. */
+import type { CommonTable, Query, QueryBody, SetOperation, With } from '../../../foundation/sql/tree.ts';
+import { walk } from '../../../foundation/sql/walk.ts';
+import { folded } from './query-change.ts';
+import type { CommonTables, Relation, RelationColumn, Scope, Session } from './relation.ts';
+import { newScope } from './relation.ts';
+import { chosenColumns, itemAt, positionOf, type SelectRelation, selectRelation } from './select-relation.ts';
+import { distinctNames, pivoted, renamedColumns, valuesRelation } from './source-relation.ts';
+import type { Part, Term } from './terms.ts';
+import { Unsure } from './unsure.ts';
+
+const QUERY_DEPTH = 4;
+/** Longer lists are evaluated in their order instead of from the last one down, which would be as deep as the list is long. */
+const LAZY_MAX = 60;
+
+interface Place {
+  readonly parent: Scope | undefined;
+  readonly tables: CommonTables | undefined;
+}
+
+/** `parent` is the scope that a correlated query may refer to. */
+export function relationOf(
+  session: Session,
+  query: Query,
+  parent: Scope | undefined,
+  outer: CommonTables | undefined,
+): Relation {
+  session.depth += QUERY_DEPTH;
+  const tables = query.with === undefined ? outer : commonTables(session, query.with, outer);
+  const body = bodyRelation(session, query.body, { parent, tables }, query);
+  const relation = limited(session, query, body, { parent, tables });
+  session.depth -= QUERY_DEPTH;
+  return relation;
+}
+
+/** A common table is what its query is: its name, its place in the list and whether anybody uses it do not matter. */
+function commonTables(session: Session, list: With, outer: CommonTables | undefined): CommonTables {
+  const known = new Map<string, () => Relation>();
+  const find = (visible: ReadonlyMap<string, () => Relation>) => (name: string) =>
+    visible.get(name) ?? outer?.find(name);
+  const isLong = list.tables.length > LAZY_MAX;
+  for (const table of list.tables) {
+    const before = new Map(known);
+    const tables: CommonTables = { find: find(before) };
+    let done: Relation | undefined;
+    let failure: unknown;
+    const evaluate = (): Relation => {
+      if (failure !== undefined) throw failure;
+      done ??= list.recursive
+        ? recursiveTable(session, table, tables)
+        : named(session, table, session.relationOf(session, table.query, undefined, tables));
+      return done;
+    };
+    if (isLong) {
+      const { depth } = session;
+      try {
+        evaluate();
+      } catch (error) {
+        if (!(error instanceof Unsure)) throw error;
+        failure = error;
+        session.depth = depth;
+      }
+    }
+    known.set(folded(table.name.name), evaluate);
+  }
+  return { find: find(known) };
+}
+
+function named(session: Session, table: CommonTable, relation: Relation): Relation {
+  const distinct = distinctNames(relation);
+  return {
+    rows: distinct.rows,
+    columns: renamedColumns(
+      session,
+      distinct,
+      table.columns.map((name) => name.name),
+    ),
+  };
+}
+
+/** Each step sees all columns of the steps before it, so all columns make the rows of a recursive table. */
+function recursiveTable(session: Session, table: CommonTable, tables: CommonTables): Relation {
+  const { terms } = session;
+  const { body } = table.query;
+  const name = folded(table.name.name);
+  if (!mentions(table.query, name))
+    return named(session, table, session.relationOf(session, table.query, undefined, tables));
+  const isPlain = table.query.with === undefined && table.query.limit === undefined && table.query.offset === undefined && table.query.orderBy !== 'ALL' && table.query.orderBy.length === 0; // biome-ignore format: one question
+  if (
+    body.kind !== 'set-operation' ||
+    body.operator !== 'UNION' ||
+    body.byName ||
+    table.usingKey !== undefined ||
+    !isPlain
+  )
+    throw new Unsure(`the recursive table ${name} is not a plain UNION`);
+  const anchor = bodyRelation(session, body.left, { parent: undefined, tables }, undefined);
+  const itself = named(session, table, {
+    rows: terms.make('steps so far', String(session.recursions)),
+    columns: anchor.columns.map((column, at) => ({
+      name: column.name,
+      value: terms.make('so far', String(at)),
+    })),
+  });
+  session.recursions++;
+  const inside: CommonTables = { find: (asked) => (asked === name ? () => itself : tables.find(asked)) };
+  const step = bodyRelation(session, body.right, { parent: undefined, tables: inside }, undefined);
+  session.recursions--;
+  const rows = terms.make(
+    'recursive', body.isAll ? 'all' : '', anchor.rows, ...values(anchor), 'step', step.rows, ...values(step),
+  ); // biome-ignore format: one term
+  const columns = anchor.columns.map((column, at) => ({
+    name: column.name,
+    value: terms.make('output', rows, String(at)),
+  }));
+  return named(session, table, { rows, columns });
+}
+
+const values = (relation: Relation): Term[] => relation.columns.map((column) => column.value);
+
+/** Whether a common table may read itself. */
+function mentions(query: Query, name: string): boolean {
+  let found = false;
+  walk(query, (node) => {
+    if (node.kind === 'table' && node.parts.length === 1 && folded(node.parts[0]?.name ?? '') === name)
+      found = true;
+    return !found;
+  });
+  return found;
+}
+
+function bodyRelation(
+  session: Session,
+  body: QueryBody,
+  place: Place,
+  query: Query | undefined,
+): Relation | SelectRelation {
+  switch (body.kind) {
+    case 'select':
+      return selectRelation(session, body, { ...place, order: query?.orderBy ?? [] });
+    case 'set-operation':
+      return combined(session, body, place);
+    case 'values':
+      return valuesRelation(session, body, place.parent, place.tables);
+    case 'nested':
+      return session.relationOf(session, body.query, place.parent, place.tables);
+    case 'pivot-statement':
+      return pivoted(session, body.pivot, place.parent, place.tables);
+  }
+}
+
+/** A chain of set operations is deep on its left: it is walked down first. */
+function combined(session: Session, body: SetOperation, place: Place): Relation {
+  const chain: SetOperation[] = [];
+  let first: QueryBody = body;
+  while (first.kind === 'set-operation') {
+    chain.push(first);
+    first = first.left;
+  }
+  let relation = bodyRelation(session, first, place, undefined);
+  for (const operation of chain.reverse())
+    relation = combine(
+      session,
+      operation,
+      relation,
+      bodyRelation(session, operation.right, place, undefined),
+    );
+  return relation;
+}
+
+/**
+ * UNION ALL only puts rows one after the other: each column is the pair of its two halves. All others compare rows, so all
+ * columns make the rows.
+ */
+function combine(session: Session, operation: SetOperation, left: Relation, right: Relation): Relation {
+  const { terms } = session;
+  const pairs = operation.byName ? byName(session, left, right) : byPosition(left, right);
+  const isAppended = operation.operator === 'UNION' && operation.isAll;
+  if (isAppended)
+    return {
+      rows: terms.make('appended', left.rows, right.rows),
+      columns: pairs.map(({ name, a, b }) => ({ name, value: terms.make('half', a, b) })),
+    };
+  const parts: Part[] = pairs.flatMap(({ name, a, b }) => [operation.byName ? (name ?? '*') : '', a, b]);
+  const rows = terms.make(
+    'compared',
+    operation.operator,
+    operation.isAll ? 'all' : '',
+    left.rows,
+    right.rows,
+    ...parts,
+  );
+  return {
+    rows,
+    columns: pairs.map(({ name, a, b }, at) => ({
+      name,
+      value: terms.make('output', rows, String(at), a, b),
+    })),
+  };
+}
+
+interface Pair {
+  readonly name: string | undefined;
+  readonly a: Term;
+  readonly b: Term;
+}
+
+function byPosition(left: Relation, right: Relation): readonly Pair[] {
+  const isOpen = [...left.columns, ...right.columns].some((column) => column.name === undefined);
+  if (isOpen && (left.columns.length !== 1 || right.columns.length !== 1))
+    throw new Unsure('a set operation is over columns that nobody knows');
+  if (left.columns.length !== right.columns.length)
+    throw new Unsure('the sides of a set operation have different numbers of columns');
+  return left.columns.map((column, at) => ({
+    name: column.name,
+    a: column.value,
+    b: (right.columns[at] as RelationColumn).value,
+  }));
+}
+
+function byName(session: Session, left: Relation, right: Relation): readonly Pair[] {
+  const absent = session.terms.make('literal', 'null', 'absent');
+  const names = [...new Set([...left.columns, ...right.columns].map((column) => column.name))];
+  if (names.includes(undefined))
+    throw new Unsure('a set operation BY NAME is over columns that nobody knows');
+  if (
+    names.length !==
+    left.columns.length +
+      right.columns.filter((column) => !left.columns.some((each) => each.name === column.name)).length
+  )
+    throw new Unsure('a side of a set operation BY NAME has a column twice');
+  const of = (relation: Relation, name: string | undefined): Term =>
+    relation.columns.find((column) => column.name === name)?.value ?? absent;
+  return names.map((name) => ({ name, a: of(left, name), b: of(right, name) }));
+}
+
+/**
+ * Order alone changes no rows. A limit keeps the first rows by the order: how many, and what the order settles about them,
+ * is sure, whatever rows stand equal at the edge.
+ */
+function limited(session: Session, query: Query, body: Relation | SelectRelation, place: Place): Relation {
+  const relation = { rows: body.rows, columns: body.columns };
+  if (query.limit === undefined && query.offset === undefined) return relation;
+  const { terms } = session;
+  const bound = (expression: Query['limit']): Part =>
+    expression === undefined
+      ? ''
+      : session.value(session, { scope: newScope(place.parent, place.tables) }, expression);
+  const order = orderParts(query, body);
+  const flags = `${query.limitIsPercent ? '%' : ''}${query.limitHasTies ? 'ties' : ''}`;
+  const rows = terms.make(
+    'limit',
+    relation.rows,
+    bound(query.limit),
+    bound(query.offset),
+    flags,
+    ...order.parts,
+  );
+  const settled = new Set(order.values);
+  const key = terms.uniqueKeys(relation.rows);
+  const isTotal = key?.every((value) => terms.isDetermined(value, settled)) === true;
+  const reason = order.values.length === 0 ? 'LIMIT without ORDER BY takes any rows' : 'LIMIT chooses among rows that its ORDER BY leaves equal'; // biome-ignore format: one choice
+  return {
+    rows,
+    columns: chosenColumns(
+      session,
+      relation.columns,
+      (value) => isTotal || terms.isDetermined(value, settled),
+      reason,
+    ),
+  };
+}
+
+function orderParts(
+  query: Query,
+  body: Relation | SelectRelation,
+): { readonly values: readonly Term[]; readonly parts: readonly Part[] } {
+  if (query.orderBy === 'ALL') {
+    const { direction, nulls } = query.orderAll ?? {};
+    return {
+      values: values(body),
+      parts: [`all ${direction === 'DESC' ? 'DESC' : ''} ${nulls ?? ''}`, ...values(body)],
+    };
+  }
+  if ('ordered' in body) return body.ordered(query.orderBy);
+  const found = query.orderBy.map(({ expression }): Term => {
+    const position = positionOf(expression);
+    if (position !== undefined) return itemAt(body.columns, position).value;
+    const column =
+      expression.kind === 'column' && expression.qualifiers.length === 0
+        ? body.columns.find((each) => each.name === folded(expression.name.name))
+        : undefined;
+    if (column === undefined) throw new Unsure('the ORDER BY of a set operation is more than its columns');
+    return column.value;
+  });
+  const parts = query.orderBy.flatMap((item, at) => [
+    found[at] as Term,
+    item.direction === 'DESC' ? 'DESC' : '',
+    item.nulls ?? '',
+  ]);
+  return { values: found, parts };
+}

@@ -1,0 +1,97 @@
+import type { Dialect } from '../../../foundation/sql/dialect.ts';
+import type { Expression, Query, WindowSpec } from '../../../foundation/sql/tree.ts';
+import type { SqlType } from '../../../foundation/sql/types/sql-type.ts';
+import type { Term, Terms } from './terms.ts';
+
+/** One column of a relation; without a name it stands for all the columns that nobody knows by name. */
+export interface RelationColumn {
+  readonly name: string | undefined;
+  readonly value: Term;
+}
+
+/** What a query or table is: its rows, and the value of each column in them. */
+export interface Relation {
+  readonly rows: Term;
+  readonly columns: readonly RelationColumn[];
+}
+
+/** One table of a FROM as the clauses of its select see it. */
+export interface Source {
+  /** Lower-case; empty when it has none. */
+  readonly alias: string;
+  /** Lower-case parts of a table without an alias. */
+  readonly path: readonly string[];
+  readonly columns: readonly RelationColumn[];
+  /** Names that a USING join shows through its left side only. */
+  readonly hidden: Set<string>;
+}
+
+/** How a clause treats names of the select list: only earlier ones behind columns, all behind columns, or as rivals of columns. */
+export type AliasUse = 'earlier' | 'after-columns' | 'rival';
+
+/** Where names are looked up: one for each SELECT, lambda, and query around it. */
+export interface Scope {
+  readonly parent: Scope | undefined;
+  readonly tables: CommonTables | undefined;
+  readonly sources: Source[];
+  /** Columns that USING or NATURAL made one of two. */
+  readonly merged: Map<string, Term>;
+  /** The value of an alias of the select list in the clause that asks; undefined when there is none. */
+  alias: ((name: string) => Term | undefined) | undefined;
+  aliasUse: AliasUse;
+  /** Parameters of a lambda; such a scope has nothing else. */
+  readonly variables: ReadonlySet<string> | undefined;
+}
+
+/** The common tables of one WITH, evaluated when first used. */
+export interface CommonTables {
+  readonly find: (name: string) => (() => Relation) | undefined;
+}
+
+/** What a clause may contain: aggregates fold `aggregateOver`, windows look at `windowOver`. */
+export interface Clause {
+  readonly scope: Scope;
+  readonly aggregateOver?: Term;
+  readonly groupKeys?: ReadonlySet<Term>;
+  readonly windowOver?: Term;
+  readonly windows?: Windows;
+  /** Collects what set-returning functions in the select list return. */
+  readonly expanded?: Term[];
+}
+
+export type Windows = ReadonlyMap<string, WindowSpec>;
+
+/** The work on one query; both queries of a comparison share the terms. */
+export interface Session {
+  readonly terms: Terms;
+  readonly dialect: Dialect;
+  /** The relation of a table outside the query. */
+  readonly table: (parts: readonly string[]) => Relation;
+  /** The value of a column of a table outside the query. */
+  readonly column: (table: string, name: string) => Term;
+  /** A value or choice that the engine makes anew each time; the ordinal keeps different ones apart. */
+  readonly chosen: (reason: string, ...parts: readonly Term[]) => Term;
+  readonly types: Map<Term, SqlType>;
+  depth: number;
+  /** Recursive tables around this place. */
+  recursions: number;
+  readonly value: (session: Session, clause: Clause, expression: Expression) => Term;
+  readonly relationOf: (
+    session: Session,
+    query: Query,
+    parent: Scope | undefined,
+    tables: CommonTables | undefined,
+  ) => Relation;
+}
+
+export function newScope(parent: Scope | undefined, tables: CommonTables | undefined): Scope {
+  return {
+    parent,
+    tables,
+    sources: [],
+    merged: new Map(),
+    alias: undefined,
+    aliasUse: 'after-columns',
+    variables: undefined,
+  };
+}

@@ -1,0 +1,271 @@
+/**
+ * The relation of one SELECT. Each clause makes rows of the rows before it:
+ *
+ *   FROM ─▶ WHERE ─▶ GROUP BY ─▶ HAVING ─▶ windows, QUALIFY ─▶ unnest() ─▶ DISTINCT          (ORDER BY and LIMIT: query-relation)
+ *
+ * What the select list computes stays out of the rows unless a clause looks at it. That is why adding a column is
+ * usually no change to the others, and why it is one under DISTINCT, GROUP BY ALL or a position that moved.
+ */
+import type { Expression, GroupItem, OrderItem, Select } from '../../../foundation/sql/tree.ts';
+import type { orderOf } from './call-value.ts';
+import { conditionsOf } from './expression-value.ts';
+import { fromRows, sealed } from './from-rows.ts';
+import { folded } from './query-change.ts';
+import type { AliasUse, Clause, CommonTables, Relation, RelationColumn, Scope, Session } from './relation.ts';
+import { newScope } from './relation.ts';
+import { hasAggregate, type Selected, selectList } from './select-list.ts';
+import type { Part, Term } from './terms.ts';
+import { Unsure } from './unsure.ts';
+
+/** A select's relation, and how the ORDER BY of its query is read in it. */
+export interface SelectRelation extends Relation {
+  readonly ordered: (items: readonly OrderItem[]) => ReturnType<typeof orderOf>;
+}
+
+/** `order` is that of the query around, which DISTINCT ON chooses by and which may hold an aggregate. */
+export function selectRelation(
+  session: Session,
+  select: Select,
+  place: {
+    readonly parent: Scope | undefined;
+    readonly tables: CommonTables | undefined;
+    readonly order: readonly OrderItem[] | 'ALL';
+  },
+): SelectRelation {
+  const { terms } = session;
+  if (select.asKind !== undefined) throw new Unsure(`SELECT AS ${select.asKind} is not compared`);
+  if (select.sample !== undefined) throw new Unsure('USING SAMPLE takes other rows each time');
+  const scope = newScope(place.parent, place.tables);
+  const from = fromRows(session, scope, select.from);
+  const list = selectList(session, scope, select);
+  const order = place.order === 'ALL' ? [] : place.order;
+
+  const plain: Clause = { scope };
+  const where = within(session, list, plain, 'after-columns', () =>
+    conditionsOf(session, plain, select.where),
+  );
+  const filtered = terms.filter(sealed(session, { ...from, conditions: [] }), [...from.conditions, ...where]);
+
+  const isGrouped =
+    select.groupBy !== undefined ||
+    select.having !== undefined ||
+    [...list.map((item) => item.expression), select.qualify, ...order.map((item) => item.expression)].some((each) => hasAggregate(session, each)); // biome-ignore format: one question
+  const grouping = isGrouped ? groupOf(session, select, { scope, list, filtered }) : undefined;
+  const groupClause: Clause =
+    grouping === undefined ? plain : { scope, aggregateOver: filtered, groupKeys: new Set(grouping.keys) };
+  const grouped = grouping === undefined ? filtered : grouping.rows;
+  const having = within(session, list, groupClause, 'rival', () =>
+    conditionsOf(session, groupClause, select.having),
+  );
+  const kept = terms.filter(grouped, having);
+
+  const windows = new Map(select.windows.map((window) => [folded(window.name.name), window.spec]));
+  const after: Clause = { ...groupClause, windowOver: kept, windows };
+  const expanded: Term[] = [];
+  const full: Clause = { ...after, expanded };
+  const columns = list.map((item, at): RelationColumn => {
+    const value = within(session, list.slice(0, at), full, 'earlier', () => item.compute(full));
+    // A grouping set makes some keys NULL after they were computed: nothing can be computed from them again.
+    return {
+      name: item.name,
+      value: terms.op(grouped) === 'group sets' ? terms.make('of sets', grouped, value) : value,
+    };
+  });
+  const qualify = within(session, list, after, 'rival', () => conditionsOf(session, after, select.qualify));
+  if (expanded.length > 0 && (isGrouped || select.qualify !== undefined))
+    throw new Unsure('unnest() in a select list beside GROUP BY or QUALIFY is not followed');
+  const qualified = terms.filter(kept, qualify);
+  const made = expanded.length === 0 ? qualified : terms.make('expanded', qualified, ...new Set(expanded));
+
+  const ordered: SelectRelation['ordered'] = (items) =>
+    orderedBy(session, { scope, list, columns, clause: after }, items);
+  return {
+    ...distinct(session, select, { rows: made, columns, ordered, order: place.order, list, clause: full }),
+    ordered,
+  };
+}
+
+/** Runs a part of the proof while names of the select list are visible in the way of its clause. */
+function within<Result>(
+  session: Session,
+  list: readonly Selected[],
+  clause: Clause,
+  use: AliasUse,
+  work: () => Result,
+): Result {
+  const { scope } = clause;
+  const { alias, aliasUse } = scope;
+  scope.aliasUse = session.dialect === 'clickhouse' ? 'rival' : use;
+  scope.alias = (name) => {
+    const at = list.findIndex((item) => item.hasAlias && item.name === name);
+    if (at < 0) return undefined;
+    const item = list[at] as Selected;
+    return within(session, list.slice(0, at), clause, 'earlier', () => item.compute(clause));
+  };
+  const result = work();
+  scope.alias = alias;
+  scope.aliasUse = aliasUse;
+  return result;
+}
+
+interface Grouping {
+  readonly rows: Term;
+  readonly keys: readonly Term[];
+}
+
+function groupOf(
+  session: Session,
+  select: Select,
+  {
+    scope,
+    list,
+    filtered,
+  }: { readonly scope: Scope; readonly list: readonly Selected[]; readonly filtered: Term },
+): Grouping {
+  const { terms, dialect } = session;
+  if (dialect === 'mysql' || dialect === 'sqlite')
+    throw new Unsure(`${dialect} may choose any row of a group`);
+  const items = select.groupBy?.items ?? [];
+  if (select.groupBy?.isAll === true) return groupAll(session, { scope, list, filtered });
+  const clause: Clause = { scope };
+  const key = (expression: Expression): Term => {
+    const position = positionOf(expression);
+    // DuckDB prefers columns to aliases here; elsewhere it may be the other way round.
+    const use = dialect === 'duckdb' ? 'after-columns' : 'rival';
+    if (position === undefined)
+      return within(session, list, clause, use, () => session.value(session, clause, expression));
+    const item = itemAt(list, position);
+    return within(session, list.slice(0, position - 1), clause, 'earlier', () => item.compute(clause));
+  };
+  if (items.every((item) => item.kind === 'expression')) {
+    const keys = items.map((item) => key((item as Extract<GroupItem, { kind: 'expression' }>).expression));
+    return { rows: terms.make('group', filtered, terms.make('set', ...keys)), keys };
+  }
+  const sets = (item: GroupItem): Part[] =>
+    item.kind === 'expression' ? [key(item.expression)] : [item.kind, '(', ...item.items.flatMap(sets), ')'];
+  return { rows: terms.make('group sets', filtered, ...items.flatMap(sets)), keys: [] };
+}
+
+/** GROUP BY ALL: every column of the select list that folds nothing is a key. */
+function groupAll(
+  session: Session,
+  {
+    scope,
+    list,
+    filtered,
+  }: { readonly scope: Scope; readonly list: readonly Selected[]; readonly filtered: Term },
+): Grouping {
+  const { terms } = session;
+  const clause: Clause = { scope, aggregateOver: filtered };
+  const keys = list
+    .map((item, at) => within(session, list.slice(0, at), clause, 'earlier', () => item.compute(clause)))
+    .filter(
+      (value) => !terms.some(value, (at) => terms.op(at) === 'aggregate' && terms.parts(at)[0] === filtered),
+    );
+  return { rows: terms.make('group', filtered, terms.make('set', ...keys)), keys };
+}
+
+/** `GROUP BY 2`: a number by itself is a place in the select list. */
+export function positionOf(expression: Expression): number | undefined {
+  if (expression.kind !== 'literal' || expression.type !== 'number' || !/^\d+$/.test(expression.text))
+    return undefined;
+  return Number(expression.text);
+}
+
+/** What stands at a position, which stars of unknown length before it hide. */
+export function itemAt<Item extends { readonly name: string | undefined }>(
+  list: readonly Item[],
+  position: number,
+): Item {
+  const item = list[position - 1];
+  if (item === undefined) throw new Unsure(`there is no column ${position} in the select list`);
+  if (list.slice(0, position).some((each) => each.name === undefined))
+    throw new Unsure(`nobody knows which column is number ${position}`);
+  return item;
+}
+
+interface Ordering {
+  readonly scope: Scope;
+  readonly list: readonly Selected[];
+  readonly columns: readonly RelationColumn[];
+  readonly clause: Clause;
+}
+
+/** ORDER BY names columns of the select list by position or name, before those of FROM. */
+function orderedBy(
+  session: Session,
+  { scope, list, columns, clause }: Ordering,
+  items: readonly OrderItem[],
+): ReturnType<typeof orderOf> {
+  const found = items.map((item): Term => {
+    const position = positionOf(item.expression);
+    if (position !== undefined) return itemAt(columns, position).value;
+    const { expression } = item;
+    const own =
+      expression.kind === 'column' && expression.qualifiers.length === 0
+        ? columns.filter((column) => column.name === folded(expression.name.name))
+        : [];
+    if (own.length === 1 && list.some((each) => each.hasAlias && each.name === own[0]?.name) === false)
+      return (own[0] as RelationColumn).value;
+    return within(session, list, clause, 'rival', () =>
+      session.value(session, { ...clause, scope }, expression),
+    );
+  });
+  const parts = items.flatMap((item, at) => [
+    found[at] as Term,
+    item.direction === 'DESC' ? 'DESC' : '',
+    item.nulls ?? '',
+  ]);
+  return { values: found, parts };
+}
+
+interface Distinguished {
+  readonly rows: Term;
+  readonly columns: readonly RelationColumn[];
+  readonly ordered: SelectRelation['ordered'];
+  readonly order: readonly OrderItem[] | 'ALL';
+  readonly list: readonly Selected[];
+  readonly clause: Clause;
+}
+
+/** DISTINCT compares all columns, so all of them make the rows. DISTINCT ON keeps the first row by the order: only what that order settles is sure. */
+function distinct(session: Session, select: Select, made: Distinguished): Relation {
+  const { terms } = session;
+  const { rows, columns, order } = made;
+  if (select.distinct === 'none') return { rows, columns };
+  if (select.distinct === 'all')
+    return {
+      rows: terms.make('distinct', rows, terms.make('set', ...columns.map((column) => column.value))),
+      columns,
+    };
+  if (order === 'ALL') throw new Unsure('DISTINCT ON with ORDER BY ALL is not compared');
+  const on = made.ordered(select.distinct.map((expression) => ({ expression }))).values;
+  const by = made.ordered(order);
+  const settled = new Set([...on, ...by.values]);
+  const key = terms.uniqueKeys(rows);
+  const isTotal = key?.every((value) => terms.isDetermined(value, settled)) === true;
+  return {
+    rows: terms.make('distinct on', rows, terms.make('set', ...on), ...by.parts),
+    columns: chosenColumns(
+      session,
+      columns,
+      (value) => isTotal || terms.isDetermined(value, settled),
+      'DISTINCT ON chooses among rows that its ORDER BY leaves equal',
+    ),
+  };
+}
+
+/** Columns of rows that were chosen by an order: what the order does not settle is the engine's choice. */
+export function chosenColumns(
+  session: Session,
+  columns: readonly RelationColumn[],
+  isSettled: (value: Term) => boolean,
+  reason: string,
+): readonly RelationColumn[] {
+  let choice: Term | undefined;
+  return columns.map((column) => {
+    if (isSettled(column.value)) return column;
+    choice ??= session.chosen(reason);
+    return { name: column.name, value: session.terms.make('chosen by', choice, column.value) };
+  });
+}

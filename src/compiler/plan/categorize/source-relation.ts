@@ -1,0 +1,276 @@
+/** The relation of one table in FROM. */
+import { outputName } from '../../../foundation/sql/resolve/output-names.ts';
+import type {
+  Join,
+  Pivot,
+  TableAlias,
+  TableExpression,
+  TableFunction,
+  Unpivot,
+  Values,
+} from '../../../foundation/sql/tree.ts';
+import { unreachable } from '../../../foundation/unreachable.ts';
+import { isPlainTableFunction } from './function-facts.ts';
+import { everyColumn } from './lookup.ts';
+import { folded } from './query-change.ts';
+import {
+  type Clause,
+  type CommonTables,
+  newScope,
+  type Relation,
+  type Scope,
+  type Session,
+} from './relation.ts';
+import type { Part, Term } from './terms.ts';
+import { Unsure } from './unsure.ts';
+
+interface Found {
+  readonly relation: Relation;
+  readonly alias: string;
+  readonly path: readonly string[];
+}
+
+type Leaf = Exclude<TableExpression, Join>;
+
+/** What a table expression is; `around` is the scope it may refer to, `tables` the common tables it may name. */
+export function sourceRelation(
+  session: Session,
+  table: Leaf,
+  around: Scope | undefined,
+  tables: CommonTables | undefined,
+): Found {
+  switch (table.kind) {
+    case 'table': {
+      checkSuffix(table.suffix);
+      const path = table.parts.map((part) => folded(part.name));
+      const common = path.length === 1 && !table.isFile ? tables?.find(path[0] as string) : undefined;
+      const found =
+        common === undefined ? session.table(table.isFile ? [`'${table.parts[0]?.name}'`] : path) : common();
+      const relation = table.suffix === undefined ? found : atVersion(session, found, table.suffix);
+      return renamed(session, distinctNames(relation), table.alias, path);
+    }
+    case 'derived':
+      checkSuffix(table.suffix);
+      return renamed(
+        session,
+        distinctNames(session.relationOf(session, table.query, around, tables)),
+        table.alias,
+        [],
+      );
+    case 'values':
+      return renamed(session, valuesRelation(session, table, around, tables), table.alias, []);
+    case 'table-function':
+      return renamed(session, functionRelation(session, table, around, tables), table.alias, [
+        folded(table.call.name.name),
+      ]);
+    case 'aliased':
+    case 'pivot':
+    case 'unpivot':
+      return renamed(session, opened(session, table, around, tables), table.alias, []);
+    default:
+      return unreachable(table);
+  }
+}
+
+/** A sample is other rows each time. */
+function checkSuffix(suffix: string | undefined): void {
+  if (suffix !== undefined && /sample/i.test(suffix))
+    throw new Unsure('TABLESAMPLE takes other rows each time');
+}
+
+function atVersion(session: Session, relation: Relation, suffix: string): Relation {
+  return { rows: session.terms.make('version', relation.rows, suffix), columns: relation.columns };
+}
+
+/** A table has each name once: the second `id` of a query is its `id_1`. */
+export function distinctNames(relation: Relation): Relation {
+  const names = relation.columns.map((column) => column.name);
+  if (new Set(names).size === names.length) return relation;
+  if (names.includes(undefined))
+    throw new Unsure('a subquery has the same column twice, among others that nobody knows');
+  const used = new Map<string, number>();
+  const columns = relation.columns.map((column) => {
+    const name = column.name as string;
+    const count = used.get(name);
+    if (count === undefined) {
+      used.set(name, 0);
+      return column;
+    }
+    let next = count + 1;
+    while (used.has(`${name}_${next}`)) next++;
+    used.set(name, next);
+    used.set(`${name}_${next}`, 0);
+    return { name: `${name}_${next}`, value: column.value };
+  });
+  return { rows: relation.rows, columns };
+}
+
+function renamed(
+  session: Session,
+  relation: Relation,
+  alias: TableAlias | undefined,
+  path: readonly string[],
+): Found {
+  if (alias === undefined) return { relation, alias: path.at(-1) ?? '', path };
+  return {
+    relation: {
+      rows: relation.rows,
+      columns: renamedColumns(
+        session,
+        relation,
+        alias.columns.map((name) => name.name),
+      ),
+    },
+    alias: folded(alias.name.name),
+    path: [],
+  };
+}
+
+/** `AS t(a, b)` names the first columns anew. */
+export function renamedColumns(
+  session: Session,
+  relation: Relation,
+  names: readonly string[],
+): Relation['columns'] {
+  if (names.length === 0) return relation.columns;
+  const { columns } = relation;
+  const open = columns.findIndex((column) => column.name === undefined);
+  if (open < 0 || open >= names.length)
+    return columns.map((column, at) => ({
+      name: names[at] === undefined ? column.name : folded(names[at]),
+      value: column.value,
+    }));
+  if (open > 0 || columns.length > 1) throw new Unsure('columns that nobody knows are named anew');
+  const { value } = columns[0] as Relation['columns'][number];
+  return names.map((name, at) => ({
+    name: folded(name),
+    value: session.terms.make('nth', value, String(at)),
+  }));
+}
+
+/** VALUES: a row is its number, a column what stands at each number. */
+export function valuesRelation(
+  session: Session,
+  values: Values,
+  around: Scope | undefined,
+  tables: CommonTables | undefined,
+): Relation {
+  const { terms } = session;
+  const clause: Clause = { scope: newScope(around, tables) };
+  const cells = values.rows.map((row) => row.map((cell) => session.value(session, clause, cell)));
+  const width = cells[0]?.length ?? 0;
+  return {
+    rows: terms.make('values', String(cells.length)),
+    columns: Array.from({ length: width }, (_, at) => ({
+      name: `col${at}`,
+      value: terms.make('cells', ...cells.map((row) => row[at] as Term)),
+    })),
+  };
+}
+
+function functionRelation(
+  session: Session,
+  table: TableFunction,
+  around: Scope | undefined,
+  tables: CommonTables | undefined,
+): Relation {
+  const { terms } = session;
+  checkSuffix(table.suffix);
+  const name = folded(table.call.name.name);
+  if (session.dialect !== 'duckdb' || table.call.qualifiers.length > 0 || !isPlainTableFunction(name))
+    throw new Unsure(`${name}() in FROM is not a function Plinth knows`);
+  const clause: Clause = { scope: newScope(around, tables) };
+  const parts = table.call.arguments.flatMap((argument) => [
+    argument.name?.name ?? '',
+    session.value(session, clause, argument.value),
+  ]);
+  const rows = terms.make('function', name, table.withOrdinality ? 'ordinality' : '', ...parts);
+  return { rows, columns: [{ name: undefined, value: terms.make('of', rows) }] };
+}
+
+/** Things whose columns follow from their whole source: every column of it counts, and none of theirs is known by name. */
+function opened(
+  session: Session,
+  table: Extract<TableExpression, { kind: 'aliased' | 'pivot' | 'unpivot' }>,
+  around: Scope | undefined,
+  tables: CommonTables | undefined,
+): Relation {
+  if (table.kind === 'aliased') return starOf(session, table.table, around, tables);
+  return pivoted(session, table, around, tables);
+}
+
+/** `SELECT * FROM table`. */
+function starOf(
+  session: Session,
+  table: TableExpression,
+  around: Scope | undefined,
+  tables: CommonTables | undefined,
+): Relation {
+  const span = table.span;
+  const star = { kind: 'star', qualifiers: [], exclude: [], replace: [], rename: [], span } as const;
+  const body = {
+    kind: 'select', distinct: 'none', projections: [{ expression: star, span }], from: [table], windows: [], span,
+  } as const; // biome-ignore format: one select
+  return distinctNames(
+    session.relationOf(session, { kind: 'query', body, orderBy: [], span }, around, tables),
+  );
+}
+
+/** PIVOT groups by all columns it does not name, so a new column of its source is a change of its rows. */
+export function pivoted(
+  session: Session,
+  table: Pivot | Unpivot,
+  around: Scope | undefined,
+  tables: CommonTables | undefined,
+): Relation {
+  const { terms } = session;
+  const source = starOf(session, table.source, around, tables);
+  const scope = newScope(around, tables);
+  scope.sources.push({ alias: nameOf(table.source), path: [], columns: source.columns, hidden: new Set() });
+  const clause: Clause = { scope, aggregateOver: source.rows };
+  const value = (expression: Parameters<Session['value']>[2]): Term =>
+    session.value(session, clause, expression);
+  const parts: Part[] =
+    table.kind === 'pivot'
+      ? [
+          ...table.aggregates.flatMap((item) => [
+            item.alias?.name ?? outputName(item.expression),
+            value(item.expression),
+          ]),
+          'on',
+          ...table.on.flatMap((item) => [
+            value(item.expression),
+            item.values === undefined ? 'found' : 'listed',
+            ...(item.values ?? []).flatMap((each) => [
+              each.alias?.name ?? '',
+              label(session, each.expression),
+            ]),
+          ]),
+          'group',
+          ...table.groupBy.map(value),
+        ]
+      : [
+          table.includeNulls ? 'nulls' : '',
+          table.nameColumn.name,
+          ...table.valueColumns.map((column) => column.name),
+          // The names of the columns become data.
+          ...table.columns.flatMap((column) => [
+            column.alias?.name ?? '',
+            ...column.expressions.flatMap((each) => [outputName(each), value(each)]),
+          ]),
+        ];
+  const rows = terms.make(table.kind, source.rows, 'of', ...everyColumn(source.columns), 'as', ...parts);
+  return { rows, columns: [{ name: undefined, value: terms.make('of', rows) }] };
+}
+
+/** A pivoted value is a constant, or a word that stands for one. */
+function label(session: Session, expression: Parameters<Session['value']>[2]): Part {
+  if (expression.kind === 'column') return `${expression.name.name}`;
+  return session.value(session, { scope: newScope(undefined, undefined) }, expression);
+}
+
+function nameOf(table: TableExpression): string {
+  if (table.kind === 'join') return '';
+  if ('alias' in table && table.alias !== undefined) return folded(table.alias.name.name);
+  return table.kind === 'table' ? folded(table.parts.at(-1)?.name ?? '') : '';
+}
