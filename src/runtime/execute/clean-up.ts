@@ -20,6 +20,7 @@ import {
   viewRelation,
 } from '../../domain/relation.ts';
 import { ageText } from './age-text.ts';
+import { failedRowsRelation } from './keep-failed-rows.ts';
 import { JANITOR_LEASE, janitorFence, promotionFence } from './promotion-fence.ts';
 import type { RunContext } from './run-context.ts';
 import { forgottenFingerprints, tablesInUse } from './tables-in-use.ts';

@@ -146,6 +146,9 @@ async function executeAndTell(context: RunContext, stage: Stage, errors: unknown
   try {
     await executeStage(context, stage);
   } catch (error) {
+    // Somebody with a newer token is at work: whatever else this run would do is refused, too.
+    if (error instanceof Failure && (error.code === 'engine.fenced' || error.code === 'state.lease-lost'))
+      context.loseLease(error.diagnostic.message.replace(/\.$/, ''));
     errors.push(error);
     context.emit({ event: 'stage.failed', stage, error: diagnosticOf(error, stage.kind) });
     throw error;

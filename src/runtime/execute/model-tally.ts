@@ -6,7 +6,7 @@ export interface ModelTally {
   readonly intervals: RangeSet;
   readonly rows: number;
   readonly audits: readonly AuditResult[];
-  readonly balance?: ModelResult['balance'];
+  readonly balance?: NonNullable<ModelResult['balance']>;
   readonly rowsOutside?: number;
 }
 

@@ -36,16 +36,15 @@ export function report(context: RunContext, result: ModelResult): void {
   const earlier = context.results.get(result.name);
   const merged = earlier === undefined ? result : { ...result, audits: mergeAudits(earlier, result) };
   context.results.set(result.name, merged);
-  switch (merged.status) {
-    case 'failed':
-      return context.emit({ event: 'model.failed', result: merged });
-    case 'skipped':
-      return context.emit({ event: 'model.skipped', result: merged });
-    case 'built':
-    case 'up-to-date':
-      return context.emit({ event: 'model.built', result: merged });
-  }
+  context.emit({ event: EVENTS[merged.status], result: merged });
 }
+
+const EVENTS = {
+  built: 'model.built',
+  'up-to-date': 'model.built',
+  failed: 'model.failed',
+  skipped: 'model.skipped',
+} as const;
 
 const mergeAudits = (earlier: ModelResult, later: ModelResult): readonly AuditResult[] => [
   ...earlier.audits.filter(({ name }) => !later.audits.some((audit) => audit.name === name)),

@@ -12,6 +12,7 @@ import type { ModelKind } from '../../domain/model-kind.ts';
 import type { AuditedView, BackfillMember } from '../../domain/plan.ts';
 import { type TableId, tableKey } from '../../domain/relation.ts';
 import { containsRange, subtractRanges, type TimeRange, unionRanges } from '../../foundation/time/ranges.ts';
+import { auditTable } from './audit-table.ts';
 import type { LoadedSnapshot, NamesOf } from './contents.ts';
 import { addToTally, type ModelTally, NO_WRITES } from './model-tally.ts';
 import {
@@ -23,9 +24,10 @@ import {
   randomDataVersion,
 } from './open-tables.ts';
 import { isAdding } from './remaining-ranges.ts';
+import type { AuditOutcome } from './run-audits.ts';
 import type { RunContext } from './run-context.ts';
 import { withRetries } from './with-retries.ts';
-import { type BatchResult, writeBatch } from './write-batch.ts';
+import { writeBatch } from './write-batch.ts';
 
 /** One model for one range, inside a write. */
 export interface WriteStep {
@@ -57,12 +59,14 @@ export interface Written {
 /** A blocking audit has failing rows: the write was rolled back. */
 export class BlockedWrite extends Error {
   readonly model: string;
-  readonly result: BatchResult;
+  readonly table: TableId;
+  readonly result: AuditOutcome;
 
-  constructor(model: string, result: BatchResult) {
-    super(`a blocking audit of ${model} failed`);
+  constructor(table: TableId, result: AuditOutcome) {
+    super(`a blocking audit of ${table.model} failed`);
     this.name = 'BlockedWrite';
-    this.model = model;
+    this.model = table.model;
+    this.table = table;
     this.result = result;
   }
 }
@@ -121,7 +125,7 @@ async function writeAll(
         isRestatement: member.isRestatement === true,
         filled: open.filled,
       });
-      if (result.failed !== undefined) throw new BlockedWrite(model, result);
+      if (result.failed !== undefined) throw new BlockedWrite(table, result);
       tallies.set(model, addToTally(tallies.get(model) ?? NO_WRITES, result, isRecorded ? piece : NOTHING));
       if (!isRecorded) continue;
       rows.push({
@@ -133,10 +137,35 @@ async function writeAll(
       });
     }
   }
-  for (const view of views) await auditView(context, view, session);
+  for (const view of views) {
+    begin(view.model);
+    const { audits } = await auditView(context, { view, names }, session);
+    tallies.set(view.model, addToTally(tallies.get(view.model) ?? NO_WRITES, { rows: 0, audits }, NOTHING));
+  }
   // Not awaited: it is sent with COMMIT behind it, and COMMIT is refused when it fails.
   if (rows.length > 0) session.recordLedger(rows).catch(() => {});
   return { rows, tallies };
+}
+
+/** A view as it would be after the commit: one that is made here reads this run's tables, another those of its environment. */
+async function auditView(
+  context: RunContext,
+  { view, names }: Pick<WriteRequest, 'names'> & { readonly view: AuditedView },
+  session: WriteSession,
+): Promise<AuditOutcome> {
+  const snapshot = await context.contents.snapshot(view.fingerprint);
+  const isMadeHere = context.execution.entries.some(
+    ({ model, version }) => model === view.model && version === view.table.version,
+  );
+  const outcome = await auditTable((sql) => session.query(sql), context.world.engine, {
+    ...snapshot,
+    table: view.table,
+    executionTime: context.execution.executionTime,
+    tableOf: isMadeHere ? names : ((await context.contents.namesIn(view.environment)) ?? names),
+    isBlockingOnly: true,
+  });
+  if (outcome.failed !== undefined) throw new BlockedWrite(view.table, outcome);
+  return outcome;
 }
 
 /** Kinds that add to their table must not write what an attempt before this one, or a former holder, has written after all. */
