@@ -96,12 +96,13 @@ export async function duckdbEngine(options: DuckdbOptions): Promise<Engine> {
     }
   }
 
-  function query(sql: string, { signal, rowsMax }: CallOptions = {}): Promise<Answer> {
-    return inSession(
-      signal,
-      async (ask) =>
-        (await ask({ kind: 'query', sql, ...(rowsMax === undefined ? {} : { rowsMax }) })) as Answer,
-    );
+  function ask(call: SessionCall, signal?: AbortSignal): Promise<Answer> {
+    return inSession(signal, async (asked) => (await asked(call)) as Answer);
+  }
+
+  /** A query of ours: it reads, and its answer is small. */
+  function query(sql: string): Promise<Answer> {
+    return ask({ kind: 'query', sql });
   }
 
   async function catalogsWith(table: string): Promise<readonly string[]> {
@@ -111,9 +112,10 @@ export async function duckdbEngine(options: DuckdbOptions): Promise<Engine> {
   return {
     dialect: 'duckdb',
     capabilities: CAPABILITIES,
-    query,
+    query: (sql, { signal, rowsMax }: CallOptions = {}) =>
+      ask({ kind: 'query', sql, isForeign: true, ...(rowsMax === undefined ? {} : { rowsMax }) }, signal),
     async explain(sql) {
-      await query(`EXPLAIN ${sql}`);
+      await ask({ kind: 'query', sql: `EXPLAIN ${sql}`, isForeign: true });
     },
     write: (fences, work, { signal } = {}) =>
       inSession(signal, async (ask, stop) => {

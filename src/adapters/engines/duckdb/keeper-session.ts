@@ -129,7 +129,9 @@ export class KeeperSession {
         if (call.books !== undefined) await this.#around.prepareBooks(call.books);
         return call.isForeign === true ? this.#runForeign(call.sql) : this.#run(call.sql);
       case 'query':
-        return this.#query(call.sql, call.rowsMax ?? ROWS_MAX, takeRows);
+        return call.isForeign === true
+          ? this.#queryForeign(call.sql, call.rowsMax ?? ROWS_MAX, takeRows)
+          : this.#query(call.sql);
       case 'commit':
         return this.#commit(call.written);
     }
@@ -210,7 +212,17 @@ export class KeeperSession {
     return rows;
   }
 
-  async #query(sql: string, rowsMax: number, takeRows: TakeRows): Promise<Answer> {
+  /** A query of ours, with a small answer: one trip to DuckDB. */
+  async #query(sql: string): Promise<Answer> {
+    const result = await (await this.#connected()).run(sql);
+    if (result.rowCount > ROWS_MAX) throw tooLarge(ROWS_MAX);
+    const rows: (readonly unknown[])[] = [];
+    for (let index = 0; index < result.chunkCount; index++) rows.push(...rowsOfChunk(result.getChunk(index)));
+    if (this.#transaction === undefined) this.#release();
+    return { columns: columnsOfResult(result), rows };
+  }
+
+  async #queryForeign(sql: string, rowsMax: number, takeRows: TakeRows): Promise<Answer> {
     let answer: Answer = { columns: [], rows: [] };
     await this.#eachStatement(sql, async (statement, isLast) => {
       if (!isLast) await statement.run();
@@ -230,7 +242,7 @@ export class KeeperSession {
       if (count > rowsMax) {
         // The rest of the stream lives in the connection until that is closed.
         this.#isTouched = true;
-        throw new Refusal({ code: 'engine.answer-too-large', parameters: { rows_max: rowsMax } });
+        throw tooLarge(rowsMax);
       }
       if (rows.length > 0) await takeRows(rows);
       rows = rowsOfChunk(chunk);
@@ -302,6 +314,10 @@ export class KeeperSession {
     if (isFatal(thrown)) this.#around.lost(error);
     return new Refusal(error);
   }
+}
+
+function tooLarge(rowsMax: number): Refusal {
+  return new Refusal({ code: 'engine.answer-too-large', parameters: { rows_max: rowsMax } });
 }
 
 /** The coded error in what a session's call rejected with. */

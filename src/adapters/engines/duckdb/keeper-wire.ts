@@ -61,8 +61,13 @@ export type SessionCall =
       readonly isForeign?: boolean;
       readonly books?: readonly string[];
     }
-  /** Outside a transaction only statements that read. */
-  | { readonly kind: 'query'; readonly sql: string; readonly rowsMax?: number }
+  /** `isForeign`: a user's text, of any length of answer; outside a transaction it must only read. */
+  | {
+      readonly kind: 'query';
+      readonly sql: string;
+      readonly rowsMax?: number;
+      readonly isForeign?: boolean;
+    }
   /** `written`: queries that count what must be there afterwards, each with the number expected. */
   | { readonly kind: 'commit'; readonly written: readonly ReadBack[] }
   | { readonly kind: 'rollback' };
