@@ -32,13 +32,7 @@ const counts = models
   .filter(({ kind }) => kind !== 'embedded' && kind !== 'external')
   .map(({ name, kind }) => `SELECT '${name}' AS model, '${kind}' AS kind, COUNT(*) AS rows FROM ${name}`);
 await step(plinth, ['query', '--project', 'shop', '--sql', `${counts.join(' UNION ALL ')} ORDER BY model`]);
-await show(
-  'query',
-  '--project',
-  'shop',
-  '--sql',
-  'SELECT * FROM marts.daily_sales ORDER BY 1 DESC LIMIT 5',
-);
+await show('query', '--project', 'shop', '--sql', 'SELECT * FROM marts.daily_sales ORDER BY 1 DESC LIMIT 5');
 console.error(`
 Try next, in ${shop}:
   ../bin/plinth status

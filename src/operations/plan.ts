@@ -1,42 +1,135 @@
-import { diff } from '../compiler/plan/diff.ts';
-import { planStages } from '../compiler/plan/plan-stages.ts';
-import { renderQuery } from '../compiler/render/render-query.ts';
-import type { Plan } from '../domain/plan.ts';
-import { type Snapshot, snapshotOf } from '../domain/snapshot.ts';
-import type { StateReader } from '../domain/state-store.ts';
+import { makePlan } from '../compiler/plan/make-plan.ts';
+import type { PlanInput, PlanOutcome } from '../compiler/plan/plan-input.ts';
+import { preparePlan } from '../compiler/plan/prepare-plan.ts';
+import { snapshotContent } from '../compiler/render/snapshot-content.ts';
+import type { Plan, PlanOptions } from '../domain/plan.ts';
+import type { Project } from '../domain/project.ts';
+import type { SnapshotContent } from '../domain/snapshot.ts';
+import { type Diagnostic, hasErrors, sortDiagnostics } from '../foundation/diagnostics/diagnostic.ts';
+import { recover } from '../runtime/execute/recover.ts';
+import { aroundStatements } from './around-statements.ts';
+import { type Estimate, estimatesOf } from './estimate.ts';
+import { explainPlan } from './explain-plan.ts';
+import { explainQueries } from './explain-queries.ts';
+import { type Impact, impactOf } from './impact.ts';
+import { lint } from './lint.ts';
 import type { LoadedWorkspace } from './load-project.ts';
+import { newId } from './new-id.ts';
+import { environmentOf, type OpenedWorld } from './open-world.ts';
+import { rememberEnvironment } from './remembered-names.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What would change in an environment, and the stages that would do it. Walking skeleton of issue 4's plan. */
+export interface PlanRequest {
+  /** Being opened while the project loads. */
+  readonly world: Promise<OpenedWorld>;
+  /** As written; the project's default when absent. */
+  readonly environment: string | undefined;
+  readonly options: PlanOptions;
+}
+
+/** A plan with everything a door shows of it; without `plan` the diagnostics say why. */
+export interface PlannedWork {
+  readonly plan?: Plan;
+  /** Each stage in words. */
+  readonly explained: readonly string[];
+  readonly impact: readonly Impact[];
+  readonly estimates: ReadonlyMap<string, Estimate>;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly sources: ReadonlyMap<string, string>;
+}
+
+const RUNS_LOOKED_AT = 30;
+
+/** What would change in an environment: lint → recover → compare → plan → ask the engine about changed queries → store. Changes nothing in it. */
 export async function plan(
   workspace: Workspace,
-  { project, surroundings }: LoadedWorkspace,
-  state: StateReader,
-  environment: string,
-): Promise<Plan> {
-  const snapshots = new Map<string, Snapshot>();
-  const wanted: { snapshot: Snapshot; query: string }[] = [];
-  for (const model of project.models) {
-    if (model.kind.kind === 'external') continue;
-    const parents = model.dependencies.flatMap((name) => snapshots.get(name) ?? []);
-    const snapshot = snapshotOf(model, parents);
-    snapshots.set(model.name, snapshot);
-    const tables = new Map(parents.map((parent) => [parent.model, parent.table]));
-    const times = { start: 0, end: workspace.executionTime, execution: workspace.executionTime };
-    const standIn = (name: string) => {
-      const table = tables.get(name);
-      return table === undefined ? undefined : ({ kind: 'table', sql: table } as const);
-    };
-    wanted.push({
-      snapshot,
-      query: await renderQuery(model, surroundings, { times, standIn, columnsOf: () => undefined }),
-    });
-  }
-  const present = await state.environment(environment);
-  const changes = diff([...snapshots.values()], present);
+  loaded: LoadedWorkspace,
+  request: PlanRequest,
+): Promise<PlannedWork> {
+  const nothing = { explained: [], impact: [], estimates: new Map(), sources: loaded.sources };
+  if (hasErrors(loaded.diagnostics)) return { ...nothing, diagnostics: loaded.diagnostics };
+  const linted = await lint(workspace, loaded);
+  const found = sortDiagnostics([...linted.loading, ...linted.diagnostics]);
+  if (hasErrors(found)) return { ...nothing, diagnostics: found };
+  const world = await request.world;
+  const environment = environmentOf(world.config, request.environment);
+  await recover(world);
+  const outcome = await draftPlan(workspace, loaded, { world, environment, options: request.options });
+  const refused = hasErrors(outcome.diagnostics) ? [] : await explainQueries(world, outcome.plan);
+  const diagnostics = [...found, ...outcome.diagnostics, ...refused];
+  if (hasErrors(diagnostics)) return { ...nothing, diagnostics };
+  const hasWork = outcome.plan.missing.length > 0;
+  const [runs] = await Promise.all([
+    hasWork ? world.state.journal.runs({ environment, limit: RUNS_LOOKED_AT }) : [],
+    world.state.snapshots.savePlan(outcome.plan, workspace.who),
+    rememberEnvironment(workspace, environment),
+  ]);
   return {
-    environment,
-    changes,
-    stages: changes.length === 0 ? [] : planStages(environment, wanted, present),
+    plan: outcome.plan,
+    explained: explainPlan(outcome.plan),
+    impact: impactOf(loaded.project, outcome.plan.changes),
+    estimates: estimatesOf(runs, outcome.plan.missing),
+    diagnostics,
+    sources: loaded.sources,
   };
+}
+
+/** The plan alone: pure but for what it reads of state. */
+export async function draftPlan(
+  workspace: Workspace,
+  loaded: LoadedWorkspace,
+  {
+    world,
+    environment,
+    options,
+  }: { readonly world: OpenedWorld; readonly environment: string; readonly options: PlanOptions },
+): Promise<PlanOutcome> {
+  const { snapshots, journal } = world.state;
+  const [environments, known, intervals, pending, around] = await Promise.all([
+    snapshots.environments(),
+    snapshots.snapshots(),
+    journal.intervals(),
+    journal.restatements(),
+    aroundStatements(world, environment, workspace.executionTime),
+  ]);
+  const project: Project = { ...loaded.project, config: { ...loaded.project.config, ...around } };
+  const changedFiles = (ref: string): readonly string[] => workspace.changedFiles(ref);
+  const prepared = preparePlan({ environment, project, environments, known, options, changedFiles });
+  const createdAt = world.clock.now();
+  const input: PlanInput = {
+    id: newId('p', createdAt),
+    promotionId: newId('v', createdAt),
+    createdAt,
+    executionTime: workspace.executionTime,
+    project,
+    prepared,
+    environments,
+    contents: await contentsFor(loaded, prepared, world),
+    intervals,
+    pending,
+    options,
+    gateway: world.gateway.name,
+    naming: (name) => world.naming(name),
+  };
+  return makePlan(input);
+}
+
+/** What is new is made of the project, what is old is read from state. */
+async function contentsFor(
+  loaded: LoadedWorkspace,
+  prepared: ReturnType<typeof preparePlan>,
+  { state }: OpenedWorld,
+): Promise<ReadonlyMap<string, SnapshotContent>> {
+  const macroFiles = Object.fromEntries([...loaded.sources].filter(([path]) => path.startsWith('macros/')));
+  const read =
+    prepared.contentsToRead.length === 0
+      ? new Map<string, SnapshotContent>()
+      : await state.snapshots.contents(prepared.contentsToRead);
+  const made = await Promise.all(
+    prepared.contentsToMake.map(
+      async ({ fingerprint, model }) =>
+        [fingerprint, await snapshotContent(model, loaded, macroFiles)] as const,
+    ),
+  );
+  return new Map([...read, ...made]);
 }

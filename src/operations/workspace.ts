@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -39,6 +40,8 @@ export interface Workspace {
   state(connection: Connection, isDurable?: boolean): Promise<StateStore>;
   /** Runs code from stored texts, by path inside the project; whoever asks for it closes it. */
   userCodeOf(files: Readonly<Record<string, string>>): UserCode;
+  /** Files of the project that differ from a git ref, committed or not. */
+  changedFiles(ref: string): readonly string[];
   close(): Promise<void>;
 }
 
@@ -78,6 +81,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     engine,
     state: (connection, isDurable = false) => state({ connection, isDurable }),
     userCodeOf: (files) => storedUserCode(folder, files),
+    changedFiles: (ref) => gitChanges(folder, ref),
     async close() {
       for (const part of opened.reverse()) await part.close();
     },
@@ -129,6 +133,25 @@ function storedUserCode(folder: string, files: Readonly<Record<string, string>>)
   const writer = folderFileWriter(home);
   for (const [path, text] of named) writer.create(path, text);
   return workerUserCode(home);
+}
+
+/** Paths relative to the folder; files that git does not know yet count as changed. */
+function gitChanges(folder: string, ref: string): readonly string[] {
+  const git = (...args: readonly string[]): readonly string[] => {
+    try {
+      return execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+        .split('\n')
+        .filter(Boolean);
+    } catch (cause) {
+      const said = String((cause as { stderr?: unknown }).stderr ?? (cause as Error).message);
+      const detail = said.split('\n')[0]?.replace(/^fatal: /, '') ?? '';
+      throw failure('cli.git-failed', { ref, detail }, { cause });
+    }
+  };
+  return [
+    ...git('diff', '--name-only', '--relative', ref, '--'),
+    ...git('ls-files', '--others', '--exclude-standard'),
+  ];
 }
 
 const systemClock: Clock = {

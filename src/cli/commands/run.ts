@@ -1,6 +1,6 @@
-import { localEdits } from '../../operations/local-edits.ts';
 import type { Environment } from '../../domain/environment.ts';
 import type { ModelResult, Run } from '../../domain/run.ts';
+import { localEdits } from '../../operations/local-edits.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
 import { dueWork, run as runDue } from '../../operations/run.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';

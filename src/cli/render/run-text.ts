@@ -28,7 +28,8 @@ function detailsOf(result: ModelResult): readonly string[] {
       : [`${counted(balance.quarantined, 'row')} held back of ${grouped(balance.input)}`];
   const time = intervalText(intervals);
   return [
-    counted(rows, 'row'),
+    // A view has no rows of its own.
+    ...(rows === 0 && time === 'whole' ? [] : [counted(rows, 'row')]),
     ...(time === 'whole' || time === 'nothing' ? [] : [time]),
     durationText(ms),
     ...held,

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../foundation/diagnostics/catalog.ts';
 
-/** What the workspace says when a connection names something that this version cannot open. */
+/** What is found out by trying: a connection that this version cannot open, a query that the engine refuses. */
 export const adapterDiagnostics = {
   'engine.no-adapter': {
     severity: 'error',
@@ -9,11 +9,11 @@ export const adapterDiagnostics = {
     explain:
       'config.yaml may describe connections to many engines, and models of all their dialects are loaded and checked. Building tables needs an adapter, which exists for the engines named in the hint.',
   },
-  'state.no-adapter': {
+  'plan.engine-refuses': {
     severity: 'error',
-    message: 'State cannot be kept in {engine} yet.',
-    hint: 'use a state_connection of one of these types: {known}; without one the state lies in .plinth/state.db',
+    message: 'The engine refuses the query of {model}: {detail}.',
+    hint: 'mend the query; plinth render {model} shows it as the engine gets it',
     explain:
-      'The state says which plans were applied and which intervals are filled. It is kept in a store of one of the types named in the hint.',
+      'Before a plan is applied the engine is asked to plan the queries that changed, where the tables they read are there already. What it refuses then would have failed in the middle of the work.',
   },
 } as const satisfies Catalog;

@@ -147,6 +147,13 @@ export const cliDiagnostics = {
     explain:
       'A signal says for which of the due intervals the data is there. When it cannot be asked nothing is filled: late data can be caught up, wrong data cannot be taken back. The next run asks again.',
   },
+  'cli.git-failed': {
+    severity: 'error',
+    message: 'git cannot say what differs from {ref}: {detail}.',
+    hint: 'git: in a selection needs a git repository and a branch, tag or commit of it',
+    explain:
+      'A selection such as git:main takes the models whose files differ from a branch. For that git is asked in the project folder.',
+  },
   'cli.interrupted': {
     severity: 'error',
     message: 'The command was interrupted.',

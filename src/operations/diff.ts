@@ -1,0 +1,33 @@
+import type { Change, PlanOptions } from '../domain/plan.ts';
+import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
+import type { LoadedWorkspace } from './load-project.ts';
+import type { OpenedWorld } from './open-world.ts';
+import { draftPlan } from './plan.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Nothing said beside the environment's name. */
+export const NO_OPTIONS: PlanOptions = {
+  restateModels: [],
+  isForwardOnly: false,
+  skipBackfill: false,
+  emptyBackfill: false,
+  noGaps: false,
+  includeUnmodified: false,
+  allowDestructiveModels: [],
+  categories: {},
+  withRun: false,
+};
+
+/** How the project differs from an environment: the changes of a plan that is not kept. */
+export async function diff(
+  workspace: Workspace,
+  loaded: LoadedWorkspace,
+  { world, environment }: { readonly world: OpenedWorld; readonly environment: string },
+): Promise<{ readonly changes: readonly Change[]; readonly diagnostics: readonly Diagnostic[] }> {
+  const { plan, diagnostics } = await draftPlan(workspace, loaded, {
+    world,
+    environment,
+    options: NO_OPTIONS,
+  });
+  return { changes: plan.changes, diagnostics };
+}
