@@ -60,8 +60,9 @@ const AUDIT_REASONS = {
 function explainBackfill({ members, auditedViews }: Extract<Stage, { kind: 'backfill' }>): string {
   const isOne = members.length > 1 || auditedViews.length > 0;
   const views = auditedViews.map(({ model, environment }) => `${model} (${environment})`);
-  const end = auditedViews.length === 0 ? '' : `, then audit ${listed(views)} before anybody sees it`;
-  return `${members.map((member) => explainMember(member, isOne)).join('; ')}${isOne ? '; in one transaction' : ''}${end}`;
+  const steps = members.map((member) => explainMember(member, isOne));
+  if (views.length > 0) steps.push(`Audit ${listed(views)} before the rows can be seen`);
+  return isOne ? `In one transaction: ${steps.join('; ')}` : steps.join('; ');
 }
 
 function explainMember(member: BackfillMember, isOneTransaction: boolean): string {
