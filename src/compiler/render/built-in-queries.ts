@@ -30,9 +30,6 @@ export function builtInQuery(name: string, given: Given): BuiltInQuery | undefin
   return table && { query: table(given, source(given)) };
 }
 
-/** Whether the failures of a built-in audit are rows of the model. */
-export const isRowAudit = (name: string): boolean => Object.hasOwn(ROWS, name);
-
 const argument = (given: Given, name: string): string => `(${given[name] ?? 'NULL'})`;
 
 /** `(a, b)`, `[a, b]` and `a` are lists of columns alike. */

@@ -5,12 +5,11 @@ import type { SnapshotContent } from '../../domain/snapshot.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import { transpileOwn } from '../../foundation/sql/library/transpile.ts';
 import { parseQuery } from '../../foundation/sql/parse/parse-query.ts';
-import type { Query } from '../../foundation/sql/tree.ts';
 import { builtInAudit } from '../load/built-in-audits.ts';
+import { rowCondition } from '../load/row-condition.ts';
 import { builtInQuery, THIS_MODEL } from './built-in-queries.ts';
 import { expandTexts, renderText, type SnapshotRendering, standInsFor } from './render-snapshot.ts';
 import { replaceTables, type StandInOf, type TableStandIn } from './replace-tables.ts';
-import { rowCondition } from './row-condition.ts';
 
 /** One audit of a model, ready for the engine. */
 export interface RenderedAudit {
@@ -91,7 +90,7 @@ async function renderAudit(
           ?.text ?? first);
   if (settings.onFailure !== 'quarantine') return { ...settings, query };
   const parsed = parseQuery(query, dialect);
-  const quarantine = parsed.ok ? rowCondition(parsed.value as Query, query) : undefined;
+  const quarantine = parsed.ok ? rowCondition(parsed.value, query) : undefined;
   if (quarantine === undefined)
     throw failure('audit.cannot-quarantine', { audit: use.name, model: content.model.name });
   return { ...settings, query, quarantine };

@@ -6,9 +6,10 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 import { parseExpression, parseQuery } from '../../foundation/sql/parse/parse-query.ts';
 import { resolveQuery } from '../../foundation/sql/resolve/resolve-query.ts';
-import type { Expression } from '../../foundation/sql/tree.ts';
+import type { Expression, Query } from '../../foundation/sql/tree.ts';
 import { walk } from '../../foundation/sql/walk.ts';
-import { builtInAudit } from '../load/built-in-audits.ts';
+import { builtInAudit, ROW_AUDITS } from '../load/built-in-audits.ts';
+import { rowCondition } from '../load/row-condition.ts';
 import { expandWithAnswers } from './analyze-model.ts';
 import { internalError } from './file-diagnostic.ts';
 import { placeOfColumn } from './place-of-column.ts';
@@ -56,12 +57,25 @@ export async function checkAudits(
   return [...found.values()];
 }
 
+/** Only rows that fail by themselves can be held back, and only where rows are written. */
+function checkQuarantine(
+  { name: model, kind }: Model,
+  use: AuditUse,
+  holdsRows: boolean,
+  report: (each: Diagnostic) => unknown,
+): void {
+  if (holdsRows && kind.kind !== 'view' && kind.kind !== 'embedded') return;
+  report(diagnostic('audit.cannot-quarantine', { audit: use.name, model }, { at: use.at }));
+}
+
 function checkBuiltIn(
   model: Model,
   use: AuditUse,
   files: ReadonlyMap<string, string>,
   report: (each: Diagnostic) => unknown,
 ): void {
+  if (use.onFailure === 'quarantine')
+    checkQuarantine(model, use, ROW_AUDITS.has(builtInAudit(use.name)?.name ?? ''), report);
   const known = new Set(model.columns.map(({ name }) => name.toLowerCase()));
   for (const [argument, text] of Object.entries(use.arguments)) {
     if (!OVER_ROWS.has(argument) || text.includes('@')) continue;
@@ -127,6 +141,11 @@ async function checkOwn(
       );
     return;
   }
+  if ((use.onFailure ?? audit.onFailure) === 'quarantine') {
+    const [only, ...others] = tablesIn(parsed.value, surroundings, audit);
+    const holdsRows = rowCondition(parsed.value, expanded.text) !== undefined && only === model.name;
+    checkQuarantine(model, use, holdsRows && others.length === 0, report);
+  }
   const name = (parts: readonly string[]): string =>
     surroundings.tableName(
       parts.map((part) => ({ name: part, quoted: true })),
@@ -146,6 +165,14 @@ async function checkOwn(
           { at: place(span), hint: didYouMean(column, candidates) },
         ),
       );
+}
+
+/** Tables in FROM of the query itself. */
+function tablesIn({ body }: Query, surroundings: Surroundings, { dialect }: Audit): readonly string[] {
+  if (body.kind !== 'select') return [];
+  return body.from.map((table) =>
+    table.kind === 'table' ? surroundings.tableName(table.parts, dialect) : '',
+  );
 }
 
 function unknownColumn(
