@@ -1,6 +1,7 @@
 import type { Audit, AuditUse } from '../../domain/audit.ts';
 import type { Model } from '../../domain/model.ts';
 import { canonicalTokens } from '../../foundation/sql/canonical/canonical-tokens.ts';
+import { builtInAudit } from '../load/built-in-audits.ts';
 import { canonicalJson } from './canonical-json.ts';
 
 /** The audit a use means: one of the model's own file, else one of the project; undefined for a built-in one. */
@@ -33,7 +34,8 @@ export function auditUses(
 ): readonly { readonly name: string; readonly isBlocking: boolean; readonly text: string }[] {
   return model.audits.map((use) => {
     const definition = definitionOf(use, model, audits);
-    const isBlocking = use.isBlocking ?? definition?.isBlocking ?? !use.name.endsWith('_non_blocking');
+    const isBlocking =
+      use.isBlocking ?? definition?.isBlocking ?? builtInAudit(use.name)?.isNonBlocking !== true;
     const given = Object.entries(use.arguments).map(([key, text]) => [
       key,
       canonicalTokens(text, model.dialect),

@@ -25,12 +25,16 @@ export type DraftSnapshot = Omit<
   'version' | 'category' | 'planId' | 'inheritedFrom' | 'effectiveFrom'
 >;
 
-/** One draft per model, dependencies first. */
-export function draftSnapshots(project: Pick<Project, 'models' | 'audits'>): readonly DraftSnapshot[] {
+/** One draft per model, dependencies first. Models in `kept` stay what they are: what reads them is judged by that. */
+export function draftSnapshots(
+  project: Pick<Project, 'models' | 'audits'>,
+  kept: ReadonlyMap<string, DraftSnapshot> = new Map(),
+): readonly DraftSnapshot[] {
   const audits = new Map(project.audits.map((audit) => [audit.name, audit]));
   const drafts = new Map<string, DraftSnapshot>();
   const models = new Map(project.models.map((model) => [model.name, model]));
-  for (const model of project.models) drafts.set(model.name, draftOf(model, { audits, drafts, models }));
+  for (const model of project.models)
+    drafts.set(model.name, kept.get(model.name) ?? draftOf(model, { audits, drafts, models }));
   return [...drafts.values()];
 }
 

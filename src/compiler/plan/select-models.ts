@@ -31,13 +31,13 @@ export interface Selection {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The name under which diagnostics point into the expression. */
-export const SELECTION_FILE = '--select';
-
-/** The models an expression means; everything that is wrong with it is reported at once, each at its place. */
-export function selectModels(expression: string, graph: SelectionGraph): Selection {
+/**
+ * The models an expression means; everything that is wrong with it is reported at once, each at its place in the
+ * expression: `at.file` of the diagnostics is the option's name.
+ */
+export function selectModels(expression: string, graph: SelectionGraph, option = '--select'): Selection {
   const diagnostics: Diagnostic[] = [];
-  const names = new SelectionReader(expression, graph, diagnostics).read();
+  const names = new SelectionReader({ expression, graph, option, diagnostics }).read();
   return { names, diagnostics };
 }
 
@@ -59,11 +59,23 @@ class SelectionReader {
   private children: ReadonlyMap<string, readonly string[]> | undefined;
   private readonly expression: string;
   private readonly graph: SelectionGraph;
+  private readonly option: string;
   private readonly diagnostics: Diagnostic[];
 
-  constructor(expression: string, graph: SelectionGraph, diagnostics: Diagnostic[]) {
+  constructor({
+    expression,
+    graph,
+    option,
+    diagnostics,
+  }: {
+    readonly expression: string;
+    readonly graph: SelectionGraph;
+    readonly option: string;
+    readonly diagnostics: Diagnostic[];
+  }) {
     this.expression = expression;
     this.graph = graph;
+    this.option = option;
     this.diagnostics = diagnostics;
     this.byName = new Map(graph.models.map((model) => [model.name, model]));
     this.tokens = tokensOf(expression);
@@ -157,11 +169,7 @@ class SelectionReader {
     if (found !== undefined) return new Set([found]);
     const hint = didYouMean(text, this.byName.keys());
     this.diagnostics.push(
-      diagnostic(
-        'plan.unknown-model',
-        { where: SELECTION_FILE, name: text },
-        { at: this.range(token), hint },
-      ),
+      diagnostic('plan.unknown-model', { where: this.option, name: text }, { at: this.range(token), hint }),
     );
     return new Set();
   }
@@ -177,7 +185,7 @@ class SelectionReader {
       this.diagnostics.push(
         diagnostic(
           'plan.selects-nothing',
-          { where: SELECTION_FILE, pattern: token.text },
+          { where: this.option, pattern: token.text },
           { at: this.range(token) },
         ),
       );
@@ -223,7 +231,7 @@ class SelectionReader {
   }
 
   private range({ start, end }: Token): SourceRange {
-    return { file: SELECTION_FILE, start, end: Math.max(end, Math.min(start + 1, this.expression.length)) };
+    return { file: this.option, start, end: Math.max(end, Math.min(start + 1, this.expression.length)) };
   }
 }
 

@@ -146,11 +146,4 @@ export const planDiagnostics = {
     hint: 'plinth plans lists the plans that were applied',
     explain: 'An environment can go back to any state it was promoted to, named by its plan.',
   },
-  'model.reserved-separator': {
-    severity: 'error',
-    message: 'The schema of {model} is the one in which {environment} would show {other}.',
-    hint: 'rename the schema, or the environment',
-    explain:
-      'Views of an environment lie in `<schema>__<environment>`, physical tables in `plinth__<schema>`. A model whose own schema has such a name would meet them.',
-  },
 } as const satisfies Catalog;

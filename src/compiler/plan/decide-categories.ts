@@ -1,0 +1,399 @@
+import type { CategorizeMode, PlanSettings } from '../../domain/config.ts';
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { EnvironmentEntry } from '../../domain/environment.ts';
+import type { Model } from '../../domain/model.ts';
+import type { Change, ColumnChanges, PlanOptions } from '../../domain/plan.ts';
+import {
+  type ChangeCategory,
+  isWritten,
+  type Snapshot,
+  type SnapshotContent,
+} from '../../domain/snapshot.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import { hash128 } from '../../foundation/hash.ts';
+import type { QueryChange } from './categorize/query-change.ts';
+import { ChangeEffects, type Effect, NO_COLUMNS } from './change-effects.ts';
+import type { DraftSnapshot } from './draft-snapshots.ts';
+import { type OwnChange, rows } from './own-change.ts';
+import type { ModelDiff } from './prepare-plan.ts';
+import { sqlDiff } from './sql-diff.ts';
+
+/*
+ * What each change does to data. Models come dependencies first; each leaves an *effect*, what its change means for
+ * those who read it, and is judged by its own change and the effects above it:
+ *
+ *   own change ──────────────┐
+ *                            ├─▶ category ─▶ version      effect ─▶ the models below
+ *   effects of its parents ──┘  (reach: through the columns it reads)
+ *
+ * A fingerprint that was applied before has its category and version already.
+ */
+
+export interface DecideInput {
+  readonly planId: string;
+  readonly diffs: readonly ModelDiff[];
+  readonly models: ReadonlyMap<string, Model>;
+  /** By fingerprint: of what is new, and of what it is compared with. */
+  readonly contents: ReadonlyMap<string, SnapshotContent>;
+  /** What the base environment shows, by model. */
+  readonly baseEntries: ReadonlyMap<string, EnvironmentEntry>;
+  /** All known snapshots, by fingerprint. */
+  readonly snapshots: ReadonlyMap<string, Snapshot>;
+  readonly options: PlanOptions;
+  readonly settings: PlanSettings;
+  readonly effectiveFrom: number | undefined;
+}
+
+/** A model with its snapshot as it will be stored and, if it differs, its change. */
+export interface Decision {
+  readonly snapshot: Snapshot;
+  readonly change?: Change;
+  readonly isNew: boolean;
+  /** The environment's earlier snapshot of this model. */
+  readonly previous?: Snapshot;
+}
+
+export interface Decisions {
+  readonly decisions: readonly Decision[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A judgement before it is cast into a snapshot. */
+interface Judgement {
+  readonly category: ChangeCategory;
+  readonly reason: string;
+  readonly effect: Omit<Effect, 'because'>;
+  readonly columns: ColumnChanges;
+}
+
+export function decideCategories(input: DecideInput): Decisions {
+  return new Decider(input).decide();
+}
+
+class Decider {
+  private readonly input: DecideInput;
+  private readonly effects: ChangeEffects;
+  private readonly diagnostics: Diagnostic[] = [];
+  /** Versions that a forward-only change has taken over: such a table no longer is what its hash says. */
+  private readonly keptVersions: ReadonlySet<string>;
+  private readonly overridden = new Set<string>();
+
+  constructor(input: DecideInput) {
+    this.input = input;
+    this.effects = new ChangeEffects(input);
+    this.keptVersions = new Set(
+      [...input.snapshots.values()].flatMap(({ category, version }) =>
+        category === 'forward-only' && version !== undefined ? [version] : [],
+      ),
+    );
+  }
+
+  decide(): Decisions {
+    const decisions = this.input.diffs.map((diff) => this.decideOne(diff));
+    const named = new Map(this.input.diffs.map((diff) => [diff.draft.model, diff]));
+    for (const [model, category] of Object.entries(this.input.options.categories)) {
+      if (this.overridden.has(model)) continue;
+      const diff = named.get(model);
+      const reason =
+        diff === undefined
+          ? 'the plan has no such model'
+          : `its own definition did not change (${diff.change})`;
+      this.diagnostics.push(diagnostic('plan.cannot-override', { model, category, reason }));
+    }
+    return { decisions, diagnostics: this.diagnostics };
+  }
+
+  private decideOne(diff: ModelDiff): Decision {
+    const { draft, previous, known, change } = diff;
+    const before = previous === undefined ? {} : { previous };
+    if (change === 'same') return { snapshot: previous!, isNew: false, ...before };
+    if (change === 'added') return { ...this.added(diff), ...before };
+    const judged = known === undefined ? this.judge(diff) : this.fixed(diff, known);
+    const because = this.effects.becauseOf(draft);
+    this.effects.set(draft.model, { ...judged.effect, because });
+    const snapshot = known ?? this.snapshotOf(diff, judged);
+    const shown: Change = {
+      kind: 'model',
+      name: draft.model,
+      change,
+      category: judged.category,
+      reason: judged.reason,
+      columns: judged.columns,
+      ...(because.length === 0 || change === 'metadata' ? {} : { because }),
+      ...this.diffText(diff),
+    };
+    return { snapshot, change: shown, isNew: known === undefined, ...before };
+  }
+
+  private added({ draft, known }: ModelDiff): Decision {
+    const model = this.input.models.get(draft.model);
+    const columns = { added: (model?.columns ?? []).map(({ name }) => name), removed: [], changed: [] };
+    const reason = known === undefined ? 'new in this environment' : `built by plan ${known.planId}`;
+    const version = this.newVersion(draft);
+    return {
+      snapshot: known ?? {
+        ...draft,
+        ...(isWritten(draft.kind) ? { version } : {}),
+        category: null,
+        planId: this.input.planId,
+      },
+      change: { kind: 'model', name: draft.model, change: 'added', category: null, reason, columns },
+      isNew: known === undefined,
+    };
+  }
+
+  private judge(diff: ModelDiff): Judgement {
+    switch (diff.change) {
+      case 'metadata':
+        return { ...unaffected('only metadata changed'), category: 'metadata' };
+      case 'indirect':
+        return this.judgeIndirect(diff);
+      default:
+        return this.judgeDirect(diff);
+    }
+  }
+
+  private judgeDirect(diff: ModelDiff): Judgement {
+    const { draft } = diff;
+    const { options, settings } = this.input;
+    const own = this.effects.ownChangeOf(diff);
+    const above = this.effects.reached(diff);
+    const effect = { change: own.together, isForward: above.isForward };
+    const columns = columnsOf(own.change);
+    const asked = options.categories[draft.model];
+    if (asked !== undefined) {
+      this.overridden.add(draft.model);
+      if (asked !== 'forward-only' || own.needsNewTable === undefined)
+        return this.asAsked(asked, { own, effect, columns });
+      this.diagnostics.push(
+        diagnostic('plan.cannot-override', {
+          model: draft.model,
+          category: asked,
+          reason: own.needsNewTable,
+        }),
+      );
+    }
+    const model = this.input.models.get(draft.model);
+    const whyForward = this.whyForward(model);
+    if (whyForward !== undefined) {
+      if (own.needsNewTable === undefined || !isWritten(draft.kind)) {
+        if (own.change.kind === 'same' && above.change.kind === 'same')
+          return { ...unaffected(own.change.reason), category: 'metadata' };
+        return {
+          category: 'forward-only',
+          reason: whyForward,
+          effect: { ...effect, isForward: true },
+          columns,
+        };
+      }
+      this.diagnostics.push(
+        diagnostic('plan.forward-only-conflict', { model: draft.model, reason: own.needsNewTable }),
+      );
+    }
+    if (modeOf(settings, draft) === 'off') {
+      const reason = 'plan.auto_categorize is off, so a change counts as breaking';
+      const isForward = options.isForwardOnly;
+      return {
+        category: 'breaking',
+        reason,
+        effect: { change: rows(reason, columns.added), isForward },
+        columns,
+      };
+    }
+    const isForward = effect.isForward || options.isForwardOnly;
+    switch (own.change.kind) {
+      case 'same':
+        // The text changed and not the data; what lies above may still reach it.
+        return above.change.kind === 'same'
+          ? { ...unaffected(own.change.reason), category: 'metadata', effect }
+          : {
+              category: 'indirect-breaking',
+              reason: above.change.reason,
+              effect,
+              columns: columnsOf(above.change),
+            };
+      case 'additive':
+        return {
+          category: 'non-breaking',
+          reason: own.change.reason,
+          effect: { ...effect, isForward },
+          columns,
+        };
+      case 'columns':
+      case 'rows':
+        return { category: 'breaking', reason: own.change.reason, effect: { ...effect, isForward }, columns };
+    }
+  }
+
+  private asAsked(
+    asked: 'breaking' | 'non-breaking' | 'forward-only',
+    {
+      own,
+      effect,
+      columns,
+    }: { readonly own: OwnChange; readonly effect: Judgement['effect']; readonly columns: ColumnChanges },
+  ): Judgement {
+    const reason = `chosen by the user (${own.change.reason})`;
+    switch (asked) {
+      case 'breaking':
+        return {
+          category: asked,
+          reason,
+          effect: { ...effect, change: rows(reason, columns.added) },
+          columns,
+        };
+      case 'non-breaking': {
+        const change: QueryChange = {
+          kind: 'additive',
+          added: columns.added,
+          removed: [],
+          changed: [],
+          reason,
+        };
+        return { category: asked, reason, effect: { ...effect, change }, columns };
+      }
+      case 'forward-only':
+        return { category: asked, reason, effect: { ...effect, isForward: true }, columns };
+    }
+  }
+
+  private judgeIndirect(diff: ModelDiff): Judgement {
+    const { draft } = diff;
+    const { change, isForward } = this.effects.reached(diff);
+    const columns = this.effects.columnNames(diff);
+    if (change.kind === 'same') {
+      const reason = isForward ? 'what it reads changes forward-only, so its table is kept' : change.reason;
+      return { category: 'indirect-non-breaking', reason, effect: { change, isForward }, columns };
+    }
+    const own = this.input.models.get(draft.model);
+    const whyForward = this.whyForward(own);
+    if (whyForward !== undefined && isWritten(draft.kind))
+      return {
+        category: 'forward-only',
+        reason: `${change.reason}; ${whyForward}`,
+        effect: { change, isForward: true },
+        columns,
+      };
+    return { category: 'indirect-breaking', reason: change.reason, effect: { change, isForward }, columns };
+  }
+
+  /** A snapshot that was applied before: the decision stands, in the words that fit this environment. */
+  private fixed(diff: ModelDiff, known: Snapshot): Judgement {
+    const { draft, previous, change } = diff;
+    const keepsTable = known.version !== undefined && known.version === previous?.version;
+    const category = fixedCategory(change, known, keepsTable);
+    const asked = this.input.options.categories[draft.model];
+    if (asked !== undefined && change === 'direct') {
+      this.overridden.add(draft.model);
+      if (asked !== category)
+        this.diagnostics.push(
+          diagnostic('plan.category-fixed', { model: draft.model, category, plan: known.planId }),
+        );
+    }
+    const reason = `decided by plan ${known.planId}`;
+    const isForward = category === 'forward-only';
+    if (change === 'metadata') return { ...unaffected(reason), category };
+    if (change === 'indirect') {
+      const columns = this.effects.columnNames(diff);
+      const above = this.effects.reached(diff);
+      const isKept = category === 'indirect-non-breaking';
+      const effect = isKept
+        ? unaffected(reason).effect.change
+        : above.change.kind === 'same'
+          ? rows(reason, [])
+          : above.change;
+      return {
+        category,
+        reason,
+        effect: { change: effect, isForward: isForward || above.isForward },
+        columns,
+      };
+    }
+    const { change: own, together } = this.effects.ownChangeOf(diff);
+    const above = this.effects.reached(diff);
+    const effect =
+      category === 'metadata' ? above.change : together.kind === 'same' ? rows(reason, []) : together;
+    return {
+      category,
+      reason,
+      effect: { change: effect, isForward: isForward || above.isForward },
+      columns: columnsOf(own),
+    };
+  }
+
+  /** Why a changed model keeps its table, in words; undefined when nothing asks for it. */
+  private whyForward(model: Model | undefined): string | undefined {
+    const { options, settings } = this.input;
+    if (model?.kind.kind === 'seed') return undefined;
+    if (options.isForwardOnly) return 'the plan is forward-only';
+    if (settings.forwardOnly) return 'plan.forward_only is set';
+    if (model !== undefined && 'forwardOnly' in model.kind && model.kind.forwardOnly)
+      return 'the model is forward-only';
+    return undefined;
+  }
+
+  private snapshotOf({ draft, previous }: ModelDiff, { category }: Judgement): Snapshot {
+    const { planId, effectiveFrom } = this.input;
+    const isForward = category === 'forward-only';
+    const snapshot = {
+      ...draft,
+      category,
+      planId,
+      ...(isForward && effectiveFrom !== undefined ? { effectiveFrom } : {}),
+    };
+    if (!isWritten(draft.kind)) return snapshot;
+    const inherits = isForward || category === 'metadata' || category === 'indirect-non-breaking';
+    const version = previous?.version;
+    if (!inherits || version === undefined) return { ...snapshot, version: this.newVersion(draft, version) };
+    return { ...snapshot, version, inheritedFrom: previous!.fingerprint };
+  }
+
+  /** Follows from data and parents, so that equal states share a table; unless that table has become something else. */
+  private newVersion({ dataHash, parentsHash, fingerprint }: DraftSnapshot, taken?: string): string {
+    const version = hash128(dataHash, parentsHash);
+    return version === taken || this.keptVersions.has(version)
+      ? hash128(dataHash, parentsHash, fingerprint)
+      : version;
+  }
+
+  private diffText({ draft, previous, change }: ModelDiff): { readonly sqlDiff?: string } {
+    const before = this.input.contents.get(previous?.fingerprint ?? '');
+    const after = this.input.contents.get(draft.fingerprint);
+    if (change !== 'direct' || before?.expandedQuery === undefined || after?.expandedQuery === undefined)
+      return {};
+    const text = sqlDiff(
+      { text: before.expandedQuery, dialect: before.model.dialect },
+      { text: after.expandedQuery, dialect: after.model.dialect },
+    );
+    return text === '' ? {} : { sqlDiff: text };
+  }
+}
+
+function unaffected(reason: string): Pick<Judgement, 'reason' | 'effect' | 'columns'> {
+  const change: QueryChange = { kind: 'same', added: [], removed: [], changed: [], reason };
+  return { reason, effect: { change, isForward: false }, columns: NO_COLUMNS };
+}
+
+function columnsOf({ added, removed, changed }: QueryChange): ColumnChanges {
+  return { added, removed, changed };
+}
+
+function modeOf({ autoCategorize }: PlanSettings, { kind }: DraftSnapshot): CategorizeMode {
+  if (kind === 'seed') return autoCategorize.seed;
+  return kind === 'external' ? autoCategorize.external : autoCategorize.sql;
+}
+
+/** The category in the words of this environment: it may have been decided where the model was new, or changed otherwise. */
+function fixedCategory(change: ModelDiff['change'], known: Snapshot, keepsTable: boolean): ChangeCategory {
+  const { category } = known;
+  if (change === 'metadata') return 'metadata';
+  const isTable = isWritten(known.kind);
+  if (change === 'indirect') {
+    if (category === 'forward-only' && (keepsTable || !isTable)) return category;
+    if (isTable) return keepsTable ? 'indirect-non-breaking' : 'indirect-breaking';
+    return category === 'indirect-non-breaking' ? category : 'indirect-breaking';
+  }
+  if (keepsTable) return category === 'metadata' ? category : 'forward-only';
+  if (category === 'non-breaking') return category;
+  return !isTable && (category === 'metadata' || category === 'forward-only') ? category : 'breaking';
+}

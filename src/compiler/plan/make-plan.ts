@@ -1,0 +1,473 @@
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
+import type { Model } from '../../domain/model.ts';
+import type { Change, MissingIntervals, Plan } from '../../domain/plan.ts';
+import { type TableId, tableKey } from '../../domain/relation.ts';
+import { isBuilt, type Snapshot } from '../../domain/snapshot.ts';
+import { type Diagnostic, hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
+import { addDuration, parseDuration } from '../../foundation/time/duration.ts';
+import { isoInstantShort } from '../../foundation/time/iso.ts';
+import { type RangeSet, subtractRanges, unionRanges } from '../../foundation/time/ranges.ts';
+import { auditUses } from './audit-definitions.ts';
+import { type BuiltModel, buildStages } from './build-stages.ts';
+import { type Decision, decideCategories } from './decide-categories.ts';
+import { definitionChanges } from './definition-changes.ts';
+import { definitionHashes } from './definition-hashes.ts';
+import { dataGaps } from './intervals/data-gaps.ts';
+import { planBounds, resolvedOptions } from './plan-bounds.ts';
+import type { PlanInput, PlanOutcome } from './plan-input.ts';
+import { planMigrations } from './plan-migrations.ts';
+import { planMissing } from './plan-missing.ts';
+import { planRestatements } from './plan-restatements.ts';
+import { showableModels } from './showable-models.ts';
+import { targetEntries } from './target-entries.ts';
+
+/*
+ * The second half of a plan:
+ *
+ *   diffs ─▶ categories, versions ─▶ entries ─▶ migrations, restatements ─▶ missing intervals ─▶ stages
+ */
+
+/** What brings an environment to the project. Pure: nothing is read, and nothing is written until the plan is applied. */
+export function makePlan(given: PlanInput): PlanOutcome {
+  const diagnostics: Diagnostic[] = [...given.prepared.diagnostics, ...refusedKinds(given)];
+  const { options, diagnostics: ofOptions } = resolvedOptions(given);
+  const input: PlanInput = { ...given, options };
+  const { bounds, effectiveFrom, diagnostics: ofBounds } = planBounds(input);
+  diagnostics.push(...ofOptions, ...ofBounds);
+
+  const world = worldOf(input);
+  const { decisions, diagnostics: ofCategories } = decideCategories({
+    planId: input.id,
+    diffs: input.prepared.diffs,
+    models: world.models,
+    contents: input.contents,
+    baseEntries: world.base,
+    snapshots: input.prepared.snapshots,
+    options,
+    settings: input.project.config.plan,
+    effectiveFrom,
+  });
+  diagnostics.push(...ofCategories);
+  const known = new Map(input.prepared.snapshots);
+  for (const { snapshot } of decisions) known.set(snapshot.fingerprint, snapshot);
+
+  const wanted = wantedModels(input, { decisions, known, world });
+  const migration = planMigrations({
+    decisions,
+    entries: new Map(wanted.map(({ entry }) => [entry.model, entry])),
+    models: world.models,
+    contents: input.contents,
+    prod: world.prod,
+    options,
+  });
+  diagnostics.push(...migration.diagnostics);
+  const listed = wanted.map((built) => withoutColumns(built, migration.left.get(built.entry.model)));
+  const { models: all, diagnostics: ofShown } = showableModels(listed, {
+    isNeeded: options.skipBackfill,
+    environment: input.prepared.environment,
+    environments: input.environments,
+    present: world.present,
+    filled: input.intervals,
+    known,
+  });
+  diagnostics.push(...ofShown);
+
+  const isProd = input.prepared.environment === 'prod';
+  const restatement = planRestatements({
+    environment: input.prepared.environment,
+    models: all,
+    selectable: all.map(({ snapshot }) => selectableOf(snapshot, world.models)),
+    filled: withPending(input),
+    options,
+    bounds,
+    forwardOnly: isProd
+      ? decisions.filter(({ change }) => change !== undefined).map(({ snapshot }) => snapshot)
+      : [],
+  });
+  diagnostics.push(...restatement.diagnostics);
+  const { filled, restated } = afterRestating(input, restatement.ranges);
+  const missing = missingOf(input, { all, filled, restated, world, bounds, decisions });
+  if (options.noGaps) diagnostics.push(...gapsOf(input, { all, filled, missing, world }));
+
+  const target = targetOf(input, all);
+  const hasFailed = hasErrors(diagnostics);
+  const stages = hasFailed
+    ? []
+    : buildStages({
+        environment: target.name,
+        models: all,
+        missing,
+        filled,
+        restated,
+        isEmpty: options.emptyBackfill,
+        environments: input.environments,
+        snapshots: known,
+        newAudits: newAudits(input, { decisions, all, filled }),
+        migrations: migration.migrations,
+        ...promotionOf(input, { target, world, decisions }),
+        beforeAll: input.project.config.beforeAll,
+        afterAll: input.project.config.afterAll,
+        naming: input.naming,
+        concurrency: input.project.config.run.maxParallel,
+      });
+  const plan: Plan = {
+    id: input.id,
+    environment: target.name,
+    ...(input.prepared.present === undefined ? {} : { basePromotionId: input.prepared.present.promotionId }),
+    createdAt: input.createdAt,
+    executionTime: input.executionTime,
+    changes: changesOf(input, decisions, target),
+    missing: hasFailed ? [] : listMissing(all, missing),
+    snapshots: decisions
+      .filter(({ isNew }) => isNew)
+      .map(({ snapshot }) => ({ snapshot, content: contentOf(snapshot, input) })),
+    target,
+    restatements: hasFailed ? [] : listRestatements(all, restatement.ranges),
+    stages,
+  };
+  return { plan, diagnostics };
+}
+
+/** What is looked up by name again and again. */
+interface World {
+  readonly models: ReadonlyMap<string, Model>;
+  readonly base: ReadonlyMap<string, EnvironmentEntry>;
+  readonly present: ReadonlyMap<string, EnvironmentEntry>;
+  readonly prod: Environment | undefined;
+}
+
+function worldOf({ project, prepared, environments }: PlanInput): World {
+  const byModel = (environment: Environment | undefined): ReadonlyMap<string, EnvironmentEntry> =>
+    new Map((environment?.entries ?? []).map((entry) => [entry.model, entry]));
+  return {
+    // A model that was not selected is what the environment has, not what the project says.
+    models: new Map(
+      project.models.filter(({ name }) => !prepared.kept.has(name)).map((model) => [model.name, model]),
+    ),
+    base: byModel(prepared.base),
+    present: byModel(prepared.present),
+    prod: environments.find(({ name }) => name === 'prod'),
+  };
+}
+
+function refusedKinds({ prepared, project }: PlanInput): readonly Diagnostic[] {
+  return project.models
+    .filter(
+      ({ name, kind }) => (kind.kind === 'managed' || kind.kind === 'custom') && !prepared.kept.has(name),
+    )
+    .map(({ name, kind, ranges }) =>
+      diagnostic(
+        'plan.kind-not-yet',
+        { model: name, kind: kind.kind.toUpperCase() },
+        { at: ranges['kind'] ?? ranges['name'] },
+      ),
+    );
+}
+
+function wantedModels(
+  { prepared }: PlanInput,
+  {
+    decisions,
+    known,
+    world,
+  }: {
+    readonly decisions: readonly Decision[];
+    readonly known: ReadonlyMap<string, Snapshot>;
+    readonly world: World;
+  },
+): readonly BuiltModel[] {
+  const snapshots = decisions.map(({ snapshot }) => snapshot);
+  const entries = targetEntries({
+    environment: prepared.environment,
+    snapshots,
+    models: world.models,
+    kept: prepared.kept,
+    ...(prepared.present === undefined ? {} : { present: prepared.present }),
+    ...(world.prod === undefined ? {} : { prod: world.prod }),
+    known,
+  });
+  return entries.map((entry, i) => ({ entry, snapshot: snapshots[i] as Snapshot }));
+}
+
+function withoutColumns(built: BuiltModel, left: ReadonlySet<string> | undefined): BuiltModel {
+  if (left === undefined) return built;
+  const columns = built.entry.columns.filter((name) => !left.has(name.toLowerCase()));
+  return { ...built, entry: { ...built.entry, columns } };
+}
+
+function selectableOf({ model, parents }: Snapshot, models: World['models']) {
+  const found = models.get(model);
+  return {
+    name: model,
+    parents,
+    tags: found?.tags ?? [],
+    ...(found === undefined ? {} : { file: found.file }),
+  };
+}
+
+/** Filled intervals with those that wait to be filled again: what may be asked for once more. */
+function withPending({ intervals, pending }: PlanInput): ReadonlyMap<string, RangeSet> {
+  if (pending.length === 0) return intervals;
+  const all = new Map(intervals);
+  for (const { table, ranges } of pending) {
+    const key = tableKey(table);
+    all.set(key, unionRanges(all.get(key) ?? [], ranges));
+  }
+  return all;
+}
+
+/** What counts as filled once the plan's own restatements are pending, and everything that is. */
+function afterRestating(
+  { intervals, pending }: PlanInput,
+  ranges: ReadonlyMap<string, RangeSet>,
+): { readonly filled: ReadonlyMap<string, RangeSet>; readonly restated: ReadonlyMap<string, RangeSet> } {
+  const filled = new Map(intervals);
+  const restated = new Map(ranges);
+  for (const [key, again] of ranges) filled.set(key, subtractRanges(filled.get(key) ?? [], again));
+  for (const { table, ranges: waiting } of pending) {
+    const key = tableKey(table);
+    restated.set(key, unionRanges(restated.get(key) ?? [], subtractRanges(waiting, filled.get(key) ?? [])));
+  }
+  return { filled, restated };
+}
+
+function missingOf(
+  input: PlanInput,
+  around: {
+    readonly all: readonly BuiltModel[];
+    readonly filled: ReadonlyMap<string, RangeSet>;
+    readonly restated: ReadonlyMap<string, RangeSet>;
+    readonly world: World;
+    readonly bounds: { readonly start?: number; readonly end?: number };
+    readonly decisions: readonly Decision[];
+  },
+): ReadonlyMap<string, RangeSet> {
+  const { options, prepared, executionTime } = input;
+  const isProd = prepared.environment === 'prod';
+  const missing = planMissing({
+    environment: prepared.environment,
+    models: around.all,
+    present: around.world.present,
+    filled: around.filled,
+    restated: around.restated,
+    executionTime,
+    // In prod the range is that of what is restated, not of what is missing.
+    bounds: isProd ? {} : around.bounds,
+    withRun: options.withRun,
+    devStarts: new Map(
+      isProd
+        ? []
+        : around.decisions.flatMap(({ snapshot: { model, effectiveFrom } }) =>
+            effectiveFrom === undefined ? [] : [[model, effectiveFrom] as const],
+          ),
+    ),
+    ...(input.blocked === undefined ? {} : { blocked: input.blocked }),
+  });
+  if (!options.skipBackfill) return missing;
+  const kinds = new Map(around.all.map(({ snapshot }) => [snapshot.model, snapshot.kind]));
+  return new Map([...missing].filter(([model]) => kinds.get(model) === 'view'));
+}
+
+function gapsOf(
+  { prepared, intervals }: PlanInput,
+  {
+    all,
+    filled,
+    missing,
+    world,
+  }: {
+    readonly all: readonly BuiltModel[];
+    readonly filled: ReadonlyMap<string, RangeSet>;
+    readonly missing: ReadonlyMap<string, RangeSet>;
+    readonly world: World;
+  },
+): readonly Diagnostic[] {
+  return all.flatMap(({ snapshot, entry }) => {
+    const before = world.present.get(entry.model);
+    const previous = before && prepared.snapshots.get(before.fingerprint);
+    if (before?.version === undefined || entry.version === undefined || previous === undefined) return [];
+    if (before.version === entry.version || snapshot.kind === 'view' || snapshot.kind === 'seed') return [];
+    const gaps = dataGaps(
+      {
+        schedule: previous.schedule,
+        filled: intervals.get(tableKey({ ...before, version: before.version })) ?? [],
+      },
+      {
+        filled: filled.get(tableKey({ ...entry, version: entry.version })) ?? [],
+        missing: missing.get(entry.model) ?? [],
+      },
+    );
+    const first = gaps[0];
+    if (first === undefined) return [];
+    const detail = `${isoInstantShort(first.start)} to ${isoInstantShort(first.end)}${gaps.length > 1 ? ' and more' : ''}`;
+    return [diagnostic('plan.gaps', { model: entry.model, detail })];
+  });
+}
+
+/** Blocking audits that are new or say something else, of models whose rows are there already. */
+function newAudits(
+  { contents, project }: PlanInput,
+  {
+    decisions,
+    all,
+    filled,
+  }: {
+    readonly decisions: readonly Decision[];
+    readonly all: readonly BuiltModel[];
+    readonly filled: ReadonlyMap<string, RangeSet>;
+  },
+): ReadonlyMap<string, readonly string[]> {
+  const byName = new Map(project.models.map((model) => [model.name, model]));
+  const projectAudits = new Map(project.audits.map((audit) => [audit.name, audit]));
+  const tables = new Map(all.map(({ entry }) => [entry.model, entry]));
+  const found = new Map<string, readonly string[]>();
+  for (const { snapshot, previous, change, isNew } of decisions) {
+    const { model: name, metadataHash } = snapshot;
+    if (change === undefined || !isNew || previous === undefined || previous.metadataHash === metadataHash)
+      continue;
+    const model = byName.get(name);
+    const version = tables.get(name)?.version;
+    if (model === undefined || version === undefined) continue;
+    if ((filled.get(tableKey({ model: name, version })) ?? []).length === 0) continue;
+    const before = contents.get(previous.fingerprint);
+    const old = new Set(
+      before === undefined
+        ? []
+        : auditUses(before.model, new Map(before.audits.map((audit) => [audit.name, audit]))).map(
+            ({ text }) => text,
+          ),
+    );
+    const fresh = auditUses(model, projectAudits).filter(
+      ({ isBlocking, text }) => isBlocking && !old.has(text),
+    );
+    if (fresh.length > 0) found.set(name, [...new Set(fresh.map((use) => use.name))]);
+  }
+  return found;
+}
+
+function targetOf(input: PlanInput, all: readonly BuiltModel[]): Environment {
+  const { prepared, project, createdAt, gateway, promotionId, id } = input;
+  const { ttl, pinned } = project.config.environments;
+  const name = prepared.environment;
+  const duration = parseDuration(ttl);
+  const expires = name !== 'prod' && !pinned.includes(name) && !('reason' in duration);
+  return {
+    name,
+    entries: all.map(({ entry }) => entry),
+    promotionId,
+    planId: id,
+    promotedAt: createdAt,
+    ...(expires ? { expiresAt: addDuration(createdAt, duration) } : {}),
+    gateway,
+    definitions: definitionHashes(project),
+  };
+}
+
+/** The promotion, when anything that is shown or compared would be different after it. */
+function promotionOf(
+  { prepared, project }: PlanInput,
+  {
+    target,
+    world,
+    decisions,
+  }: { readonly target: Environment; readonly world: World; readonly decisions: readonly Decision[] },
+) {
+  const { present } = prepared;
+  const views = target.entries.filter(
+    (entry) => entry.version !== undefined && !isSameEntry(entry, world.present.get(entry.model)),
+  );
+  const names = new Set(target.entries.map(({ model }) => model));
+  const removed = [...world.present.values()]
+    .filter(({ model, version }) => version !== undefined && !names.has(model))
+    .map(({ model }) => model);
+  const isSame =
+    present !== undefined &&
+    views.length === 0 &&
+    target.entries.length === present.entries.length &&
+    target.entries.every((entry) => isSameEntry(entry, world.present.get(entry.model))) &&
+    Object.keys(target.definitions).length === Object.keys(present.definitions).length &&
+    Object.entries(target.definitions).every(([key, hash]) => present.definitions[key] === hash);
+  if (isSame) return {};
+  const shown = new Set(views.map(({ model }) => model));
+  const withStatements = new Set(
+    project.models.filter(({ virtualUpdateHash }) => virtualUpdateHash !== undefined).map(({ name }) => name),
+  );
+  return {
+    promote: {
+      target,
+      views: views.map((entry) => ({ environment: target.name, entry })),
+      removed,
+      virtualUpdates: decisions
+        .map(({ snapshot }) => snapshot.model)
+        .filter((model) => shown.has(model) && withStatements.has(model)),
+    },
+  };
+}
+
+function isSameEntry(one: EnvironmentEntry, other: EnvironmentEntry | undefined): boolean {
+  return (
+    other !== undefined &&
+    one.fingerprint === other.fingerprint &&
+    one.version === other.version &&
+    one.columns.length === other.columns.length &&
+    one.columns.every((name, i) => name === other.columns[i])
+  );
+}
+
+function changesOf(
+  { prepared }: PlanInput,
+  decisions: readonly Decision[],
+  target: Environment,
+): readonly Change[] {
+  const removed = prepared.removed.map(
+    ({ model }): Change => ({
+      kind: 'model',
+      name: model,
+      change: 'removed',
+      category: null,
+      reason: 'no file defines it any more',
+      columns: {
+        added: [],
+        removed: prepared.base?.entries.find((entry) => entry.model === model)?.columns ?? [],
+        changed: [],
+      },
+    }),
+  );
+  return [
+    ...decisions.flatMap(({ change }) => change ?? []),
+    ...removed,
+    ...definitionChanges(prepared.base?.definitions ?? {}, target.definitions),
+  ];
+}
+
+function listMissing(
+  all: readonly BuiltModel[],
+  missing: ReadonlyMap<string, RangeSet>,
+): readonly MissingIntervals[] {
+  return all.flatMap(({ entry, snapshot }) => {
+    const ranges = missing.get(entry.model);
+    if (ranges === undefined || ranges.length === 0 || entry.version === undefined) return [];
+    return snapshot.kind === 'view' || !isBuilt(snapshot.kind)
+      ? []
+      : [{ model: entry.model, version: entry.version, ranges }];
+  });
+}
+
+function listRestatements(
+  all: readonly BuiltModel[],
+  ranges: ReadonlyMap<string, RangeSet>,
+): Plan['restatements'] {
+  return all.flatMap(({ entry: { model, version } }) => {
+    if (version === undefined) return [];
+    const table: TableId = { model, version };
+    const again = ranges.get(tableKey(table));
+    return again === undefined ? [] : [{ table, ranges: again }];
+  });
+}
+
+function contentOf({ fingerprint, model }: Snapshot, { contents }: PlanInput) {
+  const content = contents.get(fingerprint);
+  if (content === undefined) throw new Error(`the content of ${model} was not handed to makePlan`);
+  return content;
+}

@@ -1,0 +1,137 @@
+import type { Model } from '../../domain/model.ts';
+import type { SnapshotContent } from '../../domain/snapshot.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { compareQueries } from './categorize/compare-queries.ts';
+import {
+  type ComparedModel,
+  type QueryChange,
+  same,
+  type UpstreamEffect,
+} from './categorize/query-change.ts';
+import { dataProperties } from './draft-snapshots.ts';
+import { propertyWord } from './property-parts.ts';
+
+/** What a changed model does to its own rows. */
+export interface OwnChange {
+  readonly change: QueryChange;
+  /** The same with what reaches it from above: what those who read it see. */
+  readonly together: QueryChange;
+  /** Why its present table cannot be kept, whatever the user wishes. */
+  readonly needsNewTable?: string;
+}
+
+/** Properties that say how the table is made or where it lies. */
+const OF_THE_TABLE: ReadonlySet<string> = new Set([
+  'kind',
+  'materialized',
+  'timeColumn',
+  'partitionByTimeColumn',
+  'partitionedBy',
+  'clusteredBy',
+  'uniqueKey',
+  'tableFormat',
+  'storageFormat',
+  'gateway',
+  'stamp',
+  'validFromName',
+  'validToName',
+  'timeDataType',
+]);
+
+/** How the two states of a model see the tables they read. */
+export interface Seen {
+  readonly before: Omit<ComparedModel, 'model' | 'query'>;
+  readonly after: Omit<ComparedModel, 'model' | 'query'>;
+}
+
+/** Compares two states of a model; everything that is not proven counts as other rows. */
+export function ownChange(
+  previous: SnapshotContent | undefined,
+  next: SnapshotContent | undefined,
+  { seen, effects }: { readonly seen: Seen; readonly effects: readonly UpstreamEffect[] },
+): OwnChange {
+  if (previous === undefined || next === undefined)
+    return certain(rows('the text it is compared with is not stored', []));
+  const [before, after] = [previous.model, next.model];
+  if (after.kind.kind === 'external' && before.kind.kind === 'external')
+    return certain(externalChange(before, after));
+  const properties = differing(before, after);
+  const ofTable = properties.filter((key) => OF_THE_TABLE.has(key));
+  const columns = columnsDiffer(before, after);
+  if (ofTable.length > 0) {
+    const reason = `${words(ofTable)} changed`;
+    return { ...certain({ ...columns, kind: 'rows', reason }), needsNewTable: reason };
+  }
+  if (properties.includes('content')) {
+    const reason = 'the content of the seed changed';
+    return { ...certain({ ...columns, kind: 'rows', reason }), needsNewTable: reason };
+  }
+  const others = properties.filter((key) => key !== 'queryHash');
+  if (others.length > 0) return certain({ ...columns, kind: 'rows', reason: `${words(others)} changed` });
+  if (previous.expandedQuery === undefined || next.expandedQuery === undefined)
+    return certain({ ...columns, kind: 'rows', reason: 'the query changed' });
+  const sides = [
+    { model: before, query: previous.expandedQuery, ...seen.before },
+    { model: after, query: next.expandedQuery, ...seen.after },
+  ] as const;
+  const change = compareQueries(...sides);
+  return { change, together: effects.length === 0 ? change : compareQueries(...sides, effects) };
+}
+
+function certain(change: QueryChange): OwnChange {
+  return { change, together: change };
+}
+
+/** An external table's rows are not ours: only what is known of its columns can change. */
+function externalChange(before: Model, after: Model): QueryChange {
+  const { added, removed } = columnsDiffer(before, after);
+  if (removed.length > 0)
+    return {
+      kind: 'columns',
+      added,
+      removed,
+      changed: [],
+      reason: `no longer declares ${removed.join(', ')}`,
+    };
+  if (added.length > 0)
+    return { kind: 'additive', added, removed, changed: [], reason: `declares ${added.join(', ')}` };
+  return same('only what is known of the types of an external table changed');
+}
+
+function differing(before: Model, after: Model): readonly string[] {
+  const [a, b] = [dataProperties(before), dataProperties(after)];
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...keys].filter((key) => canonicalJson(a[key]) !== canonicalJson(b[key]));
+}
+
+function words(keys: readonly string[]): string {
+  return keys.map(propertyWord).join(', ');
+}
+
+/** Other rows for certain, as far as anybody knows. */
+export function rows(reason: string, added: readonly string[]): QueryChange {
+  return { kind: 'rows', added, removed: [], changed: [], reason };
+}
+
+/** Names on one side only, compared in any case. */
+function columnsDiffer(before: Model, after: Model): Pick<QueryChange, 'added' | 'removed' | 'changed'> {
+  return columnsBetween(
+    before.columns.map(({ name }) => name),
+    after.columns.map(({ name }) => name),
+  );
+}
+
+/** Names on one side only, compared in any case; `changed` stays empty. */
+export function columnsBetween(
+  before: readonly string[],
+  after: readonly string[],
+): Pick<QueryChange, 'added' | 'removed' | 'changed'> {
+  const lower = (names: readonly string[]): ReadonlySet<string> =>
+    new Set(names.map((name) => name.toLowerCase()));
+  const [had, has] = [lower(before), lower(after)];
+  return {
+    added: after.filter((name) => !had.has(name.toLowerCase())),
+    removed: before.filter((name) => !has.has(name.toLowerCase())),
+    changed: [],
+  };
+}

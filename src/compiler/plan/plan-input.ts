@@ -1,0 +1,39 @@
+import type { Environment } from '../../domain/environment.ts';
+import type { Plan, PlanOptions } from '../../domain/plan.ts';
+import type { Project } from '../../domain/project.ts';
+import type { ViewNaming } from '../../domain/relation.ts';
+import type { SnapshotContent } from '../../domain/snapshot.ts';
+import type { Restatement } from '../../domain/state-store.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import type { RangeSet } from '../../foundation/time/ranges.ts';
+import type { PreparedPlan } from './prepare-plan.ts';
+
+/** Everything a plan is made of; times and ids are handed in, so the same input gives the same plan. */
+export interface PlanInput {
+  readonly id: string;
+  /** The id under which the environment will be what the plan makes it. */
+  readonly promotionId: string;
+  /** Wall time. */
+  readonly createdAt: number;
+  readonly executionTime: number;
+  readonly project: Project;
+  readonly prepared: PreparedPlan;
+  readonly environments: readonly Environment[];
+  /** What `prepared` asked for, by fingerprint. */
+  readonly contents: ReadonlyMap<string, SnapshotContent>;
+  /** Of state: filled intervals by `tableKey`, less what is waiting to be restated. */
+  readonly intervals: ReadonlyMap<string, RangeSet>;
+  /** Of state: what earlier plans asked to be filled again and is not done. */
+  readonly pending: readonly Restatement[];
+  readonly options: PlanOptions;
+  readonly gateway: string;
+  readonly naming: (environment: string) => ViewNaming;
+  /** Time that signals hold back, by model. */
+  readonly blocked?: ReadonlyMap<string, RangeSet>;
+}
+
+/** With an error among the diagnostics the plan is there to be looked at, never to be applied: it has no stages. */
+export interface PlanOutcome {
+  readonly plan: Plan;
+  readonly diagnostics: readonly Diagnostic[];
+}

@@ -1,0 +1,75 @@
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
+import type { Model } from '../../domain/model.ts';
+import type { PlanOptions } from '../../domain/plan.ts';
+import type { SnapshotContent } from '../../domain/snapshot.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import type { Migration } from './build-stages.ts';
+import type { Decision } from './decide-categories.ts';
+import { schemaChange, schemaPolicies } from './schema-change.ts';
+
+export interface MigrationInput {
+  readonly decisions: readonly Decision[];
+  readonly entries: ReadonlyMap<string, EnvironmentEntry>;
+  readonly models: ReadonlyMap<string, Model>;
+  readonly contents: ReadonlyMap<string, SnapshotContent>;
+  readonly prod: Environment | undefined;
+  readonly options: Pick<PlanOptions, 'allowDestructiveModels'>;
+}
+
+/**
+ * Tables that are kept and get other columns. A loss is judged in every environment, so that a change which could never
+ * reach prod is refused where it is first planned; the table itself is altered only where it is used.
+ */
+export function planMigrations(input: MigrationInput): {
+  readonly migrations: readonly Migration[];
+  /** Columns that a kept table does not get, because `on_additive_change` ignores them; in lower case, by model. */
+  readonly left: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly diagnostics: readonly Diagnostic[];
+} {
+  const left = new Map<string, ReadonlySet<string>>();
+  const migrations: Migration[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const inProd = new Set((input.prod?.entries ?? []).map(({ fingerprint }) => fingerprint));
+  const allowed = new Set(input.options.allowDestructiveModels);
+  for (const { snapshot, previous, change } of input.decisions) {
+    const { model: name, version, fingerprint } = snapshot;
+    if (change === undefined || version === undefined || version !== previous?.version) continue;
+    const model = input.models.get(name);
+    const before = input.contents.get(previous.fingerprint)?.model.columns;
+    // Where prod has this very snapshot, its table has these columns already.
+    if (model === undefined || before === undefined || inProd.has(fingerprint)) continue;
+    const { changes, destructive, added } = schemaChange(before, model.columns);
+    if (changes.length === 0) continue;
+    const policies = schemaPolicies(model);
+    const allowDestructive =
+      allowed.has(name) || policies.destructive === 'allow' || policies.destructive === 'warn';
+    const at = { at: model.ranges['query'] ?? model.ranges['name'] };
+    if (
+      destructive.length > 0 &&
+      !allowed.has(name) &&
+      policies.destructive !== 'allow' &&
+      policies.destructive !== 'ignore'
+    )
+      diagnostics.push(
+        diagnostic(
+          'plan.destructive-change',
+          { model: name, detail: destructive.join('; ') },
+          { ...at, severity: policies.destructive === 'warn' ? 'warning' : 'error' },
+        ),
+      );
+    if (policies.additive === 'ignore' && added.length > 0)
+      left.set(name, new Set(added.map((column) => column.toLowerCase())));
+    if (added.length > 0 && (policies.additive === 'error' || policies.additive === 'warn'))
+      diagnostics.push(
+        diagnostic(
+          'plan.additive-change',
+          { model: name, detail: added.join(', ') },
+          { ...at, severity: policies.additive === 'warn' ? 'warning' : 'error' },
+        ),
+      );
+    if (input.entries.get(name)?.version === version)
+      migrations.push({ table: { model: name, version }, fingerprint, allowDestructive });
+  }
+  return { migrations, left, diagnostics };
+}

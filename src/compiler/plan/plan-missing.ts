@@ -1,0 +1,114 @@
+import type { EnvironmentEntry } from '../../domain/environment.ts';
+import { tableKey } from '../../domain/relation.ts';
+import { isBuilt, isWritten, type Snapshot } from '../../domain/snapshot.ts';
+import { floorToUnit } from '../../foundation/time/interval-unit.ts';
+import { hullOfRanges, type RangeSet, unionRanges } from '../../foundation/time/ranges.ts';
+import { dueEnd } from './due.ts';
+import { isIncremental } from './intervals/kind-traits.ts';
+import { startsOf } from './intervals/starts.ts';
+import { missingIntervals } from './missing-intervals.ts';
+
+/*
+ * What a plan fills. A table that is new to the environment is filled up to what is due; one that stands is left to
+ * `plinth run`, except for holes in what it has. A new table never runs ahead of a standing one that it reads:
+ *
+ *   parent (stands)   [────────────────)            due ──▶ |
+ *   child (new)       [────────────────)   and not until due, or its last days would be empty for ever
+ */
+
+export interface PlanMissingInput {
+  readonly environment: string;
+  /** Dependencies first, with what the environment will show. */
+  readonly models: readonly { readonly snapshot: Snapshot; readonly entry: EnvironmentEntry }[];
+  /** Entries as the environment shows them now, by model. */
+  readonly present: ReadonlyMap<string, EnvironmentEntry>;
+  /** By `tableKey`, less what is to be filled again. */
+  readonly filled: ReadonlyMap<string, RangeSet>;
+  /** What must be filled again, by `tableKey`. */
+  readonly restated: ReadonlyMap<string, RangeSet>;
+  readonly executionTime: number;
+  readonly bounds: { readonly start?: number; readonly end?: number };
+  /** Also what cron has made due of tables that stand. */
+  readonly withRun: boolean;
+  /** Where a table of a forward-only change begins outside prod, by model. */
+  readonly devStarts: ReadonlyMap<string, number>;
+  /** Time that signals hold back, by model. */
+  readonly blocked?: ReadonlyMap<string, RangeSet>;
+}
+
+/** Ranges to fill by model; an empty set for a table that must only be made. Models with nothing to do are absent. */
+export function planMissing(input: PlanMissingInput): ReadonlyMap<string, RangeSet> {
+  const snapshots = input.models.map(({ snapshot }) => snapshot);
+  const starts = startsOf(snapshots, input.executionTime);
+  const missing = new Map<string, RangeSet>();
+  const lags = new Map<string, number>();
+  const begins = new Map<string, number>();
+  for (const { snapshot, entry } of input.models) {
+    const { model, kind, parents } = snapshot;
+    const lag = Math.min(
+      Number.POSITIVE_INFINITY,
+      ...parents.map((parent) => lags.get(parent) ?? Number.POSITIVE_INFINITY),
+    );
+    const begin = Math.min(
+      starts.get(model) ?? input.executionTime,
+      ...(snapshot.schedule.start === undefined ? parents.flatMap((parent) => begins.get(parent) ?? []) : []),
+    );
+    begins.set(model, begin);
+    if (!isBuilt(kind) || entry.version === undefined) {
+      lags.set(model, lag);
+      continue;
+    }
+    const key = tableKey({ model, version: entry.version });
+    const filled = input.filled.get(key) ?? [];
+    const restated = input.restated.get(key) ?? [];
+    const stands = input.present.get(model)?.version === entry.version;
+    const found = missingIntervals({
+      schedule: snapshot.schedule,
+      kind,
+      filled,
+      restated,
+      executionTime: input.executionTime,
+      bounds: boundsOf(input, snapshot, { lag, stands, had: unionRanges(filled, restated) }),
+      startFallback: begin,
+      isContinuing: stands && input.environment !== 'prod' && filled.length > 0,
+      ...(input.blocked?.has(model) ? { blocked: input.blocked.get(model)! } : {}),
+    });
+    // Without a start of its own a model reaches back as far as what it reads, which may have been filled long ago.
+    if (kind !== 'seed' && kind !== 'view' && filled[0] !== undefined)
+      begins.set(model, Math.min(begin, filled[0].start));
+    if (found.length > 0 || (!stands && filled.length === 0)) missing.set(model, found);
+    lags.set(model, isWritten(kind) ? lagOf(snapshot, { input, filled, found }) : lag);
+  }
+  return missing;
+}
+
+function boundsOf(
+  input: PlanMissingInput,
+  { model, schedule }: Snapshot,
+  { lag, stands, had }: { readonly lag: number; readonly stands: boolean; readonly had: RangeSet },
+): { readonly start?: number; readonly end?: number } {
+  const { bounds, withRun, devStarts } = input;
+  const start = devStarts.get(model) ?? bounds.start;
+  const last = hullOfRanges(had)?.end;
+  const own = stands && !withRun && last !== undefined ? last : Number.POSITIVE_INFINITY;
+  const asked = bounds.end ?? Number.POSITIVE_INFINITY;
+  const behind = Number.isFinite(lag) ? floorToUnit(schedule.unit, lag) : lag;
+  const end = Math.min(own, asked, behind);
+  return { ...(start === undefined ? {} : { start }), ...(Number.isFinite(end) ? { end } : {}) };
+}
+
+/** Until when a table has its rows after this plan, if that is less than what is due; what reads it stops there. */
+function lagOf(
+  { kind, schedule }: Snapshot,
+  {
+    input,
+    filled,
+    found,
+  }: { readonly input: PlanMissingInput; readonly filled: RangeSet; readonly found: RangeSet },
+): number {
+  if (!isIncremental(kind) && kind !== 'full') return Number.POSITIVE_INFINITY;
+  const due = dueEnd(schedule, kind, input);
+  const end = hullOfRanges(unionRanges(filled, found))?.end;
+  if (end === undefined) return Number.POSITIVE_INFINITY;
+  return end < due ? end : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,234 @@
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
+import type { Model } from '../../domain/model.ts';
+import type { PlanOptions } from '../../domain/plan.ts';
+import type { Project } from '../../domain/project.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import { orderByDependencies, reachable } from '../../foundation/graph.ts';
+import { type DraftSnapshot, draftSnapshots } from './draft-snapshots.ts';
+import { type SelectableModel, selectModels } from './select-models.ts';
+
+/*
+ * The first half of a plan: what is compared with what, and which texts the second half needs.
+ *
+ *   project ─ selection ─▶ drafts ─┐
+ *   environment (or prod) ─────────┴▶ diffs ─▶ contents to make, contents to read from state ─▶ makePlan
+ */
+
+export interface PrepareInput {
+  readonly environment: string;
+  readonly project: Project;
+  /** All environments of the state. */
+  readonly environments: readonly Environment[];
+  /** All snapshots of the state. */
+  readonly known: readonly Snapshot[];
+  readonly options: Pick<PlanOptions, 'selection'>;
+  /** Paths that differ from a git ref, for `git:` in a selection. */
+  readonly changedFiles?: (ref: string) => readonly string[];
+}
+
+/** One model of the project (or kept from the environment) beside what the environment has under its name. */
+export interface ModelDiff {
+  readonly draft: DraftSnapshot;
+  readonly previous?: Snapshot;
+  readonly change: 'added' | 'direct' | 'indirect' | 'metadata' | 'same';
+  /** The snapshot as state knows it already: its category and version are fixed. */
+  readonly known?: Snapshot;
+}
+
+export interface PreparedPlan {
+  readonly environment: string;
+  /** The environment as it is; undefined when the plan makes it. */
+  readonly present?: Environment;
+  /** What the project is compared with: the environment, or prod when the environment is new. */
+  readonly base?: Environment;
+  /** Every model that the environment will have, dependencies first. */
+  readonly diffs: readonly ModelDiff[];
+  /** Entries that stay as they are because their models were not selected, by model. */
+  readonly kept: ReadonlyMap<string, EnvironmentEntry>;
+  readonly removed: readonly Snapshot[];
+  readonly snapshots: ReadonlyMap<string, Snapshot>;
+  /** Models whose content the caller makes (`snapshotContent`). */
+  readonly contentsToMake: readonly { readonly fingerprint: string; readonly model: Model }[];
+  /** Fingerprints whose content the caller reads from state. */
+  readonly contentsToRead: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Compares a project with an environment by fingerprints alone; texts are needed only for what differs. */
+export function preparePlan(input: PrepareInput): PreparedPlan {
+  const { project, environments, environment } = input;
+  const present = environments.find(({ name }) => name === environment);
+  const base = present ?? environments.find(({ name }) => name === 'prod');
+  const snapshots = new Map(input.known.map((snapshot) => [snapshot.fingerprint, snapshot]));
+  const entries = new Map((base?.entries ?? []).map((entry) => [entry.model, entry]));
+  const previousOf = (model: string): Snapshot | undefined => {
+    const entry = entries.get(model);
+    return entry && snapshotOf(entry, snapshots);
+  };
+  const chosen = choose(input, entries, snapshots);
+  const keptSnapshots = new Map(
+    [...chosen.kept].map(([model, entry]) => [model, snapshotOf(entry, snapshots)] as const),
+  );
+  const own = draftSnapshots({ ...project, models: chosen.models }, keptSnapshots);
+  const ownNames = new Set(own.map(({ model }) => model));
+  const drafts = inOrder([
+    ...[...keptSnapshots.values()].filter(({ model }) => !ownNames.has(model)),
+    ...own,
+  ]);
+  const diffs = drafts.map((draft): ModelDiff => {
+    const previous = previousOf(draft.model);
+    const known = snapshots.get(draft.fingerprint);
+    return {
+      draft,
+      ...(previous === undefined ? {} : { previous }),
+      change: changeOf(draft, previous),
+      ...(known === undefined ? {} : { known }),
+    };
+  });
+  const there = new Set(drafts.map(({ model }) => model));
+  const removed = [...entries.keys()].filter((model) => !there.has(model)).map((model) => previousOf(model)!);
+  return {
+    environment,
+    ...(present === undefined ? {} : { present }),
+    ...(base === undefined ? {} : { base }),
+    diffs,
+    kept: chosen.kept,
+    removed,
+    snapshots,
+    ...contentsOf(diffs, project),
+    diagnostics: [
+      ...chosen.diagnostics,
+      ...checkReferences(drafts, chosen, { removed, environment, project }),
+    ],
+  };
+}
+
+/** An entry's snapshot; state never has the one without the other. */
+function snapshotOf(entry: EnvironmentEntry, snapshots: ReadonlyMap<string, Snapshot>): Snapshot {
+  const snapshot = snapshots.get(entry.fingerprint);
+  if (snapshot === undefined)
+    throw new Error(
+      `state has no snapshot ${entry.fingerprint}, which an environment shows as ${entry.model}`,
+    );
+  return snapshot;
+}
+
+function changeOf(draft: DraftSnapshot, previous: Snapshot | undefined): ModelDiff['change'] {
+  if (previous === undefined) return 'added';
+  if (previous.fingerprint === draft.fingerprint) return 'same';
+  if (previous.dataHash !== draft.dataHash) return 'direct';
+  return previous.parentsHash === draft.parentsHash ? 'metadata' : 'indirect';
+}
+
+interface Chosen {
+  readonly models: readonly Model[];
+  readonly kept: ReadonlyMap<string, EnvironmentEntry>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Without a selection everything is the project's; with one, the rest stays as the environment (or prod) has it. */
+function choose(
+  { project, options, changedFiles }: PrepareInput,
+  entries: ReadonlyMap<string, EnvironmentEntry>,
+  snapshots: ReadonlyMap<string, Snapshot>,
+): Chosen {
+  if (options.selection === undefined) return { models: project.models, kept: new Map(), diagnostics: [] };
+  const names = new Set(project.models.map(({ name }) => name));
+  const gone = [...entries.values()].filter(({ model }) => !names.has(model));
+  const { names: selected, diagnostics } = selectModels(options.selection, {
+    models: [
+      ...project.models.map(selectable),
+      ...gone.map((entry) => ({
+        name: entry.model,
+        tags: [],
+        parents: snapshotOf(entry, snapshots).parents,
+      })),
+    ],
+    ...(changedFiles === undefined ? {} : { changedFiles }),
+  });
+  return {
+    models: project.models.filter(({ name }) => selected.has(name) || entries.has(name)),
+    kept: new Map([...entries].filter(([model]) => !selected.has(model))),
+    diagnostics,
+  };
+}
+
+/** What a selection can see of a model of the project. */
+export function selectable({ name, tags, file, dependencies }: Model): SelectableModel {
+  return { name, tags, file, parents: dependencies };
+}
+
+function inOrder(drafts: readonly DraftSnapshot[]): readonly DraftSnapshot[] {
+  const byName = new Map(drafts.map((draft) => [draft.model, draft]));
+  const { order } = orderByDependencies(new Map(drafts.map(({ model, parents }) => [model, parents])));
+  return order.map((name) => byName.get(name)!);
+}
+
+function checkReferences(
+  drafts: readonly DraftSnapshot[],
+  { models, kept }: Chosen,
+  {
+    removed,
+    environment,
+    project,
+  }: {
+    readonly removed: readonly Snapshot[];
+    readonly environment: string;
+    readonly project: Project;
+  },
+): readonly Diagnostic[] {
+  const defined = new Set(project.models.map(({ name }) => name));
+  const there = new Set(drafts.map(({ model }) => model));
+  const gone = new Set(removed.map(({ model }) => model));
+  const found: Diagnostic[] = [];
+  const readers = new Map<string, string[]>();
+  for (const { name, dependencies, ranges } of models) {
+    if (kept.has(name)) continue;
+    for (const table of dependencies) {
+      if (there.has(table)) continue;
+      if (gone.has(table)) readers.set(table, [...(readers.get(table) ?? []), name]);
+      // A model of the project that a selection left out; any other table is one of the warehouse.
+      else if (defined.has(table))
+        found.push(
+          diagnostic(
+            'plan.unselected-parent',
+            { model: name, parent: table, environment },
+            { at: ranges['query'] ?? ranges['name'] },
+          ),
+        );
+    }
+  }
+  for (const [table, names] of readers)
+    found.push(diagnostic('plan.broken-reference', { readers: names.join(', '), table, environment }));
+  for (const { model, parents } of drafts.filter(({ model }) => kept.has(model)))
+    for (const parent of parents)
+      if (gone.has(parent)) found.push(diagnostic('plan.kept-reader', { model, parent, environment }));
+  return found;
+}
+
+/** Texts are needed of what is new, of what changed directly and of what lies between a change and something new; and of all they are compared with. */
+function contentsOf(
+  diffs: readonly ModelDiff[],
+  project: Project,
+): Pick<PreparedPlan, 'contentsToMake' | 'contentsToRead'> {
+  const changed = diffs.filter(({ change }) => change !== 'same');
+  const byName = new Map(changed.map((diff) => [diff.draft.model, diff]));
+  const fresh = changed.filter(({ known }) => known === undefined).map(({ draft }) => draft.model);
+  const above = reachable(
+    fresh,
+    (name) => byName.get(name)?.draft.parents.filter((it) => byName.has(it)) ?? [],
+  );
+  const models = new Map(project.models.map((model) => [model.name, model]));
+  const contentsToMake = changed
+    .filter(
+      ({ draft, known, change }) => known === undefined || change === 'direct' || above.has(draft.model),
+    )
+    .flatMap(({ draft }) => {
+      const model = models.get(draft.model);
+      return model === undefined ? [] : [{ fingerprint: draft.fingerprint, model }];
+    });
+  const contentsToRead = changed.flatMap(({ previous }) => previous?.fingerprint ?? []);
+  return { contentsToMake, contentsToRead };
+}

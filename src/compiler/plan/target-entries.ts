@@ -1,0 +1,116 @@
+import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
+import type { Model } from '../../domain/model.ts';
+import { tableKey } from '../../domain/relation.ts';
+import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
+import { hash128 } from '../../foundation/hash.ts';
+
+/*
+ * Which table each model of an environment stands for:
+ *
+ *   written   in prod the snapshot's version; elsewhere too, unless the table is prod's and the change forward-only:
+ *             then, and for everything below it, `<fingerprint>__dev`, a table that only such environments share
+ *   VIEW      hash of its text and of the tables it reads, so that it follows them
+ *   EMBEDDED, EXTERNAL   nothing
+ */
+
+export interface EntriesInput {
+  readonly environment: string;
+  /** Dependencies first. */
+  readonly snapshots: readonly Snapshot[];
+  readonly models: ReadonlyMap<string, Model>;
+  /** Entries of models that were not selected. */
+  readonly kept: ReadonlyMap<string, EnvironmentEntry>;
+  readonly present?: Environment;
+  readonly prod?: Environment;
+  /** All known snapshots by fingerprint, for the way back to where a version comes from. */
+  readonly known: ReadonlyMap<string, Snapshot>;
+}
+
+/** One entry per snapshot, in their order. */
+export function targetEntries(input: EntriesInput): readonly EnvironmentEntry[] {
+  const entries = new Map<string, EnvironmentEntry>();
+  const present = new Map((input.present?.entries ?? []).map((entry) => [entry.model, entry]));
+  const prodPrints = new Set((input.prod?.entries ?? []).map(({ fingerprint }) => fingerprint));
+  const byName = new Map(input.snapshots.map((snapshot) => [snapshot.model, snapshot]));
+  const readTables = tableReader(byName, entries);
+  // Models that stand on a table of their own outside prod, and what is inlined or shown over them.
+  const onDev = new Set<string>();
+  for (const snapshot of input.snapshots) {
+    const { model, kind, fingerprint, dataHash } = snapshot;
+    const kept = input.kept.get(model);
+    const before = present.get(model);
+    const isSame = before?.fingerprint === fingerprint;
+    const columns = kept?.columns ?? (isSame ? before.columns : columnsOf(input.models.get(model)));
+    const base = { model, fingerprint, columns };
+    const isBelowDev = snapshot.parents.some((parent) => onDev.has(parent));
+    if (isBelowDev && !isWritten(kind)) onDev.add(model);
+    if (kind === 'view') entries.set(model, { ...base, version: hash128(dataHash, ...readTables(model)) });
+    else if (!isWritten(kind)) entries.set(model, base);
+    else if (kept !== undefined) entries.set(model, kept);
+    // What stands stays, so that planning twice is planning once.
+    else if (isSame && before.version !== undefined) entries.set(model, { ...base, version: before.version });
+    else {
+      const dev = devTable(snapshot, isBelowDev, { ...input, prodPrints });
+      const version = dev ?? snapshot.version;
+      if (version === undefined) throw new Error(`the snapshot of ${model} has no version`);
+      entries.set(model, { ...base, version });
+    }
+    if (entries.get(model)?.version?.endsWith('__dev') === true) onDev.add(model);
+  }
+  return [...entries.values()];
+}
+
+/** Names in order; none when a star over an unknown table left the list open, which is then asked of the engine when the view is made. */
+function columnsOf(model: Model | undefined): readonly string[] {
+  return model?.hasAllColumns === true ? model.columns.map(({ name }) => name) : [];
+}
+
+/** Keys of the tables and views a model reads, through EMBEDDED ones; an external table by its name. */
+function tableReader(
+  byName: ReadonlyMap<string, Snapshot>,
+  entries: ReadonlyMap<string, EnvironmentEntry>,
+): (model: string) => readonly string[] {
+  const found = new Map<string, readonly string[]>();
+  const read = (model: string): readonly string[] => {
+    const known = found.get(model);
+    if (known !== undefined) return known;
+    const keys = (byName.get(model)?.parents ?? []).flatMap((parent) => {
+      const version = entries.get(parent)?.version;
+      if (version !== undefined) return [tableKey({ model: parent, version })];
+      return byName.get(parent)?.kind === 'embedded' ? [embedded(parent), ...read(parent)] : [parent];
+    });
+    found.set(model, keys);
+    return keys;
+  };
+  // An inlined query is part of the reader's text.
+  const embedded = (model: string): string => byName.get(model)!.dataHash;
+  return read;
+}
+
+/** The table of its own that a snapshot has outside prod, or undefined when it shares the one of its version. */
+function devTable(
+  snapshot: Snapshot,
+  isBelowDev: boolean,
+  {
+    environment,
+    prodPrints,
+    known,
+  }: {
+    readonly environment: string;
+    readonly prodPrints: ReadonlySet<string>;
+    readonly known: ReadonlyMap<string, Snapshot>;
+  },
+): string | undefined {
+  if (environment === 'prod' || prodPrints.has(snapshot.fingerprint)) return undefined;
+  // Metadata over metadata over a forward-only change: the same rows as that one's table.
+  let origin: Snapshot | undefined = snapshot;
+  while (origin !== undefined && origin.category === 'metadata' && !prodPrints.has(origin.fingerprint))
+    origin = origin.inheritedFrom === undefined ? undefined : known.get(origin.inheritedFrom);
+  if (isBelowDev)
+    return `${(origin !== undefined && !prodPrints.has(origin.fingerprint) ? origin : snapshot).fingerprint}__dev`;
+  for (let at = origin; at !== undefined && !prodPrints.has(at.fingerprint); ) {
+    if (at.category === 'forward-only') return `${origin!.fingerprint}__dev`;
+    at = at.inheritedFrom === undefined ? undefined : known.get(at.inheritedFrom);
+  }
+  return undefined;
+}
