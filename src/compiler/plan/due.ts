@@ -11,7 +11,7 @@ import type { Schedule } from '../../domain/snapshot.ts';
 import { type Cron, floorTick, nextTick, parseCron } from '../../foundation/time/cron.ts';
 import { ceilToUnit, floorToUnit } from '../../foundation/time/interval-unit.ts';
 import { exclusiveEnd, type ParsedTime, parseTime } from '../../foundation/time/relative-date.ts';
-import { isAppending } from './intervals/kind-traits.ts';
+import { isAppending, isHistory } from './intervals/kind-traits.ts';
 
 /** The exclusive end of what is due now; with partial units allowed it is the execution time itself. */
 export function dueEnd(
@@ -21,9 +21,9 @@ export function dueEnd(
 ): number {
   const { unit, allowPartials } = schedule;
   const { executionTime, ignoreCron = false } = at;
-  // Appending a running unit again and again would double its rows.
+  // Kinds that add to what is there would get the rows of a running unit again and again.
   const until =
-    allowPartials && !isAppending(kind)
+    allowPartials && !isAppending(kind) && !isHistory(kind)
       ? executionTime
       : floorToUnit(unit, ignoreCron ? executionTime : floorTick(cronOf(schedule), executionTime));
   return Math.min(until, scheduleEnd(schedule, executionTime));

@@ -175,11 +175,12 @@ describe('partial units', () => {
     expect(missing({ schedule: partial, filled: ranges('2024-03-08/2024-03-10T12:00Z') })).toEqual([]);
   });
 
-  test('an append of a running unit would double rows, so it waits for its end', () => {
-    expect(missing({ schedule: partial, kind: 'incremental-unmanaged' })).toEqual([
-      '2024-03-08T00:00:00Z/2024-03-10T00:00:00Z',
-    ]);
-  });
+  test.each(['incremental-unmanaged', 'scd-type-2-by-column'] as const)(
+    'adding a running unit again would double rows, so %s waits for its end',
+    (kind) => {
+      expect(missing({ schedule: partial, kind })).toEqual(['2024-03-08T00:00:00Z/2024-03-10T00:00:00Z']);
+    },
+  );
 });
 
 describe('lookback', () => {

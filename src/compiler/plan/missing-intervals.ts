@@ -24,8 +24,8 @@ import {
 } from '../../foundation/time/ranges.ts';
 import { expandToUnits, shrinkToUnits, withLookback } from '../../foundation/time/unit-ranges.ts';
 import { unreachable } from '../../foundation/unreachable.ts';
-import { dueEnd } from './due.ts';
-import { isOrdered, isRepeatable } from './intervals/kind-traits.ts';
+import { dueEnd, scheduleEnd } from './due.ts';
+import { isIncremental, isOrdered, isRepeatable } from './intervals/kind-traits.ts';
 import { ownStart } from './intervals/starts.ts';
 
 /** Everything that decides what one table lacks. */
@@ -96,6 +96,16 @@ export function wantedStart(input: MissingInput): number {
     ownStart(schedule, executionTime) ??
     floorToUnit(schedule.unit, Math.min(startFallback, first ?? startFallback));
   return isContinuing && first !== undefined ? Math.max(start, floorToUnit(schedule.unit, first)) : start;
+}
+
+/**
+ * Time of its life that a table filled by intervals will still lack once `missing` is filled; what reads it must leave
+ * that out (`blocked`), or rows that come later would never reach it. Tables that are made whole lack nothing.
+ */
+export function lackingAfter(input: MissingInput, missing: RangeSet): RangeSet {
+  if (!isIncremental(input.kind)) return [];
+  const life = { start: wantedStart(input), end: scheduleEnd(input.schedule, input.executionTime) };
+  return life.start < life.end ? subtractRanges([life], unionRanges(input.filled, missing)) : [];
 }
 
 /** FULL is due when its range has grown: one range, from the start, or nothing. */

@@ -20,8 +20,8 @@ import {
   unionRanges,
 } from '../../../foundation/time/ranges.ts';
 import { expandToUnits } from '../../../foundation/time/unit-ranges.ts';
-import { nextDue, scheduleEnd } from '../due.ts';
-import { type MissingInput, missingIntervals, wantedStart } from '../missing-intervals.ts';
+import { nextDue } from '../due.ts';
+import { lackingAfter, type MissingInput, missingIntervals } from '../missing-intervals.ts';
 import { autoRestatement } from './auto-restatement.ts';
 import { isIncremental, isRepeatable } from './kind-traits.ts';
 import { startsOf } from './starts.ts';
@@ -145,7 +145,9 @@ class IntervalWalk {
     if (missing.length > 0) this.#missing.set(model, missing);
     this.#upstreams.set(
       model,
-      isWritten(snapshot.kind) ? new Map([[model, this.#asUpstream(snapshot, asked, missing)]]) : above,
+      isWritten(snapshot.kind)
+        ? new Map([[model, { model, snapshot, lacking: lackingAfter(asked, missing) }]])
+        : above,
     );
   }
 
@@ -190,14 +192,6 @@ class IntervalWalk {
       ignoreCron,
       isContinuing: isContinuing?.(state.key) ?? false,
     };
-  }
-
-  #asUpstream(snapshot: Snapshot, asked: MissingInput, missing: RangeSet): Upstream {
-    const { model, schedule, kind } = snapshot;
-    if (!isIncremental(kind)) return { model, snapshot, lacking: [] };
-    const life = { start: wantedStart(asked), end: scheduleEnd(schedule, asked.executionTime) };
-    const lacking = life.start < life.end ? subtractRanges([life], unionRanges(asked.filled, missing)) : [];
-    return { model, snapshot, lacking };
   }
 
   #above({ parents }: Snapshot): ReadonlyMap<string, Upstream> {
