@@ -68,7 +68,10 @@ export function selectRelation(
     // A grouping set makes some keys NULL after they were computed: nothing can be computed from them again.
     return {
       name: item.name,
-      value: terms.op(grouped) === 'group sets' ? terms.make('of sets', grouped, value) : value,
+      value:
+        grouping !== undefined && terms.op(grouped) === 'group sets'
+          ? terms.make('of sets', grouped, value)
+          : value,
     };
   });
   const qualify = within(session, list, after, 'rival', () => conditionsOf(session, after, select.qualify));

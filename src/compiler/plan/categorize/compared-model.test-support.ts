@@ -1,0 +1,82 @@
+import type { Model } from '../../../domain/model.ts';
+import type { ModelKind } from '../../../domain/model-kind.ts';
+import type { Dialect } from '../../../foundation/sql/dialect.ts';
+import { parseQuery } from '../../../foundation/sql/parse/parse-query.ts';
+import { tableUses } from '../../../foundation/sql/table-uses.ts';
+import type { ComparedModel } from './query-change.ts';
+
+/** Columns by table. */
+export type Tables = Readonly<Record<string, readonly string[]>>;
+
+/** A model of which the comparison sees what it needs: name, kind, dialect, dependencies and no columns of its own. */
+export function compared(
+  query: string,
+  tables: Tables,
+  options: {
+    readonly kind?: ModelKind;
+    readonly dialect?: Dialect;
+    readonly name?: string;
+    readonly columns?: Model['columns'];
+    readonly types?: Readonly<Record<string, string>>;
+  } = {},
+): ComparedModel {
+  const dialect = options.dialect ?? 'duckdb';
+  const parsed = parseQuery(query, dialect);
+  const dependencies = parsed.ok
+    ? [
+        ...new Set(
+          tableUses(parsed.value).map((use) => use.parts.map((part) => part.name.toLowerCase()).join('.')),
+        ),
+      ]
+    : [];
+  const model: Model = {
+    name: options.name ?? 'test.subject',
+    file: 'models/subject.sql',
+    kind: options.kind ?? { kind: 'full' },
+    source: {
+      kind: 'sql',
+      query: { text: query, start: 0, end: query.length } as never,
+      preStatements: [],
+      postStatements: [],
+      onVirtualUpdate: [],
+      comments: [],
+    },
+    dialect,
+    cron: '@daily',
+    grains: [],
+    references: [],
+    tags: [],
+    terms: [],
+    columnDescriptions: {},
+    columnTags: {},
+    audits: [],
+    inlineAudits: [],
+    declaredDependencies: [],
+    partitionedBy: [],
+    clusteredBy: [],
+    physicalProperties: {},
+    virtualProperties: {},
+    sessionProperties: {},
+    isEnabled: true,
+    allowPartials: false,
+    ignoredRules: [],
+    signals: [],
+    profiles: [],
+    optimizeQuery: false,
+    blueprint: {},
+    ranges: {},
+    dependencies,
+    columns: options.columns ?? [],
+    hasAllColumns: true,
+    lineage: [],
+    reads: {},
+    usedMacros: {},
+  };
+  const { types } = options;
+  return {
+    model,
+    query,
+    columnsOf: (table) => tables[table],
+    ...(types !== undefined && { typeOf: (table: string, column: string) => types[`${table}.${column}`] }),
+  };
+}

@@ -1,0 +1,318 @@
+/** One random edit of a random query, of a kind that is counted by name. */
+import {
+  aggregateOf,
+  columnOf,
+  conditionOf,
+  type Expr,
+  exprOf,
+  hasAggregate,
+  type Item,
+  type QueryNode,
+  type SelectNode,
+  type Source,
+  sourceColumns,
+  type Tape,
+} from './random-query.test-support.ts';
+
+const around = { depth: 2, common: [], outer: [], counter: { value: 90 } };
+
+type Edit = (query: QueryNode, tape: Tape) => boolean;
+
+/** Everything of a sort inside a query, found by its shape. */
+function collect<Found>(root: unknown, isIt: (value: object) => boolean): Found[] {
+  const seen = new Set<unknown>();
+  const found: Found[] = [];
+  const waiting: unknown[] = [root];
+  for (let value = waiting.shift(); value !== undefined; value = waiting.shift()) {
+    if (typeof value !== 'object' || value === null || seen.has(value)) continue;
+    seen.add(value);
+    if (isIt(value)) found.push(value as Found);
+    waiting.push(...Object.values(value).filter((each) => each !== undefined));
+  }
+  return found;
+}
+
+const selects = (query: QueryNode): SelectNode[] =>
+  collect(query, (value) => 'items' in value && 'sources' in value);
+const sourcesIn = (query: QueryNode): Source[] =>
+  collect(query, (value) => 'from' in value && 'join' in value);
+const queriesIn = (query: QueryNode): QueryNode[] =>
+  collect(query, (value) => 'first' in value && 'rest' in value);
+const columnsIn = (query: QueryNode): Extract<Expr, { kind: 'column' }>[] =>
+  collect(query, (value) => 'kind' in value && value.kind === 'column');
+const visible = (select: SelectNode): Source[] =>
+  select.sources.filter((source) => !['SEMI JOIN', 'ANTI JOIN'].includes(source.join));
+
+/** The outermost select more often than those inside. */
+function someSelect(query: QueryNode, tape: Tape): SelectNode {
+  return tape.below(3) < 2 ? query.first : tape.pick(selects(query));
+}
+
+function newItem(select: SelectNode, tape: Tape): Item {
+  const isGrouped = select.group !== 'no' || select.items.some((item) => hasAggregate(item.expr));
+  const used = new Set(select.items.map((item) => item.alias));
+  const names = ['extra', 'a', 'b', 'x', 'k', 'y', 'n'].filter((name) => !used.has(name));
+  const alias = names.length === 0 ? 'extra2' : names[tape.below(names.length)];
+  return {
+    expr: isGrouped ? aggregateOf(tape, visible(select)) : exprOf(tape, around, visible(select), select),
+    alias,
+  };
+}
+
+const EDITS: Readonly<Record<string, Edit>> = {
+  'add projection': (query, tape) => {
+    const select = someSelect(query, tape);
+    select.items.splice(
+      tape.rarely(3) ? tape.below(select.items.length + 1) : select.items.length,
+      0,
+      newItem(select, tape),
+    );
+    return true;
+  },
+  'widen inner select': (query, tape) => {
+    const inner = selects(query).slice(1);
+    if (inner.length === 0) return false;
+    const select = tape.pick(inner);
+    select.items.push(newItem(select, tape));
+    return true;
+  },
+  'capture alias': (query, tape) => {
+    const select = someSelect(query, tape);
+    const name = tape.pick(
+      tape.pick(visible(select)).from.kind === 'table' ? ['a', 'b', 'k', 'x'] : ['k', 'n', 'm', 'o0'],
+    );
+    const isGrouped = select.items.some((item) => hasAggregate(item.expr));
+    select.items.push({
+      expr: isGrouped
+        ? aggregateOf(tape, visible(select))
+        : {
+            kind: 'binary',
+            operator: '-',
+            left: { kind: 'number', value: 1 },
+            right: columnOf(tape, visible(select)),
+          },
+      alias: name,
+    });
+    return true;
+  },
+  'remove projection': (query, tape) => {
+    const select = someSelect(query, tape);
+    if (select.items.length < 2) return false;
+    select.items.splice(tape.below(select.items.length), 1);
+    return true;
+  },
+  'change expression': (query, tape) => {
+    const select = someSelect(query, tape);
+    const item = tape.pick(select.items);
+    item.expr = newItem(select, tape).expr;
+    return true;
+  },
+  'reorder projections': (query, tape) => {
+    const select = someSelect(query, tape);
+    if (select.items.length < 2) return false;
+    select.items.push(...select.items.splice(0, 1));
+    return true;
+  },
+  'toggle DISTINCT': (query, tape) => {
+    const select = someSelect(query, tape);
+    select.distinct = select.distinct === 'no' ? 'yes' : 'no';
+    return true;
+  },
+  'add condition': (query, tape) => {
+    const select = someSelect(query, tape);
+    select.where.push(conditionOf(tape, around, visible(select)));
+    return true;
+  },
+  'remove condition': (query, tape) => {
+    const some = selects(query).filter((select) => select.where.length > 0);
+    if (some.length === 0) return false;
+    const { where } = tape.pick(some);
+    where.splice(tape.below(where.length), 1);
+    return true;
+  },
+  'change literal': (query, tape) => {
+    const literals = collect<Extract<Expr, { kind: 'number' }>>(
+      query,
+      (value) => 'kind' in value && value.kind === 'number',
+    );
+    if (literals.length === 0) return false;
+    tape.pick(literals).value += 1;
+    return true;
+  },
+  'change join': (query, tape) => {
+    const joined = selects(query)
+      .flatMap((select) => select.sources.slice(1))
+      .filter((source) => source.on !== undefined);
+    if (joined.length === 0) return false;
+    const source = tape.pick(joined);
+    source.join = source.join === 'LEFT JOIN' ? 'JOIN' : 'LEFT JOIN';
+    return true;
+  },
+  'add aggregate': (query, tape) => {
+    const select = someSelect(query, tape);
+    select.items.push({ expr: aggregateOf(tape, visible(select)), alias: 'total' });
+    return true;
+  },
+  'change limit': (query, tape) => {
+    const some = tape.pick(queriesIn(query));
+    some.limit = some.limit === undefined ? 1 + tape.below(4) : tape.rarely(2) ? undefined : some.limit + 1;
+    return true;
+  },
+  'change order': (query, tape) => {
+    const some = queriesIn(query).filter((each) => each.order.length > 0);
+    if (some.length === 0) return false;
+    const { order } = tape.pick(some);
+    const item = tape.pick(order);
+    item.isDescending = !item.isDescending;
+    return true;
+  },
+  'change set operation': (query) => {
+    const [operation] = queriesIn(query).flatMap((each) => each.rest);
+    if (operation === undefined) return false;
+    operation.operator = operation.operator === 'UNION ALL' ? 'UNION' : 'UNION ALL';
+    return true;
+  },
+  'group by all': (query, tape) => {
+    const grouped = selects(query).filter((select) => select.group !== 'no');
+    if (grouped.length === 0) return false;
+    const select = tape.pick(grouped);
+    select.group = select.group === 'all' ? 'positions' : 'all';
+    return true;
+  },
+  // From here on nothing changes.
+  'rename CTE': (query) => {
+    const [table] = query.common;
+    if (table === undefined) return false;
+    table.name = 'renamed';
+    return true;
+  },
+  'inline CTE': (query, tape) => {
+    if (query.common.length === 0) return false;
+    const at = tape.below(query.common.length);
+    const [table] = query.common.splice(at, 1);
+    for (const source of sourcesIn(query))
+      if (source.from.kind === 'common' && source.from.table === table)
+        source.from = { kind: 'derived', query: structuredClone(table.query) };
+    // Copies of an inlined table name the same inner tables, which are still there.
+    relink(query);
+    return true;
+  },
+  'reorder CTEs': (query) => {
+    const [first, second] = query.common;
+    if (first === undefined || second === undefined) return false;
+    if (sourcesIn(second.query).some((source) => source.from.kind === 'common')) return false;
+    query.common.splice(0, 2, second, first);
+    return true;
+  },
+  'unused CTE': (query) => {
+    const extra = structuredClone(query.common[0]?.query ?? { ...query, common: [] });
+    query.common.push({ name: 'unused', query: extra });
+    relink(query);
+    return true;
+  },
+  'wrap in CTE': (query) => {
+    const common = query.common;
+    const inner: QueryNode = { ...query, common: [] };
+    const table = { name: 'final', query: inner };
+    const source: Source = { alias: 'f', from: { kind: 'common', table }, join: ',', on: undefined };
+    query.common = [...common, table];
+    query.first = {
+      distinct: 'no',
+      items: [{ expr: { kind: 'star', source: undefined, exclude: undefined }, alias: undefined }],
+      sources: [source],
+      where: [],
+      group: 'no',
+      having: [],
+      qualify: [],
+    };
+    query.rest = [];
+    query.order = [];
+    query.limit = undefined;
+    return true;
+  },
+  'reorder conjuncts': (query, tape) => {
+    const some = selects(query).filter((select) => select.where.length > 1);
+    if (some.length === 0) return false;
+    tape.pick(some).where.reverse();
+    return true;
+  },
+  'turn comparison': (query, tape) => {
+    const turned: Readonly<Record<string, string>> = {
+      '=': '=',
+      '<>': '<>',
+      '<': '>',
+      '>': '<',
+      '>=': '<=',
+      '<=': '>=',
+    };
+    const comparisons = collect<Extract<Expr, { kind: 'binary' }>>(
+      query,
+      (value) => 'operator' in value && 'left' in value && turned[value.operator as string] !== undefined,
+    );
+    if (comparisons.length === 0) return false;
+    const comparison = tape.pick(comparisons);
+    [comparison.left, comparison.right] = [comparison.right, comparison.left];
+    comparison.operator = turned[comparison.operator] as string;
+    return true;
+  },
+  'rename table alias': (query, tape) => {
+    tape.pick(sourcesIn(query)).alias = 'zz';
+    return true;
+  },
+  parentheses: (query, tape) => {
+    const some = collect<Extract<Expr, { kind: 'binary' }>>(
+      query,
+      (value) => 'operator' in value && 'left' in value,
+    );
+    if (some.length === 0) return false;
+    tape.pick(some).isWrapped = true;
+    return true;
+  },
+  'cast twice': (query) => {
+    const [cast] = collect<Extract<Expr, { kind: 'cast' }>>(
+      query,
+      (value) => 'kind' in value && value.kind === 'cast',
+    );
+    if (cast === undefined) return false;
+    cast.operand = { kind: 'cast', operand: cast.operand };
+    return true;
+  },
+  'rename inner alias': (query, tape) => {
+    const [table] = query.common;
+    if (table === undefined || table.query.rest.length > 0) return false;
+    const item = tape.pick(table.query.first.items);
+    const old = item.alias;
+    if (old === undefined || item.expr.kind === 'star') return false;
+    const readers = sourcesIn(query).filter(
+      (source) => source.from.kind === 'common' && source.from.table === table,
+    );
+    if (readers.some((source) => sourceColumns(source).filter((name) => name === old).length > 1))
+      return false;
+    item.alias = 'renamed';
+    for (const column of columnsIn(query))
+      if (readers.includes(column.source) && column.name === old) column.name = 'renamed';
+    return true;
+  },
+};
+
+/** Common tables are found by identity: copies must name those of the query they are in. */
+function relink(query: QueryNode): void {
+  for (const source of sourcesIn(query))
+    if (source.from.kind === 'common') {
+      const { name } = source.from.table;
+      const table = query.common.find((each) => each.name === name);
+      if (table !== undefined) source.from = { kind: 'common', table };
+    }
+}
+
+export const EDIT_KINDS: readonly string[] = Object.keys(EDITS);
+
+/** The edited query, or undefined where there is nothing of that kind to edit. */
+export function randomEdit(
+  query: QueryNode,
+  tape: Tape,
+): { readonly kind: string; readonly query: QueryNode } | undefined {
+  const kind = tape.pick(EDIT_KINDS);
+  const edited = structuredClone(query);
+  return (EDITS[kind] as Edit)(edited, tape) ? { kind, query: edited } : undefined;
+}
