@@ -96,7 +96,8 @@ export type StageWork =
       readonly fingerprint: string;
       /** Names of the audits as used by the model; all of them when absent. */
       readonly audits?: readonly string[];
-      readonly reason: 'new-view' | 'new-audit' | 'asked';
+      /** `touched`: a view whose audits only warn and whose tables get rows in this run. */
+      readonly reason: 'new-view' | 'new-audit' | 'touched' | 'asked';
     }
   | {
       readonly kind: 'promote';
