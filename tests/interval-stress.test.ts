@@ -85,10 +85,10 @@ describe.each(SHAPES)('$name', (shape) => {
     expect(outcome.waiting).toEqual([]);
   });
 
-  test('a run over tables with a thousand holes has as many ranges, not units', () => {
-    const intervals = filledUntil(environment, missingEnd(unit), 1000);
-    const outcome = measured(`${shape.name}: 1,000 holes each`, () => run(environment, snapshots, intervals));
-    for (const { ranges } of membersOf(outcome.stages)) expect(ranges.length).toBeLessThanOrEqual(1001);
+  test('a run over tables with a hundred holes has as many ranges, not units', () => {
+    const intervals = filledUntil(environment, missingEnd(unit), 100);
+    const outcome = measured(`${shape.name}: 100 holes each`, () => run(environment, snapshots, intervals));
+    for (const { ranges } of membersOf(outcome.stages)) expect(ranges.length).toBeLessThanOrEqual(101);
     expect(membersOf(outcome.stages)).toHaveLength(shape.models);
   });
 });

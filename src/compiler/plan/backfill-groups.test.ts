@@ -79,6 +79,14 @@ describe('views that somebody sees', () => {
     ]);
   });
 
+  test('tables of a view in two catalogs are written one after the other, the view audited with each', () => {
+    const far = model('c.s.far', RANGE);
+    const v = model('s.v', 'view', ['s.a', 's.b', 'c.s.far'], { audits: BLOCKING });
+    const groups = grouped({ 's.a': [], 'c.s.far': [], 's.b': [] }, [a, b, far, v]);
+    expect(shapes(groups)).toEqual(['s.a s.b | s.v@prod', 'c.s.far | s.v@prod']);
+    expect(groups.map(({ after }) => after)).toEqual([[], [0]]);
+  });
+
   test('groups that would wait for each other are one', () => {
     const [c, d] = [model('s.c', RANGE), model('s.d', RANGE)];
     const v = model('s.v', 'view', ['s.a', 's.d'], { audits: BLOCKING });

@@ -8,8 +8,12 @@
  *
  * Groups that share a member are one. What remains tangled (two groups that wait for each other) is one as well: every
  * strongly connected part of the graph of groups becomes a group, which covers the models in between, too.
+ *
+ * A transaction writes one catalog. The tables of a view in several catalogs are a group each, written one after the
+ * other: whichever commits, the view was audited with what the others have at that moment.
  */
 import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
+import { splitModelName } from '../../domain/model-name.ts';
 import type { AuditedView } from '../../domain/plan.ts';
 import { tableKey } from '../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
@@ -34,6 +38,8 @@ export interface GroupMember {
 export interface BackfillGroup {
   readonly members: readonly string[];
   readonly auditedViews: readonly AuditedView[];
+  /** Places of groups that must be through before: they show in the same view but lie in another catalog. */
+  readonly after: readonly number[];
 }
 
 /** Every member in exactly one group; groups come upstream first, and most have one member. */
@@ -41,7 +47,8 @@ export function backfillGroups({ members, environments, snapshots }: GroupInput)
   const byKey = new Map([...members].map(([model, { key }]) => [key, model]));
   const watched = watchedViews(environments, snapshots, byKey);
   const sets = new DisjointSets(members.keys());
-  for (const { models } of watched) for (const model of models) sets.join(models[0]!, model);
+  for (const { models } of watched)
+    for (const [first, ...more] of byCatalog(models)) for (const model of more) sets.join(first!, model);
   const edges = new Map<string, Set<string>>();
   for (const [model, { upstream }] of members) {
     const to = sets.find(model);
@@ -51,12 +58,25 @@ export function backfillGroups({ members, environments, snapshots }: GroupInput)
   }
   // Components come out upstream first, because edges lead to what is needed.
   const components = stronglyConnected(edges);
-  const groupOf = new Map(components.flatMap((roots, index) => roots.map((root) => [root, index] as const)));
-  const groups = components.map(() => ({ members: [] as string[], auditedViews: [] as AuditedView[] }));
-  for (const model of members.keys()) groups[groupOf.get(sets.find(model))!]!.members.push(model);
-  for (const { view, models } of watched)
-    groups[groupOf.get(sets.find(models[0]!))!]!.auditedViews.push(view);
+  const placeOf = new Map(components.flatMap((roots, place) => roots.map((root) => [root, place] as const)));
+  const groups = components.map(() => ({
+    members: [] as string[],
+    auditedViews: [] as AuditedView[],
+    after: [] as number[],
+  }));
+  for (const model of members.keys()) groups[placeOf.get(sets.find(model))!]!.members.push(model);
+  for (const { view, models } of watched) {
+    const places = [...new Set(models.map((model) => placeOf.get(sets.find(model))!))].sort((a, b) => a - b);
+    for (const [i, place] of places.entries()) {
+      groups[place]!.auditedViews.push(view);
+      if (i > 0) groups[place]!.after.push(places[i - 1]!);
+    }
+  }
   return groups;
+}
+
+function byCatalog(models: readonly string[]): Iterable<readonly string[]> {
+  return Map.groupBy(models, (model) => splitModelName(model).catalog).values();
 }
 
 interface WatchedView {

@@ -209,6 +209,31 @@ describe('audits', () => {
     expect(graph(stages)).toHaveProperty('audit:s.v');
   });
 
+  test('that only warn run after the tables of a view that is shown were written', () => {
+    const warned = model('s.v', 'view', ['s.a'], {
+      audits: { blocking: [], others: ['x'], readsOthers: false },
+    });
+    const has = filled({ 's.a': ['2024-02-01/2024-03-01'] });
+    expect(graph(built([a, warned], { missing: due({ 's.a': MARCH }), filled: has }))).toEqual({
+      'backfill:s.a__v_s.a': [],
+      'audit:s.v': ['backfill:s.a__v_s.a'],
+    });
+    expect(built([a, warned], { filled: has })).toEqual([]);
+  });
+
+  test('of a view over two catalogs come with each, one catalog after the other', () => {
+    const far = model('c.s.far', RANGE);
+    const seen = model('s.v', 'view', ['s.a', 'c.s.far'], { audits: BLOCKING });
+    const stages = built([a, far, seen], {
+      missing: due({ 's.a': MARCH, 'c.s.far': MARCH }),
+      filled: filled({ 's.a': ['2024-02-01/2024-03-01'], 'c.s.far': ['2024-02-01/2024-03-01'] }),
+    });
+    expect(graph(stages)).toEqual({
+      'backfill:s.a__v_s.a': [],
+      'backfill:c.s.far__v_c.s.far': ['backfill:s.a__v_s.a'],
+    });
+  });
+
   test('that are new run over the rows that are there, after those that come now', () => {
     const table = model('s.t', RANGE, [], { audits: BLOCKING });
     const reader = model('s.r', RANGE, ['s.t']);

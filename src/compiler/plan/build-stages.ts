@@ -195,13 +195,18 @@ class StageGraph {
     }
     const inside = new Set<string>();
     const stages: Stage[] = [];
-    for (const { members, auditedViews } of groups) {
+    for (const { members, auditedViews, after } of groups) {
       // A new view among models that are written together cannot be audited between them, only at their end.
       const own = members.filter((model) => this.#audits.get(model)?.isBlocking && members.length > 1);
       for (const model of own) inside.add(model);
       stages.push({
         id: stageOf.get(members[0]!)!,
-        needs: this.#needs(members, stageOf, inside),
+        needs: [
+          ...new Set([
+            ...this.#needs(members, stageOf, inside),
+            ...after.map((index) => stageOf.get(groups[index]!.members[0]!)!),
+          ]),
+        ],
         kind: 'backfill',
         members: members.map((model) => this.#members.get(model)!),
         auditedViews: [
@@ -217,7 +222,7 @@ class StageGraph {
   }
 
   #auditStages(stageOf: ReadonlyMap<string, string>, inside: ReadonlySet<string>): readonly Stage[] {
-    return [...this.#audits]
+    return [...this.#audits, ...this.#touched()]
       .filter(([model]) => !inside.has(model))
       .map(([model, { isBlocking: _, ...work }]) => {
         const own = stageOf.get(model);
@@ -227,6 +232,17 @@ class StageGraph {
         if (this.#migrated.has(tableKey(work.table))) needs.add(migrateId(tableKey(work.table)));
         return { id: auditId(model), needs: [...needs], ...work };
       });
+  }
+
+  /** Views whose audits only warn have nothing to hold back: they are audited after their tables were written. */
+  #touched(): readonly (readonly [string, AuditWork])[] {
+    return [...this.#models].flatMap(([model, { snapshot, entry }]) => {
+      const { kind, audits, fingerprint } = snapshot;
+      if (kind !== 'view' || audits === undefined || audits.blocking.length > 0) return [];
+      if (this.#audits.has(model) || this.#aboveOf(model).members.size === 0) return [];
+      const table = { model, version: entry.version! };
+      return [[model, { kind: 'audit', table, fingerprint, reason: 'touched', isBlocking: false }] as const];
+    });
   }
 
   /** Ids of the stages that the models wait for, without the one they are in themselves. */
