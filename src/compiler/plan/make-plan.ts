@@ -5,19 +5,18 @@ import type { Change, MissingIntervals, Plan } from '../../domain/plan.ts';
 import { type TableId, tableKey } from '../../domain/relation.ts';
 import { isBuilt, type Snapshot } from '../../domain/snapshot.ts';
 import { type Diagnostic, hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
-import { addDuration, parseDuration } from '../../foundation/time/duration.ts';
 import { isoInstantShort } from '../../foundation/time/iso.ts';
 import { type RangeSet, subtractRanges, unionRanges } from '../../foundation/time/ranges.ts';
-import { auditUses } from './audit-definitions.ts';
 import { type BuiltModel, buildStages } from './build-stages.ts';
 import { type Decision, decideCategories } from './decide-categories.ts';
 import { definitionChanges } from './definition-changes.ts';
-import { definitionHashes } from './definition-hashes.ts';
 import { dataGaps } from './intervals/data-gaps.ts';
+import { newAudits } from './new-audits.ts';
 import { planBounds, resolvedOptions } from './plan-bounds.ts';
 import type { PlanInput, PlanOutcome } from './plan-input.ts';
 import { planMigrations } from './plan-migrations.ts';
 import { planMissing } from './plan-missing.ts';
+import { promotionBetween, targetOf } from './plan-promotion.ts';
 import { planRestatements } from './plan-restatements.ts';
 import { showableModels } from './showable-models.ts';
 import { targetEntries } from './target-entries.ts';
@@ -91,6 +90,7 @@ export function makePlan(given: PlanInput): PlanOutcome {
   if (options.noGaps) diagnostics.push(...gapsOf(input, { all, filled, missing, world }));
 
   const target = targetOf(input, all);
+  const promote = promotionBetween(input.prepared.present, target, withStatements(input, decisions));
   const hasFailed = hasErrors(diagnostics);
   const stages = hasFailed
     ? []
@@ -105,7 +105,7 @@ export function makePlan(given: PlanInput): PlanOutcome {
         snapshots: known,
         newAudits: newAudits(input, { decisions, all, filled }),
         migrations: migration.migrations,
-        ...promotionOf(input, { target, world, decisions }),
+        ...(promote === undefined ? {} : { promote }),
         beforeAll: input.project.config.beforeAll,
         afterAll: input.project.config.afterAll,
         naming: input.naming,
@@ -305,114 +305,12 @@ function gapsOf(
   });
 }
 
-/** Blocking audits that are new or say something else, of models whose rows are there already. */
-function newAudits(
-  { contents, project }: PlanInput,
-  {
-    decisions,
-    all,
-    filled,
-  }: {
-    readonly decisions: readonly Decision[];
-    readonly all: readonly BuiltModel[];
-    readonly filled: ReadonlyMap<string, RangeSet>;
-  },
-): ReadonlyMap<string, readonly string[]> {
-  const byName = new Map(project.models.map((model) => [model.name, model]));
-  const projectAudits = new Map(project.audits.map((audit) => [audit.name, audit]));
-  const tables = new Map(all.map(({ entry }) => [entry.model, entry]));
-  const found = new Map<string, readonly string[]>();
-  for (const { snapshot, previous, change, isNew } of decisions) {
-    const { model: name, metadataHash } = snapshot;
-    if (change === undefined || !isNew || previous === undefined || previous.metadataHash === metadataHash)
-      continue;
-    const model = byName.get(name);
-    const version = tables.get(name)?.version;
-    if (model === undefined || version === undefined) continue;
-    if ((filled.get(tableKey({ model: name, version })) ?? []).length === 0) continue;
-    const before = contents.get(previous.fingerprint);
-    const old = new Set(
-      before === undefined
-        ? []
-        : auditUses(before.model, new Map(before.audits.map((audit) => [audit.name, audit]))).map(
-            ({ text }) => text,
-          ),
-    );
-    const fresh = auditUses(model, projectAudits).filter(
-      ({ isBlocking, text }) => isBlocking && !old.has(text),
-    );
-    if (fresh.length > 0) found.set(name, [...new Set(fresh.map((use) => use.name))]);
-  }
-  return found;
-}
-
-function targetOf(input: PlanInput, all: readonly BuiltModel[]): Environment {
-  const { prepared, project, createdAt, gateway, promotionId, id } = input;
-  const { ttl, pinned } = project.config.environments;
-  const name = prepared.environment;
-  const duration = parseDuration(ttl);
-  const expires = name !== 'prod' && !pinned.includes(name) && !('reason' in duration);
-  return {
-    name,
-    entries: all.map(({ entry }) => entry),
-    promotionId,
-    planId: id,
-    promotedAt: createdAt,
-    ...(expires ? { expiresAt: addDuration(createdAt, duration) } : {}),
-    gateway,
-    definitions: definitionHashes(project),
-  };
-}
-
-/** The promotion, when anything that is shown or compared would be different after it. */
-function promotionOf(
-  { prepared, project }: PlanInput,
-  {
-    target,
-    world,
-    decisions,
-  }: { readonly target: Environment; readonly world: World; readonly decisions: readonly Decision[] },
-) {
-  const { present } = prepared;
-  const views = target.entries.filter(
-    (entry) => entry.version !== undefined && !isSameEntry(entry, world.present.get(entry.model)),
-  );
-  const names = new Set(target.entries.map(({ model }) => model));
-  const removed = [...world.present.values()]
-    .filter(({ model, version }) => version !== undefined && !names.has(model))
-    .map(({ model }) => model);
-  const isSame =
-    present !== undefined &&
-    views.length === 0 &&
-    target.entries.length === present.entries.length &&
-    target.entries.every((entry) => isSameEntry(entry, world.present.get(entry.model))) &&
-    Object.keys(target.definitions).length === Object.keys(present.definitions).length &&
-    Object.entries(target.definitions).every(([key, hash]) => present.definitions[key] === hash);
-  if (isSame) return {};
-  const shown = new Set(views.map(({ model }) => model));
-  const withStatements = new Set(
+/** Models whose statements run when their view is made again. */
+function withStatements({ project }: PlanInput, decisions: readonly Decision[]): readonly string[] {
+  const names = new Set(
     project.models.filter(({ virtualUpdateHash }) => virtualUpdateHash !== undefined).map(({ name }) => name),
   );
-  return {
-    promote: {
-      target,
-      views: views.map((entry) => ({ environment: target.name, entry })),
-      removed,
-      virtualUpdates: decisions
-        .map(({ snapshot }) => snapshot.model)
-        .filter((model) => shown.has(model) && withStatements.has(model)),
-    },
-  };
-}
-
-function isSameEntry(one: EnvironmentEntry, other: EnvironmentEntry | undefined): boolean {
-  return (
-    other !== undefined &&
-    one.fingerprint === other.fingerprint &&
-    one.version === other.version &&
-    one.columns.length === other.columns.length &&
-    one.columns.every((name, i) => name === other.columns[i])
-  );
+  return decisions.map(({ snapshot }) => snapshot.model).filter((model) => names.has(model));
 }
 
 function changesOf(

@@ -1,0 +1,76 @@
+import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
+import type { StageWork } from '../../domain/plan.ts';
+import { addDuration, parseDuration } from '../../foundation/time/duration.ts';
+import type { BuiltModel } from './build-stages.ts';
+import { definitionHashes } from './definition-hashes.ts';
+import type { PlanInput } from './plan-input.ts';
+
+/** What the environment will be. prod and pinned ones never expire. */
+export function targetOf(input: PlanInput, all: readonly BuiltModel[]): Environment {
+  const { prepared, project, createdAt, gateway, promotionId, id } = input;
+  const { ttl, pinned } = project.config.environments;
+  const name = prepared.environment;
+  const duration = parseDuration(ttl);
+  const expires = name !== 'prod' && !pinned.includes(name) && !('reason' in duration);
+  return {
+    name,
+    entries: all.map(({ entry }) => entry),
+    promotionId,
+    planId: id,
+    promotedAt: createdAt,
+    ...(expires ? { expiresAt: addDuration(createdAt, duration) } : {}),
+    gateway,
+    definitions: definitionHashes(project),
+  };
+}
+
+export type PromoteWork = Omit<Extract<StageWork, { kind: 'promote' }>, 'kind'>;
+
+/**
+ * The way from one state of an environment to another; undefined when nothing that is shown or compared would differ.
+ * `withStatements` are models with on-virtual-update statements, dependencies first.
+ */
+export function promotionBetween(
+  present: Environment | undefined,
+  target: Environment,
+  withStatements: readonly string[],
+): PromoteWork | undefined {
+  const before = new Map((present?.entries ?? []).map((entry) => [entry.model, entry]));
+  const changed = target.entries.filter((entry) => !isSameEntry(entry, before.get(entry.model)));
+  const views = changed.filter(({ version }) => version !== undefined);
+  const shown = new Set(target.entries.flatMap(({ model, version }) => (version === undefined ? [] : model)));
+  const removed = [...before.values()]
+    .filter(({ model, version }) => version !== undefined && !shown.has(model))
+    .map(({ model }) => model);
+  const isSame =
+    present !== undefined &&
+    changed.length === 0 &&
+    target.entries.length === present.entries.length &&
+    isSameRecord(target.definitions, present.definitions);
+  if (isSame) return undefined;
+  const replaced = new Set(views.map(({ model }) => model));
+  return {
+    target,
+    views: views.map((entry) => ({ environment: target.name, entry })),
+    removed,
+    virtualUpdates: withStatements.filter((model) => replaced.has(model)),
+  };
+}
+
+function isSameEntry(one: EnvironmentEntry, other: EnvironmentEntry | undefined): boolean {
+  return (
+    other !== undefined &&
+    one.fingerprint === other.fingerprint &&
+    one.version === other.version &&
+    one.columns.length === other.columns.length &&
+    one.columns.every((name, i) => name === other.columns[i])
+  );
+}
+
+function isSameRecord(
+  one: Readonly<Record<string, string>>,
+  other: Readonly<Record<string, string>>,
+): boolean {
+  const keys = Object.keys(one);
+  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
+}
