@@ -4,9 +4,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { explainStage } from '../src/domain/plan.ts';
+import type { Plan } from '../src/domain/plan.ts';
 import { apply } from '../src/operations/apply.ts';
+import { NO_OPTIONS } from '../src/operations/diff.ts';
 import { loadProject } from '../src/operations/load-project.ts';
+import { openWorld } from '../src/operations/open-world.ts';
 import { plan } from '../src/operations/plan.ts';
 import { openWorkspace, type Workspace } from '../src/operations/workspace.ts';
 import { httpServer } from '../src/server/http/http-server.ts';
@@ -43,26 +45,24 @@ afterAll(async () => {
 });
 
 test('a project is loaded, planned, built in DuckDB, asked by a semantic query and answered over HTTP', async () => {
+  const opening = openWorld(workspace);
   const loaded = await loadProject(workspace);
   expect(loaded.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-  const engine = await workspace.engine('walk.duckdb');
-  const state = await workspace.state();
-
-  const planned = await plan(workspace, loaded, state, 'prod');
-  expect(planned.changes).toEqual([
-    { model: 'raw.orders', change: 'added' },
-    { model: 'marts.revenue', change: 'added' },
+  const world = await opening;
+  const request = { world: opening, environment: 'prod', options: NO_OPTIONS };
+  const planned = await plan(workspace, loaded, request);
+  expect(planned.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  expect(planned.plan?.changes.map(({ kind, name, change }) => [kind, name, change])).toEqual([
+    ['model', 'raw.orders', 'added'],
+    ['model', 'marts.revenue', 'added'],
+    ['semantic', 'revenue', 'added'],
   ]);
   const done: string[] = [];
-  for await (const stage of apply({ engine, state }, planned))
-    done.push(explainStage(stage).replace(/__[a-z2-7]{26}/, '__…'));
-  expect(done).toEqual([
-    'create schemas marts, plinth__marts, plinth__raw, raw',
-    'build raw.orders into plinth__raw.orders__…',
-    'build marts.revenue into plinth__marts.revenue__…',
-    'point 2 views of prod at their tables',
-  ]);
-  expect((await plan(workspace, loaded, state, 'prod')).stages).toEqual([]);
+  for await (const { event } of apply(world, planned.plan as Plan, { who: 'test' })) done.push(event);
+  expect(done).toEqual(expect.arrayContaining(['run.started', 'model.built', 'environment.promoted']));
+  expect(done.at(-1)).toBe('run.finished');
+  expect((await plan(workspace, loaded, request)).plan?.stages).toEqual([]);
+  const { engine } = world;
 
   const server = httpServer(loaded.project, engine);
   const address = await server.listen({ host: '127.0.0.1', port: 0 });
@@ -99,43 +99,17 @@ test('a project is loaded, planned, built in DuckDB, asked by a semantic query a
   }
 });
 
-test('what the engine refuses is a coded failure, and nothing of its transaction is kept', async () => {
-  const engine = await workspace.engine(':memory:');
-  await expect(engine.query('SELECT nothing FROM nowhere')).rejects.toMatchObject({
-    code: 'engine.statement-failed',
-  });
-  await expect(
-    engine.executeInTransaction(['CREATE TABLE kept (a INTEGER)', 'INSERT INTO kept VALUES (1, 2)']),
-  ).rejects.toMatchObject({
-    code: 'engine.statement-failed',
-  });
-  expect((await engine.query("SELECT COUNT(*) FROM duckdb_tables() WHERE table_name = 'kept'")).rows).toEqual(
-    [['0']],
-  );
-});
-
 test('a file that is no database is refused by name', async () => {
   writeFileSync(
     join(folder, 'text.duckdb'),
     'not a database, only a text that is long enough to be read as a header '.repeat(100),
   );
-  await expect(workspace.engine('text.duckdb')).rejects.toMatchObject({
+  await expect(
+    workspace.engine({ type: 'duckdb', options: { database: 'text.duckdb' } }),
+  ).rejects.toMatchObject({
     code: 'engine.cannot-open',
     message: expect.stringContaining('text.duckdb'),
   });
-});
-
-test('a kind that cannot be built yet is refused before anything is written', async () => {
-  const engine = await workspace.engine(':memory:');
-  const state = await workspace.state();
-  const snapshot = { model: 'm.a', kind: 'incremental-by-time-range', fingerprint: 'x', table: 'main.a' };
-  const run = async (): Promise<void> => {
-    for await (const _ of apply(
-      { engine, state },
-      { environment: 'prod', changes: [], stages: [{ kind: 'backfill', snapshot, query: 'SELECT 1' }] },
-    ));
-  };
-  await expect(run()).rejects.toMatchObject({ code: 'engine.kind-not-yet' });
 });
 
 test('the same walk begins at a terminal: plinth plan builds what the query then reads', () => {
@@ -147,15 +121,17 @@ test('the same walk begins at a terminal: plinth plan builds what the query then
   const walked = mkdtempSync(join(tmpdir(), 'plinth-walk-cli-'));
   try {
     writeFiles(walked);
-    expect(plinth('plan')).toBe(
-      'added raw.orders\nadded marts.revenue\nnothing was changed; pass --yes to apply\n',
-    );
-    expect(JSON.parse(plinth('plan', '--yes', '--json'))).toMatchObject({
+    expect(JSON.parse(plinth('plan', '--json'))).toMatchObject({ data: { applied: false } });
+    const lines = plinth('plan', '--yes', '--json').trimEnd().split('\n');
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
       schema: 'plinth.plan/1',
       ok: true,
       data: { environment: 'prod', applied: true },
     });
-    expect(plinth('plan')).toBe('prod is up to date\n');
+    expect(plinth('plan')).toContain('prod is up to date');
+    expect(
+      plinth('query', '--sql', 'SELECT SUM(amount) AS total FROM marts.revenue', '--format', 'csv'),
+    ).toBe('total\n19.75\n');
   } finally {
     rmSync(walked, { recursive: true });
   }

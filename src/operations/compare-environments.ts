@@ -1,6 +1,7 @@
+import { environmentDiff } from '../compiler/plan/environment-diff.ts';
 import { sqlDiff } from '../compiler/plan/sql-diff.ts';
 import type { Change } from '../domain/plan.ts';
-import type { Snapshot, SnapshotContent } from '../domain/snapshot.ts';
+import type { SnapshotContent } from '../domain/snapshot.ts';
 import { appliedEnvironment, type OpenedWorld } from './open-world.ts';
 
 /** How one environment would change to become another: by what was applied to both, no file is looked at. */
@@ -10,62 +11,30 @@ export async function compareEnvironments(
   other: string,
 ): Promise<readonly Change[]> {
   const [from, to] = [await appliedEnvironment(world, environment), await appliedEnvironment(world, other)];
-  const before = new Map(from.entries.map((entry) => [entry.model, entry]));
-  const after = new Map(to.entries.map((entry) => [entry.model, entry]));
-  const names = [...new Set([...before.keys(), ...after.keys()])].filter(
-    (name) => before.get(name)?.fingerprint !== after.get(name)?.fingerprint,
-  );
-  const fingerprints = names
-    .flatMap((name) => [before.get(name), after.get(name)])
-    .flatMap((entry) => entry?.fingerprint ?? []);
   const { snapshots } = world.state;
-  const [known, contents] = await Promise.all([
-    snapshots.snapshots(fingerprints),
-    snapshots.contents(fingerprints),
-  ]);
-  const byFingerprint = new Map(known.map((snapshot) => [snapshot.fingerprint, snapshot]));
-  return names.sort().map((name): Change => {
-    const [old, next] = [before.get(name), after.get(name)];
-    const [first, second] = [old, next].map((entry) => byFingerprint.get(entry?.fingerprint ?? ''));
-    const columns = {
-      added: (next?.columns ?? []).filter((column) => !old?.columns.includes(column)),
-      removed: (old?.columns ?? []).filter((column) => !next?.columns.includes(column)),
-      changed: [],
-    };
-    const change = changeOf(first, second);
-    const diff =
-      change === 'direct'
-        ? diffOf(contents.get(old?.fingerprint ?? ''), contents.get(next?.fingerprint ?? ''))
-        : undefined;
-    return {
-      kind: 'model',
-      name,
-      change,
-      category: change === 'added' || change === 'removed' ? null : (second?.category ?? null),
-      reason:
-        second === undefined
-          ? `only ${environment} has it`
-          : first === undefined
-            ? `only ${other} has it`
-            : `plan ${second.planId} made it`,
-      columns: change === 'added' || change === 'removed' ? { added: [], removed: [], changed: [] } : columns,
-      ...(diff === undefined || diff === '' ? {} : { sqlDiff: diff }),
-    };
+  const known = await snapshots.snapshots();
+  const changes = environmentDiff(from, to, new Map(known.map((each) => [each.fingerprint, each])));
+  const fingerprintOf = (entries: typeof from.entries, model: string): string =>
+    entries.find((entry) => entry.model === model)?.fingerprint ?? '';
+  const direct = changes.filter(({ kind, change }) => kind === 'model' && change === 'direct');
+  const contents = await snapshots.contents(
+    direct.flatMap(({ name }) => [fingerprintOf(from.entries, name), fingerprintOf(to.entries, name)]),
+  );
+  return changes.map((change) => {
+    if (!direct.includes(change)) return change;
+    const [before, after] = [from.entries, to.entries].map((entries) =>
+      textOf(contents.get(fingerprintOf(entries, change.name))),
+    );
+    if (before === undefined || after === undefined) return change;
+    const difference = sqlDiff(before, after);
+    return difference === '' ? change : { ...change, sqlDiff: difference };
   });
 }
 
-function changeOf(before: Snapshot | undefined, after: Snapshot | undefined): Change['change'] {
-  if (before === undefined) return 'added';
-  if (after === undefined) return 'removed';
-  if (before.dataHash !== after.dataHash) return 'direct';
-  return before.parentsHash === after.parentsHash ? 'metadata' : 'indirect';
-}
-
-function diffOf(before: SnapshotContent | undefined, after: SnapshotContent | undefined): string | undefined {
-  const text = (content: SnapshotContent | undefined) =>
-    content?.expandedQuery === undefined
-      ? undefined
-      : { text: content.expandedQuery, dialect: content.model.dialect };
-  const [old, recent] = [text(before), text(after)];
-  return old === undefined || recent === undefined ? undefined : sqlDiff(old, recent);
+function textOf(
+  content: SnapshotContent | undefined,
+): { readonly text: string; readonly dialect: SnapshotContent['model']['dialect'] } | undefined {
+  return content?.expandedQuery === undefined
+    ? undefined
+    : { text: content.expandedQuery, dialect: content.model.dialect };
 }

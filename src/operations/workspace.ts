@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { folderCompileCache } from '../adapters/cache/folder-compile-cache.ts';
 import { type ExampleFile, exampleFiles } from '../adapters/files/example-files.ts';
@@ -123,7 +123,8 @@ async function openState({ connection, isDurable }: WantedState, folder: string)
 }
 
 /** The command as people know it, for the messages that others get while it works. */
-const commandLine = (): string => `plinth ${process.argv.slice(2, 4).join(' ')}`.trim();
+const commandLine = (): string =>
+  `plinth ${process.argv.slice(2).find((word) => !word.startsWith('-')) ?? ''}`.trim();
 
 /** Stored texts become files again, in a folder named after them: a worker thread can only import files. */
 function storedUserCode(folder: string, files: Readonly<Record<string, string>>): UserCode {

@@ -12,6 +12,9 @@ const THREE_DAYS = [
 const numbers = (rows: readonly (readonly unknown[])[]): unknown =>
   rows.map((row) => row.map((cell) => (/^\d+$/.test(String(cell)) ? Number(cell) : cell)));
 
+const listOf = <Item>(data: Record<string, unknown> | undefined, key: string): readonly Item[] =>
+  (data?.[key] ?? []) as readonly Item[];
+
 describe('the life of a project', { concurrent: false }, () => {
   let project: PlannedProject;
   let firstPlan = '';
@@ -25,7 +28,7 @@ describe('the life of a project', { concurrent: false }, () => {
     expect({ code, ok }).toEqual({ code: 0, ok: true });
     expect(data).toMatchObject({ environment: 'prod', applied: false });
     expect(
-      (data?.['changes'] as { name: string; change: string }[]).map(({ name, change }) => [name, change]),
+      listOf<{ name: string; change: string }>(data, 'changes').map(({ name, change }) => [name, change]),
     ).toEqual(
       expect.arrayContaining([
         ['staging.orders', 'added'],
@@ -67,7 +70,7 @@ describe('the life of a project', { concurrent: false }, () => {
       rows: 6,
       intervals: [['2025-01-01T00:00:00Z', '2025-01-04T00:00:00Z']],
     });
-    firstPlan = (lines.at(-1)?.['data'] as { plan_id: string }).plan_id;
+    firstPlan = String((lines.at(-1) as { data: { plan_id: string } }).data.plan_id);
     expect(numbers(await project.rows(REVENUE))).toEqual(THREE_DAYS);
   });
 
@@ -121,7 +124,7 @@ describe('the life of a project', { concurrent: false }, () => {
     const { data, code } = await project.json('plan', '--yes');
     expect(code).toBe(0);
     expect(data).toMatchObject({ applied: true, missing: [] });
-    expect((data?.['stages'] as { kind: string }[]).map(({ kind }) => kind)).not.toContain('backfill');
+    expect(listOf<{ kind: string }>(data, 'stages').map(({ kind }) => kind)).not.toContain('backfill');
     expect(numbers(await project.rows(REVENUE))).toEqual([
       ['EU', 60],
       ['US', 120],
@@ -219,7 +222,7 @@ describe('the life of a project', { concurrent: false }, () => {
     const { data, code } = await project.json('audit');
     expect(code).toBe(0);
     expect(
-      (data?.['models'] as { name: string; audits: { status: string }[] }[]).find(
+      listOf<{ name: string; audits: { status: string }[] }>(data, 'models').find(
         ({ name }) => name === 'staging.orders',
       )?.audits,
     ).toEqual(

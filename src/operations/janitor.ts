@@ -1,0 +1,90 @@
+import { type JanitorOutcome, janitorStages } from '../compiler/plan/janitor-stages.ts';
+import type { Plan } from '../domain/plan.ts';
+import type { TableId } from '../domain/relation.ts';
+import type { Run, RunEvent } from '../domain/run.ts';
+import type { PlanRecord } from '../domain/state-store.ts';
+import { HOUR_MS } from '../foundation/time/civil.ts';
+import { type Duration, parseDuration } from '../foundation/time/duration.ts';
+import { executeStages } from '../runtime/execute/execute-stages.ts';
+import { recover } from '../runtime/execute/recover.ts';
+import type { ActOptions } from './apply.ts';
+import { newId } from './new-id.ts';
+import type { OpenedWorld } from './open-world.ts';
+
+const PLANS_MAX = 100_000;
+/** A plan that was only shown may still be applied, but not for ever. */
+const PREVIEW_MS = HOUR_MS;
+/** The janitor works on no environment in particular; no environment can have this name. */
+export const EVERYWHERE = '*';
+
+/** What nothing alive uses any more. Looks only. */
+export async function janitorWork(world: OpenedWorld): Promise<JanitorOutcome> {
+  await recover(world);
+  const { snapshots, journal } = world.state;
+  const [environments, known, plans, leases, intents] = await Promise.all([
+    snapshots.environments(),
+    snapshots.snapshots(),
+    snapshots.plans({ limit: PLANS_MAX }),
+    journal.leases(),
+    journal.intents(),
+  ]);
+  const now = world.clock.now();
+  const promotions = await Promise.all(environments.map(({ name }) => snapshots.promotions(name)));
+  const ended = new Set(environments.filter(({ expiresAt }) => expiresAt === 0).map(({ name }) => name));
+  const isUnfinished = ({ status, createdAt, environment }: PlanRecord): boolean =>
+    status === 'applying' ||
+    (status === 'planned' && createdAt > now - PREVIEW_MS && !ended.has(environment));
+  const unfinished = await Promise.all(
+    plans.filter(isUnfinished).map(({ id }) => snapshots.plan(id) as Promise<Plan | undefined>),
+  );
+  const busy = [
+    ...leases.flatMap(({ name }) => tableOfLease(name) ?? []),
+    ...intents.flatMap(({ stage }) =>
+      stage.kind === 'backfill' ? stage.members.map(({ table }) => table) : [],
+    ),
+  ];
+  return janitorStages({
+    environments,
+    snapshots: known,
+    promotions: promotions.flat(),
+    unfinished: unfinished.filter((plan) => plan !== undefined),
+    busy,
+    planTimes: new Map(plans.map(({ id, createdAt }) => [id, createdAt])),
+    now,
+    // Loading has checked what config.yaml says.
+    ttl: parseDuration(world.config.janitor.snapshotTtl) as Duration,
+  });
+}
+
+function tableOfLease(name: string): TableId | undefined {
+  const found = /^table:(.+)__([a-z2-7]{26}(?:__dev)?)$/.exec(name);
+  return found === null ? undefined : { model: found[1] as string, version: found[2] as string };
+}
+
+/** Removes it, and yields what was dropped and what had to stay. */
+export async function* janitor(
+  world: OpenedWorld,
+  { stages }: JanitorOutcome,
+  { who, waitMs, signal }: ActOptions,
+): AsyncGenerator<RunEvent, Run> {
+  const startedAt = world.clock.now();
+  return yield* executeStages(world, {
+    run: {
+      id: newId('r', startedAt),
+      kind: 'janitor',
+      environment: EVERYWHERE,
+      who,
+      startedAt,
+      executionTime: startedAt,
+      status: 'running',
+      models: [],
+    },
+    stages,
+    entries: [],
+    naming: (name) => world.naming(name),
+    maxParallel: 1,
+    executionTime: startedAt,
+    ...(waitMs === undefined ? {} : { waitMs }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
