@@ -124,10 +124,13 @@ function typeName(p: Printer, type: TypeName): string {
 /** The source's name for a type in DuckDB's words. */
 function neutralType(p: Printer, name: string): string {
   if (p.from === 'duckdb' || p.from === 'generic') return name;
-  for (const [neutral, own] of Object.entries(p.source.types))
-    if (own === name && !REAL_NAMES.has(name)) return neutral;
-  return name;
+  if (REAL_NAMES.has(name)) return name;
+  const neutrals = Object.keys(p.source.types).filter((neutral) => p.source.types[neutral] === name);
+  return neutrals.find((neutral) => WIDEST.has(neutral)) ?? neutrals[0] ?? name;
 }
+
+/** Where a source has one name for several of DuckDB's types, the one that holds all their values. */
+const WIDEST = new Set(['BIGINT', 'DOUBLE', 'VARCHAR']);
 
 /** Names that mean in DuckDB what they mean in the source, though a table maps something else onto them. */
 const REAL_NAMES = new Set([
