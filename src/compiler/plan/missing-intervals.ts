@@ -78,18 +78,17 @@ export function missingIntervals(input: MissingInput): RangeSet {
 }
 
 /** From where to where a table is to be filled; undefined when nothing is due. */
-export function wantedRange(input: MissingInput): TimeRange | undefined {
+function wantedRange(input: MissingInput): TimeRange | undefined {
   const { schedule, kind, bounds } = input;
   const { unit } = schedule;
-  const start = wantedStart(input);
-  const from = bounds?.start === undefined ? start : Math.max(start, floorToUnit(unit, bounds.start));
+  const from = startBound(input);
   const due = dueEnd(schedule, kind, input);
   const to = bounds?.end === undefined ? due : Math.min(due, ceilToUnit(unit, bounds.end));
   return from < to ? { start: from, end: to } : undefined;
 }
 
 /** The beginning of a table's time: its own start, else the fallback or what is filled already, whichever is earlier. */
-export function wantedStart(input: MissingInput): number {
+function wantedStart(input: MissingInput): number {
   const { schedule, executionTime, startFallback, isContinuing = false } = input;
   const first = firstFilled(input);
   const start =
@@ -99,12 +98,13 @@ export function wantedStart(input: MissingInput): number {
 }
 
 /**
- * Time of its life that a table filled by intervals will still lack once `missing` is filled; what reads it must leave
- * that out (`blocked`), or rows that come later would never reach it. Tables that are made whole lack nothing.
+ * Time that a table filled by intervals will still lack once `missing` is filled, from `--start` to the end of its life;
+ * what reads it must leave that out (`blocked`), or rows that come later would never reach it. Tables that are made
+ * whole lack nothing.
  */
 export function lackingAfter(input: MissingInput, missing: RangeSet): RangeSet {
   if (!isIncremental(input.kind)) return [];
-  const life = { start: wantedStart(input), end: scheduleEnd(input.schedule, input.executionTime) };
+  const life = { start: startBound(input), end: scheduleEnd(input.schedule, input.executionTime) };
   return life.start < life.end ? subtractRanges([life], unionRanges(input.filled, missing)) : [];
 }
 
@@ -117,7 +117,7 @@ function missingWhole(input: MissingInput): RangeSet {
 }
 
 function missingUnits(input: MissingInput): RangeSet {
-  const { schedule, kind, restated = [], bounds } = input;
+  const { schedule, kind, restated = [] } = input;
   const { unit } = schedule;
   const wanted = wantedRange(input);
   const done = doneUnits(input.filled, unit, wanted);
@@ -127,13 +127,18 @@ function missingUnits(input: MissingInput): RangeSet {
   // Older time that was never filled cannot be slipped in below newer rows.
   const fresh = isOrdered(kind) && lastDone !== undefined ? from(lacking, lastDone.end) : lacking;
   const held = heldBack(input, unionRanges(fresh, again));
-  const start = wantedStart(input);
-  const startBound = bounds?.start === undefined ? start : Math.max(start, floorToUnit(unit, bounds.start));
   const lookback = isRepeatable(kind) ? schedule.lookback : 0;
   return unionRanges(
-    withLookback(subtractRanges(fresh, held), { unit, lookback, startBound }),
+    withLookback(subtractRanges(fresh, held), { unit, lookback, startBound: startBound(input) }),
     subtractRanges(again, held),
   );
+}
+
+/** The beginning of what is filled now: not before `--start`. */
+function startBound(input: MissingInput): number {
+  const { bounds, schedule } = input;
+  const start = wantedStart(input);
+  return bounds?.start === undefined ? start : Math.max(start, floorToUnit(schedule.unit, bounds.start));
 }
 
 /** Whole units, and the running one when it is filled up to the very end that is wanted. */

@@ -6,7 +6,7 @@ import { hullOfRanges, type RangeSet, unionRanges } from '../../foundation/time/
 import { dueEnd } from './due.ts';
 import { isIncremental } from './intervals/kind-traits.ts';
 import { startsOf } from './intervals/starts.ts';
-import { missingIntervals } from './missing-intervals.ts';
+import { lackingAfter, type MissingInput, missingIntervals } from './missing-intervals.ts';
 
 /*
  * What a plan fills. A table that is new to the environment is filled up to what is due; one that stands is left to
@@ -14,6 +14,8 @@ import { missingIntervals } from './missing-intervals.ts';
  *
  *   parent (stands)   [────────────────)            due ──▶ |
  *   child (new)       [────────────────)   and not until due, or its last days would be empty for ever
+ *
+ * The same holds for any time that a table above will lack, such as today's hours below a table that is filled by days.
  */
 
 export interface PlanMissingInput {
@@ -43,6 +45,7 @@ export function planMissing(input: PlanMissingInput): ReadonlyMap<string, RangeS
   const missing = new Map<string, RangeSet>();
   const lags = new Map<string, number>();
   const begins = new Map<string, number>();
+  const lacking = new Map<string, RangeSet>();
   for (const { snapshot, entry } of input.models) {
     const { model, kind, parents } = snapshot;
     const lag = Math.min(
@@ -54,15 +57,20 @@ export function planMissing(input: PlanMissingInput): ReadonlyMap<string, RangeS
       ...(snapshot.schedule.start === undefined ? parents.flatMap((parent) => begins.get(parent) ?? []) : []),
     );
     begins.set(model, begin);
+    const lackingAbove = parents.reduce<RangeSet>(
+      (all, parent) => unionRanges(all, lacking.get(parent) ?? []),
+      [],
+    );
     if (!isBuilt(kind) || entry.version === undefined) {
       lags.set(model, lag);
+      lacking.set(model, lackingAbove);
       continue;
     }
     const key = tableKey({ model, version: entry.version });
     const filled = input.filled.get(key) ?? [];
     const restated = input.restated.get(key) ?? [];
     const stands = input.present.get(model)?.version === entry.version;
-    const found = missingIntervals({
+    const asked: MissingInput = {
       schedule: snapshot.schedule,
       kind,
       filled,
@@ -71,12 +79,14 @@ export function planMissing(input: PlanMissingInput): ReadonlyMap<string, RangeS
       bounds: boundsOf(input, snapshot, { lag, stands, had: unionRanges(filled, restated) }),
       startFallback: begin,
       isContinuing: stands && input.environment !== 'prod' && filled.length > 0,
-      ...(input.blocked?.has(model) ? { blocked: input.blocked.get(model)! } : {}),
-    });
+      blocked: unionRanges(input.blocked?.get(model) ?? [], isIncremental(kind) ? lackingAbove : []),
+    };
+    const found = missingIntervals(asked);
     // Without a start of its own a model reaches back as far as what it reads, which may have been filled long ago.
     if (kind !== 'seed' && kind !== 'view' && filled[0] !== undefined)
       begins.set(model, Math.min(begin, filled[0].start));
     if (found.length > 0 || (!stands && filled.length === 0)) missing.set(model, found);
+    lacking.set(model, isWritten(kind) ? lackingAfter(asked, found) : lackingAbove);
     lags.set(model, isWritten(kind) ? lagOf(snapshot, { input, filled, found }) : lag);
   }
   return missing;
