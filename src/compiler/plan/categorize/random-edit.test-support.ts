@@ -11,10 +11,11 @@ import {
   type SelectNode,
   type Source,
   sourceColumns,
+  TABLES,
   type Tape,
 } from './random-query.test-support.ts';
 
-const around = { depth: 2, common: [], outer: [], counter: { value: 90 } };
+const around = { depth: 2, common: [], outer: [], counter: { value: 90 }, tables: TABLES };
 
 type Edit = (query: QueryNode, tape: Tape) => boolean;
 

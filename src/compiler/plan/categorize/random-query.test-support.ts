@@ -3,7 +3,7 @@
  * queries, so whatever shrinks a list of numbers shrinks a failure. Names come from a small pool, so that aliases,
  * columns and common tables get into each other's way.
  */
-export const TABLES: Readonly<Record<string, readonly string[]>> = {
+export const TABLES: Tables = {
   t: ['a', 'b', 'x', 'k'],
   u: ['k', 'y', 'c'],
   v: ['k', 'a', 'z'],
@@ -51,7 +51,7 @@ export type Expr =
 export interface Source {
   alias: string;
   from:
-    | { kind: 'table'; name: string }
+    | { kind: 'table'; name: string; columns: readonly string[] }
     | { kind: 'common'; table: CommonNode }
     | { kind: 'derived'; query: QueryNode };
   /** How it is joined to those before it; nothing for the first. */
@@ -97,7 +97,10 @@ export interface QueryNode {
   limit: number | undefined;
 }
 
+export type Tables = Readonly<Record<string, readonly string[]>>;
+
 interface Around {
+  readonly tables: Tables;
   readonly depth: number;
   readonly common: CommonNode[];
   readonly outer: Source[];
@@ -105,16 +108,16 @@ interface Around {
 }
 
 /** A whole query. */
-export function randomQuery(tape: Tape): QueryNode {
+export function randomQuery(tape: Tape, tables: Tables = TABLES): QueryNode {
   const counter = { value: 0 };
   const common: CommonNode[] = [];
   const count = tape.below(3);
   for (let at = 0; at < count; at++)
     common.push({
       name: `c${at}`,
-      query: queryOf(tape, { depth: 1, common: [...common], outer: [], counter }),
+      query: queryOf(tape, { depth: 1, common: [...common], outer: [], counter, tables }),
     });
-  const query = queryOf(tape, { depth: 0, common, outer: [], counter });
+  const query = queryOf(tape, { depth: 0, common, outer: [], counter, tables });
   return { ...query, common };
 }
 
@@ -167,7 +170,7 @@ const JOINS = [
 function sourceOf(tape: Tape, around: Around, isFirst: boolean, before: readonly Source[]): Source {
   const source: Source = {
     alias: `s${around.counter.value++}`,
-    from: { kind: 'table', name: tape.pick(['t', 'u', 'v']) },
+    from: tableOf(tape, around.tables),
     join: ',',
     on: undefined,
   };
@@ -181,6 +184,11 @@ function sourceOf(tape: Tape, around: Around, isFirst: boolean, before: readonly
   if (['JOIN', 'LEFT JOIN', 'FULL JOIN', 'RIGHT JOIN', 'SEMI JOIN', 'ANTI JOIN'].includes(source.join))
     source.on = conditionOf(tape, { ...around, depth: 3 }, [...before, source]);
   return source;
+}
+
+function tableOf(tape: Tape, tables: Tables): Source['from'] {
+  const name = tape.pick(Object.keys(tables));
+  return { kind: 'table', name, columns: tables[name] as readonly string[] };
 }
 
 export function selectOf(tape: Tape, around: Around, width: number | undefined): SelectNode {
@@ -222,11 +230,14 @@ export function selectOf(tape: Tape, around: Around, width: number | undefined):
         left: windowOf(tape, visible),
         right: { kind: 'number', value: 1 + tape.below(3) },
       });
-    if (width === undefined && tape.rarely(9))
-      select.items[0] = {
-        expr: { kind: 'star', source: tape.rarely(3) ? tape.pick(visible) : undefined, exclude: undefined },
+    if (width === undefined && tape.rarely(5)) {
+      const source = tape.rarely(3) ? tape.pick(visible) : undefined;
+      const exclude = tape.rarely(5) ? tape.pick(sourceColumns(source ?? (visible[0] as Source))) : undefined;
+      select.items.splice(0, tape.rarely(2) ? 1 : select.items.length, {
+        expr: { kind: 'star', source, exclude },
         alias: undefined,
-      };
+      });
+    }
     if (tape.rarely(9)) select.distinct = tape.rarely(3) ? [columnOf(tape, visible)] : 'yes';
   }
   return select;
@@ -251,12 +262,9 @@ export function itemOf(tape: Tape, around: Around, visible: readonly Source[], m
 export function columnOf(tape: Tape, sources: readonly Source[]): Expr {
   const source = tape.pick(sources);
   const columns = sourceColumns(source);
-  return {
-    kind: 'column',
-    source,
-    name: tape.pick(columns.length === 0 ? ['k'] : columns),
-    isQualified: tape.below(5) > 0,
-  };
+  const name = tape.pick(columns.length === 0 ? ['k'] : columns);
+  const isShared = sources.filter((each) => sourceColumns(each).includes(name)).length > 1;
+  return { kind: 'column', source, name, isQualified: tape.below(isShared ? 40 : 3) > 0 };
 }
 
 export function exprOf(
@@ -361,7 +369,10 @@ export function conditionOf(tape: Tape, around: Around, sources: readonly Source
       return {
         kind: 'binary',
         operator: '>',
-        left: { kind: 'name', name: tape.pick(NAMES) },
+        left: {
+          kind: 'name',
+          name: tape.pick([...sources.flatMap(sourceColumns), ...NAMES.slice(0, 2), 'o0', 'o1']),
+        },
         right: { kind: 'number', value: tape.below(3) },
       };
     case 8:
@@ -424,7 +435,7 @@ export function hasAggregate(expr: Item['expr']): boolean {
 export function sourceColumns(source: Source): readonly string[] {
   switch (source.from.kind) {
     case 'table':
-      return TABLES[source.from.name] as readonly string[];
+      return source.from.columns;
     case 'common':
       return outputNames(source.from.table.query);
     case 'derived':
