@@ -1,0 +1,226 @@
+/*
+ * Keeps environments up to date. One process leads, by a lease; the others wait for it to fall silent:
+ *
+ *   follow ──lease free──▶ lead: every two seconds extend the lease, start what is due, sleep
+ *                           ├─ new leader, or the machine slept: one run per environment fills all that was missed
+ *                           ├─ a tick during a run of the same environment: one more run after it
+ *                           ├─ a run that failed: next tick; the world was at fault: soon, less and less often
+ *                           └─ stop: nothing new begins, the signal goes to the runs, the lease is released
+ *
+ * The clock on the wall is the execution time of the runs. What is due inside a run is decided by the run.
+ */
+import type { Clock } from '../../domain/clock.ts';
+import { Failure } from '../../domain/failure.ts';
+import { HEARTBEAT_MS } from '../../domain/lease.ts';
+import type { Run } from '../../domain/run.ts';
+import type { JournalStore, SnapshotReader } from '../../domain/state-store.ts';
+import { hash128 } from '../../foundation/hash.ts';
+import { eventQueue } from '../execute/event-queue.ts';
+import { type AppliedSchedules, readSchedules } from './read-schedules.ts';
+import type { SchedulerEvent } from './scheduler-event.ts';
+import { createTimetable, type PendingRun } from './timetable.ts';
+
+/** What a scheduled run brought: without `run` nothing was due. `waiting` names models whose signals said "not yet". */
+export interface ScheduledRun {
+  readonly run?: Run;
+  readonly waiting?: readonly string[];
+}
+
+/** What the scheduler acts upon. */
+export interface SchedulerPorts {
+  readonly snapshots: SnapshotReader;
+  readonly journal: Pick<JournalStore, 'takeLease' | 'releaseLease'>;
+  readonly clock: Clock;
+  /** Fills what is due at that time. Throws what is wrong with the world; a run that failed is an answer. */
+  run(environment: string, executionTime: number, signal: AbortSignal): Promise<ScheduledRun>;
+}
+
+export interface SchedulerOptions {
+  /** Unique for this process. */
+  readonly holder: string;
+  /** Who that is, for people. */
+  readonly who: string;
+  /** Stops the scheduler; it is handed to the runs as well. */
+  readonly signal: AbortSignal;
+  /** Names of environments (default `prod`), or all that have not expired. They need not exist yet. */
+  readonly environments?: readonly string[] | 'all';
+  /** Environments that are run side by side. */
+  readonly runsAtOnce?: number;
+  /** How often the lead is extended, or asked for; well below the life of a lease. */
+  readonly heartbeatMs?: number;
+  /** How soon plans that others apply are noticed. */
+  readonly refreshMs?: number;
+  /** How often a model is asked again whose signals said "not yet". */
+  readonly signalsMs?: number;
+  /** Ticks are delayed by up to this much, by the same amount each time: many projects need not begin at midnight sharp. */
+  readonly jitterMs?: number;
+  /** What makes projects differ: the id of the warehouse, for example. */
+  readonly jitterSeed?: string;
+}
+
+const LEASE = 'scheduler';
+const REFRESH_MS = 30_000;
+const SIGNALS_MS = 60_000;
+const RUNS_AT_ONCE = 2;
+
+/** Ends when the signal is given and the runs have ended; leaving the loop has the same effect. */
+export async function* schedule(
+  ports: SchedulerPorts,
+  options: SchedulerOptions,
+): AsyncGenerator<SchedulerEvent, void, undefined> {
+  const events = eventQueue<SchedulerEvent>();
+  const left = new AbortController();
+  const signal = AbortSignal.any([options.signal, left.signal]);
+  const working = lead(ports, { ...options, signal }, (event) => events.push(event)).finally(() =>
+    events.end(),
+  );
+  // Its error is thrown below; until then it must not count as unhandled.
+  working.catch(() => {});
+  try {
+    yield* events.items();
+  } finally {
+    left.abort();
+    await working;
+  }
+}
+
+type Tell = (event: SchedulerEvent) => void;
+
+async function lead(ports: SchedulerPorts, options: SchedulerOptions, tell: Tell): Promise<void> {
+  const { clock, journal } = ports;
+  const { holder, who, signal, runsAtOnce = RUNS_AT_ONCE, heartbeatMs = HEARTBEAT_MS } = options;
+  const timetable = createTimetable((environment) => delayOf(environment, options));
+  const running = new Map<string, Promise<void>>();
+  let schedules: AppliedSchedules | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let leaderToken: number | undefined;
+  let followed: string | undefined;
+  let told = '';
+  let wake = new AbortController();
+  signal.addEventListener('abort', () => wake.abort(), { once: true });
+
+  const start = ({ environment, dueSince }: PendingRun): void => {
+    const executionTime = clock.now();
+    tell({
+      event: 'scheduler.run-started',
+      environment,
+      executionTime,
+      ...(dueSince === undefined ? {} : { dueSince }),
+    });
+    timetable.started(environment, executionTime);
+    const work = async (): Promise<void> => {
+      try {
+        const { run, waiting = [] } = await ports.run(environment, executionTime, signal);
+        if (waiting.length > 0) {
+          timetable.retryAt(environment, clock.now() + (options.signalsMs ?? SIGNALS_MS));
+        } else timetable.settled(environment);
+        tell({ event: 'scheduler.run-finished', environment, ...(run === undefined ? {} : { run }) });
+      } catch (error) {
+        const retryAt = isWorldAtFault(error) ? timetable.retryLater(environment, clock.now()) : undefined;
+        tell({
+          event: 'scheduler.run-failed',
+          environment,
+          error,
+          ...(retryAt === undefined ? {} : { retryAt }),
+        });
+      } finally {
+        running.delete(environment);
+        wake.abort();
+      }
+    };
+    running.set(environment, work());
+  };
+
+  const turn = async (): Promise<number> => {
+    const now = clock.now();
+    const answer = await journal.takeLease({ name: LEASE, holder, who, now });
+    if (answer.kind === 'held') {
+      if (leaderToken !== undefined) tell({ event: 'scheduler.lost-lead', leader: answer.by });
+      else if (followed !== answer.by.holder) tell({ event: 'scheduler.following', leader: answer.by });
+      leaderToken = undefined;
+      followed = answer.by.holder;
+      return heartbeatMs;
+    }
+    const token = answer.leases[0]?.token ?? 0;
+    if (token !== leaderToken) {
+      leaderToken = token;
+      followed = undefined;
+      // Whatever was due while somebody else led is found by one run each.
+      timetable.forgetAll();
+      readAt = Number.NEGATIVE_INFINITY;
+      told = '';
+      tell({ event: 'scheduler.leading', token });
+    }
+    if (schedules === undefined || now - readAt >= (options.refreshMs ?? REFRESH_MS) || now < readAt) {
+      schedules = await readSchedules(ports.snapshots, {
+        environments: options.environments ?? ['prod'],
+        now,
+        ...(schedules === undefined ? {} : { before: schedules }),
+      });
+      readAt = now;
+    }
+    for (const due of timetable.due(schedules, now)) {
+      if (signal.aborted || running.size >= runsAtOnce) break;
+      if (!running.has(due.environment)) start(due);
+    }
+    const next = timetable.next(schedules, now);
+    const text = JSON.stringify(next);
+    if (text !== told) tell({ event: 'scheduler.next-due', environments: next });
+    told = text;
+    const first = next.find(({ environment }) => !running.has(environment));
+    const untilNext = running.size >= runsAtOnce || first === undefined ? heartbeatMs : first.at - now;
+    return Math.max(1, Math.min(heartbeatMs, untilNext));
+  };
+
+  try {
+    while (!signal.aborted) {
+      let pauseMs = heartbeatMs;
+      await orTell(tell, async () => {
+        pauseMs = await turn();
+      });
+      if (!signal.aborted) await clock.sleep(pauseMs, wake.signal);
+      if (wake.signal.aborted) wake = new AbortController();
+    }
+  } finally {
+    await finishRuns(running, clock, () =>
+      orTell(tell, () => journal.takeLease({ name: LEASE, holder, who, now: clock.now() })),
+    );
+    await orTell(tell, () => journal.releaseLease(LEASE, holder));
+    tell({ event: 'scheduler.stopped' });
+  }
+}
+
+/** What state refuses for the moment is told, not thrown: it is tried again, or expires by itself. */
+async function orTell(tell: Tell, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Failure && error.isRetryable)) throw error;
+    tell({ event: 'scheduler.state-failed', error });
+  }
+}
+
+/** Runs that are still going keep the lead, so that a successor does not meet their environments busy. */
+async function finishRuns(
+  running: ReadonlyMap<string, Promise<void>>,
+  clock: Clock,
+  extend: () => Promise<unknown>,
+): Promise<void> {
+  while (running.size > 0) {
+    const ended = new AbortController();
+    const all = Promise.all(running.values()).then(() => ended.abort());
+    await Promise.race([all, clock.sleep(HEARTBEAT_MS, ended.signal)]);
+    if (running.size > 0) await extend();
+  }
+}
+
+/** Another try may help: the environment is being changed by somebody, or the failure says so itself. */
+function isWorldAtFault(error: unknown): boolean {
+  return error instanceof Failure && (error.isRetryable || error.code === 'environment.busy');
+}
+
+function delayOf(environment: string, { jitterMs = 0, jitterSeed = '' }: SchedulerOptions): number {
+  let mixed = 0;
+  for (const letter of hash128(jitterSeed, environment)) mixed = (mixed * 31 + letter.charCodeAt(0)) >>> 0;
+  return jitterMs <= 0 ? 0 : mixed % jitterMs;
+}
