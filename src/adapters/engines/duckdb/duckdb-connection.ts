@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Answer, CallOptions, Engine, EngineCapabilities, Fence } from '../../../domain/engine.ts';
-import { failure } from '../../../domain/failure.ts';
+import { Failure, failure } from '../../../domain/failure.ts';
 import { type Relation, relationText, tableKey } from '../../../domain/relation.ts';
 import { type DuckdbOptions, keeperSettings, WAREHOUSE } from './duckdb-config.ts';
 import { textSql } from './duckdb-dialect.ts';
@@ -96,8 +96,15 @@ export async function duckdbEngine(options: DuckdbOptions): Promise<Engine> {
     }
   }
 
-  function ask(call: SessionCall, signal?: AbortSignal): Promise<Answer> {
-    return inSession(signal, async (asked) => (await asked(call)) as Answer);
+  /** What only reads is repeated once when the keeper is lost: most likely another statement was to blame. */
+  async function ask(call: SessionCall, signal?: AbortSignal): Promise<Answer> {
+    const read = (): Promise<Answer> => inSession(signal, async (asked) => (await asked(call)) as Answer);
+    try {
+      return await read();
+    } catch (error) {
+      if (isClosed || !(error instanceof Failure) || error.code !== 'engine.lost') throw error;
+      return await read();
+    }
   }
 
   /** A query of ours: it reads, and its answer is small. */
