@@ -60,7 +60,7 @@ export async function plan(
   if (hasErrors(diagnostics)) return { ...nothing, diagnostics };
   const hasWork = outcome.plan.missing.length > 0;
   const [runs] = await Promise.all([
-    hasWork ? world.state.journal.runs({ environment, limit: RUNS_LOOKED_AT }) : [],
+    hasWork ? world.state.journal.runs({ limit: RUNS_LOOKED_AT }) : [],
     world.state.snapshots.savePlan(outcome.plan, workspace.who),
     rememberEnvironment(workspace, environment),
   ]);

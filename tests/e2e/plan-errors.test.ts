@@ -175,7 +175,7 @@ describe('an audit', () => {
       'audits/positive_amount.sql',
       'AUDIT (name positive_amount);\nSELECT * FROM @this_model WHERE amont <= 0\n',
     );
-    await refused(['plan', '--yes'], 'sql.unknown-column', 2);
+    await refused(['plan', '--yes'], 'audit.unknown-column', 2);
   });
 });
 

@@ -19,13 +19,19 @@ export interface PlanTextParts {
 const LIST_MAX = 60;
 const DIFF_LINES_MAX = 80;
 
-const LOOKS = {
-  added: { glyph: '+', word: 'added', style: 'green' },
-  removed: { glyph: '-', word: 'removed', style: 'red' },
-  direct: { glyph: '~', word: 'changed', style: 'yellow' },
-  indirect: { glyph: '>', word: 'downstream', style: 'cyan' },
-  metadata: { glyph: '.', word: 'metadata', style: 'dim' },
-} as const satisfies Record<Change['change'], { glyph: string; word: string; style: Style }>;
+const GROUPS = [
+  { change: 'direct', title: 'Changed', glyph: '~', word: 'changed', style: 'yellow' },
+  { change: 'indirect', title: 'Changed by what they read', glyph: '>', word: 'downstream', style: 'cyan' },
+  { change: 'metadata', title: 'Metadata only', glyph: '.', word: 'metadata', style: 'dim' },
+  { change: 'added', title: 'Added', glyph: '+', word: 'added', style: 'green' },
+  { change: 'removed', title: 'Removed', glyph: '-', word: 'removed', style: 'red' },
+] as const satisfies readonly {
+  change: Change['change'];
+  title: string;
+  glyph: string;
+  word: string;
+  style: Style;
+}[];
 
 /** The plan for people: changes with the difference of their SQL, what they reach, what will be filled, a last line that counts. */
 export function planText(terminal: Terminal, plan: Plan, parts: PlanTextParts): readonly string[] {
@@ -49,38 +55,66 @@ function heading({ id, environment, basePromotionId, changes, stages }: Plan): s
   return `Plan ${id} for ${environment}${isNew}`;
 }
 
-/** One line for each change, its SQL below it. */
+/** Changes by what happened to them, each in a line, the difference of its SQL below it. */
 export function changeLines(
   terminal: Terminal,
   changes: readonly Change[],
   hasDiff: boolean,
 ): readonly string[] {
-  const shown = cut(terminal, changes);
-  const width = Math.min(48, Math.max(...shown.map(({ name }) => name.length)));
-  const lines = shown.flatMap((change) => {
-    const { glyph, word, style } = LOOKS[change.change];
-    const what = pad(change.kind === 'model' ? word : `${word} ${change.kind}`, 16);
-    const category = pad(categoryWord(change), 22);
-    const name = printable(change.name);
-    const head = `  ${glyph} ${name.padEnd(width)}  ${what}  ${category}  ${printable(reasonOf(change))}`;
+  return GROUPS.flatMap(({ change: group, title, glyph, style }) => {
+    const own = changes.filter(({ change }) => change === group);
+    const models = own.filter(({ kind }) => kind === 'model');
+    // What is no model is only counted when it is new: there is nothing to say about it yet.
+    const others = own.filter(({ kind }) => kind !== 'model');
+    const listedOnes = group === 'added' ? models : own;
+    if (own.length === 0) return [];
+    const shown = cut(terminal, listedOnes);
+    const label = ({ kind, name }: Change): string => (kind === 'model' ? name : `${kind} ${name}`);
+    const width = Math.min(40, Math.max(0, ...shown.map((each) => label(each).length)));
     return [
-      terminal.style(style, head.trimEnd()),
-      ...columnLine(change),
-      ...(hasDiff && change.sqlDiff !== undefined ? diffLines(terminal, change.sqlDiff) : []),
+      '',
+      title,
+      ...shown.flatMap((each) => {
+        const words = [`  ${glyph} ${printable(label(each)).padEnd(width)}`, ...wordsOf(each)].join('  ');
+        return [
+          terminal.style(style, words.trimEnd()),
+          ...columnLine(each),
+          ...(hasDiff && each.sqlDiff !== undefined ? diffLines(terminal, each.sqlDiff) : []),
+        ];
+      }),
+      ...leftOut(listedOnes.length - shown.length, 'change'),
+      ...(group === 'added' && others.length > 0
+        ? [terminal.style(style, `  ${glyph} ${countedKinds(others)}`)]
+        : []),
     ];
-  });
-  return [...lines, ...leftOut(changes.length - shown.length, 'change')];
+  }).slice(1);
 }
 
-function categoryWord({ change, category }: Change): string {
-  if (category === 'metadata') return 'nothing is rebuilt';
-  if (change === 'added' || change === 'removed' || category === null) return '';
-  return category;
+const KIND_WORDS = {
+  model: 'model',
+  semantic: 'semantic model',
+  metric: 'metric',
+  dq: 'dq pack',
+  audit: 'audit',
+  test: 'model test',
+} as const satisfies Record<Change['kind'], string>;
+
+function countedKinds(changes: readonly Change[]): string {
+  const kinds = Map.groupBy(changes, ({ kind }) => kind);
+  return [...kinds].map(([kind, list]) => counted(list.length, KIND_WORDS[kind])).join(', ');
 }
 
-function reasonOf({ reason, because }: Change): string {
-  if (because === undefined || because.length === 0 || reason.includes(because[0] as string)) return reason;
-  return `${reason}${reason === '' ? '' : ' '}(because of ${because.slice(0, 3).join(', ')}${because.length > 3 ? ' …' : ''})`;
+/** Category and why; of what is new or gone there is no more to say. */
+function wordsOf({ change, category, reason, because = [] }: Change): readonly string[] {
+  if (change === 'added' || change === 'removed') return [];
+  const cause =
+    because.length === 0 || because.some((name) => reason.includes(name))
+      ? ''
+      : `because of ${because.slice(0, 3).join(', ')}${because.length > 3 ? ' …' : ''}`;
+  return [
+    ...(category === null || category === 'metadata' ? [] : [category]),
+    printable([reason, cause].filter((text) => text !== '').join(', ')),
+  ];
 }
 
 function columnLine({ change, columns: { added, removed, changed } }: Change): readonly string[] {
@@ -138,8 +172,7 @@ function fillLines(
 
 function summary({ changes, missing }: Plan, estimates: ReadonlyMap<string, Estimate>): string {
   const count = (change: Change['change']): number => changes.filter((each) => each.change === change).length;
-  const parts = (Object.keys(LOOKS) as Change['change'][])
-    .map((change) => [count(change), LOOKS[change].word] as const)
+  const parts = GROUPS.map(({ change, word }) => [count(change), word] as const)
     .filter(([number]) => number > 0)
     .map(([number, word]) => `${grouped(number)} ${word}`);
   const breaking = changes.filter(({ category }) => category === 'breaking').length;

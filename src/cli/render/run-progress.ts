@@ -28,18 +28,22 @@ export function runProgress(terminal: Terminal): RunProgress {
   if (terminal.mode === 'json')
     return { show: (event) => terminal.write(`${eventJson(event, Date.now())}\n`), end: () => {} };
   if (terminal.isQuiet) return { show: () => {}, end: () => {} };
+  const told = new Set<string>();
   return terminal.canRedraw
-    ? redrawn(terminal)
-    : { show: (event) => permanent(terminal, event), end: () => {} };
+    ? redrawn(terminal, told)
+    : { show: (event) => permanent(terminal, event, told), end: () => {} };
 }
 
 /** What stays on the screen and in logs. */
-function permanent(terminal: Terminal, event: RunEvent): void {
+function permanent(terminal: Terminal, event: RunEvent, told: Set<string>): void {
   switch (event.event) {
     case 'model.built':
     case 'model.failed':
     case 'model.skipped':
-      terminal.note(modelLine(terminal, event.result));
+      // A view is told when it is made; its audits come later and have lines of their own.
+      if (event.event !== 'model.built' || !told.has(event.result.name))
+        terminal.note(modelLine(terminal, event.result));
+      told.add(event.result.name);
       for (const line of auditLines(event.result)) terminal.note(line);
       return;
     case 'model.waiting':
@@ -66,7 +70,7 @@ function permanent(terminal: Terminal, event: RunEvent): void {
   }
 }
 
-function redrawn(terminal: Terminal): RunProgress {
+function redrawn(terminal: Terminal, told: Set<string>): RunProgress {
   const running = new Map<string, Running>();
   const began = performance.now();
   let [total, done, failed, drawn] = [0, 0, 0, 0];
@@ -112,7 +116,7 @@ function redrawn(terminal: Terminal): RunProgress {
         if (event.event === 'model.failed') failed++;
       }
       clear();
-      permanent(terminal, event);
+      permanent(terminal, event, told);
       draw();
     },
     end() {
