@@ -22,6 +22,7 @@ const NOON = Date.parse('2026-06-01T12:00:00Z');
 let folder = '';
 let state: StateStore;
 let promotions = 0;
+let turns = 0;
 const stopping: (() => Promise<void>)[] = [];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'plinth-schedule-'));
@@ -70,7 +71,10 @@ function alone(): Partial<SchedulerOptions> & { readonly store: StateStore } {
   const lease = { name: 'scheduler', holder: 'one', token: 1, since: 0, expiresAt: Infinity, who: 'x' };
   const journal: StateStore['journal'] = {
     ...state.journal,
-    takeLease: async () => ({ kind: 'granted', leases: [lease] }),
+    takeLease: async () => {
+      turns++;
+      return { kind: 'granted', leases: [lease] };
+    },
   };
   return { heartbeatMs: HOUR, store: { ...state, warehouseId: state.warehouseId, journal } };
 }
@@ -223,7 +227,9 @@ describe('when runs begin', () => {
     await apply({ 'a.one': { cron: '@hourly' } });
     await apply({ 'a.one': { cron: '@hourly' } }, { name: 'dev' });
     const clock = fakeClock(NOON + 30 * MINUTE);
+    turns = 0;
     const scheduler = start(clock, undefined, {
+      ...alone(),
       environments: 'all',
       jitterMs: 10 * MINUTE,
       jitterSeed: 'x',
@@ -238,6 +244,8 @@ describe('when runs begin', () => {
     expect(dev).toHaveLength(1);
     expect(prod![0]).toBeLessThan(10 * MINUTE);
     expect(prod![0]).not.toBe(dev![0]);
+    // It slept in between.
+    expect(turns).toBeLessThan(50);
   });
 });
 
@@ -353,6 +361,26 @@ describe('runs that fail', () => {
     const work: Work = async () => ({ run: runOf('r', { status: 'failed' }) });
     const { attempts } = await attemptsWithin(work, 3 * HOUR, '@hourly');
     expect(attempts.map(({ at }) => (at - NOON) / HOUR)).toEqual([0, 1, 2, 3]);
+  });
+
+  test('a run that cannot even begin does not block its environment', async () => {
+    await apply({ 'a.one': { cron: '@hourly' } });
+    const clock = fakeClock(NOON);
+    const { store, ...options } = alone();
+    const { signal } = new AbortController();
+    let count = 0;
+    const run = (): never => {
+      count++;
+      throw new Error('at once');
+    };
+    const ports = { snapshots: store.snapshots, journal: store.journal, clock, run };
+    const events = schedule(ports, { holder: 'one', who: 'x', signal, ...options });
+    const reading = (async () => {
+      for await (const { event } of events) if (event === 'scheduler.run-failed' && count === 3) break;
+    })();
+    await clock.advance(2 * HOUR);
+    expect(count).toBe(3);
+    await reading;
   });
 
   test('an error that another try cannot mend waits for the next tick', async () => {

@@ -128,7 +128,7 @@ async function lead(ports: SchedulerPorts, options: SchedulerOptions, tell: Tell
         wake.abort();
       }
     };
-    running.set(environment, work());
+    running.set(environment, Promise.resolve().then(work));
   };
 
   const turn = async (): Promise<number> => {
