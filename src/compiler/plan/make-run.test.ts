@@ -1,9 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { WHOLE } from '../../domain/engine.ts';
 import type { Environment } from '../../domain/environment.ts';
 import type { BackfillMember } from '../../domain/plan.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import type { RangeSet } from '../../foundation/time/ranges.ts';
+import { DAY_MS } from '../../foundation/time/civil.ts';
+import { normalizeRanges, type RangeSet, subtractRanges, unionRanges } from '../../foundation/time/ranges.ts';
 import {
   byFingerprint,
   environment,
@@ -244,6 +246,68 @@ describe('automatic restatement', () => {
     expect(run(models, { intervals, lastRunAt: NOON - 1 }).missing).toEqual([]);
   });
 });
+
+describe('any graph of models', () => {
+  test('nothing is filled before the tables above have it, and a second run finds nothing more', () => {
+    fc.assert(
+      fc.property(projects, ({ models, intervals }) => {
+        const { missing } = run(models, { intervals });
+        const found = new Map(missing.map(({ model: name, ranges: due }) => [name, due]));
+        const after = new Map(
+          models.map(({ model: name }) => {
+            const key = `${name}__v_${name}`;
+            return [key, unionRanges(intervals.get(key) ?? [], found.get(name) ?? [])];
+          }),
+        );
+        const order = missing.map(({ model: name }) => name);
+        for (const { model: name, kind, parents } of models) {
+          const due = found.get(name) ?? [];
+          for (const parent of parents) {
+            if (due.length > 0 && found.has(parent))
+              expect(order.indexOf(parent)).toBeLessThan(order.indexOf(name));
+            if (kind !== RANGE || models.find(({ model: other }) => other === parent)!.kind !== RANGE)
+              continue;
+            // Every model begins on 1 March.
+            expect(subtractRanges(due, after.get(`${parent}__v_${parent}`)!)).toEqual([]);
+          }
+        }
+        expect(run(models, { intervals: after }).missing).toEqual([]);
+      }),
+    );
+  });
+});
+
+/** Up to eight models, each reading some of those before it, filled here and there since 1 March. */
+const projects = fc
+  .array(
+    fc.record({
+      kind: fc.constantFrom(RANGE, RANGE, 'full', 'incremental-by-unique-key'),
+      cron: fc.constantFrom('@daily', '0 6 * * *', '0 18 * * *', '0 * * * *', '@weekly'),
+      reads: fc.array(fc.nat(7), { maxLength: 3 }),
+      filled: fc.array(fc.tuple(fc.nat(9), fc.integer({ min: 1, max: 4 })), { maxLength: 3 }),
+    }),
+    { minLength: 1, maxLength: 8 },
+  )
+  .map((drawn) => {
+    const models = drawn.map(({ kind, cron, reads }, i) =>
+      model(`s.m${i}`, kind, [...new Set(reads.filter((n) => n < i).map((n) => `s.m${n}`))].sort(), {
+        schedule: schedule({ cron, unit: cron === '0 * * * *' ? 'hour' : 'day' }),
+      }),
+    );
+    const first = Date.parse('2024-03-01');
+    const intervals = new Map(
+      drawn.map(({ filled: pieces }, i) => [
+        `s.m${i}__v_s.m${i}`,
+        normalizeRanges(
+          pieces.map(([from, length]) => ({
+            start: first + from * DAY_MS,
+            end: Math.min(first + (from + length) * DAY_MS, first + 9 * DAY_MS),
+          })),
+        ),
+      ]),
+    );
+    return { models, intervals };
+  });
 
 function members({ stages }: RunOutcome): readonly BackfillMember[] {
   return stages.flatMap((stage) => (stage.kind === 'backfill' ? stage.members : []));
