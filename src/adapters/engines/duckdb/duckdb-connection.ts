@@ -2,18 +2,18 @@ import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Answer, CallOptions, Engine, EngineCapabilities, Fence } from '../../../domain/engine.ts';
 import { Failure, failure } from '../../../domain/failure.ts';
-import { type Relation, relationText, tableKey } from '../../../domain/relation.ts';
+import { type Relation, relationText, type TableId, tableKey } from '../../../domain/relation.ts';
 import { type DuckdbOptions, keeperSettings, WAREHOUSE } from './duckdb-config.ts';
 import { textSql } from './duckdb-dialect.ts';
 import {
   bookSql,
   catalogsWithSql,
   dataVersionsSql,
-  islandsSql,
   LEDGER,
   type LedgerRequest,
-  ledgerSummaries,
   PROMOTIONS,
+  summariesOf,
+  summariesSql,
 } from './duckdb-ledger.ts';
 import { catalogOf, duckdbWriteSession } from './duckdb-write-session.ts';
 import type { KeeperClient } from './keeper-client.ts';
@@ -36,12 +36,14 @@ const CAPABILITIES: EngineCapabilities = {
  * DuckDB through the keeper of its file. Fails when the file cannot be opened; when the keeper is lost later, the calls under way
  * fail with `engine.lost` and the next call joins or starts another.
  */
-export async function duckdbEngine(options: DuckdbOptions): Promise<Engine> {
+export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
+  const options = { ...given, folder: realpathSync(given.folder) };
   const database = databaseOf(options);
   const settings = {
     ...keeperSettings(options, database),
     ...(database === ':memory:' ? {} : { socket: socketPath(database) }),
   };
+  const catalogCount = 1 + settings.statements.filter((statement) => statement.startsWith('ATTACH ')).length;
   const cancelMs = options.cancelMs ?? CANCEL_MS;
   const joinNow = (): Promise<KeeperClient> => joinKeeper(settings, options.who ?? 'plinth');
   let joined: Promise<KeeperClient> = joinNow();
@@ -75,7 +77,8 @@ export async function duckdbEngine(options: DuckdbOptions): Promise<Engine> {
       try {
         return await keeper.call(session, call);
       } catch (error) {
-        throw signal?.aborted && keeper.isLost ? cancelled() : error;
+        // A commit that was not answered may have happened: it stays lost, for the ledger to say.
+        throw signal?.aborted && keeper.isLost && call.kind !== 'commit' ? cancelled() : error;
       } finally {
         if (--open === 0) clearTimeout(kill);
       }
@@ -114,6 +117,13 @@ export async function duckdbEngine(options: DuckdbOptions): Promise<Engine> {
 
   async function catalogsWith(table: string): Promise<readonly string[]> {
     return (await query(catalogsWithSql(table))).rows.map(([name]) => String(name));
+  }
+
+  /** Catalogs are fixed when a keeper starts, so once all of them have a ledger, they are not asked for again. */
+  let ledgers: readonly string[] = [];
+  async function ledgerCatalogs(): Promise<readonly string[]> {
+    if (ledgers.length < catalogCount) ledgers = await catalogsWith(LEDGER);
+    return ledgers;
   }
 
   return {
@@ -180,19 +190,22 @@ export async function duckdbEngine(options: DuckdbOptions): Promise<Engine> {
       }));
     },
     async ledger(request: LedgerRequest = {}) {
-      const catalogs = await catalogsWith(LEDGER);
+      const catalogs = await ledgerCatalogs();
       if (catalogs.length === 0 || request.tables?.length === 0) return [];
-      const versions = await query(dataVersionsSql(catalogs, request.tables));
-      const tables = versions.rows
-        .map(([model, version, dataVersion]) => ({
-          table: { model: String(model), version: String(version) },
-          dataVersion: String(dataVersion),
-        }))
-        .filter(({ table, dataVersion }) => request.known?.get(tableKey(table)) !== dataVersion);
+      const known = ({ model, version }: TableId, dataVersion: string): boolean =>
+        request.known?.get(tableKey({ model, version })) === dataVersion;
+      const tables =
+        request.tables ??
+        (await query(dataVersionsSql(catalogs))).rows
+          .filter(
+            ([model, version, data]) =>
+              !known({ model: String(model), version: String(version) }, String(data)),
+          )
+          .map(([model, version]) => ({ model: String(model), version: String(version) }));
       if (tables.length === 0) return [];
-      const ids = tables.map(({ table }) => table);
-      const sinces = ids.map((table) => request.since?.get(tableKey(table)));
-      return ledgerSummaries(tables, await query(islandsSql(catalogs, ids, sinces)));
+      const sinces = tables.map((table) => request.since?.get(tableKey(table)));
+      const summaries = summariesOf(tables, await query(summariesSql(catalogs, tables, sinces)));
+      return summaries.filter(({ table, dataVersion }) => !known(table, dataVersion));
     },
     async promotionOf(environment) {
       if (!(await catalogsWith(PROMOTIONS)).includes(WAREHOUSE)) return undefined;

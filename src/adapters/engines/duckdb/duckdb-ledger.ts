@@ -8,7 +8,7 @@
 import type { Answer, LedgerSummary } from '../../../domain/engine.ts';
 import { type TableId, tableKey } from '../../../domain/relation.ts';
 import type { TimeRange } from '../../../foundation/time/ranges.ts';
-import { nameSql, tableIdsSql, textSql } from './duckdb-dialect.ts';
+import { nameSql, textSql } from './duckdb-dialect.ts';
 
 export const LEDGER = 'plinth__ledger';
 export const PROMOTIONS = 'plinth__promotions';
@@ -40,15 +40,16 @@ export interface LedgerRequest {
 }
 
 /** One row per table: model, version, data version. A scan of three million rows takes a tenth of a second. */
-export function dataVersionsSql(catalogs: readonly string[], tables: readonly TableId[] | undefined): string {
-  return `SELECT model, version, count(*) || ':' || bit_xor(data_version) FROM ${rowsOf(catalogs, tables)} GROUP BY model, version`;
+export function dataVersionsSql(catalogs: readonly string[]): string {
+  return `SELECT model, version, count(*) || ':' || bit_xor(data_version) FROM ${allRows(catalogs)} GROUP BY model, version`;
 }
 
 /**
- * Ranges per table, touching ones merged: a row begins an island when it starts after everything before it has ended. `sinces` has a
- * token per table; the second set of islands counts only rows with a greater one.
+ * What the ledger has of these tables: their data versions, and their ranges with touching ones merged (a row begins an island when it
+ * starts after everything before it has ended). `sinces` has a token per table; the second set of islands counts only rows with a
+ * greater one. Rows of the answer: index of the table, which of the three, start, end, data version.
  */
-export function islandsSql(
+export function summariesSql(
   catalogs: readonly string[],
   tables: readonly TableId[],
   sinces: readonly (number | undefined)[],
@@ -59,33 +60,40 @@ export function islandsSql(
         `(${index}, ${textSql(model)}, ${textSql(version)}, ${sinces[index] === undefined ? 'NULL::BIGINT' : Math.trunc(sinces[index])})`,
     )
     .join(', ');
-  const islands = (rows: string): string =>
-    `SELECT id, since, min(s), max(e) FROM (SELECT *, sum(fresh) OVER (PARTITION BY id ORDER BY s, e ROWS UNBOUNDED PRECEDING) AS island FROM (SELECT *, CASE WHEN s <= max(e) OVER (PARTITION BY id ORDER BY s, e ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) THEN 0 ELSE 1 END AS fresh FROM ${rows})) GROUP BY id, since, island`;
+  const islands = (which: string, rows: string): string =>
+    `SELECT id, '${which}', min(s), max(e), NULL FROM (SELECT *, sum(fresh) OVER (PARTITION BY id ORDER BY s, e ROWS UNBOUNDED PRECEDING) AS island FROM (SELECT *, CASE WHEN s <= max(e) OVER (PARTITION BY id ORDER BY s, e ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) THEN 0 ELSE 1 END AS fresh FROM ${rows})) GROUP BY id, island`;
   return [
     `WITH wanted(id, model, version, after) AS (VALUES ${wanted}),`,
-    `rows AS (SELECT id, token > after AS is_since, epoch_ms(interval_start) AS s, epoch_ms(interval_end) AS e FROM ${allRows(catalogs)} JOIN wanted USING (model, version) WHERE interval_start < interval_end)`,
-    islands('(SELECT id, FALSE AS since, s, e FROM rows)'),
+    `rows AS MATERIALIZED (SELECT id, token > after AS is_since, epoch_ms(interval_start) AS s, epoch_ms(interval_end) AS e, data_version FROM ${allRows(catalogs)} JOIN wanted USING (model, version))`,
+    "SELECT id, 'version', NULL, NULL, count(*) || ':' || bit_xor(data_version) FROM rows GROUP BY id",
     'UNION ALL',
-    islands('(SELECT id, TRUE AS since, s, e FROM rows WHERE is_since)'),
+    islands('filled', '(SELECT id, s, e FROM rows WHERE s < e)'),
+    ...(sinces.every((since) => since === undefined)
+      ? []
+      : ['UNION ALL', islands('since', '(SELECT id, s, e FROM rows WHERE s < e AND is_since)')]),
     'ORDER BY 1, 2, 3',
   ].join('\n');
 }
 
-/** Puts the answers of the two queries together. */
-export function ledgerSummaries(
-  tables: readonly { readonly table: TableId; readonly dataVersion: string }[],
-  islands: Answer,
-): readonly LedgerSummary[] {
-  const filled = tables.map((): TimeRange[] => []);
-  const filledSince = tables.map((): TimeRange[] => []);
-  for (const [id, since, start, end] of islands.rows)
-    (since === true ? filledSince : filled)[Number(id)]?.push({ start: Number(start), end: Number(end) });
-  return tables.map(({ table, dataVersion }, index) => ({
+/** Puts the answer together; tables without rows are left out. */
+export function summariesOf(tables: readonly TableId[], { rows }: Answer): readonly LedgerSummary[] {
+  const found = tables.map((table) => ({
     table,
-    filled: filled[index] ?? [],
-    filledSince: filledSince[index] ?? [],
-    dataVersion,
+    filled: [] as TimeRange[],
+    filledSince: [] as TimeRange[],
+    dataVersion: '',
   }));
+  for (const [id, which, start, end, dataVersion] of rows) {
+    const summary = found[Number(id)];
+    if (summary === undefined) continue;
+    if (which === 'version') summary.dataVersion = String(dataVersion);
+    else
+      (which === 'filled' ? summary.filled : summary.filledSince).push({
+        start: Number(start),
+        end: Number(end),
+      });
+  }
+  return found.filter(({ dataVersion }) => dataVersion !== '');
 }
 
 /** Greatest token per table, by `tableKey`. */
@@ -105,10 +113,4 @@ export function tokensOf(rows: readonly (readonly unknown[])[]): ReadonlyMap<str
 function allRows(catalogs: readonly string[]): string {
   const parts = catalogs.map((catalog) => `SELECT * FROM ${bookSql(catalog, LEDGER)}`);
   return `(${parts.join(' UNION ALL ')})`;
-}
-
-function rowsOf(catalogs: readonly string[], tables: readonly TableId[] | undefined): string {
-  return tables === undefined
-    ? allRows(catalogs)
-    : `(SELECT * FROM ${allRows(catalogs)} SEMI JOIN (VALUES ${tableIdsSql(tables)}) AS wanted(model, version) USING (model, version))`;
 }

@@ -72,8 +72,8 @@ export class KeeperSession {
     this.#around = around;
   }
 
-  get isBusy(): boolean {
-    return this.#running !== undefined || this.#transaction !== undefined;
+  get isRunning(): boolean {
+    return this.#running?.canStop === true;
   }
 
   /** Queues a call. Rejects with nothing but `Refusal`s: see `errorOf`. */

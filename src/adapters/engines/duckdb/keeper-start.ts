@@ -18,7 +18,7 @@ import { failure } from '../../../domain/failure.ts';
 import { workerUrl } from '../../../foundation/worker-url.ts';
 import type { KeeperSettings } from './duckdb-config.ts';
 import { failureOf, greet, KeeperClient } from './keeper-client.ts';
-import { driverVersion, type Hello, KEEPER_PROTOCOL } from './keeper-wire.ts';
+import { driverVersion, type Hello, KEEPER_PROTOCOL, type WireError } from './keeper-wire.ts';
 
 const ENTRY = 'adapters/engines/duckdb/keeper';
 /** Long enough for a keeper that replays a large log, or one that is closing its file. */
@@ -36,35 +36,37 @@ export async function joinKeeper(settings: KeeperSettings, who: string): Promise
     pid: process.pid,
     who,
   };
-  const { socket } = settings;
-  if (socket === undefined) {
+  const own = settings.socket;
+  if (own === undefined) {
     const answer = await startKeeper(settings, hello);
     if (answer instanceof KeeperClient) return answer;
     throw answer === undefined ? startFailure(settings) : failureOf(answer.error);
   }
+  let path = own;
+  let lastWords: WireError | undefined;
   const deadline = Date.now() + PATIENCE_MS;
   for (let attempt = 0; Date.now() < deadline; attempt++) {
-    const reached = await reach(socket, hello);
+    const reached = await reach(path, hello);
     if (reached instanceof KeeperClient) return reached;
     if (reached !== undefined && reached !== 'nobody') {
       if (!reached.isEnding) throw failureOf(reached.error);
-      await pause(10);
-      continue;
-    }
-    if (reached === 'nobody' && attemptStart(socket)) {
+    } else if (reached === 'nobody' && attemptStart(own)) {
       try {
         const answer = await startKeeper(settings, hello);
         if (answer instanceof KeeperClient) return answer;
         if (answer === undefined) throw startFailure(settings);
-        if (answer.error.code !== 'engine.locked' || !isKeeper(answer.error.parameters['pid']))
-          throw failureOf(answer.error);
+        lastWords = answer.error;
+        const holder = keeperAt(lastWords);
+        if (holder === undefined) throw failureOf(lastWords);
+        // A process with another XDG_RUNTIME_DIR may have started it elsewhere.
+        path = holder.socket ?? own;
       } finally {
-        rmSync(`${socket}.starting`, { force: true });
+        rmSync(`${own}.starting`, { force: true });
       }
     }
     await pause(Math.min(200, 10 + attempt * 5));
   }
-  throw startFailure(settings);
+  throw lastWords === undefined ? startFailure(settings) : failureOf(lastWords);
 }
 
 /** Where keepers listen: a folder that belongs to this user alone. */
@@ -158,15 +160,19 @@ function readLog(path: string): string {
   }
 }
 
-/** Whether the holder of a lock is a keeper (about to listen, or about to end) and not another program. */
-function isKeeper(pid: unknown): boolean {
-  if (typeof pid !== 'number') return false;
-  if (process.platform !== 'linux') return true;
+/** The keeper (about to listen, or about to end) that holds the lock; undefined when it is another program. */
+function keeperAt({ code, parameters: { pid } }: WireError): { readonly socket?: string } | undefined {
+  if (code !== 'engine.locked') return undefined;
+  if (process.platform !== 'linux') return {};
   try {
-    return /\bkeeper\.[jt]s\b/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    const entry = words.findIndex((word) => /[\\/]keeper\.[jt]s$/.test(word));
+    // A process that has just ended has no words any more.
+    if (entry < 0) return words.join('') === '' ? {} : undefined;
+    const socket = words[entry + 2];
+    return socket === undefined || socket === '' ? {} : { socket };
   } catch {
-    // It ended meanwhile.
-    return true;
+    return {};
   }
 }
 

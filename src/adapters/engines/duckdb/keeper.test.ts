@@ -176,6 +176,18 @@ describe('starting and ending', () => {
 });
 
 describe('who may have the file', () => {
+  test('a keeper that was started under another XDG_RUNTIME_DIR is found by its lock', async () => {
+    const folder = project();
+    const other = await otherProcess(
+      folder,
+      `process.env.XDG_RUNTIME_DIR = folder; const engine = await open(); await engine.query('SELECT 1'); console.log('ready'); process.stdin.resume();`,
+    );
+    expect(existsSync(join(folder, 'plinth'))).toBe(true);
+    expect((await (await open(folder)).query('SELECT 1')).rows).toEqual([[1]]);
+    expect(keepersOf(folder).length).toBe(1);
+    other.kill();
+  });
+
   test('an idle keeper with other options makes room, a busy one is named with its clients', async () => {
     const folder = project();
     const first = await open(folder, { idleMs: 5_000, connection: { connector_config: { threads: 1 } } });

@@ -129,7 +129,7 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
   function difference(hello: Hello): string | undefined {
     if (hello.protocol !== KEEPER_PROTOCOL) return 'protocol';
     if (hello.duckdb !== driver) return 'DuckDB version';
-    return hello.options === settings.optionsHash ? undefined : 'connection options';
+    return hello.options === settings.optionsHash ? undefined : 'project folder or connection options';
   }
 
   function take(client: Client, frame: ClientFrame): void {
@@ -173,7 +173,13 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
 
   function answer(client: Client, id: number, result: Promise<KeeperAnswer>): void {
     result.then(
-      (value) => sendFrame(client.socket, { kind: 'done', id, value }),
+      (value) => {
+        try {
+          sendFrame(client.socket, { kind: 'done', id, value });
+        } catch (thrown) {
+          sendFrame(client.socket, { kind: 'failed', id, error: unsendable(thrown) });
+        }
+      },
       (thrown: unknown) => sendFrame(client.socket, { kind: 'failed', id, error: errorOf(thrown) }),
     );
   }
@@ -221,19 +227,31 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
         return;
       }
       const megabytes = Math.round(resident / 1024 ** 2);
+      const running = [...clients].flatMap(({ sessions }) =>
+        [...sessions.values()].filter((session) => session.isRunning),
+      );
       const error: WireError = {
         code: 'engine.out-of-memory',
         parameters: { detail: `the process that keeps the database has grown to ${megabytes} MB` },
+        // Of several statements only one may be to blame; alone, each may fit.
+        isRetryable: running.length > 1,
       };
       since ??= Date.now();
-      for (const client of clients)
-        for (const session of client.sessions.values()) if (session.isBusy) session.stop(error);
+      for (const session of running) session.stop(error);
       if (Date.now() - since > 2_000) end(error);
     }, WATCH_MS).unref();
   }
 }
 
 type KeeperAnswer = Extract<KeeperFrame, { readonly kind: 'done' }>['value'];
+
+/** A frame is one text, and a text has a greatest length. */
+function unsendable(thrown: unknown): WireError {
+  return {
+    code: 'engine.statement-failed',
+    parameters: { detail: `a part of the answer is too large to be sent: ${String(thrown)}` },
+  };
+}
 
 function sendWithin(socket: Socket, frame: KeeperFrame): Promise<void> {
   sendFrame(socket, frame);
