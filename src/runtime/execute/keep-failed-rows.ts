@@ -3,7 +3,7 @@
  * one that failed. A row is one JSON text, because audits answer with any columns.
  */
 import { physicalRelation, type Relation, relationText, type TableId } from '../../domain/relation.ts';
-import { quoteText } from '../../foundation/sql/quote.ts';
+import { quoteName, quoteText } from '../../foundation/sql/quote.ts';
 import type { FailedAudit } from './run-audits.ts';
 import type { RunContext } from './run-context.ts';
 import { withRetries } from './with-retries.ts';
@@ -46,8 +46,15 @@ export async function keepFailedRows(
         session.remove(relation),
       ];
       const names = COLUMNS.map(({ name }) => name);
+      const listed = names.map((name) => quoteName(name, engine.dialect)).join(', ');
       if (tuples.length > 0)
-        sent.push(session.insert(relation, names, `SELECT * FROM (VALUES ${tuples.join(', ')}) AS failing`));
+        sent.push(
+          session.insert(
+            relation,
+            names,
+            `SELECT * FROM (VALUES ${tuples.join(', ')}) AS failing(${listed})`,
+          ),
+        );
       await Promise.all(sent);
     }),
   );

@@ -9,7 +9,13 @@ import type { EnvironmentEntry } from '../../domain/environment.ts';
 import { failure } from '../../domain/failure.ts';
 import type { Model } from '../../domain/model.ts';
 import type { ShownView, Stage } from '../../domain/plan.ts';
-import { physicalRelation, type Relation, relationText, viewRelation } from '../../domain/relation.ts';
+import {
+  physicalRelation,
+  type Relation,
+  relationText,
+  type TableId,
+  viewRelation,
+} from '../../domain/relation.ts';
 import { holdTables } from './hold-tables.ts';
 import { diagnosticOf, EMPTY_RESULT, type RunContext, report } from './run-context.ts';
 import { relationOf, viewQuery, withColumns } from './view-query.ts';
@@ -54,7 +60,19 @@ async function change(
   const { changes, destructive } = migrationOf(model, withoutHistory(model, present), { allowDestructive });
   if (destructive.length > 0)
     throw failure('plan.destructive-change', { model: model.name, detail: destructive.join('; ') });
-  const replaced = await Promise.all(views.map((view) => shown(context, view)));
+  const added = new Set(
+    changes.flatMap((one) => (one.kind === 'add' ? [one.column.name.toLowerCase()] : [])),
+  );
+  const lost = new Set(
+    changes.flatMap((one) =>
+      one.kind === 'drop' && !added.has(one.column.toLowerCase()) ? [one.column.toLowerCase()] : [],
+    ),
+  );
+  const replaced = await Promise.all(
+    views
+      .filter((view) => !isReplacedSoon(context, view, { table, views }))
+      .map((view) => shown(context, isOver(view, table) ? withoutColumns(view, lost) : view)),
+  );
   await engine.write(
     fences,
     async (session) => {
@@ -72,6 +90,29 @@ function withoutHistory({ kind }: Model, present: readonly AnswerColumn[]): read
   if (!('validFromName' in kind)) return present;
   const own = new Set([kind.validFromName.toLowerCase(), kind.validToName.toLowerCase()]);
   return present.filter(({ name }) => !own.has(name.toLowerCase()));
+}
+
+const isOver = ({ entry }: ShownView, { model, version }: TableId): boolean =>
+  entry.model === model && entry.version === version;
+
+function withoutColumns({ environment, entry }: ShownView, lost: ReadonlySet<string>): ShownView {
+  const columns = entry.columns.filter((name) => !lost.has(name.toLowerCase()));
+  return { ...(environment === undefined ? {} : { environment }), entry: { ...entry, columns } };
+}
+
+/** An old version of a view that this plan replaces, and nobody else shows, may read a column that goes; it is left to the promotion, moments later. */
+function isReplacedSoon(
+  { execution }: RunContext,
+  view: ShownView,
+  { table, views }: Pick<MigrateStage, 'table' | 'views'>,
+): boolean {
+  const { entry } = view;
+  if (isOver(view, table)) return false;
+  const next = execution.entries.find(({ model }) => model === entry.model);
+  if (next === undefined || next.version === entry.version) return false;
+  return views
+    .filter((other) => isOver(other, { model: entry.model, version: entry.version ?? '' }))
+    .every(({ environment = execution.run.environment }) => environment === execution.run.environment);
 }
 
 /** A view as it is to be after the change: an environment's lists its columns, a physical one is the model's query again. */

@@ -65,17 +65,16 @@ export async function blockedFailure(
   { model, table, result }: BlockedWrite,
 ): Promise<{ readonly model: string; readonly error: Failure; readonly audits: readonly AuditResult[] }> {
   const failed = result.failed ?? [];
-  let sample: string;
-  let isKept = true;
+  let sample: string | undefined;
+  let problem = '';
   try {
     sample = await keepFailedRows(context, table, failed);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    isKept = false;
-    sample = `nothing: they could not be kept (${error.diagnostic.message})`;
+    problem = `they could not be kept to look at: ${error.diagnostic.message}`;
   }
   const audits = result.audits.map((audit) =>
-    isKept && failed.some(({ name }) => name === audit.name) ? { ...audit, sample } : audit,
+    sample !== undefined && failed.some(({ name }) => name === audit.name) ? { ...audit, sample } : audit,
   );
   for (const audit of audits)
     if (audit.status === 'failed') context.emit({ event: 'audit.failed', model, audit, isBlocking: true });
@@ -84,11 +83,15 @@ export async function blockedFailure(
   return {
     model,
     audits,
-    error: failure('audit.failed', {
-      rows: count === 1 ? '1 row' : `${count} rows`,
-      model,
-      audit: failed.map(({ name }) => name).join(', '),
-      sample,
-    }),
+    error: failure(
+      'audit.failed',
+      {
+        rows: count === 1 ? '1 row' : `${count} rows`,
+        model,
+        audit: first?.name ?? '',
+        sample: sample ?? '',
+      },
+      sample === undefined ? { hint: problem } : {},
+    ),
   };
 }

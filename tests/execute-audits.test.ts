@@ -1,0 +1,173 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  apply,
+  days,
+  planFor,
+  projectOf,
+  statuses,
+  type TestPlace,
+  type TestWorld,
+  testPlace,
+} from './execution-support.ts';
+
+let place: TestPlace;
+let world: TestWorld;
+
+beforeEach(async () => {
+  place = testPlace();
+  world = await place.open();
+  await world.engine.write([], async (session) => {
+    await session.execute('CREATE SCHEMA raw');
+    await session.execute('CREATE TABLE raw.orders AS SELECT 1 AS id, 10 AS price');
+    await session.execute('CREATE TABLE raw.refunds AS SELECT 1 AS id, 3 AS amount');
+  });
+});
+
+afterEach(() => place.remove());
+
+const change = (sql: string): Promise<void> => world.engine.write([], (session) => session.execute(sql));
+
+const POSITIVE = 'audits (forall(criteria := (price > 0)))';
+const SHOP = {
+  's.orders': ['FULL', 'SELECT id, price FROM raw.orders', POSITIVE],
+  's.revenue': ['FULL', 'SELECT SUM(price) AS revenue FROM s.orders'],
+  's.other': ['FULL', 'SELECT COUNT(*) AS n FROM raw.refunds'],
+} as const;
+const all = (end: number) => ({
+  's.orders': days(0, end),
+  's.revenue': days(0, end),
+  's.other': days(0, end),
+});
+
+describe('a blocking audit', () => {
+  test('that fails leaves the old rows, stops what is downstream, lets the rest go on, and keeps the failing rows', async () => {
+    const project = await projectOf(SHOP);
+    await apply(world, await planFor(world, project, { fill: all(1) }));
+    await change('INSERT INTO raw.orders VALUES (2, -5), (3, -6)');
+    const { run, events } = await apply(
+      world,
+      await planFor(world, project, { fill: all(2), isPromoted: false }),
+    );
+    expect(run.status).toBe('failed');
+    expect(run.error?.code).toBe('audit.failed');
+    expect(statuses(run)).toEqual({ 's.orders': 'failed', 's.revenue': 'skipped', 's.other': 'built' });
+    expect(run.models.find(({ name }) => name === 's.revenue')?.because).toBe('s.orders');
+    const [audit] = run.models.find(({ name }) => name === 's.orders')?.audits ?? [];
+    expect(audit).toMatchObject({ name: 'forall', status: 'failed', failedRows: 2 });
+    expect(await world.rows(`SELECT audit, failed_rows, row FROM ${audit?.sample} ORDER BY row`)).toEqual([
+      'forall,2,{"id":2,"price":-5}',
+      'forall,2,{"id":3,"price":-6}',
+    ]);
+    expect(await world.rows('SELECT id, price FROM s.orders')).toEqual(['1,10']);
+    expect(events).toContainEqual(expect.objectContaining({ event: 'audit.failed', isBlocking: true }));
+    const logged = await world.state.events.events({ runId: run.id, limit: 100 });
+    expect(logged.map(({ event }) => event)).toEqual(
+      expect.arrayContaining([
+        'audit.failed',
+        'model.failed',
+        'model.skipped',
+        'model.written',
+        'run.finished',
+      ]),
+    );
+  });
+
+  test('of a new view stops the promotion, and the environment stays what it was', async () => {
+    const first = await projectOf({ 's.orders': ['FULL', 'SELECT id, price FROM raw.orders'] });
+    await apply(world, await planFor(world, first, { fill: { 's.orders': days(0, 1) } }));
+    const project = await projectOf({
+      's.orders': ['FULL', 'SELECT id, price FROM raw.orders'],
+      's.cheap': ['VIEW', 'SELECT id, price FROM s.orders', 'audits (forall(criteria := (price > 100)))'],
+    });
+    const plan = await planFor(world, project);
+    expect(plan.stages.map(({ kind }) => kind)).toContain('audit');
+    const { run } = await apply(world, plan);
+    expect(run.status).toBe('failed');
+    expect(statuses(run)).toEqual({ 's.cheap': 'failed' });
+    expect(await world.engine.promotionOf('prod')).toBe(
+      `promotion-of-${(await world.state.snapshots.environment('prod'))?.planId}`,
+    );
+    await expect(world.rows('SELECT * FROM s.cheap')).rejects.toThrow();
+  });
+
+  test('of a view that is shown holds back both tables below it, each clean alone', async () => {
+    const project = await projectOf({
+      's.orders': ['FULL', 'SELECT id, price FROM raw.orders'],
+      's.refunds': ['FULL', 'SELECT id, amount FROM raw.refunds'],
+      's.net': [
+        'VIEW',
+        'SELECT o.id, o.price - r.amount AS net FROM s.orders AS o JOIN s.refunds AS r USING (id)',
+        'audits (forall(criteria := (net > 0)))',
+      ],
+    });
+    const fill = (end: number) => ({ 's.orders': days(0, end), 's.refunds': days(0, end) });
+    const built = await apply(world, await planFor(world, project, { fill: fill(1) }));
+    expect(built.run.error).toBeUndefined();
+    await change('UPDATE raw.orders SET price = 8');
+    await change('UPDATE raw.refunds SET amount = 9');
+    const plan = await planFor(world, project, { fill: fill(2), isPromoted: false });
+    expect(plan.stages.filter(({ kind }) => kind === 'backfill')).toHaveLength(1);
+    const { run } = await apply(world, plan);
+    expect(statuses(run)).toEqual({ 's.orders': 'failed', 's.refunds': 'failed', 's.net': 'failed' });
+    expect(await world.rows('SELECT id, net FROM s.net')).toEqual(['1,7']);
+    await change('UPDATE raw.refunds SET amount = 1');
+    const again = await apply(world, await planFor(world, project, { fill: fill(2), isPromoted: false }));
+    expect(again.run.error).toBeUndefined();
+    expect(await world.rows('SELECT id, net FROM s.net')).toEqual(['1,7']);
+    expect(await world.rows('SELECT price FROM s.orders')).toEqual(['8']);
+  });
+
+  test('fails in a group: the guilty member fails, the others are skipped because of it, none is written', async () => {
+    const project = await projectOf({
+      's.orders': ['FULL', 'SELECT id, price FROM raw.orders', POSITIVE],
+      's.refunds': ['FULL', 'SELECT id, amount FROM raw.refunds'],
+      's.net': [
+        'VIEW',
+        'SELECT o.id, o.price - r.amount AS net FROM s.orders AS o JOIN s.refunds AS r USING (id)',
+        'audits (not_null(columns := (id)))',
+      ],
+    });
+    const fill = (end: number) => ({ 's.orders': days(0, end), 's.refunds': days(0, end) });
+    await apply(world, await planFor(world, project, { fill: fill(1) }));
+    await change('UPDATE raw.orders SET price = -1');
+    await change('UPDATE raw.refunds SET amount = 2');
+    const { run } = await apply(world, await planFor(world, project, { fill: fill(2), isPromoted: false }));
+    expect(statuses(run)).toEqual({ 's.orders': 'failed', 's.refunds': 'skipped' });
+    expect(await world.rows('SELECT amount FROM s.refunds')).toEqual(['3']);
+  });
+});
+
+test('rows that are held back and rows that are published add up, in the result and in the log', async () => {
+  const project = await projectOf(
+    { 's.orders': ['FULL', 'SELECT id, price FROM raw.orders', 'audits (dear)'] },
+    {
+      'audits/dear.sql':
+        'AUDIT (name dear, on_failure quarantine);\nSELECT * FROM @this_model WHERE price > 100',
+    },
+  );
+  await change('INSERT INTO raw.orders VALUES (2, 500), (3, 20)');
+  const { run } = await apply(world, await planFor(world, project, { fill: { 's.orders': days(0, 1) } }));
+  expect(run.error).toBeUndefined();
+  const balance = { input: 3, published: 2, quarantined: 1 };
+  expect(run.models[0]).toMatchObject({ status: 'built', balance });
+  const logged = await world.state.events.events({ runId: run.id, limit: 100 });
+  expect(logged.find(({ event }) => event === 'model.written')?.data).toMatchObject({ balance });
+  expect(await world.rows('SELECT count(*) FROM s.orders')).toEqual(['2']);
+});
+
+test('an audit that only warns is told, and the rows are published', async () => {
+  const project = await projectOf({
+    's.orders': [
+      'FULL',
+      'SELECT id, price FROM raw.orders',
+      'audits (forall(criteria := (price > 100), blocking := false))',
+    ],
+  });
+  const { run, events } = await apply(
+    world,
+    await planFor(world, project, { fill: { 's.orders': days(0, 1) } }),
+  );
+  expect(run.status).toBe('succeeded');
+  expect(run.models[0]?.audits).toEqual([expect.objectContaining({ status: 'warned', failedRows: 1 })]);
+  expect(events).toContainEqual(expect.objectContaining({ event: 'audit.failed', isBlocking: false }));
+});

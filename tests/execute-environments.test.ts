@@ -1,0 +1,297 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Failure } from '../src/domain/failure.ts';
+import type { Plan, Stage } from '../src/domain/plan.ts';
+import type { Run, RunEvent } from '../src/domain/run.ts';
+import { recover } from '../src/runtime/execute/recover.ts';
+import { withFaults } from './execution-faults.ts';
+import {
+  apply,
+  days,
+  naming,
+  planFor,
+  projectOf,
+  runOf,
+  shiftedClock,
+  statuses,
+  type TestPlace,
+  type TestWorld,
+  testPlace,
+} from './execution-support.ts';
+
+let place: TestPlace;
+let world: TestWorld;
+
+beforeEach(async () => {
+  place = testPlace();
+  world = await place.open();
+});
+
+afterEach(() => place.remove());
+
+const A = { 's.a': ['FULL', 'SELECT 1 AS x'], 's.b': ['VIEW', 'SELECT x FROM s.a'] } as const;
+const B = { 's.a': ['FULL', 'SELECT 2 AS x'], 's.b': ['VIEW', 'SELECT x FROM s.a'] } as const;
+const fill = { 's.a': days(0, 1) };
+
+describe('a promotion', () => {
+  test('changes all views at once: a failing statement inside it leaves every view as it was', async () => {
+    await apply(world, await planFor(world, await projectOf(A), { fill }));
+    const broken = await projectOf({
+      ...B,
+      's.c': [
+        'FULL',
+        'SELECT 1 AS y;\nON_VIRTUAL_UPDATE_BEGIN;\nSELECT * FROM nowhere;\nON_VIRTUAL_UPDATE_END',
+      ],
+    });
+    const { run } = await apply(
+      world,
+      await planFor(world, broken, { fill: { ...fill, 's.c': days(0, 1) } }),
+    );
+    expect(run.status).toBe('failed');
+    expect(run.error?.code).toBe('engine.statement-failed');
+    expect(await world.rows('SELECT x FROM s.b')).toEqual(['1']);
+    await expect(world.rows('SELECT * FROM s.c')).rejects.toThrow();
+    expect(await world.state.journal.promotionIntents()).toEqual([]);
+    await recover(world);
+    expect(await world.rows('SELECT x FROM s.b')).toEqual(['1']);
+  });
+
+  test('asks the engine for columns that could not be known before, and remembers them', async () => {
+    await world.engine.write([], async (session) => {
+      await session.execute('CREATE SCHEMA raw');
+      await session.execute('CREATE TABLE raw.t AS SELECT 1 AS p, 2 AS q');
+    });
+    const project = await projectOf({ 's.star': ['FULL', 'SELECT * FROM raw.t'] });
+    expect(project.entries[0]?.columns).toEqual([]);
+    await apply(world, await planFor(world, project, { fill: { 's.star': days(0, 1) } }));
+    expect((await world.state.snapshots.environment('prod'))?.entries[0]?.columns).toEqual(['p', 'q']);
+    expect(await world.rows('SELECT p, q FROM s.star')).toEqual(['1,2']);
+  });
+
+  test('of a table that somebody dropped is refused by name', async () => {
+    await world.engine.write([], async (session) => {
+      await session.execute('CREATE SCHEMA raw');
+      await session.execute('CREATE TABLE raw.t AS SELECT 1 AS p');
+    });
+    const project = await projectOf({ 's.star': ['FULL', 'SELECT * FROM raw.t'] });
+    await apply(world, await planFor(world, project, { fill: { 's.star': days(0, 1) } }));
+    const relation = await world.rows(
+      "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE table_name LIKE 'star%'",
+    );
+    await world.engine.write([], (session) => session.execute(`DROP TABLE ${relation[0]}`));
+    const { run } = await apply(world, await planFor(world, project, { environment: 'dev' }));
+    expect(run.error?.code).toBe('environment.table-missing');
+    expect(run.error?.message).toContain('s.star');
+    expect(await world.state.snapshots.environment('dev')).toBeUndefined();
+  });
+
+  test('shows what dev built in prod without building it again', async () => {
+    const project = await projectOf(A);
+    await apply(world, await planFor(world, project, { fill, environment: 'dev' }));
+    const plan = await planFor(world, project);
+    expect(plan.stages.map(({ kind }) => kind)).not.toContain('backfill');
+    expect((await apply(world, plan)).run.status).toBe('succeeded');
+    expect(await world.rows('SELECT x FROM s.b UNION ALL SELECT x FROM s__dev.b')).toEqual(['1', '1']);
+  });
+});
+
+describe('a migration', () => {
+  const DAYS = 'FROM RANGE(@start_at::TIMESTAMP, @end_before::TIMESTAMP, INTERVAL 1 DAY) AS r(day)';
+  const model = (columns: string) =>
+    ({
+      's.e': [
+        'INCREMENTAL_BY_TIME_RANGE (time_column day)',
+        `SELECT CAST(day AS DATE) AS day, ${columns} ${DAYS}`,
+        "start '2026-01-01'",
+      ],
+    }) as const;
+
+  async function migrated(columns: string, allowDestructive: boolean): Promise<Run> {
+    const old = await projectOf(model('1 AS n'));
+    await apply(world, await planFor(world, old, { fill: { 's.e': days(0, 2) } }));
+    const changed = await projectOf(model(columns));
+    const version = old.entries[0]?.version ?? '';
+    const [entry] = changed.entries;
+    const [made] = changed.snapshots;
+    if (entry === undefined || made === undefined) throw new Error('no model');
+    const inherited = {
+      snapshots: [{ ...made, snapshot: { ...made.snapshot, version } }],
+      entries: [{ ...entry, version }],
+    };
+    const migration = { table: { model: 's.e', version }, fingerprint: entry.fingerprint, allowDestructive };
+    const plan = await planFor(world, inherited, {
+      fill: { 's.e': days(2, 3) },
+      more: { migrations: [migration] },
+    });
+    expect(plan.stages.map(({ kind }) => kind)).toContain('migrate');
+    return (await apply(world, plan)).run;
+  }
+
+  test('adds a column in place, keeps the rows, and shows it after the promotion', async () => {
+    const run = await migrated("1 AS n, 'new' AS kind", false);
+    expect(run.error).toBeUndefined();
+    expect(await world.rows('SELECT day, n, kind FROM s.e ORDER BY day')).toEqual([
+      '2026-01-01,1,null',
+      '2026-01-02,1,null',
+      '2026-01-03,1,new',
+    ]);
+  });
+
+  test('that would lose a column is refused unless it is allowed, and nothing is changed', async () => {
+    const run = await migrated("'new' AS kind", false);
+    expect(run.error?.code).toBe('plan.destructive-change');
+    expect(statuses(run)).toEqual({ 's.e': 'failed' });
+    expect(await world.rows('SELECT count(*), sum(n) FROM s.e')).toEqual(['2,2']);
+  });
+
+  test('that loses a column does so when it is allowed', async () => {
+    const run = await migrated("'new' AS kind", true);
+    expect(run.error).toBeUndefined();
+    expect(await world.rows('SELECT count(*), count(kind) FROM s.e')).toEqual(['3,1']);
+    await expect(world.rows('SELECT n FROM s.e')).rejects.toThrow();
+  });
+});
+
+describe('the janitor', () => {
+  async function clean(
+    by: TestWorld,
+    work: Pick<Extract<Stage, { kind: 'clean-up' }>, 'tables' | 'environments'>,
+  ): Promise<{ readonly run: Run; readonly cleaned: Extract<RunEvent, { event: 'warehouse.cleaned' }> }> {
+    const plan = {
+      id: 'none',
+      environment: 'prod',
+      executionTime: 0,
+      target: { entries: [] },
+    } as unknown as Plan;
+    const { planId: _, ...run } = runOf(plan, { kind: 'janitor', environment: 'janitor' });
+    const { plan: __, ...rest } = { plan };
+    const ended = await apply(by, plan, {
+      run,
+      stages: [{ id: 'clean', needs: [], kind: 'clean-up', ...work }],
+      ...rest,
+      ...({ plan: undefined } as object),
+    });
+    const cleaned = ended.events.find(({ event }) => event === 'warehouse.cleaned');
+    if (cleaned?.event !== 'warehouse.cleaned') throw new Error(JSON.stringify(ended.run));
+    return { run: ended.run, cleaned };
+  }
+  const tableOf = async (models: typeof A | typeof B) => {
+    const { entries } = await projectOf(models);
+    const version = entries.find(({ model }) => model === 's.a')?.version ?? '';
+    return { table: { model: 's.a', version }, object: 'table' as const };
+  };
+
+  test('drops a table that nothing shows, with its ledger rows, and never one that is shown', async () => {
+    await apply(world, await planFor(world, await projectOf(A), { fill }));
+    await apply(world, await planFor(world, await projectOf(B), { fill }));
+    const [old, present] = [await tableOf(A), await tableOf(B)];
+    const { run, cleaned } = await clean(world, { tables: [old, present], environments: [] });
+    expect(run.error).toBeUndefined();
+    expect(cleaned.dropped).toEqual([`plinth__s.a__${old.table.version}`]);
+    expect(cleaned.kept).toEqual([
+      { name: `plinth__s.a__${present.table.version}`, reason: 'the environment prod needs it' },
+    ]);
+    expect(await world.rows('SELECT x FROM s.b')).toEqual(['2']);
+    expect((await world.engine.ledger({ tables: [old.table] })).length).toBe(0);
+    expect([...(await world.state.journal.intervals()).keys()]).not.toContain(`s.a__${old.table.version}`);
+    expect(await world.state.journal.leases()).toEqual([]);
+    // What is gone can be built again.
+    expect((await apply(world, await planFor(world, await projectOf(A), { fill }))).run.status).toBe(
+      'succeeded',
+    );
+    expect(await world.rows('SELECT x FROM s.b')).toEqual(['1']);
+  });
+
+  test('removes the views of an environment that has expired, not one that was planned again', async () => {
+    await apply(world, await planFor(world, await projectOf(A), { fill }));
+    await apply(world, await planFor(world, await projectOf(A), { environment: 'dev' }));
+    const kept = await clean(world, { tables: [], environments: ['dev'] });
+    expect(kept.cleaned.kept).toEqual([{ name: 'dev', reason: 'it has not expired' }]);
+    await world.state.snapshots.invalidate('dev', Date.now(), []);
+    const { cleaned } = await clean(world, { tables: [], environments: ['dev'] });
+    expect(cleaned).toMatchObject({ environments: ['dev'], kept: [], dropped: ['s__dev.a', 's__dev.b'] });
+    expect(await world.state.snapshots.environment('dev')).toBeUndefined();
+    await expect(world.rows('SELECT x FROM s__dev.a')).rejects.toThrow();
+    expect(await world.rows('SELECT x FROM s.b')).toEqual(['1']);
+  });
+
+  test('leaves a table alone that a plan is about to show', async () => {
+    await apply(world, await planFor(world, await projectOf(A), { fill }));
+    await apply(world, await planFor(world, await projectOf(B), { fill }));
+    const back = await planFor(world, await projectOf(A));
+    const other = await place.open();
+    let report: Awaited<ReturnType<typeof clean>> | undefined;
+    const hurt = withFaults(world, {
+      async before(port, method) {
+        if (port === 'snapshots' && method === 'beginPromotion')
+          report = await clean(other, { tables: [await tableOf(A)], environments: [] });
+      },
+    });
+    expect((await apply(hurt, back)).run.status).toBe('succeeded');
+    expect(report?.cleaned.dropped).toEqual([]);
+    expect(await world.rows('SELECT x FROM s.b')).toEqual(['1']);
+  });
+
+  test('that died between dropping and telling is finished by recovery', async () => {
+    await apply(world, await planFor(world, await projectOf(A), { fill }));
+    await apply(world, await planFor(world, await projectOf(B), { fill }));
+    const old = await tableOf(A);
+    let isDead = false;
+    const dying = withFaults(world, {
+      before(port, method) {
+        isDead ||= port === 'snapshots' && method === 'forget';
+        if (isDead) throw new Error('killed');
+      },
+    });
+    await expect(clean(dying, { tables: [old], environments: [] })).rejects.toThrow('killed');
+    const clock = shiftedClock();
+    clock.shift(10_000);
+    const next = await place.open({ clock });
+    await recover(next);
+    expect([...(await next.state.journal.intervals()).keys()]).not.toContain(`s.a__${old.table.version}`);
+    const { run } = await apply(next, await planFor(next, await projectOf(A), { fill }));
+    expect(run.status).toBe('succeeded');
+    expect(await next.rows('SELECT x FROM s.b')).toEqual(['1']);
+  });
+});
+
+describe('state and warehouse', () => {
+  const refusal = (by: TestWorld): Promise<unknown> => recover(by).catch((error: unknown) => error);
+
+  test('that belong together are accepted, before and after the first plan', async () => {
+    expect(await recover(world)).toEqual([]);
+    await apply(world, await planFor(world, await projectOf(A), { fill }));
+    expect(await recover(world)).toEqual([]);
+  });
+
+  test('that belong to others are refused naming both', async () => {
+    await apply(world, await planFor(world, await projectOf(A), { fill }));
+    await recover(world);
+    const elsewhere = testPlace();
+    try {
+      const stranger = await elsewhere.open();
+      const emptyState = await refusal({ ...stranger, engine: world.engine });
+      expect(emptyState).toBeInstanceOf(Failure);
+      expect(emptyState).toMatchObject({ code: 'state.mismatch' });
+      expect((emptyState as Failure).message).toContain('state.db');
+      expect((emptyState as Failure).message).toContain('warehouse.duckdb');
+      const emptyWarehouse = await refusal({ ...world, engine: stranger.engine });
+      expect(emptyWarehouse).toMatchObject({ code: 'state.mismatch' });
+    } finally {
+      await elsewhere.remove();
+    }
+  });
+});
+
+test('a run from applied state is refused when the environment moved since it was made', async () => {
+  await apply(world, await planFor(world, await projectOf(A), { fill }));
+  const plan = await planFor(world, await projectOf(A));
+  const { planId: _, ...run } = runOf(plan, { kind: 'run' });
+  const generator = apply(world, plan, {
+    run,
+    stages: [],
+    naming,
+    basePromotionId: 'another',
+    ...({ plan: undefined } as object),
+  });
+  await expect(generator).rejects.toMatchObject({ code: 'environment.moved' });
+});
