@@ -1,4 +1,6 @@
+import { isProvenInside } from '../../../compiler/render/proven-interval.ts';
 import { failure } from '../../../domain/failure.ts';
+import { DAY_MS } from '../../../foundation/time/civil.ts';
 import { isoInstantShort } from '../../../foundation/time/iso.ts';
 import { counted } from './counted.ts';
 import {
@@ -12,19 +14,24 @@ import {
   typeOfColumn,
   withColumns,
 } from './table-write.ts';
-import { timeFilter } from './time-filter.ts';
+import { type TimedColumn, timeFilter, timeType } from './time-filter.ts';
 
 /**
  * INCREMENTAL_BY_TIME_RANGE: the rows of the interval are replaced. Rows of another time, or of none, are counted and left out:
  *
+ *   proven   the text of the query allows no others: write it straight
  *   first    build the table of all rows, then remove the others
  *   later    stage all rows, remove the interval's from the table, insert those that belong to it
  */
 export const materializeTimeRange: Materialize = async (write, given) => {
   const { session, sending, relation, layout, batch, dialect } = write;
-  const filter = await intervalFilter(write, given);
+  const timed = await timedColumn(write, given);
+  const filter = timeFilter(timed, batch.range, dialect);
+  const isProven = !given.isStaged && isInsideByText(write, timed);
   if (batch.isFirst) {
-    const all = sending.send(session.replaceTable(relation, given.query, layout));
+    const query = isProven ? filtered(given.query, '*', filter) : given.query;
+    const all = sending.send(session.replaceTable(relation, query, layout));
+    if (isProven) return { rows: all, rowsOutside: Promise.resolve(0), filter };
     const removed = sending.send(session.remove(relation, `NOT ${filter}`));
     return {
       rows: difference(write, all, removed),
@@ -34,22 +41,44 @@ export const materializeTimeRange: Materialize = async (write, given) => {
   }
   const source = await withColumns(write, given);
   const columns = await insertColumns(write, source);
-  const staged = stage(write, source);
+  const staged = isProven ? undefined : stage(write, source);
   sending.send(session.remove(relation, filter));
-  const query = `SELECT ${listSql(columns, dialect)} FROM ${subquery(staged.source.query)} AS plinth__rows WHERE ${filter}`;
+  const query = filtered((staged?.source ?? source).query, listSql(columns, dialect), filter);
   const rows = sending.send(session.insert(relation, columns, query));
-  return { rows, rowsOutside: strict(write, difference(write, staged.rows, rows)), filter };
+  const rowsOutside =
+    staged === undefined ? Promise.resolve(0) : strict(write, difference(write, staged.rows, rows));
+  return { rows, rowsOutside, filter };
 };
+
+const filtered = (query: string, columns: string, filter: string): string =>
+  `SELECT ${columns} FROM ${subquery(query)} AS plinth__rows WHERE ${filter}`;
+
+function isInsideByText(
+  { model, rendered, dialect, batch }: TableWrite,
+  { column, type }: TimedColumn,
+): boolean {
+  const kind = timeType(type);
+  const { start, end } = batch.range;
+  // A declared type may be coarser than what the query compares: that changes nothing between whole days.
+  const isDeclared = (model.declaredColumns?.length ?? 0) > 0;
+  if (kind === 'text' || kind === 'number' || (isDeclared && (start % DAY_MS !== 0 || end % DAY_MS !== 0)))
+    return false;
+  return isProvenInside(rendered.query, dialect, { column, type: kind }, batch.range);
+}
 
 /** The condition that is true for the rows of the batch's interval. */
 export async function intervalFilter(write: TableWrite, source: Source): Promise<string> {
-  const { batch, model, dialect } = write;
+  return timeFilter(await timedColumn(write, source), write.batch.range, write.dialect);
+}
+
+async function timedColumn(write: TableWrite, source: Source): Promise<TimedColumn> {
+  const { batch, model } = write;
   const { kind } = model;
   if (kind.kind !== 'incremental-by-time-range') throw new Error(`${model.name} has no time column`);
   const { timeColumn } = kind;
   const type = await typeOfColumn(write, source, timeColumn.column);
   const defaultFormat = batch.content.applied.timeColumnFormat ?? '%Y-%m-%d';
-  return timeFilter({ ...timeColumn, type, defaultFormat }, batch.range, dialect);
+  return { ...timeColumn, type, defaultFormat };
 }
 
 function difference({ sending }: TableWrite, left: Promise<number>, right: Promise<number>): Promise<number> {
