@@ -187,7 +187,7 @@ async function check({ kind, change, words, before, after, schemas }: Checked): 
 
 describe('a proven change', () => {
   it(`keeps what it says it keeps, in ${EDITS} random edits`, { timeout: 3_600_000 }, async () => {
-    const schemas = [];
+    const schemas: Checked['schemas'][number][] = [];
     for (let at = 0; at < DATASETS; at++) {
       const data = randomData(SEED + at);
       await store(`d${at}`, data);

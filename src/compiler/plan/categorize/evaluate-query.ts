@@ -1,3 +1,4 @@
+import { nameFold } from '../../../foundation/sql/canonical/canonical-writer.ts';
 import type { Dialect } from '../../../foundation/sql/dialect.ts';
 import type { Query } from '../../../foundation/sql/tree.ts';
 import type { SqlType } from '../../../foundation/sql/types/sql-type.ts';
@@ -23,12 +24,30 @@ export interface Side {
 
 /** What the query returns, or `Unsure`. */
 export function evaluateQuery(terms: Terms, side: Side): Relation {
+  checkNames(side.query, side.dialect);
   const session = newSession(terms, side);
   const relation = relationOf(session, side.query, undefined, undefined);
   const names = relation.columns.map((column) => column.name).filter((name) => name !== undefined);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw new Unsure(`the query returns ${twice} twice`);
   return relation;
+}
+
+/** Names are compared in lower case here. Where quotes keep the case, a name that only quotes can write is not followed. */
+function checkNames(query: Query, dialect: Dialect): void {
+  const fold = nameFold(dialect);
+  if (fold === 'all-lower') return;
+  const waiting: unknown[] = [query];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    if ('quoted' in value && 'name' in value && typeof value.name === 'string') {
+      const { name } = value;
+      const isCased = fold === 'upper-unquoted' ? name !== name.toUpperCase() : name !== name.toLowerCase();
+      if (isCased && (value.quoted === true || fold === 'exact'))
+        throw new Unsure(`the case of ${name} matters, which is not followed`);
+    }
+    for (const part of Object.values(value)) if (part !== undefined) waiting.push(part);
+  }
 }
 
 function newSession(terms: Terms, side: Side): Session {

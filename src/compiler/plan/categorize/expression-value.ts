@@ -12,6 +12,9 @@ import type { Part, Term } from './terms.ts';
 import { Unsure } from './unsure.ts';
 
 const DEPTH_MAX = 400;
+const PLURAL = /^(second|minute|hour|day|week|month|quarter|year)s$/;
+/** Texts that mean another time at each reading once they become a date, which they may without a cast. */
+const MOMENTS: ReadonlySet<string> = new Set(['now', 'today', 'tomorrow', 'yesterday']);
 
 /** The value of an expression in a row of the clause's rows. */
 export function expressionValue(session: Session, clause: Clause, expression: Expression): Term {
@@ -37,7 +40,7 @@ function computed(session: Session, clause: Clause, e: Expression): Term {
     case 'parameter':
       return scalar('parameter', e.text);
     case 'interval':
-      return scalar('interval', value(e.value), (e.unit ?? '').replace(/s$/, ''));
+      return scalar('interval', value(e.value), (e.unit ?? '').replace(PLURAL, '$1'));
     case 'unary':
       return scalar(e.operator, value(e.operand));
     case 'binary':
@@ -97,7 +100,8 @@ function computed(session: Session, clause: Clause, e: Expression): Term {
         ...[e.index, e.upper, e.step].map((part) => (part === undefined ? '' : value(part))),
       );
     case 'field':
-      return scalar('field', value(e.operand), folded(e.field.name));
+      // A path into JSON is exact, a field of a struct is found in any case.
+      return scalar('field', value(e.operand), e.isVariantPath ? `:${e.field.name}` : folded(e.field.name));
     case 'lambda':
       return lambda(
         session,
@@ -124,8 +128,11 @@ function inner(session: Session, clause: Clause, query: Parameters<Session['rela
 }
 
 function literal(session: Session, e: Literal): Term {
-  const text = e.type === 'string' || e.type === 'bytes' || e.type === 'bit' ? e.text : e.text.replaceAll('_', '').toLowerCase(); // biome-ignore format: one thought
-  return session.terms.make('literal', e.type, e.type === 'null' ? '' : text);
+  const isExact = e.type === 'string' || e.type === 'bytes' || e.type === 'bit';
+  const text = isExact ? e.text : e.text.replaceAll('_', '').toLowerCase();
+  const made = session.terms.make('literal', e.type, e.type === 'null' ? '' : text);
+  const isMoment = e.type === 'string' && MOMENTS.has(e.text.trim().toLowerCase());
+  return isMoment ? session.chosen(`'${e.text}' may mean another time each day`, made) : made;
 }
 
 /** Comparisons that say the same from the other side. */

@@ -94,8 +94,9 @@ function leafRows(
 ): FromRows {
   const { terms } = session;
   const place = scope.sources.length;
-  // What stands first sees nothing beside it; a later one may refer to those before it.
-  const around = place === 0 ? scope.parent : { ...scope, sources: [...scope.sources], alias: undefined };
+  // What stands first sees nothing beside it; a later one may refer to those before it, in DuckDB without saying LATERAL.
+  const isAlone = place === 0 || (session.dialect !== 'duckdb' && !('lateral' in table && table.lateral));
+  const around = isAlone ? scope.parent : { ...scope, sources: [...scope.sources], alias: undefined };
   const found = sourceRelation(session, table, around, scope.tables);
   const wrap =
     shape.tables === 1 ? (value: Term): Term => value : placing(session, String(place), shape.isInner);

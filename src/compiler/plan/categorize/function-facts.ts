@@ -31,7 +31,10 @@ const PORTABLE =
   floor greatest lag last_value lead least length ln lower ltrim max min mod ntile nullif percent_rank position power rank
   replace round row_number rtrim sign sqrt stddev_pop stddev_samp substring sum trim upper var_pop var_samp`);
 
-/** Aggregates whose answer depends on the order in which rows come, or on chance. */
+/**
+ * Aggregates whose answer depends on the order in which rows come, or on chance. Sums of floating-point numbers count as
+ * settled: order moves their last digit only.
+ */
 const ORDERED_AGGREGATES =
   words(`any_value approx_count_distinct approx_quantile approx_top_k arbitrary arg_max arg_max_null
   arg_max_nulls_last arg_min arg_min_null arg_min_nulls_last argmax argmin array_agg first fsum group_concat

@@ -3,6 +3,7 @@
  * (`either`): whichever it is, it stays the same as long as the candidates do, and a new candidate is a change.
  */
 import type { ColumnReference } from '../../../foundation/sql/tree.ts';
+import { functionKind } from './function-facts.ts';
 import { folded } from './query-change.ts';
 import type { RelationColumn, Scope, Session, Source } from './relation.ts';
 import type { Term } from './terms.ts';
@@ -12,6 +13,11 @@ import { Unsure } from './unsure.ts';
 export function valueOfColumn(session: Session, scope: Scope, reference: ColumnReference): Term {
   const parts = [...reference.qualifiers, reference.name].map((part) => folded(part.name));
   const found = find(session, scope, parts);
+  // Without its parentheses such a function looks like a column that nobody listed; so does the place of a row.
+  const [name] = parts as [string];
+  const isNoColumn = name === 'rowid' || functionKind(name, session.dialect) === 'volatile';
+  if (parts.length === 1 && isNoColumn && columnOfFrom(scope, name) === undefined)
+    throw new Unsure(`${name} may be another value each time`);
   if (found === undefined) throw new Unsure(`nobody knows where ${parts.join('.')} comes from`);
   return found;
 }

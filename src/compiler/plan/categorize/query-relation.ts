@@ -41,7 +41,9 @@ function commonTables(session: Session, list: With, outer: CommonTables | undefi
   const isLong = list.tables.length > LAZY_MAX;
   for (const table of list.tables) {
     const before = new Map(known);
-    const tables: CommonTables = { find: find(before) };
+    const tables: CommonTables = {
+      find: list.recursive ? withoutLater(list, before, find(before)) : find(before),
+    };
     let done: Relation | undefined;
     let failure: unknown;
     const evaluate = (): Relation => {
@@ -64,6 +66,19 @@ function commonTables(session: Session, list: With, outer: CommonTables | undefi
     known.set(folded(table.name.name), evaluate);
   }
   return { find: find(known) };
+}
+
+/** In WITH RECURSIVE a table may name one that comes after it: that would be taken for a table outside. */
+function withoutLater(
+  list: With,
+  before: ReadonlyMap<string, () => Relation>,
+  find: CommonTables['find'],
+): CommonTables['find'] {
+  return (name) => {
+    if (!before.has(name) && list.tables.some((table) => folded(table.name.name) === name))
+      throw new Unsure(`${name} is used before it is defined`);
+    return find(name);
+  };
 }
 
 function named(session: Session, table: CommonTable, relation: Relation): Relation {

@@ -6,6 +6,7 @@
  * What the select list computes stays out of the rows unless a clause looks at it. That is why adding a column is
  * usually no change to the others, and why it is one under DISTINCT, GROUP BY ALL or a position that moved.
  */
+import type { Dialect } from '../../../foundation/sql/dialect.ts';
 import type { Expression, GroupItem, OrderItem, Select } from '../../../foundation/sql/tree.ts';
 import type { orderOf } from './call-value.ts';
 import { conditionsOf } from './expression-value.ts';
@@ -81,7 +82,7 @@ export function selectRelation(
   const made = expanded.length === 0 ? qualified : terms.make('expanded', qualified, ...new Set(expanded));
 
   const ordered: SelectRelation['ordered'] = (items) =>
-    orderedBy(session, { scope, list, columns, clause: after }, items);
+    orderedBy(session, { list, columns, clause: after }, items);
   return {
     ...distinct(session, select, { rows: made, columns, ordered, order: place.order, list, clause: full }),
     ordered,
@@ -111,6 +112,12 @@ function within<Result>(
   return result;
 }
 
+/** Engines that take texts of another case for equal choose one of them for a group. */
+function checkEquality(dialect: Dialect): void {
+  if (dialect === 'mysql' || dialect === 'sqlite' || dialect === 'tsql')
+    throw new Unsure(`${dialect} may show any row of a group or of DISTINCT`);
+}
+
 interface Grouping {
   readonly rows: Term;
   readonly keys: readonly Term[];
@@ -126,8 +133,7 @@ function groupOf(
   }: { readonly scope: Scope; readonly list: readonly Selected[]; readonly filtered: Term },
 ): Grouping {
   const { terms, dialect } = session;
-  if (dialect === 'mysql' || dialect === 'sqlite')
-    throw new Unsure(`${dialect} may choose any row of a group`);
+  checkEquality(dialect);
   const items = select.groupBy?.items ?? [];
   if (select.groupBy?.isAll === true) return groupAll(session, { scope, list, filtered });
   const clause: Clause = { scope };
@@ -188,7 +194,6 @@ export function itemAt<Item extends { readonly name: string | undefined }>(
 }
 
 interface Ordering {
-  readonly scope: Scope;
   readonly list: readonly Selected[];
   readonly columns: readonly RelationColumn[];
   readonly clause: Clause;
@@ -197,7 +202,7 @@ interface Ordering {
 /** ORDER BY names columns of the select list by position or name, before those of FROM. */
 function orderedBy(
   session: Session,
-  { scope, list, columns, clause }: Ordering,
+  { list, columns, clause }: Ordering,
   items: readonly OrderItem[],
 ): ReturnType<typeof orderOf> {
   const found = items.map((item): Term => {
@@ -208,11 +213,14 @@ function orderedBy(
       expression.kind === 'column' && expression.qualifiers.length === 0
         ? columns.filter((column) => column.name === folded(expression.name.name))
         : [];
-    if (own.length === 1 && list.some((each) => each.hasAlias && each.name === own[0]?.name) === false)
-      return (own[0] as RelationColumn).value;
-    return within(session, list, clause, 'rival', () =>
-      session.value(session, { ...clause, scope }, expression),
-    );
+    const [selected] = own;
+    if (own.length !== 1 || selected === undefined)
+      return within(session, list, clause, 'rival', () => session.value(session, clause, expression));
+    // Most engines mean the selected column; where FROM has another of that name, either may be meant.
+    const rival = attempt(() => session.value(session, clause, expression));
+    return rival === undefined || rival === selected.value
+      ? selected.value
+      : session.terms.make('either', selected.value, rival);
   });
   const parts = items.flatMap((item, at) => [
     found[at] as Term,
@@ -220,6 +228,16 @@ function orderedBy(
     item.nulls ?? '',
   ]);
   return { values: found, parts };
+}
+
+/** Undefined where the name is nothing, or more than one thing, outside the select list. */
+function attempt(find: () => Term): Term | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof Unsure) return undefined;
+    throw error;
+  }
 }
 
 interface Distinguished {
@@ -236,6 +254,7 @@ function distinct(session: Session, select: Select, made: Distinguished): Relati
   const { terms } = session;
   const { rows, columns, order } = made;
   if (select.distinct === 'none') return { rows, columns };
+  checkEquality(session.dialect);
   if (select.distinct === 'all')
     return {
       rows: terms.make('distinct', rows, terms.make('set', ...columns.map((column) => column.value))),

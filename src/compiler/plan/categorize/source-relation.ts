@@ -1,4 +1,5 @@
 /** The relation of one table in FROM. */
+import type { Dialect } from '../../../foundation/sql/dialect.ts';
 import { outputName } from '../../../foundation/sql/resolve/output-names.ts';
 import type {
   Join,
@@ -32,6 +33,8 @@ interface Found {
 
 type Leaf = Exclude<TableExpression, Join>;
 
+const EXACT_TABLES: ReadonlySet<Dialect> = new Set(['mysql', 'bigquery', 'clickhouse']);
+
 /** What a table expression is; `around` is the scope it may refer to, `tables` the common tables it may name. */
 export function sourceRelation(
   session: Session,
@@ -44,8 +47,14 @@ export function sourceRelation(
       checkSuffix(table.suffix);
       const path = table.parts.map((part) => folded(part.name));
       const common = path.length === 1 && !table.isFile ? tables?.find(path[0] as string) : undefined;
-      const found =
-        common === undefined ? session.table(table.isFile ? [`'${table.parts[0]?.name}'`] : path) : common();
+      // Where the case of a table's name matters it stays as written.
+      const isExact = EXACT_TABLES.has(session.dialect);
+      const name = table.isFile
+        ? [`'${table.parts[0]?.name}'`]
+        : isExact
+          ? table.parts.map((part) => part.name)
+          : path;
+      const found = common === undefined ? session.table(name) : common();
       const relation = table.suffix === undefined ? found : atVersion(session, found, table.suffix);
       return renamed(session, distinctNames(relation), table.alias, path);
     }
