@@ -2,8 +2,9 @@ import { renderSnapshot } from '../compiler/render/render-snapshot.ts';
 import { diagnostic } from '../domain/diagnostics/catalog.ts';
 import { tableOf } from '../domain/environment.ts';
 import { Failure } from '../domain/failure.ts';
+import { splitModelName } from '../domain/model-name.ts';
 import type { Plan } from '../domain/plan.ts';
-import { physicalRelation, type Relation, tableKey } from '../domain/relation.ts';
+import { physicalRelation, type Relation, relationText, tableKey } from '../domain/relation.ts';
 import { isBuilt, type SnapshotContent } from '../domain/snapshot.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import { reachable } from '../foundation/graph.ts';
@@ -67,10 +68,14 @@ export async function explainQueries(world: OpenedWorld, plan: Plan): Promise<re
         kind === 'embedded' ? parents : [],
       ]),
     );
-    const able = fresh.filter(({ snapshot }) => {
+    const missing = await missingExternals(world, plan);
+    if (missing.length > 0) diagnostics.push(missingTables(missing));
+    const isGone = new Set(missing);
+    const able = fresh.filter(({ snapshot, content }) => {
       const read = reachable(snapshot.parents, (name) => parentsOf.get(name) ?? []);
-      return [...snapshot.parents, ...read].every(
-        (name) => isThere.get(name) === true && name !== snapshot.model,
+      return (
+        !content.model.dependencies.some((name) => isGone.has(name)) &&
+        [...snapshot.parents, ...read].every((name) => isThere.get(name) === true && !isGone.has(name))
       );
     });
     for (let i = 0; i < able.length; i += AT_ONCE)
@@ -81,4 +86,42 @@ export async function explainQueries(world: OpenedWorld, plan: Plan): Promise<re
     await contents.close();
   }
   return diagnostics;
+}
+
+/** Tables of somebody else's that new queries read and the warehouse does not have. */
+async function missingExternals({ engine }: OpenedWorld, plan: Plan): Promise<readonly string[]> {
+  const own = new Set(
+    plan.target.entries.filter(({ version }) => version !== undefined).map(({ model }) => model),
+  );
+  const embedded = new Set(
+    plan.snapshots
+      .filter(({ snapshot }) => snapshot.kind === 'embedded')
+      .map(({ snapshot }) => snapshot.model),
+  );
+  const known = new Set(plan.target.entries.map(({ model }) => model));
+  const read = new Set(
+    plan.snapshots.flatMap(({ content }) =>
+      content.model.dependencies.filter((name) => !own.has(name) && !embedded.has(name)),
+    ),
+  );
+  // An EMBEDDED model that did not change has no relation to look for.
+  const external = [...read].filter(
+    (name) =>
+      !known.has(name) ||
+      plan.snapshots.some(({ snapshot }) => snapshot.model === name && snapshot.kind === 'external'),
+  );
+  const relations = new Map(external.map((name) => [name, externalRelation(name)]));
+  const found = await engine.columnsOf([...relations.values()]);
+  return [...relations].filter(([, relation]) => !found.has(relationText(relation))).map(([name]) => name);
+}
+
+function externalRelation(name: string): Relation {
+  const { catalog, schema = 'main', table } = splitModelName(name);
+  return { ...(catalog === undefined ? {} : { catalog }), schema, name: table };
+}
+
+function missingTables(names: readonly string[]): Diagnostic {
+  const shown = names.slice(0, 5).join(', ');
+  const rest = names.length > 5 ? ` and ${names.length - 5} more` : '';
+  return diagnostic('plan.external-missing', { tables: `${shown}${rest}` });
 }

@@ -16,4 +16,11 @@ export const adapterDiagnostics = {
     explain:
       'Before a plan is applied the engine is asked to plan the queries that changed, where the tables they read are there already. What it refuses then would have failed in the middle of the work.',
   },
+  'plan.external-missing': {
+    severity: 'warning',
+    message: 'The warehouse does not have {tables}, which models of this plan read.',
+    hint: 'load the data before the plan is applied, or declare the table under its right name',
+    explain:
+      'A table that is no model of the project has to be there when the models that read it are built. It may still appear before the plan is applied, so this is only a warning.',
+  },
 } as const satisfies Catalog;
