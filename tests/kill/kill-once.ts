@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sqliteStateStore } from '../../src/adapters/state/sqlite/sqlite-state-store.ts';
@@ -35,17 +35,17 @@ export interface KillResult {
   readonly problems: readonly string[];
 }
 
-/** How many such system calls an undisturbed run makes. */
+/** How many such system calls the busiest thread of an undisturbed run makes: strace counts each thread for itself. */
 export async function countCalls(home: string, scenario: Scenario, spot: Spot): Promise<number> {
   const folder = join(home, 'count');
   beginAt(home, scenario, folder);
   const log = join(home, 'count.log');
   await disturbed(folder, scenario, spot, ['-o', log]);
-  const count = readFileSync(log, 'utf8')
-    .split('\n')
-    .filter((line) => /^\d+ +\w+\(/.test(line)).length;
+  const counts = new Map<string, number>();
+  for (const [, thread = ''] of readFileSync(log, 'utf8').matchAll(/^(\d+) +\w+\(/gm))
+    counts.set(thread, (counts.get(thread) ?? 0) + 1);
   rmSync(folder, { recursive: true, force: true });
-  return count;
+  return Math.max(1, ...counts.values());
 }
 
 /** Kills at the given call, while a reader looks; then does the work again and compares with an undisturbed run. */
@@ -59,10 +59,11 @@ export async function killOnce(
   beginAt(home, scenario, folder);
   const problems: string[] = [];
   const reader = start(
-    [process.execPath, join(import.meta.dirname, 'reader.ts'), folder, join(home, 'ready')],
+    [process.execPath, join(import.meta.dirname, 'reader.ts'), folder, join(folder, 'ready')],
     folder,
   );
   const readerEnd = ended(reader);
+  await isReady(folder);
   const { wasKilled, code, text } = await disturbed(folder, scenario, spot, ['-o', '/dev/null'], at);
   // The keeper is not the command's fault: its work must have been repeated and done.
   if (spot.target === 'keeper' && code !== 0)
@@ -120,6 +121,11 @@ async function disturbed(
   tracer.kill('SIGTERM');
   await traced;
   return { wasKilled, code, text: stdout + stderr };
+}
+
+/** Waits until the reader has its first connection. */
+async function isReady(folder: string): Promise<void> {
+  for (let i = 0; i < 500 && !existsSync(join(folder, 'ready')); i++) await sleep(20);
 }
 
 function isAlive(pid: number): boolean {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 //   k.events (time range, a day a batch, quarantine) ─┬─ k.appended (append) ── k.appended_total (full)
 //                                                     ├─ k.keyed (upsert) ── k.history (SCD 2)
 //                                                     ├─ k.totals (full) ─┐
-//                                                     └───────────────────┴─ k.both (view: both must agree)
+//                                                     └───────────────────┴─ k.agreed (view: both must agree)
 
 /** Rows a day before quarantine. */
 const ROWS_A_DAY = 40;
@@ -33,7 +33,7 @@ model_defaults: {dialect: duckdb, start: '2025-01-01'}
     'AUDIT (name not_unlucky, on_failure quarantine);\nSELECT * FROM @this_model WHERE amount = 13\n',
   'audits/agrees.sql': 'AUDIT (name agrees);\nSELECT * FROM @this_model WHERE n IS DISTINCT FROM total_n\n',
   'models/events.sql': events(),
-  'models/appended.sql': `MODEL (name k.appended, kind INCREMENTAL_UNMANAGED (batch_size 1), cron '@daily', start '2025-01-01');
+  'models/appended.sql': `MODEL (name k.appended, kind INCREMENTAL_UNMANAGED, cron '@daily', start '2025-01-01');
 SELECT day, id, amount FROM k.events WHERE day BETWEEN @start_date AND @end_date
 `,
   'models/appended_total.sql':
@@ -46,7 +46,7 @@ SELECT id, amount FROM k.keyed
 `,
   'models/totals.sql':
     "MODEL (name k.totals, kind FULL, cron '@daily');\nSELECT day, count(*) AS n FROM k.events GROUP BY day\n",
-  'models/both.sql': `MODEL (name k.both, kind VIEW, audits (agrees));
+  'models/agreed.sql': `MODEL (name k.agreed, kind VIEW, audits (agrees));
 SELECT e.day, e.n, t.n AS total_n FROM (SELECT day, count(*) AS n FROM k.events GROUP BY day) AS e FULL JOIN k.totals AS t ON t.day = e.day
 `,
 };
@@ -72,7 +72,7 @@ export const COMPARED = [
   'k.keyed',
   'k.history',
   'k.totals',
-  'k.both',
+  'k.agreed',
 ] as const;
 
 /** Each query returns rows only when a reader sees what must never be seen: a part of a day, a row twice, a bad row, a view out of step. */
@@ -87,5 +87,5 @@ export const NEVER: Readonly<Record<string, string>> = {
   'two present rows of a key in k.history':
     'SELECT id FROM k.history WHERE valid_to IS NULL GROUP BY id HAVING count(*) > 1',
   'a key twice in k.keyed': 'SELECT id FROM k.keyed GROUP BY id HAVING count(*) > 1',
-  'a view out of step': 'SELECT * FROM k.both WHERE n IS DISTINCT FROM total_n',
+  'a view out of step': 'SELECT * FROM k.agreed WHERE n IS DISTINCT FROM total_n',
 };

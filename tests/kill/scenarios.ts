@@ -14,8 +14,8 @@ export interface Scenario {
   readonly isRestating?: boolean;
 }
 
-const DAY_5 = ['--execution-time', '2025-01-06T00:10:00Z'];
-const DAY_8 = ['--execution-time', '2025-01-09T00:10:00Z'];
+const DAY_5 = ['--wait', '30s', '--execution-time', '2025-01-06T00:10:00Z'];
+const DAY_8 = ['--wait', '30s', '--execution-time', '2025-01-09T00:10:00Z'];
 
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -28,7 +28,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'worker',
     base: 'planned',
-    work: ['worker', '--once', ...DAY_8],
+    work: ['worker', '--once', ...DAY_8.slice(2)],
     after: ['run', ...DAY_8],
   },
   {
