@@ -15,6 +15,8 @@ export interface StateStoreWithProgram {
 
 const PROCESSES = 4;
 const KILLS = 30;
+/** Starting a process takes a second on a busy machine. */
+const TIMEOUT_MS = 240_000;
 
 export function describeStateStoreProcesses(name: string, store: StateStoreWithProgram): void {
   const begin = (
@@ -39,7 +41,7 @@ export function describeStateStoreProcesses(name: string, store: StateStoreWithP
   const inProcesses = (place: string, task: string, argument: number): Promise<string[][]> =>
     Promise.all(Array.from({ length: PROCESSES }, (_, index) => begin(place, task, index, argument).lines));
 
-  describe(`${name}, used by several processes`, () => {
+  describe(`${name}, used by several processes`, { timeout: TIMEOUT_MS }, () => {
     test('of four that want one environment at the same instant exactly one has it', async () => {
       const place = store.newPlace();
       const answers = (await inProcesses(place, 'start-run', Date.now() + 1500)).flat();

@@ -23,10 +23,10 @@ function print(line: string | number): void {
   writeSync(1, `${line}\n`);
 }
 
-/** Waits for the given instant, then tries to have the environment. */
+/** Waits for the given instant, then tries to have the environment; for the store it is that instant also in a process that came late. */
 async function startRun(state: StateStore, name: string, at: number): Promise<void> {
   await sleep(Math.max(0, at - Date.now()));
-  print((await state.journal.startRun(runOf(name), { now: Date.now(), events: [] })).kind);
+  print((await state.journal.startRun(runOf(name), { now: at, events: [] })).kind);
 }
 
 /** Prints the token of each grant. */
