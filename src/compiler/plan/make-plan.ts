@@ -86,7 +86,10 @@ export function makePlan(given: PlanInput): PlanOutcome {
   });
   diagnostics.push(...restatement.diagnostics);
   const { filled, restated } = afterRestating(input, restatement.ranges);
-  const missing = missingOf(input, { all, filled, restated, world, bounds, decisions });
+  // What is wrong already may be what makes the question meaningless.
+  const missing = hasErrors(diagnostics)
+    ? new Map<string, RangeSet>()
+    : missingOf(input, { all, filled, restated, world, bounds, decisions });
   if (options.noGaps) diagnostics.push(...gapsOf(input, { all, filled, missing, world }));
 
   const target = targetOf(input, all);

@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest';
+import type { Stage } from '../../domain/plan.ts';
+import { modelFile } from './compile-text.test-support.ts';
+import { brief, PlanWorld, stageWords } from './plan-world.test-support.ts';
+
+const day = (n: number): number => Date.UTC(2024, 0, n);
+const incremental = 'INCREMENTAL_BY_TIME_RANGE (time_column d)';
+const START = "start '2024-01-01'";
+
+/** raw.a (by day) ─▶ stg.b (by day) ─▶ marts.v (view) ─▶ marts.f (FULL) */
+function files(
+  a = "SELECT DATE '2024-01-01' AS d, 1 AS x",
+  options = '',
+  properties = '',
+): Record<string, string> {
+  const kind = `INCREMENTAL_BY_TIME_RANGE (time_column d${options})`;
+  return {
+    'models/a.sql': modelFile('raw.a', kind, a, `${START}${properties}`),
+    'models/b.sql': modelFile('stg.b', incremental, 'SELECT d, x FROM raw.a', START),
+    'models/v.sql': modelFile('marts.v', 'VIEW', 'SELECT d, x FROM stg.b'),
+    'models/f.sql': modelFile('marts.f', 'FULL', 'SELECT d, x FROM marts.v', START),
+  };
+}
+
+const CHANGED = "SELECT DATE '2024-01-01' AS d, 2 AS x";
+const WIDER = "SELECT DATE '2024-01-01' AS d, 2 AS x, 3 AS y";
+const forward = { options: { isForwardOnly: true } };
+
+async function built(...given: Parameters<typeof files>): Promise<PlanWorld> {
+  const world = new PlanWorld();
+  await world.planAndApply(files(...given));
+  return world;
+}
+
+const errorsOf = async (world: PlanWorld, project: Record<string, string>, request = {}) =>
+  (await world.plan(await world.compile(project), request)).diagnostics.map(
+    ({ code, severity }) => `${severity} ${code}`,
+  );
+
+describe('forward-only', () => {
+  test('in prod every table is kept, and nothing is filled again', async () => {
+    const world = await built();
+    const before = ['raw.a', 'stg.b', 'marts.f'].map((name) => world.versionOf(name));
+    const plan = await world.planAndApply(files(CHANGED), forward);
+    expect(brief(plan.changes)).toEqual([
+      'marts.f indirect/indirect-non-breaking',
+      'marts.v indirect/indirect-non-breaking',
+      'raw.a direct/forward-only',
+      'stg.b indirect/indirect-non-breaking',
+    ]);
+    expect(['raw.a', 'stg.b', 'marts.f'].map((name) => world.versionOf(name))).toEqual(before);
+    expect(plan.missing).toEqual([]);
+  });
+  test('elsewhere it and everything below it is built in tables of its own', async () => {
+    const world = await built();
+    const prodView = world.versionOf('marts.v');
+    const plan = await world.planAndApply(files(CHANGED), { environment: 'dev', ...forward });
+    for (const name of ['raw.a', 'stg.b', 'marts.f'])
+      expect(world.versionOf(name, 'dev')).toMatch(/^[a-z2-7]{26}__dev$/);
+    expect(world.versionOf('marts.v', 'dev')).not.toBe(prodView);
+    expect(plan.missing.map(({ model }) => model).sort()).toEqual(['marts.f', 'raw.a', 'stg.b']);
+    expect(plan.missing[0]?.ranges).toEqual([{ start: day(1), end: day(11) }]);
+    const again = await world.planAndApply(files(CHANGED), { environment: 'dev' });
+    expect(again.stages).toEqual([]);
+  });
+  test('what dev tried goes to prod into the kept table', async () => {
+    const world = await built();
+    const version = world.versionOf('raw.a');
+    const dev = await world.planAndApply(files(CHANGED), { environment: 'dev', ...forward });
+    const prod = await world.planAndApply(files(CHANGED));
+    expect(prod.changes.find(({ name }) => name === 'raw.a')).toMatchObject({
+      category: 'forward-only',
+      reason: `decided by plan ${dev.id}`,
+    });
+    expect(world.versionOf('raw.a')).toBe(version);
+    expect(prod.missing).toEqual([]);
+  });
+  test('metadata over a forward-only change shares its table outside prod, also in another environment', async () => {
+    const world = await built();
+    await world.planAndApply(files(CHANGED), { environment: 'dev', ...forward });
+    const table = world.versionOf('raw.a', 'dev');
+    await world.planAndApply(files(CHANGED, '', ', owner mara'), { environment: 'dev' });
+    expect(world.versionOf('raw.a', 'dev')).toBe(table);
+    await world.planAndApply(files(CHANGED, '', ', owner mara'), { environment: 'other' });
+    expect(world.versionOf('raw.a', 'other')).toBe(table);
+  });
+  test('a model may ask for it itself', async () => {
+    const world = await built(undefined, ', forward_only true');
+    const plan = await world.planAndApply(files(CHANGED, ', forward_only true'));
+    expect(plan.changes.find(({ name }) => name === 'raw.a')).toMatchObject({
+      category: 'forward-only',
+      reason: 'the model is forward-only',
+    });
+  });
+  test('a forward-only model below a breaking change keeps its table, and has its own outside prod', async () => {
+    const world = new PlanWorld();
+    const with_b = (a: string) => ({
+      ...files(a),
+      'models/b.sql': modelFile(
+        'stg.b',
+        'INCREMENTAL_BY_TIME_RANGE (time_column d, forward_only true)',
+        'SELECT d, x FROM raw.a',
+        START,
+      ),
+    });
+    await world.planAndApply(with_b("SELECT DATE '2024-01-01' AS d, 1 AS x"));
+    const dev = await world.planAndApply(with_b(CHANGED), { environment: 'dev' });
+    expect(dev.changes.find(({ name }) => name === 'stg.b')).toMatchObject({
+      change: 'indirect',
+      category: 'forward-only',
+    });
+    expect(world.versionOf('stg.b', 'dev')).toMatch(/__dev$/);
+    expect(world.versionOf('raw.a', 'dev')).not.toMatch(/__dev$/);
+  });
+  test('a text that returns after a forward-only change is not taken for the old table’s content', async () => {
+    const world = await built();
+    const first = world.versionOf('raw.a');
+    await world.planAndApply(files(CHANGED), forward);
+    const plan = await world.planAndApply(files(undefined, '', ', owner mara'));
+    expect(plan.changes.find(({ name }) => name === 'raw.a')?.category).toBe('breaking');
+    expect(world.versionOf('raw.a')).not.toBe(first);
+    expect(plan.missing.map(({ model }) => model)).toContain('raw.a');
+  });
+});
+
+describe('columns of a kept table', () => {
+  const migrate = (stages: readonly Stage[]) => stages.filter(({ kind }) => kind === 'migrate');
+  test('a new column is a migration in prod, and none elsewhere', async () => {
+    const world = await built();
+    const version = world.versionOf('raw.a');
+    const dev = await world.planAndApply(files(WIDER), { environment: 'dev', ...forward });
+    expect(migrate(dev.stages)).toEqual([]);
+    const prod = await world.planAndApply(files(WIDER));
+    expect(migrate(prod.stages)).toMatchObject([
+      { table: { model: 'raw.a', version }, allowDestructive: false },
+    ]);
+    expect(stageWords(prod)).toEqual(['create-schemas', 'migrate', 'promote']);
+    expect(
+      world.environments.find(({ name }) => name === 'prod')?.entries.find(({ model }) => model === 'raw.a')
+        ?.columns,
+    ).toEqual(['d', 'x', 'y']);
+  });
+  test('a dropped column is refused where it is first planned', async () => {
+    const world = await built(WIDER);
+    const narrower = files(CHANGED);
+    expect(await errorsOf(world, narrower, { environment: 'dev', ...forward })).toEqual([
+      'error plan.destructive-change',
+    ]);
+    expect(await errorsOf(world, narrower, forward)).toEqual(['error plan.destructive-change']);
+  });
+  test('unless the user allows it', async () => {
+    const world = await built(WIDER);
+    const options = { isForwardOnly: true, allowDestructiveModels: ['raw.a'] };
+    const plan = await world.planAndApply(files(CHANGED), { options });
+    expect(migrate(plan.stages)).toMatchObject([{ allowDestructive: true }]);
+  });
+  test.each([
+    ['warn', ['warning plan.destructive-change']],
+    ['allow', []],
+    ['ignore', []],
+  ])('or the model does: %s', async (policy, expected) => {
+    const world = await built(WIDER, `, on_destructive_change ${policy}`);
+    expect(await errorsOf(world, files(CHANGED, `, on_destructive_change ${policy}`), forward)).toEqual(
+      expected,
+    );
+  });
+  test('a type that holds fewer values is a loss, one that holds more is not', async () => {
+    const of = (type: string) => files(`SELECT DATE '2024-01-01' AS d, 1::${type} AS x`);
+    const world = new PlanWorld();
+    await world.planAndApply(of('INTEGER'));
+    expect(await errorsOf(world, of('SMALLINT'), forward)).toContain('error plan.destructive-change');
+    expect(await errorsOf(world, of('BIGINT'), forward)).toEqual([]);
+  });
+  test('a column more can be refused or left out by the model', async () => {
+    const error = await built(undefined, ', on_additive_change error');
+    expect(await errorsOf(error, files(WIDER, ', on_additive_change error'), forward)).toEqual([
+      'error plan.additive-change',
+    ]);
+    const ignore = await built(undefined, ', on_additive_change ignore');
+    const plan = await ignore.planAndApply(files(WIDER, ', on_additive_change ignore'), forward);
+    expect(plan.target.entries.find(({ model }) => model === 'raw.a')?.columns).toEqual(['d', 'x']);
+  });
+});
+
+describe('--effective-from', () => {
+  test('fills the kept table again from there when the change reaches prod, and starts there elsewhere', async () => {
+    const world = await built();
+    const options = { isForwardOnly: true, effectiveFrom: '2024-01-08' };
+    const dev = await world.planAndApply(files(CHANGED), { environment: 'dev', options });
+    expect(dev.missing.find(({ model }) => model === 'raw.a')?.ranges).toEqual([
+      { start: day(8), end: day(11) },
+    ]);
+    const prod = await world.planAndApply(files(CHANGED));
+    expect(prod.restatements.map(({ table, ranges }) => [table.model, ranges])).toContainEqual([
+      'raw.a',
+      [{ start: day(8), end: day(11) }],
+    ]);
+    expect(prod.missing.find(({ model }) => model === 'raw.a')?.ranges).toEqual([
+      { start: day(8), end: day(11) },
+    ]);
+  });
+  test('has no meaning without --forward-only', async () => {
+    const world = await built();
+    expect(await errorsOf(world, files(CHANGED), { options: { effectiveFrom: '2024-01-08' } })).toEqual([
+      'error plan.effective-from',
+    ]);
+  });
+});
