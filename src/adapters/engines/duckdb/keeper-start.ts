@@ -138,7 +138,13 @@ async function startKeeper(settings: KeeperSettings, hello: Hello): ReturnType<t
 
 /** A shell sets the limit of address space, where there is one to set. */
 function keeperCommand(settings: KeeperSettings): readonly [string, ...string[]] {
-  const words = ['--disable-warning=ExperimentalWarning', fileURLToPath(workerUrl(ENTRY)), settings.database];
+  const words = [
+    '--disable-warning=ExperimentalWarning',
+    fileURLToPath(workerUrl(ENTRY)),
+    // Only to be seen by others: by `keeperAt`, and by people who look at processes.
+    settings.database,
+    settings.socket ?? '',
+  ];
   if (process.platform !== 'linux') return [process.execPath, ...words];
   const limit = Math.round(settings.addressMax / 1024);
   return ['/bin/sh', '-c', `ulimit -v ${limit} 2>/dev/null; exec "$0" "$@"`, process.execPath, ...words];

@@ -24,7 +24,8 @@ export interface Warehouse {
   giveBack(connection: DuckDBConnection, isTouched: boolean): void;
   prepareBooks(catalogs: readonly string[]): Promise<void>;
   identity(proposed: string): Promise<Answer>;
-  close(): void;
+  /** Waits for the bookkeeping: closing a connection that is in use never returns. */
+  close(): Promise<void>;
 }
 
 /** Why a file could not be opened. */
@@ -57,8 +58,8 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
   const idle: DuckDBConnection[] = [];
   const made = new Set<string>();
   // Bookkeeping is done by one connection, one thing after the other, beside the sessions.
-  let chain: Promise<unknown> = loadTokens();
-  chain.catch(() => undefined);
+  const loaded = loadTokens();
+  let chain: Promise<unknown> = loaded.catch(() => undefined);
   const queued = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const result = chain.then(work, work);
     chain = result.catch(() => undefined);
@@ -96,6 +97,7 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
       else idle.push(connection);
     },
     async prepareBooks(catalogs) {
+      await loaded;
       if (catalogs.some((catalog) => !made.has(catalog))) await queued(() => makeBooks(catalogs));
       else await chain;
     },
@@ -118,7 +120,8 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
           rows: [[known?.[0] ?? proposed, hasLedger]],
         };
       }),
-    close() {
+    async close() {
+      await chain;
       for (const connection of idle) connection.closeSync();
       own.closeSync();
       instance.closeSync();

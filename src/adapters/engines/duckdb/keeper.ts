@@ -31,6 +31,8 @@ interface Client {
 const driver = driverVersion();
 const WATCH_MS = 50;
 const BACKLOG_BYTES_MAX = 16 * 1024 ** 2;
+/** How long the last frames may take to leave. */
+const FLUSH_MS = 200;
 
 const starter = new Socket({ fd: 3, readable: true, writable: true });
 receiveFrames<ClientFrame>(starter, firstFrames());
@@ -99,7 +101,8 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
 
   function welcome(socket: Socket, hello: Hello): Client | undefined {
     const differs = difference(hello);
-    if (isEnding) {
+    // A client may be gone before its first word was read.
+    if (isEnding || socket.destroyed) {
       socket.destroy();
       return undefined;
     }
@@ -206,14 +209,20 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
     void Promise.resolve(inode).then((own) => {
       if (socketPath !== undefined && statSync(socketPath, { throwIfNoEntry: false })?.ino === own)
         rmSync(socketPath, { force: true });
+      // What the process said last is only of interest when it did not end like this.
+      if (socketPath !== undefined && error === undefined) rmSync(`${socketPath}.log`, { force: true });
       server.close();
       if (error !== undefined) for (const { socket } of clients) sendFrame(socket, { kind: 'ending', error });
-      setImmediate(() => {
-        // A session may still run a statement: the process ends without waiting for it, as with a kill.
-        if (clients.size === 0 && leaving.size === 0) warehouse.close();
-        for (const { socket } of clients) socket.end();
-        setImmediate(() => process.exit(0));
-      });
+      void (async () => {
+        await Promise.race([
+          Promise.all([...clients].map(({ socket }) => new Promise<void>((sent) => socket.end(sent)))),
+          new Promise((resolve) => setTimeout(resolve, FLUSH_MS)),
+        ]);
+        // With a statement under way the file is left as by a kill, which it survives.
+        if (clients.size === 0 && leaving.size === 0) await warehouse.close();
+        // A plain exit would wait for DuckDB's threads, and for a statement that does not obey for ever.
+        process.kill(process.pid, 'SIGKILL');
+      })();
     });
   }
 
