@@ -107,8 +107,13 @@ function leafRows(
   }
   scope.sources.push({ alias: found.alias, path: found.path, columns, hidden: new Set() });
   const { input, conditions } = terms.filtered(found.relation.rows);
+  if (conditions.length > HOISTED_MAX) return { members: [found.relation.rows], conditions: [] };
   return { members: [input], conditions: conditions.map(wrap) };
 }
+
+/** Joins of joins of joins would double what is taken out of them at each step: past this they stay whole. */
+const HOISTED_MAX = 500;
+const SPREAD_MAX = 5_000;
 
 /**
  * A value of the table at a place. Where no join can make it NULL, a function of a row's values may as well be computed
@@ -117,12 +122,13 @@ function leafRows(
 function placing(session: Session, place: string, isInner: boolean): (value: Term) => Term {
   const { terms } = session;
   const known = new Map<Term, Term>();
+  let steps = 0;
   const wrap = (value: Term): Term => {
     let placed = known.get(value);
     if (placed === undefined) {
       const op = terms.op(value);
       if (isInner && (op === 'literal' || op === 'variable')) placed = value;
-      else if (isInner && terms.isScalar(value))
+      else if (isInner && terms.isScalar(value) && ++steps < SPREAD_MAX)
         placed = terms.make(
           op,
           ...terms.parts(value).map((part): Part => (typeof part === 'number' ? wrap(part) : part)),
