@@ -58,7 +58,7 @@ function commandSection(command: Command): readonly string[] {
     '',
     '| example | what it does |',
     '|---|---|',
-    ...examples.map(({ line, does }) => `| \`${line}\` | ${does} |`),
+    ...examples.map(({ line, does }) => `| \`${line.replaceAll('|', '\\|')}\` | ${does} |`),
     ...(command.arguments.length === 0
       ? []
       : [

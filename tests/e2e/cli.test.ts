@@ -347,7 +347,7 @@ describe('completion', () => {
         .filter(Boolean)
         .map((line) => line.split('\t')[0] as string);
     await run('info');
-    expect(await words('in')).toEqual(['init', 'info']);
+    expect(await words('in')).toEqual(['init', 'info', 'invalidate']);
     expect(await words('lineage', '--f')).toEqual(['--format']);
     expect(await words('lineage', '--format', 'm')).toEqual(['mermaid']);
     expect(await words('render', 'marts.')).toEqual(['marts.days', 'marts.best']);

@@ -108,7 +108,7 @@ function countedKinds(changes: readonly Change[]): string {
 function wordsOf({ change, category, reason, because = [] }: Change): readonly string[] {
   if (change === 'added' || change === 'removed') return [];
   const cause =
-    because.length === 0 || because.some((name) => reason.includes(name))
+    change !== 'indirect' || because.length === 0 || because.some((name) => reason.includes(name))
       ? ''
       : `because of ${because.slice(0, 3).join(', ')}${because.length > 3 ? ' …' : ''}`;
   return [
