@@ -4,8 +4,8 @@ import { days, openWarehouse, type Warehouse } from './materialize-warehouse.ts'
 import { temporaryProject } from './temporary-project.ts';
 
 let open: Warehouse | undefined;
-afterEach(() => {
-  open?.close();
+afterEach(async () => {
+  await open?.close();
   open = undefined;
 });
 

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { days, openWarehouse, type Warehouse } from './materialize-warehouse.ts';
 
 let open: Warehouse | undefined;
-afterEach(() => {
-  open?.close();
+afterEach(async () => {
+  await open?.close();
   open = undefined;
 });
 
@@ -230,7 +230,7 @@ describe('every incremental kind', () => {
       expect(
         await w.rows("SELECT count(*) FROM information_schema.tables WHERE table_schema = 'plinth__s'"),
       ).toEqual([['1']]);
-      w.close();
+      await w.close();
       open = undefined;
     }
   });

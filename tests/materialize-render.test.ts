@@ -94,11 +94,13 @@ describe('tables', () => {
       'WITH t AS (SELECT * FROM "plinth__s"."t__v" AS t) SELECT * FROM t',
     ],
     ['SELECT * FROM other.t', 'SELECT * FROM other.t'],
+    ['SELECT "full".a FROM s.full', 'SELECT "full".a FROM "plinth__s"."full__v" AS "full"'],
     ['SELECT a FROM s.t TABLESAMPLE 10%', 'SELECT a FROM "plinth__s"."t__v" AS t TABLESAMPLE 10%'],
   ])('%s', async (query, expected) => {
     const contents = await contentsOf({
       'models/m.sql': full('s.m', query),
       'models/t.sql': full('s.t', 'SELECT 1 AS a, 2 AS b'),
+      'models/full.sql': full('s.full', 'SELECT 1 AS a'),
     });
     expect((await rendered(contents, 's.m')).query).toBe(expected);
   });

@@ -1,5 +1,6 @@
-/** A project's models on a DuckDB in this process: written batch by batch, as the runtime does it, without keeper, state or ledger. */
+/** A project's models on a DuckDB: written batch by batch, as the runtime does it, without state or ledger. In this process, which is quick, or through a keeper. */
 import { DuckDBInstance } from '@duckdb/node-api';
+import { duckdbEngine } from '../src/adapters/engines/duckdb/duckdb-connection.ts';
 import {
   alterStatements,
   createSchemaSql,
@@ -34,7 +35,7 @@ export const NO_USER_CODE: UserCode = {
 
 export interface Warehouse {
   readonly folder: string;
-  /** Everything sent since the last call, in order. */
+  /** Calls on write sessions since the last time, in order. */
   takeSent(): readonly string[];
   execute(sql: string): Promise<void>;
   rows(sql: string): Promise<readonly (readonly unknown[])[]>;
@@ -47,7 +48,7 @@ export interface Warehouse {
   audit(model: string, range?: TimeRange): Promise<AuditOutcome>;
   /** Takes over the project's files as they are changed by now; tables stay. */
   change(files: Readonly<Record<string, string>>): Promise<void>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export type WriteOptions = Partial<
@@ -59,21 +60,14 @@ export const days = (from: string, to: string): TimeRange => ({ start: day(from)
 const WHOLE = days('2024-01-01', '2024-01-02');
 const VERSION = 'v1';
 
-export async function openWarehouse(
-  files: Readonly<Record<string, string>>,
-  variables: Readonly<Record<string, string>> = {},
-): Promise<Warehouse> {
-  const project = temporaryProject(files);
+/** A DuckDB in this process behind the port: the SQL is the adapter's own, the keeper is left out. */
+async function inProcessEngine(folder: string): Promise<Engine> {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
-  await connection.run(`SET file_search_path = '${project.folder}'`);
-  let sent: string[] = [];
-  const contents = new Map<string, SnapshotContent>();
-  const filled = new Map<string, RangeSet>();
+  await connection.run(`SET file_search_path = '${folder}'`);
 
   async function query(sql: string): Promise<Answer> {
-    sent.push(sql);
     try {
       const reader = await connection.runAndReadAll(sql);
       const names = reader.columnNames();
@@ -121,7 +115,7 @@ export async function openWarehouse(
   const unused = (): never => {
     throw new Error('this test engine cannot do that');
   };
-  const engine: Engine = {
+  return {
     dialect: 'duckdb',
     capabilities: {
       transactionalDdl: true, transactionalDml: true, merge: true, materializedViews: false, comments: true, catalogs: true, concurrency: 1,
@@ -142,14 +136,64 @@ export async function openWarehouse(
       return found;
     },
     explain: unused,
-    write: unused,
+    async write(_, work) {
+      await query('BEGIN');
+      try {
+        const result = await work(newSession());
+        await query('COMMIT');
+        return result;
+      } catch (error) {
+        await query('ROLLBACK');
+        throw error;
+      }
+    },
     raiseFences: unused,
     relations: unused,
     ledger: unused,
     promotionOf: unused,
     identity: unused,
-    close: async () => {},
+    async close() {
+      connection.closeSync();
+      instance.closeSync();
+    },
   };
+}
+
+/** Carries the result of a write that is rolled back. */
+class Blocked extends Error {
+  readonly result: BatchResult;
+  constructor(result: BatchResult) {
+    super('blocked');
+    this.result = result;
+  }
+}
+
+export async function openWarehouse(
+  files: Readonly<Record<string, string>>,
+  {
+    variables = {},
+    isKept = false,
+  }: { readonly variables?: Readonly<Record<string, string>>; readonly isKept?: boolean } = {},
+): Promise<Warehouse> {
+  const project = temporaryProject(files);
+  const engine = isKept
+    ? await duckdbEngine({ database: ':memory:', folder: project.folder })
+    : await inProcessEngine(project.folder);
+  let sent: string[] = [];
+  const contents = new Map<string, SnapshotContent>();
+  const filled = new Map<string, RangeSet>();
+  const execute = (sql: string): Promise<void> => engine.write([], (session) => session.execute(sql));
+  /** Writes down what is called, in order. */
+  const watched = (session: WriteSession): WriteSession =>
+    new Proxy(session, {
+      get: (target, name) => {
+        const method = target[name as keyof WriteSession] as (...given: readonly unknown[]) => unknown;
+        return (...given: readonly unknown[]) => {
+          sent.push(`${String(name)} ${JSON.stringify(given)}`);
+          return method(...given);
+        };
+      },
+    });
 
   async function load(): Promise<void> {
     const loaded = await project.load(variables);
@@ -161,7 +205,9 @@ export async function openWarehouse(
       contents.set(model.name, JSON.parse(JSON.stringify(await snapshotContent(model, loaded, {}))));
     for (const { model } of contents.values())
       if (model.kind.kind !== 'external')
-        await query(createSchemaSql(physicalRelation({ model: model.name, version: VERSION })));
+        await engine.write([], (session) =>
+          session.createSchemas([physicalRelation({ model: model.name, version: VERSION })]),
+        );
   }
 
   const surroundings = (content: SnapshotContent): Surroundings =>
@@ -193,8 +239,8 @@ export async function openWarehouse(
       sent = [];
       return taken;
     },
-    execute: async (sql) => void (await query(sql)),
-    rows: async (sql) => (await query(sql)).rows,
+    execute,
+    rows: async (sql) => (await engine.query(sql)).rows,
     table: (model) => relationSql(physicalRelation({ model, version: VERSION }), 'duckdb'),
     quarantine: (model) => relationSql(quarantineRelation({ model, version: VERSION }), 'duckdb'),
     content: contentOf,
@@ -202,34 +248,36 @@ export async function openWarehouse(
       const content = contentOf(model);
       const range = options.range ?? WHOLE;
       const before = filled.get(model) ?? [];
-      await query('BEGIN');
-      let isKept = false;
       try {
-        const result = await writeBatch(newSession(), engine, {
-          content,
-          surroundings: surroundings(content),
-          table: { model, version: VERSION },
-          executionTime: range.end,
-          environment: 'prod',
-          runId: 'run-1',
-          token: 1,
-          tableOf,
-          isEmpty: false,
-          isRestatement: false,
-          filled: before,
-          isFirst: before.length === 0,
-          ...options,
-          range,
+        const result = await engine.write([], async (session) => {
+          const written = await writeBatch(watched(session), engine, {
+            content,
+            surroundings: surroundings(content),
+            table: { model, version: VERSION },
+            executionTime: range.end,
+            environment: 'prod',
+            runId: 'run-1',
+            token: 1,
+            tableOf,
+            isEmpty: false,
+            isRestatement: false,
+            filled: before,
+            isFirst: before.length === 0,
+            ...options,
+            range,
+          });
+          if (written.failed !== undefined) throw new Blocked(written);
+          return written;
         });
-        isKept = result.failed === undefined;
-        if (isKept) filled.set(model, unionRanges(before, [range]));
+        filled.set(model, unionRanges(before, [range]));
         return result;
-      } finally {
-        await query(isKept ? 'COMMIT' : 'ROLLBACK');
+      } catch (error) {
+        if (error instanceof Blocked) return error.result;
+        throw error;
       }
     },
     audit: (model, range) =>
-      auditTable(query, engine, {
+      auditTable((sql) => engine.query(sql), engine, {
         content: contentOf(model),
         surroundings: surroundings(contentOf(model)),
         table: { model, version: VERSION },
@@ -241,9 +289,8 @@ export async function openWarehouse(
       project.write(more);
       await load();
     },
-    close() {
-      connection.closeSync();
-      instance.closeSync();
+    async close() {
+      await engine.close();
       project.delete();
     },
   };

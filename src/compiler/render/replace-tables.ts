@@ -7,10 +7,13 @@
  * A table without an alias gets its own name as one, since columns may be qualified with it; longer qualifiers are cut
  * to that alias. The user's text around it stays as it is.
  */
-import type { Dialect } from '../../foundation/sql/dialect.ts';
+import { type Dialect, lexicalRules } from '../../foundation/sql/dialect.ts';
 import { type LibraryClient, libraryClient } from '../../foundation/sql/library/library-client.ts';
 import { readWithLibrary } from '../../foundation/sql/library/read-with-library.ts';
+import { keyOf } from '../../foundation/sql/parse/keywords.ts';
 import { parseQuery } from '../../foundation/sql/parse/parse-query.ts';
+import { spellingOf } from '../../foundation/sql/print/spelling-of.ts';
+import { quoteName } from '../../foundation/sql/quote.ts';
 import { type Edit, splice } from '../../foundation/sql/splice.ts';
 import { type TableUse, tableUses } from '../../foundation/sql/table-uses.ts';
 import type { Token } from '../../foundation/sql/token.ts';
@@ -64,14 +67,22 @@ async function spliced(
     if (use.isFile) continue;
     const standIn = await standInOf(use.parts, dialect);
     if (standIn === undefined) continue;
-    const last = use.parts.at(-1)?.span;
-    const alias = use.hasAlias ? '' : ` AS ${text.slice(last?.start, last?.end)}`;
+    const alias = use.hasAlias ? '' : ` AS ${aliasText(use.parts.at(-1) as Identifier, text, dialect)}`;
     const sql = standIn.kind === 'table' ? standIn.sql : `(${endingLine(standIn.sql)})`;
     edits.push({ ...use.nameSpan, text: `${sql}${alias}` });
     if (!use.hasAlias && use.parts.length > 1) renamed.push(use);
   }
   if (renamed.length > 0) edits.push(...shortened(query, renamed));
   return splice(text, [...edits, ...more(query, text)]);
+}
+
+/** The name as written; a word of the language may follow a dot without quotes, but not AS. */
+function aliasText({ name, quoted, span }: Identifier, text: string, dialect: Dialect): string {
+  const isWord = keyOf({ kind: 'word', text: name, ...span }) !== 'word';
+  if (quoted || (!isWord && !spellingOf(dialect).reserved.has(name.toLowerCase())))
+    return text.slice(span.start, span.end);
+  const { identifierCase } = lexicalRules(dialect);
+  return quoteName(identifierCase === 'upper' ? name.toUpperCase() : name.toLowerCase(), dialect);
 }
 
 /** A comment at the end must not swallow what follows. */

@@ -10,7 +10,7 @@
 import { type RenderedAudit, renderAudits } from '../../compiler/render/render-audits.ts';
 import type { TableColumn } from '../../domain/engine.ts';
 import { failure } from '../../domain/failure.ts';
-import { quarantineRelation, type Relation, relationText } from '../../domain/relation.ts';
+import { quarantineRelation, type Relation } from '../../domain/relation.ts';
 import type { AuditResult, ModelResult } from '../../domain/run.ts';
 import { quoteText } from '../../foundation/sql/quote.ts';
 import { hasKeyIn, keyOf } from './materialize/keys.ts';
@@ -147,23 +147,35 @@ async function prepareTable(
   held: Relation,
   { query, isNeeded }: { readonly query: string; readonly isNeeded: boolean },
 ): Promise<boolean> {
-  const { engine, session, sending } = write;
-  const existing = (await engine.columnsOf([held])).get(relationText(held));
-  if (existing === undefined && !isNeeded) return false;
+  const { session, sending } = write;
+  const existing = await columnsHeld(write, held);
+  if (existing.size === 0 && !isNeeded) return false;
   const wanted = [...(await columnsOfQuery(write, query)), ...EXTRA];
-  if (existing === undefined) sending.send(session.createTable(held, wanted));
-  else {
-    const has = new Set(existing.map(({ name }) => name.toLowerCase()));
-    const added = wanted.filter(({ name }) => !has.has(name.toLowerCase()));
-    if (added.length > 0)
-      sending.send(
-        session.alterTable(
-          held,
-          added.map((column) => ({ kind: 'add', column })),
-        ),
-      );
-  }
+  const missing = wanted.filter(({ name }) => !existing.has(name.toLowerCase()));
+  if (existing.size === 0) sending.send(session.createTable(held, wanted));
+  else if (missing.length > 0)
+    sending.send(
+      session.alterTable(
+        held,
+        missing.map((column) => ({ kind: 'add', column })),
+      ),
+    );
   return true;
+}
+
+/** Names of its columns, none when it does not exist; asked inside the transaction, which may have made it a batch ago. */
+async function columnsHeld(
+  { session, sending, dialect }: TableWrite,
+  { catalog, schema, name }: Relation,
+): Promise<ReadonlySet<string>> {
+  const text = (value: string): string => quoteText(value, dialect);
+  const inCatalog = catalog === undefined ? '' : ` AND table_catalog = ${text(catalog)}`;
+  const { rows } = await sending.send(
+    session.query(
+      `SELECT LOWER(column_name) FROM information_schema.columns WHERE table_schema = ${text(schema)} AND table_name = ${text(name)}${inCatalog}`,
+    ),
+  );
+  return new Set(rows.map(([column]) => String(column)));
 }
 
 /** Which rows of the quarantine this write takes the place of; undefined: all. */
