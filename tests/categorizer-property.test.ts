@@ -217,6 +217,9 @@ describe('a proven change', () => {
   });
 });
 
+/** Half of what readers read is `t`. */
+const READ = { t: TABLES.t as readonly string[], u: TABLES.u as readonly string[] };
+
 /** Ways in which the table `t` can change under its readers. */
 const EFFECTS: readonly {
   readonly what: string;
@@ -270,7 +273,7 @@ describe('a change of a table', () => {
     await fc.assert(
       fc.asyncProperty(numbersOf(160), fc.nat({ max: EFFECTS.length - 1 }), async (tape, at) => {
         const effect = EFFECTS[at] as (typeof EFFECTS)[number];
-        const child = queryText(randomQuery(new Tape(tape)));
+        const child = queryText(randomQuery(new Tape(tape), READ));
         const tables = { ...TABLES, t: effect.columns };
         const change = reach(
           { table: 't', change: effectOf(effect), columnsBefore: TABLES.t as readonly string[] },
@@ -321,7 +324,8 @@ describe('a change of a model and its reader', () => {
         if (edit === undefined) return;
         const [before, after] = [queryText(query), queryText(edit.query)];
         const change = compareQueries(compared(before, TABLES), compared(after, TABLES));
-        const isMade = (await make(before, 'source', 'one', false)) && (await make(before, 'source', 'one_moved', true)) && (await make(after, change.kind === 'same' ? 'source' : 'source_moved', 'two', false)) && (await make(after, 'source_moved', 'two_moved', true)); // biome-ignore format: four tables
+        if (change.kind === 'same') return;
+        const isMade = (await make(before, 'source', 'one', false)) && (await make(before, 'source', 'one_moved', true)) && (await make(after, 'source_moved', 'two', false)) && (await make(after, 'source_moved', 'two_moved', true)); // biome-ignore format: four tables
         if (!isMade || before.includes('random()')) return;
         const columns = async (schema: string): Promise<readonly string[]> =>
           ((await run(`SELECT * FROM ${schema}.p LIMIT 0`, schema)) as Answer).names;

@@ -111,7 +111,7 @@ interface Around {
 export function randomQuery(tape: Tape, tables: Tables = TABLES): QueryNode {
   const counter = { value: 0 };
   const common: CommonNode[] = [];
-  const count = tape.below(3);
+  const count = tape.pick([0, 0, 1, 2]);
   for (let at = 0; at < count; at++)
     common.push({
       name: `c${at}`,
@@ -174,7 +174,7 @@ function sourceOf(tape: Tape, around: Around, isFirst: boolean, before: readonly
     join: ',',
     on: undefined,
   };
-  if (around.common.length > 0 && tape.below(3) > 0)
+  if (around.common.length > 0 && tape.below(4) > 0)
     source.from = { kind: 'common', table: tape.pick(around.common) };
   else if (around.depth < 2 && tape.rarely(5))
     source.from = { kind: 'derived', query: queryOf(tape, { ...around, depth: around.depth + 1 }) };
