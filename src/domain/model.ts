@@ -126,6 +126,8 @@ export interface Model extends ModelDefinition {
   readonly queryHash?: string;
   /** Hash of the canonical statements around the write; undefined when there are none. */
   readonly statementsHash?: string;
+  /** Hash of query and statements as written, where times or the stage decide what they expand to: the load sees only one case. Undefined elsewhere. */
+  readonly hiddenHash?: string;
   /** Hash of the canonical on-virtual-update statements; undefined when there are none. */
   readonly virtualUpdateHash?: string;
   /** Names of the common tables of its query, lower case: what a model test may look into. Undefined when the query could not be read. */

@@ -196,4 +196,23 @@ describe('categories', () => {
     const promote = plan.stages.find(({ kind }) => kind === 'promote');
     expect(promote).toMatchObject({ removed: ['raw.z'], views: [] });
   });
+  test('a case that only a later interval would show is a change, and breaking', async () => {
+    const of = (late: string) => ({
+      'models/b.sql': modelFile(
+        'stg.b',
+        incremental,
+        `SELECT d, @IF(@start_ds < '2024-01-05', x, ${late}) AS x FROM raw.a`,
+        "start '2024-01-01'",
+      ),
+    });
+    const world = new PlanWorld();
+    await world.planAndApply(files(of('y')));
+    const { plan } = await world.plan(await world.compile(files(of('y + 1'))));
+    expect(plan.changes.find(({ name }) => name === 'stg.b')).toMatchObject({
+      change: 'direct',
+      category: 'breaking',
+    });
+    const same = await world.plan(await world.compile(files(of('Y /* as before */'))));
+    expect(same.plan.changes).toEqual([]);
+  });
 });

@@ -74,6 +74,7 @@ export const MODEL_PARTS: Readonly<Record<keyof Model, Part>> = {
   reads: 'nothing',
   queryHash: 'data',
   statementsHash: 'data',
+  hiddenHash: 'data',
   virtualUpdateHash: 'metadata',
   commonTables: 'nothing',
   usedMacros: 'nothing',
@@ -123,6 +124,7 @@ export function propertyWord(key: string): string {
     declaredColumns: 'columns',
     queryHash: 'query',
     statementsHash: 'pre- or post-statements',
+    hiddenHash: 'text with macros that decide by time or stage',
     csv: 'csv_settings',
   };
   return known[key] ?? key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

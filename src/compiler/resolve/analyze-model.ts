@@ -15,6 +15,7 @@ import type { Query } from '../../foundation/sql/tree.ts';
 import { expandMacros } from '../macros/expand-macros.ts';
 import type { Expansion, MacroContext, OffsetMap } from '../macros/expansion.ts';
 import { checkStatements } from './check-statements.ts';
+import { dependsOnRuntime } from './depends-on-runtime.ts';
 import type { ModelAnalysis, TableUse } from './model-facts.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -96,11 +97,23 @@ async function readModel(
         definition.source,
         expansion.statements.toSpliced(preStatements.length, 1),
       ),
+      ...hiddenHash(definition, [...preStatements, query, ...postStatements], inputs),
       commonTables: parsed.query.with?.tables.map(({ name }) => name.name.toLowerCase()) ?? [],
       diagnostics,
     },
     parsed,
   };
+}
+
+/** Of texts whose expansion at load does not show all that may be executed: what they say, and what they are told. */
+function hiddenHash(
+  { dialect }: ModelDefinition,
+  texts: readonly SqlText[],
+  inputs: ModelAnalysis['inputs'],
+): Pick<ModelAnalysis, 'hiddenHash'> {
+  if (!dependsOnRuntime(texts)) return {};
+  const written = texts.map(({ text }) => canonicalTokens(text, dialect));
+  return { hiddenHash: hash128(JSON.stringify(inputs), ...written) };
 }
 
 /** What is executed around a write belongs to the data, what is executed at promotion does not: so they are told apart. */
@@ -140,8 +153,11 @@ async function readSeed(
     ...expansion.diagnostics,
     ...(await checkStatements(definition, written, expansion, surroundings.library)),
   ];
-  const hashes = statementHashes(definition, source, expansion.statements);
   const inputs = surroundings.inputsOf(definition, expansion);
+  const hashes = {
+    ...statementHashes(definition, source, expansion.statements),
+    ...hiddenHash(definition, [...preStatements, ...postStatements], inputs),
+  };
   return { analysis: { inputs, tables: [], ...hashes, diagnostics } };
 }
 

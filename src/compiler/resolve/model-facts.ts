@@ -34,6 +34,8 @@ export interface ModelAnalysis {
   readonly queryHash?: string;
   /** Of the statements before and after the write. */
   readonly statementsHash?: string;
+  /** Of the texts before expansion, where times or the stage decide what they expand to. */
+  readonly hiddenHash?: string;
   /** Of the on-virtual-update statements. */
   readonly virtualUpdateHash?: string;
   /** Names of the common tables of the query, lower case. */

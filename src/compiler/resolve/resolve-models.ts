@@ -182,7 +182,8 @@ function modelOf(
   analysis: ModelAnalysis,
   dependencies: readonly string[],
 ): Model {
-  const { resolution, queryHash, statementsHash, virtualUpdateHash, commonTables, inputs } = analysis;
+  const { resolution, queryHash, statementsHash, hiddenHash, virtualUpdateHash, commonTables, inputs } =
+    analysis;
   return {
     ...definition,
     dependencies,
@@ -192,6 +193,7 @@ function modelOf(
     reads: resolution?.reads ?? {},
     ...(queryHash === undefined ? {} : { queryHash }),
     ...(statementsHash === undefined ? {} : { statementsHash }),
+    ...(hiddenHash === undefined ? {} : { hiddenHash }),
     ...(virtualUpdateHash === undefined ? {} : { virtualUpdateHash }),
     ...(commonTables === undefined ? {} : { commonTables }),
     usedMacros: inputs,
