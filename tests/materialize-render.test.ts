@@ -88,7 +88,11 @@ describe('tables', () => {
     ['SELECT * FROM s.t', 'SELECT * FROM "plinth__s"."t__v" AS t'],
     ['SELECT x.a FROM s.t AS x', 'SELECT x.a FROM "plinth__s"."t__v" AS x'],
     ['SELECT t.a, s.t.b FROM s.t', 'SELECT t.a, t.b FROM "plinth__s"."t__v" AS t'],
-    ['SELECT s.t.* FROM s."T"', 'SELECT t.* FROM "plinth__s"."t__v" AS "T"'],
+    ['SELECT s.t.* FROM s."T"', 'SELECT "T".* FROM "plinth__s"."t__v" AS "T"'],
+    [
+      'SELECT s.t.a, (SELECT MAX(t.a) FROM s.t) AS m FROM s.t JOIN r.t ON s.t.a = r.t.a',
+      'SELECT "s__t".a, (SELECT MAX(t.a) FROM "plinth__s"."t__v" AS t) AS m FROM "plinth__s"."t__v" AS "s__t" JOIN "plinth__s"."t__v" AS "r__t" ON "s__t".a = "r__t".a',
+    ],
     [
       'WITH t AS (SELECT * FROM s.t) SELECT * FROM t',
       'WITH t AS (SELECT * FROM "plinth__s"."t__v" AS t) SELECT * FROM t',
@@ -101,6 +105,7 @@ describe('tables', () => {
       'models/m.sql': full('s.m', query),
       'models/t.sql': full('s.t', 'SELECT 1 AS a, 2 AS b'),
       'models/full.sql': full('s.full', 'SELECT 1 AS a'),
+      'models/r.sql': full('r.t', 'SELECT 1 AS a'),
     });
     expect((await rendered(contents, 's.m')).query).toBe(expected);
   });

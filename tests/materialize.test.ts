@@ -1,4 +1,6 @@
 /** Every kind on a real DuckDB: what a batch writes, leaves alone, counts and refuses. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { days, openWarehouse, type Warehouse } from './materialize-warehouse.ts';
 
@@ -85,6 +87,18 @@ describe('FULL, SEED and VIEW', () => {
       [1, 'x'],
       [2, null],
     ]);
+  });
+
+  test('a SEED whose file is no longer the planned one is refused', async () => {
+    const w = await warehouse({
+      'models/m.sql': `MODEL (name s.m, kind SEED (path '../seeds/m.csv'), columns (a INT))`,
+      'seeds/m.csv': 'a\n1\n',
+    });
+    writeFileSync(join(w.folder, 'seeds/m.csv'), 'a\n2\n');
+    await expect(w.write('s.m')).rejects.toMatchObject({
+      code: 'audit.seed-changed',
+      message: expect.stringContaining('seeds/m.csv'),
+    });
   });
 
   test('a VIEW stores nothing and lists its columns', async () => {

@@ -15,10 +15,10 @@ import { parseQuery } from '../../foundation/sql/parse/parse-query.ts';
 import { spellingOf } from '../../foundation/sql/print/spelling-of.ts';
 import { quoteName } from '../../foundation/sql/quote.ts';
 import { type Edit, splice } from '../../foundation/sql/splice.ts';
-import { type TableUse, tableUses } from '../../foundation/sql/table-uses.ts';
+import { tableUses } from '../../foundation/sql/table-uses.ts';
 import type { Token } from '../../foundation/sql/token.ts';
 import { tokenize } from '../../foundation/sql/tokenize.ts';
-import type { Identifier, Query } from '../../foundation/sql/tree.ts';
+import type { Identifier, Query, Span, TableExpression } from '../../foundation/sql/tree.ts';
 import { walk } from '../../foundation/sql/walk.ts';
 
 /** What stands in a rendered query for a table the model reads. */
@@ -62,15 +62,20 @@ async function spliced(
   more: MoreEdits,
 ): Promise<string> {
   const edits: Edit[] = [];
-  const renamed: TableUse[] = [];
+  const renamed: Renamed[] = [];
+  const clashing = clashes(query);
   for (const use of tableUses(query)) {
     if (use.isFile) continue;
     const standIn = await standInOf(use.parts, dialect);
     if (standIn === undefined) continue;
-    const alias = use.hasAlias ? '' : ` AS ${aliasText(use.parts.at(-1) as Identifier, text, dialect)}`;
+    const clash = clashing.get(use.nameSpan.start);
+    const alias =
+      clash === undefined
+        ? aliasText(use.parts.at(-1) as Identifier, text, dialect)
+        : quoteName(use.parts.map(({ name }) => name).join('__'), dialect);
     const sql = standIn.kind === 'table' ? standIn.sql : `(${endingLine(standIn.sql)})`;
-    edits.push({ ...use.nameSpan, text: `${sql}${alias}` });
-    if (!use.hasAlias && use.parts.length > 1) renamed.push(use);
+    edits.push({ ...use.nameSpan, text: use.hasAlias ? sql : `${sql} AS ${alias}` });
+    if (!use.hasAlias && use.parts.length > 1) renamed.push({ parts: use.parts, alias, within: clash });
   }
   if (renamed.length > 0) edits.push(...shortened(query, renamed));
   return splice(text, [...edits, ...more(query, text)]);
@@ -90,18 +95,46 @@ export function endingLine(sql: string): string {
   return /--[^\n]*$/.test(sql) ? `${sql}\n` : sql;
 }
 
+/** A table that got an alias of ours; `within` is the SELECT for which it is not the table's own name. */
+interface Renamed {
+  readonly parts: readonly Identifier[];
+  readonly alias: string;
+  readonly within: Span | undefined;
+}
+
+/** Tables of one FROM that would get the same alias, as `raw.orders` and `clean.orders`, by where their names begin. */
+function clashes(query: Query): ReadonlyMap<number, Span> {
+  const found = new Map<number, Span>();
+  walk(query, (node) => {
+    if (node.kind !== 'select') return;
+    const bare = node.from
+      .flatMap(joinedTables)
+      .filter((table) => table.kind === 'table')
+      .filter(({ alias, isFile }) => alias === undefined && !isFile);
+    for (const own of Map.groupBy(bare, ({ parts }) => parts.at(-1)?.name.toLowerCase()).values())
+      if (own.length > 1) for (const { nameSpan } of own) found.set(nameSpan.start, node.span);
+  });
+  return found;
+}
+
+const joinedTables = (table: TableExpression): readonly TableExpression[] =>
+  table.kind === 'join' ? [...joinedTables(table.left), ...joinedTables(table.right)] : [table];
+
 /** `s.orders.day` becomes `orders.day` where `s.orders` got the alias `orders`. */
-function shortened(query: Query, renamed: readonly TableUse[]): readonly Edit[] {
+function shortened(query: Query, renamed: readonly Renamed[]): readonly Edit[] {
   const edits: Edit[] = [];
+  // Aliases that hold in one SELECT only come first.
+  const inOrder = renamed.toSorted((a, b) => Number(a.within === undefined) - Number(b.within === undefined));
   walk(query, (node) => {
     if (node.kind !== 'column' && node.kind !== 'star') return;
-    const { qualifiers } = node;
+    const { qualifiers, span } = node;
     if (qualifiers.length < 2) return;
-    for (const { parts } of renamed) {
+    for (const { parts, alias, within } of inOrder) {
       const length = prefixLength(qualifiers, parts);
-      if (length < 2) continue;
+      if (length < 2 || (within !== undefined && (span.start < within.start || span.end > within.end)))
+        continue;
       const [first, last] = [qualifiers[0] as Identifier, qualifiers[length - 1] as Identifier];
-      edits.push({ start: first.span.start, end: last.span.start, text: '' });
+      edits.push({ start: first.span.start, end: last.span.end, text: alias });
       return;
     }
   });

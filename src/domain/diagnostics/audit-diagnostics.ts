@@ -131,6 +131,13 @@ export const auditDiagnostics = {
     explain:
       'An incremental model replaces the rows of the interval that is processed. Rows of another time cannot be put there; with strict_time error they stop the model instead of being counted and left out.',
   },
+  'audit.seed-changed': {
+    severity: 'error',
+    message: 'The file {path} is no longer the one that {model} was planned with.',
+    hint: 'make the plan again',
+    explain:
+      'A plan names the content of each seed by its hash. The file was changed between the plan and the moment it was loaded, so what would be loaded is not what was agreed to. Nothing was written.',
+  },
   'audit.row-balance': {
     severity: 'error',
     message:

@@ -3,6 +3,7 @@ import { unreachable } from '../../../foundation/unreachable.ts';
 import { materializeEmpty, materializeFull } from './full.ts';
 import { materializeEmptyHistory, materializeHistory } from './history.ts';
 import { materializePartition } from './partition.ts';
+import { materializeSeed } from './seed.ts';
 import type { Materialize } from './table-write.ts';
 import { materializeTimeRange } from './time-range.ts';
 import { materializeUniqueKey } from './unique-key.ts';
@@ -15,8 +16,9 @@ export function materializeOf(kind: ModelKind, isEmpty: boolean): Materialize {
     case 'view':
       return materializeView;
     case 'full':
-    case 'seed':
       return isEmpty ? materializeEmpty : materializeFull;
+    case 'seed':
+      return isEmpty ? materializeEmpty : materializeSeed;
     case 'incremental-by-time-range':
       return isEmpty ? materializeEmpty : materializeTimeRange;
     case 'incremental-by-unique-key':
