@@ -37,9 +37,14 @@ const MODELS = {
     'SELECT day, n FROM s.events WHERE day >= @start_at AND day < @end_before',
     "start '2026-01-01'",
   ],
+  's.side': ['FULL', 'SELECT 7 AS n'],
   's.total': ['VIEW', 'SELECT SUM(n) AS total FROM s.log'],
 } as const;
-const WANTED: Readonly<Record<string, RangeSet>> = { 's.events': days(0, 2), 's.log': days(0, 2) };
+const WANTED: Readonly<Record<string, RangeSet>> = {
+  's.events': days(0, 2),
+  's.log': days(0, 2),
+  's.side': days(0, 2),
+};
 
 /** What a plan made now would have to fill. */
 async function missing(world: World, project: TestProject): Promise<Record<string, RangeSet>> {
@@ -56,6 +61,7 @@ async function expectDone(world: TestWorld): Promise<void> {
   expect(await world.rows('SELECT count(*), count(DISTINCT day) FROM s.events')).toEqual(['2,2']);
   expect(await world.rows('SELECT count(*), count(DISTINCT day) FROM s.log')).toEqual(['2,2']);
   expect(await world.rows('SELECT total FROM s.total')).toEqual(['2']);
+  expect(await world.rows('SELECT n FROM s.side')).toEqual(['7']);
   expect(await world.state.journal.leases()).toEqual([]);
   expect(await world.state.journal.intents()).toEqual([]);
   expect(await world.state.journal.promotionIntents()).toEqual([]);
@@ -69,10 +75,9 @@ const WRITES =
 const isCounted = (_: Port, method: string): boolean => WRITES.test(method);
 
 /** The plan is killed after one step, somebody else recovers and plans again. Answers with the step's name, or undefined past the last. */
-async function killAndRecover(step: number): Promise<string | undefined> {
+async function killAndRecover(step: number, project: TestProject): Promise<string | undefined> {
   const place = newPlace();
   const first = await place.open();
-  const project = await projectOf(MODELS);
   const plan = await planFor(first, project, { fill: await missing(first, project) });
   const faults = killAfter(step, isCounted);
   const end = await apply(withFaults(first, faults), plan, { maxParallel: 1 }).then(
@@ -103,9 +108,10 @@ describe('a process that dies', () => {
   const STEPS = 8;
   for (let lane = 0; lane < STEPS; lane++)
     test(`after any call leaves nothing that the next plan does not finish, each interval once (${lane + 1} of ${STEPS})`, async () => {
+      const project = await projectOf(MODELS);
       let killed = 0;
       for (let step = 1 + lane; ; step += STEPS) {
-        const at = await killAndRecover(step);
+        const at = await killAndRecover(step, project);
         if (at === undefined) break;
         killed++;
       }

@@ -107,6 +107,55 @@ describe('two runs', () => {
     expect(await world.rows('SELECT count(*) FROM main.plinth__ledger')).toEqual(['1']);
   });
 
+  test('of two environments that need several tables: what the other has is shared, the rest is built', async () => {
+    const both = { ...LOG, ...BASE };
+    const held = holding();
+    const first = apply(
+      held.world,
+      await planFor(world, await projectOf(LOG), { fill: { 's.log': days(0, 3) } }),
+    );
+    await held.door.reached;
+    const other = await place.open();
+    const fill = { 's.log': days(0, 3), 's.base': days(0, 1) };
+    const plan = await planFor(other, await projectOf(both), { fill, environment: 'dev' });
+    const second = apply(other, plan, {
+      watch({ event }: RunEvent) {
+        if (event === 'model.waiting') held.door.open();
+      },
+    });
+    expect((await first).run.status).toBe('succeeded');
+    expect(statuses((await second).run)).toEqual({ 's.log': 'up-to-date', 's.base': 'built' });
+    expect(await world.rows('SELECT count(*) FROM s__dev.log')).toEqual(['3']);
+  });
+
+  test('a run that cannot say for eight seconds that it is alive stops itself', async () => {
+    const clock = shiftedClock();
+    const door = gate();
+    const deaf = withFaults(
+      { ...world, clock },
+      {
+        async before(port, method) {
+          if (port === 'journal' && method === 'heartbeat')
+            throw failure('state.locked', { file: 'state.db', seconds: 8 });
+          if (isRowsCall(port, method)) {
+            clock.shift(9_000);
+            await door.pass();
+          }
+        },
+      },
+    );
+    const running = apply(
+      deaf,
+      await planFor(world, await projectOf(BASE), { fill: { 's.base': days(0, 1) } }),
+    );
+    await door.reached;
+    setTimeout(door.open, 500);
+    const { run } = await running;
+    expect(run.status).toBe('failed');
+    expect(run.error?.code).toBe('run.lease-lost');
+    expect(await world.engine.ledger()).toEqual([]);
+  });
+
   test('a paused run whose lease passed to another can no longer commit', async () => {
     const project = await projectOf(LOG);
     const clock = pausableClock();

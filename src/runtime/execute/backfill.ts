@@ -7,13 +7,14 @@
  */
 import type { Failure } from '../../domain/failure.ts';
 import type { BackfillMember, Stage } from '../../domain/plan.ts';
-import { type TableId, tableKey } from '../../domain/relation.ts';
+import { tableKey } from '../../domain/relation.ts';
 import type { NewEvent } from '../../domain/state-store.ts';
 import { DAY_MS } from '../../foundation/time/civil.ts';
 import { type RangeSet, subtractRanges, type TimeRange } from '../../foundation/time/ranges.ts';
 import { batchesOfUnits, countBatches } from '../../foundation/time/unit-ranges.ts';
 import type { LoadedSnapshot, NamesOf } from './contents.ts';
 import { type HeldTables, holdTables } from './hold-tables.ts';
+import { tablesOf } from './hold-wave.ts';
 import { type ModelTally, mergeTallies } from './model-tally.ts';
 import { type OpenTables, openTable, openTables } from './open-tables.ts';
 import { isAdding, isRebuilt, remainingRanges } from './remaining-ranges.ts';
@@ -53,15 +54,17 @@ export async function backfill(context: RunContext, stage: BackfillStage): Promi
   const { clock, state } = context.world;
   const began = clock.now();
   const progress: BackfillProgress = { tallies: new Map(), current: undefined };
-  const tables = uniqueTables([...stage.members, ...stage.auditedViews].map(({ table }) => table));
+  const tables = tablesOf(stage);
   try {
-    const held = await holdTables(context, stage, tables);
+    const prepared = await context.prepared.get(stage.id);
+    const held = prepared?.held ?? (await holdTables(context, stage, tables));
     try {
       const names = await context.contents.namesAmong(context.execution.entries);
-      const opened = await openTables(context, held.fences);
+      const opened = prepared?.opened ?? (await openTables(context, held.fences));
       await fill(context, { stage, held, opened, names, progress });
     } finally {
-      await state.journal.releaseTables(context.execution.run.id, tables);
+      // Not waited for: only others want them, and the end of the run lets go of everything anyway.
+      context.finishLater(state.journal.releaseTables(context.execution.run.id, tables));
     }
   } catch (error) {
     throw await reportFailedBackfill(context, { stage, error, progress, ms: clock.now() - began });
@@ -239,8 +242,4 @@ function countOf({ member, snapshot, left }: Work): number {
   return member.batchSize === undefined || isRebuilt(snapshot.content.model.kind)
     ? left.length
     : countBatches(left, member.unit, member.batchSize);
-}
-
-function uniqueTables(tables: readonly TableId[]): readonly TableId[] {
-  return [...new Map(tables.map((table) => [tableKey(table), table])).values()];
 }

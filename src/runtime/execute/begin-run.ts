@@ -4,6 +4,7 @@ import type { NewEvent, Restatement } from '../../domain/state-store.ts';
 import type { World } from '../world.ts';
 import { ageText } from './age-text.ts';
 import type { Execution } from './execution.ts';
+import { tablesOf } from './hold-wave.ts';
 import { JANITOR_LEASE, janitorFence, promotionFence } from './promotion-fence.ts';
 import { settlePromotion } from './settle-promotion.ts';
 
@@ -37,13 +38,13 @@ export async function takeEnvironment(
 
 /**
  * What must be true before the first stage: nobody who had the environment before can still change it, the stages were
- * made for what it is, the plan is in state. Answers with what waits to be filled again.
+ * made for what it is, the plan is in state. Answers with what waits to be filled again, and which tables were filled before.
  */
 export async function prepareRun(
   world: World,
   execution: Execution,
   token: number,
-): Promise<readonly Restatement[]> {
+): Promise<{ readonly restatements: readonly Restatement[]; readonly knownTables: ReadonlySet<string> }> {
   const { engine, state } = world;
   const { run, plan, basePromotionId } = execution;
   await engine.raiseFences([promotionFence(run.environment, token)]);
@@ -60,7 +61,13 @@ export async function prepareRun(
         detail: present === undefined ? 'it is gone' : 'another plan was applied to it meanwhile',
       });
   }
-  return state.journal.restatements();
+  const tables = execution.stages.flatMap((stage) =>
+    stage.kind === 'backfill' ? tablesOf(stage) : stage.kind === 'migrate' ? [stage.table] : [],
+  );
+  return {
+    restatements: await state.journal.restatements(),
+    knownTables: new Set((await state.journal.dataVersions(tables)).keys()),
+  };
 }
 
 /** A janitor that began before this run was recorded does not know of its plan; one that died is shut out. */

@@ -22,6 +22,7 @@ import { createSchemas } from './create-schemas.ts';
 import { isLogged, loggedEvent } from './event-log.ts';
 import { eventQueue } from './event-queue.ts';
 import type { Execution } from './execution.ts';
+import { prepareWave } from './hold-wave.ts';
 import { migrate } from './migrate.ts';
 import { promote } from './promote.ts';
 import { diagnosticOf, EMPTY_RESULT, modelsOfStage, type RunContext, report } from './run-context.ts';
@@ -89,10 +90,11 @@ async function executeRun(
   const contents = contentsOf(world, run.environment, execution.plan?.snapshots ?? []);
   const results = new Map<string, ModelResult>();
   const errors: unknown[] = [];
+  const later = new Set<Promise<void>>();
   let isBegun = false;
   let rest: readonly Stage[] = [];
   try {
-    const restatements = await prepareRun(world, execution, environmentToken);
+    const begun = await prepareRun(world, execution, environmentToken);
     isBegun = true;
     push(started);
     const context: RunContext = {
@@ -100,25 +102,34 @@ async function executeRun(
       execution,
       contents,
       environmentToken,
-      restatements,
+      ...begun,
+      prepared: new Map(),
       results,
       stop,
       cancel,
       emit,
       takeEvents,
+      finishLater(work) {
+        const end = work.catch((error: unknown) => void errors.push(error)).finally(() => later.delete(end));
+        later.add(end);
+      },
       loseLease,
     };
     await contents.preload(fingerprintsOf(stages));
     rest = await scheduleStages(stages, {
       maxParallel: execution.maxParallel,
       isStopped: () => stop.aborted,
-      execute: (stage) => executeAndTell(context, stage, errors),
+      execute(stage, ready) {
+        prepareWave(context, stage, ready);
+        return executeAndTell(context, stage, errors);
+      },
       skip: (stage, because) => skipModels(context, stage, because),
     });
     for (const stage of rest) skipModels(context, stage, undefined);
   } catch (error) {
     errors.push(error);
   } finally {
+    await Promise.all(later);
     ended.abort();
     await heartbeat;
     await contents.close();

@@ -37,8 +37,11 @@ export async function openTables(context: RunContext, fences: readonly Fence[]):
       return entry === undefined ? [] : [[tableKey(table), entry.sinceToken] as const];
     }),
   );
-  await engine.raiseFences(fences);
-  const summaries = await engine.ledger({ tables: fences.map(({ table }) => table), since });
+  // The first holder ever of a table's lease shuts nobody out, and recovery has read the ledger just before the run.
+  const older = fences.filter(({ table, token }) => token > 1 || context.knownTables.has(tableKey(table)));
+  if (older.length > 0) await engine.raiseFences(older);
+  const summaries =
+    older.length > 0 ? await engine.ledger({ tables: older.map(({ table }) => table), since }) : [];
   const byKey = new Map(summaries.map((summary) => [tableKey(summary.table), summary]));
   return new Map(
     fences.map((fence) => {

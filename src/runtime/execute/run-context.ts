@@ -7,6 +7,7 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { World } from '../world.ts';
 import type { Contents } from './contents.ts';
 import type { Execution } from './execution.ts';
+import type { PreparedTables } from './hold-wave.ts';
 
 /** What every stage of one run shares. */
 export interface RunContext {
@@ -17,6 +18,10 @@ export interface RunContext {
   readonly environmentToken: number;
   /** What waits to be filled again, as read when the run began. */
   readonly restatements: readonly Restatement[];
+  /** Keys of the tables that had rows in the ledger when the run began. */
+  readonly knownTables: ReadonlySet<string>;
+  /** Leases and ledger of stages that were prepared together, by stage id; undefined: the stage asks for itself. */
+  readonly prepared: Map<string, Promise<PreparedTables | undefined>>;
   /** What became of each model so far. */
   readonly results: Map<string, ModelResult>;
   /** Aborted: begin nothing new. */
@@ -27,6 +32,8 @@ export interface RunContext {
   emit(event: RunEvent): void;
   /** Takes the events that the log has not got yet: they go with the next change of state. */
   takeEvents(): readonly NewEvent[];
+  /** Work that nothing in this run waits for; the run ends after it, and its failure is the run's. */
+  finishLater(work: Promise<void>): void;
   /** Ends the run at once: somebody else may have taken over its work. */
   loseLease(detail: string): void;
 }

@@ -11,8 +11,8 @@ export interface StageSchedule {
   readonly maxParallel: number;
   /** Asked before each stage: true begins nothing more. */
   readonly isStopped: () => boolean;
-  /** A rejection means that the stage failed; it must have been told to whom it concerns. */
-  readonly execute: (stage: Stage) => Promise<void>;
+  /** A rejection means that the stage failed; it must have been told to whom it concerns. `ready` comes next. */
+  readonly execute: (stage: Stage, ready: readonly Stage[]) => Promise<void>;
   readonly skip: (stage: Stage, because: Stage) => void;
 }
 
@@ -49,7 +49,7 @@ export async function scheduleStages(
 
   function begin(stage: Stage): void {
     left.delete(stage.id);
-    const work: Promise<void> = execute(stage)
+    const work: Promise<void> = execute(stage, ready)
       .then(
         () => {
           for (const dependent of dependents.get(stage.id) ?? []) {
