@@ -108,6 +108,43 @@ describe('spelling', () => {
   });
 });
 
+describe('any change of data', () => {
+  /** Each changes what a query returns, wherever it can be applied. */
+  const edits: readonly (readonly [string, (query: string) => string])[] = [
+    ['fewer rows', (query) => `SELECT * FROM (${query}) AS q LIMIT 12345`],
+    ['another column', (query) => query.replace(/\bSELECT\b/, 'SELECT 4711 AS something_new,')],
+    ['another number', (query) => query.replace(/\b\d+\b/, '98765')],
+    ['another text', (query) => query.replace(/'(\w+)'/, "'$1x'")],
+    ['another comparison', (query) => query.replace(/ = /, ' <> ')],
+    ['another join', (query) => query.replace(/\bLEFT JOIN\b/, 'JOIN')],
+  ];
+  test.each(edits)('%s: every model of the shop it is done to has another data part', async (_, edit) => {
+    const files = shopFiles();
+    const before = await draftsOf(files);
+    const edited = new Set<string>();
+    const after = Object.fromEntries(
+      Object.entries(files).map(([path, text]) => {
+        const end = text.indexOf(');\n') + 3;
+        const query = text.slice(end).trim().replace(/;$/, '');
+        const isPlain = /^(?:SELECT|WITH)\b/.test(query) && !query.includes(';');
+        if (!path.startsWith('models/') || !path.endsWith('.sql') || !isPlain) return [path, text];
+        const changed = edit(query);
+        if (changed !== query) edited.add(path);
+        return [path, `${text.slice(0, end)}${changed}\n`];
+      }),
+    );
+    const compiled = await compileText(after, { mayHaveErrors: true });
+    const drafts = byName(draftSnapshots(compiled.project));
+    expect(edited.size).toBeGreaterThan(0);
+    const same = compiled.project.models
+      .filter(
+        ({ file, name }) => edited.has(file) && drafts.get(name)?.dataHash === before.get(name)?.dataHash,
+      )
+      .map(({ name }) => name);
+    expect(same).toEqual([]);
+  });
+});
+
 /** Which parts of m.a's fingerprint change with an edit of its block or query. */
 async function partsChanged(
   before: readonly [string, string, string?],

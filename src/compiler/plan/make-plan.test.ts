@@ -105,6 +105,17 @@ describe('dev and prod', () => {
   });
 });
 
+test('an environment that has expired is made to live again by planning it', async () => {
+  const world = new PlanWorld();
+  await world.planAndApply(files());
+  const dev = await world.planAndApply(files(), { environment: 'dev' });
+  expect(dev.target.expiresAt).toBe(NOW + 7 * DAY);
+  expect((await world.planAndApply(files(), { environment: 'dev', now: NOW + DAY })).stages).toEqual([]);
+  const again = await world.planAndApply(files(), { environment: 'dev', now: NOW + 8 * DAY });
+  expect(again.stages).toMatchObject([{ kind: 'promote', views: [], removed: [] }]);
+  expect(again.target.expiresAt).toBe(NOW + 15 * DAY);
+});
+
 describe('categories', () => {
   const after = async (change: Readonly<Record<string, string>>, request = {}) => {
     const world = new PlanWorld();

@@ -42,8 +42,11 @@ export function promotionBetween(
   const removed = [...before.values()]
     .filter(({ model, version }) => version !== undefined && !shown.has(model))
     .map(({ model }) => model);
+  // Planning an environment that has expired is asking for it again.
+  const hasExpired = present?.expiresAt !== undefined && present.expiresAt <= target.promotedAt;
   const isSame =
     present !== undefined &&
+    !hasExpired &&
     changed.length === 0 &&
     target.entries.length === present.entries.length &&
     isSameRecord(target.definitions, present.definitions);
