@@ -67,6 +67,8 @@ describe('the janitor', () => {
     const expired = janitorStages(input({ now: NOW + 9.5 * DAY }));
     expect(expired.gone.environments).toEqual(['dev']);
     expect(tables(expired)).not.toContain(`table raw.a__${versions[2]}`);
+    // Its history goes with it, and nothing else remembers this view.
+    expect(tables(expired)).toContain(`view marts.v__${world.versionOf('marts.v', 'dev')}`);
     const later = janitorStages(input({ now: NOW + 17 * DAY }));
     expect(tables(later)).toContain(`table raw.a__${versions[2]}`);
   });

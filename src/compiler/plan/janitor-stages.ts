@@ -12,6 +12,8 @@ import { addDuration, type Duration } from '../../foundation/time/duration.ts';
  *   plans that are not done ─┼─▶ named ─▶ kept
  *   leases and intents ──────┘
  *   not named, but younger than the ttl ─▶ kept (a rollback may want it)
+ *
+ * Physical views hold no rows and are remembered only by the history of environments, so they go with the last one.
  */
 
 export interface JanitorInput {
@@ -49,6 +51,12 @@ export function janitorStages(input: JanitorInput): JanitorOutcome {
   const known = new Map(input.snapshots.map((snapshot) => [snapshot.fingerprint, snapshot]));
   const named = namedThings(living, input, known);
   const uses = lastUses(input);
+  const remembered = new Set(
+    input.promotions
+      .filter(({ environment }) => living.some(({ name }) => name === environment.name))
+      .flatMap(({ environment }) => environment.entries)
+      .flatMap(({ model, version }) => (version === undefined ? [] : tableKey({ model, version }))),
+  );
   const isOld = (at: number | undefined): boolean =>
     at !== undefined && addDuration(at, input.ttl) <= input.now;
 
@@ -57,11 +65,16 @@ export function janitorStages(input: JanitorInput): JanitorOutcome {
     .filter(({ fingerprint }) => isOld(uses.fingerprints.get(fingerprint)))
     .map(({ fingerprint }) => fingerprint);
   const tables = [...uses.tables.values()]
-    .filter(({ table, at }) => !named.tables.has(tableKey(table)) && isOld(at))
-    .map(({ table, fingerprint }) => ({
+    .map(({ table, fingerprint, at }) => ({
       table,
+      at,
       object: known.get(fingerprint)?.kind === 'view' ? ('view' as const) : ('table' as const),
-    }));
+    }))
+    .filter(({ table, object, at }) => {
+      const key = tableKey(table);
+      return !named.tables.has(key) && (isOld(at) || (object === 'view' && !remembered.has(key)));
+    })
+    .map(({ table, object }) => ({ table, object }));
   const environments = expired.map(({ name }) => name);
   const gone = { environments, fingerprints, tables: tables.map(({ table }) => table) };
   if (environments.length + tables.length === 0) return { stages: [], gone };
