@@ -167,7 +167,9 @@ export class KeeperSession {
   /** DuckDB answers success to the commit of a transaction that failed: only what is there counts. */
   async #readBack(connection: DuckDBConnection, written: readonly ReadBack[]): Promise<void> {
     if (written.length === 0) return;
-    const sql = `SELECT ${written.map((part) => `(${part.sql})`).join(', ')}`;
+    const [only, ...more] = written.map(({ sql: part }) => part);
+    const sql =
+      more.length === 0 ? String(only) : `SELECT ${written.map((part) => `(${part.sql})`).join(', ')}`;
     const reader = await connection.runAndReadAll(sql);
     const counts = reader.getRowsJson()[0] ?? [];
     const missing = written.some((part, index) => Number(counts[index]) < part.count);

@@ -69,8 +69,13 @@ export async function joinKeeper(settings: KeeperSettings, who: string): Promise
   throw lastWords === undefined ? startFailure(settings) : failureOf(lastWords);
 }
 
-/** Where keepers listen: a folder that belongs to this user alone. */
+/** Where the keeper of a file listens. */
 export function socketPath(database: string): string {
+  return join(runtimeFolder(), `${hash('sha256', database, 'hex').slice(0, 16)}.sock`);
+}
+
+/** A folder that belongs to this user alone: who can write here can speak to keepers. */
+function runtimeFolder(): string {
   const uid = userInfo().uid;
   const runtime = process.env['XDG_RUNTIME_DIR'];
   const folder =
@@ -80,10 +85,10 @@ export function socketPath(database: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (!isOwnFolder(folder, uid))
     throw failure('engine.cannot-open', {
-      database,
-      detail: `the folder ${folder} does not belong to this user alone`,
+      database: folder,
+      detail: 'this folder, in which the processes that keep databases are found, must belong to this user',
     });
-  return join(folder, `${hash('sha256', database, 'hex').slice(0, 16)}.sock`);
+  return folder;
 }
 
 function isOwnFolder(folder: string, uid: number): boolean {
@@ -124,7 +129,13 @@ async function startKeeper(settings: KeeperSettings, hello: Hello): ReturnType<t
     child = spawn(command, words, {
       cwd: settings.folder,
       detached: true,
-      env: { ...process.env, UV_THREADPOOL_SIZE: '32', TZ: 'UTC', NODE_OPTIONS: '' },
+      env: {
+        ...process.env,
+        UV_THREADPOOL_SIZE: '32',
+        TZ: 'UTC',
+        NODE_OPTIONS: '',
+        NODE_COMPILE_CACHE: join(runtimeFolder(), 'compiled'),
+      },
       stdio: ['ignore', 'ignore', log, 'pipe'],
     });
   } finally {
