@@ -79,21 +79,23 @@ const EDITS: Readonly<Record<string, Edit>> = {
   },
   'capture alias': (query, tape) => {
     const select = someSelect(query, tape);
-    const name = tape.pick(
-      tape.pick(visible(select)).from.kind === 'table' ? ['a', 'b', 'k', 'x'] : ['k', 'n', 'm', 'o0'],
+    const isBare = (value: object): boolean =>
+      ('kind' in value && value.kind === 'name') || ('isQualified' in value && value.isQualified === false);
+    const named = collect<Expr>([select.having, select.qualify, select.where, query.order], isBare);
+    const names = named.map((expr) => (expr as { name: string }).name);
+    const alias = tape.pick(
+      names.length > 0 && !tape.rarely(4) ? names : ['a', 'b', 'k', 'x', 'n', 'm', 'o0'],
     );
     const isGrouped = select.items.some((item) => hasAggregate(item.expr));
-    select.items.push({
-      expr: isGrouped
-        ? aggregateOf(tape, visible(select))
-        : {
-            kind: 'binary',
-            operator: '-',
-            left: { kind: 'number', value: 1 },
-            right: columnOf(tape, visible(select)),
-          },
-      alias: name,
-    });
+    const expr: Expr = isGrouped
+      ? aggregateOf(tape, visible(select))
+      : {
+          kind: 'binary',
+          operator: '-',
+          left: { kind: 'number', value: 1 },
+          right: columnOf(tape, visible(select)),
+        };
+    select.items.push({ expr, alias });
     return true;
   },
   'remove projection': (query, tape) => {
@@ -122,6 +124,41 @@ const EDITS: Readonly<Record<string, Edit>> = {
   'add condition': (query, tape) => {
     const select = someSelect(query, tape);
     select.where.push(conditionOf(tape, around, visible(select)));
+    return true;
+  },
+  'move expression out': (query, tape) => {
+    const inner = (source: Source): QueryNode | undefined =>
+      source.from.kind === 'common'
+        ? source.from.table.query
+        : source.from.kind === 'derived'
+          ? source.from.query
+          : undefined;
+    const movable = columnsIn(query).flatMap((column) => {
+      const found = inner(column.source);
+      if (found === undefined || found.rest.length > 0 || found.first.distinct !== 'no') return [];
+      const item = found.first.items.find((each) => each.alias === column.name);
+      if (item === undefined || (item.expr.kind !== 'binary' && item.expr.kind !== 'call')) return [];
+      return [{ column, item, items: found.first.items }];
+    });
+    if (movable.length === 0) return false;
+    const { column, item, items } = tape.pick(movable);
+    const moved = structuredClone(item.expr) as Expr;
+    const { source } = column;
+    for (const part of collect<Extract<Expr, { kind: 'column' }>>(
+      moved,
+      (value) => 'kind' in value && value.kind === 'column',
+    )) {
+      const original = columnsIn({ first: { items: [item] } } as never).find(
+        (each) => each.name === part.name && each.source.alias === part.source.alias,
+      );
+      if (original === undefined) return false;
+      const alias = `raw_${items.length}`;
+      items.push({ expr: { ...original }, alias });
+      Object.assign(part, { source, name: alias, isQualified: true });
+    }
+    // The reference becomes the expression in place: whoever holds it holds that now.
+    for (const key of Object.keys(column)) delete (column as Partial<Record<string, unknown>>)[key];
+    Object.assign(column, moved);
     return true;
   },
   'remove condition': (query, tape) => {
@@ -306,7 +343,17 @@ function relink(query: QueryNode): void {
     }
 }
 
-export const EDIT_KINDS: readonly string[] = Object.keys(EDITS);
+const OFTEN = [
+  'add projection',
+  'change expression',
+  'widen inner select',
+  'capture alias',
+  'move expression out',
+  'add projection',
+  'change expression',
+  'widen inner select',
+];
+const EDIT_KINDS: readonly string[] = [...Object.keys(EDITS), ...OFTEN, ...OFTEN];
 
 /** The edited query, or undefined where there is nothing of that kind to edit. */
 export function randomEdit(

@@ -111,7 +111,7 @@ interface Around {
 export function randomQuery(tape: Tape, tables: Tables = TABLES): QueryNode {
   const counter = { value: 0 };
   const common: CommonNode[] = [];
-  const count = tape.pick([0, 0, 1, 2]);
+  const count = tape.pick([0, 1, 0, 1, 2]);
   for (let at = 0; at < count; at++)
     common.push({
       name: `c${at}`,
@@ -124,7 +124,7 @@ export function randomQuery(tape: Tape, tables: Tables = TABLES): QueryNode {
 function queryOf(tape: Tape, around: Around): QueryNode {
   const first = selectOf(tape, around, undefined);
   const rest: QueryNode['rest'] = [];
-  if (tape.rarely(7)) {
+  if (tape.rarely(6)) {
     const operator = tape.pick([
       'UNION ALL',
       'UNION',
@@ -136,7 +136,7 @@ function queryOf(tape: Tape, around: Around): QueryNode {
     rest.push({ operator, select: selectOf(tape, around, first.items.length) });
   }
   const query: QueryNode = { common: [], first, rest, order: [], limit: undefined };
-  if (tape.rarely(5)) {
+  if (tape.rarely(3)) {
     const names = outputNames(query);
     const sources = rest.length > 0 ? [] : first.sources;
     const orders = 1 + tape.below(3);
@@ -149,7 +149,7 @@ function queryOf(tape: Tape, around: Around): QueryNode {
       query.order.push({ expr, isDescending: tape.rarely(2) });
     }
   }
-  if (tape.rarely(6)) query.limit = 1 + tape.below(5);
+  if (tape.rarely(query.order.length > 0 ? 2 : 9)) query.limit = 1 + tape.below(5);
   return query;
 }
 
@@ -193,7 +193,7 @@ function tableOf(tape: Tape, tables: Tables): Source['from'] {
 
 export function selectOf(tape: Tape, around: Around, width: number | undefined): SelectNode {
   const sources: Source[] = [];
-  const count = 1 + (tape.rarely(2) ? 1 : 0) + (tape.rarely(6) ? 1 : 0);
+  const count = 1 + (tape.rarely(3) ? 1 : 0) + (tape.rarely(9) ? 1 : 0);
   for (let at = 0; at < count; at++) sources.push(sourceOf(tape, around, at === 0, sources));
   const visible = sources.filter((source) => !['SEMI JOIN', 'ANTI JOIN'].includes(source.join));
   const select: SelectNode = {
@@ -205,7 +205,7 @@ export function selectOf(tape: Tape, around: Around, width: number | undefined):
     having: [],
     qualify: [],
   };
-  const conditions = tape.below(3);
+  const conditions = tape.pick([0, 1, 0, 1, 2]);
   for (let at = 0; at < conditions; at++) select.where.push(conditionOf(tape, around, visible));
   const isGrouped = tape.rarely(4);
   const items = width ?? 1 + tape.below(4);
@@ -214,6 +214,14 @@ export function selectOf(tape: Tape, around: Around, width: number | undefined):
   if (isGrouped) {
     const keys = select.items.filter((item) => !hasAggregate(item.expr)).map((item) => item.expr as Expr);
     select.group = tape.rarely(4) ? 'all' : tape.rarely(4) ? 'positions' : keys;
+    const [key] = keys;
+    if (key?.kind === 'column' && tape.rarely(3))
+      select.having.push({
+        kind: 'binary',
+        operator: '>',
+        left: { ...key, isQualified: false },
+        right: { kind: 'number', value: tape.below(3) },
+      });
     if (tape.rarely(4))
       select.having.push({
         kind: 'binary',
@@ -223,6 +231,13 @@ export function selectOf(tape: Tape, around: Around, width: number | undefined):
       });
     if (select.group !== 'all' && keys.length === 0) select.group = 'no';
   } else {
+    if (tape.rarely(12))
+      select.qualify.push({
+        kind: 'binary',
+        operator: '<=',
+        left: windowOf(tape, visible),
+        right: { ...columnOf(tape, visible), isQualified: false } as Expr,
+      });
     if (tape.rarely(8))
       select.qualify.push({
         kind: 'binary',
@@ -238,7 +253,7 @@ export function selectOf(tape: Tape, around: Around, width: number | undefined):
         alias: undefined,
       });
     }
-    if (tape.rarely(9)) select.distinct = tape.rarely(3) ? [columnOf(tape, visible)] : 'yes';
+    if (tape.rarely(4)) select.distinct = tape.rarely(3) ? [columnOf(tape, visible)] : 'yes';
   }
   return select;
 }
@@ -264,7 +279,7 @@ export function columnOf(tape: Tape, sources: readonly Source[]): Expr {
   const columns = sourceColumns(source);
   const name = tape.pick(columns.length === 0 ? ['k'] : columns);
   const isShared = sources.filter((each) => sourceColumns(each).includes(name)).length > 1;
-  return { kind: 'column', source, name, isQualified: tape.below(isShared ? 40 : 3) > 0 };
+  return { kind: 'column', source, name, isQualified: isShared || tape.below(3) > 0 };
 }
 
 export function exprOf(
