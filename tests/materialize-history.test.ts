@@ -155,7 +155,7 @@ describe('histories equal those of the oracle', () => {
         }
         w.takeSent();
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 });

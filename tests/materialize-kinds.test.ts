@@ -170,6 +170,59 @@ describe('INCREMENTAL_UNMANAGED', () => {
   });
 });
 
+describe('time that is written again', () => {
+  test('an appended interval is refused, all of them are made anew', async () => {
+    const w = await warehouse('kind INCREMENTAL_UNMANAGED (disable_restatement false)');
+    await source(w, "(1, 'a')");
+    await w.write('s.m');
+    await w.write('s.m', { range: NEXT });
+    await expect(w.write('s.m', { range: NEXT, isRestatement: true })).rejects.toMatchObject({
+      code: 'audit.filled-twice',
+      message: expect.stringContaining('2024-01-02'),
+    });
+    await w.write('s.m', { range: days('2024-01-01', '2024-01-03'), isRestatement: true });
+    expect(await shown(w)).toEqual([[1, 'a']]);
+  });
+});
+
+describe('a model that reads its own table', () => {
+  const OWN = 'SELECT k, v FROM x.src WHERE k NOT IN (SELECT k FROM s.m)';
+
+  test.each(['INCREMENTAL_UNMANAGED', 'INCREMENTAL_BY_UNIQUE_KEY (unique_key k)'])(
+    '%s finds it empty the first time',
+    async (kind) => {
+      const w = await warehouse(`kind ${kind}, columns (k INT, v TEXT)`, OWN);
+      await source(w, "(1, 'a')");
+      await w.write('s.m');
+      await source(w, "(1, 'b'), (2, 'c')");
+      await w.write('s.m', { range: NEXT });
+      expect(await shown(w)).toEqual([
+        [1, 'a'],
+        [2, 'c'],
+      ]);
+    },
+  );
+
+  test('needs to know its columns', async () => {
+    const w = await warehouse(
+      'kind INCREMENTAL_UNMANAGED',
+      'SELECT * FROM x.unknown WHERE k NOT IN (SELECT k FROM s.m)',
+    );
+    await w.execute('CREATE VIEW x.unknown AS SELECT * FROM x.src');
+    await expect(w.write('s.m')).rejects.toMatchObject({ code: 'audit.own-columns-unknown' });
+  });
+});
+
+test('an audit that the engine refuses names the audits of the write', async () => {
+  const w = await warehouse('kind FULL, audits (accepted_range(column := k, min_v := 1), mine)', undefined, {
+    'audits/a.sql': 'AUDIT (name mine); SELECT * FROM nowhere.at_all',
+  });
+  await expect(w.write('s.m')).rejects.toMatchObject({
+    code: 'audit.cannot-run',
+    message: expect.stringMatching(/s\.m .*accepted_range, mine.*nowhere/),
+  });
+});
+
 describe('every incremental kind', () => {
   const KINDS = [
     'INCREMENTAL_BY_TIME_RANGE (time_column d)',

@@ -138,6 +138,21 @@ export const auditDiagnostics = {
     explain:
       'A plan names the content of each seed by its hash. The file was changed between the plan and the moment it was loaded, so what would be loaded is not what was agreed to. Nothing was written.',
   },
+  'audit.filled-twice': {
+    severity: 'error',
+    message: 'The rows of {model} from {start} to {end} are there already and cannot be replaced.',
+    hint: 'restate the whole model, or set insert_overwrite true with partitioned_by',
+    explain:
+      'An INCREMENTAL_UNMANAGED model only adds rows: which of them came from an interval is not known, so writing that interval again would double it. Each interval is written exactly once; the table can be made anew as a whole.',
+  },
+  'audit.own-columns-unknown': {
+    severity: 'error',
+    message:
+      'The model {model} reads its own table, which does not exist yet, and the type of {column} is not known.',
+    hint: 'declare its columns: columns (name type, …)',
+    explain:
+      'The first time such a model is built, its table is made empty so that the query can read it. That needs the names and types of all its columns, and where they cannot be told from the query, the model has to declare them.',
+  },
   'audit.row-balance': {
     severity: 'error',
     message:

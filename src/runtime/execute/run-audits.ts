@@ -83,13 +83,13 @@ async function countFailures(
     if (!(error instanceof Failure) || error.isRetryable || error.code !== 'engine.statement-failed')
       throw error;
     const names = audits.map(({ name }) => name).join(', ');
-    throw failure(
-      'audit.cannot-run',
-      { model, audits: names, detail: error.diagnostic.message.replace(/\.$/, '') },
-      { cause: error },
-    );
+    throw failure('audit.cannot-run', { model, audits: names, detail: detailOf(error) }, { cause: error });
   }
 }
+
+/** What the engine said, without the words of ours around it. */
+const detailOf = ({ diagnostic: { message } }: Failure): string =>
+  message.replace(/^The engine refused a statement: /, '').replace(/\.$/, '');
 
 async function sampleOf(
   ask: Ask,

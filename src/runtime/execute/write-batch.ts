@@ -10,10 +10,12 @@ import { auditSettings, renderAudits } from '../../compiler/render/render-audits
 import { renderSnapshot, type TableSource } from '../../compiler/render/render-snapshot.ts';
 import type { Surroundings } from '../../compiler/resolve/surroundings.ts';
 import type { Engine, TableLayout, WriteSession } from '../../domain/engine.ts';
+import { failure } from '../../domain/failure.ts';
 import type { Model } from '../../domain/model.ts';
-import { physicalRelation, type TableId } from '../../domain/relation.ts';
+import { physicalRelation, relationSql, type TableId } from '../../domain/relation.ts';
 import type { AuditResult, ModelResult } from '../../domain/run.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
+import { quoteName } from '../../foundation/sql/quote.ts';
 import type { RangeSet, TimeRange } from '../../foundation/time/ranges.ts';
 import { materializeOf } from './materialize/materialize-of.ts';
 import { Sending } from './materialize/sending.ts';
@@ -92,6 +94,8 @@ async function write(
     sending,
     stages: [],
   };
+  if (batch.isFirst && readsItself(to))
+    return write(session, engine, { ...batch, isFirst: madeEmpty(to) }, sending);
   for (const statement of rendered.preStatements) sending.send(session.execute(statement));
   const source = sourceOf(to);
   const held = isView || isEmpty || !holdsBack(content) ? undefined : await holdBack(to, source);
@@ -101,6 +105,21 @@ async function write(
   for (const statement of rendered.postStatements) sending.send(session.execute(statement));
   const outcome = await audited(batch, { to, written, held, rendering });
   return resultOf(to, written, held, outcome);
+}
+
+/** A model over its own past finds an empty table the first time. */
+const readsItself = ({ rendered, relation, dialect, model }: TableWrite): boolean =>
+  model.kind.kind !== 'view' && rendered.query.includes(relationSql(relation, dialect));
+
+/** Makes the table from the columns that are known of the model; the write that follows is no longer the first. */
+function madeEmpty({ session, sending, model, relation, layout, dialect }: TableWrite): false {
+  const columns = model.declaredColumns ?? model.columns;
+  const unknown = columns.find(({ type }) => type === 'UNKNOWN' || type === '');
+  if (unknown !== undefined || !model.hasAllColumns || columns.length === 0)
+    throw failure('audit.own-columns-unknown', { model: model.name, column: unknown?.name ?? 'a column' });
+  const list = columns.map(({ name, type }) => `CAST(NULL AS ${type}) AS ${quoteName(name, dialect)}`);
+  sending.send(session.replaceTable(relation, `SELECT ${list.join(', ')} WHERE FALSE`, layout));
+  return false;
 }
 
 /** Whether an audit of the model keeps rows away from its table. */

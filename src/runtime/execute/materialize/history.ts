@@ -35,14 +35,13 @@ export const materializeHistory: Materialize = async (write, given) => {
   const { session, sending, relation, layout, dialect } = write;
   const kind = historyKind(write);
   const source = await withColumns(write, given);
+  if (beginsAnew(write)) {
+    const rows = sending.send(session.replaceTable(relation, firstVersions(write, kind, source), layout));
+    const table = `SELECT * FROM ${relationSql(relation, dialect)}`;
+    return { rows, accounted: Promise.resolve(await refuseBadKeys(write, kind, table)) };
+  }
   const staged = stage(write, source);
   const accounted = await refuseBadKeys(write, kind, staged.source.query);
-  if (beginsAnew(write)) {
-    const rows = sending.send(
-      session.replaceTable(relation, firstVersions(write, kind, staged.source), layout),
-    );
-    return { rows, accounted: Promise.resolve(accounted) };
-  }
   const columns = await insertColumns(write, staged.source);
   const names = [...columns, kind.validFromName, kind.validToName];
   const changes = stage(write, {

@@ -15,14 +15,15 @@ export class Sending {
     this.sent.length = 0;
   }
 
-  /** The failure that came first, else the one given: a refused call is not the reason why it was refused. */
+  /** The failure that came first, in the words of the one given where that is about it: a refused call is not the reason why it was refused. */
   async cause(error: unknown): Promise<unknown> {
     for (const call of this.sent) {
       const found = await call.then(
         () => undefined,
         (reason: unknown) => ({ reason }),
       );
-      if (found !== undefined) return found.reason;
+      if (found === undefined) continue;
+      return error instanceof Error && error.cause === found.reason ? error : found.reason;
     }
     return error;
   }
