@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { classifyError, isFatal } from './duckdb-errors.ts';
+
+/** Messages as DuckDB 1.5 gives them. */
+test.each([
+  ['TransactionContext Error: Conflict on tuple deletion!', 'engine.conflict', true],
+  ['TransactionContext Error: Catalog write-write conflict on create with "s"', 'engine.conflict', true],
+  [
+    'TransactionContext Error: Failed to commit: Attempting to modify table u but another transaction has altered this table',
+    'engine.conflict',
+    true,
+  ],
+  [
+    'TransactionContext Error: Current transaction is aborted (please ROLLBACK)',
+    'engine.statement-failed',
+    undefined,
+  ],
+  ['IO Error: Could not write file "/x/w.duckdb": No space left on device', 'engine.disk-full', undefined],
+  [
+    'Out of Memory Error: failed to allocate data of size 16.0 MiB (95.3 MiB/95.3 MiB used)',
+    'engine.out-of-memory',
+    undefined,
+  ],
+  ['INTERRUPT Error: Interrupted!', 'engine.cancelled', undefined],
+  ["Conversion Error: Could not convert string 'x' to INT32", 'engine.type-mismatch', undefined],
+  [
+    'Binder Error: Cannot compare values of type VARCHAR and type INTEGER_LITERAL - an explicit cast is required',
+    'engine.type-mismatch',
+    undefined,
+  ],
+  [
+    'Catalog Error: Table with name u does not exist!\nDid you mean "v"?',
+    'engine.statement-failed',
+    undefined,
+  ],
+  ['Constraint Error: NOT NULL constraint failed: n.a', 'engine.statement-failed', undefined],
+])('%s', (message, code, isRetryable) => {
+  const error = classifyError(new Error(message));
+  expect([error.code, error.isRetryable]).toEqual([code, isRetryable]);
+});
+
+test('the first line is shown, without what the sentence around it adds', () => {
+  const { parameters } = classifyError(
+    new Error('Failed to extract statements: Parser Error: syntax error at end!\n\nLINE 1'),
+  );
+  expect(parameters).toEqual({ detail: 'Parser Error: syntax error at end' });
+});
+
+test('the holder of a lock is named as far as DuckDB knows it', () => {
+  const told =
+    'IO Error: Could not set lock on file "/x/w.duckdb": Conflicting lock is held in /usr/bin/node (PID 42). See also https://';
+  expect(classifyError(new Error(told), '/x/w.duckdb')).toEqual({
+    code: 'engine.locked',
+    parameters: { database: '/x/w.duckdb', holder: '/usr/bin/node (process 42)', pid: 42 },
+  });
+  const untold = classifyError(
+    new Error('IO Error: Could not set lock on file "/x/w.duckdb": Resource busy'),
+  );
+  expect(untold.parameters['holder']).toBe('another program');
+});
+
+test('only what invalidates the database is fatal', () => {
+  expect(
+    isFatal(
+      new Error('FATAL Error: Failed: database has been invalidated because of a previous fatal error'),
+    ),
+  ).toBe(true);
+  expect(isFatal(new Error('Binder Error: no'))).toBe(false);
+});
