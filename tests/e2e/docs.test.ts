@@ -19,7 +19,7 @@ function run(command: string, cwd: string): { status: number | null; output: str
   const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
     cwd,
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 180_000,
     env: { ...process.env, NO_COLOR: '1' },
   });
   return { status, output: `${stdout}${stderr}` };
@@ -49,7 +49,7 @@ const withCommands = pages
 describe('commands in the documentation work', () => {
   test('there are some', () =>
     expect(withCommands.flatMap(({ commands }) => commands).length).toBeGreaterThan(5));
-  test.each(withCommands)('$page', ({ page, commands }) => {
+  test.each(withCommands)('$page', { timeout: 600_000 }, ({ page, commands }) => {
     let cwd = page.startsWith('examples/shop') ? join(folder, 'shop') : folder;
     for (const command of commands) {
       const moved = /^cd (\S+)$/.exec(command)?.[1];

@@ -20,9 +20,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
 
 async function shown(world: Parameters<typeof storedRun>[0], id: string): Promise<CommandAnswer> {
   const found = await storedRun(world, id);
-  const errors = found.models.flatMap(({ error }) => (error === undefined ? [] : [error]));
   return {
-    exitCode: 0,
     data: { run: runJson(found) },
     print: (terminal) => {
       for (const model of found.models) {
@@ -32,7 +30,6 @@ async function shown(world: Parameters<typeof storedRun>[0], id: string): Promis
       }
       terminal.out(runSummary(found));
     },
-    diagnostics: errors.map((error) => ({ ...error, severity: 'note' })),
   };
 }
 

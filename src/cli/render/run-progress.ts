@@ -63,6 +63,8 @@ function permanent(terminal: Terminal, event: RunEvent, told: Set<string>): void
         terminal.note(`     Kept  ${printable(name)}  ${printable(reason)}`);
       return;
     case 'stage.failed':
+      // The models of a backfill or an audit tell it themselves.
+      if (event.stage.kind === 'backfill' || event.stage.kind === 'audit') return;
       terminal.note(`   Failed  ${event.stage.kind}  ${event.error.code}`);
       return;
     default:
