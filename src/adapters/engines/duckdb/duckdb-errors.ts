@@ -4,9 +4,10 @@ import type { WireError } from './keeper-wire.ts';
 export function classifyError(error: unknown, database = ''): WireError {
   const message = messageOf(error);
   const detail = detailOf(message);
-  if (isConflict(message)) return { code: 'engine.conflict', parameters: { detail }, isRetryable: true };
+  // A full disk may show only at COMMIT, in the words of a failed transaction.
   if (/No space left on device|disk quota exceeded|File too large/i.test(message))
     return { code: 'engine.disk-full', parameters: { detail } };
+  if (isConflict(message)) return { code: 'engine.conflict', parameters: { detail }, isRetryable: true };
   if (/^Out of Memory Error|std::bad_alloc|bad allocation/i.test(message))
     return { code: 'engine.out-of-memory', parameters: { detail } };
   if (/^INTERRUPT Error/.test(message)) return { code: 'engine.cancelled', parameters: {} };
