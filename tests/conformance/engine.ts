@@ -144,6 +144,9 @@ function describeReading(engineCase: EngineCase): void {
   engineCase('a query only reads', async ({ engine, sql }) => {
     await makeOrders(engine);
     expect(await codeOf(engine.query(`DELETE FROM ${sql(ORDERS_TABLE)}`))).toBe('engine.statement-failed');
+    expect(await codeOf(engine.query(`EXPLAIN ANALYZE DELETE FROM ${sql(ORDERS_TABLE)}`))).toBe(
+      'engine.statement-failed',
+    );
     expect(await codeOf(engine.query(`DROP TABLE ${sql(ORDERS_TABLE)}`))).toBe('engine.statement-failed');
     expect(await idsOf(engine, sql(ORDERS_TABLE))).toEqual([1]);
   });

@@ -23,7 +23,7 @@ export function describeStateStoreProcesses(name: string, store: StateStoreWithP
     ...given: readonly (string | number)[]
   ): { child: ChildProcess; lines: Promise<string[]> } => {
     const child = spawn(process.execPath, [fileURLToPath(store.program), ...given.map(String)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', 'inherit'],
     });
     let text = '';
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -44,7 +44,14 @@ export function describeStateStoreProcesses(name: string, store: StateStoreWithP
   describe(`${name}, used by several processes`, { timeout: TIMEOUT_MS }, () => {
     test('of four that want one environment at the same instant exactly one has it', async () => {
       const place = store.newPlace();
-      const answers = (await inProcesses(place, 'start-run', Date.now() + 1500)).flat();
+      const at = Date.now() + 1500;
+      const begun = Array.from({ length: PROCESSES }, (_, index) => begin(place, 'start-run', index, at));
+      // A process that ends gives up what it has: all stay until all were answered.
+      await Promise.all(
+        begun.map(({ child }) => new Promise((resolve) => child.stdout?.once('data', resolve))),
+      );
+      for (const { child } of begun) child.stdin?.end();
+      const answers = (await Promise.all(begun.map(({ lines }) => lines))).flat();
       expect(answers.sort()).toEqual(['granted', 'held', 'held', 'held']);
     });
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 /** What processes do to one state at the same time. Each line they print was acknowledged by the store before. */
 import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,10 +24,12 @@ function print(line: string | number): void {
   writeSync(1, `${line}\n`);
 }
 
-/** Waits for the given instant, then tries to have the environment; for the store it is that instant also in a process that came late. */
+/** Waits for the given instant, tries to have the environment, and stays until its input ends; for the store it is that instant also in a process that came late. */
 async function startRun(state: StateStore, name: string, at: number): Promise<void> {
   await sleep(Math.max(0, at - Date.now()));
   print((await state.journal.startRun(runOf(name), { now: at, events: [] })).kind);
+  process.stdin.resume();
+  await once(process.stdin, 'end');
 }
 
 /** Prints the token of each grant. */

@@ -4,6 +4,7 @@
  */
 import { LEASE_MS, type Lease, type LeaseAnswer } from '../../../domain/lease.ts';
 import type { Row, StateDatabase } from './database.ts';
+import { isGone, ownProcess } from './process-identity.ts';
 
 export interface LeaseRequest {
   readonly names: readonly string[];
@@ -16,8 +17,7 @@ export interface LeaseRequest {
 export function grantLeases(database: StateDatabase, { names, holder, who, now }: LeaseRequest): LeaseAnswer {
   const present = names.map((name) => database.get('SELECT * FROM leases WHERE name = ?', name));
   const taken = present.find(
-    (row) =>
-      row !== undefined && isHeld(row) && row['holder'] !== holder && (row['expires_at'] as number) > now,
+    (row) => row !== undefined && isHeld(row) && row['holder'] !== holder && leaseOf(row).expiresAt > now,
   );
   if (taken !== undefined) {
     // A clock that was set back must not make a dead holder live for longer than a lease lasts.
@@ -44,13 +44,14 @@ export function grantLeases(database: StateDatabase, { names, holder, who, now }
       who,
     };
     database.run(
-      'INSERT OR REPLACE INTO leases (name, holder, token, since, expires_at, who) VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO leases (name, holder, token, since, expires_at, who, process) VALUES (?, ?, ?, ?, ?, ?, ?)',
       lease.name,
       lease.holder,
       lease.token,
       lease.since,
       lease.expiresAt,
       lease.who,
+      ownProcess(),
     );
     return lease;
   });
@@ -96,13 +97,14 @@ function isHeld(row: Row): boolean {
   return row['holder'] !== null;
 }
 
+/** A lease whose holder's process is gone has expired, whatever its last heartbeat promised. */
 function leaseOf(row: Row): Lease {
   return {
     name: row['name'] as string,
     holder: row['holder'] as string,
     token: row['token'] as number,
     since: row['since'] as number,
-    expiresAt: row['expires_at'] as number,
+    expiresAt: isGone(row['process'] as string) ? 0 : (row['expires_at'] as number),
     who: row['who'] as string,
   };
 }

@@ -38,7 +38,7 @@ export const MIGRATIONS: readonly string[] = [
   -- A row is kept after its release, without a holder: its token never begins again.
   CREATE TABLE leases (
     name TEXT PRIMARY KEY, holder TEXT, token INTEGER NOT NULL, since INTEGER NOT NULL, expires_at INTEGER NOT NULL,
-    who TEXT NOT NULL) WITHOUT ROWID;
+    who TEXT NOT NULL, process TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
   CREATE INDEX leases_by_holder ON leases (holder) WHERE holder IS NOT NULL;
   -- Leases that expired and passed to another while their run did not know.
   CREATE TABLE lost_leases (run_id TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (run_id, name)) WITHOUT ROWID;
