@@ -105,7 +105,7 @@ async function killAndRecover(step: number, project: TestProject): Promise<strin
 
 describe('a process that dies', () => {
   // Each step is a process's death after one call that changes something, in the order they come.
-  const STEPS = 8;
+  const STEPS = 12;
   for (let lane = 0; lane < STEPS; lane++)
     test(`after any call leaves nothing that the next plan does not finish, each interval once (${lane + 1} of ${STEPS})`, async () => {
       const project = await projectOf(MODELS);
@@ -116,5 +116,5 @@ describe('a process that dies', () => {
         killed++;
       }
       expect(killed).toBeGreaterThan(0);
-    });
+    }, 300_000);
 });

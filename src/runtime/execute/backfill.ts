@@ -20,6 +20,7 @@ import { type OpenTables, openTable, openTables } from './open-tables.ts';
 import { isAdding, isRebuilt, remainingRanges } from './remaining-ranges.ts';
 import { reportBuilt, reportFailedBackfill } from './report-backfill.ts';
 import { type RunContext, refuseWhenStopped } from './run-context.ts';
+import { withRetries } from './with-retries.ts';
 import { type WriteStep, type Written, writeSteps } from './write-steps.ts';
 
 export type BackfillStage = Extract<Stage, { kind: 'backfill' }>;
@@ -60,7 +61,7 @@ export async function backfill(context: RunContext, stage: BackfillStage): Promi
     const held = prepared?.held ?? (await holdTables(context, stage, tables));
     try {
       const names = await context.contents.namesAmong(context.execution.entries);
-      const opened = prepared?.opened ?? (await openTables(context, held.fences));
+      const opened = prepared?.opened ?? (await withRetries(context, () => openTables(context, held.fences)));
       await fill(context, { stage, held, opened, names, progress });
     } finally {
       // Not waited for: only others want them, and the end of the run lets go of everything anyway.

@@ -4,9 +4,11 @@ import type { NewEvent, Restatement } from '../../domain/state-store.ts';
 import type { World } from '../world.ts';
 import { ageText } from './age-text.ts';
 import type { Execution } from './execution.ts';
+import type { LeaseContext } from './hold-tables.ts';
 import { tablesOf } from './hold-wave.ts';
 import { JANITOR_LEASE, janitorFence, promotionFence } from './promotion-fence.ts';
 import { settlePromotion } from './settle-promotion.ts';
+import { withRetries } from './with-retries.ts';
 
 const POLL_MS = 250;
 
@@ -41,13 +43,13 @@ export async function takeEnvironment(
  * made for what it is, the plan is in state. Answers with what waits to be filled again, and which tables were filled before.
  */
 export async function prepareRun(
-  world: World,
-  execution: Execution,
+  context: LeaseContext,
   token: number,
 ): Promise<{ readonly restatements: readonly Restatement[]; readonly knownTables: ReadonlySet<string> }> {
+  const { world, execution } = context;
   const { engine, state } = world;
   const { run, plan, basePromotionId } = execution;
-  await engine.raiseFences([promotionFence(run.environment, token)]);
+  await withRetries(context, () => engine.raiseFences([promotionFence(run.environment, token)]));
   for (const intent of await state.journal.promotionIntents())
     if (intent.target.name === run.environment && intent.runId !== run.id)
       await settlePromotion(world, intent, undefined);

@@ -22,6 +22,8 @@ export type NamesOf = (model: string) => TableSource | undefined;
 export interface Contents {
   /** Reads many at once; those already known cost nothing. */
   preload(fingerprints: readonly string[]): Promise<void>;
+  content(fingerprint: string): Promise<SnapshotContent>;
+  /** With what is around it, for rendering. */
   snapshot(fingerprint: string): Promise<LoadedSnapshot>;
   /** What names mean among these entries: physical tables, or EMBEDDED models to inline. */
   namesAmong(entries: readonly EnvironmentEntry[]): Promise<NamesOf>;
@@ -68,10 +70,15 @@ export function contentsOf(
     return made;
   }
 
-  async function load(fingerprint: string): Promise<LoadedSnapshot> {
+  async function contentOf(fingerprint: string): Promise<SnapshotContent> {
     if (!contents.has(fingerprint)) await preload([fingerprint]);
     const content = contents.get(fingerprint);
     if (content === undefined) throw failure('run.snapshot-missing', { fingerprint });
+    return content;
+  }
+
+  async function load(fingerprint: string): Promise<LoadedSnapshot> {
+    const content = await contentOf(fingerprint);
     const { code, functions } = userCodeOf(content.applied.macroFiles);
     const surroundings = surroundingsOfApplied(content.applied, {
       environment,
@@ -123,6 +130,7 @@ export function contentsOf(
 
   return {
     preload,
+    content: contentOf,
     snapshot,
     namesAmong,
     namesIn(name) {

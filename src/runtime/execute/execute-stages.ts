@@ -94,7 +94,7 @@ async function executeRun(
   let isBegun = false;
   let rest: readonly Stage[] = [];
   try {
-    const begun = await prepareRun(world, execution, environmentToken);
+    const begun = await prepareRun({ world, execution, cancel, loseLease }, environmentToken);
     isBegun = true;
     push(started);
     const context: RunContext = {

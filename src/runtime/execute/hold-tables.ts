@@ -59,8 +59,11 @@ export function nameOfStage(stage: Stage): string {
   return models.length === 0 ? stage.kind : models.join(', ');
 }
 
+/** What it takes to know whether the run may go on. */
+export type LeaseContext = Pick<RunContext, 'world' | 'execution' | 'cancel' | 'loseLease'>;
+
 /** Makes sure that the run still owns its leases before it repeats a write: it may have been paused meanwhile. */
-export async function refuseWhenLeaseLost(context: RunContext): Promise<void> {
+export async function refuseWhenLeaseLost(context: LeaseContext): Promise<void> {
   const { world, execution } = context;
   if (await world.state.journal.heartbeat(execution.run.id, world.clock.now())) return;
   context.loseLease('its lease passed to another run while it could not say that it is alive');

@@ -14,6 +14,7 @@ import type { Intent } from '../../domain/run.ts';
 import type { HeldTables } from './hold-tables.ts';
 import { type OpenTables, openTable, openTables } from './open-tables.ts';
 import type { RunContext } from './run-context.ts';
+import { withRetries } from './with-retries.ts';
 
 type BackfillStage = Extract<Stage, { kind: 'backfill' }>;
 
@@ -69,7 +70,7 @@ async function holdWave(
     if (token === undefined) throw new Error(`no lease was granted for ${tableKey(table)}`);
     return { table, token };
   });
-  const opened = await openTables(context, fences);
+  const opened = await withRetries(context, () => openTables(context, fences));
   return new Map(
     wave.map((stage) => {
       const own = uniqueTables(tablesOf(stage)).map((table) => openTable(opened, table));

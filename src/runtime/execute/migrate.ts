@@ -28,8 +28,10 @@ export async function migrate(context: RunContext, stage: MigrateStage): Promise
   try {
     const held = await holdTables(context, stage, [stage.table]);
     try {
-      await context.world.engine.raiseFences(held.fences);
-      await withRetries(context, () => change(context, stage, held.fences));
+      await withRetries(context, async () => {
+        await context.world.engine.raiseFences(held.fences);
+        await change(context, stage, held.fences);
+      });
       await journal.dropIntent(held.intentId, context.takeEvents());
     } finally {
       await journal.releaseTables(context.execution.run.id, [stage.table]);
@@ -52,7 +54,7 @@ async function change(
   fences: readonly Fence[],
 ): Promise<void> {
   const { engine } = context.world;
-  const { model } = (await context.contents.snapshot(fingerprint)).content;
+  const { model } = await context.contents.content(fingerprint);
   const relation = physicalRelation(table, engine.capabilities.identifierMax);
   const present = (await engine.columnsOf([relation])).get(relationText(relation));
   // A table that was never filled is made with the new columns when it is.

@@ -117,7 +117,7 @@ async function changesByCatalog(
     const from = relationOf(entry, world.engine);
     if (from === undefined) continue;
     const view = viewRelation(entry.model, naming);
-    const { model } = (await contents.snapshot(entry.fingerprint)).content;
+    const { model } = await contents.content(entry.fingerprint);
     const described = world.engine.capabilities.comments ? descriptionsOf(model, entry.columns) : {};
     changeOf(view).views.push({ view, query: viewQuery(from, entry.columns, world.engine), ...described });
   }

@@ -1,6 +1,5 @@
 import { Failure } from '../../domain/failure.ts';
-import { refuseWhenLeaseLost } from './hold-tables.ts';
-import type { RunContext } from './run-context.ts';
+import { type LeaseContext, refuseWhenLeaseLost } from './hold-tables.ts';
 
 const REPEATS_MAX = 3;
 
@@ -9,7 +8,7 @@ const REPEATS_MAX = 3;
  * while the run's leases are its own. `attempt` is told how often it was tried before.
  */
 export async function withRetries<Result>(
-  context: RunContext,
+  context: LeaseContext,
   attempt: (earlierAttempts: number) => Promise<Result>,
 ): Promise<Result> {
   for (let earlier = 0; ; earlier++) {
