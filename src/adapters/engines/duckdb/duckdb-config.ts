@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { DataRecord } from '../../../foundation/yaml/data.ts';
 import { nameSql, textSql } from './duckdb-dialect.ts';
@@ -51,7 +51,7 @@ export function keeperSettings(options: DuckdbOptions, database: string): Keeper
   const statements = [
     ...extensionStatements(connection['extensions']),
     `SET GLOBAL memory_limit = ${textSql(`${Math.floor(memory / 1024 ** 2)}MiB`)}`,
-    ...(database === ':memory:' ? [] : [`SET GLOBAL temp_directory = ${textSql(`${database}.tmp`)}`]),
+    `SET GLOBAL temp_directory = ${textSql(database === ':memory:' ? join(tmpdir(), `plinth-memory-${process.pid}`) : `${database}.tmp`)}`,
     ...Object.entries(settings)
       .filter(([name]) => !['memory_limit', 'max_memory', 'lock_configuration'].includes(name))
       .map(([name, value]) => `SET GLOBAL ${nameSql(name)} = ${valueSql(value)}`),

@@ -21,6 +21,11 @@ test.each([
     'engine.out-of-memory',
     undefined,
   ],
+  [
+    'TransactionContext Error: Cannot write to database "w" - transaction is launched in read-only mode',
+    'engine.statement-failed',
+    undefined,
+  ],
   ['INTERRUPT Error: Interrupted!', 'engine.cancelled', undefined],
   ["Conversion Error: Could not convert string 'x' to INT32", 'engine.type-mismatch', undefined],
   [

@@ -38,8 +38,10 @@ function lockHolder(message: string): { readonly text: string; readonly pid: num
 
 function isConflict(message: string): boolean {
   return (
-    /^TransactionContext Error: (?!Current transaction is aborted|cannot )/.test(message) ||
-    /write-write conflict|Conflict on (?:update|tuple deletion)|Transaction conflict/i.test(message)
+    /write-write conflict/i.test(message) ||
+    /^TransactionContext Error: .*(?:\bconflict\b|Failed to commit|by a different transaction|another transaction)/i.test(
+      message,
+    )
   );
 }
 

@@ -1,3 +1,4 @@
+import { rmSync, statSync } from 'node:fs';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Answer } from '../../../domain/engine.ts';
 import { type KeeperSettings, WAREHOUSE } from './duckdb-config.ts';
@@ -24,6 +25,8 @@ export interface Warehouse {
   giveBack(connection: DuckDBConnection, isTouched: boolean): void;
   prepareBooks(catalogs: readonly string[]): Promise<void>;
   identity(proposed: string): Promise<Answer>;
+  /** False when the file was deleted or replaced under its name: writing on would be writing to nowhere. */
+  isThere(): boolean;
   /** Waits for the bookkeeping: closing a connection that is in use never returns. */
   close(): Promise<void>;
 }
@@ -48,12 +51,16 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
     await own.run(
       `ATTACH ${textSql(database)} AS ${nameSql(WAREHOUSE)}${isReadOnly && database !== ':memory:' ? ' (READ_ONLY)' : ''}`,
     );
+    // The file is ours now, so what is left of a keeper that was killed can go.
+    if (database !== ':memory:') rmSync(`${database}.tmp`, { recursive: true, force: true });
     for (const statement of settings.statements) await own.run(statement);
     await use(own);
   } catch (thrown) {
     throw new OpenError(openError(thrown, database));
   }
 
+  const inodeOf = (): number | undefined => statSync(database, { throwIfNoEntry: false })?.ino;
+  const inode = inodeOf();
   const fences = new KeeperFences();
   const idle: DuckDBConnection[] = [];
   const made = new Set<string>();
@@ -85,6 +92,7 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
 
   return {
     fences,
+    isThere: () => inodeOf() === inode,
     async connect() {
       const kept = idle.pop();
       if (kept !== undefined) return kept;

@@ -136,6 +136,7 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
   function difference(hello: Hello): string | undefined {
     if (hello.protocol !== KEEPER_PROTOCOL) return 'protocol';
     if (hello.duckdb !== driver) return 'DuckDB version';
+    if (!warehouse.isThere()) return 'file, which was deleted or replaced';
     return hello.options === settings.optionsHash ? undefined : 'project folder or connection options';
   }
 
