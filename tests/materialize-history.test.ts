@@ -229,6 +229,19 @@ describe('by name', () => {
     ]);
   });
 
+  test('a column that the query no longer has stays in the versions that had it', async () => {
+    const w = await warehouse(BY_COLUMN);
+    await w.execute("INSERT INTO x.src VALUES (1, 'a', TIMESTAMP '2024-01-01')");
+    await w.write('s.m', at('2024-01-01'));
+    await w.change({ 'models/m.sql': `MODEL (name s.m, kind ${BY_COLUMN});\nSELECT k, v FROM x.src` });
+    await w.execute("UPDATE x.src SET v = 'b'");
+    await w.write('s.m', at('2024-01-02'));
+    expect(await w.rows(`SELECT v, u IS NULL FROM ${w.table('s.m')} ORDER BY valid_from`)).toEqual([
+      ['a', false],
+      ['b', true],
+    ]);
+  });
+
   test('a restatement from the beginning makes the history anew; a look without changes writes nothing', async () => {
     const w = await warehouse(BY_COLUMN);
     await w.execute("INSERT INTO x.src VALUES (1, 'a', NULL)");

@@ -1,4 +1,5 @@
 /** A project's models on a DuckDB: written batch by batch, as the runtime does it, without state or ledger. In this process, which is quick, or through a keeper. */
+import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { duckdbEngine } from '../src/adapters/engines/duckdb/duckdb-connection.ts';
 import {
@@ -177,7 +178,7 @@ export async function openWarehouse(
 ): Promise<Warehouse> {
   const project = temporaryProject(files);
   const engine = isKept
-    ? await duckdbEngine({ database: ':memory:', folder: project.folder })
+    ? await duckdbEngine({ database: join(project.folder, 'w.duckdb'), folder: project.folder, idleMs: 50 })
     : await inProcessEngine(project.folder);
   let sent: string[] = [];
   const contents = new Map<string, SnapshotContent>();

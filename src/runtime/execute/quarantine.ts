@@ -84,10 +84,10 @@ export async function holdBack(write: TableWrite, given: Source): Promise<HeldBa
     },
     input,
     quarantined,
-    audits: audits.map(({ name, isSkipped }) => {
-      const failedRows = isSkipped ? 0 : (each[active.findIndex((audit) => audit.name === name)] ?? 0);
-      const status = isSkipped ? 'skipped' : failedRows > 0 ? 'quarantined' : 'passed';
-      return { name, status, failedRows };
+    audits: audits.map((audit) => {
+      const failedRows = audit.isSkipped ? 0 : (each[active.indexOf(audit)] ?? 0);
+      const status = audit.isSkipped ? 'skipped' : failedRows > 0 ? 'quarantined' : 'passed';
+      return { name: audit.name, status, failedRows };
     }),
     ...(rowsOutside === undefined ? {} : { rowsOutside }),
   };

@@ -19,7 +19,7 @@ import { sqlTimestamp } from '../../../foundation/time/iso.ts';
 import { counted } from './counted.ts';
 import { countKeys, hasKeyIn, keyColumns, keyNames, refuseDuplicates, sameKey } from './keys.ts';
 import {
-  insertColumns,
+  columnsOfQuery,
   listSql,
   type Materialize,
   type Source,
@@ -42,8 +42,8 @@ export const materializeHistory: Materialize = async (write, given) => {
   }
   const staged = stage(write, source);
   const accounted = await refuseBadKeys(write, kind, staged.source.query);
-  const columns = await insertColumns(write, staged.source);
-  const names = [...columns, kind.validFromName, kind.validToName];
+  const columns = await historyColumns(write, kind, staged.source);
+  const names = [...columns.map(({ name }) => name), kind.validFromName, kind.validToName];
   const changes = stage(write, {
     ...source,
     query: changesQuery(write, kind, staged.source.query, columns),
@@ -55,6 +55,25 @@ export const materializeHistory: Materialize = async (write, given) => {
   const rows = sending.send(session.insert(relation, names, changes));
   return { rows, accounted: Promise.resolve(accounted) };
 };
+
+/** A column of the table, and whether the source still has it: what it does not have stays in the versions that had it. */
+interface HistoryColumn {
+  readonly name: string;
+  readonly isGiven: boolean;
+}
+
+async function historyColumns(
+  write: TableWrite,
+  { validFromName, validToName }: HistoryKind,
+  source: Source,
+): Promise<readonly HistoryColumn[]> {
+  const table = await columnsOfQuery(write, `SELECT * FROM ${relationSql(write.relation, write.dialect)}`);
+  const own = new Set([validFromName.toLowerCase(), validToName.toLowerCase()]);
+  const given = new Set(source.columns.map(({ name }) => name.toLowerCase()));
+  return table
+    .filter(({ name }) => !own.has(name.toLowerCase()))
+    .map(({ name }) => ({ name, isGiven: given.has(name.toLowerCase()) }));
+}
 
 /** The table with its columns and the two that every history has. */
 export const materializeEmptyHistory: Materialize = async (write, given) => {
@@ -128,14 +147,21 @@ function changesQuery(
   write: TableWrite,
   kind: HistoryKind,
   source: string,
-  columns: readonly string[],
+  columns: readonly HistoryColumn[],
 ): string {
   const { relation, dialect } = write;
   const key = kind.uniqueKey;
   const table = relationSql(relation, dialect);
   const [validFrom, validTo] = [kind.validFromName, kind.validToName].map((name) => quoteName(name, dialect));
   const { type, now, changedAt } = timesOf(write, kind, dialect);
-  const list = (row: string): string => listSql(columns, dialect, `${row}.`);
+  const old = listSql(
+    columns.map(({ name }) => name),
+    dialect,
+    'o.',
+  );
+  const given = columns
+    .map(({ name, isGiven }) => (isGiven ? `s.${quoteName(name, dialect)}` : 'NULL'))
+    .join(', ');
   // Later than both: the time of the change, and where the version before it began.
   const changeTime = `GREATEST(${changedAt('s')}, o.${validFrom})`;
   const isChanged = changeCondition(kind, columns, type, dialect);
@@ -146,12 +172,12 @@ function changesQuery(
   ];
   const changed = `FROM o JOIN s ON ${sameKey(key, 'o', 's')} WHERE ${isChanged}`;
   const selects = [
-    `SELECT ${list('o')}, o.${validFrom}, ${changeTime} AS ${validTo} ${changed}`,
-    `SELECT ${list('s')}, ${changeTime}, CAST(NULL AS ${type}) ${changed}`,
-    `SELECT ${list('s')}, CASE WHEN c.plinth__ended IS NULL THEN ${newFrom(kind, changedAt('s'), now, write)} ELSE GREATEST(c.plinth__ended, ${changedAt('s')}) END, CAST(NULL AS ${type}) FROM s LEFT JOIN o ON ${sameKey(key, 'o', 's')} LEFT JOIN c ON ${sameKey(key, 'c', 's')} WHERE o.${validFrom} IS NULL`,
+    `SELECT ${old}, o.${validFrom}, ${changeTime} AS ${validTo} ${changed}`,
+    `SELECT ${given}, ${changeTime}, CAST(NULL AS ${type}) ${changed}`,
+    `SELECT ${given}, CASE WHEN c.plinth__ended IS NULL THEN ${newFrom(kind, changedAt('s'), now, write)} ELSE GREATEST(c.plinth__ended, ${changedAt('s')}) END, CAST(NULL AS ${type}) FROM s LEFT JOIN o ON ${sameKey(key, 'o', 's')} LEFT JOIN c ON ${sameKey(key, 'c', 's')} WHERE o.${validFrom} IS NULL`,
     ...(kind.invalidateHardDeletes
       ? [
-          `SELECT ${list('o')}, o.${validFrom}, GREATEST(${now}, o.${validFrom}) FROM o WHERE NOT EXISTS (SELECT 1 FROM s WHERE ${sameKey(key, 's', 'o')})`,
+          `SELECT ${old}, o.${validFrom}, GREATEST(${now}, o.${validFrom}) FROM o WHERE NOT EXISTS (SELECT 1 FROM s WHERE ${sameKey(key, 's', 'o')})`,
         ]
       : []),
   ];
@@ -166,7 +192,7 @@ function newFrom(kind: HistoryKind, changedAt: string, now: string, write: Table
 
 function changeCondition(
   kind: HistoryKind,
-  columns: readonly string[],
+  columns: readonly HistoryColumn[],
   type: string,
   dialect: Dialect,
 ): string {
@@ -175,6 +201,9 @@ function changeCondition(
       `CAST(${row}.${quoteName(kind.updatedAtName, dialect)} AS ${type})`;
     return `${updated('s')} > ${updated('o')}`;
   }
-  const watched = kind.columns === '*' ? columns.map((name) => quoteName(name, dialect)) : kind.columns;
+  const watched =
+    kind.columns === '*'
+      ? columns.filter(({ isGiven }) => isGiven).map(({ name }) => quoteName(name, dialect))
+      : kind.columns;
   return watched.map((column) => `s.${column} IS DISTINCT FROM o.${column}`).join(' OR ');
 }
