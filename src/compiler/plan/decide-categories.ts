@@ -15,7 +15,7 @@ import type { QueryChange } from './categorize/query-change.ts';
 import { ChangeEffects, type Effect, NO_COLUMNS } from './change-effects.ts';
 import type { DraftSnapshot } from './draft-snapshots.ts';
 import { type OwnChange, rows } from './own-change.ts';
-import type { ModelDiff } from './prepare-plan.ts';
+import { isReturn, type ModelDiff } from './prepare-plan.ts';
 import { sqlDiff } from './sql-diff.ts';
 
 /*
@@ -51,6 +51,8 @@ export interface Decision {
   readonly isNew: boolean;
   /** The environment's earlier snapshot of this model. */
   readonly previous?: Snapshot;
+  /** It goes back to a table that has gone on meanwhile, below something that is built anew: all of it is filled again. */
+  readonly isStale?: boolean;
 }
 
 export interface Decisions {
@@ -64,6 +66,7 @@ interface Judgement {
   readonly reason: string;
   readonly effect: Omit<Effect, 'because'>;
   readonly columns: ColumnChanges;
+  readonly isStale?: boolean;
 }
 
 export function decideCategories(input: DecideInput): Decisions {
@@ -122,7 +125,8 @@ class Decider {
       ...(because.length === 0 || change === 'metadata' ? {} : { because }),
       ...this.diffText(diff),
     };
-    return { snapshot, change: shown, isNew: known === undefined, ...before };
+    const isStale = judged.isStale === true ? { isStale: true } : {};
+    return { snapshot, change: shown, isNew: known === undefined, ...before, ...isStale };
   }
 
   private added({ draft, known }: ModelDiff): Decision {
@@ -277,48 +281,42 @@ class Decider {
     return { category: 'indirect-breaking', reason: change.reason, effect: { change, isForward }, columns };
   }
 
-  /** A snapshot that was applied before: the decision stands, in the words that fit this environment. */
+  /**
+   * A snapshot that was applied before: the decision stands, in the words that fit this environment. Where the same table
+   * goes on, its rows are the same; what a view shows is compared anew, since it was decided against another state.
+   */
   private fixed(diff: ModelDiff, known: Snapshot): Judgement {
     const { draft, previous, change } = diff;
-    const keepsTable = known.version !== undefined && known.version === previous?.version;
-    const category = fixedCategory(change, known, keepsTable);
-    const asked = this.input.options.categories[draft.model];
-    if (asked !== undefined && change === 'direct') {
-      this.overridden.add(draft.model);
-      if (asked !== category)
-        this.diagnostics.push(
-          diagnostic('plan.category-fixed', { model: draft.model, category, plan: known.planId }),
-        );
-    }
     const reason = `decided by plan ${known.planId}`;
-    const isForward = category === 'forward-only';
-    if (change === 'metadata') return { ...unaffected(reason), category };
-    if (change === 'indirect') {
-      const columns = this.effects.columnNames(diff);
-      const above = this.effects.reached(diff);
-      const isKept = category === 'indirect-non-breaking';
-      const effect = isKept
-        ? unaffected(reason).effect.change
-        : above.change.kind === 'same'
-          ? rows(reason, [])
-          : above.change;
-      return {
-        category,
-        reason,
-        effect: { change: effect, isForward: isForward || above.isForward },
-        columns,
-      };
-    }
-    const { change: own, together } = this.effects.ownChangeOf(diff);
+    if (change === 'metadata') return { ...unaffected(reason), category: 'metadata' };
     const above = this.effects.reached(diff);
-    const effect =
-      category === 'metadata' ? above.change : together.kind === 'same' ? rows(reason, []) : together;
-    return {
-      category,
-      reason,
-      effect: { change: effect, isForward: isForward || above.isForward },
-      columns: columnsOf(own),
-    };
+    if (change === 'indirect' && above.change.kind !== 'same' && isReturn(diff, this.input.snapshots))
+      return {
+        category: 'indirect-breaking',
+        reason: `${above.change.reason}; its table has rows of what came between, so it is filled again`,
+        effect: above,
+        columns: this.effects.columnNames(diff),
+        isStale: true,
+      };
+    const own = change === 'direct' ? this.effects.ownChangeOf(diff) : undefined;
+    const together = own?.together ?? above.change;
+    const keepsTable = known.version !== undefined && known.version === previous?.version;
+    const category = fixedCategory(change, known, { keepsTable, together });
+    this.checkFixed(diff, known, category);
+    const isForward = category === 'forward-only' || above.isForward;
+    const isSame = keepsTable && category !== 'forward-only';
+    const isNewTable = isWritten(draft.kind) && !keepsTable && together.kind === 'same';
+    const effect = isSame ? unaffected(reason).effect.change : isNewTable ? rows(reason, []) : together;
+    const columns = own === undefined ? this.effects.columnNames(diff) : columnsOf(own.change);
+    return { category, reason, effect: { change: effect, isForward }, columns };
+  }
+
+  private checkFixed({ draft, change }: ModelDiff, { planId }: Snapshot, category: ChangeCategory): void {
+    const asked = this.input.options.categories[draft.model];
+    if (asked === undefined || change !== 'direct') return;
+    this.overridden.add(draft.model);
+    if (asked === category) return;
+    this.diagnostics.push(diagnostic('plan.category-fixed', { model: draft.model, category, plan: planId }));
   }
 
   /** Why a changed model keeps its table, in words; undefined when nothing asks for it. */
@@ -384,16 +382,16 @@ function modeOf({ autoCategorize }: PlanSettings, { kind }: DraftSnapshot): Cate
 }
 
 /** The category in the words of this environment: it may have been decided where the model was new, or changed otherwise. */
-function fixedCategory(change: ModelDiff['change'], known: Snapshot, keepsTable: boolean): ChangeCategory {
-  const { category } = known;
-  if (change === 'metadata') return 'metadata';
-  const isTable = isWritten(known.kind);
-  if (change === 'indirect') {
-    if (category === 'forward-only' && (keepsTable || !isTable)) return category;
-    if (isTable) return keepsTable ? 'indirect-non-breaking' : 'indirect-breaking';
-    return category === 'indirect-non-breaking' ? category : 'indirect-breaking';
-  }
-  if (keepsTable) return category === 'metadata' ? category : 'forward-only';
-  if (category === 'non-breaking') return category;
-  return !isTable && (category === 'metadata' || category === 'forward-only') ? category : 'breaking';
+function fixedCategory(
+  change: ModelDiff['change'],
+  { category, kind }: Snapshot,
+  { keepsTable, together }: { readonly keepsTable: boolean; readonly together: QueryChange },
+): ChangeCategory {
+  if (category === 'forward-only' && (keepsTable || !isWritten(kind))) return category;
+  const isSame = isWritten(kind) ? keepsTable : together.kind === 'same';
+  if (change === 'indirect') return isSame ? 'indirect-non-breaking' : 'indirect-breaking';
+  // Another text over the same table: it was found to say the same, or the table has gone on under it.
+  if (isSame) return category === 'metadata' || !isWritten(kind) ? 'metadata' : 'forward-only';
+  if (category === 'breaking' || category === 'non-breaking') return category;
+  return together.kind === 'additive' ? 'non-breaking' : 'breaking';
 }

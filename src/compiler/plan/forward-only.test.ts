@@ -120,6 +120,23 @@ describe('forward-only', () => {
     expect(plan.changes.find(({ name }) => name === 'raw.a')?.category).toBe('breaking');
     expect(world.versionOf('raw.a')).not.toBe(first);
     expect(plan.missing.map(({ model }) => model)).toContain('raw.a');
+    // What lies below goes back to tables that have gone on meanwhile.
+    expect(plan.restatements.map(({ table }) => table.model).sort()).toEqual(['marts.f', 'stg.b']);
+    expect(plan.missing.map(({ model }) => model).sort()).toEqual(['marts.f', 'raw.a', 'stg.b']);
+  });
+  test('the very text of before takes the kept table as it is', async () => {
+    const world = await built();
+    const version = world.versionOf('raw.a');
+    await world.planAndApply(files(CHANGED), forward);
+    const plan = await world.planAndApply(files());
+    expect(world.versionOf('raw.a')).toBe(version);
+    expect([plan.missing, plan.restatements]).toEqual([[], []]);
+    expect(brief(plan.changes)).toEqual([
+      'marts.f indirect/indirect-non-breaking',
+      'marts.v indirect/indirect-non-breaking',
+      'raw.a direct/forward-only',
+      'stg.b indirect/indirect-non-breaking',
+    ]);
   });
 });
 

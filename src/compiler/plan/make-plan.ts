@@ -83,6 +83,7 @@ export function makePlan(given: PlanInput): PlanOutcome {
     forwardOnly: isProd
       ? decisions.filter(({ change }) => change !== undefined).map(({ snapshot }) => snapshot)
       : [],
+    stale: decisions.filter(({ isStale }) => isStale === true).map(({ snapshot }) => snapshot.model),
   });
   diagnostics.push(...restatement.diagnostics);
   const { filled, restated } = afterRestating(input, restatement.ranges);

@@ -21,6 +21,8 @@ export interface RestateInput {
   readonly bounds: { readonly start?: number; readonly end?: number };
   /** Models whose forward-only change reaches prod by this plan. */
   readonly forwardOnly: readonly Snapshot[];
+  /** Models whose tables hold rows that no longer are what they should be. */
+  readonly stale: readonly string[];
 }
 
 export interface PlannedRestatements {
@@ -84,6 +86,8 @@ export function planRestatements(input: RestateInput): PlannedRestatements {
   for (const name of reachable(named, (parent) => children.get(parent) ?? []))
     if (!named.has(name)) add(name, [range], false);
 
+  const always = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
+  for (const model of input.stale) add(model, [always], false);
   for (const { model, effectiveFrom } of input.forwardOnly)
     if (effectiveFrom !== undefined) {
       add(model, [{ start: effectiveFrom, end: Number.POSITIVE_INFINITY }], true);

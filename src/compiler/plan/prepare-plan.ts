@@ -97,7 +97,7 @@ export function preparePlan(input: PrepareInput): PreparedPlan {
     kept: chosen.kept,
     removed,
     snapshots,
-    ...contentsOf(diffs, project),
+    ...contentsOf(diffs, project, snapshots),
     diagnostics: [
       ...chosen.diagnostics,
       ...checkReferences(drafts, chosen, { removed, environment, project }),
@@ -208,10 +208,19 @@ function checkReferences(
   return found;
 }
 
+/** Whether a model goes back to a state whose table a later state took over. */
+export function isReturn({ known, previous }: ModelDiff, snapshots: ReadonlyMap<string, Snapshot>): boolean {
+  if (known?.version === undefined || previous?.version !== known.version) return false;
+  for (let at = previous.inheritedFrom; at !== undefined; at = snapshots.get(at)?.inheritedFrom)
+    if (at === known.fingerprint) return true;
+  return false;
+}
+
 /** Texts are needed of what is new, of what changed directly and of what lies between a change and something new; and of all they are compared with. */
 function contentsOf(
   diffs: readonly ModelDiff[],
   project: Project,
+  snapshots: ReadonlyMap<string, Snapshot>,
 ): Pick<PreparedPlan, 'contentsToMake' | 'contentsToRead'> {
   const changed = diffs.filter(({ change }) => change !== 'same');
   const byName = new Map(changed.map((diff) => [diff.draft.model, diff]));
@@ -223,7 +232,11 @@ function contentsOf(
   const models = new Map(project.models.map((model) => [model.name, model]));
   const contentsToMake = changed
     .filter(
-      ({ draft, known, change }) => known === undefined || change === 'direct' || above.has(draft.model),
+      (diff) =>
+        diff.known === undefined ||
+        diff.change === 'direct' ||
+        above.has(diff.draft.model) ||
+        isReturn(diff, snapshots),
     )
     .flatMap(({ draft }) => {
       const model = models.get(draft.model);
