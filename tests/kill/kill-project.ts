@@ -1,12 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-// A project whose every row can be told from its day: 40 rows a day, of which those with amount 13 are held back.
+// A project whose every row can be told from its day: 40 rows a day, of which those with amount 13 are held back. Where a
+// row came from is told by its `source`, a number in a table of somebody else, so that a restatement can be seen.
 //
-//   k.events (time range, a day a batch, quarantine) ─┬─ k.appended (append) ── k.appended_total (full)
-//                                                     ├─ k.keyed (upsert) ── k.history (SCD 2)
-//                                                     ├─ k.totals (full) ─┐
-//                                                     └───────────────────┴─ k.agreed (view: both must agree)
+//   raw.source ─ k.events (time range, a day a batch, quarantine) ─┬─ k.appended (append) ── k.appended_total (full)
+//                                                                  ├─ k.keyed (upsert) ── k.history (SCD 2)
+//                                                                  ├─ k.totals (full) ─┐
+//                                                                  └───────────────────┴─ k.agreed (view: both must agree)
 
 /** Rows a day before quarantine. */
 const ROWS_A_DAY = 40;
@@ -14,13 +15,13 @@ const ROWS_A_DAY = 40;
 /** Rows that a day may show: without those held back, and without those that the change takes away. Each amount comes twice a day. */
 const SHOWN = `${ROWS_A_DAY - 2}, ${ROWS_A_DAY - 4}`;
 
-const events = (where = ''): string => `MODEL (
+const events = ({ column = '', where = '' } = {}): string => `MODEL (
   name k.events, kind INCREMENTAL_BY_TIME_RANGE (time_column day, batch_size 1), start '2025-01-01', cron '@daily',
   audits (not_unlucky, unique_combination_of_columns(columns := (day, id)))
 );
-SELECT CAST(d AS DATE) AS day, i::INTEGER AS id, ((i * 7 + dayofyear(d)) % 20)::INTEGER AS amount
-FROM generate_series(@start_date::TIMESTAMP, @end_date::TIMESTAMP, INTERVAL 1 DAY) AS g(d), range(${ROWS_A_DAY}) AS r(i)
-WHERE d BETWEEN @start_date AND @end_date ${where}
+SELECT CAST(d AS DATE) AS day, i::INTEGER AS id, ((i * 7 + dayofyear(d)) % 20)::INTEGER AS amount, s.source${column}
+FROM generate_series(@start_date::TIMESTAMP, @end_date::TIMESTAMP, INTERVAL 1 DAY) AS g(d), range(${ROWS_A_DAY}) AS r(i), raw.source AS s
+WHERE d BETWEEN @start_date AND @end_date${where}
 `;
 
 const FILES: Readonly<Record<string, string>> = {
@@ -29,6 +30,7 @@ gateways:
   local: {connection: {type: duckdb, database: kill.duckdb}}
 model_defaults: {dialect: duckdb, start: '2025-01-01'}
 `,
+  'external_models.yaml': '- name: raw.source\n  columns: {source: int}\n',
   'audits/not_unlucky.sql':
     'AUDIT (name not_unlucky, on_failure quarantine);\nSELECT * FROM @this_model WHERE amount = 13\n',
   'audits/agrees.sql': 'AUDIT (name agrees);\nSELECT * FROM @this_model WHERE n IS DISTINCT FROM total_n\n',
@@ -45,7 +47,7 @@ SELECT id, max(day) AS last_day, max_by(amount, day) AS amount FROM k.events WHE
 SELECT id, amount FROM k.keyed
 `,
   'models/totals.sql':
-    "MODEL (name k.totals, kind FULL, cron '@daily');\nSELECT day, count(*) AS n FROM k.events GROUP BY day\n",
+    "MODEL (name k.totals, kind FULL, cron '@daily');\nSELECT day, count(*) AS n, sum(source) AS sources FROM k.events GROUP BY day\n",
   'models/agreed.sql': `MODEL (name k.agreed, kind VIEW, audits (agrees));
 SELECT e.day, e.n, t.n AS total_n FROM (SELECT day, count(*) AS n FROM k.events GROUP BY day) AS e FULL JOIN k.totals AS t ON t.day = e.day
 `,
@@ -59,12 +61,27 @@ export function writeKillProject(folder: string): void {
   }
 }
 
-/** Changes every row of k.events that has amount 7, so that everything below is built anew. */
+/** Takes away every row of k.events that has amount 7, so that everything below is built anew. */
 export function changeKillProject(folder: string): void {
-  writeFileSync(join(folder, 'models/events.sql'), events('AND (i * 7 + dayofyear(d)) % 20 <> 7'));
+  writeFileSync(
+    join(folder, 'models/events.sql'),
+    events({ where: ' AND (i * 7 + dayofyear(d)) % 20 <> 7' }),
+  );
 }
 
-/** The tables whose rows must equal those of an undisturbed run, with what identifies a row's place. */
+/** Gives k.events a column, which a forward-only plan adds to the table that is there. */
+export function widenKillProject(folder: string): void {
+  writeFileSync(join(folder, 'models/events.sql'), events({ column: ', (i % 3)::INTEGER AS third' }));
+}
+
+/** The table of somebody else, before anything is planned. */
+export const MAKE_SOURCE =
+  'CREATE SCHEMA IF NOT EXISTS raw; CREATE TABLE IF NOT EXISTS raw.source AS SELECT 1::INTEGER AS source';
+
+/** What somebody else does to it later. */
+export const CHANGE_SOURCE = 'UPDATE raw.source SET source = 2';
+
+/** The tables whose rows must equal those of an undisturbed run. */
 export const COMPARED = [
   'k.events',
   'k.appended',
@@ -76,16 +93,23 @@ export const COMPARED = [
 ] as const;
 
 /** Each query returns rows only when a reader sees what must never be seen: a part of a day, a row twice, a bad row, a view out of step. */
-export const NEVER: Readonly<Record<string, string>> = {
-  'a part of a day in k.events': `SELECT day, count(*) FROM k.events GROUP BY day
-    HAVING count(*) NOT IN (${SHOWN})`,
-  'a row twice in k.events': 'SELECT day, id FROM k.events GROUP BY ALL HAVING count(*) > 1',
-  'a bad row in k.events': 'SELECT * FROM k.events WHERE amount = 13',
-  'a row twice in k.appended': 'SELECT day, id FROM k.appended GROUP BY ALL HAVING count(*) > 1',
-  'a part of a day in k.appended': `SELECT day, count(*) FROM k.appended GROUP BY day
-    HAVING count(*) NOT IN (${SHOWN})`,
+const NEVER: Readonly<Record<string, string>> = {
+  'a part of a day in k.events': `SELECT day FROM k.events GROUP BY day HAVING count(*) NOT IN (${SHOWN})`,
+  'a day half restated in k.events':
+    'SELECT day FROM k.events GROUP BY day HAVING min(source) <> max(source)',
+  'a row twice in k.events': 'SELECT day FROM k.events GROUP BY day HAVING count(*) <> count(DISTINCT id)',
+  'a bad row in k.events': 'SELECT day FROM k.events WHERE amount = 13',
+  'a part of a day or a row twice in k.appended': `SELECT day FROM k.appended GROUP BY day
+    HAVING count(*) NOT IN (${SHOWN}) OR count(*) <> count(DISTINCT id)`,
   'two present rows of a key in k.history':
     'SELECT id FROM k.history WHERE valid_to IS NULL GROUP BY id HAVING count(*) > 1',
   'a key twice in k.keyed': 'SELECT id FROM k.keyed GROUP BY id HAVING count(*) > 1',
-  'a view out of step': 'SELECT * FROM k.agreed WHERE n IS DISTINCT FROM total_n',
+  'a view out of step': 'SELECT day FROM k.agreed WHERE n IS DISTINCT FROM total_n',
+  'tables of two plans': `SELECT 1 WHERE ((SELECT count(*) FROM k.events WHERE amount = 7) = 0)
+    <> ((SELECT count(*) FROM k.keyed WHERE amount = 7) = 0)`,
 };
+
+/** All of them as one question, so that each answer is one moment of everything: what is seen, and how many of it. */
+export const WHAT_MUST_NEVER_BE_SEEN = Object.entries(NEVER)
+  .map(([what, sql]) => `SELECT '${what}' AS what, count(*) AS n FROM (${sql}) HAVING count(*) > 0`)
+  .join('\nUNION ALL ');

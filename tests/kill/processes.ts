@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-const ROOT = join(import.meta.dirname, '..', '..');
-const PLINTH = join(ROOT, 'bin', 'plinth');
+const PLINTH = join(import.meta.dirname, '..', '..', 'bin', 'plinth');
 
 export interface Ended {
   readonly code: number | null;
@@ -21,7 +21,7 @@ export function plinth(
   return ended(start([...below, PLINTH, ...args], folder));
 }
 
-/** Starts a process in a group of its own, so that it and its children can be ended together. */
+/** Starts a process that talks to us only. */
 export function start(command: readonly string[], folder: string): ChildProcess {
   const [program = '', ...args] = command;
   return spawn(program, args, {
@@ -47,31 +47,46 @@ export function ended(child: ChildProcess): Promise<Ended> {
       stderr += text;
     });
     child.on('error', reject);
-    child.on('close', (code, signal) => {
+    // Not `close`: a keeper that it started may keep the pipes.
+    child.on('exit', (code, signal) => {
       clearTimeout(late);
-      resolve({ code, signal, stdout, stderr });
+      setImmediate(() => resolve({ code, signal, stdout, stderr }));
     });
   });
 }
 
 /** The keeper of a project's warehouse, found by what it was started with. */
-export function keeperOf(folder: string): number | undefined {
+export function keeperOf(folder: string): number {
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
     try {
       const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
-      if (words.some((word) => /keeper/.test(word)) && words.some((word) => word.includes(folder)))
+      if (
+        words.some((word) => /keeper\.[jt]s$/.test(word)) &&
+        words.some((word) => word.startsWith(`${folder}/`))
+      )
         return Number(name);
     } catch {
       // It ended while we looked.
     }
   }
-  return undefined;
+  throw new Error(`${folder} has no keeper`);
 }
 
-/** Whether this machine lets us disturb system calls. */
-export async function canTrace(): Promise<boolean> {
-  if (!existsSync('/usr/bin/strace')) return false;
-  const { code } = await ended(start(['strace', '-qq', '-o', '/dev/null', '-e', 'trace=write', 'true'], '/'));
-  return code === 0;
+/** Waits until every thread of a process has its tracer. */
+export async function isTraced(pid: number): Promise<void> {
+  const isEvery = (): boolean =>
+    readdirSync(`/proc/${pid}/task`).every((thread) =>
+      /^TracerPid:\s+[1-9]/m.test(readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8')),
+    );
+  for (let i = 0; i < 1000 && !isEvery(); i++) await sleep(5);
+}
+
+/** Whether this machine lets us disturb system calls; else why not. */
+export async function whyNoTracing(): Promise<string | undefined> {
+  if (!existsSync('/usr/bin/strace')) return 'strace is not installed';
+  const { code, stderr } = await ended(
+    start(['strace', '-f', '-qq', '-o', '/dev/null', '-e', 'trace=write', 'true'], '/'),
+  );
+  return code === 0 ? undefined : `strace may not trace here: ${stderr.trim().split('\n').at(-1)}`;
 }

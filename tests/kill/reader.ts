@@ -1,45 +1,56 @@
-import { writeFileSync } from 'node:fs';
-import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connection.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Engine } from '../../src/domain/engine.ts';
 import { Failure } from '../../src/domain/failure.ts';
-import { NEVER } from './kill-project.ts';
+import { WHAT_MUST_NEVER_BE_SEEN } from './kill-project.ts';
 
-// A reader of its own process: asks again and again whether something is seen that must never be seen, until its
-// standard input ends. It prints one line: how often it asked, in how many milliseconds, and what it saw.
-//   node tests/kill/reader.ts FOLDER READY_FILE
-
-const [folder = '', ready = ''] = process.argv.slice(2);
-const engine = await duckdbEngine({ database: `${folder}/kill.duckdb`, folder, connection: {} });
-const questions = Object.entries(NEVER);
-const seen = new Map<string, unknown>();
-let polls = 0;
-let answered = 0;
-let isOver = false;
-process.stdin.on('end', () => {
-  isOver = true;
-});
-process.stdin.resume();
-const begun = performance.now();
-
-async function ask(from: number): Promise<void> {
-  for (let at = from; !isOver; at++) {
-    const [name, sql] = questions[at % questions.length] as [string, string];
-    polls++;
-    try {
-      const { rows } = await engine.query(sql);
-      answered++;
-      if (rows.length > 0 && !seen.has(name)) seen.set(name, rows.slice(0, 5));
-    } catch (error) {
-      // Before the first promotion there are no views; while a keeper is being replaced nobody answers.
-      if (!(error instanceof Failure)) throw error;
-      if (error.code === 'engine.statement-failed' && !/does not exist/i.test(error.message))
-        seen.set(name, error.message);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  }
+/** What a reader saw from when it began until it was stopped. */
+export interface Sight {
+  readonly answered: number;
+  /** Time in which a keeper was there to answer: none is while a killed one is being replaced. */
+  readonly ms: number;
+  readonly seen: Readonly<Record<string, unknown>>;
 }
 
-writeFileSync(ready, '');
-await Promise.all([ask(0), ask(Math.floor(questions.length / 2))]);
-const ms = performance.now() - begun;
-await engine.close();
-console.log(JSON.stringify({ polls, answered, ms: Math.round(ms), seen: Object.fromEntries(seen) }));
+const LANES = 2;
+
+/** Asks again and again, as a client of the keeper like every other, whether something is seen that must never be seen. */
+export function startReader(engine: Engine): { stop(): Promise<Sight> } {
+  const seen = new Map<string, unknown>();
+  let answered = 0;
+  let deafMs = 0;
+  let isOver = false;
+  const begun = performance.now();
+
+  async function ask(): Promise<void> {
+    while (!isOver) {
+      const asked = performance.now();
+      try {
+        const { rows } = await engine.query(WHAT_MUST_NEVER_BE_SEEN);
+        answered++;
+        for (const [what, count] of rows) if (!seen.has(String(what))) seen.set(String(what), count);
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        // Before the first promotion there are no views, and that is an answer.
+        if (error.code !== 'engine.statement-failed') deafMs += (performance.now() - asked) / LANES;
+        else if (/does not exist/i.test(error.message)) answered++;
+        else seen.set('an error', error.message);
+        await sleep(3);
+      }
+    }
+  }
+
+  const lanes = Promise.all(Array.from({ length: LANES }, ask));
+  // Told by `stop`.
+  lanes.catch(() => {});
+  return {
+    async stop() {
+      isOver = true;
+      await lanes;
+      return {
+        answered,
+        ms: Math.max(1, performance.now() - begun - deafMs),
+        seen: Object.fromEntries(seen),
+      };
+    },
+  };
+}
