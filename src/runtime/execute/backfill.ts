@@ -79,7 +79,11 @@ async function fill(context: RunContext, filling: Filling): Promise<void> {
   const works = await Promise.all(stage.members.map((member) => workOf(context, member, opened)));
   const shared = works.filter(({ member, left }) => subtractRanges(member.ranges, left).length > 0);
   // Somebody wrote these without state knowing it yet, else they would not have been planned.
-  const summaries = shared.flatMap(({ member }) => openTable(opened, member.table).summary ?? []);
+  const summaries = shared.flatMap(({ member }) => {
+    const { summary } = openTable(opened, member.table);
+    // What waits to be filled again may have been asked for once more meanwhile: recovery settles that, not this run.
+    return summary === undefined ? [] : [{ ...summary, filledSince: [] }];
+  });
   if (summaries.length > 0) await state.journal.reconcile(summaries, [], clock.now());
   const due = works.filter((work) => work.left.length > 0 || isOnlyMade(work, opened));
   if (due.length === 0) return state.journal.dropIntent(held.intentId, context.takeEvents());
@@ -190,26 +194,31 @@ async function publish(
     rows: written.rows,
     events: [...context.takeEvents(), ...writtenEvents(context, written)],
   });
+  const members = new Set(stage.members.map(({ model }) => model));
   for (const [model, tally] of written.tallies) {
     progress.tallies.set(model, mergeTallies(progress.tallies.get(model), tally));
     for (const audit of tally.audits)
       if (audit.status === 'warned' || audit.status === 'quarantined')
         context.emit({ event: 'audit.failed', model, audit, isBlocking: false });
-    context.emit({ event: 'model.progress', ...write.progressOf({ model }), rows: tally.rows });
+    if (members.has(model))
+      context.emit({ event: 'model.progress', ...write.progressOf({ model }), rows: tally.rows });
   }
 }
 
 function writtenEvents(context: RunContext, written: Written): readonly NewEvent[] {
   const { id: runId, environment } = context.execution.run;
   const at = context.world.clock.now();
-  return [...written.tallies].map(([model, data]) => ({
-    at,
-    event: 'model.written',
-    environment,
-    runId,
-    model,
-    data,
-  }));
+  const models = new Set(written.rows.map(({ table }) => table.model));
+  return [...written.tallies]
+    .filter(([model]) => models.has(model))
+    .map(([model, data]) => ({
+      at,
+      event: 'model.written',
+      environment,
+      runId,
+      model,
+      data,
+    }));
 }
 
 /** A lease that went and came back has another token: what was read under the old one is stale. */

@@ -23,6 +23,11 @@ export function reportBuilt(context: RunContext, { stage, progress, ms }: Ended)
         : { name: model, status: 'built', ...tally, ms },
     );
   }
+  for (const { model } of stage.auditedViews) {
+    const tally = progress.tallies.get(model);
+    if (tally === undefined || stage.members.some((member) => member.model === model)) continue;
+    report(context, { name: model, status: 'up-to-date', ...tally, ms });
+  }
 }
 
 /** Keeps the failing rows of a blocking audit, tells every model of the stage, and answers with the error that stops it. */
