@@ -7,8 +7,12 @@ export async function ask({ terminal, switches }: CommandContext, question: stri
   if (switches.has('yes')) return true;
   if (!terminal.isInputTerminal || terminal.mode === 'json') throw failure('cli.needs-yes', { question });
   const line = createInterface({ input: process.stdin, output: process.stderr });
+  // The terminal hands Ctrl-C to whoever reads it; here it means what it always means.
+  line.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  const ended = new Promise<string>((resolve) => line.once('close', () => resolve('')));
   try {
-    return /^y(?:es)?$/i.test((await line.question(`${question} [y/N] `)).trim());
+    const answer = await Promise.race([line.question(`${question} [y/N] `), ended]);
+    return /^y(?:es)?$/i.test(answer.trim());
   } finally {
     line.close();
   }

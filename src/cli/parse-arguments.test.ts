@@ -107,10 +107,9 @@ describe('the command table', () => {
     for (const { name, examples, isHidden } of COMMANDS) {
       if (isHidden !== true) expect(examples, name).toHaveLength(3);
       for (const { line } of examples) {
-        const argv = line
-          .replace(/^source <\(|\)$| >.*$/g, '')
-          .split(' ')
-          .slice(1);
+        // As a shell takes it apart: up to a pipe or a redirection, quotes removed.
+        const alone = line.replace(/^source <\(|(?<!')\)$| [>|] .*$/g, '');
+        const argv = [...alone.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word).slice(1);
         expect(
           parseArguments(argv, { commands: COMMANDS, globalOptions: GLOBAL_OPTIONS }),
           line,

@@ -20,6 +20,14 @@ interface Running {
   holder?: string;
 }
 
+/** Events beside those of models that leave a line. */
+const STAYS = new Set<RunEvent['event']>([
+  'model.waiting',
+  'run.recovered',
+  'environment.promoted',
+  'warehouse.cleaned',
+  'stage.failed',
+]);
 const LINES_MAX = 6;
 const REDRAW_MS = 100;
 
@@ -75,7 +83,7 @@ function permanent(terminal: Terminal, event: RunEvent, told: Set<string>): void
 function redrawn(terminal: Terminal, told: Set<string>): RunProgress {
   const running = new Map<string, Running>();
   const began = performance.now();
-  let [total, done, failed, drawn] = [0, 0, 0, 0];
+  let [total, failed, drawn] = [0, 0, 0];
   const clear = (): void => {
     if (drawn > 0) terminal.draw(`\u001b[${drawn}A\u001b[J`);
     drawn = 0;
@@ -88,6 +96,7 @@ function redrawn(terminal: Terminal, told: Set<string>): RunProgress {
       .slice(0, LINES_MAX)
       .map(([model, state]) => fit(runningLine(model, state, now)));
     const more = running.size - lines.length;
+    const done = told.size;
     const left = Math.max(0, total - done - running.size);
     lines.push(
       fit(
@@ -114,9 +123,9 @@ function redrawn(terminal: Terminal, told: Set<string>): RunProgress {
         event.event === 'model.skipped'
       ) {
         running.delete(event.result.name);
-        done++;
         if (event.event === 'model.failed') failed++;
-      }
+      } else if (!STAYS.has(event.event)) return;
+      // Lines that stay go above those that are redrawn; everything else waits for the next tick.
       clear();
       permanent(terminal, event, told);
       draw();
