@@ -157,6 +157,7 @@ function queryOf(tape: Tape, around: Around): QueryNode {
 const JOINS = [
   'JOIN',
   'LEFT JOIN',
+  'LEFT JOIN',
   'USING',
   'NATURAL JOIN',
   'CROSS JOIN',
@@ -304,7 +305,14 @@ export function exprOf(
         right: { kind: 'number', value: tape.below(4) },
       };
     case 7:
-      return { kind: 'call', name: 'coalesce', args: [columnOf(tape, sources), columnOf(tape, sources)] };
+      return {
+        kind: 'call',
+        name: 'coalesce',
+        args: [
+          columnOf(tape, sources),
+          tape.rarely(2) ? columnOf(tape, sources) : { kind: 'number', value: 7 },
+        ],
+      };
     case 8:
       return windowOf(tape, sources);
     case 9:
