@@ -16,6 +16,8 @@ export interface DuckdbOptions {
   readonly idleMs?: number;
   /** How long an interrupt may take before the keeper is killed; 2 s. */
   readonly cancelMs?: number;
+  /** Resident bytes of the keeper from which running statements are stopped; a quarter (at least 1 GB) above DuckDB's own limit. */
+  readonly residentMax?: number;
   /** Who asks, for the messages that others get: `plinth plan`. */
   readonly who?: string;
 }
@@ -64,7 +66,7 @@ export function keeperSettings(options: DuckdbOptions, database: string): Keeper
   const kept = { database, folder: options.folder, isReadOnly, statements };
   return {
     ...kept,
-    residentMax: memory + Math.max(GB, memory / 4),
+    residentMax: options.residentMax ?? memory + Math.max(GB, memory / 4),
     addressMax: Math.max(4 * GB, memory * 1.5 + 2 * GB + availableParallelism() * (GB / 8)),
     idleMs: options.idleMs ?? IDLE_MS,
     optionsHash: hash('sha256', JSON.stringify(kept), 'hex').slice(0, 16),

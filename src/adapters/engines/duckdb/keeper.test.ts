@@ -319,6 +319,17 @@ describe('limits', () => {
     expect((await engine.query('SELECT 1')).rows).toEqual([[1]]);
   }, 30_000);
 
+  test('what DuckDB does not count is watched: a statement is stopped when the process grows too large', async () => {
+    const folder = project();
+    const engine = await open(folder, { residentMax: 400 * 1024 ** 2 });
+    const sorting =
+      'SELECT count(*) FROM (SELECT range AS a, hash(range) AS b FROM range(60000000) ORDER BY b, a LIMIT 50000000)';
+    const stopped = await failureOf(engine.write([], (session) => session.query(sorting)));
+    expect([stopped.code, stopped.isRetryable]).toEqual(['engine.out-of-memory', false]);
+    expect(stopped.message).toContain('has grown to');
+    expect((await engine.query('SELECT 1')).rows).toEqual([[1]]);
+  }, 60_000);
+
   test('a full disk is said, and what was there is still there', async () => {
     const folder = project();
     const engine = await open(folder);
