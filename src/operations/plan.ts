@@ -4,6 +4,7 @@ import { preparePlan } from '../compiler/plan/prepare-plan.ts';
 import { snapshotContent } from '../compiler/render/snapshot-content.ts';
 import type { Plan, PlanOptions } from '../domain/plan.ts';
 import type { Project } from '../domain/project.ts';
+import type { RunEvent } from '../domain/run.ts';
 import type { SnapshotContent } from '../domain/snapshot.ts';
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../foundation/diagnostics/diagnostic.ts';
 import { recover } from '../runtime/execute/recover.ts';
@@ -36,6 +37,8 @@ export interface PlannedWork {
   readonly estimates: ReadonlyMap<string, Estimate>;
   readonly diagnostics: readonly Diagnostic[];
   readonly sources: ReadonlyMap<string, string>;
+  /** What a crash had left behind, and what was done about it. */
+  readonly recovered: readonly RunEvent[];
 }
 
 const RUNS_LOOKED_AT = 30;
@@ -46,18 +49,19 @@ export async function plan(
   loaded: LoadedWorkspace,
   request: PlanRequest,
 ): Promise<PlannedWork> {
-  const nothing = { explained: [], impact: [], estimates: new Map(), sources: loaded.sources };
+  const { sources } = loaded;
+  const nothing = { explained: [], impact: [], estimates: new Map(), recovered: [], sources };
   if (hasErrors(loaded.diagnostics)) return { ...nothing, diagnostics: loaded.diagnostics };
   const linted = await lint(workspace, loaded);
   const found = sortDiagnostics([...linted.loading, ...linted.diagnostics]);
   if (hasErrors(found)) return { ...nothing, diagnostics: found };
   const world = await request.world;
   const environment = environmentOf(world.config, request.environment);
-  await recover(world);
+  const recovered = await recover(world);
   const outcome = await draftPlan(workspace, loaded, { world, environment, options: request.options });
   const refused = hasErrors(outcome.diagnostics) ? [] : await explainQueries(world, outcome.plan);
   const diagnostics = [...found, ...outcome.diagnostics, ...refused];
-  if (hasErrors(diagnostics)) return { ...nothing, diagnostics };
+  if (hasErrors(diagnostics)) return { ...nothing, recovered, diagnostics };
   const hasWork = outcome.plan.missing.length > 0;
   const [runs] = await Promise.all([
     hasWork ? world.state.journal.runs({ limit: RUNS_LOOKED_AT }) : [],
@@ -70,7 +74,8 @@ export async function plan(
     impact: impactOf(loaded.project, outcome.plan.changes),
     estimates: estimatesOf(runs, outcome.plan.missing),
     diagnostics,
-    sources: loaded.sources,
+    sources,
+    recovered,
   };
 }
 

@@ -9,6 +9,7 @@ import { EXIT } from '../exit-code.ts';
 import { loadForCommand } from '../load-for-command.ts';
 import { planText } from '../render/plan-text.ts';
 import { planJson } from '../render/run-json.ts';
+import { showEvent } from '../render/run-progress.ts';
 import { badValue, timeOption, waitOption } from '../times.ts';
 import { applied } from './apply.ts';
 
@@ -27,6 +28,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     options,
   });
   const { diagnostics, sources } = planned;
+  for (const event of planned.recovered) showEvent(terminal, event);
   if (planned.plan === undefined) return { diagnostics, sources };
   const world = await opening;
   const output = values.get('output');

@@ -1,8 +1,9 @@
 import type { Environment } from '../../domain/environment.ts';
+import { Failure } from '../../domain/failure.ts';
 import type { ModelResult, Run } from '../../domain/run.ts';
 import { localEdits } from '../../operations/local-edits.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
-import { dueWork, run as runDue } from '../../operations/run.ts';
+import { type DueWork, dueWork, run as runDue } from '../../operations/run.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { followRun, runAnswer } from '../follow-run.ts';
 import { intervalText } from '../render/intervals.ts';
@@ -17,14 +18,24 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const world = await openWorld(workspace);
   const environment = environmentOf(world.config, context.arguments[0]);
   const selection = values.get('select');
-  const due = await dueWork(world, {
+  const request = {
     environment,
     executionTime,
     ...(selection === undefined ? {} : { selection }),
-  });
+  };
   const edits = localEdits(workspace, world, environment);
-  const events = runDue(world, due, { who: workspace.who, waitMs, signal: context.interruption() });
-  const done = await followRun(context, events);
+  const signal = context.interruption();
+  const attempt = async (): Promise<{ readonly due: DueWork; readonly done: Run }> => {
+    const due = await dueWork(world, request);
+    const done = await followRun(context, runDue(world, due, { who: workspace.who, waitMs, signal }));
+    return { due, done };
+  };
+  const { due, done } = await attempt().catch((error: unknown) => {
+    // Whoever was waited for has changed what is due.
+    if (waitMs !== undefined && error instanceof Failure && error.code === 'environment.moved')
+      return attempt();
+    throw error;
+  });
   const edited = await edits;
   const waiting = due.waiting.map(({ model, reason, ranges }) => ({ model, reason, ranges }));
   const answer = runAnswer(done, {

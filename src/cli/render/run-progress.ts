@@ -42,6 +42,13 @@ export function runProgress(terminal: Terminal): RunProgress {
     : { show: (event) => permanent(terminal, event, told), end: () => {} };
 }
 
+/** One event outside a run: what was found before it began. */
+export function showEvent(terminal: Terminal, event: RunEvent): void {
+  const progress = runProgress(terminal);
+  progress.show(event);
+  progress.end();
+}
+
 /** What stays on the screen and in logs. */
 function permanent(terminal: Terminal, event: RunEvent, told: Set<string>): void {
   switch (event.event) {
