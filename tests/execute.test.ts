@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS } from '../src/foundation/time/civil.ts';
+import { withFaults } from './execution-faults.ts';
 import {
   apply,
   DAY_ZERO,
@@ -107,6 +108,35 @@ describe('a plan', () => {
     const views = await world.rows("SELECT view_name, sql FROM duckdb_views() WHERE schema_name = 's'");
     expect(views).toHaveLength(1);
     expect(views[0]).toMatch(/^a,CREATE VIEW s\.a AS SELECT x, y FROM /);
+  });
+});
+
+describe('what cannot be', () => {
+  test('a plan that builds on a snapshot which state has forgotten is refused by name', async () => {
+    const project = await projectOf({ 's.events': EVENTS });
+    const plan = await planFor(world, project, { fill: { 's.events': days(0, 1) } });
+    const { run } = await apply(world, { ...plan, snapshots: [] });
+    expect(run.error?.code).toBe('run.snapshot-missing');
+    expect(run.error?.message).toContain(project.entries[0]?.fingerprint);
+    expect(await world.engine.ledger()).toEqual([]);
+  });
+
+  test('a bug of ours crashes loudly, after the run was recorded as failed and its leases were released', async () => {
+    const project = await projectOf({ 's.events': EVENTS });
+    const plan = await planFor(world, project, { fill: { 's.events': days(0, 1) } });
+    const broken = withFaults(world, {
+      before(port, method) {
+        if (port === 'session' && method === 'recordLedger') throw new TypeError('planted');
+        if (port === 'session' && method === 'query') throw new TypeError('planted');
+      },
+    });
+    await expect(
+      apply(broken, { ...plan, stages: plan.stages.filter(({ kind }) => kind !== 'promote') }),
+    ).rejects.toThrow('planted');
+    const [run] = await world.state.journal.runs({ limit: 1 });
+    expect(run).toMatchObject({ status: 'failed', error: { code: 'run.bug' } });
+    expect(await world.state.journal.leases()).toEqual([]);
+    expect(await world.engine.ledger()).toEqual([]);
   });
 });
 

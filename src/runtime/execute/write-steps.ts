@@ -142,8 +142,8 @@ async function writeAll(
     const { audits } = await auditView(context, { view, names }, session);
     tallies.set(view.model, addToTally(tallies.get(view.model) ?? NO_WRITES, { rows: 0, audits }, NOTHING));
   }
-  // Not awaited: it is sent with COMMIT behind it, and COMMIT is refused when it fails.
-  if (rows.length > 0) session.recordLedger(rows).catch(() => {});
+  // Awaited: rows without their ledger row would be written again.
+  if (rows.length > 0) await session.recordLedger(rows);
   return { rows, tallies };
 }
 
