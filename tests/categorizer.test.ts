@@ -96,6 +96,7 @@ const TRAPS: readonly Case[] = [
   { what: 'a column beside a volatile one', before: 'SELECT a, random() AS r FROM t', after: 'SELECT a, random() AS r, b FROM t', expected: ['r'], reason: /random/ },
   { what: 'anything beside a volatile filter', before: 'SELECT a FROM t WHERE random() < 0.5', after: 'SELECT a, b FROM t WHERE random() < 0.5', expected: 'rows', reason: /random/ },
   { what: 'now(), uuid() and nextval() beside an added column', before: "SELECT a, now() AS n, uuid() AS u, nextval('q') AS v FROM t", after: "SELECT a, now() AS n, uuid() AS u, nextval('q') AS v, b FROM t", expected: ['n', 'u', 'v'] },
+  { what: 'times that pass without a function', before: "SELECT k, age(a::TIMESTAMP) AS n, 'today'::DATE AS d FROM t", after: "SELECT k, age(a::TIMESTAMP) AS n, 'today'::DATE AS d, b FROM t", expected: ['d', 'n'] },
   { what: 'LIMIT without an order', before: 'SELECT a FROM t LIMIT 3', after: 'SELECT a, b FROM t LIMIT 3', expected: ['a'], reason: /LIMIT without ORDER BY/ },
   { what: 'LIMIT with an order that leaves ties', before: 'SELECT a, b FROM t ORDER BY b LIMIT 3', after: 'SELECT a, b, x FROM t ORDER BY b LIMIT 3', expected: ['a'], reason: /equal/ },
   { what: 'OFFSET with an order that leaves ties', before: 'SELECT a FROM t ORDER BY b OFFSET 3', after: 'SELECT a, b FROM t ORDER BY b OFFSET 3', expected: ['a'] },

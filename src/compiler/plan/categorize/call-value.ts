@@ -17,9 +17,10 @@ import { Unsure } from './unsure.ts';
 
 export function valueOfCall(session: Session, clause: Clause, call: Call): Term {
   const name = folded(call.name.name);
-  // COLUMNS(…) is the star inside it, or a pattern over all columns: the caller looks for it first.
   if (name === 'columns' && call.qualifiers.length === 0) return columnsCall(session, clause, call);
-  const kind = call.qualifiers.length === 0 ? functionKind(name, session.dialect) : 'unknown';
+  const known = call.qualifiers.length === 0 ? functionKind(name, session.dialect) : 'unknown';
+  // age(t) counts from today.
+  const kind = name === 'age' && call.arguments.length === 1 ? 'volatile' : known;
   if (kind === 'unknown')
     throw new Unsure(`${name}() is not a function Plinth knows, so it may do anything with rows`);
   if (call.over !== undefined) return windowed(session, clause, { call, name, kind });
@@ -208,6 +209,7 @@ function expanded(session: Session, clause: Clause, call: Call): Term {
   return made;
 }
 
+/** COLUMNS(…) stands for some of all columns: it changes with each of them. */
 function columnsCall(session: Session, clause: Clause, call: Call): Term {
   const star: Expression = {
     kind: 'star',
@@ -221,11 +223,6 @@ function columnsCall(session: Session, clause: Clause, call: Call): Term {
     'scalar',
     'columns',
     session.value(session, clause, star),
-    ...call.arguments.map((argument) => pattern(session, clause, argument.value)),
+    ...call.arguments.map((argument) => session.value(session, clause, argument.value)),
   );
-}
-
-/** `COLUMNS(c -> c LIKE 'a%')` looks at names: only its text counts, which a literal or lambda term keeps. */
-function pattern(session: Session, clause: Clause, argument: Expression): Term {
-  return session.value(session, clause, argument);
 }
