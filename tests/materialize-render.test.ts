@@ -170,8 +170,9 @@ describe('what is around a snapshot', () => {
         "variables: {secret: \"{{ env_var('S') }}\", amount: {{ env_var('N') }}, list: [1, \"{{ env_var('S') }}\"], other: 3}\ngateways: {local: {connection: {type: duckdb}, variables: {amount: {{ env_var('N') }}}}}\n",
     };
     const contents = await contentsOf(files, { S: 'geheim', N: '12' });
-    const { applied, expandedQuery, ...rest } = contents.get('s.m') as SnapshotContent;
-    expect(JSON.stringify([applied, rest])).not.toContain('geheim');
+    const { applied, expandedQuery } = contents.get('s.m') as SnapshotContent;
+    expect(JSON.stringify(contents.get('s.m'))).not.toContain('geheim');
+    expect(expandedQuery).toContain("env_var(''S'')");
     expect(applied.variables).toEqual({
       secret: "{{ env_var('S') }}",
       amount: { $plain: "{{ env_var('N') }}" },
@@ -181,6 +182,21 @@ describe('what is around a snapshot', () => {
       "SELECT 'neu' AS a, 13 AS b",
     );
     await expect(rendered(contents, 's.m')).rejects.toThrow(/environment variable [SN] is not set/);
+  });
+
+  test('a default statement with a value of the environment is kept as it was written', async () => {
+    const contents = await contentsOf(
+      {
+        'models/m.sql': full('s.m', 'SELECT 1 AS a'),
+        'config.yaml':
+          "model_defaults:\n  pre_statements: [\"CREATE TEMP MACRO token() AS '{{ env_var('S') }}'\"]\ngateways: {local: {connection: {type: duckdb}}}\n",
+      },
+      { S: 'geheim' },
+    );
+    expect(JSON.stringify(contents.get('s.m'))).not.toContain('geheim');
+    expect((await rendered(contents, 's.m', { variables: { S: 'neu' } })).preStatements).toEqual([
+      "CREATE TEMP MACRO token() AS 'neu'",
+    ]);
   });
 
   test('what a condition hides at load is there when it is asked for', async () => {

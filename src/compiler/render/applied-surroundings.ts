@@ -26,7 +26,7 @@ export function surroundingsOfApplied(
     readonly variables: Readonly<Record<string, string | undefined>>;
   },
 ): Surroundings {
-  return surroundingsOf({
+  const surroundings = surroundingsOf({
     config: { variables: filled(applied.variables, around.variables) as DataRecord, gateways: {} },
     gateway: applied.gateway,
     environment: around.environment,
@@ -36,6 +36,7 @@ export function surroundingsOfApplied(
     pythonMacros: new Set(),
     jinjaMacros: applied.jinjaMacros,
   });
+  return { ...surroundings, fillTemplates: (text) => filledTemplate(text, around.variables) };
 }
 
 function filled(value: Data, environment: Readonly<Record<string, string | undefined>>): Data {

@@ -153,8 +153,11 @@ export async function expandTexts(
     const parts = table.split('.').map((name) => ({ name, quoted: true }));
     return applied.columns?.[surroundings.tableName(parts, model.dialect)];
   });
+  const { fillTemplates } = surroundings;
   const expansion = await expandWithAnswers(
-    texts,
+    fillTemplates === undefined
+      ? texts
+      : texts.map((each) => (each.isDefault === true ? { ...each, text: fillTemplates(each.text) } : each)),
     {
       ...context,
       times: { ...range, execution: executionTime },

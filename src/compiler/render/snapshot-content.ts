@@ -1,11 +1,12 @@
 import type { Audit } from '../../domain/audit.ts';
-import type { Config, SensitivePath } from '../../domain/config.ts';
+import { type Config, redact, type SensitivePath } from '../../domain/config.ts';
 import type { Model } from '../../domain/model.ts';
 import type { Project } from '../../domain/project.ts';
 import type { AppliedSurroundings, SnapshotContent } from '../../domain/snapshot.ts';
 import type { SqlText } from '../../domain/sql-text.ts';
 import type { UserFunction } from '../../domain/user-code.ts';
 import type { Data, DataRecord } from '../../foundation/yaml/data.ts';
+import type { MacroContext, MacroValue } from '../macros/expansion.ts';
 import { expandWithAnswers } from '../resolve/analyze-model.ts';
 import type { Surroundings } from '../resolve/surroundings.ts';
 import { storedTemplate } from './applied-surroundings.ts';
@@ -30,7 +31,7 @@ export async function snapshotContent(
   const texts = [...own, ...audits.flatMap((audit) => [...audit.statements, audit.query])];
   const hasMacros =
     texts.some(({ text, isJinja }) => isJinja || text.includes('@')) || argumentsHaveMacros(model);
-  const expandedQuery = await expandQuery(model, context, surroundings);
+  const expandedQuery = await expandQuery(model, context, compiled);
   const shared = {
     gateway: surroundings.gateway,
     ...(surroundings.defaultCatalog === undefined ? {} : { defaultCatalog: surroundings.defaultCatalog }),
@@ -39,7 +40,37 @@ export async function snapshotContent(
   const applied: AppliedSurroundings = hasMacros
     ? { ...shared, ...reached({ model, texts, project, surroundings, macroFiles, columnsOf }) }
     : { ...shared, variables: {}, macroFiles: {}, jinjaMacros: [] };
-  return { model, audits, ...(expandedQuery === undefined ? {} : { expandedQuery }), applied };
+  return {
+    model: withShownDefaults(model, project.config),
+    audits,
+    ...(expandedQuery === undefined ? {} : { expandedQuery }),
+    applied,
+  };
+}
+
+/** Statements of model_defaults whose text came from the environment go in as their templates; they are filled when they are rendered. */
+function withShownDefaults(model: Model, { sensitive, modelDefaults }: Config): Model {
+  const { source } = model;
+  const found = sensitive.filter(({ path }) => path[0] === 'modelDefaults');
+  if (found.length === 0 || source.kind === 'external') return model;
+  const shown = (name: 'preStatements' | 'postStatements' | 'onVirtualUpdate'): readonly SqlText[] =>
+    source[name].map((statement) => {
+      if (statement.isDefault !== true) return statement;
+      const own = found.find(
+        ({ path }) =>
+          path[1] === name && statement.text.trim() === modelDefaults[name][Number(path[2])]?.trim(),
+      );
+      return own === undefined ? statement : { ...statement, text: own.shown };
+    });
+  return {
+    ...model,
+    source: {
+      ...source,
+      preStatements: shown('preStatements'),
+      postStatements: shown('postStatements'),
+      onVirtualUpdate: shown('onVirtualUpdate'),
+    },
+  };
 }
 
 function auditsOf(model: Model, audits: readonly Audit[]): readonly Audit[] {
@@ -92,15 +123,44 @@ function completeColumns(project: Project): ColumnsOf {
   };
 }
 
+/** The query with its macros expanded. Values of the environment and secrets stand in it as their templates: it is stored. */
 async function expandQuery(
   { source }: Model,
-  context: Parameters<typeof expandWithAnswers>[1],
-  surroundings: Surroundings,
+  context: MacroContext,
+  { project: { config }, surroundings }: { readonly project: Project; readonly surroundings: Surroundings },
 ): Promise<string | undefined> {
   if (source.kind !== 'sql') return undefined;
   const texts = [...source.preStatements, source.query];
-  const { statements } = await expandWithAnswers(texts, context, surroundings.userCode);
+  const shown = hasSensitive(config, surroundings.gateway)
+    ? shownVariables(config, surroundings.gateway, context.variables)
+    : context.variables;
+  const { statements } = await expandWithAnswers(
+    texts,
+    { ...context, variables: shown },
+    surroundings.userCode,
+  );
   return statements.at(-1)?.text.trim().replace(/;$/, '') ?? '';
+}
+
+const hasSensitive = ({ sensitive }: Config, gateway: string): boolean =>
+  sensitive.some(
+    ({ path }) =>
+      path[0] === 'variables' || (path[0] === 'gateways' && path[1] === gateway && path[2] === 'variables'),
+  );
+
+function shownVariables(
+  config: Config,
+  gateway: string,
+  variables: MacroContext['variables'],
+): MacroContext['variables'] {
+  const redacted = redact(config);
+  const own = redacted.gateways[gateway]?.variables ?? {};
+  return Object.fromEntries(
+    Object.keys(variables).map((name) => [
+      name,
+      (own[name] ?? redacted.variables[name] ?? null) as MacroValue,
+    ]),
+  );
 }
 
 interface Reaching {

@@ -19,6 +19,8 @@ export interface Surroundings {
   readonly gateway: string;
   /** The gateway's own catalog, which names leave out. */
   readonly defaultCatalog: string | undefined;
+  /** Fills templates of the environment that a stored text was kept with; absent where texts were just loaded. */
+  readonly fillTemplates?: (text: string) => string;
   macroContext(definition: ModelDefinition, columnsOf: MacroContext['columnsOf']): MacroContext;
   /** Hash of each thing an expansion looked at, by a name that tells what it is. */
   inputsOf(definition: ModelDefinition, expansion: Expansion): Readonly<Record<string, string>>;
