@@ -54,7 +54,7 @@ export async function holdTables(
 }
 
 /** A stage in words, for messages. */
-export function nameOfStage(stage: Stage): string {
+function nameOfStage(stage: Stage): string {
   const models = modelsOfStage(stage);
   return models.length === 0 ? stage.kind : models.join(', ');
 }

@@ -53,10 +53,7 @@ function sumOfBalances(
 const SEVERITY = ['skipped', 'passed', 'quarantined', 'warned', 'failed'] as const;
 
 /** One result per audit: failing rows of all batches, the worst status. A model may use one audit twice, so places count, too. */
-export function sumOfAudits(
-  left: readonly AuditResult[],
-  right: readonly AuditResult[],
-): readonly AuditResult[] {
+function sumOfAudits(left: readonly AuditResult[], right: readonly AuditResult[]): readonly AuditResult[] {
   const sums = new Map<string, AuditResult>();
   for (const list of [left, right]) {
     const seen = new Map<string, number>();
