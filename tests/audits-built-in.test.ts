@@ -1,6 +1,9 @@
 /** Every built-in audit on a real DuckDB, with rows that pass and rows that fail, NULL among them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BUILT_IN_AUDITS } from '../src/compiler/load/built-in-audits.ts';
+import { BUILT_IN_AUDITS, ROW_AUDITS } from '../src/compiler/load/built-in-audits.ts';
+import { rowCondition } from '../src/compiler/load/row-condition.ts';
+import { builtInQuery, THIS_MODEL } from '../src/compiler/render/built-in-queries.ts';
+import { parseQuery } from '../src/foundation/sql/parse/parse-query.ts';
 import { openWarehouse, type Warehouse } from './materialize-warehouse.ts';
 
 /** Audit with its arguments, the table as `columns: values`, and how many failures there are. */
@@ -119,6 +122,19 @@ beforeAll(async () => {
 afterAll(() => w.close());
 
 describe('built-in audits', () => {
+  test('those that may hold rows back have the form that tells rows apart', () => {
+    for (const [audit, { required }] of Object.entries(BUILT_IN_AUDITS)) {
+      const given = Object.fromEntries(
+        required.map((argument) => [argument, argument === 'to' ? 's.t' : 'x']),
+      );
+      const query = builtInQuery(audit, given) ?? '';
+      const parsed = parseQuery(query, 'duckdb');
+      expect([audit, parsed.ok]).toEqual([audit, true]);
+      if (parsed.ok && ROW_AUDITS.has(audit))
+        expect(rowCondition(parsed.value, query)?.alias).toBe(THIS_MODEL);
+    }
+  });
+
   test('all of them are here, with rows that pass and rows that fail', () => {
     for (const audit of Object.keys(BUILT_IN_AUDITS)) {
       const own = CASES.filter(([text]) => nameOf(text) === audit);

@@ -10,24 +10,18 @@ import { parseExpression } from '../../foundation/sql/parse/parse-query.ts';
 /** Stands for the rows under audit until it is known where they lie. */
 export const THIS_MODEL = 'plinth__this_model';
 
-/** A built-in audit with its arguments filled in. `predicate` is there when whole rows fail by themselves, so that they can be held back. */
-export interface BuiltInQuery {
-  readonly query: string;
-  readonly predicate?: string;
-}
-
 type Given = Readonly<Record<string, string>>;
 
 /** `given` are SQL texts in DuckDB's dialect, required ones are there; undefined for an audit that is not built in. */
-export function builtInQuery(name: string, given: Given): BuiltInQuery | undefined {
+export function builtInQuery(name: string, given: Given): string | undefined {
   const row = Object.hasOwn(ROWS, name) ? ROWS[name]?.(given) : undefined;
   if (row !== undefined) {
     const condition = given['condition'];
     const predicate = condition === undefined ? row : `(${row}) AND (${condition})`;
-    return { query: `SELECT * FROM ${THIS_MODEL} WHERE ${predicate}`, predicate };
+    return `SELECT * FROM ${THIS_MODEL} WHERE ${predicate}`;
   }
   const table = Object.hasOwn(TABLES, name) ? TABLES[name] : undefined;
-  return table && { query: table(given, source(given)) };
+  return table?.(given, source(given));
 }
 
 const argument = (given: Given, name: string): string => `(${given[name] ?? 'NULL'})`;

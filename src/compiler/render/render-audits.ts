@@ -144,7 +144,7 @@ async function builtInText(
   const built = builtInAudit(use.name);
   const query = built && builtInQuery(built.name, given);
   if (query === undefined) throw failure('audit.unknown', { model: content.model.name, name: use.name });
-  return { text: query.query, dialect: 'duckdb' };
+  return { text: query, dialect: 'duckdb' };
 }
 
 function inDuckdb(text: string, dialect: Dialect): string {
