@@ -60,8 +60,9 @@ export function summariesSql(
         `(${index}, ${textSql(model)}, ${textSql(version)}, ${sinces[index] === undefined ? 'NULL::BIGINT' : Math.trunc(sinces[index])})`,
     )
     .join(', ');
+  // One sort per set: where a row starts after the greatest end before it, an island begins, and that end is the end of the one before.
   const islands = (which: string, rows: string): string =>
-    `SELECT id, '${which}', min(s), max(e), NULL FROM (SELECT *, sum(fresh) OVER (PARTITION BY id ORDER BY s, e ROWS UNBOUNDED PRECEDING) AS island FROM (SELECT *, CASE WHEN s <= max(e) OVER (PARTITION BY id ORDER BY s, e ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) THEN 0 ELSE 1 END AS fresh FROM ${rows})) GROUP BY id, island`;
+    `SELECT id, '${which}', s, coalesce(lead(before) OVER (PARTITION BY id ORDER BY s), last), NULL FROM (SELECT id, s, max(e) OVER (PARTITION BY id ORDER BY s, e ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM ${rows}) JOIN (SELECT id, max(e) AS last FROM ${rows} GROUP BY id) USING (id) WHERE before IS NULL OR s > before`;
   return [
     `WITH wanted(id, model, version, after) AS (VALUES ${wanted}),`,
     `rows AS MATERIALIZED (SELECT id, token > after AS is_since, epoch_ms(interval_start) AS s, epoch_ms(interval_end) AS e, data_version FROM ${allRows(catalogs)} JOIN wanted USING (model, version))`,

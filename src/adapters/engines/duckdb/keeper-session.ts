@@ -64,12 +64,18 @@ export class KeeperSession {
   #transaction: Transaction | undefined;
   #isTouched = false;
   #asked = 0;
+  #answered = 0;
   /** Calls up to this number were cancelled, for this reason. */
   #stopped: { readonly upTo: number; readonly why: WireError } | undefined;
   #running: { readonly number: number; readonly canStop: boolean } | undefined;
 
   constructor(around: SessionSurroundings) {
     this.#around = around;
+  }
+
+  /** Whether more was asked already than is answered. */
+  get hasMore(): boolean {
+    return this.#asked > this.#answered;
   }
 
   get isRunning(): boolean {
@@ -87,6 +93,7 @@ export class KeeperSession {
         throw this.#failed(error, number);
       } finally {
         this.#running = undefined;
+        this.#answered = number;
       }
     });
     this.#tail = answer.catch(() => undefined);

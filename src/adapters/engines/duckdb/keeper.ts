@@ -32,6 +32,7 @@ interface Client {
 const driver = driverVersion();
 const WATCH_MS = 50;
 const BACKLOG_BYTES_MAX = 16 * 1024 ** 2;
+const HOLD_MS = 2;
 const COMPILED_MS = 100;
 /** How long the last frames may take to leave. */
 const FLUSH_MS = 200;
@@ -146,7 +147,8 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
         const { id, session, call } = frame;
         const takeRows = (rows: readonly (readonly unknown[])[]): Promise<void> =>
           sendWithin(client.socket, { kind: 'rows', id, rows });
-        answer(client, id, sessionOf(client, session).call(call, takeRows));
+        const own = sessionOf(client, session);
+        answer(client, id, own.call(call, takeRows), own);
         return;
       }
       case 'raise':
@@ -179,9 +181,11 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
     return session;
   }
 
-  function answer(client: Client, id: number, result: Promise<KeeperAnswer>): void {
+  function answer(client: Client, id: number, result: Promise<KeeperAnswer>, session?: KeeperSession): void {
     result.then(
       (value) => {
+        if (session?.hasMore === true) hold(client.socket);
+        else process.nextTick(() => client.socket.uncork());
         try {
           sendFrame(client.socket, { kind: 'done', id, value });
         } catch (thrown) {
@@ -255,6 +259,13 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
       if (Date.now() - since > 2_000) end(error);
     }, WATCH_MS).unref();
   }
+}
+
+/** Answers of a session that has more to do wait a moment for the next ones: a client wakes up once and not for each. */
+function hold(socket: Socket): void {
+  if (socket.writableCorked > 0) return;
+  socket.cork();
+  setTimeout(() => socket.uncork(), HOLD_MS);
 }
 
 type KeeperAnswer = Extract<KeeperFrame, { readonly kind: 'done' }>['value'];
