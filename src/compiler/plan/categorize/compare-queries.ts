@@ -48,17 +48,44 @@ export function compareQueries(
  * First as if nothing were built again: then whatever the engine chose stays chosen. If that does not show that all is the same,
  * it is built again, and every choice may fall differently.
  */
-export function compareSides(
-  sides: (apart: number) => [Side, Side],
-): { readonly change: QueryChange } | { readonly reason: string } {
-  try {
+export function compareSides(sides: (apart: number) => [Side, Side]): Compared {
+  return attempt(() => {
     const kept = compareOnce(sides(0));
-    return { change: kept.kind === 'same' ? kept : compareOnce(sides(APART)) };
+    return kept.kind === 'same' ? kept : compareOnce(sides(APART));
+  });
+}
+
+type Compared = { readonly change: QueryChange } | { readonly reason: string };
+
+/** The end of the proof as a value. */
+function attempt(work: () => QueryChange): Compared {
+  try {
+    return { change: work() };
   } catch (error) {
     if (error instanceof Unsure) return { reason: error.message };
     if (error instanceof RangeError) return { reason: 'the query is nested too deeply to be compared' };
     throw error;
   }
+}
+
+/** What building the same query once more may change: only what the engine chooses itself. */
+export function compareRebuilt(compared: ComparedModel): QueryChange {
+  const query = read(compared);
+  if (query === undefined) return unproven(compared, compared, 'the query cannot be read');
+  const side = {
+    compared,
+    query,
+    dialect: compared.model.dialect,
+    effects: [],
+    columnsOf: compared.columnsOf,
+  };
+  const found = attempt(() =>
+    compareOnce([
+      { ...side, firstChoice: 0 },
+      { ...side, firstChoice: APART },
+    ]),
+  );
+  return 'change' in found ? found.change : unproven(compared, compared, found.reason);
 }
 
 function compareOnce([before, after]: [Side, Side]): QueryChange {
