@@ -44,9 +44,9 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
 function nextSteps(isEmpty: boolean): readonly (readonly [line: string, does: string])[] {
   return [
     ['plinth info', 'what is in it'],
+    ['plinth plan', 'what would be built, and build it'],
     isEmpty
       ? ['plinth render marts.first_model', 'the SQL of the model']
       : ['plinth lineage marts.orders.revenue', 'where a number comes from'],
-    ['plinth lint', 'what could be better'],
   ];
 }
