@@ -164,7 +164,7 @@ describe('two runs', () => {
     const fill = { 's.log': days(0, 3) };
     const first = apply(
       withFaults(slow, {
-        async before(port, method) {
+        async after(port, method) {
           if (isRowsCall(port, method)) await door.pass();
         },
       }),

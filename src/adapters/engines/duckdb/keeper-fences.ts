@@ -1,13 +1,22 @@
 import type { WireError, WireFence } from './keeper-wire.ts';
 
+/** A transaction under some tokens; `evict` rolls it back and ends when it is gone, or was committed before. */
+export interface OpenTransaction {
+  readonly fences: readonly WireFence[];
+  readonly evict: () => Promise<void>;
+}
+
 /**
  * The greatest token seen per table. A holder that was paused while its lease went to another comes back with an older token and is
  * refused, at its begin and at its commit. Raising waits for commits of older tokens that are on their way: whoever raised reads a
- * ledger that no older holder can still add to.
+ * ledger that no older holder can still add to. Transactions of older tokens that are open are rolled back: their holder may be
+ * paused for long, and what it has written but not committed would be in its successor's way.
  */
 export class KeeperFences {
   readonly #newest = new Map<string, number>();
   readonly #committing = new Set<{ readonly fences: readonly WireFence[]; readonly end: Promise<unknown> }>();
+
+  readonly #open = new Set<OpenTransaction>();
 
   /** Takes over what an earlier keeper wrote to the ledger. */
   load(tokens: ReadonlyMap<string, number>): void {
@@ -16,12 +25,19 @@ export class KeeperFences {
 
   async raise(fences: readonly WireFence[]): Promise<void> {
     for (const fence of fences) this.#see(fence);
-    const older = [...this.#committing].filter((commit) =>
-      commit.fences.some((theirs) =>
+    const isOlder = (other: { readonly fences: readonly WireFence[] }): boolean =>
+      other.fences.some((theirs) =>
         fences.some((ours) => ours.table === theirs.table && theirs.token < ours.token),
-      ),
-    );
-    await Promise.all(older.map(({ end }) => end));
+      );
+    const committing = [...this.#committing].filter(isOlder).map(({ end }) => end);
+    const open = [...this.#open].filter(isOlder).map(({ evict }) => evict());
+    await Promise.all([...committing, ...open]);
+  }
+
+  /** Remembers a transaction that has begun, until the answer is called. */
+  opened(transaction: OpenTransaction): () => void {
+    this.#open.add(transaction);
+    return () => this.#open.delete(transaction);
   }
 
   /** Why these tokens may not write; undefined when they may. */

@@ -44,6 +44,8 @@ interface Transaction {
   readonly fences: readonly WireFence[];
   /** False when DuckDB has none: it was refused, or is over already. */
   isOpen: boolean;
+  /** Takes it off the list of those that a newer token rolls back. */
+  forget?: () => void;
   /** The first failure; everything until the rollback gets it as its answer. */
   failed?: WireError;
 }
@@ -153,7 +155,24 @@ export class KeeperSession {
     await this.#around.fences.raise(fences);
     await (await this.#connected()).run('BEGIN');
     transaction.isOpen = true;
+    transaction.forget = this.#around.fences.opened({ fences, evict: () => this.#evict(transaction) });
     return null;
+  }
+
+  /** A newer token came: what is open is rolled back in its turn, and its client is told so at its next call. */
+  async #evict(transaction: Transaction): Promise<void> {
+    const why = this.#around.fences.refusal(transaction.fences);
+    if (why === undefined) return;
+    this.stop(why);
+    const gone = this.#tail.then(async () => {
+      if (this.#transaction !== transaction) return;
+      transaction.failed ??= why;
+      if (!transaction.isOpen) return;
+      await this.#connection?.run('ROLLBACK').catch(() => undefined);
+      transaction.isOpen = false;
+    });
+    this.#tail = gone;
+    await gone;
   }
 
   async #commit(written: readonly ReadBack[]): Promise<null> {
@@ -167,6 +186,7 @@ export class KeeperSession {
       await this.#readBack(connection, written);
     });
     this.#transaction = undefined;
+    transaction.forget?.();
     this.#release();
     return null;
   }
@@ -196,6 +216,7 @@ export class KeeperSession {
   async #rollback(): Promise<void> {
     const transaction = this.#transaction;
     this.#transaction = undefined;
+    transaction?.forget?.();
     if (transaction?.isOpen !== true) return;
     try {
       await this.#connection?.run('ROLLBACK');
