@@ -6,6 +6,7 @@ import { environmentOf, openWorld } from '../../operations/open-world.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
 import { loadForCommand } from '../load-for-command.ts';
+import { refusal } from '../refusal.ts';
 import { changeLines } from '../render/plan-text.ts';
 import { changeJson } from '../render/run-json.ts';
 
@@ -22,7 +23,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   }
   const loaded = await loadForCommand(context);
   const { diagnostics, sources } = loaded;
-  if (hasErrors(diagnostics)) return { diagnostics, sources };
+  if (hasErrors(diagnostics)) return refusal(diagnostics, sources);
   const world = await opening;
   const environment = environmentOf(world.config, words[0]);
   const found = await diff(workspace, loaded, { world, environment });

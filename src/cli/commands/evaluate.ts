@@ -4,6 +4,7 @@ import { findModel } from '../../operations/find-model.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { loadForCommand } from '../load-for-command.ts';
+import { refusal } from '../refusal.ts';
 import { printRows, rowsJson } from '../render/rows.ts';
 import { countOption, rangeOption } from '../times.ts';
 
@@ -19,7 +20,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const errors = loaded.diagnostics.filter(({ severity }) => severity === 'error');
   if (!found.ok) return { error: found.problem, diagnostics: errors, sources };
   const own = errors.filter(({ at }) => at?.file === found.model.file);
-  if (hasErrors(own)) return { diagnostics: own, sources };
+  if (hasErrors(own)) return refusal(own, sources);
   const answer = await evaluate(world, loaded, {
     model: found.model,
     environment: environmentOf(world.config, context.values.get('env')),

@@ -7,6 +7,7 @@ import { ask } from '../ask.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
 import { loadForCommand } from '../load-for-command.ts';
+import { refusal } from '../refusal.ts';
 import { planText } from '../render/plan-text.ts';
 import { planJson } from '../render/run-json.ts';
 import { showEvent } from '../render/run-progress.ts';
@@ -29,7 +30,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   });
   const { diagnostics, sources } = planned;
   for (const event of planned.recovered) showEvent(terminal, event);
-  if (planned.plan === undefined) return { diagnostics, sources };
+  if (planned.plan === undefined) return refusal(diagnostics, sources);
   const world = await opening;
   const output = values.get('output');
   if (output !== undefined) writePlanFile(world, output, planned.plan);

@@ -2,6 +2,7 @@ import { environmentOf, openWorld } from '../../operations/open-world.ts';
 import { planRollback } from '../../operations/rollback.ts';
 import { ask } from '../ask.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
+import { refusal } from '../refusal.ts';
 import { planText } from '../render/plan-text.ts';
 import { waitOption } from '../times.ts';
 import { applied } from './apply.ts';
@@ -18,7 +19,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     who: workspace.who,
     ...(to === undefined ? {} : { to }),
   });
-  if (plan === undefined) return { diagnostics };
+  if (plan === undefined) return refusal(diagnostics);
   if (terminal.mode !== 'json')
     for (const line of planText(terminal, plan, { impact: [], estimates: new Map(), hasDiff: false }))
       terminal.out(line);

@@ -1,3 +1,4 @@
+import { failure } from '../../domain/failure.ts';
 import { openWorld } from '../../operations/open-world.ts';
 import { exportState, importState } from '../../operations/state.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
@@ -14,6 +15,11 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
       print: () => terminal.note(`${counted(lines, 'record')} imported`),
     };
   }
+  if (file === undefined && terminal.mode === 'json')
+    throw failure('cli.missing-argument', {
+      command: 'state export',
+      argument: 'a file, because --json prints one line only',
+    });
   const world = await openWorld(workspace);
   const write =
     file === undefined && terminal.mode !== 'json' ? (line: string) => terminal.out(line) : undefined;
