@@ -6,11 +6,11 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { writeProject } from '../bench/generate/write-project.ts';
 import { renderQuery, type TableStandIn } from '../src/compiler/render/render-query.ts';
-import type { Engine } from '../src/domain/engine.ts';
 import type { Model } from '../src/domain/model.ts';
 import { type LoadedWorkspace, loadProject } from '../src/operations/load-project.ts';
 import { generateSample } from '../src/operations/sample/generate-sample.ts';
 import { openWorkspace, type Workspace } from '../src/operations/workspace.ts';
+import { type PlainDuckdb, plainDuckdb } from './plain-duckdb.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plinth-agrees-'));
 const opened: Workspace[] = [];
@@ -21,16 +21,16 @@ afterAll(async () => {
 
 const TIMES = { start: Date.UTC(2025, 0, 1), end: Date.UTC(2025, 0, 2), execution: Date.UTC(2025, 0, 2) };
 
-async function load(path: string): Promise<{ loaded: LoadedWorkspace; engine: Engine }> {
+async function load(path: string): Promise<{ loaded: LoadedWorkspace; engine: PlainDuckdb }> {
   const workspace = openWorkspace({ folder: path, variables: {}, executionTime: TIMES.execution });
   opened.push(workspace);
-  return { loaded: await loadProject(workspace), engine: await workspace.engine(':memory:') };
+  return { loaded: await loadProject(workspace), engine: await plainDuckdb(path) };
 }
 
 /** Renders every model, lets DuckDB plan and describe it, and makes an empty table of it for those that read it. */
 async function disagreements(
   { project, surroundings }: LoadedWorkspace,
-  engine: Engine,
+  engine: PlainDuckdb,
 ): Promise<readonly string[]> {
   const wrong: string[] = [];
   const embedded = new Map<string, string>();
@@ -41,11 +41,11 @@ async function disagreements(
   };
   for (const model of project.models) {
     const [schema] = model.name.split('.');
-    await engine.executeInTransaction([`CREATE SCHEMA IF NOT EXISTS ${schema}`]);
+    await engine.execute(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
     if (model.kind.kind === 'external') {
-      await engine.executeInTransaction([
+      await engine.execute(
         `CREATE TABLE ${model.name} (${model.columns.map(({ name, type }) => `"${name}" ${type}`).join(', ')})`,
-      ]);
+      );
       continue;
     }
     const sql = await renderQuery(model, surroundings, {
@@ -65,9 +65,7 @@ async function disagreements(
           wrong.push(`${model.name} column ${i + 1}: DuckDB says ${described[i]}, we say ${ours[i]}`);
       const extra = managed(model).map((name) => `, CAST(NULL AS TIMESTAMP) AS ${name}`);
       if (model.kind.kind !== 'embedded')
-        await engine.executeInTransaction([
-          `CREATE TABLE ${model.name} AS SELECT *${extra.join('')} FROM (${sql}) LIMIT 0`,
-        ]);
+        await engine.execute(`CREATE TABLE ${model.name} AS SELECT *${extra.join('')} FROM (${sql}) LIMIT 0`);
     } catch (error) {
       wrong.push(`${model.name}: ${(error as Error).message}`);
     }

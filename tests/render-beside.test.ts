@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { loadProject } from '../src/operations/load-project.ts';
 import { type RenderedModel, render } from '../src/operations/render.ts';
 import { openWorkspace } from '../src/operations/workspace.ts';
+import { plainDuckdb } from './plain-duckdb.ts';
 import { type TemporaryProject, temporaryProject } from './temporary-project.ts';
 
 const times = { start: 0, end: 86_400_000, execution: 86_400_000 };
@@ -21,7 +22,7 @@ async function rendered(
     const [model] = loaded.project.models;
     if (model === undefined) throw new Error(loaded.diagnostics.map(({ message }) => message).join('\n'));
     const result = await render(loaded, { model, times });
-    const rows = isRun ? (await (await workspace.engine(':memory:')).query(result.query)).rows : [];
+    const rows = isRun ? (await (await plainDuckdb(project.folder)).query(result.query)).rows : [];
     return { ...result, rows };
   } finally {
     await workspace.close();

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expandWithAnswers } from '../src/compiler/resolve/analyze-model.ts';
-import type { Engine } from '../src/domain/engine.ts';
 import type { Model } from '../src/domain/model.ts';
 import type { ModelTest, TestRows, TestValue } from '../src/domain/model-test.ts';
 import { type LoadedWorkspace, loadProject } from '../src/operations/load-project.ts';
 import { render } from '../src/operations/render.ts';
 import { generateSample } from '../src/operations/sample/generate-sample.ts';
 import { openWorkspace, type Workspace } from '../src/operations/workspace.ts';
+import { type PlainDuckdb, plainDuckdb } from './plain-duckdb.ts';
 
 const ALL_TIME = {
   start: Date.UTC(2022, 0, 1),
@@ -20,7 +20,7 @@ const ALL_TIME = {
 const folder = mkdtempSync(join(tmpdir(), 'plinth-shop-'));
 let workspace: Workspace;
 let loaded: LoadedWorkspace;
-let engine: Engine;
+let engine: PlainDuckdb;
 
 beforeAll(async () => {
   cpSync(join(import.meta.dirname, '../examples/shop'), folder, { recursive: true });
@@ -34,9 +34,9 @@ beforeAll(async () => {
   });
   workspace = openWorkspace({ folder, variables: {}, executionTime: ALL_TIME.execution });
   loaded = await loadProject(workspace);
-  engine = await workspace.engine(':memory:');
-  await engine.executeInTransaction(
-    ['raw', 'staging', 'marts', 'quarantine'].map((schema) => `CREATE SCHEMA ${schema}`),
+  engine = await plainDuckdb(folder);
+  await engine.execute(
+    ...['raw', 'staging', 'marts', 'quarantine'].map((schema) => `CREATE SCHEMA ${schema}`),
   );
   for (const model of loaded.project.models) await build(model);
 });
@@ -49,15 +49,15 @@ afterAll(async () => {
 async function build(model: Model): Promise<void> {
   const { query } = await render(loaded, { model, times: ALL_TIME });
   const object = model.kind.kind === 'view' || model.kind.kind === 'embedded' ? 'VIEW' : 'TABLE';
-  await engine.executeInTransaction([
+  await engine.execute(
     `CREATE ${object} ${model.name} AS ${model.kind.kind === 'scd-type-2-by-column' ? history(query) : query}`,
-  ]);
+  );
   if (model.name !== 'staging.orders') return;
   const bad = await ownAudit(model, 'valid_channel');
-  await engine.executeInTransaction([
+  await engine.execute(
     `CREATE TABLE quarantine.orders AS ${bad}`,
     'DELETE FROM staging.orders WHERE order_id IN (SELECT order_id FROM quarantine.orders)',
-  ]);
+  );
 }
 
 /** What SCD 2 by column makes of the monthly lists: the first list of each price, valid until the next one. */
@@ -176,16 +176,16 @@ async function runTest(each: ModelTest): Promise<void> {
   if (each.subject.kind !== 'model') return;
   const name = each.subject.model.value;
   const model = loaded.project.models.find((candidate) => candidate.name === name) as Model;
-  const own = await workspace.engine(':memory:');
-  await own.executeInTransaction(['raw', 'staging', 'marts'].map((schema) => `CREATE SCHEMA ${schema}`));
+  const own = await plainDuckdb(folder);
+  await own.execute(...['raw', 'staging', 'marts'].map((schema) => `CREATE SCHEMA ${schema}`));
   for (const { name: table, columns, rows: given } of each.inputs) {
     const values = rowsOf(given).map(
       (row) => `(${columns.map((column) => row.get(column.name.value) ?? 'NULL').join(', ')})`,
     );
-    await own.executeInTransaction([
+    await own.execute(
       `CREATE TABLE ${table.value} (${columns.map((column) => `${column.name.value} ${column.type.value}`).join(', ')})`,
       `INSERT INTO ${table.value} VALUES ${values.join(', ')}`,
-    ]);
+    );
   }
   const time = (text: unknown, fallback: number): number =>
     typeof text === 'string'

@@ -12,6 +12,7 @@ import { lint } from '../../src/operations/lint.ts';
 import { type LoadedWorkspace, loadProject } from '../../src/operations/load-project.ts';
 import { render } from '../../src/operations/render.ts';
 import { openWorkspace, type Workspace } from '../../src/operations/workspace.ts';
+import { plainDuckdb } from '../plain-duckdb.ts';
 
 interface Fact {
   readonly kind: string;
@@ -150,24 +151,24 @@ describe('rows', () => {
   const times = { start: 0, end: 86_400_000, execution: 0 };
 
   test('our query and that of SQLMesh give the same rows in DuckDB, model after model', async () => {
-    const engine = await workspace.engine(':memory:');
-    await engine.executeInTransaction(["ATTACH ':memory:' AS kiln"]);
-    await engine.executeInTransaction(['USE kiln']);
+    const engine = await plainDuckdb(folder);
+    await engine.execute("ATTACH ':memory:' AS kiln");
+    await engine.execute('USE kiln');
     const differing: unknown[] = [];
     for (const model of loaded.project.models) {
       const schema = model.name.split('.')[0];
-      await engine.executeInTransaction([`CREATE SCHEMA IF NOT EXISTS ${schema}`]);
+      await engine.execute(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
       if (model.source.kind === 'external') {
-        await engine.executeInTransaction([
+        await engine.execute(
           `CREATE TABLE ${model.name} (${model.columns.map(({ name, type }) => `"${name}" ${type}`).join(', ')})`,
           ...(ROWS[model.name] ?? []),
-        ]);
+        );
         continue;
       }
       const { query } = await render(loaded, { model, times, dialect: 'duckdb' });
       const ours = query.replace("'seeds/", `'${folder}/seeds/`);
       const theirs = facts.models[model.name]?.sql ?? undefined;
-      await engine.executeInTransaction([`CREATE TABLE ${model.name} AS ${ours}`]);
+      await engine.execute(`CREATE TABLE ${model.name} AS ${ours}`);
       if (theirs === undefined) continue;
       const rows = await engine.query(`SELECT * FROM ${model.name} ORDER BY ALL`);
       const expected = await engine.query(`SELECT * FROM (${theirs}) ORDER BY ALL`);
