@@ -87,6 +87,7 @@ const TRAPS: readonly Case[] = [
   { what: 'an alias in WHERE that means another expression', before: 'SELECT a, a + 1 AS n FROM t WHERE n > 1', after: 'SELECT a, a - 1 AS n FROM t WHERE n > 1', expected: 'rows', reason: /filter/ },
   { what: 'a new alias captured by GROUP BY', before: 'SELECT count(*) AS n, a AS g FROM t GROUP BY g', after: 'SELECT count(*) AS n, a % 2 AS g FROM t GROUP BY g', expected: 'rows', reason: /grouping/ },
   { what: 'a new alias captured by HAVING', before: 'SELECT a, sum(b) AS n FROM t GROUP BY a, b HAVING b > 0', after: 'SELECT a, sum(b) AS n, -sum(b) AS b FROM t GROUP BY a, t.b HAVING b > 0', expected: 'rows', reason: /filter/ },
+  { what: 'a name in HAVING that only GROUP BY decides', before: 'SELECT x AS a, sum(a) AS x FROM t GROUP BY x HAVING x > 1', after: 'SELECT x AS a, sum(a) AS x FROM t GROUP BY ALL HAVING x > 1', expected: 'rows', reason: /filter/ },
   { what: 'a new alias captured by ORDER BY under a limit', before: 'SELECT a FROM t ORDER BY b, a LIMIT 3', after: 'SELECT a, -b AS b FROM t ORDER BY b, a LIMIT 3', expected: 'rows', reason: /LIMIT/ },
   { what: 'a new alias captured by QUALIFY', before: 'SELECT a FROM t QUALIFY x > rank() OVER (ORDER BY a)', after: 'SELECT a, -x AS x FROM t QUALIFY x > rank() OVER (ORDER BY a)', expected: 'rows' },
   { what: 'a lateral alias that means another expression', before: 'SELECT a + 1 AS n, n * 2 AS m, b FROM t', after: 'SELECT a + 2 AS n, n * 2 AS m, b FROM t', expected: ['m', 'n'] },

@@ -57,7 +57,11 @@ function ownName(
   const hit = columnOfFrom(scope, name);
   if (hit !== undefined) {
     const rival = scope.aliasUse === 'rival' ? scope.alias?.(name) : undefined;
-    return { value: either(session, [hit, rival]), isCertain: true };
+    const value = either(session, [hit, rival]) as Term;
+    return {
+      value: value === hit ? hit : session.terms.make('chosen by GROUP BY', value, scope.groupText),
+      isCertain: true,
+    };
   }
   const possible = scope.sources.flatMap((source) => unknownColumn(session, source, name));
   const rows = scope.sources

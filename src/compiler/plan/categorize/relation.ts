@@ -39,6 +39,8 @@ export interface Scope {
   /** The value of an alias of the select list in the clause that asks; undefined when there is none. */
   alias: ((name: string) => Term | undefined) | undefined;
   aliasUse: AliasUse;
+  /** How GROUP BY was written: DuckDB's choice between a column and an alias in HAVING depends on it. */
+  groupText: string;
   /** Parameters of a lambda; such a scope has nothing else. */
   readonly variables: ReadonlySet<string> | undefined;
 }
@@ -92,6 +94,7 @@ export function newScope(parent: Scope | undefined, tables: CommonTables | undef
     merged: new Map(),
     alias: undefined,
     aliasUse: 'after-columns',
+    groupText: '',
     variables: undefined,
   };
 }

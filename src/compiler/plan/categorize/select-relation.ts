@@ -7,6 +7,7 @@
  * usually no change to the others, and why it is one under DISTINCT, GROUP BY ALL or a position that moved.
  */
 import type { Dialect } from '../../../foundation/sql/dialect.ts';
+import { outputName } from '../../../foundation/sql/resolve/output-names.ts';
 import type { Expression, GroupItem, OrderItem, Select } from '../../../foundation/sql/tree.ts';
 import type { orderOf } from './call-value.ts';
 import { conditionsOf } from './expression-value.ts';
@@ -51,6 +52,7 @@ export function selectRelation(
     select.groupBy !== undefined ||
     select.having !== undefined ||
     [...list.map((item) => item.expression), select.qualify, ...order.map((item) => item.expression)].some((each) => hasAggregate(session, each)); // biome-ignore format: one question
+  scope.groupText = groupText(select);
   const grouping = isGrouped ? groupOf(session, select, { scope, list, filtered }) : undefined;
   const groupClause: Clause =
     grouping === undefined ? plain : { scope, aggregateOver: filtered, groupKeys: new Set(grouping.keys) };
@@ -110,6 +112,18 @@ function within<Result>(
   scope.alias = alias;
   scope.aliasUse = aliasUse;
   return result;
+}
+
+/** The names that GROUP BY says, which HAVING then means by them. */
+function groupText({ groupBy }: Select): string {
+  if (groupBy === undefined) return '';
+  if (groupBy.isAll) return 'ALL';
+  const text = (item: GroupItem): string => {
+    if (item.kind !== 'expression') return item.items.map(text).join();
+    const { expression } = item;
+    return folded(expression.kind === 'column' ? expression.name.name : outputName(expression));
+  };
+  return groupBy.items.map(text).sort().join();
 }
 
 /** Engines that take texts of another case for equal choose one of them for a group. */
@@ -220,7 +234,11 @@ function orderedBy(
     const rival = attempt(() => session.value(session, clause, expression));
     return rival === undefined || rival === selected.value
       ? selected.value
-      : session.terms.make('either', selected.value, rival);
+      : session.terms.make(
+          'chosen by GROUP BY',
+          session.terms.make('either', selected.value, rival),
+          clause.scope.groupText,
+        );
   });
   const parts = items.flatMap((item, at) => [
     found[at] as Term,
