@@ -208,10 +208,12 @@ describe('signals', () => {
       ...TINY_PROJECT,
       'models/orders.sql': (TINY_PROJECT['models/orders.sql'] as string).replace(
         '  grain order_id,',
-        '  grain order_id,\n  signals (delivered(until := 2025-01-05)),',
+        "  grain order_id,\n  signals (delivered(until := '2025-01-06T00:00:00.000Z')),",
       ),
-      'signals/delivered.ts': `export function delivered(ranges: [string, string][], { until }: { until: string }): [string, string][] {
-  return ranges.map(([start, end]) => [start, end < until ? end : until.replaceAll("'", '')]);
+      // Arguments are SQL texts, as those of macros.
+      'signals/delivered.ts': `export function delivered(ranges: [string, string][], given: { until: string }): [string, string][] {
+  const until = given.until.replaceAll("'", '');
+  return ranges.map(([start, end]) => [start, end < until ? end : until]);
 }
 `,
     });
@@ -220,6 +222,13 @@ describe('signals', () => {
     expect(ran, JSON.stringify(ran)).toMatchObject({ code: 0 });
     expect(ran.data?.['waiting']).toEqual(
       expect.arrayContaining([expect.objectContaining({ model: 'staging.orders' })]),
+    );
+    expect(await project.rows('SELECT MAX(day)::VARCHAR FROM staging.orders')).toEqual([['2025-01-05']]);
+    project.write('signals/delivered.ts', 'export function delivered(): number {\n  return 42;\n}\n');
+    const odd = await project.json('run');
+    expect(odd.code).toBe(0);
+    expect(odd.diagnostics).toEqual(
+      expect.arrayContaining([expect.objectContaining({ code: 'cli.signal-failed' })]),
     );
   });
 });
