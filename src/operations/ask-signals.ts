@@ -1,10 +1,16 @@
-import type { RunInput } from '../compiler/plan/make-run.ts';
 import { diagnostic } from '../domain/diagnostics/catalog.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
+import type { Schedule } from '../domain/snapshot.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import { isoInstant } from '../foundation/time/iso.ts';
 import { intersectRanges, normalizeRanges, type RangeSet } from '../foundation/time/ranges.ts';
 import type { OpenedWorld } from './open-world.ts';
+
+/** A model with signals, and the time they are asked about. */
+export interface SignalQuestion {
+  readonly model: string;
+  readonly ranges: RangeSet;
+  readonly signals: Schedule['signals'];
+}
 
 /** What the signals of each model let through, and what was wrong with those that did not answer. */
 export interface SignalAnswers {
@@ -19,21 +25,18 @@ export interface SignalAnswers {
  */
 export async function askSignals(
   { userCode }: Pick<OpenedWorld, 'userCode'>,
-  { environment, snapshots }: Pick<RunInput, 'environment' | 'snapshots'>,
-  questions: ReadonlyMap<string, RangeSet>,
+  environment: string,
+  questions: readonly SignalQuestion[],
 ): Promise<SignalAnswers> {
   const ready = new Map<string, RangeSet>();
   const diagnostics: Diagnostic[] = [];
-  const byModel = new Map(
-    environment.entries.map(({ model, fingerprint }) => [model, snapshots.get(fingerprint) as Snapshot]),
-  );
-  for (const [model, asked] of questions) {
-    let open = asked;
-    for (const { name, arguments: given } of byModel.get(model)?.schedule.signals ?? []) {
+  for (const { model, ranges, signals } of questions) {
+    let open = ranges;
+    for (const { name, arguments: given } of signals) {
       const result = await userCode.call('signals', {
         function: name,
         arguments: [open.map(({ start, end }) => [isoInstant(start), isoInstant(end)]), given],
-        context: { model, environment: environment.name },
+        context: { model, environment },
       });
       const answer = result.ok ? readAnswer(result.value, open) : undefined;
       if (answer === undefined)

@@ -7,8 +7,10 @@ import type { Project } from '../domain/project.ts';
 import type { RunEvent } from '../domain/run.ts';
 import type { SnapshotContent } from '../domain/snapshot.ts';
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../foundation/diagnostics/diagnostic.ts';
+import { type RangeSet, subtractRanges } from '../foundation/time/ranges.ts';
 import { recover } from '../runtime/execute/recover.ts';
 import { aroundStatements } from './around-statements.ts';
+import { askSignals } from './ask-signals.ts';
 import { type Estimate, estimatesOf } from './estimate.ts';
 import { explainPlan } from './explain-plan.ts';
 import { explainQueries } from './explain-queries.ts';
@@ -116,7 +118,31 @@ export async function draftPlan(
     gateway: world.gateway.name,
     naming: (name) => world.naming(name),
   };
-  return makePlan(input);
+  const outcome = makePlan(input);
+  const { blocked, diagnostics } = await heldBack(world, outcome, prepared);
+  if (blocked.size === 0) return { ...outcome, diagnostics: [...outcome.diagnostics, ...diagnostics] };
+  const held = makePlan({ ...input, blocked });
+  return { plan: held.plan, diagnostics: [...held.diagnostics, ...diagnostics] };
+}
+
+/** Time that the plan would fill and the signals of its models do not let through yet. */
+async function heldBack(
+  world: OpenedWorld,
+  { plan: drafted }: PlanOutcome,
+  { snapshots }: ReturnType<typeof preparePlan>,
+): Promise<{ readonly blocked: ReadonlyMap<string, RangeSet>; readonly diagnostics: readonly Diagnostic[] }> {
+  const fresh = new Map(drafted.snapshots.map(({ snapshot }) => [snapshot.fingerprint, snapshot]));
+  const fingerprints = new Map(drafted.target.entries.map(({ model, fingerprint }) => [model, fingerprint]));
+  const questions = drafted.missing.flatMap(({ model, ranges }) => {
+    const fingerprint = fingerprints.get(model) ?? '';
+    const signals = (fresh.get(fingerprint) ?? snapshots.get(fingerprint))?.schedule.signals ?? [];
+    return signals.length === 0 ? [] : [{ model, ranges, signals }];
+  });
+  const { ready, diagnostics } = await askSignals(world, drafted.environment, questions);
+  const blocked = questions
+    .map(({ model, ranges }) => [model, subtractRanges(ranges, ready.get(model) ?? [])] as const)
+    .filter(([, ranges]) => ranges.length > 0);
+  return { blocked: new Map(blocked), diagnostics };
 }
 
 /** What is new is made of the project, what is old is read from state. */

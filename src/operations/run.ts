@@ -8,7 +8,7 @@ import { executeStages } from '../runtime/execute/execute-stages.ts';
 import { recover } from '../runtime/execute/recover.ts';
 import type { ActOptions } from './apply.ts';
 import { aroundStatements } from './around-statements.ts';
-import { askSignals } from './ask-signals.ts';
+import { askSignals, type SignalQuestion } from './ask-signals.ts';
 import { newId } from './new-id.ts';
 import { appliedEnvironment, type OpenedWorld } from './open-world.ts';
 
@@ -31,8 +31,7 @@ export async function dueWork(world: OpenedWorld, request: RunRequest): Promise<
   const recovered = await recover(world);
   const environment = await appliedEnvironment(world, request.environment);
   const input = await runInput(world, environment, request);
-  const questions = signalQuestions(input);
-  const signals = await askSignals(world, input, questions);
+  const signals = await askSignals(world, environment.name, questionsOf(input));
   return {
     ...makeRun({ ...input, ready: signals.ready }),
     environment,
@@ -40,6 +39,15 @@ export async function dueWork(world: OpenedWorld, request: RunRequest): Promise<
     recovered,
     diagnostics: signals.diagnostics,
   };
+}
+
+function questionsOf(input: Omit<RunInput, 'ready'>): readonly SignalQuestion[] {
+  const asked = signalQuestions(input);
+  return input.environment.entries.flatMap(({ model, fingerprint }) => {
+    const ranges = asked.get(model);
+    const signals = input.snapshots.get(fingerprint)?.schedule.signals;
+    return ranges === undefined || signals === undefined ? [] : [{ model, ranges, signals }];
+  });
 }
 
 /** Fills what is due; without anything due it is still a run, with a record. */
