@@ -87,10 +87,13 @@ async function change(
   );
 }
 
-/** Columns that Plinth itself keeps in a history are not the model's to drop. */
-function withoutHistory({ kind }: Model, present: readonly AnswerColumn[]): readonly AnswerColumn[] {
+/** Columns that Plinth itself keeps in a history are not the model's to drop; a model that lists them keeps them anyway. */
+function withoutHistory({ kind, columns }: Model, present: readonly AnswerColumn[]): readonly AnswerColumn[] {
   if (!('validFromName' in kind)) return present;
-  const own = new Set([kind.validFromName.toLowerCase(), kind.validToName.toLowerCase()]);
+  const listed = new Set(columns.map(({ name }) => name.toLowerCase()));
+  const own = new Set(
+    [kind.validFromName.toLowerCase(), kind.validToName.toLowerCase()].filter((name) => !listed.has(name)),
+  );
   return present.filter(({ name }) => !own.has(name.toLowerCase()));
 }
 

@@ -1,0 +1,145 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connection.ts';
+import type { Engine } from '../../src/domain/engine.ts';
+import { type Ended, PROGRAM, type TemporaryProject, temporaryProject } from '../e2e/run-plinth.ts';
+
+/** A process of plinth that goes on beside the test. */
+export interface Going {
+  readonly pid: number;
+  readonly end: Promise<Ended>;
+}
+
+/** A place inside a write where it stands still until it is let through: a pipe that a statement reads. */
+export interface Gate {
+  /** The statement, for a model's text. */
+  readonly statement: string;
+  /** Waits until a write has come to the gate; letting it through is the caller's. */
+  reached(): Promise<Standing>;
+  /** The write that is standing there at this moment. */
+  standing(): Promise<Standing | undefined>;
+}
+
+export interface Standing {
+  pass(): Promise<void>;
+}
+
+/** A temporary project of real processes on one warehouse. */
+export interface ConcurrentProject extends TemporaryProject {
+  start(time: string, ...args: readonly string[]): Going;
+  run(time: string, ...args: readonly string[]): Promise<Ended>;
+  /** A client of the warehouse, like every other. */
+  warehouse(): Promise<Engine>;
+  /** Ends what still runs, and takes the folder away. */
+  close(): Promise<void>;
+}
+
+const LATE_MS = 45_000;
+
+export function concurrentProject(
+  files: (gate: Gate) => Readonly<Record<string, string>>,
+): ConcurrentProject & { readonly gate: Gate } {
+  const project = temporaryProject({ 'gates/.keep': '' });
+  const pipe = join(project.folder, 'gates', 'gate');
+  execFileSync('mkfifo', [pipe]);
+  const gate = gateAt(pipe);
+  const connection = { allowed_paths: ['gates', 'seeds'] };
+  project.write(
+    'config.yaml',
+    `name: concurrency
+gateways:
+  local: {connection: {type: duckdb, database: c.duckdb, allowed_paths: [gates, seeds]}}
+model_defaults: {dialect: duckdb, start: '2025-01-01'}
+`,
+  );
+  for (const [path, text] of Object.entries(files(gate))) project.write(path, text);
+  const going = new Set<Going>();
+  const engines: Engine[] = [];
+
+  function begin(time: string, ...args: readonly string[]): Going {
+    const child = spawn(PROGRAM, args, {
+      cwd: project.folder,
+      env: { ...process.env, NO_COLOR: '1', PLINTH_NOW: time },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const late = setTimeout(() => child.kill('SIGKILL'), LATE_MS);
+    const end = new Promise<Ended>((resolve, reject) => {
+      child.on('error', reject);
+      child.on('exit', (code, signal) =>
+        setImmediate(() => {
+          clearTimeout(late);
+          resolve({ code, signal, stdout, stderr });
+        }),
+      );
+    });
+    const process_: Going = { pid: child.pid as number, end };
+    going.add(process_);
+    end.finally(() => going.delete(process_)).catch(() => {});
+    return process_;
+  }
+
+  return {
+    ...project,
+    gate,
+    start: begin,
+    run: (time, ...args) => begin(time, ...args).end,
+    async warehouse() {
+      const engine = await duckdbEngine({ database: 'c.duckdb', folder: project.folder, connection });
+      engines.push(engine);
+      return engine;
+    },
+    async close() {
+      for (const { pid } of going) process.kill(pid, 'SIGKILL');
+      // Whoever stands at the gate in the keeper would keep it alive for ever.
+      await (await gate.standing())?.pass();
+      await Promise.all(engines.map((engine) => engine.close()));
+      project.remove();
+    },
+  };
+}
+
+function gateAt(pipe: string): Gate {
+  const standing = async (): Promise<Standing | undefined> => {
+    try {
+      const handle = await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+      return {
+        async pass() {
+          await handle.write('open\n');
+          await handle.close();
+        },
+      };
+    } catch (error) {
+      // Nobody reads.
+      if ((error as NodeJS.ErrnoException).code === 'ENXIO') return undefined;
+      throw error;
+    }
+  };
+  return {
+    statement: `CREATE OR REPLACE TEMP TABLE passed AS SELECT * FROM read_csv('${pipe}', header = false, auto_detect = false, columns = {'x': 'VARCHAR'})`,
+    standing,
+    async reached() {
+      const until = Date.now() + LATE_MS;
+      for (;;) {
+        const found = await standing();
+        if (found !== undefined) return found;
+        if (Date.now() > until) throw new Error('no write came to the gate');
+        await sleep(5);
+      }
+    },
+  };
+}
+
+/** Ledger rows as `model start end`, with every row that is there twice named twice. */
+export async function ledgerOf(engine: Engine, model: string): Promise<readonly string[]> {
+  const { rows } = await engine.query(
+    `SELECT strftime(interval_start, '%Y-%m-%d') || ' ' || strftime(interval_end, '%Y-%m-%d') FROM plinth__ledger WHERE model = '${model}' ORDER BY 1`,
+  );
+  return rows.map(([text]) => String(text));
+}
