@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Failure } from '../../src/domain/failure.ts';
-import { apply } from '../../src/operations/apply.ts';
 import { init } from '../../src/operations/init.ts';
 import { sample } from '../../src/operations/sample.ts';
-import { openFolder, openWorkspace, type Workspace } from '../../src/operations/workspace.ts';
+import { openFolder } from '../../src/operations/workspace.ts';
 import { envelope, runPlinth } from '../e2e/run-plinth.ts';
 import { temporaryProject } from '../temporary-project.ts';
+import { codeOf, inFolder } from './code-of.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
 
 const FILES = {
@@ -35,38 +32,11 @@ const command = (
     }
   });
 
-/** With a folder that is gone afterwards. */
-async function inFolder<Result>(run: (folder: string) => Promise<Result>): Promise<Result> {
-  const folder = mkdtempSync(join(tmpdir(), 'plinth-act-'));
-  try {
-    return await run(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
 /** The code of what an operation throws, in an empty folder. */
-const throwing = (
-  code: string,
-  run: (workspace: Workspace, folder: string) => Promise<unknown>,
-): DiagnosticCase =>
-  acting(code, () =>
-    inFolder(async (folder) => {
-      const workspace = openWorkspace({ folder, variables: {}, executionTime: 0 });
-      try {
-        await run(workspace, folder);
-        return undefined;
-      } catch (error) {
-        return error instanceof Failure && error.diagnostic.at === undefined
-          ? error.diagnostic.code
-          : String(error);
-      } finally {
-        await workspace.close();
-      }
-    }),
-  );
+const throwing = (code: string, run: (folder: string) => Promise<unknown>): DiagnosticCase =>
+  acting(code, () => inFolder((folder) => codeOf(run(folder))));
 
-/** What is wrong with a command line, a folder or an engine. */
+/** What is wrong with a command line, a folder or a project. */
 export const actCases: readonly DiagnosticCase[] = [
   command('cli.unknown-command', ['nosuch']),
   command('cli.unknown-option', ['info', '--nosuch']),
@@ -86,10 +56,10 @@ export const actCases: readonly DiagnosticCase[] = [
     { 'models/a.sql': "MODEL (name m.a);\nSELECT 'x\n" },
     'models/a.sql:2:8',
   ),
-  throwing('cli.no-example', async (_, folder) =>
+  throwing('cli.no-example', async (folder) =>
     init(openFolder(folder), { example: 'no-such', isForced: false }),
   ),
-  throwing('cli.sample-overwrites', async (_, folder) => {
+  throwing('cli.sample-overwrites', async (folder) => {
     const writer = openFolder(folder);
     writer.create('data/orders.csv', 'mine\n');
     await sample(writer, { scale: 1, isForced: false, onProgress: () => {} });
@@ -113,21 +83,4 @@ export const actCases: readonly DiagnosticCase[] = [
   command('project.dbt', ['info'], { 'dbt_project.yml': 'name: x\n', 'models/a.sql': 'SELECT 1' }),
   command('project.unknown-model', ['render', 'm.b']),
   command('project.unknown-column', ['lineage', 'm.a.idd']),
-
-  throwing('engine.cannot-open', async (workspace, folder) => {
-    writeFileSync(
-      join(folder, 'text.duckdb'),
-      'not a database, only a text that is long enough '.repeat(100),
-    );
-    await workspace.engine('text.duckdb');
-  }),
-  throwing('engine.statement-failed', async (workspace) => {
-    await (await workspace.engine(':memory:')).query('SELECT nothing FROM nowhere');
-  }),
-  throwing('engine.kind-not-yet', async (workspace) => {
-    const [engine, state] = [await workspace.engine(':memory:'), await workspace.state()];
-    const snapshot = { model: 'm.a', kind: 'incremental-by-time-range', fingerprint: 'x', table: 'main.a' };
-    const stages = [{ kind: 'backfill', snapshot, query: 'SELECT 1' }] as const;
-    for await (const _ of apply({ engine, state }, { environment: 'prod', changes: [], stages }));
-  }),
 ];

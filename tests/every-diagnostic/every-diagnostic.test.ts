@@ -2,11 +2,17 @@
 import { describe, expect, test } from 'vitest';
 import { catalog } from '../../src/domain/diagnostics/catalog.ts';
 import { actCases } from './act-cases.ts';
+import { appliedCases } from './applied-cases.ts';
 import { type DiagnosticCase, placesOf } from './diagnostic-case.ts';
+import { engineCases } from './engine-cases.ts';
 import { lintCases } from './lint-cases.ts';
 import { modelCases } from './model-cases.ts';
+import { planCases } from './plan-cases.ts';
 import { qualityCases } from './quality-cases.ts';
+import { runCases } from './run-cases.ts';
 import { semanticCases } from './semantic-cases.ts';
+import { stateCases } from './state-cases.ts';
+import { writeCases } from './write-cases.ts';
 import { yamlCases } from './yaml-cases.ts';
 
 const cases: readonly DiagnosticCase[] = [
@@ -16,6 +22,12 @@ const cases: readonly DiagnosticCase[] = [
   ...qualityCases,
   ...lintCases,
   ...actCases,
+  ...planCases,
+  ...engineCases,
+  ...stateCases,
+  ...runCases,
+  ...writeCases,
+  ...appliedCases,
 ];
 
 /** Codes that no project can bring about today, each with the reason; the list may only shrink. */

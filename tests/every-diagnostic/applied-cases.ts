@@ -1,0 +1,114 @@
+import { afterAll } from 'vitest';
+import { type PlannedProject, plannedProject } from '../e2e/planned-project.ts';
+import { acting, type DiagnosticCase } from './diagnostic-case.ts';
+
+const CONFIG = `gateways:
+  local:
+    connection: {type: duckdb, database: w.duckdb}
+model_defaults: {dialect: duckdb, start: '2025-01-01'}
+`;
+const FILES: Readonly<Record<string, string>> = {
+  'config.yaml': CONFIG,
+  'models/a.sql': 'MODEL (name m.a, kind FULL, signals (ready()));\nSELECT 1 AS id, 2 AS x\n',
+  'models/e.sql': 'MODEL (name m.e, kind EMBEDDED);\nSELECT id FROM m.a\n',
+  'signals/ready.ts': 'export function ready(): number {\n  return 42;\n}\n',
+  'other.json': '{"schema":"something/1"}',
+};
+
+/** The first code a command ends with; with one that is looked for among several, that one. */
+async function codeOfCommand(
+  project: PlannedProject,
+  wanted: string,
+  args: readonly string[],
+): Promise<string | undefined> {
+  const { error, diagnostics } = await project.json(...args);
+  const codes = [error, ...diagnostics].flatMap((each) => (each === undefined ? [] : [String(each['code'])]));
+  return codes.includes(wanted) ? wanted : codes.join(', ');
+}
+
+/** A command in a project of its own, to which no plan was applied. */
+const planned = (
+  code: string,
+  args: readonly string[],
+  files: Readonly<Record<string, string>> = {},
+): DiagnosticCase =>
+  acting(code, async () => {
+    const project = plannedProject({ ...FILES, ...files });
+    try {
+      return await codeOfCommand(project, code, args);
+    } finally {
+      project.remove();
+    }
+  });
+
+let shared: Promise<PlannedProject> | undefined;
+afterAll(async () => (await shared)?.remove());
+
+async function applyBoth(): Promise<PlannedProject> {
+  const project = plannedProject(FILES);
+  for (const environment of ['prod', 'dev']) {
+    const { code, stderr } = await project.plinth('plan', environment, '--yes');
+    if (code !== 0) throw new Error(stderr);
+  }
+  return project;
+}
+
+/** A command in a project that was applied to prod and dev; none of them changes it. */
+const applied = (code: string, ...args: readonly string[]): DiagnosticCase =>
+  acting(code, async () => {
+    shared ??= applyBoth();
+    return codeOfCommand(await shared, code, args);
+  });
+
+/** What commands say about environments, plans, runs and queries. */
+export const appliedCases: readonly DiagnosticCase[] = [
+  planned('environment.bad-name', ['plan', '1st']),
+  planned('environment.unknown', ['run', 'nowhere']),
+  planned('plan.engine-refuses', ['plan'], {
+    'models/a.sql': 'MODEL (name m.a, kind FULL);\nSELECT nope() AS id, 2 AS x\n',
+  }),
+  planned('plan.external-missing', ['plan'], {
+    'models/a.sql': 'MODEL (name m.a, kind FULL);\nSELECT id FROM raw.t\n',
+    'external_models.yaml': '- {name: raw.t, columns: {id: int}}\n',
+  }),
+  planned('engine.no-adapter', ['plan'], {
+    'config.yaml': CONFIG.replace(
+      '{type: duckdb, database: w.duckdb}',
+      '{type: trino, host: h, user: u, catalog: c}',
+    ),
+  }),
+  planned('state.no-adapter', ['plan'], {
+    'config.yaml': CONFIG.replace(
+      'w.duckdb}',
+      'w.duckdb}\n    state_connection: {type: postgres, host: h, user: u, password: p, port: 5432, database: d}',
+    ),
+  }),
+  planned('cli.git-failed', ['plan', '--select', 'git:main']),
+  planned('cli.unknown-plan', ['apply', 'p_nothing', '--yes']),
+  planned('cli.bad-plan-file', ['apply', 'other.json', '--yes']),
+  planned('cli.cannot-read', ['apply', 'missing.json', '--yes']),
+  planned('cli.unknown-run', ['runs', 'r_nothing']),
+  acting('cli.needs-yes', async () => {
+    const project = plannedProject(FILES);
+    try {
+      await project.plinth('plan', '-o', 'plan.json');
+      return await codeOfCommand(project, 'cli.needs-yes', ['apply', 'plan.json']);
+    } finally {
+      project.remove();
+    }
+  }),
+  applied('cli.environment-pinned', 'invalidate', 'prod'),
+  acting('cli.signal-failed', async () => {
+    shared ??= applyBoth();
+    const project = await shared;
+    project.now('2025-01-08');
+    return codeOfCommand(project, 'cli.signal-failed', ['run']);
+  }),
+  applied('query.not-a-query', 'query', '--sql', 'DROP VIEW m.a'),
+  applied('query.cannot-read', 'query', '--env', 'dev', '--sql', 'SELECT FROM WHERE ('),
+  applied('query.unknown-model', 'query', '--sql', 'SELECT * FROM m.b'),
+  applied('query.no-table', 'table-name', 'm.e'),
+  applied('query.no-key', 'table-diff', 'prod:dev', 'm.a'),
+  applied('query.unknown-column', 'table-diff', 'prod:dev', 'm.a', '--on', 'nope'),
+  applied('query.unknown-table', 'table-diff', 'm.a:m.nothing', '--on', 'id'),
+];

@@ -1,0 +1,100 @@
+import { failure } from '../../src/domain/failure.ts';
+import { withFaults } from '../execution-faults.ts';
+import {
+  apply,
+  days,
+  naming,
+  planFor,
+  projectOf,
+  runOf,
+  shiftedClock,
+  type TestWorld,
+  testPlace,
+} from '../execution-support.ts';
+import { codeOf } from './code-of.ts';
+import { acting, type DiagnosticCase } from './diagnostic-case.ts';
+
+/** The code that something done in a fresh warehouse ends with. */
+const running = (code: string, work: (world: TestWorld) => Promise<string | undefined>): DiagnosticCase =>
+  acting(code, async () => {
+    const place = testPlace();
+    try {
+      return await work(await place.open());
+    } finally {
+      await place.remove();
+    }
+  });
+
+const MODELS = { 's.m': ['FULL', 'SELECT 1 AS x'] } as const;
+const fill = { 's.m': days(0, 1) };
+const isRowsCall = (port: string, method: string): boolean =>
+  port === 'session' && (method === 'replaceTable' || method === 'insert');
+
+/** What can happen to a run, and to the environment it changes. */
+export const runCases: readonly DiagnosticCase[] = [
+  running('run.snapshot-missing', async (world) => {
+    const plan = await planFor(world, await projectOf(MODELS), { fill });
+    return (await apply(world, { ...plan, snapshots: [] })).run.error?.code;
+  }),
+  running('run.bug', async (world) => {
+    const broken = withFaults(world, {
+      before(port, method) {
+        if (port === 'session' && method === 'recordLedger') throw new TypeError('planted');
+      },
+    });
+    await codeOf(apply(broken, await planFor(world, await projectOf(MODELS), { fill })));
+    const [run] = await world.state.journal.runs({ limit: 1 });
+    return run?.error?.code;
+  }),
+  running('run.cancelled', async (world) => {
+    const [stop, cancel] = [new AbortController(), new AbortController()];
+    const plan = await planFor(world, await projectOf(MODELS), { fill });
+    const { run } = await apply(world, plan, {
+      signal: { stop: stop.signal, cancel: cancel.signal },
+      watch: ({ event }) => {
+        if (event === 'model.started') stop.abort();
+      },
+    });
+    return run.error?.code;
+  }),
+  running('run.lease-lost', async (world) => {
+    const clock = shiftedClock();
+    const deaf = withFaults(
+      { ...world, clock },
+      {
+        async before(port, method) {
+          if (port === 'journal' && method === 'heartbeat')
+            throw failure('state.locked', { file: 'state.db', seconds: 8 });
+          if (!isRowsCall(port, method)) return;
+          clock.shift(9_000);
+          await new Promise((resolve) => setTimeout(resolve, 500));
+        },
+      },
+    );
+    return (await apply(deaf, await planFor(world, await projectOf(MODELS), { fill }))).run.error?.code;
+  }),
+  running('environment.moved', async (world) => {
+    const project = await projectOf(MODELS);
+    const stale = await planFor(world, project, { fill });
+    await apply(world, await planFor(world, project, { fill }));
+    return codeOf(apply(world, stale, { run: runOf(stale), naming }));
+  }),
+  running('environment.busy', async (world) => {
+    const plan = await planFor(world, await projectOf(MODELS), { fill });
+    await world.state.journal.startRun(runOf(plan), { now: Date.now(), events: [] });
+    return codeOf(apply(world, plan));
+  }),
+  running('environment.table-missing', async (world) => {
+    await world.engine.write([], async (session) => {
+      await session.execute('CREATE SCHEMA raw');
+      await session.execute('CREATE TABLE raw.t AS SELECT 1 AS p');
+    });
+    const project = await projectOf({ 's.m': ['FULL', 'SELECT * FROM raw.t'] });
+    await apply(world, await planFor(world, project, { fill }));
+    const [table] = await world.rows(
+      "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE schema_name = 'plinth__s'",
+    );
+    await world.engine.write([], (session) => session.execute(`DROP TABLE ${table}`));
+    return (await apply(world, await planFor(world, project, { environment: 'dev' }))).run.error?.code;
+  }),
+];
