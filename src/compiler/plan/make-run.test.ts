@@ -171,6 +171,45 @@ describe('upstreams', () => {
   });
 });
 
+describe('a table that is made whole', () => {
+  const signalled = model('s.a', RANGE, [], {
+    schedule: schedule({ signals: [{ name: 'landed', arguments: {} }] }),
+  });
+  const whole = model('s.f', 'full', ['s.v']);
+  const models = [signalled, model('s.v', 'view', ['s.a']), whole, model('s.i', RANGE, ['s.f'])];
+  const before = {
+    's.a': ['2024-03-01/2024-03-08'],
+    's.f': ['2024-03-01/2024-03-08'],
+    's.i': ['2024-03-01/2024-03-08'],
+  };
+
+  test('is recorded only until where what it reads has its rows, and what reads it stops there, too', () => {
+    const intervals = filled({ ...before });
+    const ready = new Map([['s.a', ranges('2024-03-08/2024-03-09')]]);
+    const { missing } = run(models, { intervals, ready });
+    expect(
+      missing.filter(({ model: name }) => name !== 's.v').map((each) => [each.model, texts(each.ranges)]),
+    ).toEqual([
+      ['s.a', ['2024-03-08/2024-03-09']],
+      ['s.f', ['2024-03-01/2024-03-09']],
+      ['s.i', ['2024-03-08/2024-03-09']],
+    ]);
+  });
+
+  test('waits when nothing new came above it, and says so', () => {
+    const { missing, waiting } = run(models, {
+      intervals: filled({ ...before }),
+      ready: new Map([['s.a', []]]),
+    });
+    expect(missing.filter(({ model: name }) => name !== 's.v')).toEqual([]);
+    expect(waiting.map(({ kind, model: name, on }) => [kind, name, on])).toContainEqual([
+      'upstream',
+      's.f',
+      's.a',
+    ]);
+  });
+});
+
 describe('signals', () => {
   const signalled = model('s.a', RANGE, [], {
     schedule: schedule({ signals: [{ name: 'landed', arguments: {} }] }),

@@ -5,22 +5,25 @@
  *   daily parent   [────────────)  midnight
  *   hourly child   [────────────)──|──|  ← these hours wait until tomorrow
  *
- * Tables that are made whole (FULL, seeds) hold nobody up: what they show is what there is.
+ * A table that is made whole (FULL) is recorded only until where everything above it has its rows: when the rest comes,
+ * it is due again.
  */
 import type { EnvironmentEntry } from '../../../domain/environment.ts';
 import { tableKey } from '../../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../../domain/snapshot.ts';
 import type { Restatement } from '../../../domain/state-store.ts';
 import { orderByDependencies } from '../../../foundation/graph.ts';
+import { floorToUnit, type IntervalUnit } from '../../../foundation/time/interval-unit.ts';
 import { isoInstantShort } from '../../../foundation/time/iso.ts';
 import {
+  hullOfRanges,
   intersectRanges,
   type RangeSet,
   subtractRanges,
   unionRanges,
 } from '../../../foundation/time/ranges.ts';
 import { expandToUnits } from '../../../foundation/time/unit-ranges.ts';
-import { nextDue } from '../due.ts';
+import { dueEnd, nextDue } from '../due.ts';
 import { lackingAfter, type MissingInput, missingIntervals } from '../missing-intervals.ts';
 import { autoRestatement } from './auto-restatement.ts';
 import { isIncremental, isRepeatable } from './kind-traits.ts';
@@ -74,6 +77,8 @@ interface Upstream {
   readonly snapshot: Snapshot;
   /** Time the table should have and will not have after this run. */
   readonly lacking: RangeSet;
+  /** Until when it has its rows after this run, if that is less than what is due. */
+  readonly lag: number;
 }
 
 /** What every model has to fill, after upstreams and signals had their say. */
@@ -139,16 +144,31 @@ class IntervalWalk {
     this.#automatic.set(model, isWritten(snapshot.kind) ? automatic : this.#automaticAbove(snapshot));
     if (automatic.length > 0) this.#filled.set(key, filled);
     if (restated.length > 0) this.#restated.set(key, restated);
-    const asked = this.#question(snapshot, { filled, restated, key });
+    const asked = this.#question(snapshot, { filled, restated, key, above });
     const isChosen = this.#input.selected?.has(model) ?? true;
+    if (isChosen) this.#tellOfLag(snapshot, asked, above);
     const missing = isChosen ? this.#ask(model, asked, above) : [];
     if (missing.length > 0) this.#missing.set(model, missing);
     this.#upstreams.set(
       model,
       isWritten(snapshot.kind)
-        ? new Map([[model, { model, snapshot, lacking: lackingAfter(asked, missing) }]])
+        ? new Map([[model, { model, snapshot, ...this.#after(asked, missing, isChosen) }]])
         : above,
     );
+  }
+
+  /** What the table will lack once `missing` is filled. */
+  #after(asked: MissingInput, missing: RangeSet, isChosen: boolean): Pick<Upstream, 'lacking' | 'lag'> {
+    const lacking = lackingAfter(asked, missing);
+    if (asked.kind === 'seed') return { lacking, lag: Number.POSITIVE_INFINITY };
+    const due = dueEnd(asked.schedule, asked.kind, asked);
+    const end = hullOfRanges(unionRanges(asked.filled, missing))?.end ?? Number.NEGATIVE_INFINITY;
+    // Held in the middle of what is there: by a signal, or because nobody chose it.
+    const held = isChosen ? subtractRanges(missingIntervals(asked), missing)[0]?.start : undefined;
+    return {
+      lacking,
+      lag: Math.min(end < due ? end : Number.POSITIVE_INFINITY, held ?? Number.POSITIVE_INFINITY),
+    };
   }
 
   /** What is missing, and a word about what has to wait. */
@@ -178,9 +198,15 @@ class IntervalWalk {
 
   #question(
     { model, kind, schedule }: Snapshot,
-    state: { readonly filled: RangeSet; readonly restated: RangeSet; readonly key: string },
+    state: {
+      readonly filled: RangeSet;
+      readonly restated: RangeSet;
+      readonly key: string;
+      readonly above: ReadonlyMap<string, Upstream>;
+    },
   ): MissingInput {
-    const { executionTime, bounds, ignoreCron = false, isContinuing } = this.#input;
+    const { executionTime, ignoreCron = false, isContinuing } = this.#input;
+    const bounds = this.#bounds(kind, schedule.unit, state.above);
     return {
       schedule,
       kind,
@@ -192,6 +218,38 @@ class IntervalWalk {
       ignoreCron,
       isContinuing: isContinuing?.(state.key) ?? false,
     };
+  }
+
+  /** `--start` and `--end`, and for a table that is made whole the end of what is above it. */
+  #bounds(
+    kind: Snapshot['kind'],
+    unit: IntervalUnit,
+    above: ReadonlyMap<string, Upstream>,
+  ): DueInput['bounds'] {
+    const { bounds } = this.#input;
+    let lag = Number.POSITIVE_INFINITY;
+    for (const upstream of above.values())
+      if (kind === 'full' || upstream.snapshot.kind === 'full') lag = Math.min(lag, upstream.lag);
+    if (lag === Number.POSITIVE_INFINITY) return bounds;
+    return {
+      ...bounds,
+      end: Math.min(bounds?.end ?? lag, Number.isFinite(lag) ? floorToUnit(unit, lag) : 0),
+    };
+  }
+
+  /** A table that is made whole until where those above it are says for which of them it waits. */
+  #tellOfLag(
+    { model, kind, schedule }: Snapshot,
+    asked: MissingInput,
+    above: ReadonlyMap<string, Upstream>,
+  ): void {
+    if (kind !== 'full') return;
+    const end = dueEnd(schedule, kind, asked);
+    for (const { model: on, lag } of above.values()) {
+      if (lag >= end || !Number.isFinite(lag)) continue;
+      const reason = `${on} has its rows until ${isoInstantShort(lag)} only; this is made again when the rest is there.`;
+      this.#waiting.push({ kind: 'upstream', model, on, ranges: [{ start: lag, end }], reason });
+    }
   }
 
   #above({ parents }: Snapshot): ReadonlyMap<string, Upstream> {
