@@ -211,7 +211,56 @@ describe('the janitor', () => {
     expect(cleaned).toMatchObject({ environments: ['dev'], kept: [], dropped: ['s__dev.a', 's__dev.b'] });
     expect(await world.state.snapshots.environment('dev')).toBeUndefined();
     await expect(world.rows('SELECT x FROM s__dev.a')).rejects.toThrow();
+    expect(await schemasLike('s%')).toEqual(['s']);
     expect(await world.rows('SELECT x FROM s.b')).toEqual(['1']);
+  });
+
+  const schemasLike = (pattern: string): Promise<readonly string[]> =>
+    world.rows(
+      `SELECT schema_name FROM duckdb_schemas() WHERE schema_name LIKE '${pattern}' AND database_name = current_database() ORDER BY 1`,
+    );
+
+  test('drops the rows that audits kept beside a table with it, and the schema that is empty then', async () => {
+    const bad = await projectOf(
+      { 't.m': ['FULL', 'SELECT UNNEST([1, 2]) AS x', 'audits (small, none)'] },
+      {
+        'audits/a.sql':
+          'AUDIT (name small, on_failure quarantine);\nSELECT * FROM @this_model WHERE x < 2;\nAUDIT (name none);\nSELECT * FROM @this_model WHERE x > (SELECT MAX(most) FROM raw.allowed);\n',
+      },
+    );
+    const write = (sql: string) => world.engine.write([], (session) => session.execute(sql));
+    await write('CREATE SCHEMA raw');
+    await write('CREATE TABLE raw.allowed AS SELECT 9 AS most');
+    const range = { 't.m': days(0, 1) };
+    expect((await apply(world, await planFor(world, bad, { fill: range }))).run.error).toBeUndefined();
+    await write('UPDATE raw.allowed SET most = 1');
+    const again = await planFor(world, bad, { restate: range, isPromoted: false });
+    expect((await apply(world, again)).run.error?.code).toBe('audit.failed');
+    const { version = '' } = bad.entries[0] ?? {};
+    const beside = ['', '__failed', '__quarantine'].map((end) => `plinth__t.m__${version}${end}`);
+    const tables = () =>
+      world.rows(
+        "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE schema_name = 'plinth__t' ORDER BY 1",
+      );
+    expect(await tables()).toEqual(beside);
+    await apply(world, await planFor(world, await projectOf(A), { fill }));
+    const table = { model: 't.m', version };
+    const { cleaned } = await clean(world, { tables: [{ table, object: 'table' }], environments: [] });
+    expect(cleaned.dropped.toSorted()).toEqual(beside);
+    expect(await schemasLike('plinth%')).toEqual(['plinth__s']);
+    expect((await apply(world, await planFor(world, bad, { fill: range }))).run.error?.code).toBe(
+      'audit.failed',
+    );
+  });
+
+  test('leaves a schema in which somebody else keeps a table, and says so', async () => {
+    await apply(world, await planFor(world, await projectOf(A), { fill }));
+    await apply(world, await planFor(world, await projectOf(A), { environment: 'dev' }));
+    await world.engine.write([], (session) => session.execute('CREATE TABLE s__dev.mine AS SELECT 1 AS x'));
+    await world.state.snapshots.invalidate('dev', Date.now(), []);
+    const { cleaned } = await clean(world, { tables: [], environments: ['dev'] });
+    expect(cleaned).toMatchObject({ environments: ['dev'], kept: [{ name: 's__dev' }] });
+    expect(await world.rows('SELECT x FROM s__dev.mine')).toEqual(['1']);
   });
 
   test('leaves a table alone that a plan is about to show', async () => {

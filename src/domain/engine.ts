@@ -160,6 +160,8 @@ export interface WriteSession {
   drop(
     relations: readonly { readonly relation: Relation; readonly object: 'table' | 'view' }[],
   ): Promise<void>;
+  /** Without what is in them: a schema that holds anything is refused, one that does not exist is no error. */
+  dropSchemas(schemas: readonly { readonly catalog?: string; readonly schema: string }[]): Promise<void>;
   recordLedger(rows: readonly LedgerRow[]): Promise<void>;
   /** Also removes the ledger rows of tables that are dropped for good. */
   forgetTables(tables: readonly TableId[]): Promise<void>;

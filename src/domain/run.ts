@@ -12,6 +12,8 @@ export interface Run {
   readonly startedAt: number;
   readonly endedAt?: number;
   readonly executionTime: number;
+  /** The models it was limited to, as written; absent: everything that was due. */
+  readonly selection?: string;
   /** `interrupted` is written by whoever finds its lease expired. */
   readonly status: 'running' | 'succeeded' | 'failed' | 'interrupted' | 'cancelled';
   readonly models: readonly ModelResult[];

@@ -12,6 +12,10 @@ import { askSignals, type SignalQuestion } from './ask-signals.ts';
 import { newId } from './new-id.ts';
 import { appliedEnvironment, type OpenedWorld } from './open-world.ts';
 
+/** Enough for environments that are run more often than planned. */
+const RUNS_LOOKED_AT = 20;
+const RUNS_MAX = 10_000;
+
 export interface RunRequest {
   readonly environment: string;
   readonly executionTime: number;
@@ -22,6 +26,7 @@ export interface RunRequest {
 export interface DueWork extends RunOutcome {
   readonly environment: Environment;
   readonly executionTime: number;
+  readonly selection?: string;
   readonly recovered: readonly RunEvent[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -36,6 +41,7 @@ export async function dueWork(world: OpenedWorld, request: RunRequest): Promise<
     ...makeRun({ ...input, ready: signals.ready }),
     environment,
     executionTime: request.executionTime,
+    ...(request.selection === undefined ? {} : { selection: request.selection }),
     recovered,
     diagnostics: signals.diagnostics,
   };
@@ -66,6 +72,7 @@ export async function* run(
       who,
       startedAt,
       executionTime: due.executionTime,
+      ...(due.selection === undefined ? {} : { selection: due.selection }),
       status: 'running',
       models: [],
     },
@@ -87,14 +94,13 @@ export async function runInput(
   { executionTime, selection }: Pick<RunRequest, 'executionTime' | 'selection'>,
 ): Promise<Omit<RunInput, 'ready'>> {
   const { snapshots, journal } = world.state;
-  const [environments, known, intervals, restatements, runs] = await Promise.all([
+  const [environments, known, intervals, restatements, lastRunAt] = await Promise.all([
     snapshots.environments(),
     snapshots.snapshots(),
     journal.intervals(),
     journal.restatements(),
-    journal.runs({ environment: environment.name, status: 'succeeded', limit: 1 }),
+    lastRunTime(world, environment.name),
   ]);
-  const lastRunAt = runs[0]?.executionTime;
   const around = await aroundStatements(world, environment.name, executionTime);
   return {
     environment,
@@ -109,6 +115,20 @@ export async function runInput(
     ...(lastRunAt === undefined ? {} : { lastRunAt }),
     ...(selection === undefined ? {} : { selected: await selected(world, environment, selection) }),
   };
+}
+
+/**
+ * Since when the ticks of automatic restatements wait: the last run that looked at everything, else the first plan. A plan,
+ * or a run of selected models, does not restate by itself, so what it would have done must still come.
+ */
+async function lastRunTime({ state }: OpenedWorld, environment: string): Promise<number | undefined> {
+  for (const limit of [RUNS_LOOKED_AT, RUNS_MAX]) {
+    const runs = await state.journal.runs({ environment, status: 'succeeded', limit });
+    const last = runs.find(({ kind, selection }) => kind === 'run' && selection === undefined);
+    if (last !== undefined) return last.executionTime;
+    if (runs.length < limit) return runs.findLast(({ kind }) => kind === 'plan')?.executionTime;
+  }
+  return undefined;
 }
 
 /** The models an expression means among those of an environment. */

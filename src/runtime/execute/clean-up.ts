@@ -20,6 +20,7 @@ import {
   viewRelation,
 } from '../../domain/relation.ts';
 import { ageText } from './age-text.ts';
+import { dropEmptySchemas } from './drop-empty-schemas.ts';
 import { failedRowsRelation } from './keep-failed-rows.ts';
 import { JANITOR_LEASE, janitorFence, promotionFence } from './promotion-fence.ts';
 import type { RunContext } from './run-context.ts';
@@ -34,6 +35,8 @@ interface Report {
   readonly dropped: string[];
   readonly kept: { readonly name: string; readonly reason: string }[];
   readonly environments: string[];
+  /** Where the views of removed environments were, in schemas that nothing else uses. */
+  readonly schemas: Relation[];
 }
 
 export async function cleanUp(context: RunContext, stage: CleanUpStage): Promise<void> {
@@ -41,7 +44,7 @@ export async function cleanUp(context: RunContext, stage: CleanUpStage): Promise
   const { journal, snapshots } = world.state;
   const token = await takeJanitorLease(context);
   await world.engine.raiseFences([janitorFence(token)]);
-  const done: Report = { dropped: [], kept: [], environments: [] };
+  const done: Report = { dropped: [], kept: [], environments: [], schemas: [] };
   const gone = await dropEnvironments(context, stage, { token, done });
   const inUse = await tablesInUse(world, { except: gone, runId: execution.run.id });
   const wanted = stage.tables.filter(({ table }) => {
@@ -51,7 +54,13 @@ export async function cleanUp(context: RunContext, stage: CleanUpStage): Promise
   });
   const tables = await dropTables(context, stage, { wanted: wanted.map(({ table }) => table), token, done });
   const fingerprints = await forgottenFingerprints(world, { environments: gone, tables, inUse });
-  context.emit({ event: 'warehouse.cleaned', ...done });
+  const emptied = [
+    ...done.schemas,
+    ...tables.map((table) => physicalRelation(table, world.engine.capabilities.identifierMax)),
+  ];
+  done.kept.push(...(await dropEmptySchemas(context, emptied, token)));
+  const { dropped, kept, environments } = done;
+  context.emit({ event: 'warehouse.cleaned', dropped, kept, environments });
   await snapshots.forget({ environments: gone, fingerprints, tables }, context.takeEvents());
   await journal.releaseTables(execution.run.id, tables);
   await journal.releaseLease(JANITOR_LEASE, execution.run.id);
@@ -104,7 +113,9 @@ async function dropEnvironments(
       tables: [],
       done,
     });
-    if (dropped.size === views.length) done.environments.push(name);
+    if (dropped.size < views.length) continue;
+    done.environments.push(name);
+    done.schemas.push(...ownSchemas(environment, execution.naming(name)));
   }
   return done.environments;
 }
@@ -130,6 +141,14 @@ function viewsOf(environment: Environment, naming: ViewNaming): readonly Dropped
       ? []
       : [{ relation: viewRelation(entry.model, naming), object: 'view' as const }],
   );
+}
+
+/** Views of this environment in schemas that carry its name; where only tables or catalogs do, schemas are others', too. */
+function ownSchemas(environment: Environment, naming: ViewNaming): readonly Relation[] {
+  return environment.entries.flatMap(({ model }) => {
+    const view = viewRelation(model, naming);
+    return view.schema === viewRelation(model, { ...naming, environment: 'prod' }).schema ? [] : [view];
+  });
 }
 
 /** Tables that no run holds, with the rows that audits kept beside them; answers with those that are gone. */

@@ -51,6 +51,18 @@ describe('what is left to write', () => {
     expect(remaining({ ranges: days(3, 5) }, { filled: days(0, 3) })).toEqual(days(3, 5));
   });
 
+  test('of a recorded restatement begins with a whole unit, also when a part of the running one is filled', () => {
+    const half = DAY_MS / 2;
+    const ranges = [{ start: 3 * DAY_MS, end: 5 * DAY_MS + half }];
+    const since = [{ start: 3 * DAY_MS, end: 5 * DAY_MS + half / 2 }];
+    expect(
+      remaining(
+        { ranges },
+        { filled: ranges, filledSince: since, pending: ranges, isRecordedRestatement: true },
+      ),
+    ).toEqual([{ start: 5 * DAY_MS, end: 5 * DAY_MS + half }]);
+  });
+
   test('is nothing when another environment has filled it', () => {
     expect(remaining({ ranges: days(3, 5) }, { filled: days(0, 5) })).toEqual([]);
   });

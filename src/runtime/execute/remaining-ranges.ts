@@ -19,7 +19,7 @@ import {
   subtractRanges,
   unionRanges,
 } from '../../foundation/time/ranges.ts';
-import { withLookback } from '../../foundation/time/unit-ranges.ts';
+import { expandToUnits, withLookback } from '../../foundation/time/unit-ranges.ts';
 
 export interface RemainingInput {
   readonly member: BackfillMember;
@@ -48,7 +48,9 @@ export function remainingRanges(input: RemainingInput): RangeSet {
   if (!isRecordedRestatement) return unionRanges(left, refills);
   const lookback = 'lookback' in kind ? kind.lookback : 0;
   const startBound = ranges[0]?.start ?? 0;
-  return intersectRanges(ranges, withLookback(left, { unit: member.unit, lookback, startBound }));
+  // A running unit that is filled in part is written again from its beginning.
+  const units = expandToUnits(left, member.unit);
+  return intersectRanges(ranges, withLookback(units, { unit: member.unit, lookback, startBound }));
 }
 
 /** Kinds whose every write makes the whole table anew: they have one batch. */

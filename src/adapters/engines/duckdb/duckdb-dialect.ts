@@ -37,6 +37,17 @@ export function createSchemaSql({
   return `CREATE SCHEMA IF NOT EXISTS ${(catalog === undefined ? [schema] : [catalog, schema]).map(nameSql).join('.')}`;
 }
 
+/** Refused by DuckDB when the schema holds anything. */
+export function dropSchemaSql({
+  catalog,
+  schema,
+}: {
+  readonly catalog?: string;
+  readonly schema: string;
+}): string {
+  return `DROP SCHEMA IF EXISTS ${(catalog === undefined ? [schema] : [catalog, schema]).map(nameSql).join('.')}`;
+}
+
 export function replaceTableSql(table: Relation, query: string): string {
   return `CREATE OR REPLACE TABLE ${tableSql(table)} AS ${subquerySql(query)}`;
 }

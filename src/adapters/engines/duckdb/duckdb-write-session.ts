@@ -7,6 +7,7 @@ import {
   commentStatements,
   createSchemaSql,
   createTableSql,
+  dropSchemaSql,
   dropSql,
   insertSql,
   ledgerInsertSql,
@@ -70,6 +71,7 @@ export function duckdbWriteSession(ask: AskSession, readBacks: ReadBack[]): Writ
       ),
     alterTable: (table, changes) => runAll(alterStatements(table, changes)),
     drop: (relations) => runJoined(relations.map(dropSql)),
+    dropSchemas: (schemas) => runJoined(schemas.map(dropSchemaSql)),
     async recordLedger(rows) {
       for (const [catalog, own] of Map.groupBy(rows, ({ table }) => catalogOf(table))) {
         const ledger = bookSql(catalog, LEDGER);
