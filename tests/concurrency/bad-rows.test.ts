@@ -176,13 +176,13 @@ describe('while a poller looks at every table of two environments', () => {
       DAY_5,
       'plan',
       '--yes',
-      ...restated,
+      ...[...restated, '--restate-model', 'u.left_side'],
       '--start',
       '2025-01-03',
       '--end',
       '2025-01-03',
     );
-    expect(found).toMatchObject({ exit: '1' });
+    expect(found).toMatchObject({ exit: '1', 'u.both': 'failed' });
     expect(
       Object.entries(found).filter(([name, status]) => /^[av]\./.test(name) && status === 'built'),
     ).toEqual([]);

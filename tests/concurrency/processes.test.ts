@@ -174,3 +174,29 @@ test('a process that was paused while another took over can no longer commit', a
   expect((await project.run(DAY_8, 'run')).code).toBe(0);
   expect(await totals()).toEqual([80, 80, 80]);
 });
+
+test('a process that was paused inside its promotion can no longer show what it built', async () => {
+  const model = (text: string, after = ''): string =>
+    `MODEL (name c.shown, kind FULL);\nSELECT '${text}' AS text;\n${after}`;
+  project = concurrentProject((gate) => ({
+    'models/shown.sql': model(
+      'paused',
+      `ON_VIRTUAL_UPDATE_BEGIN;\n${gate.statement};\nON_VIRTUAL_UPDATE_END;\n`,
+    ),
+  }));
+  const paused = project.start(DAY_5, 'plan', '--yes');
+  const standing = await project.gate.reached();
+  process.kill(paused.pid, 'SIGSTOP');
+  await standing.pass();
+  project.write('models/shown.sql', model('successor'));
+  const successor = await project.run(DAY_5, 'plan', '--yes', '--wait', '30s');
+  expect([successor.code, successor.code === 0 ? '' : successor.stderr]).toEqual([0, '']);
+  process.kill(paused.pid, 'SIGCONT');
+  const late = await paused.end;
+  expect(late.code).toBe(1);
+  expect(late.stdout + late.stderr).toMatch(/lease-lost|engine\.fenced/);
+  const engine = await project.warehouse();
+  expect((await engine.query('SELECT text FROM c.shown')).rows).toEqual([['successor']]);
+  const again = await project.run(DAY_5, 'plan', '--json');
+  expect(envelope(again).data?.['changes']).toEqual([]);
+});

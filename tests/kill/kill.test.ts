@@ -1,4 +1,4 @@
-/** The short form of the kill campaign; the long ones are `node tests/kill/campaign.ts --kills 500` and `--steps`. */
+/** The short form of the kill campaign; PLINTH_CAMPAIGN=1 adds the long ones, which `node tests/kill/campaign.ts` runs and tells about, too. */
 import { expect, test } from 'vitest';
 import { campaign } from './campaign.ts';
 import { whyNoTracing } from './processes.ts';
@@ -17,4 +17,26 @@ test.runIf(obstacle === undefined)(
     expect(summary.whileWriting).toBeGreaterThan(kills * 0.5);
   },
   300_000,
+);
+
+const isLong = obstacle === undefined && process.env['PLINTH_CAMPAIGN'] === '1';
+const HOURS_MS = 3 * 3_600_000;
+
+test.runIf(isLong)(
+  'five hundred kills',
+  async () => {
+    const summary = await campaign({ kills: 500, seed: 1 });
+    expect(summary.problems).toEqual([]);
+    expect(summary.kills).toBeGreaterThan(490);
+    expect(summary.whileWriting / summary.kills).toBeGreaterThan(0.8);
+  },
+  HOURS_MS,
+);
+
+test.runIf(isLong)(
+  'the command killed at every change of the journal, in every scenario',
+  async () => {
+    expect((await campaign({ seed: 1 })).problems).toEqual([]);
+  },
+  HOURS_MS,
 );

@@ -99,15 +99,19 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     }
   }
 
-  /** What only reads is repeated once when the keeper is lost: most likely another statement was to blame. */
-  async function ask(call: SessionCall, signal?: AbortSignal): Promise<Answer> {
-    const read = (): Promise<Answer> => inSession(signal, async (asked) => (await asked(call)) as Answer);
+  /** What may be done twice is repeated once when the keeper is lost: most likely another statement was to blame. */
+  async function repeated<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
-      return await read();
+      return await work();
     } catch (error) {
       if (isClosed || !(error instanceof Failure) || error.code !== 'engine.lost') throw error;
-      return await read();
+      return await work();
     }
+  }
+
+  /** For what only reads. */
+  function ask(call: SessionCall, signal?: AbortSignal): Promise<Answer> {
+    return repeated(() => inSession(signal, async (asked) => (await asked(call)) as Answer));
   }
 
   /** A query of ours: it reads, and its answer is small. */
@@ -152,7 +156,7 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
         }
       }),
     async raiseFences(fences) {
-      await (await client()).raise(fences.map(wireFence));
+      await repeated(async () => (await client()).raise(fences.map(wireFence)));
     },
     async columnsOf(relations) {
       if (relations.length === 0) return new Map();
@@ -216,7 +220,7 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
       return id === undefined ? undefined : String(id);
     },
     async identity(proposed) {
-      const { rows } = (await (await client()).identity(proposed)) as Answer;
+      const { rows } = (await repeated(async () => (await client()).identity(proposed))) as Answer;
       const [id, hasLedger] = rows[0] ?? [];
       return { id: String(id), hasLedger: hasLedger === true };
     },
