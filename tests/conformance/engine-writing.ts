@@ -177,6 +177,19 @@ function describeStatements(engineCase: EngineCase): void {
     expect(await engine.relations([])).toEqual([]);
   });
 
+  engineCase('an empty schema is dropped, one that holds anything is not', async ({ engine }) => {
+    await makeOrders(engine);
+    const { schema } = ORDERS_TABLE;
+    const drop = () => engine.write([], (session) => session.dropSchemas([{ schema }]));
+    await expect(drop()).rejects.toMatchObject({ code: expect.stringMatching(/^engine\./) });
+    expect(await engine.relations([])).toHaveLength(1);
+    await engine.write([], (session) => session.drop([{ relation: ORDERS_TABLE, object: 'table' }]));
+    await drop();
+    await drop();
+    await makeOrders(engine);
+    expect(await engine.relations([])).toHaveLength(1);
+  });
+
   engineCase('names may have any characters', async ({ engine, sql }) => {
     const schema = 'plinth__We "ird".schema';
     const names = ['select', 'we"ird na.me', 'ünïcode 😀', 'semi;colon--', "quo'te", '1st', ' '];
