@@ -146,3 +146,25 @@ test('the time of a run is the plan’s, not the wall’s', async () => {
   const day = new Date(DAY_ZERO + 100 * DAY_MS).toISOString().slice(0, 10);
   expect(await world.rows('SELECT ds FROM s.now')).toEqual([day]);
 });
+
+describe('an error of the engine', () => {
+  test('names the model whose query it is, and where that query is written', async () => {
+    const project = await projectOf({
+      's.fine': ['FULL', 'SELECT 1 AS x'],
+      's.wrong': ['FULL', "SELECT CAST('abc' AS INT) AS x"],
+    });
+    const plan = await planFor(world, project, { fill: { 's.fine': days(0, 1), 's.wrong': days(0, 1) } });
+    const { run } = await apply(world, plan);
+    const { content } = project.snapshots.find(({ snapshot }) => snapshot.model === 's.wrong') as never as {
+      content: { model: { ranges: Record<string, unknown> } };
+    };
+    const { error } = run.models.find(({ name }) => name === 's.wrong') as never as { error: unknown };
+    expect(error).toMatchObject({
+      code: 'engine.type-mismatch',
+      message: expect.stringMatching(/^s\.wrong: /),
+      at: content.model.ranges['query'],
+    });
+    expect(run.error).toEqual(error);
+    expect(content.model.ranges['query']).toBeDefined();
+  });
+});

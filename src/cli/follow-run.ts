@@ -1,5 +1,6 @@
 import type { Run, RunEvent } from '../domain/run.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
+import { runWarnings } from '../operations/run-warnings.ts';
 import type { CommandAnswer, CommandContext } from './command.ts';
 import { EXIT } from './exit-code.ts';
 import { runProgress } from './render/run-progress.ts';
@@ -36,7 +37,11 @@ export function runAnswer(run: Run, data: Readonly<Record<string, unknown>>): Co
     exitCode: exitCodeOfRun(run),
     data,
     ...(error === undefined || run.status === 'succeeded' ? {} : { error }),
-    diagnostics: error !== undefined && run.status === 'succeeded' ? [error, ...diagnostics] : diagnostics,
+    diagnostics: [
+      ...(error !== undefined && run.status === 'succeeded' ? [error] : []),
+      ...diagnostics,
+      ...runWarnings(run),
+    ],
     print: (terminal) => terminal.note(runSummary(run)),
   };
 }

@@ -1,4 +1,5 @@
 import { failure } from '../../src/domain/failure.ts';
+import { runWarnings } from '../../src/operations/run-warnings.ts';
 import { withFaults } from '../execution-faults.ts';
 import {
   apply,
@@ -45,6 +46,16 @@ export const runCases: readonly DiagnosticCase[] = [
     await codeOf(apply(broken, await planFor(world, await projectOf(MODELS), { fill })));
     const [run] = await world.state.journal.runs({ limit: 1 });
     return run?.error?.code;
+  }),
+  running('run.rows-outside', async (world) => {
+    const project = await projectOf({
+      's.m': [
+        'INCREMENTAL_BY_TIME_RANGE (time_column d)',
+        'SELECT NULL::DATE AS d UNION ALL SELECT @start_date::DATE',
+      ],
+    });
+    const { run } = await apply(world, await planFor(world, project, { fill }));
+    return runWarnings(run)[0]?.code;
   }),
   running('run.cancelled', async (world) => {
     const [stop, cancel] = [new AbortController(), new AbortController()];

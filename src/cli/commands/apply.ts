@@ -4,6 +4,7 @@ import { apply } from '../../operations/apply.ts';
 import { type OpenedWorld, openWorld } from '../../operations/open-world.ts';
 import { readPlanFile } from '../../operations/plan-file.ts';
 import { storedPlan } from '../../operations/plans.ts';
+import { runSources } from '../../operations/run-sources.ts';
 import { ask } from '../ask.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { followRun, runAnswer } from '../follow-run.ts';
@@ -42,11 +43,12 @@ export async function applied(
   const { plan, ...options } = act;
   const run = await followRun(context, apply(world, plan, { ...options, signal: context.interruption() }));
   const { run_id, status, models } = runJson(run);
-  return runAnswer(run, {
+  const answer = runAnswer(run, {
     ...planJson(plan),
     applied: run.status === 'succeeded',
     run_id,
     status,
     models,
   });
+  return { ...answer, sources: await runSources(await context.workspace(), world, { run, plan }) };
 }

@@ -1,5 +1,6 @@
 import { auditEnvironment } from '../../operations/audit.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
+import { runSources } from '../../operations/run-sources.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { followRun, runAnswer } from '../follow-run.ts';
 import { runJson } from '../render/run-json.ts';
@@ -24,6 +25,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const count = (status: string): number => audits.filter((audit) => audit.status === status).length;
   return {
     ...answer,
+    sources: await runSources(workspace, world, { run: done }),
     print: (terminal) => {
       for (const { name, audits: own } of done.models)
         for (const audit of own)

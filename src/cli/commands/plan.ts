@@ -64,7 +64,11 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   if (!(await ask(context, `Apply this plan to ${planned.plan.environment}?`)))
     return { print: ({ note }) => note('Nothing was changed.'), diagnostics, sources };
   const answer = await applied(context, world, { plan: planned.plan, who: workspace.who, waitMs });
-  return { ...answer, diagnostics: [...diagnostics, ...(answer.diagnostics ?? [])], sources };
+  return {
+    ...answer,
+    diagnostics: [...diagnostics, ...(answer.diagnostics ?? [])],
+    sources: new Map([...(answer.sources ?? []), ...sources]),
+  };
 }
 
 /** Everything a command line can say about how a plan is made. */

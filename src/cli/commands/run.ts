@@ -4,6 +4,7 @@ import type { ModelResult, Run } from '../../domain/run.ts';
 import { localEdits } from '../../operations/local-edits.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
 import { type DueWork, dueWork, run as runDue } from '../../operations/run.ts';
+import { runSources } from '../../operations/run-sources.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { followRun, runAnswer } from '../follow-run.ts';
 import { intervalText } from '../render/intervals.ts';
@@ -45,6 +46,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   });
   return {
     ...answer,
+    sources: await runSources(workspace, world, { run: done }),
     diagnostics: [...due.diagnostics, ...(answer.diagnostics ?? [])],
     print: () => {
       for (const { model, reason, ranges } of waiting)

@@ -121,9 +121,10 @@ const auditJson = ({ name, status, failedRows, sample }: AuditResult): Readonly<
   ...(sample === undefined ? {} : { sample }),
 });
 
-const errorJson = ({ code, message, hint }: Diagnostic): Readonly<Record<string, unknown>> => ({
+const errorJson = ({ code, message, hint, at }: Diagnostic): Readonly<Record<string, unknown>> => ({
   code,
   message,
+  file: at?.file ?? null,
   hint: hint ?? null,
 });
 

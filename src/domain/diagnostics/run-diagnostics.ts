@@ -22,6 +22,14 @@ export const runDiagnostics = {
     explain:
       'A plan names snapshots that were known when it was made. The janitor has forgotten this one since, because no environment showed it.',
   },
+  'run.rows-outside': {
+    severity: 'warning',
+    message:
+      'The query of {model} returned {rows} whose time is NULL or outside the interval; they were left out.',
+    hint: "filter the query with @start_at and @end_before, or set strict_time 'error' to stop such a write",
+    explain:
+      'An incremental model replaces the rows of the interval that is processed. Rows of another time cannot be put there, so they are counted and left out. Rows without a time belong to no interval and never arrive.',
+  },
   'run.bug': {
     severity: 'error',
     message: 'A bug in Plinth stopped {what}: {detail}.',

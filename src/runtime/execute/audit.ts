@@ -1,6 +1,7 @@
 import type { Answer } from '../../domain/engine.ts';
 import type { Stage } from '../../domain/plan.ts';
 import { auditTable } from './audit-table.ts';
+import { blameModel } from './blame-model.ts';
 import { blockedFailure } from './report-backfill.ts';
 import type { AuditOutcome } from './run-audits.ts';
 import { diagnosticOf, EMPTY_RESULT, type RunContext, refuseWhenStopped, report } from './run-context.ts';
@@ -30,7 +31,8 @@ export async function audit(context: RunContext, stage: AuditStage): Promise<voi
     reportAudits(context, stage, outcome, world.clock.now() - began);
   } catch (error) {
     const blocked = error instanceof BlockedWrite ? await blockedFailure(context, error) : undefined;
-    const cause = blocked?.error ?? error;
+    const { fingerprint } = stage;
+    const cause = await blameModel(context, blocked?.error ?? error, { model, fingerprint });
     report(context, {
       ...(context.results.get(model) ?? EMPTY_RESULT),
       name: model,

@@ -2,6 +2,7 @@
 import { Failure, failure } from '../../domain/failure.ts';
 import type { AuditResult } from '../../domain/run.ts';
 import type { BackfillProgress, BackfillStage } from './backfill.ts';
+import { blameModel } from './blame-model.ts';
 import { keepFailedRows } from './keep-failed-rows.ts';
 import { NO_WRITES } from './model-tally.ts';
 import { diagnosticOf, EMPTY_RESULT, type RunContext, report } from './run-context.ts';
@@ -36,8 +37,10 @@ export async function reportFailedBackfill(
   { stage, progress, ms, error }: Ended & { readonly error: unknown },
 ): Promise<unknown> {
   const blocked = error instanceof BlockedWrite ? await blockedFailure(context, error) : undefined;
-  const cause = blocked?.error ?? error;
   const guilty = blocked?.model ?? progress.current ?? stage.members[0]?.model;
+  const about = [...stage.members, ...stage.auditedViews].find(({ model }) => model === guilty);
+  const told = blocked?.error ?? error;
+  const cause = about === undefined ? told : await blameModel(context, told, about);
   const isMember = stage.members.some(({ model }) => model === guilty);
   // A view's audit stops the writes below it: they fail together.
   for (const { model } of stage.members) {
