@@ -8,7 +8,7 @@ import type { RunEvent } from '../domain/run.ts';
 import type { SnapshotContent } from '../domain/snapshot.ts';
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../foundation/diagnostics/diagnostic.ts';
 import { type RangeSet, subtractRanges } from '../foundation/time/ranges.ts';
-import { recover } from '../runtime/execute/recover.ts';
+import { recoverState } from '../runtime/execute/recover.ts';
 import { aroundStatements } from './around-statements.ts';
 import { askSignals } from './ask-signals.ts';
 import { type Estimate, estimatesOf } from './estimate.ts';
@@ -59,8 +59,11 @@ export async function plan(
   if (hasErrors(found)) return { ...nothing, diagnostics: found };
   const world = await request.world;
   const environment = environmentOf(world.config, request.environment);
-  const recovered = await recover(world);
-  const outcome = await draftPlan(workspace, loaded, { world, environment, options: request.options });
+  const drafted = { world, environment, options: request.options };
+  // The warehouse may take a second to open: meanwhile the plan is drafted from what state says, and again if that was not true.
+  const [recovery, draft] = await bothOf(recoverState(world), draftPlan(workspace, loaded, drafted));
+  const { events: recovered } = recovery;
+  const outcome = recovery.hasChangedState ? await draftPlan(workspace, loaded, drafted) : draft;
   const refused = hasErrors(outcome.diagnostics) ? [] : await explainQueries(world, outcome.plan);
   const diagnostics = [...found, ...outcome.diagnostics, ...refused];
   if (hasErrors(diagnostics)) return { ...nothing, recovered, diagnostics };
@@ -79,6 +82,15 @@ export async function plan(
     sources,
     recovered,
   };
+}
+
+/** Waits for both, also when one fails; then the first failure counts. */
+async function bothOf<First, Second>(
+  first: Promise<First>,
+  second: Promise<Second>,
+): Promise<readonly [First, Second]> {
+  await Promise.allSettled([first, second]);
+  return [await first, await second];
 }
 
 /** The plan alone: pure but for what it reads of state. */

@@ -109,7 +109,7 @@ async function openEngine(connection: Connection, folder: string): Promise<Engin
     throw failure('engine.no-adapter', { engine: connection.type, known: 'duckdb' });
   const { duckdbEngine } = await import('../adapters/engines/duckdb/duckdb-connection.ts');
   const database = String(connection.options['database'] ?? ':memory:');
-  return duckdbEngine({ database, folder, connection: connection.options, who: commandLine() });
+  return duckdbEngine({ database, folder, connection: connection.options, who: commandLine(), isLazy: true });
 }
 
 async function openState({ connection, isDurable }: WantedState, folder: string): Promise<StateStore> {

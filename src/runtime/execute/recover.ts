@@ -15,8 +15,19 @@ import { settlePromotion } from './settle-promotion.ts';
 
 const RUNS_MAX = 10_000;
 
+/** What was done, and whether state says other things than before: who had read it must read it again. */
+export interface Recovery {
+  readonly events: readonly RunEvent[];
+  readonly hasChangedState: boolean;
+}
+
 /** Answers with what was found and done; nothing in the usual case. */
 export async function recover(world: World): Promise<readonly RunEvent[]> {
+  return (await recoverState(world)).events;
+}
+
+/** The same for those who have begun to read state meanwhile. */
+export async function recoverState(world: World): Promise<Recovery> {
   const { engine, state, clock } = world;
   const known = await state.journal.dataVersions();
   await refuseStrangers(world, known);
@@ -37,11 +48,11 @@ export async function recover(world: World): Promise<readonly RunEvent[]> {
     since: new Map(restatements.map(({ table, sinceToken }) => [tableKey(table), sinceToken])),
   });
   const dropped = await tablesDroppedUnseen(world, { known, interrupted });
-  if (changed.length + dropped.length + interrupted.length > 0)
-    await state.journal.reconcile([...changed, ...dropped], interrupted, clock.now());
+  const hasChanged = changed.length + dropped.length + interrupted.length > 0;
+  if (hasChanged) await state.journal.reconcile([...changed, ...dropped], interrupted, clock.now());
   for (const runId of interrupted)
     events.push({ event: 'run.recovered', runId, did: 'marked the run as interrupted' });
-  return events;
+  return { events, hasChangedState: hasChanged || events.length > 0 };
 }
 
 /** State and warehouse share an id; a state that lost its warehouse, or a warehouse that lost its state, is refused. */

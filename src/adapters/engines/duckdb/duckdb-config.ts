@@ -18,6 +18,8 @@ export interface DuckdbOptions {
   readonly cancelMs?: number;
   /** Resident bytes of the keeper from which running statements are stopped; a quarter (at least 1 GB) above DuckDB's own limit. */
   readonly residentMax?: number;
+  /** Do not wait until the file is open: the first call does, and gets the failure. */
+  readonly isLazy?: boolean;
   /** Who asks, for the messages that others get: `plinth plan`. */
   readonly who?: string;
 }

@@ -47,7 +47,8 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
   const cancelMs = options.cancelMs ?? CANCEL_MS;
   const joinNow = (): Promise<KeeperClient> => joinKeeper(settings, options.who ?? 'plinth');
   let joined: Promise<KeeperClient> = joinNow();
-  await joined;
+  if (options.isLazy === true) joined.catch(() => undefined);
+  else await joined;
   let isClosed = false;
 
   /** The keeper's client; a lost one is replaced, by one attempt for all who ask. */
