@@ -7,6 +7,7 @@ import { withFaults } from './execution-faults.ts';
 import {
   apply,
   days,
+  type Models,
   naming,
   planFor,
   projectOf,
@@ -105,21 +106,36 @@ describe('a migration', () => {
       ],
     }) as const;
 
-  async function migrated(columns: string, allowDestructive: boolean): Promise<Run> {
-    const old = await projectOf(model('1 AS n'));
+  async function migrated(
+    columns: string,
+    allowDestructive: boolean,
+    beside: { readonly before?: Models; readonly after?: Models; readonly isFilled?: boolean } = {},
+  ): Promise<Run> {
+    const { before = {}, after = before, isFilled = true } = beside;
+    const old = await projectOf({ ...model('1 AS n'), ...before });
     await apply(world, await planFor(world, old, { fill: { 's.e': days(0, 2) } }));
-    const changed = await projectOf(model(columns));
-    const version = old.entries[0]?.version ?? '';
-    const [entry] = changed.entries;
-    const [made] = changed.snapshots;
-    if (entry === undefined || made === undefined) throw new Error('no model');
+    const changed = await projectOf({ ...model(columns), ...after });
+    const versionOf = (name: string) => old.entries.find((entry) => entry.model === name)?.version;
+    // What reads the table keeps its version as well: it follows the table.
+    const kept = (name: string) => name === 's.e' || (name in before && before[name]?.[0] === 'VIEW');
     const inherited = {
-      snapshots: [{ ...made, snapshot: { ...made.snapshot, version } }],
-      entries: [{ ...entry, version }],
+      snapshots: changed.snapshots.map(({ snapshot, content }) => {
+        const version = snapshot.model === 's.e' ? versionOf('s.e') : snapshot.version;
+        return { content, snapshot: { ...snapshot, ...(version === undefined ? {} : { version }) } };
+      }),
+      entries: changed.entries.map((entry) => {
+        const version = kept(entry.model) ? versionOf(entry.model) : entry.version;
+        return { ...entry, ...(version === undefined ? {} : { version }) };
+      }),
     };
-    const migration = { table: { model: 's.e', version }, fingerprint: entry.fingerprint, allowDestructive };
+    const { fingerprint = '' } = changed.entries.find((entry) => entry.model === 's.e') ?? {};
+    const migration = {
+      table: { model: 's.e', version: versionOf('s.e') ?? '' },
+      fingerprint,
+      allowDestructive,
+    };
     const plan = await planFor(world, inherited, {
-      fill: { 's.e': days(2, 3) },
+      fill: { ...(isFilled ? { 's.e': days(2, 3) } : {}), ...('s.z' in after ? { 's.z': days(0, 1) } : {}) },
       more: { migrations: [migration] },
     });
     expect(plan.stages.map(({ kind }) => kind)).toContain('migrate');
@@ -148,6 +164,51 @@ describe('a migration', () => {
     expect(run.error).toBeUndefined();
     expect(await world.rows('SELECT count(*), count(kind) FROM s.e')).toEqual(['3,1']);
     await expect(world.rows('SELECT n FROM s.e')).rejects.toThrow();
+  });
+
+  test.each([
+    ['drops a column', "'new' AS kind", true],
+    ['drops a column of a table it does not write', "'new' AS kind", false],
+    ['makes a column narrower', '1::TINYINT AS n', false],
+  ])('that %s takes nothing away when the plan fails elsewhere', async (_, columns, isFilled) => {
+    const bad: Models = { 's.z': ['FULL', 'SELECT 1 AS x', 'audits (forall(criteria := (x > 1)))'] };
+    const run = await migrated(columns, true, { after: bad, isFilled });
+    expect(run.error?.code).toBe('audit.failed');
+    expect(await world.rows('SELECT n FROM s.e ORDER BY day LIMIT 2')).toEqual(['1', '1']);
+    const old = await projectOf(model('1 AS n'));
+    const next = await planFor(world, old, { fill: { 's.e': days(3, 4) }, isPromoted: false });
+    expect((await apply(world, next)).run.error).toBeUndefined();
+    expect(await world.rows(`SELECT n FROM s.e WHERE day = '2026-01-04'`)).toEqual(['1']);
+  });
+
+  test('that makes a column narrower does so in the promotion', async () => {
+    expect((await migrated('1::TINYINT AS n', true, { isFilled: false })).error).toBeUndefined();
+    expect(await world.rows('SELECT typeof(n), n FROM s.e LIMIT 1')).toEqual(['TINYINT,null']);
+  });
+
+  test('that makes a column narrower and writes it keeps the new rows', async () => {
+    expect((await migrated("'a' AS n", true)).error).toBeUndefined();
+    expect(await world.rows('SELECT n FROM s.e ORDER BY day')).toEqual(['null', 'null', 'a']);
+  });
+
+  test('that loses a column takes a view with a star over the table along, in every environment', async () => {
+    const star: Models = { 's.v': ['VIEW', 'SELECT * FROM s.e'], 's.w': ['VIEW', 'SELECT * FROM s.v'] };
+    const old = await projectOf({ ...model('1 AS n'), ...star });
+    await apply(world, await planFor(world, old, { fill: { 's.e': days(0, 2) }, environment: 'dev' }));
+    const run = await migrated("'new' AS kind", true, { before: star });
+    expect(run.error).toBeUndefined();
+    expect(await world.rows('SELECT * FROM s.w ORDER BY day')).toEqual([
+      '2026-01-01,null',
+      '2026-01-02,null',
+      '2026-01-03,new',
+    ]);
+    expect(await world.rows('SELECT * FROM s__dev.w ORDER BY day LIMIT 1')).toEqual(['2026-01-01']);
+  });
+
+  test('that loses a column does not mind a view that is removed with it', async () => {
+    const reader: Models = { 's.v': ['VIEW', 'SELECT n FROM s.e'] };
+    expect((await migrated("'new' AS kind", true, { before: reader, after: {} })).error).toBeUndefined();
+    await expect(world.rows('SELECT * FROM s.v')).rejects.toThrow();
   });
 });
 

@@ -71,15 +71,11 @@ export type StageWork =
       readonly kind: 'create-schemas';
       readonly schemas: readonly { readonly catalog?: string; readonly schema: string }[];
     }
-  /** Brings a table to the columns of a snapshot that inherited it, and every view over it in all environments, in one transaction. */
-  | {
-      readonly kind: 'migrate';
-      readonly table: TableId;
-      readonly fingerprint: string;
-      readonly allowDestructive: boolean;
-      /** Physical views and environments' views that list columns of the table or of views over it. */
-      readonly views: readonly ShownView[];
-    }
+  /**
+   * Brings a table to the columns of a snapshot that inherited it, and every view over it in all environments, in one
+   * transaction. What loses something is left to the promotion that names the table: a plan that fails takes nothing away.
+   */
+  | ({ readonly kind: 'migrate' } & MigrationWork)
   /**
    * Write, audit, publish. One member: each batch is a transaction. Several members, or views to audit: everything in
    * one transaction, members in order, the views audited at its end.
@@ -108,12 +104,23 @@ export type StageWork =
       readonly removed: readonly string[];
       /** Models whose on-virtual-update statements run, in dependency order. */
       readonly virtualUpdates: readonly string[];
+      /** Tables whose columns are dropped in the transaction of the promotion, before its views change. */
+      readonly migrations?: readonly MigrationWork[];
     }
   | {
       readonly kind: 'clean-up';
       readonly tables: readonly { readonly table: TableId; readonly object: 'table' | 'view' }[];
       readonly environments: readonly string[];
     };
+
+/** A table that is brought to the columns of a snapshot that inherited it. */
+export interface MigrationWork {
+  readonly table: TableId;
+  readonly fingerprint: string;
+  readonly allowDestructive: boolean;
+  /** Physical views and environments' views that list columns of the table or of views over it. */
+  readonly views: readonly ShownView[];
+}
 
 /** One model to write: which snapshot, into which table, for which time. */
 export interface BackfillMember {
@@ -133,6 +140,18 @@ export interface BackfillMember {
   readonly refills?: RangeSet;
   /** Whether rows of these ranges may already be there (restatement, lookback): append kinds must then say no. */
   readonly isRestatement?: boolean;
+  /** Blocking audits that environments showing this table demand and this snapshot does not: the write must pass them too. */
+  readonly alsoAudited?: readonly ForeignAudits[];
+  /** Audits of the snapshot that read a model which is made only after this one: an `audit` stage runs them later. */
+  readonly laterAudits?: readonly string[];
+}
+
+/** What an environment demands of a table that somebody else writes. */
+export interface ForeignAudits {
+  readonly environment: string;
+  readonly fingerprint: string;
+  /** Names as that snapshot uses them. */
+  readonly audits: readonly string[];
 }
 
 /** A view in whose rows a write could show: its blocking audits run before the write commits. */

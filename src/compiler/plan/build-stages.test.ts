@@ -237,15 +237,20 @@ describe('audits', () => {
   test('that are new run over the rows that are there, after those that come now', () => {
     const table = model('s.t', RANGE, [], { audits: BLOCKING });
     const reader = model('s.r', RANGE, ['s.t']);
-    const newAudits = new Map([['s.t', ['not_null']]]);
+    // What the environment shows demands nothing.
+    const shown = [model('s.t', RANGE, [], { fingerprint: 'old' }), reader];
+    const around = {
+      environments: [environment('prod', shown)],
+      snapshots: byFingerprint([...shown, table]),
+    };
     const has = filled({ 's.t': ['2024-02-01/2024-03-01'], 's.r': ['2024-02-01/2024-03-01'] });
-    expect(graph(built([table, reader], { missing: due({ 's.r': MARCH }), filled: has, newAudits }))).toEqual(
+    expect(graph(built([table, reader], { missing: due({ 's.r': MARCH }), filled: has, ...around }))).toEqual(
       {
         'audit:s.t': [],
         'backfill:s.r__v_s.r': ['audit:s.t'],
       },
     );
-    expect(graph(built([table, reader], { missing: due({ 's.t': MARCH }), filled: has, newAudits }))).toEqual(
+    expect(graph(built([table, reader], { missing: due({ 's.t': MARCH }), filled: has, ...around }))).toEqual(
       {
         'backfill:s.t__v_s.t': [],
         'audit:s.t': ['backfill:s.t__v_s.t'],
@@ -294,7 +299,10 @@ describe('audits', () => {
     const stages = built([a, v, b, over], {
       missing: due({ 's.a': MARCH, 's.b': MARCH }),
       filled: filled({ 's.a': ['2024-02-01/2024-02-02'], 's.b': ['2024-02-01/2024-02-02'] }),
-      newAudits: new Map([['s.v', ['not_null']]]),
+      environments: [
+        environment('prod', [a, b, over, model('s.v', 'view', ['s.a'], { fingerprint: 'old' })]),
+      ],
+      snapshots: byFingerprint([a, b, over, v, model('s.v', 'view', ['s.a'], { fingerprint: 'old' })]),
     });
     expect(graph(stages)).toEqual({ 'backfill:s.a__v_s.a': [], 'audit:s.v': ['backfill:s.a__v_s.a'] });
   });
@@ -341,12 +349,29 @@ describe('migration', () => {
     ).toEqual(['- s.v', '- s.w', '- s.x', 'prod s.a', 'prod s.w', 'prod s.v', 'dev s.a', 'dev s.x']);
   });
 
-  test('one after the other, upstream first', () => {
-    const second = { table: { model: 's.b', version: 'v_s.b' }, fingerprint: 'new', allowDestructive: true };
-    expect(graph(built(models, { missing: due({}), migrations: [second, ...migrations] }))).toEqual({
+  const other = { table: { model: 's.b', version: 'v_s.b' }, fingerprint: 'new', allowDestructive: true };
+
+  test('one after the other where the same view is made again, upstream first', () => {
+    const both = [...models, model('s.both', 'view', ['s.b', 's.a'])];
+    expect(graph(built(both, { missing: due({}), migrations: [other, ...migrations] }))).toEqual({
       'migrate:s.a__v_s.a': [],
       'migrate:s.b__v_s.b': ['migrate:s.a__v_s.a'],
     });
+  });
+
+  test('of tables without a common view does not wait for another', () => {
+    expect(graph(built(models, { missing: due({}), migrations: [other, ...migrations] }))).toEqual({
+      'migrate:s.a__v_s.a': [],
+      'migrate:s.b__v_s.b': [],
+    });
+  });
+
+  test('that may lose something is finished by the promotion', () => {
+    const target = environment('prod', models);
+    const promote = { target, views: [], removed: [], virtualUpdates: [] };
+    const stages = built(models, { missing: due({}), migrations: [other, ...migrations], promote });
+    expect(stages.at(-1)).toMatchObject({ kind: 'promote', migrations: [{ table: { model: 's.b' } }] });
+    expect(built(models, { missing: due({}), migrations, promote }).at(-1)).not.toHaveProperty('migrations');
   });
 });
 

@@ -8,7 +8,7 @@
  * that does not is itself a member of a backfill; where a blocking audit stands between, what lies below waits for it.
  */
 import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
-import type { BackfillMember, Stage, StageWork } from '../../domain/plan.ts';
+import type { BackfillMember, MigrationWork, Stage, StageWork } from '../../domain/plan.ts';
 import {
   physicalRelation,
   type TableId,
@@ -19,9 +19,11 @@ import {
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import { orderByDependencies } from '../../foundation/graph.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
+import { waitForAuditReads } from './audit-order.ts';
 import { backfillGroups } from './backfill-groups.ts';
-import { backfillMember } from './intervals/backfill-member.ts';
-import { viewsOver } from './views-over.ts';
+import { migrateId, migrateStages, migrationWork } from './migrate-stages.ts';
+import { AuditedTables } from './new-audits.ts';
+import { type AuditWork, auditsOf, hadRanges, type Models, membersOf } from './stage-work.ts';
 
 /** One model of the environment as it will be. */
 export interface BuiltModel {
@@ -47,8 +49,6 @@ export interface StageInput {
   readonly environments: readonly Environment[];
   /** Snapshots of all their entries, by fingerprint. */
   readonly snapshots: ReadonlyMap<string, Snapshot>;
-  /** New or changed blocking audits of models whose rows are there already, by model name. */
-  readonly newAudits?: ReadonlyMap<string, readonly string[]>;
   /** Tables whose columns change in place. */
   readonly migrations?: readonly Migration[];
   readonly promote?: Omit<Extract<StageWork, { kind: 'promote' }>, 'kind'>;
@@ -69,24 +69,36 @@ export interface Migration {
 /** The stages in an order in which they could be executed one by one; empty when there is nothing to do. */
 export function buildStages(input: StageInput): readonly Stage[] {
   const models = upstreamFirst(input.models);
-  const members = membersOf(input, models);
-  const audits = auditsOf(input, models);
-  const migrations = [...(input.migrations ?? [])].sort(byPlaceIn(models));
+  const tables = new AuditedTables(input.environments, input.snapshots);
+  const members = membersOf(input, models, tables);
+  const audits = auditsOf(input, { models, members, tables });
+  const migrations = migrationWork(input, [...models.keys()]);
   const work = new StageGraph({ input, models, members, audits, migrations });
   const stages = [...work.schemas(), ...work.migrations(), ...work.backfillsAndAudits()];
   if (stages.length === 0 && input.promote === undefined) return [];
-  return framed(input, stages);
+  return framed(input, stages, migrations);
 }
 
 /** Statements before and after, and the promotion, which needs everything. */
-function framed({ beforeAll, afterAll, promote }: StageInput, stages: readonly Stage[]): readonly Stage[] {
+function framed(
+  { beforeAll, afterAll, promote }: StageInput,
+  stages: readonly Stage[],
+  migrations: readonly MigrationWork[],
+): readonly Stage[] {
   const all: Stage[] = [];
+  const losing = migrations.filter(({ allowDestructive }) => allowDestructive);
   if (beforeAll.length > 0)
     all.push({ id: 'before-all', needs: [], kind: 'statements', when: 'before-all', statements: beforeAll });
   const first = all.map(({ id }) => id);
   all.push(...stages.map((stage) => (stage.needs.length > 0 ? stage : { ...stage, needs: first })));
   if (promote !== undefined)
-    all.push({ id: 'promote', needs: all.map(({ id }) => id), kind: 'promote', ...promote });
+    all.push({
+      id: 'promote',
+      needs: all.map(({ id }) => id),
+      kind: 'promote',
+      ...promote,
+      ...(losing.length === 0 ? {} : { migrations: losing }),
+    });
   if (afterAll.length > 0)
     all.push({
       id: 'after-all',
@@ -97,10 +109,6 @@ function framed({ beforeAll, afterAll, promote }: StageInput, stages: readonly S
     });
   return all;
 }
-
-type Models = ReadonlyMap<string, BuiltModel>;
-
-type AuditWork = Extract<StageWork, { kind: 'audit' }> & { readonly isBlocking: boolean };
 
 /** The nearest things above a model that it has to wait for, by model name or table key. */
 interface Above {
@@ -114,7 +122,7 @@ class StageGraph {
   readonly #models: Models;
   readonly #members: ReadonlyMap<string, BackfillMember>;
   readonly #audits: ReadonlyMap<string, AuditWork>;
-  readonly #migrations: readonly Migration[];
+  readonly #migrations: readonly MigrationWork[];
   readonly #migrated: ReadonlySet<string>;
   readonly #above = new Map<string, Above>();
   #schemas: readonly Stage[] = [];
@@ -124,7 +132,7 @@ class StageGraph {
     readonly models: Models;
     readonly members: ReadonlyMap<string, BackfillMember>;
     readonly audits: ReadonlyMap<string, AuditWork>;
-    readonly migrations: readonly Migration[];
+    readonly migrations: readonly MigrationWork[];
   }) {
     this.#input = parts.input;
     this.#models = parts.models;
@@ -161,19 +169,8 @@ class StageGraph {
     return this.#schemas;
   }
 
-  /** One after the other: two of them may make the same view again. */
   migrations(): readonly Stage[] {
-    const { environments, snapshots } = this.#input;
-    return this.#migrations.map((migration, i) => {
-      const before = this.#migrations[i - 1];
-      return {
-        id: migrateId(tableKey(migration.table)),
-        needs: before === undefined ? this.#roots() : [migrateId(tableKey(before.table))],
-        kind: 'migrate',
-        ...migration,
-        views: viewsOver(migration.table, environments, snapshots),
-      };
-    });
+    return migrateStages(this.#migrations, this.#roots());
   }
 
   backfillsAndAudits(): readonly Stage[] {
@@ -218,7 +215,28 @@ class StageGraph {
         ],
       });
     }
-    return inOrder([...stages, ...this.#auditStages(stageOf, inside)]);
+    return inOrder(
+      waitForAuditReads([...stages, ...this.#auditStages(stageOf, inside)], {
+        readsOf: (model) => this.#models.get(model)?.snapshot.audits?.reads ?? {},
+        stagesOf: (model) => this.#stagesOf(model, stageOf),
+        isNew: (model) => this.#isNew(model),
+        auditId,
+      }),
+    );
+  }
+
+  /** Stages that make or change what a model shows. */
+  #stagesOf(model: string, stageOf: ReadonlyMap<string, string>): readonly string[] {
+    const found = this.#models.get(model);
+    if (found === undefined) return [];
+    const isThrough = !this.#members.has(model) && !isWritten(found.snapshot.kind);
+    const made = isThrough ? [...this.#aboveOf(model).members] : [model];
+    return [...new Set(made.flatMap((name) => stageOf.get(name) ?? []))];
+  }
+
+  #isNew(model: string): boolean {
+    const table = this.#members.get(model)?.table;
+    return table !== undefined && hadRanges(this.#input, table).length === 0;
   }
 
   #auditStages(stageOf: ReadonlyMap<string, string>, inside: ReadonlySet<string>): readonly Stage[] {
@@ -308,58 +326,6 @@ class StageGraph {
   }
 }
 
-/** What is written, upstream first. */
-function membersOf(input: StageInput, models: Models): ReadonlyMap<string, BackfillMember> {
-  const { missing, filled, restated, concurrency, isEmpty = false } = input;
-  const members = new Map<string, BackfillMember>();
-  for (const [model, built] of models) {
-    const ranges = missing.get(model);
-    if (ranges === undefined) continue;
-    const key = tableKey({ model, version: built.entry.version ?? '' });
-    members.set(
-      model,
-      backfillMember(built, ranges, {
-        filled: filled.get(key) ?? [],
-        restated: restated?.get(key) ?? [],
-        concurrency,
-        isEmpty,
-      }),
-    );
-  }
-  return members;
-}
-
-/** Audits that are stages of their own: views that nobody sees yet, and new audits over rows that are there. */
-function auditsOf({ environments, newAudits }: StageInput, models: Models): ReadonlyMap<string, AuditWork> {
-  const shown = new Set(
-    environments.flatMap(({ entries }) =>
-      entries.flatMap(({ model, version }) => (version === undefined ? [] : tableKey({ model, version }))),
-    ),
-  );
-  const audits = new Map<string, AuditWork>();
-  for (const [model, { snapshot, entry }] of models) {
-    const { version } = entry;
-    if (version === undefined) continue;
-    const { fingerprint } = snapshot;
-    const table = { model, version };
-    const isNewView = snapshot.kind === 'view' && !shown.has(tableKey(table));
-    const added = newAudits?.get(model) ?? [];
-    if (isNewView && snapshot.audits !== undefined) {
-      const isBlocking = snapshot.audits.blocking.length > 0;
-      audits.set(model, { kind: 'audit', table, fingerprint, reason: 'new-view', isBlocking });
-    } else if (!isNewView && added.length > 0)
-      audits.set(model, {
-        kind: 'audit',
-        table,
-        fingerprint,
-        audits: added,
-        reason: 'new-audit',
-        isBlocking: true,
-      });
-  }
-  return audits;
-}
-
 function upstreamFirst(models: readonly BuiltModel[]): Models {
   const byName = new Map(models.map((built) => [built.snapshot.model, built]));
   const { order } = orderByDependencies(
@@ -368,21 +334,12 @@ function upstreamFirst(models: readonly BuiltModel[]): Models {
   return new Map(order.map((model) => [model, byName.get(model)!]));
 }
 
-function byPlaceIn(models: Models): (one: Migration, other: Migration) => number {
-  const place = new Map([...models.keys()].map((model, i) => [model, i]));
-  return (one, other) => (place.get(one.table.model) ?? 0) - (place.get(other.table.model) ?? 0);
-}
-
 /** Audits between the backfills they wait for and those that wait for them. */
 function inOrder(stages: readonly Stage[]): readonly Stage[] {
   const byId = new Map(stages.map((stage) => [stage.id, stage]));
   const { order, cycles } = orderByDependencies(new Map(stages.map(({ id, needs }) => [id, needs])));
   if (cycles.length > 0) throw new Error(`stages wait for one another: ${cycles[0]!.join(' → ')}`);
   return order.map((id) => byId.get(id)!);
-}
-
-function migrateId(key: string): string {
-  return `migrate:${key}`;
 }
 
 function auditId(model: string): string {

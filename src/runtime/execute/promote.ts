@@ -1,7 +1,7 @@
 /*
  * Shows a plan's tables: the environment's views change in one transaction, with the virtual-update statements inside.
  *
- *   intent in state ─▶ BEGIN, views, dropped views, statements, promotion id, COMMIT ─▶ environment record in state
+ *   intent in state ─▶ BEGIN, dropped columns, views, statements, promotion id, COMMIT ─▶ environment record in state
  *
  * After a crash the promotion id in the warehouse tells whether it happened. An engine writes one catalog per
  * transaction: views of other catalogs change first, in order of their names, and the transaction of the last one
@@ -9,15 +9,25 @@
  */
 
 import { renderSnapshot } from '../../compiler/render/render-snapshot.ts';
+import type { Fence } from '../../domain/engine.ts';
 import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
-import type { Stage } from '../../domain/plan.ts';
-import { type Relation, viewRelation } from '../../domain/relation.ts';
+import type { MigrationWork, Stage } from '../../domain/plan.ts';
+import { physicalRelation, type Relation, relationText, viewRelation } from '../../domain/relation.ts';
+import { blameModel } from './blame-model.ts';
+import { holdTables } from './hold-tables.ts';
+import { type MigrationStep, migrationStep } from './migration-step.ts';
 import { promotionFence } from './promotion-fence.ts';
 import { type RunContext, refuseWhenStopped } from './run-context.ts';
 import { relationOf, viewQuery, withColumns } from './view-query.ts';
 import { withRetries } from './with-retries.ts';
 
 type PromoteStage = Extract<Stage, { kind: 'promote' }>;
+
+interface VirtualUpdate {
+  readonly sql: string;
+  /** Whose statement it is. */
+  readonly of: EnvironmentEntry;
+}
 
 /** What changes in one catalog. */
 interface CatalogChange {
@@ -28,6 +38,8 @@ interface CatalogChange {
     columnComments?: Record<string, string>;
   }[];
   readonly removed: Relation[];
+  /** Tables of this catalog that lose columns. */
+  readonly migrations: MigrationWork[];
 }
 
 export async function promote(context: RunContext, stage: PromoteStage): Promise<void> {
@@ -38,15 +50,17 @@ export async function promote(context: RunContext, stage: PromoteStage): Promise
   const target: Environment = { ...stage.target, entries, promotedAt: clock.now() };
   const changes = await changesByCatalog(context, stage, entries);
   const statements = await virtualUpdates(context, stage);
-  await state.snapshots.beginPromotion({ target, runId: execution.run.id });
-  try {
-    await writeChanges(context, { target, changes, statements });
-  } catch (error) {
-    // An answer that was lost leaves the intent to recovery, which asks the warehouse.
-    if ((await engine.promotionOf(target.name)) !== target.promotionId)
-      await state.snapshots.dropPromotion(target.name);
-    throw error;
-  }
+  await withTables(context, stage, async (fences) => {
+    await state.snapshots.beginPromotion({ target, runId: execution.run.id });
+    try {
+      await writeChanges(context, { target, changes, statements, fences });
+    } catch (error) {
+      // An answer that was lost leaves the intent to recovery, which asks the warehouse.
+      if ((await engine.promotionOf(target.name)) !== target.promotionId)
+        await state.snapshots.dropPromotion(target.name);
+      throw error;
+    }
+  });
   const views = changes.reduce((sum, change) => sum + change.views.length, 0);
   context.emit({
     event: 'environment.promoted',
@@ -57,33 +71,66 @@ export async function promote(context: RunContext, stage: PromoteStage): Promise
   await state.snapshots.finishPromotion(target, clock.now(), context.takeEvents());
 }
 
+/** Holds the tables that lose columns for as long as the work takes: nobody writes them meanwhile. */
+async function withTables(
+  context: RunContext,
+  stage: PromoteStage,
+  work: (fences: readonly Fence[]) => Promise<void>,
+): Promise<void> {
+  const { engine, state } = context.world;
+  const tables = (stage.migrations ?? []).map(({ table }) => table);
+  if (tables.length === 0) return work([]);
+  const held = await holdTables(context, stage, tables);
+  try {
+    await withRetries(context, () => engine.raiseFences(held.fences));
+    await work(held.fences);
+    await state.journal.dropIntent(held.intentId, context.takeEvents());
+  } finally {
+    await state.journal.releaseTables(context.execution.run.id, tables);
+  }
+}
+
 async function writeChanges(
   context: RunContext,
   {
     target,
     changes,
     statements,
+    fences: tableFences,
   }: {
     readonly target: Environment;
     readonly changes: readonly CatalogChange[];
-    readonly statements: readonly string[];
+    readonly statements: readonly VirtualUpdate[];
+    readonly fences: readonly Fence[];
   },
 ): Promise<void> {
   const { engine } = context.world;
-  const fences = [promotionFence(target.name, context.environmentToken)];
+  const fences = [promotionFence(target.name, context.environmentToken), ...tableFences];
   for (const [index, change] of changes.entries()) {
     const isLast = index === changes.length - 1;
     await withRetries(context, async (earlierAttempts) => {
       if (earlierAttempts > 0 && (await engine.promotionOf(target.name)) === target.promotionId) return;
+      const steps = await Promise.all(
+        change.migrations.map((work) => migrationStep(context, work, 'promotion')),
+      );
       await engine.write(
         fences,
         async (session) => {
           const sent: Promise<unknown>[] = [];
+          for (const { relation, changes: columns } of steps)
+            if (columns.length > 0) sent.push(session.alterTable(relation, columns));
+          const again = viewsOf(steps, change.views);
+          if (again.length > 0) sent.push(session.replaceViews(again));
           if (change.views.length > 0) sent.push(session.replaceViews(change.views));
           if (change.removed.length > 0)
             sent.push(session.drop(change.removed.map((relation) => ({ relation, object: 'view' }))));
           if (isLast) {
-            for (const statement of statements) sent.push(session.execute(statement));
+            for (const { sql, of } of statements)
+              sent.push(
+                session.execute(sql).catch(async (error: unknown) => {
+                  throw await blameModel(context, error, of);
+                }),
+              );
             sent.push(session.recordPromotion(target.name, target.promotionId));
           }
           await Promise.all(sent);
@@ -92,6 +139,24 @@ async function writeChanges(
       );
     });
   }
+}
+
+/**
+ * Views over tables that lost columns, but for those that the promotion makes itself. A view that several tables feed is
+ * made once, where it comes last: whatever reads another view comes after it in every list that has the other.
+ */
+function viewsOf(
+  steps: readonly MigrationStep[],
+  promoted: CatalogChange['views'],
+): readonly MigrationStep['views'][number][] {
+  const own = new Set(promoted.map(({ view }) => relationText(view)));
+  const last = new Map<string, MigrationStep['views'][number]>();
+  for (const one of steps.flatMap(({ views }) => views)) {
+    const key = relationText(one.view);
+    last.delete(key);
+    if (!own.has(key)) last.set(key, one);
+  }
+  return [...last.values()];
 }
 
 /** The gateway's own catalog comes last: its transaction carries the promotion id. */
@@ -106,7 +171,7 @@ async function changesByCatalog(
   const changeOf = ({ catalog = '' }: Relation): CatalogChange => {
     const found = byCatalog.get(catalog);
     if (found !== undefined) return found;
-    const made: CatalogChange = { views: [], removed: [] };
+    const made: CatalogChange = { views: [], removed: [], migrations: [] };
     byCatalog.set(catalog, made);
     return made;
   };
@@ -125,9 +190,11 @@ async function changesByCatalog(
     const view = viewRelation(model, naming);
     changeOf(view).removed.push(view);
   }
+  for (const work of stage.migrations ?? [])
+    changeOf(physicalRelation(work.table, world.engine.capabilities.identifierMax)).migrations.push(work);
   const named = [...byCatalog.keys()].filter((catalog) => catalog !== '').sort();
   const ordered = named.map((catalog) => byCatalog.get(catalog) as CatalogChange);
-  return [...ordered, byCatalog.get('') ?? { views: [], removed: [] }];
+  return [...ordered, byCatalog.get('') ?? { views: [], removed: [], migrations: [] }];
 }
 
 function descriptionsOf(
@@ -148,12 +215,12 @@ function descriptionsOf(
 }
 
 /** Statements see the environment's views under the names of the models. */
-async function virtualUpdates(context: RunContext, stage: PromoteStage): Promise<readonly string[]> {
+async function virtualUpdates(context: RunContext, stage: PromoteStage): Promise<readonly VirtualUpdate[]> {
   const { world, execution, contents } = context;
   if (stage.virtualUpdates.length === 0) return [];
   const naming = execution.naming(stage.target.name);
   const byModel = new Map(stage.target.entries.map((entry) => [entry.model, entry]));
-  const statements: string[] = [];
+  const statements: VirtualUpdate[] = [];
   for (const model of stage.virtualUpdates) {
     const entry = byModel.get(model);
     if (entry === undefined) throw new Error(`${model} is updated virtually but not shown`);
@@ -170,7 +237,7 @@ async function virtualUpdates(context: RunContext, stage: PromoteStage): Promise
       },
       dialect: world.engine.dialect,
     });
-    statements.push(...rendered.onVirtualUpdate);
+    statements.push(...rendered.onVirtualUpdate.map((sql) => ({ sql, of: entry })));
   }
   return statements;
 }

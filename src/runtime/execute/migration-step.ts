@@ -1,0 +1,193 @@
+/*
+ * A migration has two parts, each a transaction with all views over the table in it:
+ *
+ *   before-writes   columns that are added or become wider
+ *   promotion       columns that are dropped: until then prod shows them, and goes on showing them if the plan fails
+ *
+ * A column that gets a type which cannot hold all its values is dropped and added. Where the plan writes the table, that
+ * cannot wait: the new values may not fit into the old type. Nor can anything wait where the table is made anew.
+ */
+import { migrationOf } from '../../compiler/plan/schema-change.ts';
+import { renderSnapshot } from '../../compiler/render/render-snapshot.ts';
+import { type AnswerColumn, type ColumnChange, WHOLE } from '../../domain/engine.ts';
+import type { EnvironmentEntry } from '../../domain/environment.ts';
+import { failure } from '../../domain/failure.ts';
+import type { Model } from '../../domain/model.ts';
+import type { MigrationWork, ShownView } from '../../domain/plan.ts';
+import {
+  physicalRelation,
+  type Relation,
+  relationText,
+  type TableId,
+  tableKey,
+  viewRelation,
+} from '../../domain/relation.ts';
+import type { RunContext } from './run-context.ts';
+import { relationOf, viewQuery, withColumns } from './view-query.ts';
+
+/** What one part of a migration changes; all ALTERs come before anything else: on DuckDB an ALTER after a changed row fails at COMMIT. */
+export interface MigrationStep {
+  readonly relation: Relation;
+  readonly changes: readonly ColumnChange[];
+  /** Upstream first. */
+  readonly views: readonly { readonly view: Relation; readonly query: string }[];
+}
+
+/** Compares the table as it is now with the snapshot; a part that is done already changes nothing. */
+export async function migrationStep(
+  context: RunContext,
+  work: MigrationWork,
+  part: 'before-writes' | 'promotion',
+): Promise<MigrationStep> {
+  const { engine } = context.world;
+  const { table, views } = work;
+  const { model } = await context.contents.content(work.fingerprint);
+  const relation = physicalRelation(table, engine.capabilities.identifierMax);
+  const present = (await engine.columnsOf([relation])).get(relationText(relation));
+  // A table that was never filled is made with the new columns when it is.
+  if (present === undefined) return { relation, changes: [], views: [] };
+  const { changes: all, destructive } = migrationOf(model, withoutHistory(model, present), work);
+  if (destructive.length > 0)
+    throw failure('plan.destructive-change', { model: model.name, detail: destructive.join('; ') });
+  const isLate = lateChanges(context, { table, kind: model.kind.kind, changes: all });
+  const changes = all.filter((one) => isLate(one) === (part === 'promotion'));
+  if (part === 'promotion' && changes.length === 0) return { relation, changes, views: [] };
+  const lost = lostColumns(changes);
+  const isComplete = part === 'promotion' || !all.some(isLate);
+  const replaced = views
+    .filter((view) => !changes.some(({ kind }) => kind === 'drop') || !isReplacedSoon(context, view, work))
+    .map((view) => (isOver(view, table) ? withoutColumns(view, lost) : view))
+    .map((view) => (isComplete ? asPlanned(context, view) : view));
+  return { relation, changes, views: await Promise.all(replaced.map((view) => shown(context, view))) };
+}
+
+/** Which of the changes wait for the promotion. */
+function lateChanges(
+  { execution }: RunContext,
+  {
+    table,
+    kind,
+    changes,
+  }: {
+    readonly table: TableId;
+    readonly kind: Model['kind']['kind'];
+    readonly changes: readonly ColumnChange[];
+  },
+): (change: ColumnChange) => boolean {
+  const key = tableKey(table);
+  const { stages } = execution;
+  const hasLatePart = stages.some(
+    (stage) => stage.kind === 'promote' && stage.migrations?.some((one) => tableKey(one.table) === key),
+  );
+  const isFilled = stages.some(
+    (stage) => stage.kind === 'backfill' && stage.members.some((member) => tableKey(member.table) === key),
+  );
+  if (!hasLatePart || (isFilled && kind === 'full')) return () => false;
+  const dropped = lostColumns(changes);
+  const names = new Set(changes.flatMap((one) => (one.kind === 'drop' ? [one.column.toLowerCase()] : [])));
+  return (change) => {
+    if (change.kind === 'drop') return !isFilled || dropped.has(change.column.toLowerCase());
+    return change.kind === 'add' && !isFilled && names.has(change.column.name.toLowerCase());
+  };
+}
+
+/** Names in lower case that the table no longer has afterwards. */
+function lostColumns(changes: readonly ColumnChange[]): ReadonlySet<string> {
+  const added = new Set(
+    changes.flatMap((one) => (one.kind === 'add' ? [one.column.name.toLowerCase()] : [])),
+  );
+  return new Set(
+    changes.flatMap((one) =>
+      one.kind === 'drop' && !added.has(one.column.toLowerCase()) ? [one.column.toLowerCase()] : [],
+    ),
+  );
+}
+
+/** A view that keeps its version may get other columns with its table (`SELECT *`): it is made as the plan has it, and nobody lists what is gone. */
+function asPlanned({ execution }: RunContext, view: ShownView): ShownView {
+  const { environment, entry } = view;
+  const next = execution.entries.find(
+    ({ model, version }) => model === entry.model && version === entry.version,
+  );
+  if (next === undefined) return view;
+  if (environment === undefined) return { entry: next };
+  const names = new Set(next.columns.map((name) => name.toLowerCase()));
+  if (names.size === 0) return view;
+  return {
+    environment,
+    entry: { ...entry, columns: entry.columns.filter((name) => names.has(name.toLowerCase())) },
+  };
+}
+
+/** Columns that Plinth itself keeps in a history are not the model's to drop; a model that lists them keeps them anyway. */
+function withoutHistory({ kind, columns }: Model, present: readonly AnswerColumn[]): readonly AnswerColumn[] {
+  if (!('validFromName' in kind)) return present;
+  const listed = new Set(columns.map(({ name }) => name.toLowerCase()));
+  const own = new Set(
+    [kind.validFromName.toLowerCase(), kind.validToName.toLowerCase()].filter((name) => !listed.has(name)),
+  );
+  return present.filter(({ name }) => !own.has(name.toLowerCase()));
+}
+
+const isOver = ({ entry }: ShownView, { model, version }: TableId): boolean =>
+  entry.model === model && entry.version === version;
+
+function withoutColumns({ environment, entry }: ShownView, lost: ReadonlySet<string>): ShownView {
+  const columns = entry.columns.filter((name) => !lost.has(name.toLowerCase()));
+  return { ...(environment === undefined ? {} : { environment }), entry: { ...entry, columns } };
+}
+
+/** An old version of a view that this plan replaces or removes, and nobody else shows, may read a column that goes; it is left to the promotion, moments later. */
+function isReplacedSoon(
+  { execution }: RunContext,
+  view: ShownView,
+  { table, views }: Pick<MigrationWork, 'table' | 'views'>,
+): boolean {
+  const { entry } = view;
+  if (isOver(view, table)) return false;
+  const next = execution.entries.find(({ model }) => model === entry.model);
+  if (next?.version === entry.version) return false;
+  return views
+    .filter((other) => isOver(other, { model: entry.model, version: entry.version ?? '' }))
+    .every(({ environment = execution.run.environment }) => environment === execution.run.environment);
+}
+
+/** A view as it is to be after the change: an environment's lists its columns, a physical one is the model's query again. */
+async function shown(
+  context: RunContext,
+  { environment, entry }: ShownView,
+): Promise<{ readonly view: Relation; readonly query: string }> {
+  const { world, execution, contents } = context;
+  const from = relationOf(entry, world.engine);
+  if (from === undefined) throw new Error(`${entry.model} has no object to show`);
+  if (environment !== undefined) {
+    const [complete = entry] = await withColumns(world.engine, [entry]);
+    return {
+      view: viewRelation(entry.model, execution.naming(environment)),
+      query: viewQuery(from, complete.columns, world.engine),
+    };
+  }
+  const { content, surroundings } = await contents.snapshot(entry.fingerprint);
+  const { query } = await renderSnapshot(content, {
+    surroundings,
+    range: WHOLE,
+    executionTime: execution.executionTime,
+    runtimeStage: 'creating',
+    thisModel: from,
+    tableOf: await contents.namesAmong(await entriesAround(context, entry)),
+    dialect: world.engine.dialect,
+  });
+  return { view: from, query };
+}
+
+/** The environment whose tables a physical view reads: the one being built, else one that shows it. */
+async function entriesAround(
+  { world, execution }: RunContext,
+  { model, version }: EnvironmentEntry,
+): Promise<readonly EnvironmentEntry[]> {
+  const has = (entries: readonly EnvironmentEntry[]): boolean =>
+    entries.some((entry) => entry.model === model && entry.version === version);
+  if (has(execution.entries)) return execution.entries;
+  const environments = await world.state.snapshots.environments();
+  return environments.find(({ entries }) => has(entries))?.entries ?? execution.entries;
+}
