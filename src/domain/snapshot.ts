@@ -51,6 +51,12 @@ export interface AuditFacts {
   readonly others: readonly string[];
   /** Whether one of them may read more than the model's own rows, so that its answer depends on the environment. */
   readonly readsOthers: boolean;
+  /** What each of `blocking` demands (definition and arguments), as a hash, in their order; absent in snapshots of before. */
+  readonly demands?: readonly string[];
+  /** Models that an audit's text names, by the audit's name: its stage waits for theirs, but they are no parents. */
+  readonly reads?: Readonly<Record<string, readonly string[]>>;
+  /** A macro could name more than `reads` has. */
+  readonly mayReadMore?: boolean;
 }
 
 /** All that decides which intervals a model is due for; absent options have their defaults filled in. */

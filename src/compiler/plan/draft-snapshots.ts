@@ -48,8 +48,9 @@ function draftOf(model: Model, around: Around): DraftSnapshot {
   const parents = model.dependencies.filter((name) => around.models.has(name));
   const dataHash = hash128(canonicalJson(dataProperties(model)));
   const parentsHash = hash128(...parents.flatMap((name) => parentPart(name, model, around)));
-  const metadataHash = hash128(metadataPart(model, around.audits));
-  const facts = auditFacts(model, around.audits);
+  const uses = auditUses(model, around.audits);
+  const metadataHash = hash128(metadataPart(model, uses));
+  const facts = auditFacts(model, around.audits, { uses, models: around.models });
   return {
     model: model.name,
     kind: model.kind.kind,
@@ -90,11 +91,11 @@ export function dataProperties(model: Model): Readonly<Record<string, unknown>> 
   return found;
 }
 
-function metadataPart(model: Model, audits: ReadonlyMap<string, Audit>): string {
+function metadataPart(model: Model, uses: ReturnType<typeof auditUses>): string {
   const found: Record<string, unknown> = {};
   takeParts(found, model, METADATA_KEYS);
   takeParts(found, model.kind, KIND_METADATA_KEYS);
-  found['audits'] = auditUses(model, audits).map(({ text }) => text);
+  found['audits'] = uses.map(({ text }) => text);
   found['columns'] = model.columns
     .filter(({ description }) => description !== undefined)
     .map(({ name, description }) => [name.toLowerCase(), description]);

@@ -11,7 +11,6 @@ import { type BuiltModel, buildStages } from './build-stages.ts';
 import { type Decision, decideCategories } from './decide-categories.ts';
 import { definitionChanges } from './definition-changes.ts';
 import { dataGaps } from './intervals/data-gaps.ts';
-import { newAudits } from './new-audits.ts';
 import { planBounds, resolvedOptions } from './plan-bounds.ts';
 import type { PlanInput, PlanOutcome } from './plan-input.ts';
 import { planMigrations } from './plan-migrations.ts';
@@ -107,7 +106,6 @@ export function makePlan(given: PlanInput): PlanOutcome {
         isEmpty: options.emptyBackfill,
         environments: input.environments,
         snapshots: known,
-        newAudits: newAudits(input, { decisions, all, filled }),
         migrations: migration.migrations,
         ...(promote === undefined ? {} : { promote }),
         beforeAll: input.project.config.beforeAll,

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Audit } from '../../domain/audit.ts';
 import type { Model } from '../../domain/model.ts';
+import { auditUses } from './audit-definitions.ts';
 import { auditFacts } from './audit-facts.ts';
 import { projectOf } from './compile-text.test-support.ts';
 import { BATCHES_UNBOUNDED, scheduleOf } from './schedule-of.ts';
@@ -71,7 +73,21 @@ AUDIT (name off, skip true); SELECT * FROM @this_model WHERE id < 0;`,
   ])('%s', async (audits, blocking, others, readsOthers) => {
     const project = await projectOf({ 's.a': ['VIEW', QUERY, `audits (${audits})`] }, files);
     const byName = new Map(project.audits.map((audit) => [audit.name, audit]));
-    expect(auditFacts(project.models[0]!, byName)).toEqual({ blocking, others, readsOthers });
+    expect(factsOf(project.models[0]!, byName)).toMatchObject({ blocking, others, readsOthers });
+  });
+
+  test('tell what each blocking audit demands and which models the audits read', async () => {
+    const text = `audits (not_null(columns := (d)), relationship(column := id, to := "S".other, field := id), far)`;
+    const far =
+      'AUDIT (name far); SELECT * FROM @this_model WHERE id IN (SELECT x.id FROM s.a, c.s.far AS x);';
+    const project = await projectOf({ 's.a': ['VIEW', QUERY, text] }, { 'audits/far.sql': far });
+    const byName = new Map(project.audits.map((audit) => [audit.name, audit]));
+    const facts = factsOf(project.models[0]!, byName, ['s.a', 's.other', 'c.s.far', 's.unread']);
+    expect(facts?.reads).toEqual({ relationship: ['s.other'], far: ['c.s.far'] });
+    expect(facts?.mayReadMore).toBeUndefined();
+    expect(new Set(facts?.demands).size).toBe(3);
+    const other = await projectOf({ 's.a': ['VIEW', QUERY, 'audits (not_null(columns := (id)))'] });
+    expect(facts?.demands).not.toContain(factsOf(other.models[0]!, new Map())?.demands?.[0]);
   });
 
   test('none at all, or only skipped ones, are no facts', async () => {
@@ -80,9 +96,13 @@ AUDIT (name off, skip true); SELECT * FROM @this_model WHERE id < 0;`,
       files,
     );
     const byName = new Map(project.audits.map((audit) => [audit.name, audit]));
-    expect(project.models.map((model) => auditFacts(model, byName))).toEqual([undefined, undefined]);
+    expect(project.models.map((model) => factsOf(model, byName))).toEqual([undefined, undefined]);
   });
 });
+
+function factsOf(model: Model, audits: ReadonlyMap<string, Audit>, models: readonly string[] = []) {
+  return auditFacts(model, audits, { uses: auditUses(model, audits), models: new Set(models) });
+}
 
 async function modelOf(
   kind: string,

@@ -17,6 +17,8 @@ export interface AuditedTable {
   readonly tableOf: (model: string) => TableSource | undefined;
   /** What the time macros stand for; a time-range model is looked at in this interval only. Absent: all there is. */
   readonly range?: TimeRange;
+  /** Looks at all rows though there is a range. */
+  readonly isWhole?: boolean;
   /** Names of the audits to run; absent: all of them. */
   readonly audits?: readonly string[];
   /** Leaves out those that do not block: a view under a write is only asked what could stop it. */
@@ -27,7 +29,8 @@ export interface AuditedTable {
 export async function auditTable(ask: Ask, engine: Engine, audited: AuditedTable): Promise<AuditOutcome> {
   const { content, range, executionTime } = audited;
   const relation = physicalRelation(audited.table, engine.capabilities.identifierMax);
-  const filter = range === undefined ? undefined : intervalOf(content, range, engine);
+  const filter =
+    range === undefined || audited.isWhole === true ? undefined : intervalOf(content, range, engine);
   const rendered = await renderAudits(content, {
     surroundings: audited.surroundings,
     tableOf: audited.tableOf,

@@ -52,6 +52,10 @@ function reportAudits(context: RunContext, stage: AuditStage, { audits }: AuditO
     context,
     earlier === undefined
       ? { name: model, status: 'up-to-date', ...EMPTY_RESULT, ms, audits }
-      : { ...earlier, ms: earlier.ms + ms, audits },
+      : { ...earlier, ms: earlier.ms + ms, audits: [...without(earlier.audits, audits), ...audits] },
   );
+}
+
+function without(earlier: AuditOutcome['audits'], now: AuditOutcome['audits']): AuditOutcome['audits'] {
+  return earlier.filter(({ name }) => !now.some((audit) => audit.name === name));
 }

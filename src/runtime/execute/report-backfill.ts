@@ -70,7 +70,7 @@ export async function reportFailedBackfill(
 /** The failure of a blocking audit, its failing rows kept; when they cannot be kept, that is said instead of where they are. */
 export async function blockedFailure(
   context: RunContext,
-  { model, table, result }: BlockedWrite,
+  { model, table, result, environment }: BlockedWrite,
 ): Promise<{ readonly model: string; readonly error: Failure; readonly audits: readonly AuditResult[] }> {
   const failed = result.failed ?? [];
   let sample: string | undefined;
@@ -96,7 +96,7 @@ export async function blockedFailure(
       {
         rows: count === 1 ? '1 row' : `${count} rows`,
         model,
-        audit: first?.name ?? '',
+        audit: `${first?.name ?? ''}${environment === undefined ? '' : ` that environment ${environment} demands`}`,
         sample: sample ?? '',
       },
       sample === undefined ? { hint: problem } : {},

@@ -41,6 +41,8 @@ export interface Batch {
   /** Rows of the range may already be there: history kinds then begin anew. */
   readonly isRestatement: boolean;
   readonly filled: RangeSet;
+  /** Audits that a later stage runs. */
+  readonly laterAudits?: readonly string[];
 }
 
 export interface BatchResult {
@@ -140,9 +142,19 @@ interface Auditing {
     : never;
 }
 
+/** Whether statements after the write could reach rows of any time. */
+export function hasPostStatements({ source }: Model): boolean {
+  return source.kind !== 'external' && source.postStatements.length > 0;
+}
+
+/** Whether rows may become others than those that were looked at when failing ones were held back. */
+const mayChangeRows = (model: Model): boolean =>
+  hasPostStatements(model) ||
+  (model.kind.kind === 'incremental-by-unique-key' && model.kind.whenMatched !== undefined);
+
 /** A view is audited by its own stage, once everything below it is filled; an empty table has nothing to audit. */
 async function audited(
-  { content, isEmpty }: Batch,
+  { content, isEmpty, laterAudits = [] }: Batch,
   { to, written, held, rendering }: Auditing,
 ): Promise<AuditOutcome> {
   const { model } = content;
@@ -151,16 +163,24 @@ async function audited(
     return { audits: model.audits.map(({ name }) => ({ name, status: 'skipped', failedRows: 0 })) };
   const candidate = {
     relation: to.relation,
-    ...(written.filter === undefined ? {} : { filter: written.filter }),
+    ...(written.filter === undefined || hasPostStatements(model) ? {} : { filter: written.filter }),
   };
-  const audits = await renderAudits(content, {
+  const rendered = await renderAudits(content, {
     ...rendering,
     candidate,
-    ...(held === undefined ? {} : { only: 'others' as const }),
+    ...(held === undefined || mayChangeRows(model) ? {} : { only: 'others' as const }),
   });
+  const audits = rendered
+    .filter(({ name, onFailure }) => onFailure === 'quarantine' || !laterAudits.includes(name))
+    // What was held back already cannot be held back again: a row that came to fail since then stops the write.
+    .map((audit) => (audit.onFailure === 'quarantine' ? { ...audit, isBlocking: true } : audit));
   const ask = (sql: string): ReturnType<WriteSession['query']> => to.sending.send(to.session.query(sql));
   const outcome = await runAudits(ask, model.name, audits);
-  return held === undefined ? outcome : { ...outcome, audits: [...outcome.audits, ...held.audits] };
+  if (held === undefined) return outcome;
+  const isHeld = new Set(held.audits.map(({ name }) => name));
+  const others = outcome.audits.filter(({ name, status }) => status === 'failed' || !isHeld.has(name));
+  const failed = new Set(others.map(({ name }) => name));
+  return { ...outcome, audits: [...others, ...held.audits.filter(({ name }) => !failed.has(name))] };
 }
 
 async function resultOf(

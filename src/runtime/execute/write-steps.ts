@@ -27,7 +27,7 @@ import { isAdding } from './remaining-ranges.ts';
 import type { AuditOutcome } from './run-audits.ts';
 import type { RunContext } from './run-context.ts';
 import { withRetries } from './with-retries.ts';
-import { writeBatch } from './write-batch.ts';
+import { hasPostStatements, writeBatch } from './write-batch.ts';
 
 /** One model for one range, inside a write. */
 export interface WriteStep {
@@ -61,13 +61,16 @@ export class BlockedWrite extends Error {
   readonly model: string;
   readonly table: TableId;
   readonly result: AuditOutcome;
+  /** The environment that demands the audit, when it is not the snapshot that was written. */
+  readonly environment: string | undefined;
 
-  constructor(table: TableId, result: AuditOutcome) {
+  constructor(table: TableId, result: AuditOutcome, environment?: string) {
     super(`a blocking audit of ${table.model} failed`);
     this.name = 'BlockedWrite';
     this.model = table.model;
     this.table = table;
     this.result = result;
+    this.environment = environment;
   }
 }
 
@@ -124,8 +127,10 @@ async function writeAll(
         isEmpty: member.isEmpty === true,
         isRestatement: member.isRestatement === true,
         filled: open.filled,
+        ...(member.laterAudits === undefined ? {} : { laterAudits: member.laterAudits }),
       });
       if (result.failed !== undefined) throw new BlockedWrite(table, result);
+      if (member.isEmpty !== true) await auditForOthers(context, { member, range: piece, names }, session);
       tallies.set(model, addToTally(tallies.get(model) ?? NO_WRITES, result, isRecorded ? piece : NOTHING));
       if (!isRecorded) continue;
       rows.push({
@@ -145,6 +150,32 @@ async function writeAll(
   // Awaited: rows without their ledger row would be written again.
   if (rows.length > 0) await session.recordLedger(rows);
   return { rows, tallies };
+}
+
+/** Environments that show the table may demand more of it than the snapshot that writes it. */
+async function auditForOthers(
+  context: RunContext,
+  {
+    member: { table, fingerprint, alsoAudited = [] },
+    range,
+    names,
+  }: Pick<WriteRequest, 'names'> & { readonly member: BackfillMember; readonly range: TimeRange },
+  session: WriteSession,
+): Promise<void> {
+  for (const other of alsoAudited) {
+    const { content } = await context.contents.snapshot(fingerprint);
+    const outcome = await auditTable((sql) => session.query(sql), context.world.engine, {
+      ...(await context.contents.snapshot(other.fingerprint)),
+      table,
+      executionTime: context.execution.executionTime,
+      tableOf: (await context.contents.namesIn(other.environment)) ?? names,
+      range,
+      isWhole: hasPostStatements(content.model),
+      audits: other.audits,
+      isBlockingOnly: true,
+    });
+    if (outcome.failed !== undefined) throw new BlockedWrite(table, outcome, other.environment);
+  }
 }
 
 /** A view as it would be after the commit: one that is made here reads this run's tables, another those of its environment. */
