@@ -2,7 +2,7 @@ import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
 import type { Model } from '../../domain/model.ts';
 import type { Change, MissingIntervals, Plan } from '../../domain/plan.ts';
-import { type TableId, tableKey } from '../../domain/relation.ts';
+import { tableKey } from '../../domain/relation.ts';
 import { isBuilt, type Snapshot } from '../../domain/snapshot.ts';
 import { type Diagnostic, hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
 import { isoInstantShort } from '../../foundation/time/iso.ts';
@@ -16,8 +16,9 @@ import type { PlanInput, PlanOutcome } from './plan-input.ts';
 import { planMigrations } from './plan-migrations.ts';
 import { planMissing } from './plan-missing.ts';
 import { promotionBetween, targetOf } from './plan-promotion.ts';
-import { planRestatements } from './plan-restatements.ts';
+import { type PlannedRestatements, planRestatements } from './plan-restatements.ts';
 import { showableModels } from './showable-models.ts';
+import { heldTables } from './table-owners.ts';
 import { targetEntries } from './target-entries.ts';
 
 /*
@@ -72,6 +73,9 @@ export function makePlan(given: PlanInput): PlanOutcome {
   diagnostics.push(...ofShown);
 
   const isProd = input.prepared.environment === 'prod';
+  const shown = { name: input.prepared.environment, entries: all.map(({ entry }) => entry) };
+  // Rows that are left out on purpose are left out of nobody else's tables.
+  const held = heldTables(shown, input.environments, known, { isStrict: options.emptyBackfill });
   const restatement = planRestatements({
     environment: input.prepared.environment,
     models: all,
@@ -83,13 +87,16 @@ export function makePlan(given: PlanInput): PlanOutcome {
       ? decisions.filter(({ change }) => change !== undefined).map(({ snapshot }) => snapshot)
       : [],
     stale: decisions.filter(({ isStale }) => isStale === true).map(({ snapshot }) => snapshot.model),
+    environments: [...input.environments.filter(({ name }) => name !== shown.name), shown],
+    snapshots: known,
+    held,
   });
   diagnostics.push(...restatement.diagnostics);
   const { filled, restated } = afterRestating(input, restatement.ranges);
   // What is wrong already may be what makes the question meaningless.
   const missing = hasErrors(diagnostics)
     ? new Map<string, RangeSet>()
-    : missingOf(input, { all, filled, restated, world, bounds, decisions });
+    : missingOf(input, { all, filled, restated, held, world, bounds, decisions });
   if (options.noGaps) diagnostics.push(...gapsOf(input, { all, filled, missing, world }));
 
   const target = targetOf(input, all);
@@ -125,7 +132,7 @@ export function makePlan(given: PlanInput): PlanOutcome {
       .filter(({ isNew }) => isNew)
       .map(({ snapshot }) => ({ snapshot, content: contentOf(snapshot, input) })),
     target,
-    restatements: hasFailed ? [] : listRestatements(all, restatement.ranges),
+    restatements: hasFailed ? [] : listRestatements(restatement),
     stages,
   };
   return { plan, diagnostics };
@@ -240,6 +247,7 @@ function missingOf(
     readonly all: readonly BuiltModel[];
     readonly filled: ReadonlyMap<string, RangeSet>;
     readonly restated: ReadonlyMap<string, RangeSet>;
+    readonly held: ReadonlyMap<string, string>;
     readonly world: World;
     readonly bounds: { readonly start?: number; readonly end?: number };
     readonly decisions: readonly Decision[];
@@ -253,6 +261,7 @@ function missingOf(
     present: around.world.present,
     filled: around.filled,
     restated: around.restated,
+    held: around.held,
     executionTime,
     // In prod the range is that of what is restated, not of what is missing.
     bounds: isProd ? {} : around.bounds,
@@ -354,16 +363,8 @@ function listMissing(
   });
 }
 
-function listRestatements(
-  all: readonly BuiltModel[],
-  ranges: ReadonlyMap<string, RangeSet>,
-): Plan['restatements'] {
-  return all.flatMap(({ entry: { model, version } }) => {
-    if (version === undefined) return [];
-    const table: TableId = { model, version };
-    const again = ranges.get(tableKey(table));
-    return again === undefined ? [] : [{ table, ranges: again }];
-  });
+function listRestatements({ tables, ranges }: PlannedRestatements): Plan['restatements'] {
+  return tables.map((table) => ({ table, ranges: ranges.get(tableKey(table)) ?? [] }));
 }
 
 function contentOf({ fingerprint, model }: Snapshot, { contents }: PlanInput) {

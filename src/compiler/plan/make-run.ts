@@ -4,9 +4,10 @@ import { tableKey, type ViewNaming } from '../../domain/relation.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
 import { type BuiltModel, buildStages } from './build-stages.ts';
 import { type DueInput, type DueIntervals, dueIntervals, type Waiting } from './intervals/due-intervals.ts';
+import { heldTables } from './table-owners.ts';
 
 /** A run as it is asked for, over applied state only: no file of the project is looked at. */
-export interface RunInput extends Omit<DueInput, 'entries' | 'isContinuing'> {
+export interface RunInput extends Omit<DueInput, 'entries' | 'isContinuing' | 'held'> {
   readonly environment: Environment;
   /** All environments, this one included: rows that a run writes may show in any of them. `snapshots` has the entries of all. */
   readonly environments: readonly Environment[];
@@ -66,6 +67,7 @@ function dueOf(input: RunInput): DueIntervals {
   return dueIntervals({
     ...input,
     entries: environment.entries,
+    held: heldTables(environment, environments, input.snapshots),
     isContinuing: (key) => environment.name !== 'prod' && !shared.has(key),
   });
 }

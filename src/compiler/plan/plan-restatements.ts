@@ -1,14 +1,17 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { EnvironmentEntry } from '../../domain/environment.ts';
 import type { PlanOptions } from '../../domain/plan.ts';
-import { tableKey } from '../../domain/relation.ts';
+import { type TableId, tableKey } from '../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { reachable } from '../../foundation/graph.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
 import { unionRanges } from '../../foundation/time/ranges.ts';
+import { childrenOf } from './children-of.ts';
 import { restatementRanges } from './intervals/restatement-ranges.ts';
+import { restateElsewhere } from './restate-elsewhere.ts';
 import { type SelectableModel, selectModels } from './select-models.ts';
+import type { ShownEntries } from './table-owners.ts';
 
 export interface RestateInput {
   readonly environment: string;
@@ -23,11 +26,18 @@ export interface RestateInput {
   readonly forwardOnly: readonly Snapshot[];
   /** Models whose tables hold rows that no longer are what they should be. */
   readonly stale: readonly string[];
+  /** All environments, the planned one as it will be. */
+  readonly environments: readonly ShownEntries[];
+  readonly snapshots: ReadonlyMap<string, Snapshot>;
+  /** Tables that another environment fills, by `tableKey`: what is named is left to it, the rest is not made of what is restated here. */
+  readonly held: ReadonlyMap<string, string>;
 }
 
 export interface PlannedRestatements {
   /** By `tableKey`. */
   readonly ranges: ReadonlyMap<string, RangeSet>;
+  /** The tables of `ranges`; some may be those of other environments only, whose runs fill them. */
+  readonly tables: readonly TableId[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -39,13 +49,15 @@ const MADE_WHOLE: ReadonlySet<Snapshot['kind']> = new Set([
 ]);
 
 /**
- * What is filled again: the models that are named and every table below them. A model that forbids it is left out, but
+ * What is filled again: the models that are named and every table below them, in every environment. A model that forbids it is left out, but
  * not what reads it. Views have nothing to fill; what they show is restated by itself.
  */
 export function planRestatements(input: RestateInput): PlannedRestatements {
   const { options, models, bounds } = input;
   const diagnostics: Diagnostic[] = [];
   const ranges = new Map<string, RangeSet>();
+  const tables = new Map<string, TableId>();
+  const askedFor = new Map<string, RangeSet>();
   const byName = new Map(models.map((model) => [model.snapshot.model, model]));
   const add = (model: string, asked: RangeSet, isNamed: boolean): void => {
     const found = byName.get(model);
@@ -60,11 +72,16 @@ export function planRestatements(input: RestateInput): PlannedRestatements {
       diagnostics.push(refused(model, 'it has disable_restatement'));
       return;
     }
-    const key = tableKey({ model, version: entry.version! });
+    fillAgain({ model, version: entry.version! }, snapshot, asked);
+  };
+  const fillAgain = (table: TableId, { model, kind, schedule }: Snapshot, asked: RangeSet): void => {
+    const key = tableKey(table);
     const again = restatementRanges({ kind, schedule, filled: input.filled.get(key) ?? [] }, asked);
     if (again.length === 0) return;
     if (MADE_WHOLE.has(kind)) diagnostics.push(diagnostic('plan.restates-whole', { model, kind }));
     ranges.set(key, unionRanges(ranges.get(key) ?? [], again));
+    askedFor.set(key, unionRanges(askedFor.get(key) ?? [], asked));
+    tables.set(key, table);
   };
 
   const range = {
@@ -82,7 +99,11 @@ export function planRestatements(input: RestateInput): PlannedRestatements {
     for (const name of names) named.add(name);
   }
   for (const name of named) add(name, [range], true);
-  const children = childrenOf(models.map(({ snapshot }) => snapshot));
+  const children = childrenOf(
+    models
+      .filter(({ entry: { model, version } }) => !input.held.has(tableKey({ model, version: version ?? '' })))
+      .map(({ snapshot }) => snapshot),
+  );
   for (const name of reachable(named, (parent) => children.get(parent) ?? []))
     if (!named.has(name)) add(name, [range], false);
 
@@ -94,23 +115,11 @@ export function planRestatements(input: RestateInput): PlannedRestatements {
       for (const name of reachable([model], (parent) => children.get(parent) ?? []))
         add(name, [{ start: effectiveFrom, end: Number.POSITIVE_INFINITY }], false);
     }
-  return { ranges, diagnostics };
+  for (const { table, snapshot, asked } of restateElsewhere(askedFor, input.environments, input.snapshots))
+    fillAgain(table, snapshot, asked);
+  return { ranges, tables: [...tables.values()], diagnostics };
 }
 
 function refused(model: string, reason: string): Diagnostic {
   return diagnostic('plan.cannot-restate', { model, reason });
-}
-
-/** Readers of each model. */
-export function childrenOf(
-  models: readonly Pick<Snapshot, 'model' | 'parents'>[],
-): ReadonlyMap<string, readonly string[]> {
-  const children = new Map<string, string[]>();
-  for (const { model, parents } of models)
-    for (const parent of parents) {
-      const list = children.get(parent);
-      if (list === undefined) children.set(parent, [model]);
-      else list.push(model);
-    }
-  return children;
 }

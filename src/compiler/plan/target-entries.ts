@@ -1,8 +1,8 @@
 import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
 import type { Model } from '../../domain/model.ts';
-import { tableKey } from '../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import { hash128 } from '../../foundation/hash.ts';
+import { tablesRead } from './tables-read.ts';
 
 /*
  * Which table each model of an environment stands for:
@@ -32,7 +32,7 @@ export function targetEntries(input: EntriesInput): readonly EnvironmentEntry[] 
   const present = new Map((input.present?.entries ?? []).map((entry) => [entry.model, entry]));
   const prodPrints = new Set((input.prod?.entries ?? []).map(({ fingerprint }) => fingerprint));
   const byName = new Map(input.snapshots.map((snapshot) => [snapshot.model, snapshot]));
-  const readTables = tableReader(byName, entries);
+  const readTables = tablesRead(byName, entries);
   // Models that stand on a table of their own outside prod, and what is inlined or shown over them.
   const onDev = new Set<string>();
   for (const snapshot of input.snapshots) {
@@ -63,28 +63,6 @@ export function targetEntries(input: EntriesInput): readonly EnvironmentEntry[] 
 /** Names in order; none when a star over an unknown table left the list open, which is then asked of the engine when the view is made. */
 function columnsOf(model: Model | undefined): readonly string[] {
   return model?.hasAllColumns === true ? model.columns.map(({ name }) => name) : [];
-}
-
-/** Keys of the tables and views a model reads, through EMBEDDED ones; an external table by its name. */
-function tableReader(
-  byName: ReadonlyMap<string, Snapshot>,
-  entries: ReadonlyMap<string, EnvironmentEntry>,
-): (model: string) => readonly string[] {
-  const found = new Map<string, readonly string[]>();
-  const read = (model: string): readonly string[] => {
-    const known = found.get(model);
-    if (known !== undefined) return known;
-    const keys = (byName.get(model)?.parents ?? []).flatMap((parent) => {
-      const version = entries.get(parent)?.version;
-      if (version !== undefined) return [tableKey({ model: parent, version })];
-      return byName.get(parent)?.kind === 'embedded' ? [embedded(parent), ...read(parent)] : [parent];
-    });
-    found.set(model, keys);
-    return keys;
-  };
-  // An inlined query is part of the reader's text.
-  const embedded = (model: string): string => byName.get(model)!.dataHash;
-  return read;
 }
 
 /** The table of its own that a snapshot has outside prod, or undefined when it shares the one of its version. */

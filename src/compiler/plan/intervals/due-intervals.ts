@@ -43,6 +43,8 @@ export interface DueInput {
   readonly ignoreCron?: boolean;
   /** Tables, by `tableKey`, that only go on from what is there; older time that was never filled stays empty. */
   readonly isContinuing?: (key: string) => boolean;
+  /** Tables that another environment fills, by `tableKey`, with its name (`heldTables`). */
+  readonly held?: ReadonlyMap<string, string>;
   /** Models that may be filled; all when absent. */
   readonly selected?: ReadonlySet<string>;
   /** What the signals of each model let through. Absent: nobody was asked yet, signals hold nothing back. */
@@ -53,7 +55,7 @@ export interface DueInput {
 
 /** Time that is due but cannot be filled yet. */
 export interface Waiting {
-  readonly kind: 'upstream' | 'signal';
+  readonly kind: 'upstream' | 'signal' | 'owner';
   readonly model: string;
   readonly ranges: RangeSet;
   /** The upstream model that lacks it. */
@@ -139,15 +141,19 @@ class IntervalWalk {
     const key = keyOf(entry);
     const ever = this.#filled.get(key) ?? [];
     const automatic = this.#automaticOf(snapshot, ever);
-    const restated = unionRanges(this.#pending.get(key) ?? [], automatic);
-    const filled = subtractRanges(ever, automatic);
+    const pending = this.#pending.get(key) ?? [];
+    const owner = this.#input.held?.get(key);
+    // What another environment fills is restated by its own runs.
+    const filled = owner === undefined ? subtractRanges(ever, automatic) : ever;
     this.#automatic.set(model, isWritten(snapshot.kind) ? automatic : this.#automaticAbove(snapshot));
+    const restated = owner === undefined ? unionRanges(pending, automatic) : pending;
     if (automatic.length > 0) this.#filled.set(key, filled);
     if (restated.length > 0) this.#restated.set(key, restated);
     const asked = this.#question(snapshot, { filled, restated, key, above });
     const isChosen = this.#input.selected?.has(model) ?? true;
-    if (isChosen) this.#tellOfLag(snapshot, asked, above);
-    const missing = isChosen ? this.#ask(model, asked, above) : [];
+    if (isChosen && owner !== undefined) this.#tellOfOwner(model, asked, owner);
+    else if (isChosen) this.#tellOfLag(snapshot, asked, above);
+    const missing = isChosen && owner === undefined ? this.#ask(model, asked, above) : [];
     if (missing.length > 0) this.#missing.set(model, missing);
     this.#upstreams.set(
       model,
@@ -169,6 +175,12 @@ class IntervalWalk {
       lacking,
       lag: Math.min(end < due ? end : Number.POSITIVE_INFINITY, held ?? Number.POSITIVE_INFINITY),
     };
+  }
+
+  #tellOfOwner(model: string, asked: MissingInput, owner: string): void {
+    const ranges = missingIntervals(asked);
+    const reason = `${owner} has this table and fills it from its own tables.`;
+    if (ranges.length > 0) this.#waiting.push({ kind: 'owner', model, ranges, reason });
   }
 
   /** What is missing, and a word about what has to wait. */

@@ -22,6 +22,11 @@ export function isOrdered(kind: Kind): boolean {
   return kind === 'incremental-by-unique-key' || isHistory(kind);
 }
 
+/** Kinds where older time can be filled below newer: their rows say which time they belong to. */
+export function fillsAnyTime(kind: Kind): boolean {
+  return kind === 'incremental-by-time-range' || kind === 'incremental-by-partition';
+}
+
 /** Kinds whose intervals may be written side by side: each replaces only rows of its own time. */
 export function isParallel(kind: Kind): boolean {
   return kind === 'incremental-by-time-range';
