@@ -1,5 +1,7 @@
+import type { SourceRange } from '../foundation/diagnostics/diagnostic.ts';
 import { failure } from './failure.ts';
 import type { TableId } from './relation.ts';
+import type { AppliedSurroundings } from './snapshot.ts';
 
 /** A name that points at one snapshot per model; the warehouse shows it as views. */
 export interface Environment {
@@ -8,12 +10,25 @@ export interface Environment {
   /** The promotion that made it what it is: another id means the environment moved. */
   readonly promotionId: string;
   readonly planId: string;
+  /** Wall time. */
   readonly promotedAt: number;
-  /** Wall time after which the janitor may remove it; absent for prod and pinned ones, 0 when it was invalidated. */
+  /** Of the plan that was promoted: what times to live count from. */
+  readonly executionTime?: number;
+  /** Execution time after which the janitor may remove it; absent for prod and pinned ones, 0 when it was invalidated. */
   readonly expiresAt?: number;
   readonly gateway: string;
   /** Hash of each semantic model, metric, dq pack, audit and test, by `kind:name`: what those are compared with. */
   readonly definitions: Readonly<Record<string, string>>;
+  /** What runs before and after everything in a plan or run; absent when there is nothing. */
+  readonly around?: AroundStatements;
+}
+
+/** The statements of `before_all` and `after_all` as written: macros and templates are filled when they are executed. */
+export interface AroundStatements {
+  readonly beforeAll: readonly string[];
+  readonly afterAll: readonly string[];
+  readonly at?: { readonly beforeAll?: SourceRange; readonly afterAll?: SourceRange };
+  readonly applied: AppliedSurroundings;
 }
 
 /** One model as an environment shows it. */

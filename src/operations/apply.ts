@@ -43,6 +43,7 @@ export async function* apply(
     plan,
     stages: plan.stages,
     entries: plan.target.entries,
+    ...(plan.target.around === undefined ? {} : { around: plan.target.around }),
     naming: (environment) => world.naming(environment),
     maxParallel: world.config.run.maxParallel,
     executionTime: plan.executionTime,

@@ -18,7 +18,7 @@ const PREVIEW_MS = HOUR_MS;
 export const EVERYWHERE = '*';
 
 /** What nothing alive uses any more. Looks only. */
-export async function janitorWork(world: OpenedWorld): Promise<JanitorOutcome> {
+export async function janitorWork(world: OpenedWorld, executionTime: number): Promise<JanitorOutcome> {
   await recover(world);
   const { snapshots, journal } = world.state;
   const [environments, known, plans, leases, intents] = await Promise.all([
@@ -29,7 +29,10 @@ export async function janitorWork(world: OpenedWorld): Promise<JanitorOutcome> {
     journal.intents(),
   ]);
   const now = world.clock.now();
-  const promotions = await Promise.all(environments.map(({ name }) => snapshots.promotions(name)));
+  const promotions = (await Promise.all(environments.map(({ name }) => snapshots.promotions(name)))).flatMap(
+    (list) => list.map(({ environment, at }) => ({ environment, at: environment.executionTime ?? at })),
+  );
+  const promoted = new Map(promotions.map(({ environment, at }) => [environment.planId, at]));
   const ended = new Set(environments.filter(({ expiresAt }) => expiresAt === 0).map(({ name }) => name));
   const isUnfinished = ({ status, createdAt, environment }: PlanRecord): boolean =>
     status === 'applying' ||
@@ -46,11 +49,11 @@ export async function janitorWork(world: OpenedWorld): Promise<JanitorOutcome> {
   return janitorStages({
     environments,
     snapshots: known,
-    promotions: promotions.flat(),
+    promotions,
     unfinished: unfinished.filter((plan) => plan !== undefined),
     busy,
-    planTimes: new Map(plans.map(({ id, createdAt }) => [id, createdAt])),
-    now,
+    planTimes: new Map(plans.map(({ id, createdAt }) => [id, promoted.get(id) ?? createdAt])),
+    now: executionTime,
     // Loading has checked what config.yaml says.
     ttl: parseDuration(world.config.janitor.snapshotTtl) as Duration,
   });
@@ -65,7 +68,7 @@ function tableOfLease(name: string): TableId | undefined {
 export async function* janitor(
   world: OpenedWorld,
   { stages }: JanitorOutcome,
-  { who, waitMs, signal }: ActOptions,
+  { who, waitMs, signal, executionTime }: ActOptions & { readonly executionTime: number },
 ): AsyncGenerator<RunEvent, Run> {
   const startedAt = world.clock.now();
   return yield* executeStages(world, {
@@ -75,7 +78,7 @@ export async function* janitor(
       environment: EVERYWHERE,
       who,
       startedAt,
-      executionTime: startedAt,
+      executionTime,
       status: 'running',
       models: [],
     },
@@ -83,7 +86,7 @@ export async function* janitor(
     entries: [],
     naming: (name) => world.naming(name),
     maxParallel: 1,
-    executionTime: startedAt,
+    executionTime,
     ...(waitMs === undefined ? {} : { waitMs }),
     ...(signal === undefined ? {} : { signal }),
   });

@@ -109,9 +109,10 @@ export async function draftPlan(
     snapshots.snapshots(),
     journal.intervals(),
     journal.restatements(),
-    aroundStatements(world, environment, workspace.executionTime),
+    aroundStatements(world, loaded, { environment, executionTime: workspace.executionTime }),
   ]);
-  const project: Project = { ...loaded.project, config: { ...loaded.project.config, ...around } };
+  const { beforeAll = [], afterAll = [] } = around ?? {};
+  const project: Project = { ...loaded.project, config: { ...loaded.project.config, beforeAll, afterAll } };
   const changedFiles = (ref: string): readonly string[] => workspace.changedFiles(ref);
   const prepared = preparePlan({ environment, project, environments, known, options, changedFiles });
   const createdAt = world.clock.now();
@@ -128,6 +129,7 @@ export async function draftPlan(
     pending,
     options,
     gateway: world.gateway.name,
+    ...(around === undefined ? {} : { around }),
     naming: (name) => world.naming(name),
   };
   const outcome = makePlan(input);

@@ -1,6 +1,7 @@
 import type { Plan } from '../domain/plan.ts';
 import type { Run } from '../domain/run.ts';
 import type { SnapshotContent } from '../domain/snapshot.ts';
+import type { SourceRange } from '../foundation/diagnostics/diagnostic.ts';
 import type { OpenedWorld } from './open-world.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -18,11 +19,16 @@ export async function runSources(
   const read = (await files.read([...new Set(places)])).files;
   const contents = await contentsIn(state, run, plan);
   return new Map(
-    [...read].filter(([file, text]) =>
-      contents.filter(({ model }) => model.file === file).every((content) => isSame(content, text)),
-    ),
+    [...read].filter(([file, text]) => {
+      const own = contents.filter(({ model }) => model.file === file);
+      // Only statements around everything stand in no model's file.
+      return own.length > 0 ? own.every((content) => isSame(content, text)) : isKey(run.error?.at, text);
+    }),
   );
 }
+
+const isKey = (at: SourceRange | undefined, text: string): boolean =>
+  /^(before|after)_all$/.test(text.slice(at?.start, at?.end));
 
 async function contentsIn(
   { snapshots }: OpenedWorld['state'],

@@ -7,7 +7,6 @@ import { type Diagnostic, hasErrors } from '../foundation/diagnostics/diagnostic
 import { executeStages } from '../runtime/execute/execute-stages.ts';
 import { recover } from '../runtime/execute/recover.ts';
 import type { ActOptions } from './apply.ts';
-import { aroundStatements } from './around-statements.ts';
 import { askSignals, type SignalQuestion } from './ask-signals.ts';
 import { newId } from './new-id.ts';
 import { appliedEnvironment, type OpenedWorld } from './open-world.ts';
@@ -78,6 +77,7 @@ export async function* run(
     },
     stages: due.stages,
     entries: due.environment.entries,
+    ...(due.environment.around === undefined ? {} : { around: due.environment.around }),
     basePromotionId: due.environment.promotionId,
     naming: (environment) => world.naming(environment),
     maxParallel: world.config.run.maxParallel,
@@ -101,7 +101,6 @@ export async function runInput(
     journal.restatements(),
     lastRunTime(world, environment.name),
   ]);
-  const around = await aroundStatements(world, environment.name, executionTime);
   return {
     environment,
     environments,
@@ -109,7 +108,8 @@ export async function runInput(
     intervals,
     restatements,
     executionTime,
-    ...around,
+    beforeAll: environment.around?.beforeAll ?? [],
+    afterAll: environment.around?.afterAll ?? [],
     naming: (name) => world.naming(name),
     concurrency: world.config.run.maxParallel,
     ...(lastRunAt === undefined ? {} : { lastRunAt }),

@@ -13,7 +13,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const waitMs = waitOption(context);
   const workspace = await context.workspace();
   const world = await openWorld(workspace);
-  const work = await janitorWork(world);
+  const work = await janitorWork(world, context.executionTime);
   const tables = work.gone.tables.map((id) =>
     relationText(physicalRelation(id, world.engine.capabilities.identifierMax)),
   );
@@ -28,7 +28,12 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     };
   const cleaned: Cleaned[] = [];
   const events = watched(
-    janitor(world, work, { who: workspace.who, waitMs, signal: context.interruption() }),
+    janitor(world, work, {
+      who: workspace.who,
+      waitMs,
+      signal: context.interruption(),
+      executionTime: context.executionTime,
+    }),
     cleaned,
   );
   const done = await followRun(context, events);

@@ -1,4 +1,4 @@
-import type { Environment } from '../../domain/environment.ts';
+import type { AroundStatements, Environment } from '../../domain/environment.ts';
 import type { Plan, PlanOptions } from '../../domain/plan.ts';
 import type { Project } from '../../domain/project.ts';
 import type { ViewNaming } from '../../domain/relation.ts';
@@ -27,6 +27,8 @@ export interface PlanInput {
   readonly pending: readonly Restatement[];
   readonly options: PlanOptions;
   readonly gateway: string;
+  /** What runs before and after everything; its texts are the project's `beforeAll` and `afterAll`. */
+  readonly around?: AroundStatements;
   readonly naming: (environment: string) => ViewNaming;
   /** Time that signals hold back, by model. */
   readonly blocked?: ReadonlyMap<string, RangeSet>;

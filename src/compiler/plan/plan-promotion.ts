@@ -7,7 +7,7 @@ import type { PlanInput } from './plan-input.ts';
 
 /** What the environment will be. prod and pinned ones never expire. */
 export function targetOf(input: PlanInput, all: readonly BuiltModel[]): Environment {
-  const { prepared, project, createdAt, gateway, promotionId, id } = input;
+  const { prepared, project, createdAt, executionTime, gateway, promotionId, id } = input;
   const { ttl, pinned } = project.config.environments;
   const name = prepared.environment;
   const duration = parseDuration(ttl);
@@ -18,9 +18,11 @@ export function targetOf(input: PlanInput, all: readonly BuiltModel[]): Environm
     promotionId,
     planId: id,
     promotedAt: createdAt,
-    ...(expires ? { expiresAt: addDuration(createdAt, duration) } : {}),
+    executionTime,
+    ...(expires ? { expiresAt: addDuration(executionTime, duration) } : {}),
     gateway,
     definitions: definitionHashes(project),
+    ...(input.around === undefined ? {} : { around: input.around }),
   };
 }
 
@@ -43,13 +45,15 @@ export function promotionBetween(
     .filter(({ model, version }) => version !== undefined && !shown.has(model))
     .map(({ model }) => model);
   // Planning an environment that has expired is asking for it again.
-  const hasExpired = present?.expiresAt !== undefined && present.expiresAt <= target.promotedAt;
+  const now = target.executionTime ?? target.promotedAt;
+  const hasExpired = present?.expiresAt !== undefined && present.expiresAt <= now;
   const isSame =
     present !== undefined &&
     !hasExpired &&
     changed.length === 0 &&
     target.entries.length === present.entries.length &&
-    isSameRecord(target.definitions, present.definitions);
+    isSameRecord(target.definitions, present.definitions) &&
+    canonicalAround(target.around) === canonicalAround(present.around);
   if (isSame) return undefined;
   const replaced = new Set(views.map(({ model }) => model));
   return {
@@ -59,6 +63,10 @@ export function promotionBetween(
     virtualUpdates: withStatements.filter((model) => replaced.has(model)),
   };
 }
+
+/** Where the statements stand is no part of what they do. */
+const canonicalAround = (around: Environment['around']): string =>
+  JSON.stringify([around?.beforeAll ?? [], around?.afterAll ?? [], around?.applied ?? null]);
 
 function isSameEntry(one: EnvironmentEntry, other: EnvironmentEntry | undefined): boolean {
   return (

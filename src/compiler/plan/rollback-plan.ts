@@ -79,6 +79,7 @@ export function rollbackPlan(input: RollbackInput): PlanOutcome {
     promotionId,
     planId: id,
     promotedAt: createdAt,
+    executionTime,
     ...(present.expiresAt === undefined ? {} : { expiresAt: present.expiresAt }),
   };
   const promote = promotionBetween(present, target, modelsWithStatements(models, input.contents));

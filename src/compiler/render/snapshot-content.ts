@@ -251,7 +251,7 @@ function joined(from: string, target: string): string {
 }
 
 /** The values to store: what came from the environment or is secret goes in as its template. */
-function storedVariables(config: Config, gateway: string, names: readonly string[]): DataRecord {
+export function storedVariables(config: Config, gateway: string, names: readonly string[]): DataRecord {
   const ofGateway = config.gateways[gateway]?.variables ?? {};
   return Object.fromEntries(
     names.flatMap((name) => {

@@ -100,7 +100,7 @@ async function dropEnvironments(
     const environment = await world.state.snapshots.environment(name);
     if (environment === undefined) continue;
     const { expiresAt } = environment;
-    if (expiresAt === undefined || expiresAt > world.clock.now()) {
+    if (expiresAt === undefined || expiresAt > execution.executionTime) {
       done.kept.push({ name, reason: 'it has not expired' });
       continue;
     }

@@ -1,16 +1,65 @@
+import { renderAround } from '../../compiler/render/around-statements.ts';
+import type { AroundStatements } from '../../domain/environment.ts';
+import { Failure } from '../../domain/failure.ts';
 import type { Stage } from '../../domain/plan.ts';
+import type { UserCode } from '../../domain/user-code.ts';
 import type { RunContext } from './run-context.ts';
 import { refuseWhenStopped } from './run-context.ts';
 
+type StatementsStage = Extract<Stage, { kind: 'statements' }>;
+
 /** `before_all` and `after_all`: each statement is a transaction of its own and is never repeated, because nobody knows what it does. */
-export async function runStatements(
-  context: RunContext,
-  stage: Extract<Stage, { kind: 'statements' }>,
-): Promise<void> {
-  for (const statement of stage.statements) {
-    refuseWhenStopped(context, stage.when === 'before-all' ? 'before_all' : 'after_all');
-    await context.world.engine.write([], (session) => session.execute(statement), {
-      signal: context.cancel,
-    });
+export async function runStatements(context: RunContext, stage: StatementsStage): Promise<void> {
+  const { around } = context.execution;
+  const name = stage.when === 'before-all' ? 'before_all' : 'after_all';
+  try {
+    const statements =
+      around === undefined ? stage.statements : await rendered(context, stage.statements, around);
+    for (const statement of statements) {
+      refuseWhenStopped(context, name);
+      await context.world.engine.write([], (session) => session.execute(statement), {
+        signal: context.cancel,
+      });
+    }
+  } catch (error) {
+    throw placed(error, name, stage.when === 'before-all' ? around?.at?.beforeAll : around?.at?.afterAll);
   }
+}
+
+/** Values of the process's environment are read now: what is stored has none. */
+async function rendered(
+  { world, execution }: RunContext,
+  statements: readonly string[],
+  around: AroundStatements,
+): Promise<readonly string[]> {
+  const { macroFiles } = around.applied;
+  const userCode = Object.keys(macroFiles).length === 0 ? undefined : world.userCodeOf(macroFiles);
+  try {
+    return await renderAround(statements, around, {
+      environment: execution.run.environment,
+      executionTime: execution.executionTime,
+      dialect: world.engine.dialect,
+      userCode: userCode ?? NO_CODE,
+      userFunctions: (await userCode?.functions('macros'))?.functions ?? [],
+      variables: world.variables,
+    });
+  } finally {
+    await userCode?.close();
+  }
+}
+
+const NO_CODE: UserCode = {
+  functions: async () => ({ functions: [], problems: [] }),
+  call: (_, call) => Promise.reject(new Error(`${call.function} is called, but no code was stored`)),
+  close: async () => {},
+};
+
+function placed(error: unknown, name: string, at: Failure['diagnostic']['at']): unknown {
+  if (!(error instanceof Failure) || !error.code.startsWith('engine.') || error.code === 'engine.cancelled')
+    return error;
+  const { diagnostic, isRetryable, cause } = error;
+  return new Failure(
+    { ...diagnostic, message: `${name}: ${diagnostic.message}`, ...(at === undefined ? {} : { at }) },
+    { cause: cause ?? error, isRetryable },
+  );
 }
