@@ -69,3 +69,43 @@ test('nothing is said about columns of a model whose columns are not known', asy
   });
   expect((await project.load()).diagnostics.map(({ code }) => code)).not.toContain('audit.unknown-column');
 });
+
+const EXTERNAL = '- {name: raw.t, columns: {id: int}}\n';
+
+test('blocking audits of a view over a table that is not written here are told, also through views and EMBEDDED models', async () => {
+  expect(
+    await found({
+      'external_models.yaml': EXTERNAL,
+      'models/e.sql': 'MODEL (name m.e, kind EMBEDDED);\nSELECT id FROM raw.t',
+      'models/v.sql': 'MODEL (name m.v, kind VIEW);\nSELECT id FROM m.e',
+      'models/w.sql':
+        'MODEL (name m.w, kind VIEW, audits («not_null(columns := (id))»));\nSELECT id FROM m.v',
+    }),
+  ).toEqual([
+    'model.view-audit-cannot-block make it kind FULL, so that rows are audited before anybody sees them',
+  ]);
+});
+test('audits of a view that only warn, and of one over a table that is written here, are quiet', async () => {
+  expect(
+    await found({
+      'external_models.yaml': EXTERNAL,
+      'models/t.sql': 'MODEL (name m.t, kind FULL);\nSELECT id FROM raw.t',
+      'models/v.sql': 'MODEL (name m.v, kind VIEW, audits (not_null(columns := (id))));\nSELECT id FROM m.t',
+      'models/w.sql':
+        'MODEL (name m.w, kind VIEW, audits (not_null_non_blocking(columns := (id))));\nSELECT id FROM raw.t',
+    }),
+  ).toEqual([]);
+});
+test('audits of models that are never written are told', async () => {
+  expect(
+    await found({
+      'external_models.yaml': '- name: raw.t\n  columns: {id: int}\n  audits: [«some»]\n',
+      'audits/some.sql': 'AUDIT (name some);\nSELECT * FROM @this_model WHERE id IS NULL',
+      'models/e.sql':
+        'MODEL (name m.e, kind EMBEDDED, audits («not_null(columns := (id))»));\nSELECT 1 AS id',
+    }),
+  ).toEqual([
+    'model.audits-never-run put it on a model that reads raw.t',
+    'model.audits-never-run put it on a model that reads m.e',
+  ]);
+});

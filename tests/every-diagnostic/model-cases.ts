@@ -57,6 +57,15 @@ export const modelCases: readonly DiagnosticCase[] = [
   ),
   property('model.duplicate-column', 'columns (x INT, «X» TEXT)'),
   property('model.undeclared-column', "columns (x INT), column_descriptions «(idd = 'x')»"),
+  modelFile(
+    'model.view-audit-cannot-block',
+    'MODEL (name a.b, kind VIEW, audits («not_null(columns := (id))»)); SELECT id FROM raw.t',
+    RAW,
+  ),
+  modelFile(
+    'model.audits-never-run',
+    'MODEL (name a.b, kind EMBEDDED, audits («not_null(columns := (x))»)); SELECT 1 AS x',
+  ),
   loading('model.cycle', {
     'models/a.sql': 'MODEL (name a.a); SELECT x FROM «a.b»',
     'models/b.sql': 'MODEL (name a.b); SELECT x FROM a.a',

@@ -21,6 +21,7 @@ import {
   loadExternalModels,
 } from '../load/yaml/external-models.ts';
 import { checkAudits } from './check-audits.ts';
+import { checkAuditsRun } from './check-audits-run.ts';
 import { checkBlockColumns } from './check-block-columns.ts';
 import { fileDiagnostic, userCodeDiagnostic } from './file-diagnostic.ts';
 import { factsToKeep, type LoadedFile, loadModelFiles } from './load-model-files.ts';
@@ -126,6 +127,7 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
     ...ofModels,
     ...checkBlockColumns(models, input.files),
     ...(await checkAudits(models, audits, { surroundings, files: input.files })),
+    ...checkAuditsRun(models, audits, broken),
   );
 
   const { entries, isSame } = factsToKeep(modelFiles, given, analyses);

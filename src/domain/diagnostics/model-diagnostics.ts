@@ -229,4 +229,19 @@ export const modelDiagnostics = {
     explain:
       'The block says something about a column by its name. For keys, partitions and time columns the engine would fail when the model is built, so it is an error; for grains, references, descriptions, tags and profiles it is a warning.',
   },
+  'model.view-audit-cannot-block': {
+    severity: 'warning',
+    message:
+      'The audit {audit} of the view {model} cannot hold rows back: {table}, which the view shows, is not written here.',
+    hint: 'make it kind FULL, so that rows are audited before anybody sees them',
+    explain:
+      'A blocking audit keeps failing rows from being published with the table they are written to. Rows of an external table are visible through the view as soon as somebody writes them. The audits of such a view run in every plan and run that fills something that reads it, and a failure stops everything downstream; what reads the view itself sees the rows.',
+  },
+  'model.audits-never-run': {
+    severity: 'warning',
+    message: 'The audit {audit} of {model} never runs: the rows of {kind} models are not written here.',
+    hint: 'put it on a model that reads {model}',
+    explain:
+      'An EMBEDDED model is a part of the queries that read it, and an EXTERNAL table belongs to somebody else: neither is written by a plan or run, so there is no moment at which an audit could hold rows back.',
+  },
 } as const satisfies Catalog;
