@@ -171,3 +171,19 @@ test('an audit that only warns is told, and the rows are published', async () =>
   expect(run.models[0]?.audits).toEqual([expect.objectContaining({ status: 'warned', failedRows: 1 })]);
   expect(events).toContainEqual(expect.objectContaining({ event: 'audit.failed', isBlocking: false }));
 });
+
+test('a blocking audit of a view over a table of somebody else stops what would be filled from it', async () => {
+  const project = await projectOf({
+    's.seen': ['VIEW', 'SELECT id, price FROM raw.orders', POSITIVE],
+    's.kept': ['FULL', 'SELECT id, price FROM s.seen'],
+    's.other': ['FULL', 'SELECT COUNT(*) AS n FROM raw.refunds'],
+  });
+  const both = (end: number) => ({ 's.kept': days(0, end), 's.other': days(0, end) });
+  expect((await apply(world, await planFor(world, project, { fill: both(1) }))).run.error).toBeUndefined();
+  await change('INSERT INTO raw.orders VALUES (2, -5)');
+  const again = await planFor(world, project, { fill: both(2), isPromoted: false });
+  const { run } = await apply(world, again);
+  expect(run.error?.code).toBe('audit.failed');
+  expect(statuses(run)).toEqual({ 's.seen': 'failed', 's.kept': 'skipped', 's.other': 'built' });
+  expect(await world.rows('SELECT id FROM s.kept')).toEqual(['1']);
+});

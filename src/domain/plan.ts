@@ -92,7 +92,7 @@ export type StageWork =
       readonly fingerprint: string;
       /** Names of the audits as used by the model; all of them when absent. */
       readonly audits?: readonly string[];
-      /** `touched`: a view whose audits only warn and whose tables get rows in this run. */
+      /** `touched`: a view whose audits only warn and whose tables get rows in this run, or one over external tables that this run reads. */
       readonly reason: 'new-view' | 'new-audit' | 'touched' | 'asked';
     }
   | {

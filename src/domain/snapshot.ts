@@ -39,6 +39,8 @@ export interface Snapshot {
   readonly planId: string;
   /** Models it reads directly (EMBEDDED ones included, undeclared externals not), sorted. */
   readonly parents: readonly string[];
+  /** Whether it also reads tables that the project does not describe; absent: it does not. */
+  readonly readsUndeclared?: boolean;
   readonly schedule: Schedule;
   /** Absent when the model has none. */
   readonly audits?: AuditFacts;

@@ -308,6 +308,54 @@ describe('audits', () => {
   });
 });
 
+describe('a view with blocking audits over a table that is not written here', () => {
+  const raw = model('raw.t', 'external');
+  const view = model('s.v', 'view', ['s.e'], { audits: BLOCKING });
+  const models = [
+    raw,
+    model('s.e', 'embedded', ['raw.t']),
+    view,
+    model('s.w', 'view', ['s.v']),
+    model('s.f', 'full', ['s.w']),
+    model('s.other', 'full'),
+  ];
+  const there = filled({ 's.f': [], 's.other': [] });
+
+  test('is audited before anything is filled from it', () => {
+    const stages = built(models, { missing: due({ 's.f': MARCH, 's.other': MARCH }), filled: there });
+    expect(graph(stages)).toEqual({
+      'audit:s.v': [],
+      'backfill:s.f__v_s.f': ['audit:s.v'],
+      'backfill:s.other__v_s.other': [],
+    });
+    expect(stages.find(({ kind }) => kind === 'audit')).toMatchObject({ reason: 'touched' });
+  });
+
+  test('is left alone when nothing is filled from it', () => {
+    expect(graph(built(models, { missing: due({ 's.other': MARCH }), filled: there }))).toEqual({
+      'backfill:s.other__v_s.other': [],
+    });
+  });
+
+  test('need not be described, and may also read tables that are written here', () => {
+    const both = [
+      model('s.a', RANGE),
+      { ...model('s.v', 'view', ['s.a'], { audits: BLOCKING }), readsUndeclared: true },
+      model('s.f', 'full', ['s.v']),
+    ];
+    const all = filled({ 's.a': [], 's.f': [] });
+    expect(graph(built(both, { missing: due({ 's.f': MARCH }), filled: all }))).toEqual({
+      'audit:s.v': [],
+      'backfill:s.f__v_s.f': ['audit:s.v'],
+    });
+    expect(graph(built(both, { missing: due({ 's.a': MARCH, 's.f': MARCH }), filled: all }))).toEqual({
+      'backfill:s.a__v_s.a': [],
+      'audit:s.v': ['backfill:s.a__v_s.a'],
+      'backfill:s.f__v_s.f': ['backfill:s.a__v_s.a', 'audit:s.v'],
+    });
+  });
+});
+
 describe('migration', () => {
   const a = model('s.a', RANGE);
   const models = [

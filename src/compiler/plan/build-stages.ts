@@ -24,6 +24,7 @@ import { backfillGroups } from './backfill-groups.ts';
 import { migrateId, migrateStages, migrationWork } from './migrate-stages.ts';
 import { AuditedTables } from './new-audits.ts';
 import { type AuditWork, auditsOf, hadRanges, type Models, membersOf } from './stage-work.ts';
+import { withUnheldViews } from './unheld-views.ts';
 
 /** One model of the environment as it will be. */
 export interface BuiltModel {
@@ -71,7 +72,7 @@ export function buildStages(input: StageInput): readonly Stage[] {
   const models = upstreamFirst(input.models);
   const tables = new AuditedTables(input.environments, input.snapshots);
   const members = membersOf(input, models, tables);
-  const audits = auditsOf(input, { models, members, tables });
+  const audits = withUnheldViews(auditsOf(input, { models, members, tables }), models, members);
   const migrations = migrationWork(input, [...models.keys()]);
   const work = new StageGraph({ input, models, members, audits, migrations });
   const stages = [...work.schemas(), ...work.migrations(), ...work.backfillsAndAudits()];

@@ -59,6 +59,7 @@ function draftOf(model: Model, around: Around): DraftSnapshot {
     parentsHash,
     metadataHash,
     parents,
+    ...(parents.length < model.dependencies.length ? { readsUndeclared: true } : {}),
     schedule: scheduleOf(model),
     ...(facts === undefined ? {} : { audits: facts }),
   };

@@ -54,7 +54,7 @@ export function explainStages(stages: readonly Stage[]): readonly string[] {
 const AUDIT_REASONS = {
   'new-view': ', a view that nobody sees yet',
   'new-audit': ' over the rows it has',
-  touched: ', whose audits only warn',
+  touched: ', whose rows may have changed',
   asked: '',
 } as const;
 
