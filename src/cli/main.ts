@@ -7,6 +7,7 @@
  */
 import { diagnostic } from '../domain/diagnostics/catalog.ts';
 import { Failure } from '../domain/failure.ts';
+import { hiddenDiagnostic } from '../domain/secret-values.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import { parseTime } from '../foundation/time/relative-date.ts';
 import type { Workspace } from '../operations/workspace.ts';
@@ -43,12 +44,28 @@ async function answerOf(
   if (!line.ok) return { error: line.problem };
   const { opened, context } = contextOf(line, terminal, watch);
   try {
-    return await (await moduleOf(line, terminal)).run(context());
+    return hidden(await (await moduleOf(line, terminal)).run(context()), opened());
   } catch (error) {
-    return { error: diagnosticOf(error, terminal) };
+    const shown = {
+      ...terminal,
+      error: (text: string) => terminal.error(opened()?.secrets.hide(text) ?? text),
+    };
+    return hidden({ error: diagnosticOf(error, shown) }, opened());
   } finally {
     await opened()?.close();
   }
+}
+
+/** Errors quote statements, and macros put values of the environment into those. */
+function hidden(answer: CommandAnswer, workspace: Workspace | undefined): CommandAnswer {
+  if (workspace === undefined) return answer;
+  const { error, diagnostics } = answer;
+  const hide = (found: Diagnostic): Diagnostic => hiddenDiagnostic(found, workspace.secrets.hide);
+  return {
+    ...answer,
+    ...(error === undefined ? {} : { error: hide(error) }),
+    ...(diagnostics === undefined ? {} : { diagnostics: diagnostics.map(hide) }),
+  };
 }
 
 /** `--help` of a command, and no command at all, are the help command. */

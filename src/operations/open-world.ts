@@ -22,6 +22,7 @@ export interface OpenedWorld extends World {
 /** Opens warehouse and state of the chosen gateway. Only the configuration is read, so it can go on while the project loads. */
 export async function openWorld(workspace: Workspace): Promise<OpenedWorld> {
   const config = await readConfig(workspace);
+  workspace.secrets.noteConfig(config);
   const gateway = gatewayOf(config, workspace.gateway ?? config.defaultGateway);
   const [state, engine] = await Promise.all([
     workspace.state(gateway.stateConnection, config.state['synchronous'] === 'full'),
@@ -34,6 +35,7 @@ export async function openWorld(workspace: Workspace): Promise<OpenedWorld> {
     state,
     clock: workspace.clock,
     variables: workspace.variables,
+    hide: workspace.secrets.hide,
     userCodeOf: (files) => workspace.userCodeOf(files),
     names: { state: placeOf(gateway.stateConnection), warehouse: placeOf(gateway.connection) },
     config,

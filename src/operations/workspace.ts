@@ -15,6 +15,7 @@ import type { Engine } from '../domain/engine.ts';
 import { failure } from '../domain/failure.ts';
 import type { FileSource } from '../domain/file-source.ts';
 import type { FileWriter } from '../domain/file-writer.ts';
+import { type SecretValues, secretValues } from '../domain/secret-values.ts';
 import type { StateStore } from '../domain/state-store.ts';
 import type { UserCode } from '../domain/user-code.ts';
 import { hash128 } from '../foundation/hash.ts';
@@ -27,6 +28,8 @@ export interface Workspace {
   readonly userCode: UserCode;
   /** Environment variables as given, for `env_var` and `PLINTH__…` overrides. */
   readonly variables: Readonly<Record<string, string | undefined>>;
+  /** What was read of them so far, and what the configuration calls secret: hidden in whatever is stored or shown. */
+  readonly secrets: SecretValues;
   /** Gateway named on the command line; otherwise the project's default. */
   readonly gateway: string | undefined;
   /** Execution time: what `--execution-time` or PLINTH_NOW fixed, else the time the workspace was opened. Epoch milliseconds. */
@@ -66,6 +69,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     opened.push(part);
     return part;
   };
+  const secrets = secretValues(options.variables);
   const engine = once((connection: Connection) => openEngine(connection, folder).then(keep));
   const state = once((wanted: WantedState) => openState(wanted, folder).then(keep));
   return {
@@ -73,7 +77,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     files: folderFileSource(folder),
     cache: folderCompileCache(join(folder, '.plinth', 'cache'), buildId()),
     userCode,
-    variables: options.variables,
+    variables: secrets.variables,
+    secrets,
     gateway: options.gateway,
     executionTime: options.executionTime,
     clock: systemClock,

@@ -12,6 +12,8 @@ export interface World {
   readonly userCodeOf: (files: Readonly<Record<string, string>>) => UserCode;
   /** Values of the process's environment: what `env_var` of applied models reads at run time. */
   readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Replaces values of the environment and secrets in a text that is stored or shown; absent: there are none. */
+  readonly hide?: (text: string) => string;
   /** What people call the two places, usually file paths: for the message that they do not belong together. */
   readonly names: { readonly state: string; readonly warehouse: string };
 }

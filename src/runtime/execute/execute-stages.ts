@@ -10,6 +10,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { Failure, failure } from '../../domain/failure.ts';
 import type { Stage } from '../../domain/plan.ts';
 import type { ModelResult, Run, RunEvent } from '../../domain/run.ts';
+import { hiddenEvent, hiddenRun } from '../../domain/secret-values.ts';
 import type { NewEvent } from '../../domain/state-store.ts';
 import { unreachable } from '../../foundation/unreachable.ts';
 import type { World } from '../world.ts';
@@ -68,7 +69,9 @@ async function executeRun(
   const cancel = AbortSignal.any([lost.signal, ...outside]);
   const stop = AbortSignal.any([cancel, ...(execution.signal === undefined ? [] : [execution.signal.stop])]);
   const log: NewEvent[] = [];
-  const emit = (event: RunEvent): void => {
+  const hide = world.hide ?? ((text: string) => text);
+  const emit = (raw: RunEvent): void => {
+    const event = hiddenEvent(raw, hide);
     push(event);
     if (isLogged(event)) log.push(loggedEvent(event, run, clock.now()));
   };
@@ -137,12 +140,8 @@ async function executeRun(
   if (lost.signal.aborted) errors.unshift(lost.signal.reason);
   else if (stop.aborted && rest.length > 0)
     errors.push(failure('run.cancelled', { what: `${rest.length} of ${stages.length} stages` }));
-  const final = endOfRun(execution, {
-    results,
-    errors,
-    isCancelled: stop.aborted && !lost.signal.aborted,
-    clock,
-  });
+  const ending = { results, errors, isCancelled: stop.aborted && !lost.signal.aborted, clock };
+  const final = hiddenRun(endOfRun(execution, ending), hide);
   emit({ event: 'run.finished', run: final });
   await state.journal.finishRun(final, takeEvents());
   const bug = errors.find((error) => !(error instanceof Failure));
