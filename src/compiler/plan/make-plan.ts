@@ -51,7 +51,7 @@ export function makePlan(given: PlanInput): PlanOutcome {
   const known = new Map(input.prepared.snapshots);
   for (const { snapshot } of decisions) known.set(snapshot.fingerprint, snapshot);
 
-  const wanted = wantedModels(input, { decisions, known, world });
+  const wanted = wantedModels(input, { decisions, known, world, start: bounds.start });
   const migration = planMigrations({
     decisions,
     entries: new Map(wanted.map(({ entry }) => [entry.model, entry])),
@@ -175,17 +175,20 @@ function refusedKinds({ prepared, project }: PlanInput): readonly Diagnostic[] {
 }
 
 function wantedModels(
-  { prepared }: PlanInput,
+  input: PlanInput,
   {
     decisions,
     known,
     world,
+    start,
   }: {
     readonly decisions: readonly Decision[];
     readonly known: ReadonlyMap<string, Snapshot>;
     readonly world: World;
+    readonly start: number | undefined;
   },
 ): readonly BuiltModel[] {
+  const { prepared, executionTime, options } = input;
   const snapshots = decisions.map(({ snapshot }) => snapshot);
   const entries = targetEntries({
     environment: prepared.environment,
@@ -195,6 +198,10 @@ function wantedModels(
     ...(prepared.present === undefined ? {} : { present: prepared.present }),
     ...(world.prod === undefined ? {} : { prod: world.prod }),
     known,
+    executionTime,
+    ...(start === undefined ? {} : { start }),
+    isEmpty: options.emptyBackfill,
+    filled: withPending(input),
   });
   return entries.map((entry, i) => ({ entry, snapshot: snapshots[i] as Snapshot }));
 }

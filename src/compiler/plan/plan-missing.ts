@@ -4,7 +4,7 @@ import { isBuilt, isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import { floorToUnit } from '../../foundation/time/interval-unit.ts';
 import { hullOfRanges, type RangeSet, unionRanges } from '../../foundation/time/ranges.ts';
 import { dueEnd } from './due.ts';
-import { fillsAnyTime, isIncremental } from './intervals/kind-traits.ts';
+import { isIncremental } from './intervals/kind-traits.ts';
 import { startsOf } from './intervals/starts.ts';
 import { lackingAfter, type MissingInput, missingIntervals } from './missing-intervals.ts';
 
@@ -115,8 +115,8 @@ function boundsOf(
   const hull = hullOfRanges(had);
   const last = hull?.end;
   const begin = devStarts.get(model) ?? bounds.start;
-  // No range makes less of what is there: a table is not made whole for a part, nor gets a gap that cannot be filled later.
-  const latest = kind === 'full' ? hull?.start : fillsAnyTime(kind) ? undefined : last;
+  // No range makes less of what is there: a table is not made whole for a part, nor gets a gap that what reads it would not see.
+  const latest = kind === 'full' ? hull?.start : last;
   const start = begin === undefined || latest === undefined ? begin : Math.min(begin, latest);
   const own = stands && !withRun && last !== undefined ? last : Number.POSITIVE_INFINITY;
   const asked = Math.max(

@@ -1,14 +1,18 @@
 import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
 import type { Model } from '../../domain/model.ts';
+import { tableKey } from '../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import { hash128 } from '../../foundation/hash.ts';
+import type { RangeSet } from '../../foundation/time/ranges.ts';
+import { TableBeginnings } from './table-beginnings.ts';
 import { tablesRead } from './tables-read.ts';
 
 /*
  * Which table each model of an environment stands for:
  *
- *   written   in prod the snapshot's version; elsewhere too, unless the table is prod's and the change forward-only:
- *             then, and for everything below it, `<fingerprint>__dev`, a table that only such environments share
+ *   written   in prod the snapshot's version; elsewhere too, unless the table is prod's and the change forward-only,
+ *             or the plan gives a new table less than prod would need (`TableBeginnings`): then, and for everything
+ *             below it, `<fingerprint>__dev`, a table that only such environments share
  *   VIEW      hash of its text and of the tables it reads, so that it follows them
  *   EMBEDDED, EXTERNAL   nothing
  */
@@ -24,6 +28,12 @@ export interface EntriesInput {
   readonly prod?: Environment;
   /** All known snapshots by fingerprint, for the way back to where a version comes from. */
   readonly known: ReadonlyMap<string, Snapshot>;
+  readonly executionTime: number;
+  /** `--start` as an instant. */
+  readonly start?: number;
+  readonly isEmpty: boolean;
+  /** By `tableKey`, with what waits to be filled again. */
+  readonly filled: ReadonlyMap<string, RangeSet>;
 }
 
 /** One entry per snapshot, in their order. */
@@ -31,6 +41,8 @@ export function targetEntries(input: EntriesInput): readonly EnvironmentEntry[] 
   const entries = new Map<string, EnvironmentEntry>();
   const present = new Map((input.present?.entries ?? []).map((entry) => [entry.model, entry]));
   const prodPrints = new Set((input.prod?.entries ?? []).map(({ fingerprint }) => fingerprint));
+  const prodTables = new Set((input.prod?.entries ?? []).map(keyOf));
+  const beginnings = new TableBeginnings(input);
   const byName = new Map(input.snapshots.map((snapshot) => [snapshot.model, snapshot]));
   const readTables = tablesRead(byName, entries);
   // Models that stand on a table of their own outside prod, and what is inlined or shown over them.
@@ -50,14 +62,26 @@ export function targetEntries(input: EntriesInput): readonly EnvironmentEntry[] 
     // What stands stays, so that planning twice is planning once.
     else if (isSame && before.version !== undefined) entries.set(model, { ...base, version: before.version });
     else {
-      const dev = devTable(snapshot, isBelowDev, { ...input, prodPrints });
+      const key = keyOf(snapshot);
+      const isOwn = isBelowDev || !(prodTables.has(key) || beginnings.isDeployable(snapshot, key));
+      const dev = devTable(snapshot, isOwn, { ...input, prodPrints });
       const version = dev ?? snapshot.version;
       if (version === undefined) throw new Error(`the snapshot of ${model} has no version`);
       entries.set(model, { ...base, version });
     }
-    if (entries.get(model)?.version?.endsWith('__dev') === true) onDev.add(model);
+    const { version } = entries.get(model)!;
+    if (version?.endsWith('__dev') === true) onDev.add(model);
+    const stands = version !== undefined && before?.version === version;
+    beginnings.note(
+      snapshot,
+      version === undefined ? undefined : { key: tableKey({ model, version }), stands },
+    );
   }
   return [...entries.values()];
+}
+
+function keyOf({ model, version }: Pick<EnvironmentEntry, 'model' | 'version'>): string {
+  return tableKey({ model, version: version ?? '' });
 }
 
 /** Names in order; none when a star over an unknown table left the list open, which is then asked of the engine when the view is made. */
@@ -68,7 +92,7 @@ function columnsOf(model: Model | undefined): readonly string[] {
 /** The table of its own that a snapshot has outside prod, or undefined when it shares the one of its version. */
 function devTable(
   snapshot: Snapshot,
-  isBelowDev: boolean,
+  isOwn: boolean,
   {
     environment,
     prodPrints,
@@ -84,7 +108,7 @@ function devTable(
   let origin: Snapshot | undefined = snapshot;
   while (origin !== undefined && origin.category === 'metadata' && !prodPrints.has(origin.fingerprint))
     origin = origin.inheritedFrom === undefined ? undefined : known.get(origin.inheritedFrom);
-  if (isBelowDev)
+  if (isOwn)
     return `${(origin !== undefined && !prodPrints.has(origin.fingerprint) ? origin : snapshot).fingerprint}__dev`;
   for (let at = origin; at !== undefined && !prodPrints.has(at.fingerprint); ) {
     if (at.category === 'forward-only') return `${origin!.fingerprint}__dev`;
