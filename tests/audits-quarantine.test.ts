@@ -166,6 +166,47 @@ describe('quarantine', () => {
     await expect(held(w)).rejects.toThrow(/does not exist/);
   });
 
+  test('rows that fail only after statements behind the write stop it, others are let through', async () => {
+    const model = (value: number) => ({
+      'models/m.sql': `MODEL (name s.m, kind FULL, audits (low));\nSELECT i FROM (VALUES (1), (-2)) AS t(i);\nINSERT INTO @this_model VALUES (${value})`,
+    });
+    open = await openWarehouse({
+      'audits/a.sql': 'AUDIT (name low, on_failure quarantine);\nSELECT * FROM @this_model WHERE i < 0;',
+      ...model(-9),
+    });
+    expect(await open.write('s.m')).toMatchObject({
+      failed: [{ name: 'low', count: 1, rows: [[-9]] }],
+      audits: [{ name: 'low', status: 'failed', failedRows: 1 }],
+    });
+    await open.change(model(9));
+    expect(await open.write('s.m')).toMatchObject({
+      balance: { input: 2, published: 1, quarantined: 1 },
+      audits: [{ name: 'low', status: 'quarantined', failedRows: 1 }],
+    });
+    expect(await open.rows(`SELECT i FROM ${open.table('s.m')} ORDER BY i`)).toEqual([[1], [9]]);
+  });
+
+  test('rows that a merge makes fail stop it', async () => {
+    open = await openWarehouse({
+      'audits/a.sql': 'AUDIT (name low, on_failure quarantine);\nSELECT * FROM @this_model WHERE i < 0;',
+      'models/m.sql':
+        'MODEL (name s.m, kind INCREMENTAL_BY_UNIQUE_KEY (unique_key k, when_matched (WHEN MATCHED THEN UPDATE SET target.i = 0 - source.i)), audits (low));\nSELECT 1 AS k, 3 AS i',
+    });
+    expect((await open.write('s.m')).failed).toBeUndefined();
+    expect((await open.write('s.m')).failed).toMatchObject([{ name: 'low', rows: [[1, -3]] }]);
+    expect(await open.rows(`SELECT i FROM ${open.table('s.m')}`)).toEqual([[3]]);
+  });
+
+  test('statements behind the write reach any time, so the audits look at all of it', async () => {
+    open = await openWarehouse({
+      'models/m.sql': `MODEL (name s.m, kind INCREMENTAL_BY_TIME_RANGE (time_column d), audits (forall(criteria := (i > 0))));\nSELECT @start_date AS d, 1 AS i;\nUPDATE @this_model SET i = -1 WHERE d < @start_date`,
+    });
+    expect((await open.write('s.m', { range: JANUARY })).failed).toBeUndefined();
+    expect((await open.write('s.m', { range: FEBRUARY })).failed).toMatchObject([
+      { name: 'forall', count: 1 },
+    ]);
+  });
+
   test('a condition that answers otherwise each time is found out by the balance', async () => {
     open = await openWarehouse({
       'audits/a.sql':

@@ -137,6 +137,73 @@ describe('a blocking audit', () => {
   });
 });
 
+describe('a table that several environments show', () => {
+  const orders = (properties: string) =>
+    projectOf({ 's.orders': ['FULL', 'SELECT id, price FROM raw.orders', properties] });
+  const fill = (end: number) => ({ fill: { 's.orders': days(0, end) } });
+
+  test('is not written with rows that another environment refuses, and the error names it', async () => {
+    await apply(world, await planFor(world, await orders(POSITIVE), fill(1)));
+    const dev = await orders("owner 'me'");
+    await apply(world, await planFor(world, dev, { environment: 'dev' }));
+    await change('INSERT INTO raw.orders VALUES (2, -5)');
+    const plan = await planFor(world, dev, { environment: 'dev', ...fill(2), isPromoted: false });
+    const { run } = await apply(world, plan);
+    expect(run.error?.message).toContain('the audit forall that environment prod demands');
+    expect(statuses(run)).toEqual({ 's.orders': 'failed' });
+    expect(await world.rows('SELECT id, price FROM s.orders')).toEqual(['1,10']);
+    await change('UPDATE raw.orders SET price = 5 WHERE price < 0');
+    const again = await apply(
+      world,
+      await planFor(world, dev, { environment: 'dev', ...fill(2), isPromoted: false }),
+    );
+    expect(again.run.error).toBeUndefined();
+    expect(await world.rows('SELECT id, price FROM s.orders ORDER BY id')).toEqual(['1,10', '2,5']);
+  });
+
+  test('a new audit that fails stops every plan until the rows are right', async () => {
+    await change('UPDATE raw.orders SET price = -1');
+    await apply(world, await planFor(world, await orders("owner 'me'"), fill(1)));
+    for (let i = 0; i < 2; i++) {
+      const { run } = await apply(world, await planFor(world, await orders(POSITIVE)));
+      expect(run.error?.code).toBe('audit.failed');
+    }
+    await change('UPDATE raw.orders SET price = 1');
+    const { run } = await apply(world, await planFor(world, await orders(POSITIVE), fill(2)));
+    expect(run.error).toBeUndefined();
+  });
+});
+
+describe('an audit that reads another model', () => {
+  const RELATED = 'audits (relationship(column := id, to := s.other, field := id))';
+  const both = (query: string) =>
+    projectOf({
+      's.first': ['FULL', 'SELECT id FROM raw.orders', RELATED],
+      's.other': ['FULL', query],
+    });
+  const fill = { fill: { 's.first': days(0, 1), 's.other': days(0, 1) } };
+
+  test.each([
+    ['beside it', 'SELECT id FROM raw.refunds'],
+    ['below it', 'SELECT id FROM s.first'],
+  ])('finds it in a first plan: %s', async (_, query) => {
+    const { run } = await apply(world, await planFor(world, await both(query), fill));
+    expect(run.error).toBeUndefined();
+    expect(run.models.find(({ name }) => name === 's.first')?.audits).toEqual([
+      { name: 'relationship', status: 'passed', failedRows: 0 },
+    ]);
+  });
+
+  test.each([
+    ['beside it', 'SELECT id + 1 AS id FROM raw.refunds'],
+    ['below it', 'SELECT id + 1 AS id FROM s.first'],
+  ])('and nothing is shown when it fails: %s', async (_, query) => {
+    const { run } = await apply(world, await planFor(world, await both(query), fill));
+    expect(run.error?.code).toBe('audit.failed');
+    await expect(world.rows('SELECT * FROM s.first')).rejects.toThrow();
+  });
+});
+
 test('rows that are held back and rows that are published add up, in the result and in the log', async () => {
   const project = await projectOf(
     { 's.orders': ['FULL', 'SELECT id, price FROM raw.orders', 'audits (dear)'] },

@@ -84,7 +84,7 @@ function auditLater(
 /** What the audit reads must not wait for the audit: then only the promotion does. */
 function waitInAudit(
   all: Map<string, Stage>,
-  { id, table, audits }: Extract<Stage, { kind: 'audit' }>,
+  { id, needs, table, audits }: Extract<Stage, { kind: 'audit' }>,
   { readsOf, stagesOf }: AuditReads,
 ): void {
   for (const [audit, models] of Object.entries(readsOf(table.model))) {
@@ -93,7 +93,10 @@ function waitInAudit(
       if (isAbove(all, needed, id))
         for (const between of [needed, ...above(all, needed)]) {
           const stage = all.get(between)!;
-          all.set(between, { ...stage, needs: stage.needs.filter((name) => name !== id) });
+          if (!stage.needs.includes(id)) continue;
+          const left = stage.needs.filter((name) => name !== id);
+          // It still waits for what the audit waited for.
+          all.set(between, { ...stage, needs: [...new Set([...left, ...needs])] });
         }
       const stage = all.get(id)!;
       if (!stage.needs.includes(needed)) all.set(id, { ...stage, needs: [...stage.needs, needed] });
