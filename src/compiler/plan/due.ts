@@ -19,14 +19,16 @@ export function dueEnd(
   kind: ModelKind['kind'],
   at: { readonly executionTime: number; readonly ignoreCron?: boolean },
 ): number {
-  const { unit, allowPartials } = schedule;
   const { executionTime, ignoreCron = false } = at;
-  // Kinds that add to what is there would get the rows of a running unit again and again.
-  const until =
-    allowPartials && !isAppending(kind) && !isHistory(kind)
-      ? executionTime
-      : floorToUnit(unit, ignoreCron ? executionTime : floorTick(cronOf(schedule), executionTime));
+  const until = takesPartials(schedule, kind)
+    ? executionTime
+    : floorToUnit(schedule.unit, ignoreCron ? executionTime : floorTick(cronOf(schedule), executionTime));
   return Math.min(until, scheduleEnd(schedule, executionTime));
+}
+
+/** Whether a unit may be filled in part. Kinds that add to what is there would get its rows again and again. */
+export function takesPartials({ allowPartials }: Schedule, kind: ModelKind['kind']): boolean {
+  return allowPartials && !isAppending(kind) && !isHistory(kind);
 }
 
 /** The end of a model's life, outward to whole units; infinite when it has none. */

@@ -51,6 +51,22 @@ describe('what a run fills', () => {
     ]);
   });
 
+  test('a running day is filled as far as the hours above it are there', () => {
+    const models = [
+      model('s.hours', RANGE, [], { schedule: hourly }),
+      model('s.days', RANGE, ['s.hours'], { schedule: schedule({ allowPartials: true }) }),
+    ];
+    const intervals = filled({
+      's.hours': ['2024-03-01/2024-03-10T11:00Z'],
+      's.days': ['2024-03-01/2024-03-10T11:00Z'],
+    });
+    const { missing } = run(models, { intervals, executionTime: NOON + 20 * 60_000 });
+    expect(missing.map(({ model: name, ranges: due }) => [name, texts(due)])).toEqual([
+      ['s.hours', ['2024-03-10T11:00:00Z/2024-03-10T12:00:00Z']],
+      ['s.days', ['2024-03-10/2024-03-10T12:00:00Z']],
+    ]);
+  });
+
   test('a restatement that is pending is part of it, said to fill again', () => {
     const models = [model('s.a', RANGE)];
     const outcome = run(models, {

@@ -269,6 +269,19 @@ describe('time that has to wait', () => {
     ]);
   });
 
+  test('a last unit that may be filled in part is filled until the blocked time, once', () => {
+    const partial = { ...march, allowPartials: true };
+    const later = ranges('2024-03-10T11:00Z/2024-03-11T00:00Z');
+    const filled = ranges('2024-03-01/2024-03-10');
+    expect(missing({ schedule: partial, filled, blocked: later })).toEqual([
+      '2024-03-10T00:00:00Z/2024-03-10T11:00:00Z',
+    ]);
+    const more = ranges('2024-03-01/2024-03-10T11:00Z');
+    expect(missing({ schedule: partial, filled: more, blocked: later })).toEqual([]);
+    expect(missing({ schedule: partial, filled, blocked: ranges('2024-03-10/2024-03-11') })).toEqual([]);
+    expect(missing({ schedule: partial, kind: 'incremental-unmanaged', filled, blocked: later })).toEqual([]);
+  });
+
   test('FULL waits when what is new of it is blocked', () => {
     const full = { schedule: march, kind: 'full', filled: ranges('2024-03-01/2024-03-09') } as const;
     expect(missing({ ...full, blocked: ranges('2024-03-09/2024-03-10') })).toEqual([]);

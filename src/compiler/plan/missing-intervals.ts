@@ -24,7 +24,7 @@ import {
 } from '../../foundation/time/ranges.ts';
 import { expandToUnits, shrinkToUnits, withLookback } from '../../foundation/time/unit-ranges.ts';
 import { unreachable } from '../../foundation/unreachable.ts';
-import { dueEnd, scheduleEnd } from './due.ts';
+import { dueEnd, scheduleEnd, takesPartials } from './due.ts';
 import { isIncremental, isOrdered, isRepeatable } from './intervals/kind-traits.ts';
 import { ownStart } from './intervals/starts.ts';
 
@@ -119,9 +119,10 @@ function missingWhole(input: MissingInput): RangeSet {
 function missingUnits(input: MissingInput): RangeSet {
   const { schedule, kind, restated = [] } = input;
   const { unit } = schedule;
-  const wanted = wantedRange(input);
+  const wanted = untilBlocked(input, wantedRange(input));
   const done = doneUnits(input.filled, unit, wanted);
-  const again = subtractRanges(before(expandToUnits(restated, unit), dueEnd(schedule, kind, input)), done);
+  const due = untilBlocked(input, { start: Number.NEGATIVE_INFINITY, end: dueEnd(schedule, kind, input) });
+  const again = subtractRanges(before(expandToUnits(restated, unit), due.end), done);
   const lacking = subtractRanges(subtractRanges(wanted === undefined ? [] : [wanted], done), again);
   const lastDone = done.at(-1);
   // Older time that was never filled cannot be slipped in below newer rows.
@@ -132,6 +133,15 @@ function missingUnits(input: MissingInput): RangeSet {
     withLookback(subtractRanges(fresh, held), { unit, lookback, startBound: startBound(input) }),
     subtractRanges(again, held),
   );
+}
+
+/** A last unit that may be filled in part is filled as far as what it reads is there. */
+function untilBlocked<Wanted extends TimeRange | undefined>(input: MissingInput, wanted: Wanted): Wanted {
+  const { schedule, kind, blocked = [] } = input;
+  if (wanted === undefined || !takesPartials(schedule, kind)) return wanted;
+  const last = { start: floorToUnit(schedule.unit, wanted.end - 1), end: wanted.end };
+  const first = clipRanges(blocked, last)[0]?.start;
+  return first === undefined || first <= last.start ? wanted : { ...wanted, end: first };
 }
 
 /** The beginning of what is filled now: not before `--start`. */
