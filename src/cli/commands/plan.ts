@@ -34,7 +34,8 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const world = await opening;
   const output = values.get('output');
   if (output !== undefined) writePlanFile(world, output, planned.plan);
-  const hasWork = planned.plan.stages.length > 0;
+  // Without a stage there may still be tables to leave to the runs of other environments.
+  const hasWork = planned.plan.stages.length > 0 || planned.plan.restatements.length > 0;
   const isShown = switches.has('explain') || output !== undefined || terminal.mode === 'json';
   if (terminal.mode !== 'json')
     for (const line of planText(terminal, planned.plan, {

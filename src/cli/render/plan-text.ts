@@ -1,4 +1,5 @@
 import type { Change, Plan } from '../../domain/plan.ts';
+import { tableKey } from '../../domain/relation.ts';
 import type { Estimate } from '../../operations/estimate.ts';
 import type { Impact } from '../../operations/impact.ts';
 import type { Style, Terminal } from '../terminal.ts';
@@ -39,6 +40,8 @@ export function planText(terminal: Terminal, plan: Plan, parts: PlanTextParts): 
   if (plan.changes.length > 0) lines.push('', ...changeLines(terminal, plan.changes, parts.hasDiff));
   if (parts.impact.length > 0) lines.push('', 'Reaches', ...impactLines(terminal, parts.impact));
   if (plan.missing.length > 0) lines.push('', 'Fills', ...fillLines(terminal, plan, parts.estimates));
+  const left = leftToOthers(plan);
+  if (left.length > 0) lines.push('', 'Leaves to later runs', ...restatedLines(terminal, left));
   if (parts.explained !== undefined && parts.explained.length > 0)
     lines.push(
       '',
@@ -49,8 +52,9 @@ export function planText(terminal: Terminal, plan: Plan, parts: PlanTextParts): 
   return lines;
 }
 
-function heading({ id, environment, basePromotionId, changes, stages }: Plan): string {
-  if (changes.length === 0 && stages.length === 0) return `${environment} is up to date (plan ${id})`;
+function heading({ id, environment, basePromotionId, changes, stages, restatements }: Plan): string {
+  if (changes.length === 0 && stages.length === 0 && restatements.length === 0)
+    return `${environment} is up to date (plan ${id})`;
   const isNew = basePromotionId === undefined ? ', which is new' : '';
   return `Plan ${id} for ${environment}${isNew}`;
 }
@@ -167,6 +171,23 @@ function fillLines(
       return `  ${printable(model).padEnd(width)}  ${pad(intervalText(ranges), 24)}${cost}`.trimEnd();
     }),
     ...leftOut(missing.length - shown.length, 'table'),
+  ];
+}
+
+/** What has to be filled again and is not filled by the plan itself. */
+function leftToOthers({ restatements, missing }: Plan): Plan['restatements'] {
+  const own = new Set(missing.map(tableKey));
+  return restatements.filter(({ table }) => !own.has(tableKey(table)));
+}
+
+function restatedLines(terminal: Terminal, restatements: Plan['restatements']): readonly string[] {
+  const shown = cut(terminal, restatements);
+  const width = Math.min(48, Math.max(...shown.map(({ table }) => table.model.length)));
+  return [
+    ...shown.map(({ table, ranges }) =>
+      `  ${printable(table.model).padEnd(width)}  ${intervalText(ranges)}`.trimEnd(),
+    ),
+    ...leftOut(restatements.length - shown.length, 'table'),
   ];
 }
 

@@ -16,6 +16,7 @@ export function planJson(plan: Plan): Readonly<Record<string, unknown>> {
     missing: plan.missing.map(({ model, ranges }) => ({ model, intervals: intervalPairs(ranges) })),
     restatements: plan.restatements.map(({ table, ranges }) => ({
       model: table.model,
+      version: table.version,
       intervals: intervalPairs(ranges),
     })),
     stages: plan.stages.map(stageJson),
