@@ -33,7 +33,7 @@ export interface ModelResult {
   readonly balance?: { readonly input: number; readonly published: number; readonly quarantined: number };
   /** Rows whose time is NULL or outside the interval that was filled. */
   readonly rowsOutside?: number;
-  /** The upstream model whose failure stopped this one. */
+  /** The model whose failure stopped this one: upstream, or a view over it whose audit failed. */
   readonly because?: string;
 }
 

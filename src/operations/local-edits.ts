@@ -1,5 +1,6 @@
 import { draftSnapshots } from '../compiler/plan/draft-snapshots.ts';
 import { Failure } from '../domain/failure.ts';
+import { hasErrors } from '../foundation/diagnostics/diagnostic.ts';
 import { loadProject } from './load-project.ts';
 import type { OpenedWorld } from './open-world.ts';
 import type { Workspace } from './workspace.ts';
@@ -13,7 +14,9 @@ export async function localEdits(
   const present = await state.snapshots.environment(environment);
   if (present === undefined) return [];
   try {
-    const { project } = await loadProject(workspace);
+    const { project, diagnostics } = await loadProject(workspace);
+    // What is made of a broken project (a variable that is not set, say) is nobody's edit.
+    if (hasErrors(diagnostics)) return [];
     const applied = new Map(present.entries.map(({ model, fingerprint }) => [model, fingerprint]));
     const local = new Map(draftSnapshots(project).map(({ model, fingerprint }) => [model, fingerprint]));
     const names = new Set([...applied.keys(), ...local.keys()]);

@@ -6,6 +6,7 @@ import type { ModelResult, Run } from '../domain/run.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { addUnits } from '../foundation/time/interval-unit.ts';
 import type { RangeSet } from '../foundation/time/ranges.ts';
+import { recover } from '../runtime/execute/recover.ts';
 import { appliedEnvironment, type OpenedWorld } from './open-world.ts';
 import { runInput } from './run.ts';
 
@@ -39,6 +40,8 @@ export async function status(
   world: OpenedWorld,
   request: { readonly environment: string; readonly executionTime: number },
 ): Promise<EnvironmentStatus> {
+  // A state that was lost knows no environment; only the warehouse can tell that from a new one.
+  if ((await world.state.snapshots.environment(request.environment)) === undefined) await recover(world);
   const environment = await appliedEnvironment(world, request.environment);
   const input = await runInput(world, environment, request);
   const { missing, waiting } = makeRun(input);
@@ -94,6 +97,8 @@ export async function status(
   };
 }
 
+const COMPLETE: ReadonlySet<Run['kind']> = new Set(['plan', 'rollback', 'run']);
+
 /** What became of a model when it was last tried. */
 function lastResult(
   runs: readonly Run[],
@@ -102,6 +107,8 @@ function lastResult(
   for (const run of runs) {
     const result = run.models.find(({ name }) => name === model);
     if (result !== undefined) return { run, result };
+    // It looked at everything and had nothing to do here: what was broken before has been dealt with.
+    if (run.status === 'succeeded' && COMPLETE.has(run.kind) && run.selection === undefined) return undefined;
   }
   return undefined;
 }

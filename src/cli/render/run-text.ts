@@ -21,7 +21,10 @@ export function modelLine(terminal: Terminal, result: ModelResult): string {
 function detailsOf(result: ModelResult): readonly string[] {
   const { status, rows, ms, intervals, because, balance, error } = result;
   if (status === 'skipped') return because === undefined ? [] : [`needs ${printable(because)}`];
-  if (status === 'failed') return error === undefined ? [durationText(ms)] : [durationText(ms), error.code];
+  if (status === 'failed') {
+    const of = because === undefined ? '' : ` of ${printable(because)}`;
+    return error === undefined ? [durationText(ms)] : [durationText(ms), `${error.code}${of}`];
+  }
   const held =
     balance === undefined || balance.quarantined === 0
       ? []

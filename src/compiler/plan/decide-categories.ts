@@ -266,7 +266,9 @@ class Decider {
     const { change, isForward } = this.effects.reached(diff);
     const columns = this.effects.columnNames(diff);
     if (change.kind === 'same') {
-      const reason = isForward ? 'what it reads changes forward-only, so its table is kept' : change.reason;
+      const chosen = draft.parents.find((name) => this.input.options.categories[name] === 'non-breaking');
+      const why = chosen === undefined ? change.reason : `the user chose non-breaking for ${chosen}`;
+      const reason = isForward ? 'what it reads changes forward-only, so its table is kept' : why;
       return { category: 'indirect-non-breaking', reason, effect: { change, isForward }, columns };
     }
     const own = this.input.models.get(draft.model);

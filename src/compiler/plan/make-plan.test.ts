@@ -190,6 +190,8 @@ describe('categories', () => {
       expect.stringMatching(/^chosen by the user/),
     ]);
     expect(kept).toEqual(['stg.b', 'marts.v']);
+    const child = plan.changes.find(({ name }) => name === 'stg.b');
+    expect(child?.reason).toBe('the user chose non-breaking for raw.a');
   });
   test('without auto_categorize every change is breaking', async () => {
     const { plan } = await after({

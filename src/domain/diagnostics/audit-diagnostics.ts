@@ -103,15 +103,14 @@ export const auditDiagnostics = {
   },
   'audit.failed': {
     severity: 'error',
-    message: '{rows} of {model} fail the audit {audit}, so nothing was published.',
+    message: '{rows} of {model} {fail} the audit {audit}{consequence}.',
     hint: 'look at them in {sample}',
     explain:
       'A blocking audit found rows that must not be shown. The write was rolled back, readers still see the data from before, and models that read this one were not built.',
   },
   'audit.duplicate-key': {
     severity: 'error',
-    message:
-      'The query of {model} returns {keys} that occur more than once with different rows, for example {example}.',
+    message: 'The query of {model} returns {keys} more than once with different rows, for example {example}.',
     hint: 'make the unique_key {key} unique in the query, for example with QUALIFY ROW_NUMBER() OVER (PARTITION BY … ORDER BY …) = 1',
     explain:
       'The model keeps one row for each key (or one current version of it). Of several different rows for the same key one would have to be chosen at random, so the write is refused. Rows that are equal in every column count as one for INCREMENTAL_BY_UNIQUE_KEY.',

@@ -30,7 +30,10 @@ export async function audit(context: RunContext, stage: AuditStage): Promise<voi
         context.emit({ event: 'audit.failed', model, audit: result, isBlocking: false });
     reportAudits(context, stage, outcome, world.clock.now() - began);
   } catch (error) {
-    const blocked = error instanceof BlockedWrite ? await blockedFailure(context, error) : undefined;
+    // Whoever only asks publishes nothing anyway.
+    const consequence = stage.reason === 'asked' ? '' : undefined;
+    const blocked =
+      error instanceof BlockedWrite ? await blockedFailure(context, error, consequence) : undefined;
     const { fingerprint } = stage;
     const cause = await blameModel(context, blocked?.error ?? error, { model, fingerprint });
     report(context, {

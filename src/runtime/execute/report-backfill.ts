@@ -51,7 +51,11 @@ export async function reportFailedBackfill(
       ...tally,
       ms,
       ...(isGuilty
-        ? { status: 'failed', error: diagnosticOf(cause, model) }
+        ? {
+            status: 'failed',
+            error: diagnosticOf(cause, model),
+            ...(isMember || guilty === undefined ? {} : { because: guilty }),
+          }
         : { status: 'skipped', ...(guilty === undefined ? {} : { because: guilty }) }),
       ...(model === guilty && blocked !== undefined ? { audits: blocked.audits } : {}),
     });
@@ -71,6 +75,7 @@ export async function reportFailedBackfill(
 export async function blockedFailure(
   context: RunContext,
   { model, table, result, environment }: BlockedWrite,
+  consequence = ', so nothing was published',
 ): Promise<{ readonly model: string; readonly error: Failure; readonly audits: readonly AuditResult[] }> {
   const failed = result.failed ?? [];
   let sample: string | undefined;
@@ -95,6 +100,8 @@ export async function blockedFailure(
       'audit.failed',
       {
         rows: count === 1 ? '1 row' : `${count} rows`,
+        fail: count === 1 ? 'fails' : 'fail',
+        consequence,
         model,
         audit: `${first?.name ?? ''}${environment === undefined ? '' : ` that environment ${environment} demands`}`,
         sample: sample ?? '',

@@ -65,7 +65,7 @@ export async function refuseDuplicates(
   const [count, ...example] = rows[0] ?? [];
   throw failure('audit.duplicate-key', {
     model: model.name,
-    keys: counted(Number(count ?? 0), 'key'),
+    keys: `${counted(Number(count ?? 0), 'key')} that ${Number(count ?? 0) === 1 ? 'occurs' : 'occur'}`,
     example: example.map((value) => JSON.stringify(value)).join(', '),
     key: key.join(', '),
   });
