@@ -104,9 +104,8 @@ test('a file that is no database is refused by name', async () => {
     join(folder, 'text.duckdb'),
     'not a database, only a text that is long enough to be read as a header '.repeat(100),
   );
-  await expect(
-    workspace.engine({ type: 'duckdb', options: { database: 'text.duckdb' } }),
-  ).rejects.toMatchObject({
+  const engine = await workspace.engine({ type: 'duckdb', options: { database: 'text.duckdb' } });
+  await expect(engine.query('SELECT 1')).rejects.toMatchObject({
     code: 'engine.cannot-open',
     message: expect.stringContaining('text.duckdb'),
   });
