@@ -67,6 +67,14 @@ export function ensurePeer(name: PeerName): Peer {
   return { kind: 'available', name, bin, versions };
 }
 
+/** Runs a SQL script in a DuckDB file with the peer's own DuckDB: another version's file it might not read. */
+export function runInPeer(peer: Peer & { kind: 'available' }, database: string, script: string): void {
+  const program =
+    'import duckdb,sys\nc=duckdb.connect(sys.argv[1])\nc.execute(open(sys.argv[2]).read())\nc.close()';
+  const { status, stderr } = run(join(peer.bin, 'python'), ['-c', program, database, script]);
+  if (status !== 0) throw new Error(`${peer.name} could not run ${script}: ${stderr.trim().slice(-400)}`);
+}
+
 function installedVersions(bin: string): Record<string, string> {
   const list: { readonly name: string; readonly version: string }[] = JSON.parse(
     run(join(bin, 'pip'), ['list', '--format', 'json']).stdout,

@@ -13,7 +13,7 @@ import {
   type Summary,
   summarise,
 } from './measure.ts';
-import { ensurePeer, PEER_ENVIRONMENT, type Peer } from './peers.ts';
+import { ensurePeer, PEER_ENVIRONMENT, type Peer, runInPeer } from './peers.ts';
 
 // Plan: a project of 1,000 models is applied once with empty sources; then, without applying,
 //   no-op         nothing changed
@@ -173,15 +173,7 @@ function sqlmeshTool(out: string, peer: Peer & { kind: 'available' }, runs: numb
   const folder = join(out, 'sqlmesh');
   rmSync(folder, { recursive: true, force: true });
   cpSync(join(out, 'blocks'), folder, { recursive: true });
-  const script =
-    'import duckdb,sys\nc=duckdb.connect(sys.argv[1])\nc.execute(open(sys.argv[2]).read())\nc.close()';
-  execFileSync(
-    join(peer.bin, 'python'),
-    ['-c', script, 'warehouse.duckdb', join(out, 'bare', 'externals.sql')],
-    {
-      cwd: folder,
-    },
-  );
+  runInPeer(peer, join(folder, 'warehouse.duckdb'), join(out, 'bare', 'externals.sql'));
   const command = (...args: readonly string[]): Command => ({
     program: join(peer.bin, 'sqlmesh'),
     args: ['plan', ...args, '--no-prompts', '--skip-tests', '--skip-linter'],

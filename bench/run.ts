@@ -12,7 +12,7 @@ import {
   type Summary,
   summarise,
 } from './measure.ts';
-import { ensurePeer, PEER_ENVIRONMENT, type Peer } from './peers.ts';
+import { ensurePeer, PEER_ENVIRONMENT, type Peer, runInPeer } from './peers.ts';
 
 // Run: from an empty warehouse with filled sources to every table built and audited, through each tool's own process.
 //   backfill    plan and build everything (SQLMesh plan --auto-apply, dbt build, the bare statements and audits)
@@ -59,7 +59,7 @@ export async function runRunBench(args: readonly string[]): Promise<void> {
     ),
   ];
   const before = loadavg()[0]!;
-  const { series, failed, stateShare } = await measureTools(tools);
+  const { series, failed } = await measureTools(tools);
   const results = {
     bench: 'run',
     at: new Date().toISOString(),
@@ -70,7 +70,6 @@ export async function runRunBench(args: readonly string[]): Promise<void> {
     rowsPerSource: Number(values.rows),
     tools: series,
     failed,
-    stateShare,
     ratios: ratiosOf(series),
   };
   report(results.ratios, series, failed);
@@ -81,11 +80,9 @@ export async function runRunBench(args: readonly string[]): Promise<void> {
 async function measureTools(tools: readonly RunTool[]): Promise<{
   readonly series: Record<string, Series>;
   readonly failed: Record<string, string>;
-  readonly stateShare: readonly unknown[];
 }> {
   const samples = new Map<string, Record<Scenario, Sample[]>>();
   const failed: Record<string, string> = {};
-  const stateShare: unknown[] = [];
   const load = loadavg()[0]!;
   const rounds = Math.max(...tools.map(({ runs }) => runs));
   for (let round = 0; round < rounds; round++)
@@ -98,7 +95,6 @@ async function measureTools(tools: readonly RunTool[]): Promise<{
         const { backfill, increment } = tool.prepare(round);
         own.backfill.push(await measureOnce(backfill));
         if (increment !== undefined) own.increment.push(await measureOnce(increment));
-        if (tool.name === 'plinth') stateShare.push(...timingsOf(own));
       } catch (error) {
         failed[tool.name] = error instanceof Error ? error.message : String(error);
       }
@@ -110,21 +106,11 @@ async function measureTools(tools: readonly RunTool[]): Promise<{
         backfill: summarise(own.backfill, load),
         ...(own.increment.length === 0 ? {} : { increment: summarise(own.increment, load) }),
       };
-  return { series, failed, stateShare };
-}
-
-/** What Plinth itself says its time went into (PLINTH_TIMINGS=1 puts it on the last line of stdout). */
-function timingsOf(own: Record<Scenario, Sample[]>): readonly unknown[] {
-  return (['backfill', 'increment'] as const).flatMap((scenario) => {
-    const line = own[scenario].at(-1)?.stdout.trim().split('\n').at(-1) ?? '{}';
-    const { data } = JSON.parse(line) as { data?: { timings?: unknown } };
-    return data?.timings === undefined ? [] : [{ scenario, ...(data.timings as object) }];
-  });
+  return { series, failed };
 }
 
 function plinthTool(out: string, sources: string, runs: number): RunTool {
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
-  const env = { PLINTH_TIMINGS: '1' };
   return {
     name: 'plinth',
     runs,
@@ -134,12 +120,11 @@ function plinthTool(out: string, sources: string, runs: number): RunTool {
       cpSync(join(out, 'blocks'), folder, { recursive: true });
       cpSync(sources, join(folder, 'warehouse.duckdb'));
       return {
-        backfill: { program: PLINTH, args: ['plan', '--yes', '--json'], cwd: folder, env },
+        backfill: { program: PLINTH, args: ['plan', '--yes', '--json'], cwd: folder },
         increment: {
           program: PLINTH,
           args: ['run', '--json', '--execution-time', tomorrow],
           cwd: folder,
-          env,
         },
       };
     },
@@ -173,19 +158,13 @@ function floorTool(out: string, sources: string, runs: number): RunTool {
 function peerTool(out: string, peer: Peer & { kind: 'available' }, runs: number): RunTool {
   const isDbt = peer.name === 'dbt';
   const folder = join(out, `run-${peer.name}`);
-  const script =
-    'import duckdb,sys\nc=duckdb.connect(sys.argv[1])\nc.execute(open(sys.argv[2]).read())\nc.close()';
   return {
     name: peer.name,
     runs,
     prepare: () => {
       rmSync(folder, { recursive: true, force: true });
       cpSync(join(out, isDbt ? 'dbt' : 'blocks'), folder, { recursive: true });
-      execFileSync(
-        join(peer.bin, 'python'),
-        ['-c', script, 'warehouse.duckdb', join(out, 'bare', 'externals.sql')],
-        { cwd: folder },
-      );
+      runInPeer(peer, join(folder, 'warehouse.duckdb'), join(out, 'bare', 'externals.sql'));
       return {
         backfill: {
           program: join(peer.bin, peer.name),

@@ -8,6 +8,7 @@ import { physicalRelation, type Relation, relationText, tableKey } from '../doma
 import { isBuilt, type SnapshotContent } from '../domain/snapshot.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import { reachable } from '../foundation/graph.ts';
+import { DAY_MS } from '../foundation/time/civil.ts';
 import { contentsOf } from '../runtime/execute/contents.ts';
 import type { OpenedWorld } from './open-world.ts';
 
@@ -38,7 +39,7 @@ export async function explainQueries(world: OpenedWorld, plan: Plan): Promise<re
       const id = entry === undefined ? undefined : tableOf(entry);
       if (id === undefined) return;
       const thisModel: Relation = physicalRelation(id, world.engine.capabilities.identifierMax);
-      const range = { start: plan.executionTime - 86_400_000, end: plan.executionTime };
+      const range = { start: plan.executionTime - DAY_MS, end: plan.executionTime };
       try {
         const { query, preStatements } = await renderSnapshot(content, {
           surroundings,

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { tableKey } from '../../src/domain/relation.ts';
 import type { StateStore } from '../../src/domain/state-store.ts';
+import { seededNumbers } from '../seeded-bits.ts';
 import { DAY, snapshotOf, table } from './state-store-fixtures.ts';
 
 /** A store, and a program that opens it in a process of its own and calls `performTask`. */
@@ -78,7 +79,7 @@ export function describeStateStoreProcesses(name: string, store: StateStoreWithP
 
     test(`after each of ${KILLS} kills every change is there whole or not at all, and none that was acknowledged is lost`, async () => {
       const place = store.newPlace();
-      const random = mulberry32(20261116);
+      const random = seededNumbers(20261116);
       let first = 1;
       let rounds = 0;
       for (let kill = 0; kill < KILLS; kill++) {
@@ -146,14 +147,4 @@ async function expectWhole(state: StateStore, acknowledged: number): Promise<num
 /** How many ranges remain when neighbouring days are joined. */
 function rangesOfDays(days: readonly number[]): number {
   return days.filter((day) => !days.includes(day - 1)).length;
-}
-
-function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,19 +1,14 @@
+import { seededBits } from '../seeded-bits.ts';
+
 /** Numbers that look random and are the same for the same seed. */
 export interface Random {
   below(limit: number): number;
   pick<Item>(items: readonly Item[]): Item;
 }
 
-/** mulberry32: small, fast, good enough to choose places. */
 export function randomFrom(seed: number): Random {
-  let state = seed >>> 0;
-  const below = (limit: number): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) % Math.max(1, limit);
-  };
+  const bits = seededBits(seed);
+  const below = (limit: number): number => bits() % Math.max(1, limit);
   return { below, pick: (items) => items[below(items.length)] as (typeof items)[number] };
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { seededNumbers } from '../seeded-bits.ts';
 import { type Calibration, calibrate, type KillResult, killOnce, SPOTS, type Spot } from './kill-once.ts';
 import { makeBases, SCENARIOS, type Scenario } from './scenarios.ts';
 
@@ -58,7 +59,7 @@ export async function campaign(options: CampaignOptions): Promise<CampaignSummar
   const orders =
     options.kills === undefined
       ? await everyStep(scenarios, calibrationOf)
-      : seededOrders(scenarios, options.kills, randomFrom(options.seed));
+      : seededOrders(scenarios, options.kills, seededNumbers(options.seed));
   const results: KillResult[] = [];
   const next = orders.entries();
   const lane = async (): Promise<void> => {
@@ -144,18 +145,6 @@ function summarise(results: readonly KillResult[], steps: Readonly<Record<string
 function describe({ wasKilled, wasWriting, pollsPerSecond, ms, problems, folder }: KillResult): string {
   const what = wasKilled ? (wasWriting ? 'killed while writing' : 'killed') : 'not killed';
   return `${what}, ${(ms / 1000).toFixed(1)} s, reader ${pollsPerSecond}/s${problems.length === 0 ? '' : `, PROBLEMS in ${folder}: ${problems.join(' | ')}`}`;
-}
-
-/** Numbers in [0, 1) that are the same for the same seed. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 if (import.meta.main) {

@@ -1,6 +1,7 @@
 /** How values of variables and arguments look in SQL, whole (`'eu'`) and bare (`eu`, as part of a name). */
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import { lexicalRules } from '../../foundation/sql/dialect.ts';
+import { quoteText } from '../../foundation/sql/quote.ts';
 import { identifierText, stringText, tokenize } from '../../foundation/sql/tokenize.ts';
 import type { MacroValue } from './expansion.ts';
 
@@ -9,7 +10,7 @@ export function valueSql(value: MacroValue, dialect: Dialect, lists: 'tuple' | '
   if (value === null) return 'NULL';
   switch (typeof value) {
     case 'string':
-      return quoted(value, dialect);
+      return quoteText(value, dialect);
     case 'number':
       return numberSql(value);
     case 'boolean':
@@ -20,7 +21,7 @@ export function valueSql(value: MacroValue, dialect: Dialect, lists: 'tuple' | '
     return lists === 'tuple' ? `(${items})` : arraySql(items, dialect);
   }
   const entries = Object.entries(value);
-  const keys = entries.map(([key]) => quoted(key, dialect)).join(', ');
+  const keys = entries.map(([key]) => quoteText(key, dialect)).join(', ');
   const values = entries.map(([, item]) => valueSql(item, dialect, 'array')).join(', ');
   return `MAP(${arraySql(keys, dialect)}, ${arraySql(values, dialect)})`;
 }
@@ -40,12 +41,6 @@ function arraySql(items: string, dialect: Dialect): string {
 export function numberSql(value: number): string {
   if (!Number.isFinite(value)) return 'NULL';
   return Number.isInteger(value) && Math.abs(value) < 1e21 ? BigInt(value).toString() : String(value);
-}
-
-/** A string literal of the dialect. */
-export function quoted(text: string, dialect: Dialect): string {
-  const escaped = lexicalRules(dialect).backslashEscapes ? text.replaceAll('\\', '\\\\') : text;
-  return `'${escaped.replaceAll("'", "''")}'`;
 }
 
 const SAFE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;

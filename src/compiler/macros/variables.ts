@@ -1,5 +1,6 @@
 /** Which value a variable has, in the order: lambda, @DEF, what the platform gives, blueprint and audit arguments, config. */
 import type { Dialect } from '../../foundation/sql/dialect.ts';
+import { quoteText } from '../../foundation/sql/quote.ts';
 import {
   TIME_MACRO_NAMES,
   type TimeMacroValue,
@@ -7,7 +8,7 @@ import {
   timeMacroValue,
 } from '../../foundation/time/time-macro.ts';
 import type { Expansion, MacroContext } from './expansion.ts';
-import { quoted, valueSql } from './values.ts';
+import { valueSql } from './values.ts';
 
 type UsedContext = Expansion['usedContext'][number];
 
@@ -42,7 +43,7 @@ export function configVariable(
 ): string | undefined {
   if (name === 'gateway') {
     looked.context.add('gateway');
-    return quoted(context.gateway, context.dialect);
+    return quoteText(context.gateway, context.dialect);
   }
   looked.variables.add(name);
   const value = Object.hasOwn(context.variables, name) ? context.variables[name] : undefined;
@@ -61,10 +62,10 @@ function platformVariable(name: string, context: MacroContext, looked: Looked): 
       return context.thisModel;
     case 'runtime_stage':
       looked.context.add('runtime-stage');
-      return quoted(context.runtimeStage, context.dialect);
+      return quoteText(context.runtimeStage, context.dialect);
     case 'this_env':
       looked.context.add('environment');
-      return quoted(context.environment, context.dialect);
+      return quoteText(context.environment, context.dialect);
     default:
       return undefined;
   }

@@ -5,6 +5,7 @@
  *          └ items a, b ── body, scope {x: a}, {x: b} ─▶ sum(a) AS sum_a, sum(b) AS sum_b
  */
 import type { Dialect } from '../../foundation/sql/dialect.ts';
+import { quoteText } from '../../foundation/sql/quote.ts';
 import type { Token } from '../../foundation/sql/token.ts';
 import { identifierText, stringText } from '../../foundation/sql/tokenize.ts';
 import { boundValue, type MacroResult, type Scope, type Source, type TokenRange } from './call.ts';
@@ -20,7 +21,7 @@ import {
   sliceFragment,
 } from './fragment.ts';
 import { endsItem, gluedRun, isOperatorWord, opensList, type Run, wouldJoin } from './neighbours.ts';
-import { fillTemplate, isLoose, nameSql, quoted } from './values.ts';
+import { fillTemplate, isLoose, nameSql } from './values.ts';
 
 /** What the walk asks of the expansion around it. */
 export interface Walked {
@@ -154,7 +155,7 @@ function walkSign(
     const text = next.kind === 'string' ? stringText(next, walked.dialect) : identifierText(next);
     const filled = fillTemplate(text, (name) => walked.bareValue(name, scope));
     const place = walked.placeOf(source, sign.start, next.end);
-    writer.replace(sign.start, next.end, madeFragment(quoted(filled, walked.dialect), place));
+    writer.replace(sign.start, next.end, madeFragment(quoteText(filled, walked.dialect), place));
     return at + 2;
   }
   const run = gluedRun(tokens, at, to);

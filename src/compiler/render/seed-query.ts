@@ -1,5 +1,6 @@
 import type { Model } from '../../domain/model.ts';
 import type { CsvSettings } from '../../domain/model-kind.ts';
+import { quoteName, quoteText } from '../../foundation/sql/quote.ts';
 import { missingValues } from '../load/load-seed.ts';
 
 /** The rows of a seed as DuckDB reads them from its CSV file: every declared column with its type. Settings READ_CSV does not have are named in a comment. */
@@ -30,8 +31,8 @@ export function seedQuery(model: Model): string {
   return `SELECT ${selected} FROM READ_CSV(${text(path)}, ${options.join(', ')})${note(csv)}`;
 }
 
-const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const text = (value: string): string => quoteText(value, 'duckdb');
+const quoted = (name: string): string => quoteName(name, 'duckdb');
 const list = (values: Iterable<string>): string => [...values].map(text).join(', ');
 
 function changed(name: string, type: string, csv: CsvSettings): string {

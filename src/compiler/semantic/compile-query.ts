@@ -5,6 +5,7 @@ import type { Measure, SemanticModel } from '../../domain/semantic-model.ts';
 import type { SemanticQuery } from '../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
+import { quoteName } from '../../foundation/sql/quote.ts';
 
 export type CompiledQuery =
   | { readonly ok: true; readonly sql: string }
@@ -26,10 +27,10 @@ export function compileQuery(project: Project, query: SemanticQuery, environment
     };
   const short = (member: string): string => member.slice(name.length + 1);
   const columns = [
-    ...query.dimensions.map((member) => quoted(short(member))),
+    ...query.dimensions.map((member) => quoteName(short(member), 'duckdb')),
     ...query.measures.map(
       (member) =>
-        `${aggregate(semantic.measures.find((m) => m.name.value === short(member)))} AS ${quoted(short(member))}`,
+        `${aggregate(semantic.measures.find((m) => m.name.value === short(member)))} AS ${quoteName(short(member), 'duckdb')}`,
     ),
   ];
   const grouped =
@@ -53,7 +54,5 @@ function knownMembers(project: Project, semantic: SemanticModel): readonly strin
 
 function aggregate(measure: Measure | undefined): string {
   if (measure === undefined || measure.type === 'count') return 'COUNT(*)';
-  return `SUM(${(measure.expression?.value ?? '').replace(/\{(\w+)\}/g, (_, column: string) => quoted(column))})`;
+  return `SUM(${(measure.expression?.value ?? '').replace(/\{(\w+)\}/g, (_, column: string) => quoteName(column, 'duckdb'))})`;
 }
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

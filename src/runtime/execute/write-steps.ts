@@ -130,7 +130,8 @@ async function writeAll(
         ...(member.laterAudits === undefined ? {} : { laterAudits: member.laterAudits }),
       });
       if (result.failed !== undefined) throw new BlockedWrite(table, result);
-      if (member.isEmpty !== true) await auditForOthers(context, { member, range: piece, names }, session);
+      if (member.isEmpty !== true)
+        await auditForOthers(context, { member, snapshot, range: piece, names }, session);
       tallies.set(model, addToTally(tallies.get(model) ?? NO_WRITES, result, isRecorded ? piece : NOTHING));
       if (!isRecorded) continue;
       rows.push({
@@ -156,21 +157,21 @@ async function writeAll(
 async function auditForOthers(
   context: RunContext,
   {
-    member: { table, fingerprint, alsoAudited = [] },
+    member: { table, alsoAudited = [] },
+    snapshot,
     range,
     names,
-  }: Pick<WriteRequest, 'names'> & { readonly member: BackfillMember; readonly range: TimeRange },
+  }: Pick<WriteRequest, 'names'> & Pick<WriteStep, 'member' | 'snapshot' | 'range'>,
   session: WriteSession,
 ): Promise<void> {
   for (const other of alsoAudited) {
-    const { content } = await context.contents.snapshot(fingerprint);
     const outcome = await auditTable((sql) => session.query(sql), context.world.engine, {
       ...(await context.contents.snapshot(other.fingerprint)),
       table,
       executionTime: context.execution.executionTime,
       tableOf: (await context.contents.namesIn(other.environment)) ?? names,
       range,
-      isWhole: hasPostStatements(content.model),
+      isWhole: hasPostStatements(snapshot.content.model),
       audits: other.audits,
       isBlockingOnly: true,
     });

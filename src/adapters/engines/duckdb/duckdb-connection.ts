@@ -46,19 +46,26 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
   const catalogCount = 1 + settings.statements.filter((statement) => statement.startsWith('ATTACH ')).length;
   const cancelMs = options.cancelMs ?? CANCEL_MS;
   const joinNow = (): Promise<KeeperClient> => joinKeeper(settings, options.who ?? 'plinth');
-  let joined: Promise<KeeperClient> = joinNow();
+  let joined: Promise<KeeperClient> | undefined = joinNow();
+  // Whoever asks first gets the failure of a lazy opening; until then nobody waits for it.
   if (options.isLazy === true) joined.catch(() => undefined);
   else await joined;
   let isClosed = false;
 
-  /** The keeper's client; a lost one is replaced, by one attempt for all who ask. */
+  /** The keeper's client; a lost one is replaced, by one attempt for all who ask. A failed attempt is told to all who waited for it. */
   async function client(): Promise<KeeperClient> {
     if (isClosed) throw failure('engine.lost', { detail: 'the connection was closed' });
+    joined ??= joinNow();
     const current = joined;
-    const known = await current.catch(() => undefined);
-    if (known !== undefined && !known.isLost) return known;
-    if (joined === current) joined = joinNow();
-    return joined;
+    try {
+      const known = await current;
+      if (!known.isLost) return known;
+    } catch (error) {
+      if (joined === current) joined = undefined;
+      throw error;
+    }
+    if (joined === current) joined = undefined;
+    return client();
   }
 
   /** Works on a session of its own; an abort interrupts it, and kills the keeper when that is not obeyed. */
@@ -228,7 +235,9 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     async close() {
       if (isClosed) return;
       isClosed = true;
-      await (await joined.catch(() => undefined))?.close();
+      // What could not be opened need not be closed; whoever asked for something was told why.
+      const opened = await joined?.catch(() => undefined);
+      await opened?.close();
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { ColumnChange, LedgerRow, Merge, TableColumn, TableLayout } from '../../../domain/engine.ts';
-import type { Relation, TableId } from '../../../domain/relation.ts';
+import { type Relation, relationSql, type TableId } from '../../../domain/relation.ts';
 import { quoteName, quoteText } from '../../../foundation/sql/quote.ts';
 import { unreachable } from '../../../foundation/unreachable.ts';
 
@@ -14,8 +14,8 @@ export function textSql(text: string): string {
 }
 
 /** Relations without a catalog are the warehouse's own, which every connection uses. */
-export function tableSql({ catalog, schema, name }: Relation): string {
-  return (catalog === undefined ? [schema, name] : [catalog, schema, name]).map(nameSql).join('.');
+export function tableSql(relation: Relation): string {
+  return relationSql(relation, 'duckdb');
 }
 
 /** A user's text in parentheses: its last line may be a comment, its end a semicolon. */

@@ -1,3 +1,4 @@
+import { quoteText } from '../../../foundation/sql/quote.ts';
 /** Macros that decide, define and look up. */
 import type { Token } from '../../../foundation/sql/token.ts';
 import { identifierText, stringText, tokenize } from '../../../foundation/sql/tokenize.ts';
@@ -7,7 +8,7 @@ import { type Constant, isSymbol, isTruthy } from '../constant.ts';
 import { floatText } from '../constant-functions.ts';
 import { EMPTY, type Fragment, joined, madeFragment } from '../fragment.ts';
 import { badArguments } from '../problems.ts';
-import { fillTemplate, nameSql, quoted } from '../values.ts';
+import { fillTemplate, nameSql } from '../values.ts';
 
 /** `@DEF(x, value)` and `@DEF(f, x -> …)`: gives no text of its own. */
 export const define: Operator = (call, expander) => {
@@ -211,7 +212,7 @@ export const resolveTemplate: Operator = (call, expander) => {
           .split('.')
           .map((part) => nameSql(part, expander.dialect))
           .join('.')
-      : quoted(text, expander.dialect),
+      : quoteText(text, expander.dialect),
     call.place,
   );
 };
