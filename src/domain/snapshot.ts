@@ -15,7 +15,7 @@ export type ChangeCategory =
 
 /**
  * One state of a model. The fingerprint says what the model is, the version which physical table has its rows.
- * Category and version are fixed when the fingerprint is first applied. A VIEW's table version is not kept here but in
+ * Category and version are fixed when the fingerprint is first applied, that is, shown in an environment. A VIEW's table version is not kept here but in
  * the environment entry, because it follows the tables it reads.
  */
 export interface Snapshot {
@@ -37,6 +37,10 @@ export interface Snapshot {
   readonly effectiveFrom?: number;
   /** The plan that applied it first. */
   readonly planId: string;
+  /** Plans wanted it and none has shown it in an environment: the next plan decides anew about category and version. */
+  readonly isTried?: true;
+  /** Versions that such plans had for it: tables may have been begun under them. */
+  readonly abandoned?: readonly string[];
   /** Models it reads directly (EMBEDDED ones included, undeclared externals not), sorted. */
   readonly parents: readonly string[];
   /** Whether it also reads tables that the project does not describe; absent: it does not. */

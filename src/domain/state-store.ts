@@ -1,7 +1,7 @@
 import type { RangeSet } from '../foundation/time/ranges.ts';
 import type { LedgerRow, LedgerSummary } from './engine.ts';
 import type { Environment } from './environment.ts';
-import type { Lease, LeaseAnswer } from './lease.ts';
+import type { Lease, LeaseAnswer, TablesAnswer } from './lease.ts';
 import type { Plan } from './plan.ts';
 import type { TableId } from './relation.ts';
 import type { Intent, Run } from './run.ts';
@@ -73,13 +73,15 @@ export interface SnapshotReader {
 export interface SnapshotStore extends SnapshotReader {
   savePlan(plan: Plan, who: string): Promise<void>;
   /**
-   * The plan is being applied by a run: stores its snapshots (first fingerprint wins; an equal id with different
-   * content is `state.snapshot-differs`) and its restatements with the present tokens of their tables' leases.
-   * Refused with `environment.moved` when the environment is not at the plan's base promotion.
+   * The plan is being applied by a run: stores its snapshots as tried (of those that were promoted the first wins; an
+   * equal id with different content is `state.snapshot-differs`) and its restatements with the present tokens of their
+   * tables' leases. Refused with `environment.moved` when the environment is not at the plan's base promotion, or when
+   * somebody else has shown one of its snapshots from another table, or is about to.
    */
   beginPlan(plan: Plan, run: Run, events: readonly NewEvent[]): Promise<void>;
-  beginPromotion(intent: PromotionIntent): Promise<void>;
-  /** The environment record changes, the intent goes, the promotion joins the history. */
+  /** Whoever takes a lease from now on knows of it. Answers with the mark of everything else that is promoted. */
+  beginPromotion(intent: PromotionIntent): Promise<string>;
+  /** The environment record changes, its snapshots are tried no longer, the intent goes, the promotion joins the history. */
   finishPromotion(target: Environment, at: number, events: readonly NewEvent[]): Promise<void>;
   dropPromotion(environment: string): Promise<void>;
   /** Marks an environment as expired. */
@@ -123,7 +125,7 @@ export interface JournalStore extends JournalReader {
   startBackfill(
     intent: Intent,
     request: { readonly tables: readonly TableId[]; readonly who: string; readonly now: number },
-  ): Promise<LeaseAnswer>;
+  ): Promise<TablesAnswer>;
   /**
    * Adds what the ledger got to the intervals and data versions (each row once, by its data version), takes it off
    * restatements with an older token, removes the intent. The leases stay until `releaseTables` or the end of the run.

@@ -95,9 +95,10 @@ export function describeStateStore(name: string, store: StateStoreUnderTest): vo
         await start(run);
         await state.snapshots.beginPlan(plan, run, [{ at: 1, event: 'plan.begun', data: { models: 2 } }]);
         await reopen();
-        expect(await state.snapshots.snapshots()).toEqual([snapshotOf('a.one'), snapshotOf('a.two')]);
+        const tried = (model: string) => ({ ...snapshotOf(model), isTried: true });
+        expect(await state.snapshots.snapshots()).toEqual([tried('a.one'), tried('a.two')]);
         const one = snapshotOf('a.one').fingerprint;
-        expect(await state.snapshots.snapshots([one, 'unknown'])).toEqual([snapshotOf('a.one')]);
+        expect(await state.snapshots.snapshots([one, 'unknown'])).toEqual([tried('a.one')]);
         const contents = await state.snapshots.contents([one, 'unknown']);
         expect([...contents]).toEqual([[one, contentOf('a.one')]]);
         expect((await state.snapshots.plans({ limit: 1 }))[0]?.status).toBe('applying');
@@ -107,21 +108,58 @@ export function describeStateStore(name: string, store: StateStoreUnderTest): vo
         expect(await state.isEmpty()).toBe(false);
       });
 
-      test('the first to apply a fingerprint decides its category, version and content', async () => {
+      const otherwise = {
+        snapshot: {
+          ...snapshotOf('a.one'),
+          version: 'other',
+          category: 'breaking',
+          planId: 'plan-2',
+        } as const,
+        content: contentOf('a.one', appliedOf('other')),
+      };
+
+      test('the first to show a fingerprint decides its category, version and content; a plan with another table is refused', async () => {
         await state.snapshots.beginPlan(planOf(['a.one']), runOf('run-1'), []);
-        const later = {
-          snapshot: {
-            ...snapshotOf('a.one'),
-            version: 'other',
-            category: 'metadata',
-            planId: 'plan-2',
-          } as const,
-          content: contentOf('a.one', appliedOf('other')),
-        };
-        await state.snapshots.beginPlan(planOf([], { id: 'plan-2', snapshots: [later] }), runOf('run-2'), []);
+        await state.snapshots.finishPromotion(environmentOf(['a.one']), 7, []);
         expect(await state.snapshots.snapshots()).toEqual([snapshotOf('a.one')]);
-        const { fingerprint } = later.snapshot;
+        const { snapshot, content } = otherwise;
+        const base = { basePromotionId: 'promotion-1' };
+        const equal = { snapshot: { ...snapshotOf('a.one'), planId: 'plan-3' }, content };
+        await state.snapshots.beginPlan(
+          planOf([], { ...base, id: 'plan-3', snapshots: [equal] }),
+          runOf('run-3'),
+          [],
+        );
+        await expect(
+          state.snapshots.beginPlan(
+            planOf([], { ...base, id: 'plan-2', snapshots: [otherwise] }),
+            runOf('run-2'),
+            [],
+          ),
+        ).rejects.toMatchObject({ code: 'environment.moved', message: expect.stringContaining('a.one') });
+        expect(await state.snapshots.snapshots()).toEqual([snapshotOf('a.one')]);
+        const { fingerprint } = snapshot;
         expect((await state.snapshots.contents([fingerprint])).get(fingerprint)).toEqual(contentOf('a.one'));
+      });
+
+      test('what a plan that failed wanted, the next one may decide otherwise; its table is remembered', async () => {
+        const failed = runOf('run-1', { kind: 'plan', planId: 'plan-1' });
+        await start(failed);
+        await state.snapshots.beginPlan(planOf(['a.one']), failed, []);
+        const prod = environmentOf([], { name: 'prod', promotionId: 'prod-1' });
+        const next = planOf([], { id: 'plan-2', snapshots: [otherwise], target: prod });
+        await expect(state.snapshots.beginPlan(next, runOf('run-2'), [])).rejects.toMatchObject({
+          code: 'environment.moved',
+        });
+        await state.journal.finishRun({ ...failed, status: 'failed', endedAt: 2 }, []);
+        await state.snapshots.beginPlan(next, runOf('run-2'), []);
+        const { snapshot, content } = otherwise;
+        const abandoned = [snapshotOf('a.one').version];
+        expect(await state.snapshots.snapshots()).toEqual([{ ...snapshot, isTried: true, abandoned }]);
+        const { fingerprint } = snapshot;
+        expect((await state.snapshots.contents([fingerprint])).get(fingerprint)).toEqual(content);
+        await state.snapshots.finishPromotion(environmentOf(['a.one']), 7, []);
+        expect(await state.snapshots.snapshots()).toEqual([{ ...snapshot, abandoned }]);
       });
 
       test.each(['model', 'dataHash', 'parentsHash', 'metadataHash'] as const)(
@@ -242,7 +280,7 @@ export function describeStateStore(name: string, store: StateStoreUnderTest): vo
         await reopen();
         expect(await state.snapshots.environments()).toEqual([]);
         expect(await state.snapshots.promotions('dev')).toEqual([]);
-        expect(await state.snapshots.snapshots()).toEqual([snapshotOf('a.two')]);
+        expect(await state.snapshots.snapshots()).toMatchObject([snapshotOf('a.two')]);
         expect([...(await state.snapshots.contents([one, two])).keys()]).toEqual([two]);
         expect((await state.journal.intervals()).size).toBe(0);
         expect(

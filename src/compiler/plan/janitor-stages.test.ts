@@ -88,6 +88,16 @@ describe('the janitor', () => {
     const outcome = janitorStages(input({ now: NOW + 8.5 * DAY, busy: [table] }));
     expect(tables(outcome)).not.toContain(`table raw.a__${versions[0]}`);
   });
+  test('tables that plans began for a snapshot before it got its version go as well', () => {
+    const tried = 'b'.repeat(26);
+    const snapshots = [...world.snapshots.values()].map((snapshot) =>
+      snapshot.version === versions[1] ? { ...snapshot, abandoned: [tried] } : snapshot,
+    );
+    expect(tables(janitorStages(input({ snapshots })))).not.toContain(`table raw.a__${tried}`);
+    const later = tables(janitorStages(input({ snapshots, now: NOW + 30 * DAY })));
+    expect(later).toContain(`table raw.a__${tried}`);
+    expect(later).not.toContain(`table raw.a__${versions[1]}`);
+  });
   test('a snapshot whose plan nobody knows is kept', () => {
     const outcome = janitorStages(input({ now: NOW + 30 * DAY, planTimes: new Map(), promotions: [] }));
     expect(outcome.gone.fingerprints).toEqual([]);

@@ -143,13 +143,14 @@ function lastUses({ promotions, snapshots, planTimes, environments, now }: Janit
     const key = tableKey(table);
     if ((tables.get(key)?.at ?? -1) < at) tables.set(key, { table, fingerprint, at });
   };
-  for (const { fingerprint, model, version, planId, kind } of snapshots) {
+  for (const { fingerprint, model, version, planId, kind, abandoned = [] } of snapshots) {
     const at = planTimes.get(planId);
     if (at === undefined || !isBuilt(kind)) {
       if (at !== undefined) use(fingerprint, undefined, at);
       continue;
     }
     use(fingerprint, version === undefined ? undefined : { model, version }, at);
+    for (const one of abandoned) use(fingerprint, { model, version: one }, at);
     if (version !== undefined) use(fingerprint, { model, version: `${fingerprint}__dev` }, at);
   }
   const until = new Map<string, number>();

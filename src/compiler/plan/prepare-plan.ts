@@ -33,7 +33,7 @@ export interface ModelDiff {
   readonly draft: DraftSnapshot;
   readonly previous?: Snapshot;
   readonly change: 'added' | 'direct' | 'indirect' | 'metadata' | 'same';
-  /** The snapshot as state knows it already: its category and version are fixed. */
+  /** The snapshot as an environment has shown it before: its category and version are fixed. */
   readonly known?: Snapshot;
 }
 
@@ -79,7 +79,9 @@ export function preparePlan(input: PrepareInput): PreparedPlan {
   ]);
   const diffs = drafts.map((draft): ModelDiff => {
     const previous = previousOf(draft.model);
-    const known = snapshots.get(draft.fingerprint);
+    const stored = snapshots.get(draft.fingerprint);
+    // What plans only tried is decided anew.
+    const known = stored?.isTried === true ? undefined : stored;
     return {
       draft,
       ...(previous === undefined ? {} : { previous }),

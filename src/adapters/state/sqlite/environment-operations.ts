@@ -5,7 +5,8 @@ import type { NewEvent, PromotionIntent } from '../../../domain/state-store.ts';
 import { compress, decompress, type Row, type StateDatabase } from './database.ts';
 import { appendEvents } from './event-operations.ts';
 import { refuseLostRun } from './journal-operations.ts';
-import { forgetUnusedContents } from './snapshot-operations.ts';
+import { presentMark } from './lease-operations.ts';
+import { forgetUnusedContents, settleSnapshots } from './snapshot-operations.ts';
 
 /** An environment as it crosses threads: JSON of what was promoted, and when it expires now. */
 export interface StoredEnvironment {
@@ -44,14 +45,17 @@ export function readPromotions(
     .map((row) => ({ body: decompress(row['body']), at: row['at'] as number }));
 }
 
-export function beginPromotion(database: StateDatabase, { target, runId }: PromotionIntent): void {
+export function beginPromotion(database: StateDatabase, { target, runId }: PromotionIntent): string {
   refuseLostRun(database, runId, target.name);
+  dropPromotion(database, target.name);
+  const mark = presentMark(database);
   database.run(
     'INSERT OR REPLACE INTO promotion_intents (environment, run_id, body) VALUES (?, ?, ?)',
     target.name,
     runId,
     compress(JSON.stringify(target)),
   );
+  return mark;
 }
 
 /** Also true when it was told before: an interrupted caller may repeat it. */
@@ -73,6 +77,10 @@ export function finishPromotion(
     target.name,
     target.promotionId,
     target.expiresAt ?? null,
+  );
+  settleSnapshots(
+    database,
+    target.entries.map(({ fingerprint }) => fingerprint),
   );
   dropPromotion(database, target.name);
   appendEvents(database, events);

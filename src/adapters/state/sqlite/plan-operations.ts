@@ -40,7 +40,7 @@ export function beginPlan(
 ): void {
   refuseLostRun(database, run.id, plan.environment);
   refuseMoved(database, plan);
-  const added = saveSnapshots(database, plan.snapshots);
+  const added = saveSnapshots(database, plan.snapshots, plan);
   saveContents(database, plan.contents, { replacing: added });
   savePlanRow(database, plan, run.who);
   for (const restatement of plan.restatements) addRestatement(database, plan.id, restatement);

@@ -54,23 +54,68 @@ export function saveContents(
   }
 }
 
-/** Stores heads that are new and answers with their fingerprints; a known fingerprint must mean the same thing. */
-export function saveSnapshots(database: StateDatabase, snapshots: readonly Snapshot[]): ReadonlySet<string> {
-  const added = new Set<string>();
+/**
+ * Stores heads and answers with the fingerprints that are this plan's now: those that are new, and those that other plans
+ * only tried. One that an environment has shown must mean the same thing and the same table.
+ */
+export function saveSnapshots(
+  database: StateDatabase,
+  snapshots: readonly Snapshot[],
+  { id, environment }: { readonly id: string; readonly environment: string },
+): ReadonlySet<string> {
+  const taken = new Set<string>();
   for (const snapshot of snapshots) {
-    const known = database.get('SELECT head FROM snapshots WHERE fingerprint = ?', snapshot.fingerprint);
-    if (known !== undefined) refuseDifferent(JSON.parse(known['head'] as string) as Snapshot, snapshot);
-    else {
-      database.run(
-        'INSERT INTO snapshots (fingerprint, model, head) VALUES (?, ?, ?)',
-        snapshot.fingerprint,
-        snapshot.model,
-        JSON.stringify(snapshot),
-      );
-      added.add(snapshot.fingerprint);
+    const row = database.get('SELECT head FROM snapshots WHERE fingerprint = ?', snapshot.fingerprint);
+    const known = row === undefined ? undefined : (JSON.parse(row['head'] as string) as Snapshot);
+    if (known !== undefined) {
+      refuseDifferent(known, snapshot);
+      if (
+        known.version !== snapshot.version &&
+        (known.isTried !== true || isBeingApplied(database, known, id))
+      )
+        throw new StateProblem('environment.moved', {
+          environment,
+          detail: `plan ${known.planId} has another table for ${known.model}`,
+        });
+      if (known.isTried !== true) continue;
     }
+    database.run(
+      'INSERT OR REPLACE INTO snapshots (fingerprint, model, head) VALUES (?, ?, ?)',
+      snapshot.fingerprint,
+      snapshot.model,
+      JSON.stringify({ ...snapshot, isTried: true, ...abandonedOf(known, snapshot) } satisfies Snapshot),
+    );
+    taken.add(snapshot.fingerprint);
   }
-  return added;
+  return taken;
+}
+
+/** Whether another plan that introduces the snapshot is under way. */
+function isBeingApplied(database: StateDatabase, { fingerprint }: Snapshot, planId: string): boolean {
+  return (
+    database.get(
+      `SELECT 1 FROM plans, json_each(plans.fingerprints) AS named
+       WHERE plans.status = 'applying' AND plans.id <> ? AND named.value = ? LIMIT 1`,
+      planId,
+      fingerprint,
+    ) !== undefined
+  );
+}
+
+/** Tables of earlier attempts, so that the janitor finds them. */
+function abandonedOf(known: Snapshot | undefined, { version }: Snapshot): Pick<Snapshot, 'abandoned'> {
+  const earlier = [...(known?.abandoned ?? []), ...(known?.version === undefined ? [] : [known.version])];
+  const abandoned = [...new Set(earlier)].filter((each) => each !== version);
+  return abandoned.length === 0 ? {} : { abandoned };
+}
+
+/** An environment shows them: what was decided about them stands from now on. */
+export function settleSnapshots(database: StateDatabase, fingerprints: readonly string[]): void {
+  database.run(
+    `UPDATE snapshots SET head = json_remove(head, '$.isTried')
+     WHERE fingerprint IN (SELECT value FROM json_each(?)) AND instr(head, '"isTried":true') > 0`,
+    JSON.stringify(fingerprints),
+  );
 }
 
 function refuseDifferent(known: Snapshot, offered: Snapshot): void {
