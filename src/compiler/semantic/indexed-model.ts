@@ -1,0 +1,78 @@
+import type {
+  Dimension,
+  DimensionType,
+  Measure,
+  Segment,
+  SemanticJoin,
+  SemanticModel,
+} from '../../domain/semantic-model.ts';
+import type { Dialect } from '../../foundation/sql/dialect.ts';
+import type { Expression } from '../../foundation/sql/tree.ts';
+
+/** A semantic model with its names looked up; names compare in lower case. */
+export interface IndexedModel {
+  readonly name: string;
+  readonly semantic: SemanticModel;
+  /** The model whose rows it describes. */
+  readonly model: string;
+  /** Dialect its expressions are written in. */
+  readonly dialect: Dialect;
+  /** Canonical types by lower-case name. */
+  readonly columns: ReadonlyMap<string, IndexedColumn>;
+  /** False when the model may have columns that nobody knows. */
+  readonly knowsColumns: boolean;
+  /** Columns that identify a row; empty when none are declared. */
+  readonly key: readonly string[];
+  /** By lower-case name, the implied `count` included. */
+  readonly members: ReadonlyMap<string, IndexedMember>;
+  /** Every way out of it, over its own joins and over those of others that lead to it. */
+  readonly edges: readonly Edge[];
+}
+
+export interface IndexedColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** What a name inside a semantic model means. `count` without a definition has no `measure`. */
+export type IndexedMember =
+  | { readonly kind: 'measure'; readonly name: string; readonly measure?: Measure }
+  | {
+      readonly kind: 'dimension';
+      readonly name: string;
+      readonly dimension?: Dimension;
+      readonly declaredType?: DimensionType;
+    }
+  | { readonly kind: 'segment'; readonly name: string; readonly segment: Segment };
+
+/** A join crossed in one direction. A many-to-many join is none: it is the two edges of its bridge. */
+export interface Edge {
+  /** Name of the join, whichever way it is crossed. */
+  readonly role: string;
+  readonly join: SemanticJoin;
+  /** Lower-case names of semantic models. */
+  readonly from: string;
+  readonly to: string;
+  /** Lower-case name of the semantic model whose file has the join. */
+  readonly owner: string;
+  readonly isReversed: boolean;
+  readonly isToOne: boolean;
+}
+
+/** A way from a fact: edges one after the other. */
+export type Path = readonly Edge[];
+
+/** An expression over one row of a semantic model: in `tree` the columns named like a slot stand for a column at the end of a path from that row. */
+export interface RowExpression {
+  readonly tree: Expression;
+  readonly slots: ReadonlyMap<string, Slot>;
+  /** Canonical type text, UNKNOWN when it is not known. */
+  readonly type: string;
+}
+
+export interface Slot {
+  readonly path: Path;
+  readonly column: string;
+  /** Parts behind the column, of structs. */
+  readonly fields: readonly string[];
+}
