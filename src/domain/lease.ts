@@ -21,3 +21,8 @@ export type LeaseAnswer =
   | { readonly kind: 'granted'; readonly leases: readonly Lease[] }
   /** Nothing was granted: this one is held by another. */
   | { readonly kind: 'held'; readonly by: Lease };
+
+/** The answer about tables: with what the environments show at the moment of the grant (see `promotionMark`). */
+export type TablesAnswer =
+  | { readonly kind: 'granted'; readonly leases: readonly Lease[]; readonly mark: string }
+  | Extract<LeaseAnswer, { kind: 'held' }>;

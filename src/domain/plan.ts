@@ -84,6 +84,8 @@ export type StageWork =
       readonly kind: 'backfill';
       readonly members: readonly BackfillMember[];
       readonly auditedViews: readonly AuditedView[];
+      /** What environments showed when the audits that others demand were found (`promotionMark`): when it is another by the time of the write, they are found anew. */
+      readonly mark?: string;
     }
   /** Audits over what is already there: a view that no environment shows yet, or a new blocking audit on an existing table. */
   | {
@@ -106,6 +108,10 @@ export type StageWork =
       readonly virtualUpdates: readonly string[];
       /** Tables whose columns are dropped in the transaction of the promotion, before its views change. */
       readonly migrations?: readonly MigrationWork[];
+      /** Audits that must hold when the promotion commits and that no environment demands yet. */
+      readonly proofs?: readonly NeededProof[];
+      /** What environments showed when `proofs` were found. */
+      readonly mark?: string;
     }
   | {
       readonly kind: 'clean-up';
@@ -161,6 +167,16 @@ export interface AuditedView {
   readonly model: string;
   readonly fingerprint: string;
   readonly table: TableId;
+}
+
+/** Blocking audits that nobody but the target of a promotion demands: until it is shown, others may write without them. */
+export interface NeededProof {
+  readonly table: TableId;
+  readonly fingerprint: string;
+  /** Names as the snapshot uses them. */
+  readonly audits: readonly string[];
+  /** The written tables whose rows they see: the table itself, or those below a view. */
+  readonly over: readonly TableId[];
 }
 
 /** One view of an environment (or, with `environment` absent, a physical view) and the table it shows. */

@@ -86,7 +86,7 @@ interface WatchedView {
 }
 
 /** Shown views with blocking audits into whose rows a member writes; one environment stands for all where the answer is the same. */
-function watchedViews(
+export function watchedViews(
   environments: readonly Environment[],
   snapshots: ReadonlyMap<string, Snapshot>,
   byKey: ReadonlyMap<string, string>,

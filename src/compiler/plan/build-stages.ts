@@ -8,7 +8,8 @@
  * that does not is itself a member of a backfill; where a blocking audit stands between, what lies below waits for it.
  */
 import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
-import type { BackfillMember, MigrationWork, Stage, StageWork } from '../../domain/plan.ts';
+import type { BackfillMember, MigrationWork, NeededProof, Stage, StageWork } from '../../domain/plan.ts';
+import { promotionMark } from '../../domain/promotion-mark.ts';
 import {
   physicalRelation,
   type TableId,
@@ -22,6 +23,7 @@ import type { RangeSet } from '../../foundation/time/ranges.ts';
 import { waitForAuditReads } from './audit-order.ts';
 import { backfillGroups } from './backfill-groups.ts';
 import { migrateId, migrateStages, migrationWork } from './migrate-stages.ts';
+import { neededProofs } from './needed-proofs.ts';
 import { AuditedTables } from './new-audits.ts';
 import { type AuditWork, auditsOf, hadRanges, type Models, membersOf } from './stage-work.ts';
 import { withUnheldViews } from './unheld-views.ts';
@@ -80,26 +82,42 @@ export function buildStages(input: StageInput): readonly Stage[] {
   return framed(input, stages, migrations);
 }
 
+function proofsOf({ models, environments, snapshots, migrations = [] }: StageInput): readonly NeededProof[] {
+  const all = new Map(snapshots);
+  for (const { snapshot } of models) all.set(snapshot.fingerprint, snapshot);
+  return neededProofs({
+    entries: models.map(({ entry }) => entry),
+    environments,
+    snapshots: all,
+    migrated: new Set(migrations.map(({ table }) => tableKey(table))),
+  });
+}
+
 /** Statements before and after, and the promotion, which needs everything. */
 function framed(
-  { beforeAll, afterAll, promote }: StageInput,
+  input: StageInput,
   stages: readonly Stage[],
   migrations: readonly MigrationWork[],
 ): readonly Stage[] {
+  const { beforeAll, afterAll, promote } = input;
   const all: Stage[] = [];
   const losing = migrations.filter(({ allowDestructive }) => allowDestructive);
   if (beforeAll.length > 0)
     all.push({ id: 'before-all', needs: [], kind: 'statements', when: 'before-all', statements: beforeAll });
   const first = all.map(({ id }) => id);
   all.push(...stages.map((stage) => (stage.needs.length > 0 ? stage : { ...stage, needs: first })));
-  if (promote !== undefined)
+  if (promote !== undefined) {
+    const proofs = proofsOf(input);
     all.push({
       id: 'promote',
       needs: all.map(({ id }) => id),
       kind: 'promote',
       ...promote,
       ...(losing.length === 0 ? {} : { migrations: losing }),
+      ...(proofs.length === 0 ? {} : { proofs }),
+      mark: markOf(input),
     });
+  }
   if (afterAll.length > 0)
     all.push({
       id: 'after-all',
@@ -110,6 +128,8 @@ function framed(
     });
   return all;
 }
+
+const markOf = ({ environments }: StageInput): string => promotionMark({ environments, begun: [] });
 
 /** The nearest things above a model that it has to wait for, by model name or table key. */
 interface Above {
@@ -193,6 +213,7 @@ class StageGraph {
     }
     const inside = new Set<string>();
     const stages: Stage[] = [];
+    const mark = markOf(this.#input);
     for (const { members, auditedViews, after } of groups) {
       // A new view among models that are written together cannot be audited between them, only at their end.
       const own = members.filter((model) => this.#audits.get(model)?.isBlocking && members.length > 1);
@@ -214,6 +235,7 @@ class StageGraph {
             return { environment, model, fingerprint, table };
           }),
         ],
+        mark,
       });
     }
     return inOrder(

@@ -1,7 +1,9 @@
 import type { Answer } from '../../domain/engine.ts';
 import type { Stage } from '../../domain/plan.ts';
+import { tableKey } from '../../domain/relation.ts';
 import { auditTable } from './audit-table.ts';
 import { blameModel } from './blame-model.ts';
+import { dataVersionsOf } from './prove-promotion.ts';
 import { blockedFailure } from './report-backfill.ts';
 import type { AuditOutcome } from './run-audits.ts';
 import { diagnosticOf, EMPTY_RESULT, type RunContext, refuseWhenStopped, report } from './run-context.ts';
@@ -16,6 +18,9 @@ export async function audit(context: RunContext, stage: AuditStage): Promise<voi
   const began = world.clock.now();
   try {
     refuseWhenStopped(context, `the audits of ${model}`);
+    const needed = context.proofs.needed(tableKey(stage.table));
+    // Read before the rows are: a write in between makes the proof worthless, not wrong.
+    const versions = needed === undefined ? undefined : await dataVersionsOf(context, needed.over);
     const ask = (sql: string): Promise<Answer> => world.engine.query(sql, { signal: context.cancel });
     const outcome = await auditTable(ask, world.engine, {
       ...(await contents.snapshot(stage.fingerprint)),
@@ -25,6 +30,7 @@ export async function audit(context: RunContext, stage: AuditStage): Promise<voi
       ...(stage.audits === undefined ? {} : { audits: stage.audits }),
     });
     if (outcome.failed !== undefined) throw new BlockedWrite(stage.table, outcome);
+    if (versions !== undefined) context.proofs.add(tableKey(stage.table), versions, stage.audits);
     for (const result of outcome.audits)
       if (result.status === 'warned')
         context.emit({ event: 'audit.failed', model, audit: result, isBlocking: false });

@@ -13,11 +13,12 @@ import { DAY_MS } from '../../foundation/time/civil.ts';
 import { type RangeSet, subtractRanges, type TimeRange } from '../../foundation/time/ranges.ts';
 import { batchesOfUnits, countBatches } from '../../foundation/time/unit-ranges.ts';
 import type { LoadedSnapshot, NamesOf } from './contents.ts';
+import { holdStage, type NamesIn } from './hold-stage.ts';
 import { type HeldTables, holdTables } from './hold-tables.ts';
-import { tablesOf } from './hold-wave.ts';
 import { type ModelTally, mergeTallies } from './model-tally.ts';
 import { type OpenTables, openTable, openTables } from './open-tables.ts';
 import { isAdding, isRebuilt, remainingRanges } from './remaining-ranges.ts';
+import { rememberProofs } from './remember-proofs.ts';
 import { reportBuilt, reportFailedBackfill } from './report-backfill.ts';
 import { type RunContext, refuseWhenStopped } from './run-context.ts';
 import { withRetries } from './with-retries.ts';
@@ -38,6 +39,7 @@ interface Filling {
   readonly held: HeldTables;
   readonly opened: OpenTables;
   readonly names: NamesOf;
+  readonly namesIn: NamesIn;
   readonly progress: BackfillProgress;
 }
 
@@ -45,27 +47,32 @@ interface Filling {
 const ANY_DAY: TimeRange = { start: 0, end: DAY_MS };
 
 /** One model with what is left of its ranges. */
-interface Work {
+export interface Work {
   readonly member: BackfillMember;
   readonly snapshot: LoadedSnapshot;
   readonly left: RangeSet;
 }
 
-export async function backfill(context: RunContext, stage: BackfillStage): Promise<void> {
+export async function backfill(context: RunContext, asked: BackfillStage): Promise<void> {
   const { clock, state } = context.world;
   const began = clock.now();
   const progress: BackfillProgress = { tallies: new Map(), current: undefined };
-  const tables = tablesOf(stage);
+  let stage = asked;
   try {
-    const prepared = await context.prepared.get(stage.id);
-    const held = prepared?.held ?? (await holdTables(context, stage, tables));
+    const prepared = await context.prepared.get(asked.id);
+    const { held, namesIn, unlock, ...demanded } = prepared ?? (await holdStage(context, asked));
+    stage = demanded.stage;
+    const tables = held.fences.map(({ table }) => table);
     try {
       const names = await context.contents.namesAmong(context.execution.entries);
       const opened = prepared?.opened ?? (await withRetries(context, () => openTables(context, held.fences)));
-      await fill(context, { stage, held, opened, names, progress });
+      const found = new Map([...opened].map(([key, { filled }]) => [key, filled]));
+      const written = await fill(context, { stage, held, opened, names, namesIn, progress });
+      rememberProofs(context, { stage, opened, found, written });
     } finally {
       // Not waited for: only others want them, and the end of the run lets go of everything anyway.
       context.finishLater(state.journal.releaseTables(context.execution.run.id, tables));
+      unlock?.();
     }
   } catch (error) {
     throw await reportFailedBackfill(context, { stage, error, progress, ms: clock.now() - began });
@@ -73,7 +80,8 @@ export async function backfill(context: RunContext, stage: BackfillStage): Promi
   reportBuilt(context, { stage, progress, ms: clock.now() - began });
 }
 
-async function fill(context: RunContext, filling: Filling): Promise<void> {
+/** Answers with what was written. */
+async function fill(context: RunContext, filling: Filling): Promise<readonly Work[]> {
   const { stage, held, opened } = filling;
   const { state, clock } = context.world;
   const works = await Promise.all(stage.members.map((member) => workOf(context, member, opened)));
@@ -86,14 +94,23 @@ async function fill(context: RunContext, filling: Filling): Promise<void> {
   });
   if (summaries.length > 0) await state.journal.reconcile(summaries, [], clock.now());
   const due = works.filter((work) => work.left.length > 0 || isOnlyMade(work, opened));
-  if (due.length === 0) return state.journal.dropIntent(held.intentId, context.takeEvents());
+  if (due.length === 0) {
+    await state.journal.dropIntent(held.intentId, context.takeEvents());
+    return due;
+  }
   for (const work of due)
     context.emit({ event: 'model.started', model: work.member.model, batches: countOf(work) });
   const [only] = due;
   if (stage.members.length === 1 && stage.auditedViews.length === 0 && only !== undefined)
-    return writeInBatches(context, filling, only);
+    await writeInBatches(context, filling, only);
+  else await publishTogether(context, filling, due);
+  return due;
+}
+
+/** Everything in one transaction. */
+async function publishTogether(context: RunContext, filling: Filling, due: readonly Work[]): Promise<void> {
   await publish(context, filling, {
-    intentId: held.intentId,
+    intentId: filling.held.intentId,
     due,
     steps: () => stepsOf(due),
     progressOf: ({ model }) => ({ batch: 1, batches: 1, model }),
@@ -166,7 +183,7 @@ async function writeInBatches(context: RunContext, filling: Filling, work: Work)
 /** One write, then state: what the ledger got, with the row balance in the same change. */
 async function publish(
   context: RunContext,
-  { stage, opened, names, progress }: Filling,
+  { stage, opened, names, namesIn, progress }: Filling,
   write: {
     readonly intentId: string;
     readonly due: readonly Work[];
@@ -186,6 +203,7 @@ async function publish(
     ),
     views: stage.auditedViews,
     names,
+    namesIn,
     begin(model) {
       progress.current = model;
     },

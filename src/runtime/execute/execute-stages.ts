@@ -26,10 +26,12 @@ import type { Execution } from './execution.ts';
 import { prepareWave } from './hold-wave.ts';
 import { migrate } from './migrate.ts';
 import { promote } from './promote.ts';
+import { Proofs } from './proofs.ts';
 import { diagnosticOf, EMPTY_RESULT, modelsOfStage, type RunContext, report } from './run-context.ts';
 import { keepLeases } from './run-heartbeat.ts';
 import { scheduleStages } from './schedule-stages.ts';
 import { runStatements } from './statements.ts';
+import { ViewLocks } from './view-locks.ts';
 
 /**
  * Executes stages and answers with the run as it ended. Throws only when nothing was begun (the environment is busy or
@@ -107,6 +109,9 @@ async function executeRun(
       environmentToken,
       ...begun,
       prepared: new Map(),
+      standings: new Map(),
+      proofs: new Proofs(stages),
+      viewLocks: new ViewLocks(),
       results,
       stop,
       cancel,

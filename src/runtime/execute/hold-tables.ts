@@ -9,6 +9,8 @@ import { modelsOfStage, type RunContext, refuseWhenStopped } from './run-context
 export interface HeldTables {
   readonly intentId: string;
   readonly fences: readonly Fence[];
+  /** What environments showed when the leases were taken (see `promotionMark`). */
+  readonly mark: string;
 }
 
 const POLL_FIRST_MS = 25;
@@ -36,6 +38,7 @@ export async function holdTables(
       const tokens = new Map(answer.leases.map((lease) => [lease.name, lease.token]));
       return {
         intentId: intent.id,
+        mark: answer.mark,
         fences: tables.map((table) => {
           const token = tokens.get(`table:${tableKey(table)}`);
           if (token === undefined) throw new Error(`no lease was granted for ${tableKey(table)}`);
@@ -44,9 +47,12 @@ export async function holdTables(
       };
     }
     if (answer.by.holder !== holder) {
+      const { name, who: by } = answer.by;
       holder = answer.by.holder;
-      for (const model of modelsOfStage(stage))
-        context.emit({ event: 'model.waiting', model, holder: answer.by.who });
+      const wanted = tables.filter((table) => `table:${tableKey(table)}` === name);
+      const models = modelsOfStage(stage);
+      for (const model of models.length > 0 ? models : wanted.map((table) => table.model))
+        context.emit({ event: 'model.waiting', model, holder: by });
     }
     await world.clock.sleep(pollMs, context.stop);
     pollMs = Math.min(POLL_MAX_MS, pollMs * 2);

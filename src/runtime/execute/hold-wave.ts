@@ -9,8 +9,9 @@
  * so two runs can never wait for each other.
  */
 import type { Stage } from '../../domain/plan.ts';
-import { type TableId, tableKey } from '../../domain/relation.ts';
+import { tableKey } from '../../domain/relation.ts';
 import type { Intent } from '../../domain/run.ts';
+import { type DemandedStage, isCovered, tablesOf, uniqueTables, withDemandsAt } from './hold-stage.ts';
 import type { HeldTables } from './hold-tables.ts';
 import { type OpenTables, openTable, openTables } from './open-tables.ts';
 import type { RunContext } from './run-context.ts';
@@ -19,7 +20,7 @@ import { withRetries } from './with-retries.ts';
 type BackfillStage = Extract<Stage, { kind: 'backfill' }>;
 
 /** What a stage has in hand before it begins. */
-export interface PreparedTables {
+export interface PreparedTables extends DemandedStage {
   readonly held: HeldTables;
   readonly opened: OpenTables;
 }
@@ -70,21 +71,21 @@ async function holdWave(
     if (token === undefined) throw new Error(`no lease was granted for ${tableKey(table)}`);
     return { table, token };
   });
+  const { mark } = answer;
+  const demanded = await Promise.all(wave.map((stage) => withDemandsAt(context, stage, mark)));
+  // A view that was shown meanwhile needs its lease, too: each stage takes all of its own.
+  if (!demanded.every(({ stage }, i) => isCovered(stage, tablesOf(wave[i] as BackfillStage)))) {
+    await world.state.journal.dropIntent(intent.id, []);
+    await world.state.journal.releaseTables(runId, tables);
+    return undefined;
+  }
   const opened = await withRetries(context, () => openTables(context, fences));
   return new Map(
-    wave.map((stage) => {
-      const own = uniqueTables(tablesOf(stage)).map((table) => openTable(opened, table));
-      const held = { intentId: crypto.randomUUID(), fences: own.map(({ fence }) => fence) };
-      return [stage.id, { held, opened: new Map(own.map((table) => [tableKey(table.fence.table), table])) }];
+    demanded.map(({ stage, namesIn }, i) => {
+      const own = tablesOf(wave[i] as BackfillStage).map((table) => openTable(opened, table));
+      const held = { intentId: crypto.randomUUID(), mark, fences: own.map(({ fence }) => fence) };
+      const ownTables = new Map(own.map((table) => [tableKey(table.fence.table), table]));
+      return [stage.id, { stage, namesIn, held, opened: ownTables }];
     }),
   );
-}
-
-/** Every table that a backfill needs the lease of: those it writes, and the views it audits, so that nobody else changes what they show. */
-export function tablesOf(stage: BackfillStage): readonly TableId[] {
-  return uniqueTables([...stage.members, ...stage.auditedViews].map(({ table }) => table));
-}
-
-function uniqueTables(tables: readonly TableId[]): readonly TableId[] {
-  return [...new Map(tables.map((table) => [tableKey(table), table])).values()];
 }

@@ -14,9 +14,9 @@ import type { Environment, EnvironmentEntry } from '../../domain/environment.ts'
 import type { MigrationWork, Stage } from '../../domain/plan.ts';
 import { physicalRelation, type Relation, relationText, viewRelation } from '../../domain/relation.ts';
 import { blameModel } from './blame-model.ts';
-import { holdTables } from './hold-tables.ts';
 import { type MigrationStep, migrationStep } from './migration-step.ts';
 import { promotionFence } from './promotion-fence.ts';
+import { withProofs } from './prove-promotion.ts';
 import { type RunContext, refuseWhenStopped } from './run-context.ts';
 import { relationOf, viewQuery, withColumns } from './view-query.ts';
 import { withRetries } from './with-retries.ts';
@@ -43,15 +43,13 @@ interface CatalogChange {
 }
 
 export async function promote(context: RunContext, stage: PromoteStage): Promise<void> {
-  const { world, execution } = context;
-  const { engine, state, clock } = world;
+  const { engine, state, clock } = context.world;
   refuseWhenStopped(context, `the promotion of ${stage.target.name}`);
   const entries = await withColumns(engine, stage.target.entries);
   const target: Environment = { ...stage.target, entries, promotedAt: clock.now() };
   const changes = await changesByCatalog(context, stage, entries);
   const statements = await virtualUpdates(context, stage);
-  await withTables(context, stage, async (fences) => {
-    await state.snapshots.beginPromotion({ target, runId: execution.run.id });
+  await withProofs(context, { stage, target }, async (fences) => {
     try {
       await writeChanges(context, { target, changes, statements, fences });
     } catch (error) {
@@ -60,34 +58,15 @@ export async function promote(context: RunContext, stage: PromoteStage): Promise
         await state.snapshots.dropPromotion(target.name);
       throw error;
     }
+    const views = changes.reduce((sum, change) => sum + change.views.length, 0);
+    context.emit({
+      event: 'environment.promoted',
+      environment: target.name,
+      views,
+      removed: stage.removed.length,
+    });
+    await state.snapshots.finishPromotion(target, clock.now(), context.takeEvents());
   });
-  const views = changes.reduce((sum, change) => sum + change.views.length, 0);
-  context.emit({
-    event: 'environment.promoted',
-    environment: target.name,
-    views,
-    removed: stage.removed.length,
-  });
-  await state.snapshots.finishPromotion(target, clock.now(), context.takeEvents());
-}
-
-/** Holds the tables that lose columns for as long as the work takes: nobody writes them meanwhile. */
-async function withTables(
-  context: RunContext,
-  stage: PromoteStage,
-  work: (fences: readonly Fence[]) => Promise<void>,
-): Promise<void> {
-  const { engine, state } = context.world;
-  const tables = (stage.migrations ?? []).map(({ table }) => table);
-  if (tables.length === 0) return work([]);
-  const held = await holdTables(context, stage, tables);
-  try {
-    await withRetries(context, () => engine.raiseFences(held.fences));
-    await work(held.fences);
-    await state.journal.dropIntent(held.intentId, context.takeEvents());
-  } finally {
-    await state.journal.releaseTables(context.execution.run.id, tables);
-  }
 }
 
 async function writeChanges(

@@ -8,6 +8,9 @@ import type { World } from '../world.ts';
 import type { Contents } from './contents.ts';
 import type { Execution } from './execution.ts';
 import type { PreparedTables } from './hold-wave.ts';
+import type { Proofs } from './proofs.ts';
+import type { Standing } from './standing.ts';
+import type { ViewLocks } from './view-locks.ts';
 
 /** What every stage of one run shares. */
 export interface RunContext {
@@ -22,6 +25,12 @@ export interface RunContext {
   readonly knownTables: ReadonlySet<string>;
   /** Leases and ledger of stages that were prepared together, by stage id; undefined: the stage asks for itself. */
   readonly prepared: Map<string, Promise<PreparedTables | undefined>>;
+  /** What environments show, by the mark under which it was read. */
+  readonly standings: Map<string, Promise<Standing>>;
+  /** Which audits this run knows to hold. */
+  readonly proofs: Proofs;
+  /** Views that stages of this run must not audit at the same time. */
+  readonly viewLocks: ViewLocks;
   /** What became of each model so far. */
   readonly results: Map<string, ModelResult>;
   /** Aborted: begin nothing new. */

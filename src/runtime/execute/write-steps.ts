@@ -14,6 +14,7 @@ import { type TableId, tableKey } from '../../domain/relation.ts';
 import { containsRange, subtractRanges, type TimeRange, unionRanges } from '../../foundation/time/ranges.ts';
 import { auditTable } from './audit-table.ts';
 import type { LoadedSnapshot, NamesOf } from './contents.ts';
+import type { NamesIn } from './hold-stage.ts';
 import { addToTally, type ModelTally, NO_WRITES } from './model-tally.ts';
 import {
   addOwnRows,
@@ -46,6 +47,8 @@ export interface WriteRequest {
   readonly adding: readonly TableId[];
   readonly views: readonly AuditedView[];
   readonly names: NamesOf;
+  /** What names mean where others demand something. */
+  readonly namesIn: NamesIn;
   /** Told which model is next, so that an error can be blamed on it. */
   readonly begin: (model: string) => void;
 }
@@ -100,7 +103,7 @@ export async function writeSteps(context: RunContext, request: WriteRequest): Pr
 
 async function writeAll(
   context: RunContext,
-  { tables, steps, views, names, begin }: WriteRequest,
+  { tables, steps, views, names, namesIn, begin }: WriteRequest,
   session: WriteSession,
 ): Promise<Written> {
   const { world, execution } = context;
@@ -131,7 +134,7 @@ async function writeAll(
       });
       if (result.failed !== undefined) throw new BlockedWrite(table, result);
       if (member.isEmpty !== true)
-        await auditForOthers(context, { member, snapshot, range: piece, names }, session);
+        await auditForOthers(context, { member, snapshot, range: piece, names, namesIn }, session);
       tallies.set(model, addToTally(tallies.get(model) ?? NO_WRITES, result, isRecorded ? piece : NOTHING));
       if (!isRecorded) continue;
       rows.push({
@@ -145,7 +148,7 @@ async function writeAll(
   }
   for (const view of views) {
     begin(view.model);
-    const { audits } = await auditView(context, { view, names }, session);
+    const { audits } = await auditView(context, { view, names, namesIn }, session);
     tallies.set(view.model, addToTally(tallies.get(view.model) ?? NO_WRITES, { rows: 0, audits }, NOTHING));
   }
   // Awaited: rows without their ledger row would be written again.
@@ -161,7 +164,8 @@ async function auditForOthers(
     snapshot,
     range,
     names,
-  }: Pick<WriteRequest, 'names'> & Pick<WriteStep, 'member' | 'snapshot' | 'range'>,
+    namesIn,
+  }: Pick<WriteRequest, 'names' | 'namesIn'> & Pick<WriteStep, 'member' | 'snapshot' | 'range'>,
   session: WriteSession,
 ): Promise<void> {
   for (const other of alsoAudited) {
@@ -169,7 +173,7 @@ async function auditForOthers(
       ...(await context.contents.snapshot(other.fingerprint)),
       table,
       executionTime: context.execution.executionTime,
-      tableOf: (await context.contents.namesIn(other.environment)) ?? names,
+      tableOf: (await namesIn(other.environment)) ?? names,
       range,
       isWhole: hasPostStatements(snapshot.content.model),
       audits: other.audits,
@@ -182,7 +186,7 @@ async function auditForOthers(
 /** A view as it would be after the commit: one that is made here reads this run's tables, another those of its environment. */
 async function auditView(
   context: RunContext,
-  { view, names }: Pick<WriteRequest, 'names'> & { readonly view: AuditedView },
+  { view, names, namesIn }: Pick<WriteRequest, 'names' | 'namesIn'> & { readonly view: AuditedView },
   session: WriteSession,
 ): Promise<AuditOutcome> {
   const snapshot = await context.contents.snapshot(view.fingerprint);
@@ -193,7 +197,7 @@ async function auditView(
     ...snapshot,
     table: view.table,
     executionTime: context.execution.executionTime,
-    tableOf: isMadeHere ? names : ((await context.contents.namesIn(view.environment)) ?? names),
+    tableOf: isMadeHere ? names : ((await namesIn(view.environment)) ?? names),
     isBlockingOnly: true,
   });
   if (outcome.failed !== undefined) throw new BlockedWrite(view.table, outcome);

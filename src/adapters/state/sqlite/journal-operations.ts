@@ -1,5 +1,5 @@
 import type { LedgerSummary } from '../../../domain/engine.ts';
-import type { LeaseAnswer } from '../../../domain/lease.ts';
+import type { LeaseAnswer, TablesAnswer } from '../../../domain/lease.ts';
 import { type TableId, tableKey } from '../../../domain/relation.ts';
 import type { Intent, Run } from '../../../domain/run.ts';
 import type { JournalReader, JournalStore, NewEvent, PlanRecord } from '../../../domain/state-store.ts';
@@ -11,6 +11,7 @@ import {
   extendLeases,
   grantLeases,
   leaseNamed,
+  presentMark,
   releaseAllLeases,
   releaseLeases,
   tableLease,
@@ -39,21 +40,20 @@ export function startBackfill(
   database: StateDatabase,
   intent: Intent,
   { tables, who, now }: Parameters<JournalStore['startBackfill']>[1],
-): LeaseAnswer {
+): TablesAnswer {
   refuseLostRun(database, intent.runId, intent.environment);
   const names = tables.map((table) => tableLease(tableKey(table)));
   const answer = grantLeases(database, { names, holder: intent.runId, who, now });
-  if (answer.kind === 'granted') {
-    database.run(
-      'INSERT OR REPLACE INTO intents (id, run_id, environment, at, stage) VALUES (?, ?, ?, ?, ?)',
-      intent.id,
-      intent.runId,
-      intent.environment,
-      intent.at,
-      JSON.stringify(intent.stage),
-    );
-  }
-  return answer;
+  if (answer.kind === 'held') return answer;
+  database.run(
+    'INSERT OR REPLACE INTO intents (id, run_id, environment, at, stage) VALUES (?, ?, ?, ?, ?)',
+    intent.id,
+    intent.runId,
+    intent.environment,
+    intent.at,
+    JSON.stringify(intent.stage),
+  );
+  return { ...answer, mark: presentMark(database) };
 }
 
 export function finishBackfill(

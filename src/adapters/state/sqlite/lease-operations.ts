@@ -3,6 +3,7 @@
  * from whoever holds it now. A holder whose lease passed to another finds its name in `lost_leases`.
  */
 import { LEASE_MS, type Lease, type LeaseAnswer } from '../../../domain/lease.ts';
+import { promotionMark } from '../../../domain/promotion-mark.ts';
 import type { Row, StateDatabase } from './database.ts';
 import { isGone, ownProcess } from './process-identity.ts';
 
@@ -117,4 +118,18 @@ export function environmentLease(environment: string): string {
 /** The lease of a physical table, by its key. */
 export function tableLease(key: string): string {
   return `table:${key}`;
+}
+
+/** What the environments show at this moment, promotions that were begun included. */
+export function presentMark(database: StateDatabase): string {
+  return promotionMark({
+    environments: database.all('SELECT name, promotion_id FROM environments').map((row) => ({
+      name: row['name'] as string,
+      promotionId: row['promotion_id'] as string,
+    })),
+    begun: database.all('SELECT environment, run_id FROM promotion_intents').map((row) => ({
+      environment: row['environment'] as string,
+      runId: row['run_id'] as string,
+    })),
+  });
 }

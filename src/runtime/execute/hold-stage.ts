@@ -1,0 +1,90 @@
+/*
+ * A stage knows which audits others demand of its tables, and which audited views lie over them, from when it was made.
+ * Whoever promotes a new demand holds the leases of the tables it is about. So once the leases are ours, what is
+ * demanded cannot grow any more, and it is looked at again if anything was promoted since:
+ *
+ *   leases, with the mark of all promotions ─┬─ the stage's own ──────────────────────────────▶ write
+ *                                            └─ another ─▶ demands anew ─┬─ the same tables ──▶ write
+ *                                                 ▲                      └─ more views: let go of all, take more
+ *                                                 └───────────────────────────────────────────────┘
+ */
+import { withPresentDemands } from '../../compiler/plan/present-demands.ts';
+import type { Stage } from '../../domain/plan.ts';
+import { type TableId, tableKey } from '../../domain/relation.ts';
+import type { NamesOf } from './contents.ts';
+import { type HeldTables, holdTables } from './hold-tables.ts';
+import type { RunContext } from './run-context.ts';
+import { migratedKeys, standingAt } from './standing.ts';
+
+type BackfillStage = Extract<Stage, { kind: 'backfill' }>;
+
+/** What names mean in an environment that demands something. */
+export type NamesIn = (environment: string) => Promise<NamesOf | undefined>;
+
+/** A stage with the demands of the moment at which its leases were taken. */
+export interface DemandedStage {
+  readonly stage: BackfillStage;
+  readonly namesIn: NamesIn;
+  /** Lets go of the views that other stages of this run may be waiting for; absent: nobody can be. */
+  readonly unlock?: () => void;
+}
+
+/** Takes the leases of everything the stage writes and audits, waiting for other runs, and brings its demands up to date. */
+export async function holdStage(
+  context: RunContext,
+  asked: BackfillStage,
+): Promise<DemandedStage & { readonly held: HeldTables }> {
+  const { journal } = context.world.state;
+  let stage = asked;
+  for (;;) {
+    const tables = tablesOf(stage);
+    const unlock = await context.viewLocks.take(stage.auditedViews.map(({ table }) => tableKey(table)));
+    let isKept = false;
+    try {
+      const held = await holdTables(context, stage, tables);
+      const demanded = await withDemandsAt(context, stage, held.mark);
+      isKept = isCovered(demanded.stage, tables);
+      if (isKept) return { ...demanded, held, unlock };
+      await journal.dropIntent(held.intentId, []);
+      await journal.releaseTables(context.execution.run.id, tables);
+      stage = demanded.stage;
+    } finally {
+      if (!isKept) unlock();
+    }
+  }
+}
+
+/** The stage as it must be written under this mark. */
+export async function withDemandsAt(
+  context: RunContext,
+  stage: BackfillStage,
+  mark: string,
+): Promise<DemandedStage> {
+  if (stage.mark === mark) return { stage, namesIn: context.contents.namesIn };
+  const { environments, begun, snapshots, namesIn } = await standingAt(context, mark);
+  const { entries, run } = context.execution;
+  const fresh = withPresentDemands(stage, {
+    environments: [...environments, ...begun],
+    snapshots,
+    entries,
+    environment: run.environment,
+    migrated: migratedKeys(context),
+  });
+  return { stage: { ...fresh, mark }, namesIn };
+}
+
+/** Whether these tables are all that a stage needs. */
+export function isCovered(stage: BackfillStage, tables: readonly TableId[]): boolean {
+  const keys = new Set(tables.map(tableKey));
+  return tablesOf(stage).every((table) => keys.has(tableKey(table)));
+}
+
+/** Every table that a backfill needs the lease of: those it writes, and the views it audits, so that nobody else changes what they show. */
+export function tablesOf(stage: BackfillStage): readonly TableId[] {
+  return uniqueTables([...stage.members, ...stage.auditedViews].map(({ table }) => table));
+}
+
+/** Each table once. */
+export function uniqueTables(tables: readonly TableId[]): readonly TableId[] {
+  return [...new Map(tables.map((table) => [tableKey(table), table])).values()];
+}

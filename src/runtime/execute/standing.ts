@@ -1,0 +1,61 @@
+import type { Environment } from '../../domain/environment.ts';
+import { tableKey } from '../../domain/relation.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import type { NamesOf } from './contents.ts';
+import type { RunContext } from './run-context.ts';
+
+/** What environments show and demand at a moment. */
+export interface Standing {
+  readonly environments: readonly Environment[];
+  /** Promotions that were begun and may have happened, as environments with a name of their own; without this run's. */
+  readonly begun: readonly Environment[];
+  /** Of all entries of both, and of what this run builds. */
+  readonly snapshots: ReadonlyMap<string, Snapshot>;
+  /** What names mean in one of them; undefined when there is none of this name. */
+  namesIn(environment: string): Promise<NamesOf | undefined>;
+}
+
+/** Reads what environments show now. Intents come first: a promotion that ends in between is seen once at least. */
+export async function standingNow(context: RunContext): Promise<Standing> {
+  const { world, execution, contents } = context;
+  const { journal, snapshots: store } = world.state;
+  const begun = (await journal.promotionIntents())
+    .filter(({ runId }) => runId !== execution.run.id)
+    .map(({ target }) => ({ ...target, name: `${target.name} (being promoted)` }));
+  const environments = await store.environments();
+  const all = [...environments, ...begun];
+  const fingerprints = [...all.flatMap(({ entries }) => entries), ...execution.entries].map(
+    ({ fingerprint }) => fingerprint,
+  );
+  const found = await store.snapshots([...new Set(fingerprints)]);
+  const snapshots = new Map(found.map((snapshot) => [snapshot.fingerprint, snapshot]));
+  for (const { snapshot } of execution.plan?.snapshots ?? []) snapshots.set(snapshot.fingerprint, snapshot);
+  return {
+    environments,
+    begun,
+    snapshots,
+    async namesIn(name) {
+      const one = all.find((environment) => environment.name === name);
+      return one === undefined ? undefined : contents.namesAmong(one.entries);
+    },
+  };
+}
+
+/** The same, read once for each mark. */
+export function standingAt(context: RunContext, mark: string): Promise<Standing> {
+  let found = context.standings.get(mark);
+  if (found === undefined) {
+    found = standingNow(context);
+    // Whoever awaits it is told; the next one asks again.
+    found.catch(() => context.standings.delete(mark));
+    context.standings.set(mark, found);
+  }
+  return found;
+}
+
+/** Keys of the tables whose columns this run changes. */
+export function migratedKeys({ execution }: RunContext): ReadonlySet<string> {
+  return new Set(
+    execution.stages.flatMap((stage) => (stage.kind === 'migrate' ? [tableKey(stage.table)] : [])),
+  );
+}
