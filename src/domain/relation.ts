@@ -21,6 +21,12 @@ export function tableKey({ model, version }: TableId): string {
   return `${model}__${version}`;
 }
 
+/** The table that a key names; undefined for what is no key of a table. */
+export function tableOfKey(key: string): TableId | undefined {
+  const found = /^(.+)__([a-z2-7]{26}(?:__dev)?)$/.exec(key);
+  return found === null ? undefined : { model: found[1] as string, version: found[2] as string };
+}
+
 /** Where the rows of a table id lie: `plinth__<schema>.<model>__<version>`, in the model's own catalog. */
 export function physicalRelation({ model, version }: TableId, identifierMax?: number): Relation {
   const { catalog, schema = 'main', table } = splitModelName(model);

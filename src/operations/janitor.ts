@@ -1,6 +1,6 @@
 import { type JanitorOutcome, janitorStages } from '../compiler/plan/janitor-stages.ts';
 import type { Plan } from '../domain/plan.ts';
-import type { TableId } from '../domain/relation.ts';
+import { tableOfKey } from '../domain/relation.ts';
 import type { Run, RunEvent } from '../domain/run.ts';
 import type { PlanRecord } from '../domain/state-store.ts';
 import { HOUR_MS } from '../foundation/time/civil.ts';
@@ -41,7 +41,7 @@ export async function janitorWork(world: OpenedWorld, executionTime: number): Pr
     plans.filter(isUnfinished).map(({ id }) => snapshots.plan(id) as Promise<Plan | undefined>),
   );
   const busy = [
-    ...leases.flatMap(({ name }) => tableOfLease(name) ?? []),
+    ...leases.flatMap(({ name }) => (name.startsWith('table:') ? (tableOfKey(name.slice(6)) ?? []) : [])),
     ...intents.flatMap(({ stage }) =>
       stage.kind === 'backfill' ? stage.members.map(({ table }) => table) : [],
     ),
@@ -57,11 +57,6 @@ export async function janitorWork(world: OpenedWorld, executionTime: number): Pr
     // Loading has checked what config.yaml says.
     ttl: parseDuration(world.config.janitor.snapshotTtl) as Duration,
   });
-}
-
-function tableOfLease(name: string): TableId | undefined {
-  const found = /^table:(.+)__([a-z2-7]{26}(?:__dev)?)$/.exec(name);
-  return found === null ? undefined : { model: found[1] as string, version: found[2] as string };
 }
 
 /** Removes it, and yields what was dropped and what had to stay. */

@@ -17,6 +17,7 @@ import { explainQueries } from './explain-queries.ts';
 import { type Impact, impactOf } from './impact.ts';
 import { lint } from './lint.ts';
 import type { LoadedWorkspace } from './load-project.ts';
+import { lostWarnings } from './lost-warnings.ts';
 import { newId } from './new-id.ts';
 import { environmentOf, type OpenedWorld } from './open-world.ts';
 import { rememberEnvironment } from './remembered-names.ts';
@@ -61,11 +62,16 @@ export async function plan(
   const environment = environmentOf(world.config, request.environment);
   const drafted = { world, environment, options: request.options };
   // The warehouse may take a second to open: meanwhile the plan is drafted from what state says, and again if that was not true.
-  const [recovery, draft] = await bothOf(recoverState(world), draftPlan(workspace, loaded, drafted));
-  const { events: recovered } = recovery;
-  const outcome = recovery.hasChangedState ? await draftPlan(workspace, loaded, drafted) : draft;
+  const [recovery, draft] = await bothOf(
+    recoverState(world, world.naming(environment)),
+    draftPlan(workspace, loaded, drafted),
+  );
+  const { events: recovered, lostViews } = recovery;
+  const isTrue = !recovery.hasChangedState && lostViews.length === 0;
+  const outcome = isTrue ? draft : await draftPlan(workspace, loaded, { ...drafted, lostViews });
   const refused = hasErrors(outcome.diagnostics) ? [] : await explainQueries(world, outcome.plan);
-  const diagnostics = [...found, ...outcome.diagnostics, ...refused];
+  const lost = lostWarnings(world, environment, recovery);
+  const diagnostics = [...found, ...lost, ...outcome.diagnostics, ...refused];
   if (hasErrors(diagnostics)) return { ...nothing, recovered, diagnostics };
   const hasWork = outcome.plan.missing.length > 0;
   const [runs] = await Promise.all([
@@ -101,7 +107,14 @@ export async function draftPlan(
     world,
     environment,
     options,
-  }: { readonly world: OpenedWorld; readonly environment: string; readonly options: PlanOptions },
+    lostViews = [],
+  }: {
+    readonly world: OpenedWorld;
+    readonly environment: string;
+    readonly options: PlanOptions;
+    /** Models whose views are to be made again. */
+    readonly lostViews?: readonly string[];
+  },
 ): Promise<PlanOutcome> {
   const { snapshots, journal } = world.state;
   const [environments, known, intervals, pending, around] = await Promise.all([
@@ -131,6 +144,7 @@ export async function draftPlan(
     gateway: world.gateway.name,
     ...(around === undefined ? {} : { around }),
     naming: (name) => world.naming(name),
+    lostViews: new Set(lostViews),
   };
   const outcome = makePlan(input);
   const { blocked, diagnostics } = await heldBack(world, outcome, prepared);

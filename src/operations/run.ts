@@ -5,9 +5,10 @@ import { Failure } from '../domain/failure.ts';
 import type { Run, RunEvent } from '../domain/run.ts';
 import { type Diagnostic, hasErrors } from '../foundation/diagnostics/diagnostic.ts';
 import { executeStages } from '../runtime/execute/execute-stages.ts';
-import { recover } from '../runtime/execute/recover.ts';
+import { recoverState } from '../runtime/execute/recover.ts';
 import type { ActOptions } from './apply.ts';
 import { askSignals, type SignalQuestion } from './ask-signals.ts';
+import { lostWarnings } from './lost-warnings.ts';
 import { newId } from './new-id.ts';
 import { appliedEnvironment, type OpenedWorld } from './open-world.ts';
 
@@ -32,7 +33,7 @@ export interface DueWork extends RunOutcome {
 
 /** Finds out what the crons make due and the signals let through; looks at applied state only, never at models in the folder. */
 export async function dueWork(world: OpenedWorld, request: RunRequest): Promise<DueWork> {
-  const recovered = await recover(world);
+  const recovery = await recoverState(world, world.naming(request.environment));
   const environment = await appliedEnvironment(world, request.environment);
   const input = await runInput(world, environment, request);
   const signals = await askSignals(world, environment.name, questionsOf(input));
@@ -41,8 +42,8 @@ export async function dueWork(world: OpenedWorld, request: RunRequest): Promise<
     environment,
     executionTime: request.executionTime,
     ...(request.selection === undefined ? {} : { selection: request.selection }),
-    recovered,
-    diagnostics: signals.diagnostics,
+    recovered: recovery.events,
+    diagnostics: [...lostWarnings(world, environment.name, recovery), ...signals.diagnostics],
   };
 }
 

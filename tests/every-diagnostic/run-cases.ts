@@ -1,5 +1,7 @@
 import { failure } from '../../src/domain/failure.ts';
+import { lostWarnings } from '../../src/operations/lost-warnings.ts';
 import { runWarnings } from '../../src/operations/run-warnings.ts';
+import { recoverState } from '../../src/runtime/execute/recover.ts';
 import { withFaults } from '../execution-faults.ts';
 import {
   apply,
@@ -107,5 +109,18 @@ export const runCases: readonly DiagnosticCase[] = [
     );
     await world.engine.write([], (session) => session.execute(`DROP TABLE ${table}`));
     return (await apply(world, await planFor(world, project, { environment: 'dev' }))).run.error?.code;
+  }),
+  running('environment.table-lost', async (world) => {
+    await apply(world, await planFor(world, await projectOf(MODELS), { fill }));
+    const [table] = await world.rows(
+      "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE schema_name = 'plinth__s'",
+    );
+    await world.engine.write([], (session) => session.execute(`DROP TABLE ${table}`));
+    return lostWarnings({ ...world, naming }, 'prod', await recoverState(world, naming('prod')))[0]?.code;
+  }),
+  running('environment.view-lost', async (world) => {
+    await apply(world, await planFor(world, await projectOf(MODELS), { fill }));
+    await world.engine.write([], (session) => session.execute('DROP VIEW s.m'));
+    return lostWarnings({ ...world, naming }, 'prod', await recoverState(world, naming('prod')))[0]?.code;
   }),
 ];

@@ -100,7 +100,10 @@ export function makePlan(given: PlanInput): PlanOutcome {
   if (options.noGaps) diagnostics.push(...gapsOf(input, { all, filled, missing, world }));
 
   const target = targetOf(input, all);
-  const promote = promotionBetween(input.prepared.present, target, withStatements(input, decisions));
+  const promote = promotionBetween(input.prepared.present, target, {
+    withStatements: withStatements(input, decisions),
+    lost: input.lostViews,
+  });
   const hasFailed = hasErrors(diagnostics);
   const stages = hasFailed
     ? []

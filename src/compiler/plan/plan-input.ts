@@ -30,6 +30,8 @@ export interface PlanInput {
   /** What runs before and after everything; its texts are the project's `beforeAll` and `afterAll`. */
   readonly around?: AroundStatements;
   readonly naming: (environment: string) => ViewNaming;
+  /** Models whose views somebody dropped: they are made again. */
+  readonly lostViews?: ReadonlySet<string>;
   /** Time that signals hold back, by model. */
   readonly blocked?: ReadonlyMap<string, RangeSet>;
 }

@@ -30,15 +30,20 @@ export type PromoteWork = Omit<Extract<StageWork, { kind: 'promote' }>, 'kind'>;
 
 /**
  * The way from one state of an environment to another; undefined when nothing that is shown or compared would differ.
- * `withStatements` are models with on-virtual-update statements, dependencies first.
+ * `withStatements` are models with on-virtual-update statements, dependencies first; `lost` are models whose views are gone.
  */
 export function promotionBetween(
   present: Environment | undefined,
   target: Environment,
-  withStatements: readonly string[],
+  {
+    withStatements = [],
+    lost,
+  }: { readonly withStatements?: readonly string[]; readonly lost?: ReadonlySet<string> | undefined } = {},
 ): PromoteWork | undefined {
   const before = new Map((present?.entries ?? []).map((entry) => [entry.model, entry]));
-  const changed = target.entries.filter((entry) => !isSameEntry(entry, before.get(entry.model)));
+  const changed = target.entries.filter(
+    (entry) => lost?.has(entry.model) === true || !isSameEntry(entry, before.get(entry.model)),
+  );
   const views = changed.filter(({ version }) => version !== undefined);
   const shown = new Set(target.entries.flatMap(({ model, version }) => (version === undefined ? [] : model)));
   const removed = [...before.values()]

@@ -82,7 +82,9 @@ export function rollbackPlan(input: RollbackInput): PlanOutcome {
     executionTime,
     ...(present.expiresAt === undefined ? {} : { expiresAt: present.expiresAt }),
   };
-  const promote = promotionBetween(present, target, modelsWithStatements(models, input.contents));
+  const promote = promotionBetween(present, target, {
+    withStatements: modelsWithStatements(models, input.contents),
+  });
   const stages =
     hasErrors(diagnostics) || promote === undefined
       ? []

@@ -28,10 +28,25 @@ export const environmentDiagnostics = {
     hint: 'plinth environments lists them; plinth plan {environment} makes it',
     explain: 'An environment exists once a plan was applied to it.',
   },
+  'environment.table-lost': {
+    severity: 'warning',
+    message:
+      'The table {table} of {model} is gone from the warehouse: somebody dropped it. It counts as empty now and is filled again.',
+    explain:
+      'What is filled is recorded in the warehouse beside the tables. This table was recorded as filled and is not there, so the record was removed, and plans and runs fill it from its start. A kind that keeps history (SCD 2, appended rows) gets what its query gives now: what only the lost table knew is lost.',
+  },
+  'environment.view-lost': {
+    severity: 'warning',
+    message:
+      'The view {view} of the environment {environment} is gone from the warehouse: somebody dropped it.',
+    hint: 'plinth plan {environment} makes it again',
+    explain:
+      'An environment is shown by one view per model. A plan makes missing views again, also when nothing else changed; a run only fills tables.',
+  },
   'environment.table-missing': {
     severity: 'error',
     message: '{model} cannot be shown: its table {table} is not in the warehouse.',
-    hint: 'make the plan again; when somebody dropped the table, plinth plan --restate-model {model} builds it anew',
+    hint: 'make the plan again: it finds tables that are gone and fills them again',
     explain:
       'An environment shows tables that were built before. This one is gone: it was dropped by hand, or by the janitor after the plan was made. The environment was left as it is.',
   },

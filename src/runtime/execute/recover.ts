@@ -2,14 +2,16 @@
  * Before each plan and run: finishes or undoes what a crash left behind, without being told.
  *
  *   do state and warehouse belong together? ─▶ promotions without a live run ─▶ ledger ─▶ state, interrupted runs
+ *                                                     tables that somebody dropped ──┘
  *
  * State says what was intended, the ledger what was done, so only the ledger is believed about data.
  */
 import type { LedgerSummary } from '../../domain/engine.ts';
 import { failure } from '../../domain/failure.ts';
-import { tableKey } from '../../domain/relation.ts';
+import { type TableId, tableKey, type ViewNaming } from '../../domain/relation.ts';
 import type { RunEvent } from '../../domain/run.ts';
 import type { World } from '../world.ts';
+import { forgetLostTables, lostViews, relationsThere, viewsOf } from './lost-relations.ts';
 import { NEVER_WRITTEN } from './open-tables.ts';
 import { settlePromotion } from './settle-promotion.ts';
 
@@ -19,6 +21,10 @@ const RUNS_MAX = 10_000;
 export interface Recovery {
   readonly events: readonly RunEvent[];
   readonly hasChangedState: boolean;
+  /** Tables that somebody dropped: they count as empty now. */
+  readonly lostTables: readonly TableId[];
+  /** Models of the environment that was asked about whose views somebody dropped. */
+  readonly lostViews: readonly string[];
 }
 
 /** Answers with what was found and done; nothing in the usual case. */
@@ -26,8 +32,8 @@ export async function recover(world: World): Promise<readonly RunEvent[]> {
   return (await recoverState(world)).events;
 }
 
-/** The same for those who have begun to read state meanwhile. */
-export async function recoverState(world: World): Promise<Recovery> {
+/** The same for those who have begun to read state meanwhile, and want to know what is gone; `naming` says whose views. */
+export async function recoverState(world: World, naming?: ViewNaming): Promise<Recovery> {
   const { engine, state, clock } = world;
   const known = await state.journal.dataVersions();
   await refuseStrangers(world, known);
@@ -37,22 +43,36 @@ export async function recoverState(world: World): Promise<Recovery> {
     return lease !== undefined && lease.holder === runId && lease.expiresAt > clock.now();
   };
   const events: RunEvent[] = [];
+  let isPromoting = false;
   for (const intent of await state.journal.promotionIntents())
     if (!isAlive(intent.runId, intent.target.name))
       events.push(await settlePromotion(world, intent, leases.get(`environment:${intent.target.name}`)));
+    else isPromoting ||= intent.target.name === naming?.environment;
   const running = await state.journal.runs({ status: 'running', limit: RUNS_MAX });
   const interrupted = running.filter(({ id, environment }) => !isAlive(id, environment)).map(({ id }) => id);
   const restatements = await state.journal.restatements();
-  const changed = await engine.ledger({
-    known,
-    since: new Map(restatements.map(({ table, sinceToken }) => [tableKey(table), sinceToken])),
-  });
-  const dropped = await tablesDroppedUnseen(world, { known, interrupted });
+  const present = naming === undefined ? undefined : await state.snapshots.environment(naming.environment);
+  const views = present === undefined || naming === undefined ? new Map() : viewsOf(present, naming);
+  const [changed, there] = await Promise.all([
+    engine.ledger({
+      known,
+      since: new Map(restatements.map(({ table, sinceToken }) => [tableKey(table), sinceToken])),
+    }),
+    relationsThere(world, [...views.values()]),
+  ]);
+  const filled = new Set([...known.keys(), ...changed.map(({ table }) => tableKey(table))]);
+  const lost = await forgetLostTables(world, filled, there);
+  const dropped = [...(await tablesDroppedUnseen(world, { known, interrupted })), ...lost];
   const hasChanged = changed.length + dropped.length + interrupted.length > 0;
   if (hasChanged) await state.journal.reconcile([...changed, ...dropped], interrupted, clock.now());
   for (const runId of interrupted)
     events.push({ event: 'run.recovered', runId, did: 'marked the run as interrupted' });
-  return { events, hasChangedState: hasChanged || events.length > 0 };
+  return {
+    events,
+    hasChangedState: hasChanged || events.length > 0,
+    lostTables: lost.map(({ table }) => table),
+    lostViews: isPromoting ? [] : lostViews(views, there),
+  };
 }
 
 /** State and warehouse share an id; a state that lost its warehouse, or a warehouse that lost its state, is refused. */
