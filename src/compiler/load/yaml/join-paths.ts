@@ -18,7 +18,7 @@ export class JoinPaths {
     for (const [name, scope] of world.scopes)
       for (const join of scope.semantic.joins) {
         const to = join.model.value.toLowerCase();
-        if (!world.scopes.has(to) || to === name) continue;
+        if (!world.scopes.has(to) || to === name || isBridged(join)) continue;
         this.#add(name, { to, join });
         this.#add(to, { to: name, join });
       }
@@ -34,27 +34,13 @@ export class JoinPaths {
   between(from: SemanticScope, to: SemanticScope): readonly JoinPath[] {
     const start = from.name.toLowerCase();
     const goal = to.name.toLowerCase();
-    if (start === goal) return [[]];
     const key = `${start}\n${goal}`;
     let paths = this.#found.get(key);
     if (paths === undefined) {
-      paths = this.#search(start, goal);
+      paths = simplePaths((name) => this.#steps.get(name) ?? [], start, goal).map((path) =>
+        path.map(({ join }) => join),
+      );
       this.#found.set(key, paths);
-    }
-    return paths;
-  }
-
-  #search(start: string, goal: string): readonly JoinPath[] {
-    const paths: JoinPath[] = [];
-    const queue: { readonly at: string; readonly path: JoinPath; readonly seen: readonly string[] }[] = [
-      { at: start, path: [], seen: [start] },
-    ];
-    for (let i = 0; i < queue.length && i < STEPS_MAX && paths.length < PATHS_MAX; i++) {
-      const { at, path, seen } = queue[i] as (typeof queue)[number];
-      for (const { to, join } of this.#steps.get(at) ?? []) {
-        if (to === goal) paths.push([...path, join]);
-        else if (!seen.includes(to)) queue.push({ at: to, path: [...path, join], seen: [...seen, to] });
-      }
     }
     return paths;
   }
@@ -63,7 +49,34 @@ export class JoinPaths {
 const PATHS_MAX = 4;
 const STEPS_MAX = 5_000;
 
+/** Whether a join is no edge of its own, but the two joins of its bridge crossed one after the other. */
+export function isBridged(join: SemanticJoin): boolean {
+  return join.type === 'many_to_many' && join.through !== undefined;
+}
+
+/** Ways from one name to another that visit none twice, the shortest first; bounded in number and work. */
+export function simplePaths<Step extends { readonly to: string }>(
+  stepsOf: (name: string) => readonly Step[],
+  start: string,
+  goal: string,
+): readonly (readonly Step[])[] {
+  if (start === goal) return [[]];
+  const paths: (readonly Step[])[] = [];
+  const queue: { at: string; path: readonly Step[]; seen: readonly string[] }[] = [
+    { at: start, path: [], seen: [start] },
+  ];
+  for (let i = 0; i < queue.length && i < STEPS_MAX && paths.length < PATHS_MAX; i++) {
+    const { at, path, seen } = queue[i] as (typeof queue)[number];
+    for (const step of stepsOf(at)) {
+      if (step.to === goal) paths.push([...path, step]);
+      else if (!seen.includes(step.to))
+        queue.push({ at: step.to, path: [...path, step], seen: [...seen, step.to] });
+    }
+  }
+  return paths;
+}
+
 /** A way in words: the roles of its joins. */
-export function pathText(path: JoinPath): string {
+export function pathText(path: readonly { readonly name: { readonly value: string } }[]): string {
   return path.map((join) => join.name.value).join(' → ');
 }
