@@ -19,6 +19,7 @@ import { type SecretValues, secretValues } from '../domain/secret-values.ts';
 import type { StateStore } from '../domain/state-store.ts';
 import type { UserCode } from '../domain/user-code.ts';
 import { hash128 } from '../foundation/hash.ts';
+import { shareUserCode } from './share-user-code.ts';
 
 /** An opened project folder and the world around it. The only place that picks adapters; engines and state are opened when first asked for. */
 export interface Workspace {
@@ -64,7 +65,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     folder,
     options.userCodeMs === undefined ? {} : { callMs: options.userCodeMs },
   );
-  const opened: { close(): Promise<void> }[] = [userCode];
+  const stored = shareUserCode((files) => storedUserCode(folder, files));
+  const opened: { close(): Promise<void> }[] = [userCode, stored];
   const keep = <Part extends { close(): Promise<void> }>(part: Part): Part => {
     opened.push(part);
     return part;
@@ -85,7 +87,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     who: `${commandLine()} (${userInfo().username}@${hostname()}, process ${process.pid})`,
     engine,
     state: (connection, isDurable = false) => state({ connection, isDurable }),
-    userCodeOf: (files) => storedUserCode(folder, files),
+    userCodeOf: (files) => stored.of(files),
     changedFiles: (ref) => gitChanges(folder, ref),
     async close() {
       for (const part of opened.reverse()) await part.close();

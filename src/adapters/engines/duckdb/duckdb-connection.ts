@@ -144,7 +144,7 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     query: (sql, { signal, rowsMax }: CallOptions = {}) =>
       ask({ kind: 'query', sql, isForeign: true, ...(rowsMax === undefined ? {} : { rowsMax }) }, signal),
     async explain(sql) {
-      await ask({ kind: 'query', sql: `EXPLAIN ${sql}`, isForeign: true });
+      await ask({ kind: 'explain', sql });
     },
     write: (fences, work, { signal } = {}) =>
       inSession(signal, async (ask, stop) => {

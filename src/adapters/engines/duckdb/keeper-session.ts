@@ -1,4 +1,9 @@
-import { type DuckDBConnection, type DuckDBPreparedStatement, StatementType } from '@duckdb/node-api';
+import {
+  type DuckDBConnection,
+  type DuckDBMaterializedResult,
+  type DuckDBPreparedStatement,
+  StatementType,
+} from '@duckdb/node-api';
 import type { Answer } from '../../../domain/engine.ts';
 import { classifyError, isFatal, messageOf } from './duckdb-errors.ts';
 import { columnsOfResult, rowsOfChunk } from './duckdb-types.ts';
@@ -88,7 +93,10 @@ export class KeeperSession {
   call(call: SessionCall, takeRows: TakeRows): Promise<Answer | number | null> {
     const number = ++this.#asked;
     const answer = this.#tail.then(async () => {
-      this.#running = { number, canStop: call.kind === 'run' || call.kind === 'query' };
+      this.#running = {
+        number,
+        canStop: call.kind === 'run' || call.kind === 'query' || call.kind === 'explain',
+      };
       try {
         return await this.#perform(call, number, takeRows);
       } catch (error) {
@@ -141,6 +149,8 @@ export class KeeperSession {
         return call.isForeign === true
           ? this.#queryForeign(call.sql, call.rowsMax ?? ROWS_MAX, takeRows)
           : this.#query(call.sql);
+      case 'explain':
+        return this.#explain(call.sql, takeRows);
       case 'commit':
         return this.#commit(call.written);
     }
@@ -181,31 +191,15 @@ export class KeeperSession {
     const connection = await this.#connected();
     this.#checkFences(transaction.fences);
     await this.#around.fences.commit(transaction.fences, async () => {
-      await connection.run('COMMIT');
+      const reading = readBackSql(written);
+      const result = await connection.run(reading === undefined ? 'COMMIT' : `COMMIT; ${reading}`);
       transaction.isOpen = false;
-      await this.#readBack(connection, written);
+      checkReadBack(written, result);
     });
     this.#transaction = undefined;
     transaction.forget?.();
     this.#release();
     return null;
-  }
-
-  /** DuckDB answers success to the commit of a transaction that failed: only what is there counts. */
-  async #readBack(connection: DuckDBConnection, written: readonly ReadBack[]): Promise<void> {
-    if (written.length === 0) return;
-    const [only, ...more] = written.map(({ sql: part }) => part);
-    const sql =
-      more.length === 0 ? String(only) : `SELECT ${written.map((part) => `(${part.sql})`).join(', ')}`;
-    const reader = await connection.runAndReadAll(sql);
-    const counts = reader.getRowsJson()[0] ?? [];
-    const missing = written.some((part, index) => Number(counts[index]) < part.count);
-    if (missing)
-      throw new Refusal({
-        code: 'engine.conflict',
-        parameters: { detail: 'the commit was answered with success, but what it wrote is not there' },
-        isRetryable: true,
-      });
   }
 
   #checkFences(fences: readonly WireFence[]): void {
@@ -259,6 +253,30 @@ export class KeeperSession {
       else answer = await this.#streamed(statement, rowsMax, takeRows);
     });
     return answer;
+  }
+
+  /** A query that DuckDB prepares is planned. Only what it does not prepare, or not alone, is explained, for the words of EXPLAIN at a third of the speed. */
+  async #explain(sql: string, takeRows: TakeRows): Promise<null> {
+    if (!(await this.#isPrepared(sql))) await this.#queryForeign(`EXPLAIN ${sql}`, ROWS_MAX, takeRows);
+    else if (this.#transaction === undefined) this.#release();
+    return null;
+  }
+
+  async #isPrepared(sql: string): Promise<boolean> {
+    const connection = await this.#connected();
+    try {
+      const statements = await connection.extractStatements(sql);
+      if (statements.count !== 1) return false;
+      const statement = await statements.prepare(0);
+      try {
+        return statement.statementType === StatementType.SELECT && statement.parameterCount === 0;
+      } finally {
+        statement.destroySync();
+      }
+    } catch {
+      // EXPLAIN says why.
+      return false;
+    }
   }
 
   async #streamed(statement: DuckDBPreparedStatement, rowsMax: number, takeRows: TakeRows): Promise<Answer> {
@@ -344,6 +362,24 @@ export class KeeperSession {
     if (isFatal(thrown)) this.#around.lost(error);
     return new Refusal(error);
   }
+}
+
+/** One text for one trip: what counts the rows that must be there after the commit. */
+function readBackSql(written: readonly ReadBack[]): string | undefined {
+  const [only, ...more] = written.map(({ sql }) => sql);
+  return more.length === 0 ? only : `SELECT ${written.map(({ sql }) => `(${sql})`).join(', ')}`;
+}
+
+/** DuckDB answers success to the commit of a transaction that failed: only what is there counts. */
+function checkReadBack(written: readonly ReadBack[], result: DuckDBMaterializedResult): void {
+  if (written.length === 0) return;
+  const counts = result.chunkCount === 0 ? [] : (rowsOfChunk(result.getChunk(0))[0] ?? []);
+  if (written.every(({ count }, index) => Number(counts[index] ?? 0) >= count)) return;
+  throw new Refusal({
+    code: 'engine.conflict',
+    parameters: { detail: 'the commit was answered with success, but what it wrote is not there' },
+    isRetryable: true,
+  });
 }
 
 function tooLarge(rowsMax: number): Refusal {

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -99,6 +100,8 @@ function isOwnFolder(folder: string, uid: number): boolean {
 }
 
 async function reach(path: string, hello: Hello): Promise<Awaited<ReturnType<typeof greet>> | 'nobody'> {
+  // Without waiting: the process that asks may be about to work for a second without a pause, and a keeper could open the file meanwhile.
+  if (!existsSync(path)) return 'nobody';
   const socket = connect(path);
   const isThere = await new Promise<boolean>((resolve) => {
     socket.once('connect', () => resolve(true));

@@ -15,7 +15,7 @@ import type { Answer } from '../../../domain/engine.ts';
 import type { KeeperSettings } from './duckdb-config.ts';
 
 /** Changes with every change of the frames: keepers and clients of different builds must not talk. */
-export const KEEPER_PROTOCOL = 1;
+export const KEEPER_PROTOCOL = 2;
 
 /** A code of the catalog with its parameters: the client makes the failure, so that the keeper need not load the catalog. */
 export interface WireError {
@@ -68,6 +68,8 @@ export type SessionCall =
       readonly rowsMax?: number;
       readonly isForeign?: boolean;
     }
+  /** Whether DuckDB can plan a user's query; nothing is run. */
+  | { readonly kind: 'explain'; readonly sql: string }
   /** `written`: queries that count what must be there afterwards, each with the number expected. */
   | { readonly kind: 'commit'; readonly written: readonly ReadBack[] }
   | { readonly kind: 'rollback' };
