@@ -6,12 +6,14 @@
  *   rank() OVER (…)           window(rows, rank, …)              of the rows it looks at
  *   random(), row_number() with ties, first(x)                   chosen(n, …): the engine may choose anew each time
  */
+import { outputName } from '../../../foundation/sql/resolve/output-names.ts';
 import type { Call, Expression, OrderItem, WindowSpec } from '../../../foundation/sql/tree.ts';
 import { callResult } from '../../../foundation/sql/types/functions.ts';
 import type { SqlType } from '../../../foundation/sql/types/sql-type.ts';
 import { type FunctionKind, functionKind } from './function-facts.ts';
+import { isLooselyEqual } from './loose-equality.ts';
 import { folded } from './query-change.ts';
-import type { Clause, Session } from './relation.ts';
+import { arrivalsAt, type Clause, type Session } from './relation.ts';
 import type { Part, Term } from './terms.ts';
 import { Unsure } from './unsure.ts';
 
@@ -72,8 +74,10 @@ function details(call: Call): string[] {
 
 /** Arguments with their names, which can be data (`struct_pack(a := 1)`). */
 function parameters(session: Session, clause: Clause, call: Call): Part[] {
+  // … also where they are those of columns: struct_pack(a) has a field a.
+  const isNaming = folded(call.name.name).startsWith('struct_');
   return call.arguments.flatMap((argument) => [
-    argument.name?.name ?? '',
+    argument.name?.name ?? (isNaming ? outputName(argument.value) : ''),
     session.value(session, clause, argument.value),
   ]);
 }
@@ -119,13 +123,17 @@ function aggregated(session: Session, clause: Clause, { call, name, kind }: Name
     'filter',
     ...filter,
   );
-  if (kind === 'aggregate') return made;
+  const isLoose = isLooselyEqual(session, [
+    ...values.filter((part) => typeof part === 'number'),
+    ...order.values,
+  ]);
+  if (kind === 'aggregate' && !isLoose) return made;
   // Rows that differ in nothing the aggregate sees may come in any order.
   const by = new Set([...order.values, ...(clause.groupKeys ?? [])]);
   const isSettled = values.every((part) => typeof part === 'string' || terms.isDetermined(part, by));
   const dependsOnChance = name.startsWith('approx_') || name === 'reservoir_quantile' || name === 'mode' || name.startsWith('arg') || name.endsWith('_by'); // biome-ignore format: one thought
-  if (isSettled && !dependsOnChance) return made;
-  return session.chosen(`${name}() depends on the order in which rows come`, made);
+  if (isSettled && !dependsOnChance && !isLoose) return made;
+  return session.chosen(`${name}() depends on the order in which rows come`, made, ...arrivalsAt(clause));
 }
 
 function windowed(session: Session, clause: Clause, { call, name, kind }: NamedCall): Term {
@@ -144,13 +152,21 @@ function windowed(session: Session, clause: Clause, { call, name, kind }: NamedC
     'window', rows, name, ...details(call), ...values, 'filter', ...filter, 'partition', terms.make('set', ...partition),
     'order', ...order.parts, 'own', ...own.parts, ...frameParts(session, clause, spec),
   ); // biome-ignore format: one term
-  if (isSettledWindow(kind, spec, order.parts.length > 0)) return made;
-  const keys = terms.uniqueKeys(rows);
+  // Only what shows one of the values it compares shows which of the equal ones it took.
+  const isLoose = !COUNTING.has(name) && isLooselyEqual(session, [...values.filter((part) => typeof part === 'number'), ...order.values]); // biome-ignore format: one question
+  if (!isLoose && isSettledWindow(kind, spec, order.parts.length > 0)) return made;
+  const keys = isLoose ? undefined : terms.uniqueKeys(rows);
   const seen = new Set([...partition, ...order.values]);
   if (kind !== 'ordered-aggregate' && keys?.every((key) => terms.isDetermined(key, seen)) === true)
     return made;
-  return session.chosen(`${name}() OVER chooses among rows that its ORDER BY leaves equal`, made);
+  return session.chosen(
+    `${name}() OVER chooses among rows that its ORDER BY leaves equal`,
+    made,
+    ...arrivalsAt(clause),
+  );
 }
+
+const COUNTING: ReadonlySet<string> = new Set(['count', 'sum', 'avg', 'rank', 'dense_rank', 'percent_rank', 'cume_dist']); // biome-ignore format: a list
 
 /** Whether rows that the ORDER BY leaves equal get the same answer, whatever their order. */
 function isSettledWindow(kind: FunctionKind, spec: WindowSpec, isOrdered: boolean): boolean {

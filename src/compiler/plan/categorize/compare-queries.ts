@@ -31,6 +31,8 @@ export function compareQueries(
   const [before, after] = queries;
   if (before === undefined || after === undefined)
     return unproven(previous, next, 'a query cannot be read, so nothing is known of its rows');
+  if (previous.model.dialect !== next.model.dialect)
+    return unproven(previous, next, `the query is ${next.model.dialect} and was ${previous.model.dialect}`);
   const real = effects.filter((effect) => effect.change.kind !== 'same');
   const sides = (apart: number): [Side, Side] => [
     { compared: previous, query: before, dialect: previous.model.dialect, effects: [], columnsOf: previous.columnsOf, firstChoice: 0 },
@@ -38,7 +40,7 @@ export function compareQueries(
   ]; // biome-ignore format: two sides
   const found = compareSides(sides);
   if ('change' in found)
-    return throughKind(withTypes(selfRead(found.change, next), previous, next), next.model);
+    return throughKind(selfRead(withTypes(found.change, previous, next), next), next.model);
   const isUnchanged = real.length === 0 && previous.model.dialect === next.model.dialect && canonicalText(before, previous.model.dialect) === canonicalText(after, next.model.dialect); // biome-ignore format: one question
   if (isUnchanged) return same('the query is the same');
   return unproven(previous, next, found.reason);

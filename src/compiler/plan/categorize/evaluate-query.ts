@@ -58,7 +58,9 @@ function newSession(terms: Terms, side: Side): Session {
     const effect = side.effects.find((each) => isSameTable(each.table, table));
     const value = terms.make('column', table, folded(name), isTouched(effect, name) ? 'changed' : '');
     const type = side.compared.typeOf?.(table, name);
-    if (type !== undefined && side.dialect === 'duckdb') types.set(value, parseType(type));
+    // TIMESTAMP(3) is another type than TIMESTAMP.
+    if (type !== undefined && side.dialect === 'duckdb' && !/TIME\w*\s*\(/i.test(type))
+      types.set(value, parseType(type));
     return value;
   };
   return {

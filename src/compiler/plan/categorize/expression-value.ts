@@ -46,11 +46,12 @@ function computed(session: Session, clause: Clause, e: Expression): Term {
     case 'binary':
       return binary(session, clause, e);
     case 'like':
+      // NOT LIKE ANY is not the same everywhere.
       return unless(
-        e.negated,
+        e.negated && e.quantifier === undefined,
         scalar(
           e.operator,
-          e.quantifier ?? '',
+          `${e.negated ? 'NOT ' : ''}${e.quantifier ?? ''}`.replace(/^NOT $/, ''),
           value(e.operand),
           value(e.pattern),
           ...(e.escape ? [value(e.escape)] : []),
@@ -79,11 +80,11 @@ function computed(session: Session, clause: Clause, e: Expression): Term {
     case 'exists':
       return terms.make('exists', inner(session, clause, e.query).rows);
     case 'subquery': {
-      const { rows, columns } = inner(session, clause, e.query);
+      const { rows, columns, arrival } = inner(session, clause, e.query);
       const made = terms.make('subquery', e.quantifier ?? '', rows, ...columns.map((column) => column.value));
-      return e.quantifier === 'ARRAY'
-        ? session.chosen('ARRAY(…) depends on the order in which rows come', made)
-        : made;
+      if (e.quantifier !== 'ARRAY') return made;
+      const order = arrival === undefined ? [] : [arrival];
+      return session.chosen('ARRAY(…) depends on the order in which rows come', made, ...order);
     }
     case 'list':
     case 'tuple':
@@ -220,7 +221,7 @@ function isIn(session: Session, clause: Clause, e: Extract<Expression, { kind: '
 /** A cast to the type that the operand already has gives the operand; a rule of DuckDB's types only, others shorten and pad. */
 function cast(session: Session, e: Cast, value: (part: Expression) => Term): Term {
   const operand = value(e.operand);
-  const type = session.dialect === 'duckdb' ? knownType(typeOf(e.type)) : undefined;
+  const type = session.dialect === 'duckdb' && isFollowed(e.type) ? knownType(typeOf(e.type)) : undefined;
   const known = session.types.get(operand);
   if (e.format === undefined && type !== undefined && known !== undefined && sameType(known, type))
     return operand;
@@ -232,6 +233,12 @@ function cast(session: Session, e: Cast, value: (part: Expression) => Term): Ter
 }
 
 const knownType = (type: SqlType): SqlType | undefined => (type.text.includes('UNKNOWN') ? undefined : type);
+
+/** TIMESTAMP(3) is another type than TIMESTAMP; a text's length means nothing. */
+function isFollowed({ name, parameters, fields }: TypeName): boolean {
+  const isTimed = parameters.length > 0 && /TIME/i.test(name);
+  return !isTimed && fields.every((field) => isFollowed(field.type));
+}
 
 /** A type of the user's own, or of a dialect whose lengths count, exactly as written. */
 function writtenType(type: TypeName): string {

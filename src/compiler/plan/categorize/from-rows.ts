@@ -10,7 +10,7 @@
  */
 import type { Identifier, Join, TableExpression } from '../../../foundation/sql/tree.ts';
 import { conditionsOf } from './expression-value.ts';
-import { pick } from './lookup.ts';
+import { named, pick } from './lookup.ts';
 import { folded } from './query-change.ts';
 import type { RelationColumn, Scope, Session, Source } from './relation.ts';
 import { sourceRelation } from './source-relation.ts';
@@ -106,6 +106,7 @@ function leafRows(
     if (type !== undefined) session.types.set(column.value, type);
   }
   scope.sources.push({ alias: found.alias, path: found.path, columns, hidden: new Set() });
+  if (found.relation.arrival !== undefined) scope.arrivals.push(found.relation.arrival);
   const { input, conditions } = terms.filtered(found.relation.rows);
   if (conditions.length > HOISTED_MAX) return { members: [found.relation.rows], conditions: [] };
   return { members: [input], conditions: conditions.map(wrap) };
@@ -183,12 +184,16 @@ function usingConditions(session: Session, scope: Scope, parts: JoinParts): read
       ? sharedNames(left, right)
       : join.using.map((name: Identifier) => folded(name.name));
   return names.map((name) => {
+    const from = scope.mergedFrom.get(name);
+    if (from !== undefined && (from < firstSource || from >= middle))
+      throw new Unsure(`${name} is made of two columns in more than one place of FROM`);
     const a = scope.merged.get(name) ?? onlyColumn(session, left, name);
     const b = onlyColumn(session, right, name);
     const { terms } = session;
     if (join.type !== 'semi' && join.type !== 'anti') {
       const value = join.type === 'right' ? b : join.type === 'full' ? terms.make('scalar', 'call', 'coalesce', '', a, '', b) : a; // biome-ignore format: one thought
       scope.merged.set(name, value);
+      scope.mergedFrom.set(name, firstSource);
       for (const source of right) source.hidden.add(name);
     }
     return terms.make('=', a, b);
@@ -209,9 +214,9 @@ function sharedNames(left: readonly Source[], right: readonly Source[]): readonl
 
 function onlyColumn(session: Session, sources: readonly Source[], name: string): Term {
   const visible = sources.filter((source) => !source.hidden.has(name));
-  const known = visible.flatMap((source) => source.columns.filter((column) => column.name === name));
+  const known = visible.flatMap((source) => named(session, source.columns, name));
   if (known.length > 1) throw new Unsure(`USING (${name}) finds ${name} in more than one table`);
-  if (known[0] !== undefined) return known[0].value;
+  if (known[0] !== undefined) return known[0];
   const open = visible.flatMap((source) => source.columns.filter((column) => column.name === undefined));
   if (open.length !== 1) throw new Unsure(`nobody knows where ${name} in USING comes from`);
   return pick(session, (open[0] as RelationColumn).value, name);

@@ -15,12 +15,17 @@ export function valueOfColumn(session: Session, scope: Scope, reference: ColumnR
   const found = find(session, scope, parts);
   // Without its parentheses such a function looks like a column that nobody listed; so does the place of a row.
   const [name] = parts as [string];
-  const isNoColumn = name === 'rowid' || functionKind(name, session.dialect) === 'volatile';
-  if (parts.length === 1 && isNoColumn && columnOfFrom(scope, name) === undefined)
+  const isNoColumn = parts.length === 1 && functionKind(name, session.dialect) === 'volatile';
+  if ((isNoColumn && columnOfFrom(session, scope, name) === undefined) || isRowPlace(scope, parts))
     throw new Unsure(`${name} may be another value each time`);
   if (found === undefined) throw new Unsure(`nobody knows where ${parts.join('.')} comes from`);
   return found;
 }
+
+/** `rowid` is the place of a row, unless a table says that it has such a column. */
+const isRowPlace = (scope: Scope, parts: readonly string[]): boolean =>
+  parts.includes('rowid') &&
+  !scope.sources.some((source) => source.columns.some((column) => column.name === 'rowid'));
 
 function find(session: Session, scope: Scope, parts: readonly string[]): Term | undefined {
   return parts.length === 1 ? findName(session, scope, parts[0] as string) : findPath(session, scope, parts);
@@ -54,7 +59,7 @@ function ownName(
     const value = scope.variables.has(name) ? session.terms.make('variable', name) : undefined;
     return { value, isCertain: false };
   }
-  const hit = columnOfFrom(scope, name);
+  const hit = columnOfFrom(session, scope, name);
   if (hit !== undefined) {
     const rival = scope.aliasUse === 'rival' ? scope.alias?.(name) : undefined;
     const value = either(session, [hit, rival]) as Term;
@@ -71,11 +76,11 @@ function ownName(
 }
 
 /** The one column of that name among those that are known. */
-function columnOfFrom(scope: Scope, name: string): Term | undefined {
+function columnOfFrom(session: Session, scope: Scope, name: string): Term | undefined {
   const merged = scope.merged.get(name);
   if (merged !== undefined) return merged;
   const hits = scope.sources.flatMap((source) =>
-    source.hidden.has(name) ? [] : named(source.columns, name),
+    source.hidden.has(name) ? [] : named(session, source.columns, name),
   );
   if (new Set(hits).size > 1) throw new Unsure(`${name} is in more than one table of FROM`);
   return hits[0];
@@ -92,11 +97,11 @@ function findPath(session: Session, scope: Scope, parts: readonly string[]): Ter
   if (owner !== undefined) {
     const taken = prefixOf(owner, parts);
     const name = parts[taken] as string;
-    const [hit] = named(owner.columns, name);
+    const [hit] = named(session, owner.columns, name);
     const column = hit ?? unknownColumn(session, owner, name)[0];
     if (column !== undefined) candidates.push(fields(session, column, parts.slice(taken + 1)));
     isCertain = hit !== undefined;
-    const struct = columnOfFrom(scope, first);
+    const struct = columnOfFrom(session, scope, first);
     if (struct !== undefined) candidates.push(fields(session, struct, rest));
   } else {
     const own = ownName(session, scope, first);
@@ -107,9 +112,13 @@ function findPath(session: Session, scope: Scope, parts: readonly string[]): Ter
   return either(session, candidates);
 }
 
-function named(columns: readonly RelationColumn[], name: string): Term[] {
-  const found = columns.find((column) => column.name === name);
-  return found === undefined ? [] : [found.value];
+/** The column of that name; one of the same name among those that nobody listed may come before it. */
+export function named(session: Session, columns: readonly RelationColumn[], name: string): Term[] {
+  const at = columns.findIndex((column) => column.name === name);
+  if (at < 0) return [];
+  const open = columns.slice(0, at).filter((column) => column.name === undefined);
+  const found = (columns[at] as RelationColumn).value;
+  return [either(session, [found, ...open.map((column) => pick(session, column.value, name))]) as Term];
 }
 
 function unknownColumn(session: Session, source: Source, name: string): Term[] {

@@ -1,6 +1,8 @@
 /** The relation of a query: WITH, set operations, and what ORDER BY and LIMIT leave. */
 import type { CommonTable, Query, QueryBody, SetOperation, With } from '../../../foundation/sql/tree.ts';
 import { walk } from '../../../foundation/sql/walk.ts';
+import { everyColumn } from './lookup.ts';
+import { checkEquality, isLooselyEqual } from './loose-equality.ts';
 import { folded } from './query-change.ts';
 import type { CommonTables, Relation, RelationColumn, Scope, Session } from './relation.ts';
 import { newScope } from './relation.ts';
@@ -84,7 +86,7 @@ function withoutLater(
 function named(session: Session, table: CommonTable, relation: Relation): Relation {
   const distinct = distinctNames(relation);
   return {
-    rows: distinct.rows,
+    ...distinct,
     columns: renamedColumns(
       session,
       distinct,
@@ -121,6 +123,7 @@ function recursiveTable(session: Session, table: CommonTable, tables: CommonTabl
   const inside: CommonTables = { find: (asked) => (asked === name ? () => itself : tables.find(asked)) };
   const step = bodyRelation(session, body.right, { parent: undefined, tables: inside }, undefined);
   session.recursions--;
+  if (!body.isAll) checkEquality(session, [...values(anchor), ...values(step)]);
   const rows = terms.make(
     'recursive', body.isAll ? 'all' : '', anchor.rows, ...values(anchor), 'step', step.rows, ...values(step),
   ); // biome-ignore format: one term
@@ -191,11 +194,18 @@ function combine(session: Session, operation: SetOperation, left: Relation, righ
   const { terms } = session;
   const pairs = operation.byName ? byName(session, left, right) : byPosition(left, right);
   const isAppended = operation.operator === 'UNION' && operation.isAll;
+  const arrivals = [left, right].flatMap(({ arrival }) => (arrival === undefined ? [] : [arrival]));
+  const arriving = arrivals.length === 0 ? {} : { arrival: terms.make('arrivals', ...arrivals) };
   if (isAppended)
     return {
+      ...arriving,
       rows: terms.make('appended', left.rows, right.rows),
       columns: pairs.map(({ name, a, b }) => ({ name, value: terms.make('half', a, b) })),
     };
+  checkEquality(
+    session,
+    pairs.flatMap(({ a, b }) => [a, b]),
+  );
   const parts: Part[] = pairs.flatMap(({ name, a, b }) => [operation.byName ? (name ?? '*') : '', a, b]);
   const rows = terms.make(
     'compared',
@@ -206,6 +216,7 @@ function combine(session: Session, operation: SetOperation, left: Relation, righ
     ...parts,
   );
   return {
+    ...arriving,
     rows,
     columns: pairs.map(({ name, a, b }, at) => ({
       name,
@@ -254,7 +265,7 @@ function byName(session: Session, left: Relation, right: Relation): readonly Pai
  * is sure, whatever rows stand equal at the edge.
  */
 function limited(session: Session, query: Query, body: Relation | SelectRelation, place: Place): Relation {
-  const relation = { rows: body.rows, columns: body.columns };
+  const relation = ordered(session, query, body);
   if (query.limit === undefined && query.offset === undefined) return relation;
   const { terms } = session;
   const bound = (expression: Query['limit']): Part =>
@@ -271,19 +282,41 @@ function limited(session: Session, query: Query, body: Relation | SelectRelation
     flags,
     ...order.parts,
   );
-  const settled = new Set(order.values);
+  const settled = new Set(isLooselyEqual(session, order.values) ? [] : order.values);
   const key = terms.uniqueKeys(relation.rows);
   const isTotal = key?.every((value) => terms.isDetermined(value, settled)) === true;
   const reason = order.values.length === 0 ? 'LIMIT without ORDER BY takes any rows' : 'LIMIT chooses among rows that its ORDER BY leaves equal'; // biome-ignore format: one choice
   return {
+    ...relation,
     rows,
     columns: chosenColumns(
       session,
-      relation.columns,
+      relation,
       (value) => isTotal || terms.isDetermined(value, settled),
       reason,
     ),
   };
+}
+
+/** What ORDER BY does to rows that nobody cuts: they come in its order, those it leaves equal as they came before. */
+function ordered(session: Session, query: Query, body: Relation | SelectRelation): Relation {
+  const { terms } = session;
+  const { rows, columns, arrival } = body;
+  const before = arrival === undefined ? [] : [arrival];
+  if (query.orderBy !== 'ALL' && query.orderBy.length === 0)
+    return { rows, columns, ...(arrival !== undefined && { arrival }) };
+  const { depth } = session;
+  let parts: readonly Part[];
+  try {
+    parts = orderParts(query, body).parts;
+  } catch (error) {
+    if (!(error instanceof Unsure)) throw error;
+    session.depth = depth;
+    // What cannot be computed is the same where it is written the same over the same columns.
+    const text = JSON.stringify(query.orderBy, (key, value: unknown) => (key === 'span' ? undefined : value));
+    parts = [text, ...everyColumn(columns)];
+  }
+  return { rows, columns, arrival: terms.make('arrival', ...parts, 'then', ...before) };
 }
 
 function orderParts(

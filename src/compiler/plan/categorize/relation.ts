@@ -13,6 +13,8 @@ export interface RelationColumn {
 export interface Relation {
   readonly rows: Term;
   readonly columns: readonly RelationColumn[];
+  /** The order in which ORDER BY lets the rows come: no part of what they are, but of what is chosen by it later. */
+  readonly arrival?: Term;
 }
 
 /** One table of a FROM as the clauses of its select see it. */
@@ -36,6 +38,10 @@ export interface Scope {
   readonly sources: Source[];
   /** Columns that USING or NATURAL made one of two. */
   readonly merged: Map<string, Term>;
+  /** The place in FROM where the join that merged a name begins. */
+  readonly mergedFrom: Map<string, number>;
+  /** How the rows of the tables in FROM come, where an ORDER BY says so. */
+  readonly arrivals: Term[];
   /** The value of an alias of the select list in the clause that asks; undefined when there is none. */
   alias: ((name: string) => Term | undefined) | undefined;
   aliasUse: AliasUse;
@@ -92,9 +98,18 @@ export function newScope(parent: Scope | undefined, tables: CommonTables | undef
     tables,
     sources: [],
     merged: new Map(),
+    mergedFrom: new Map(),
+    arrivals: [],
     alias: undefined,
     aliasUse: 'after-columns',
     groupText: '',
     variables: undefined,
   };
+}
+
+/** How the rows come that the clause's choices are made among. */
+export function arrivalsAt({ scope }: Clause): readonly Term[] {
+  let at: Scope | undefined = scope;
+  while (at?.variables !== undefined) at = at.parent;
+  return at?.arrivals ?? [];
 }

@@ -21,7 +21,21 @@ export interface Selected {
 
 /** The select list in order. */
 export function selectList(session: Session, scope: Scope, select: Select): readonly Selected[] {
+  if (session.dialect === 'clickhouse') checkAliases(select);
   return select.projections.flatMap((projection) => selected(session, scope, select, projection));
+}
+
+/** ClickHouse prefers an alias to a column everywhere, also one that comes later. */
+function checkAliases({ projections }: Select): void {
+  const aliases = projections.map(({ alias }) => (alias === undefined ? undefined : folded(alias.name)));
+  for (const [at, { expression }] of projections.entries())
+    walk(expression, (node) => {
+      const name =
+        node.kind === 'column' && node.qualifiers.length === 0 ? folded(node.name.name) : undefined;
+      if (name !== undefined && aliases.some((alias, place) => place !== at && alias === name))
+        throw new Unsure(`${name} may be a column or another selected value`);
+      return true;
+    });
 }
 
 function selected(

@@ -6,12 +6,12 @@
  * What the select list computes stays out of the rows unless a clause looks at it. That is why adding a column is
  * usually no change to the others, and why it is one under DISTINCT, GROUP BY ALL or a position that moved.
  */
-import type { Dialect } from '../../../foundation/sql/dialect.ts';
 import { outputName } from '../../../foundation/sql/resolve/output-names.ts';
 import type { Expression, GroupItem, OrderItem, Select } from '../../../foundation/sql/tree.ts';
 import type { orderOf } from './call-value.ts';
 import { conditionsOf } from './expression-value.ts';
 import { fromRows, sealed } from './from-rows.ts';
+import { checkEquality } from './loose-equality.ts';
 import { folded } from './query-change.ts';
 import type { AliasUse, Clause, CommonTables, Relation, RelationColumn, Scope, Session } from './relation.ts';
 import { newScope } from './relation.ts';
@@ -85,10 +85,9 @@ export function selectRelation(
 
   const ordered: SelectRelation['ordered'] = (items) =>
     orderedBy(session, { list, columns, clause: after }, items);
-  return {
-    ...distinct(session, select, { rows: made, columns, ordered, order: place.order, list, clause: full }),
-    ordered,
-  };
+  const arriving = scope.arrivals.length === 0 ? {} : { arrival: terms.make('arrivals', ...scope.arrivals) };
+  const own = { rows: made, columns, ordered, order: place.order, list, clause: full, ...arriving };
+  return { ...distinct(session, select, own), ...arriving, ordered };
 }
 
 /** Runs a part of the proof while names of the select list are visible in the way of its clause. */
@@ -105,13 +104,33 @@ function within<Result>(
   scope.alias = (name) => {
     const at = list.findIndex((item) => item.hasAlias && item.name === name);
     if (at < 0) return undefined;
-    const item = list[at] as Selected;
-    return within(session, list.slice(0, at), clause, 'earlier', () => item.compute(clause));
+    return aliased(session, clause, list[at] as Selected, list.slice(0, at));
   };
   const result = work();
   scope.alias = alias;
   scope.aliasUse = aliasUse;
   return result;
+}
+
+interface AliasValues {
+  readonly known: Map<Selected, Term>;
+  steps: number;
+}
+
+const aliasValues = new WeakMap<Clause, AliasValues>();
+const ALIAS_STEPS_MAX = 5_000;
+
+/** An alias is its expression written again: computed once, unless the engine chooses anew each time it is written. */
+function aliased(session: Session, clause: Clause, item: Selected, before: readonly Selected[]): Term {
+  const values = aliasValues.get(clause) ?? { known: new Map<Selected, Term>(), steps: 0 };
+  aliasValues.set(clause, values);
+  const known = values.known.get(item);
+  if (known !== undefined) return known;
+  if (++values.steps > ALIAS_STEPS_MAX) throw new Unsure('too many selected values are made of each other');
+  const value = within(session, before, clause, 'earlier', () => item.compute(clause));
+  if (!session.terms.some(value, (term) => session.terms.op(term) === 'chosen'))
+    values.known.set(item, value);
+  return value;
 }
 
 /** The names that GROUP BY says, which HAVING then means by them. */
@@ -124,12 +143,6 @@ function groupText({ groupBy }: Select): string {
     return folded(expression.kind === 'column' ? expression.name.name : outputName(expression));
   };
   return groupBy.items.map(text).sort().join();
-}
-
-/** Engines that take texts of another case for equal choose one of them for a group. */
-function checkEquality(dialect: Dialect): void {
-  if (dialect === 'mysql' || dialect === 'sqlite' || dialect === 'tsql')
-    throw new Unsure(`${dialect} may show any row of a group or of DISTINCT`);
 }
 
 interface Grouping {
@@ -147,11 +160,16 @@ function groupOf(
   }: { readonly scope: Scope; readonly list: readonly Selected[]; readonly filtered: Term },
 ): Grouping {
   const { terms, dialect } = session;
-  checkEquality(dialect);
+  checkEquality(session, []);
   const items = select.groupBy?.items ?? [];
   if (select.groupBy?.isAll === true) return groupAll(session, { scope, list, filtered });
   const clause: Clause = { scope };
   const key = (expression: Expression): Term => {
+    const value = keyValue(expression);
+    checkEquality(session, [value]);
+    return value;
+  };
+  const keyValue = (expression: Expression): Term => {
     const position = positionOf(expression);
     // DuckDB prefers columns to aliases here; elsewhere it may be the other way round.
     const use = dialect === 'duckdb' ? 'after-columns' : 'rival';
@@ -185,6 +203,14 @@ function groupAll(
     .filter(
       (value) => !terms.some(value, (at) => terms.op(at) === 'aggregate' && terms.parts(at)[0] === filtered),
     );
+  checkEquality(session, keys);
+  // DuckDB makes no key of what looks at no column of FROM: over no rows there is one group then.
+  const nothing = new Set<Term>();
+  const varying = keys.filter((value) => !terms.isDetermined(value, nothing));
+  const isOfRow = (value: Term): boolean =>
+    !terms.some(value, (at) => ['outer', 'chosen', 'subquery'].includes(terms.op(at)));
+  if (!varying.every(isOfRow) || (varying.length === 0 && keys.length > 0))
+    throw new Unsure('GROUP BY ALL is over values that may be no keys');
   return { rows: terms.make('group', filtered, terms.make('set', ...keys)), keys };
 }
 
@@ -258,9 +284,7 @@ function attempt(find: () => Term): Term | undefined {
   }
 }
 
-interface Distinguished {
-  readonly rows: Term;
-  readonly columns: readonly RelationColumn[];
+interface Distinguished extends Relation {
   readonly ordered: SelectRelation['ordered'];
   readonly order: readonly OrderItem[] | 'ALL';
   readonly list: readonly Selected[];
@@ -272,15 +296,20 @@ function distinct(session: Session, select: Select, made: Distinguished): Relati
   const { terms } = session;
   const { rows, columns, order } = made;
   if (select.distinct === 'none') return { rows, columns };
-  checkEquality(session.dialect);
-  if (select.distinct === 'all')
+  if (select.distinct === 'all') {
+    checkEquality(
+      session,
+      columns.map((column) => column.value),
+    );
     return {
       rows: terms.make('distinct', rows, terms.make('set', ...columns.map((column) => column.value))),
       columns,
     };
+  }
   if (order === 'ALL') throw new Unsure('DISTINCT ON with ORDER BY ALL is not compared');
   const on = made.ordered(select.distinct.map((expression) => ({ expression }))).values;
   const by = made.ordered(order);
+  checkEquality(session, [...on, ...by.values]);
   const settled = new Set([...on, ...by.values]);
   const key = terms.uniqueKeys(rows);
   const isTotal = key?.every((value) => terms.isDetermined(value, settled)) === true;
@@ -288,7 +317,7 @@ function distinct(session: Session, select: Select, made: Distinguished): Relati
     rows: terms.make('distinct on', rows, terms.make('set', ...on), ...by.parts),
     columns: chosenColumns(
       session,
-      columns,
+      made,
       (value) => isTotal || terms.isDetermined(value, settled),
       'DISTINCT ON chooses among rows that its ORDER BY leaves equal',
     ),
@@ -298,14 +327,14 @@ function distinct(session: Session, select: Select, made: Distinguished): Relati
 /** Columns of rows that were chosen by an order: what the order does not settle is the engine's choice. */
 export function chosenColumns(
   session: Session,
-  columns: readonly RelationColumn[],
+  { columns, arrival }: Omit<Relation, 'rows'>,
   isSettled: (value: Term) => boolean,
   reason: string,
 ): readonly RelationColumn[] {
   let choice: Term | undefined;
   return columns.map((column) => {
     if (isSettled(column.value)) return column;
-    choice ??= session.chosen(reason);
+    choice ??= session.chosen(reason, ...(arrival === undefined ? [] : [arrival]));
     return { name: column.name, value: session.terms.make('chosen by', choice, column.value) };
   });
 }

@@ -13,6 +13,7 @@ import type {
 import { unreachable } from '../../../foundation/unreachable.ts';
 import { isPlainTableFunction } from './function-facts.ts';
 import { everyColumn } from './lookup.ts';
+import { checkEquality } from './loose-equality.ts';
 import { folded } from './query-change.ts';
 import {
   type Clause,
@@ -88,7 +89,7 @@ function checkSuffix(suffix: string | undefined): void {
 }
 
 function atVersion(session: Session, relation: Relation, suffix: string): Relation {
-  return { rows: session.terms.make('version', relation.rows, suffix), columns: relation.columns };
+  return { ...relation, rows: session.terms.make('version', relation.rows, suffix) };
 }
 
 /** A table has each name once: the second `id` of a query is its `id_1`. */
@@ -111,7 +112,7 @@ export function distinctNames(relation: Relation): Relation {
     used.set(`${name}_${next}`, 0);
     return { name: `${name}_${next}`, value: column.value };
   });
-  return { rows: relation.rows, columns };
+  return { ...relation, columns };
 }
 
 function renamed(
@@ -123,7 +124,7 @@ function renamed(
   if (alias === undefined) return { relation, alias: path.at(-1) ?? '', path };
   return {
     relation: {
-      rows: relation.rows,
+      ...relation,
       columns: renamedColumns(
         session,
         relation,
@@ -236,6 +237,13 @@ export function pivoted(
   const source = starOf(session, table.source, around, tables);
   const scope = newScope(around, tables);
   scope.sources.push({ alias: nameOf(table.source), path: [], columns: source.columns, hidden: new Set() });
+  if (source.arrival !== undefined) scope.arrivals.push(source.arrival);
+  // It groups by all of them.
+  if (table.kind === 'pivot')
+    checkEquality(
+      session,
+      source.columns.map((column) => column.value),
+    );
   const clause: Clause = { scope, aggregateOver: source.rows };
   const value = (expression: Parameters<Session['value']>[2]): Term =>
     session.value(session, clause, expression);
