@@ -15,7 +15,7 @@ export interface Change {
   readonly columns: ColumnChanges;
   /** Changed models that made this one indirect, nearest first. */
   readonly because?: readonly string[];
-  /** Unified diff of the expanded SQL, for people; direct changes only. */
+  /** Unified diff of the SQL as written (with macros filled where only those changed), for people; direct changes only. */
   readonly sqlDiff?: string;
 }
 
@@ -34,6 +34,8 @@ export interface Plan {
   readonly createdAt: number;
   readonly executionTime: number;
   readonly changes: readonly Change[];
+  /** Which of the statements around plans and runs the environment will have otherwise; absent: none. */
+  readonly statements?: readonly ('before_all' | 'after_all')[];
   /** Intervals to fill, by table; the same that the backfill stages have. */
   readonly missing: readonly MissingIntervals[];
   /** Snapshots the plan introduces, with their content; those known to state are not repeated. */

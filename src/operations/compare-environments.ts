@@ -1,7 +1,7 @@
 import { environmentDiff } from '../compiler/plan/environment-diff.ts';
-import { sqlDiff } from '../compiler/plan/sql-diff.ts';
-import type { Change } from '../domain/plan.ts';
-import type { SnapshotContent } from '../domain/snapshot.ts';
+import { changedStatements } from '../compiler/plan/plan-promotion.ts';
+import { contentDiff } from '../compiler/plan/sql-diff.ts';
+import type { Change, Plan } from '../domain/plan.ts';
 import { appliedEnvironment, type OpenedWorld } from './open-world.ts';
 
 /** How one environment would change to become another: by what was applied to both, no file is looked at. */
@@ -9,7 +9,7 @@ export async function compareEnvironments(
   world: OpenedWorld,
   environment: string,
   other: string,
-): Promise<readonly Change[]> {
+): Promise<{ readonly changes: readonly Change[]; readonly statements: NonNullable<Plan['statements']> }> {
   const [from, to] = [await appliedEnvironment(world, environment), await appliedEnvironment(world, other)];
   const { snapshots } = world.state;
   const known = await snapshots.snapshots();
@@ -20,21 +20,14 @@ export async function compareEnvironments(
   const contents = await snapshots.contents(
     direct.flatMap(({ name }) => [fingerprintOf(from.entries, name), fingerprintOf(to.entries, name)]),
   );
-  return changes.map((change) => {
+  const withTexts = changes.map((change) => {
     if (!direct.includes(change)) return change;
     const [before, after] = [from.entries, to.entries].map((entries) =>
-      textOf(contents.get(fingerprintOf(entries, change.name))),
+      contents.get(fingerprintOf(entries, change.name)),
     );
     if (before === undefined || after === undefined) return change;
-    const difference = sqlDiff(before, after);
+    const difference = contentDiff(before, after);
     return difference === '' ? change : { ...change, sqlDiff: difference };
   });
-}
-
-function textOf(
-  content: SnapshotContent | undefined,
-): { readonly text: string; readonly dialect: SnapshotContent['model']['dialect'] } | undefined {
-  return content?.expandedQuery === undefined
-    ? undefined
-    : { text: content.expandedQuery, dialect: content.model.dialect };
+  return { changes: withTexts, statements: changedStatements(from.around, to.around) };
 }

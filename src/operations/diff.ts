@@ -1,4 +1,4 @@
-import type { Change, PlanOptions } from '../domain/plan.ts';
+import type { Change, Plan, PlanOptions } from '../domain/plan.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import type { LoadedWorkspace } from './load-project.ts';
 import type { OpenedWorld } from './open-world.ts';
@@ -23,11 +23,15 @@ export async function diff(
   workspace: Workspace,
   loaded: LoadedWorkspace,
   { world, environment }: { readonly world: OpenedWorld; readonly environment: string },
-): Promise<{ readonly changes: readonly Change[]; readonly diagnostics: readonly Diagnostic[] }> {
+): Promise<{
+  readonly changes: readonly Change[];
+  readonly statements: NonNullable<Plan['statements']>;
+  readonly diagnostics: readonly Diagnostic[];
+}> {
   const { plan, diagnostics } = await draftPlan(workspace, loaded, {
     world,
     environment,
     options: NO_OPTIONS,
   });
-  return { changes: plan.changes, diagnostics };
+  return { changes: plan.changes, statements: plan.statements ?? [], diagnostics };
 }

@@ -7,7 +7,7 @@ import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
 import { loadForCommand } from '../load-for-command.ts';
 import { refusal } from '../refusal.ts';
-import { changeLines } from '../render/plan-text.ts';
+import { changeLines, statementLines } from '../render/plan-text.ts';
 import { changeJson } from '../render/run-json.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
@@ -18,8 +18,8 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   if (words[1] !== undefined) {
     const world = await opening;
     const [environment, other] = [environmentOf(world.config, words[0]), environmentName(words[1])];
-    const changes = await compareEnvironments(world, environment, other);
-    return answerOf(context, { environment, against: other, changes });
+    const found = await compareEnvironments(world, environment, other);
+    return answerOf(context, { environment, against: other, ...found });
   }
   const loaded = await loadForCommand(context);
   const { diagnostics, sources } = loaded;
@@ -27,7 +27,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const world = await opening;
   const environment = environmentOf(world.config, words[0]);
   const found = await diff(workspace, loaded, { world, environment });
-  const answer = answerOf(context, { environment, against: null, changes: found.changes });
+  const answer = answerOf(context, { ...found, environment, against: null });
   return { ...answer, diagnostics: [...diagnostics, ...found.diagnostics], sources };
 }
 
@@ -37,18 +37,20 @@ function answerOf(
     environment,
     against,
     changes,
+    statements,
   }: {
     readonly environment: string;
     readonly against: string | null;
-    readonly changes: Awaited<ReturnType<typeof compareEnvironments>>;
-  },
+  } & Awaited<ReturnType<typeof compareEnvironments>>,
 ): CommandAnswer {
+  const isSame = changes.length + statements.length === 0;
   return {
-    ...(switches.has('exit-code') && changes.length > 0 ? { exitCode: EXIT.changes } : {}),
-    data: { environment, against, changes: changes.map(changeJson) },
+    ...(switches.has('exit-code') && !isSame ? { exitCode: EXIT.changes } : {}),
+    data: { environment, against, changes: changes.map(changeJson), statements_changed: statements },
     print: (terminal) => {
-      if (changes.length === 0) terminal.note(`${against ?? 'The project'} and ${environment} are the same.`);
-      else for (const line of changeLines(terminal, changes, !switches.has('no-diff'))) terminal.out(line);
+      if (isSame) terminal.note(`${against ?? 'The project'} and ${environment} are the same.`);
+      const lines = changeLines(terminal, changes, !switches.has('no-diff'));
+      for (const line of [...lines, ...statementLines(statements)]) terminal.out(line);
     },
   };
 }

@@ -38,6 +38,13 @@ const GROUPS = [
 export function planText(terminal: Terminal, plan: Plan, parts: PlanTextParts): readonly string[] {
   const lines = [heading(plan)];
   if (plan.changes.length > 0) lines.push('', ...changeLines(terminal, plan.changes, parts.hasDiff));
+  if (plan.statements !== undefined) lines.push('', ...statementLines(plan.statements));
+  const again = shownAgain(plan);
+  if (again.length > 0) {
+    const shown = cut(terminal, again);
+    lines.push('', 'Shown again', ...shown.map((model) => `  ${printable(model)}`));
+    lines.push(...leftOut(again.length - shown.length, 'view'));
+  }
   if (parts.impact.length > 0) lines.push('', 'Reaches', ...impactLines(terminal, parts.impact));
   if (plan.missing.length > 0) lines.push('', 'Fills', ...fillLines(terminal, plan, parts.estimates));
   const left = leftToOthers(plan);
@@ -57,6 +64,22 @@ function heading({ id, environment, basePromotionId, changes, stages, restatemen
     return `${environment} is up to date (plan ${id})`;
   const isNew = basePromotionId === undefined ? ', which is new' : '';
   return `Plan ${id} for ${environment}${isNew}`;
+}
+
+/** Statements of before_all and after_all that are other than they were. */
+export function statementLines(statements: NonNullable<Plan['statements']>): readonly string[] {
+  if (statements.length === 0) return [];
+  return ['Changed around plans and runs', ...statements.map((name) => `  ~ ${name}`)];
+}
+
+/** Models that did not change and whose views are made again, because they are gone. */
+function shownAgain({ basePromotionId, changes, stages }: Plan): readonly string[] {
+  if (basePromotionId === undefined) return [];
+  const changed = new Set(changes.map(({ name }) => name));
+  return stages
+    .flatMap((stage) => (stage.kind === 'promote' ? stage.views : []))
+    .map(({ entry }) => entry.model)
+    .filter((model) => !changed.has(model));
 }
 
 /** Changes by what happened to them, each in a line, the difference of its SQL below it. */
@@ -162,13 +185,15 @@ function fillLines(
   const shown = cut(terminal, missing);
   const width = Math.min(48, Math.max(...shown.map(({ model }) => model.length)));
   return [
-    ...shown.map(({ model, ranges }) => {
+    ...shown.flatMap(({ model, ranges }) => {
       const estimate = estimates.get(model);
       const cost =
         estimate === undefined
           ? ''
           : `  about ${durationText(estimate.ms)}, ${counted(estimate.rows, 'row')}`;
-      return `  ${printable(model).padEnd(width)}  ${pad(intervalText(ranges), 24)}${cost}`.trimEnd();
+      const line = `  ${printable(model).padEnd(width)}  ${intervalText(ranges).padEnd(24)}${cost}`.trimEnd();
+      const pieces = terminal.isVerbose && ranges.length > 1 ? ranges : [];
+      return [line, ...pieces.map((range) => `${' '.repeat(width + 6)}${intervalText([range])}`)];
     }),
     ...leftOut(missing.length - shown.length, 'table'),
   ];
@@ -191,7 +216,10 @@ function restatedLines(terminal: Terminal, restatements: Plan['restatements']): 
   ];
 }
 
-function summary({ changes, missing }: Plan, estimates: ReadonlyMap<string, Estimate>): string {
+function summary(
+  { changes, missing, statements = [] }: Plan,
+  estimates: ReadonlyMap<string, Estimate>,
+): string {
   const count = (change: Change['change']): number => changes.filter((each) => each.change === change).length;
   const parts = GROUPS.map(({ change, word }) => [count(change), word] as const)
     .filter(([number]) => number > 0)
@@ -199,11 +227,14 @@ function summary({ changes, missing }: Plan, estimates: ReadonlyMap<string, Esti
   const breaking = changes.filter(({ category }) => category === 'breaking').length;
   const ms = [...estimates.values()].reduce((sum, estimate) => sum + estimate.ms, 0);
   return [
-    parts.length === 0 ? 'No changes' : parts.join(', '),
+    parts.length === 0 && statements.length === 0 ? 'No changes' : parts.join(', '),
+    ...(statements.length === 0 ? [] : [`${statements.join(' and ')} changed`]),
     ...(breaking === 0 ? [] : [`${grouped(breaking)} breaking`]),
     missing.length === 0 ? 'nothing to fill' : `${counted(missing.length, 'table')} to fill`,
     ...(estimates.size === 0 ? [] : [`about ${durationText(ms)} of work`]),
-  ].join(' · ');
+  ]
+    .filter((text) => text !== '')
+    .join(' · ');
 }
 
 function cut<Item>(terminal: Terminal, items: readonly Item[]): readonly Item[] {

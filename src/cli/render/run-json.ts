@@ -13,6 +13,7 @@ export function planJson(plan: Plan): Readonly<Record<string, unknown>> {
     created_at: isoInstant(plan.createdAt),
     execution_time: isoInstant(plan.executionTime),
     changes: plan.changes.map(changeJson),
+    ...(plan.statements === undefined ? {} : { statements_changed: plan.statements }),
     missing: plan.missing.map(({ model, ranges }) => ({ model, intervals: intervalPairs(ranges) })),
     restatements: plan.restatements.map(({ table, ranges }) => ({
       model: table.model,

@@ -16,7 +16,7 @@ import { ChangeEffects, type Effect, NO_COLUMNS } from './change-effects.ts';
 import type { DraftSnapshot } from './draft-snapshots.ts';
 import { type OwnChange, rows } from './own-change.ts';
 import { isReturn, type ModelDiff } from './prepare-plan.ts';
-import { sqlDiff } from './sql-diff.ts';
+import { contentDiff } from './sql-diff.ts';
 
 /*
  * What each change does to data. Models come dependencies first; each leaves an *effect*, what its change means for
@@ -359,12 +359,8 @@ class Decider {
   private diffText({ draft, previous, change }: ModelDiff): { readonly sqlDiff?: string } {
     const before = this.input.contents.get(previous?.fingerprint ?? '');
     const after = this.input.contents.get(draft.fingerprint);
-    if (change !== 'direct' || before?.expandedQuery === undefined || after?.expandedQuery === undefined)
-      return {};
-    const text = sqlDiff(
-      { text: before.expandedQuery, dialect: before.model.dialect },
-      { text: after.expandedQuery, dialect: after.model.dialect },
-    );
+    if (change !== 'direct' || before === undefined || after === undefined) return {};
+    const text = contentDiff(before, after);
     return text === '' ? {} : { sqlDiff: text };
   }
 }

@@ -15,7 +15,7 @@ import { planBounds, resolvedOptions } from './plan-bounds.ts';
 import type { PlanInput, PlanOutcome } from './plan-input.ts';
 import { planMigrations } from './plan-migrations.ts';
 import { planMissing } from './plan-missing.ts';
-import { promotionBetween, targetOf } from './plan-promotion.ts';
+import { changedStatements, promotionBetween, targetOf } from './plan-promotion.ts';
 import { type PlannedRestatements, planRestatements } from './plan-restatements.ts';
 import { showableModels } from './showable-models.ts';
 import { heldTables } from './table-owners.ts';
@@ -130,6 +130,7 @@ export function makePlan(given: PlanInput): PlanOutcome {
     createdAt: input.createdAt,
     executionTime: input.executionTime,
     changes: changesOf(input, decisions, target),
+    ...statementsOf(input, target),
     missing: hasFailed ? [] : listMissing(all, missing),
     snapshots: decisions
       .filter(({ isNew }) => isNew)
@@ -358,6 +359,13 @@ function changesOf(
     ...removed,
     ...definitionChanges(prepared.base?.definitions ?? {}, target.definitions),
   ];
+}
+
+/** Against the environment itself: in one that the plan makes, everything is new. */
+function statementsOf({ prepared }: PlanInput, target: Environment): Pick<Plan, 'statements'> {
+  if (prepared.present === undefined) return {};
+  const statements = changedStatements(prepared.present.around, target.around);
+  return statements.length === 0 ? {} : { statements };
 }
 
 function listMissing(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AroundStatements, Environment } from '../../domain/environment.ts';
-import { promotionBetween } from './plan-promotion.ts';
+import { changedStatements, promotionBetween } from './plan-promotion.ts';
 
 const DEV: Environment = {
   name: 'dev',
@@ -23,6 +23,26 @@ describe('an environment with the same models', () => {
     const target = { ...DEV, around: { ...AROUND, beforeAll: ['SELECT 2'] } };
     expect(promotionBetween({ ...DEV, around: AROUND }, target)?.target).toBe(target);
     expect(promotionBetween({ ...DEV, around: AROUND }, DEV)?.target).toBe(DEV);
+  });
+
+  test('is told which of them differ, also when only what they read does', () => {
+    expect(changedStatements(AROUND, { ...AROUND, at: {} })).toEqual([]);
+    expect(changedStatements(AROUND, undefined)).toEqual(['before_all']);
+    expect(changedStatements(AROUND, { ...AROUND, afterAll: ['SELECT 2'] })).toEqual(['after_all']);
+    const applied = { ...AROUND.applied, variables: { who: 'bob' } };
+    expect(changedStatements(AROUND, { ...AROUND, applied })).toEqual(['before_all']);
+  });
+
+  test('is promoted again for views that are gone, and for those only', () => {
+    const entry = (model: string) => ({ model, fingerprint: 'f', version: 'v', columns: ['x'] });
+    const shown = {
+      ...DEV,
+      entries: [entry('s.a'), entry('s.b'), { model: 's.c', fingerprint: 'f', columns: [] }],
+    };
+    expect(promotionBetween(shown, shown, { lost: new Set() })).toBeUndefined();
+    const again = promotionBetween(shown, shown, { lost: new Set(['s.b']), withStatements: ['s.a', 's.b'] });
+    expect(again?.views).toEqual([{ environment: 'dev', entry: entry('s.b') }]);
+    expect(again?.virtualUpdates).toEqual(['s.b']);
   });
 
   test('does not differ when the statements only moved in their file', () => {

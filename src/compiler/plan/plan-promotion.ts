@@ -1,5 +1,5 @@
 import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
-import type { StageWork } from '../../domain/plan.ts';
+import type { Plan, StageWork } from '../../domain/plan.ts';
 import { addDuration, parseDuration } from '../../foundation/time/duration.ts';
 import type { BuiltModel } from './build-stages.ts';
 import { definitionHashes } from './definition-hashes.ts';
@@ -67,6 +67,26 @@ export function promotionBetween(
     removed,
     virtualUpdates: withStatements.filter((model) => replaced.has(model)),
   };
+}
+
+/** Which statements around plans and runs differ, be it in their text or in what it reads. */
+export function changedStatements(
+  before: Environment['around'],
+  after: Environment['around'],
+): NonNullable<Plan['statements']> {
+  if (canonicalAround(before) === canonicalAround(after)) return [];
+  const isOther = (key: 'beforeAll' | 'afterAll'): boolean =>
+    JSON.stringify(before?.[key] ?? []) !== JSON.stringify(after?.[key] ?? []);
+  const texts = [
+    ...(isOther('beforeAll') ? (['before_all'] as const) : []),
+    ...(isOther('afterAll') ? (['after_all'] as const) : []),
+  ];
+  if (texts.length > 0) return texts;
+  // The same words over other variables or macros.
+  return [
+    ...((after?.beforeAll ?? []).length > 0 ? (['before_all'] as const) : []),
+    ...((after?.afterAll ?? []).length > 0 ? (['after_all'] as const) : []),
+  ];
 }
 
 /** Where the statements stand is no part of what they do. */

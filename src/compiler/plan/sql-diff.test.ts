@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lineDiff, sqlDiff } from './sql-diff.ts';
+import { snapshotContent } from '../render/snapshot-content.ts';
+import { compileText, modelFile } from './compile-text.test-support.ts';
+import { contentDiff, lineDiff, sqlDiff } from './sql-diff.ts';
 
 /** Applies a unified diff whose context is the whole text. */
 function patched(diff: string, sign: '-' | '+'): string[] {
@@ -48,4 +50,29 @@ test('queries are laid out before they are compared, so white space does not sho
   const query = (text: string) => ({ text, dialect: 'duckdb' as const });
   expect(sqlDiff(query('SELECT a,b FROM t'), query('select a, b\nfrom t'))).toBe('');
   expect(sqlDiff(query('SELECT a FROM t'), query('SELECT a FROM t WHERE a > 1'))).toContain('+WHERE');
+});
+
+describe('the query of a model', () => {
+  const contentOf = async (query: string, limit = 1) => {
+    const compiled = await compileText({
+      'config.yaml': `variables: {limit: ${limit}}\n`,
+      'models/m.sql': modelFile('s.m', 'FULL', query),
+    });
+    return snapshotContent(compiled.project.models[0]!, compiled, {});
+  };
+  const text = (column: string) =>
+    `SELECT ${column} AS x FROM raw.t WHERE d BETWEEN @start_ds AND @end_ds AND n < @limit`;
+
+  test('is compared as it is written: macros of time are no dates of 1970', async () => {
+    const diff = contentDiff(await contentOf(text('a')), await contentOf(text('b')));
+    expect(diff).toContain('@start_ds');
+    expect(diff).not.toContain('1970');
+    expect(diff).toMatch(/^-.*a AS x/m);
+    expect(diff).toMatch(/^\+.*b AS x/m);
+  });
+  test('that only means something else now is shown with its macros filled', async () => {
+    const diff = contentDiff(await contentOf(text('a'), 1), await contentOf(text('a'), 2));
+    expect(diff).toMatch(/^-.*n < 1/m);
+    expect(diff).toMatch(/^\+.*n < 2/m);
+  });
 });
