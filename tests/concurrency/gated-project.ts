@@ -40,12 +40,14 @@ export interface ConcurrentProject extends TemporaryProject {
 const LATE_MS = 45_000;
 
 export function concurrentProject(
-  files: (gate: Gate) => Readonly<Record<string, string>>,
-): ConcurrentProject & { readonly gate: Gate } {
+  files: (gate: Gate, second: Gate) => Readonly<Record<string, string>>,
+): ConcurrentProject & { readonly gate: Gate; readonly second: Gate } {
   const project = temporaryProject({ 'gates/.keep': '' });
-  const pipe = join(project.folder, 'gates', 'gate');
-  execFileSync('mkfifo', [pipe]);
-  const gate = gateAt(pipe);
+  const [gate, second] = ['gate', 'second'].map((name) => {
+    const pipe = join(project.folder, 'gates', name);
+    execFileSync('mkfifo', [pipe]);
+    return gateAt(pipe);
+  }) as [Gate, Gate];
   const connection = { allowed_paths: ['gates', 'seeds'] };
   project.write(
     'config.yaml',
@@ -55,7 +57,7 @@ gateways:
 model_defaults: {dialect: duckdb, start: '2025-01-01'}
 `,
   );
-  for (const [path, text] of Object.entries(files(gate))) project.write(path, text);
+  for (const [path, text] of Object.entries(files(gate, second))) project.write(path, text);
   const going = new Set<Going>();
   const engines: Engine[] = [];
 
@@ -88,6 +90,7 @@ model_defaults: {dialect: duckdb, start: '2025-01-01'}
   return {
     ...project,
     gate,
+    second,
     start: begin,
     run: (time, ...args) => begin(time, ...args).end,
     async warehouse() {
@@ -98,7 +101,7 @@ model_defaults: {dialect: duckdb, start: '2025-01-01'}
     async close() {
       for (const { pid } of going) process.kill(pid, 'SIGKILL');
       // Whoever stands at the gate in the keeper would keep it alive for ever.
-      await (await gate.standing())?.pass();
+      for (const one of [gate, second]) await (await one.standing())?.pass();
       await Promise.all(engines.map((engine) => engine.close()));
       project.remove();
     },
