@@ -14,6 +14,8 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const range = rangeOption(context);
   const rowsMax = countOption(context, 'limit') ?? ROWS;
   const opening = openWorld(await context.workspace());
+  // Asked for first: another process opens the warehouse while this one loads without many pauses.
+  await opening.catch(() => undefined);
   const [loaded, world] = await Promise.all([loadForCommand(context), opening]);
   const found = findModel(loaded.project, context.arguments[0] as string);
   const { sources } = loaded;

@@ -19,9 +19,9 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const options = planOptions(context);
   const waitMs = waitOption(context);
   const workspace = await context.workspace();
-  // Warehouse and state are opened while the project loads.
+  // The warehouse is opened by another process, while this one loads the project without many pauses: so it is asked for first.
   const opening = openWorld(workspace);
-  opening.catch(() => undefined);
+  await opening.catch(() => undefined);
   const loaded = await loadForCommand(context);
   const planned = await plan(workspace, loaded, {
     world: opening,
