@@ -136,7 +136,7 @@ function cutClamped(wall: Expression, step: BucketStep & { readonly kind: 'month
     shiftMs % DAY_MS === 0 ? 'DATE' : 'TIMESTAMP',
   );
   const distance = monthsSince(firstMonth, wall);
-  const whole = binary('-', distance, remainder(distance, count));
+  const whole = count === 1 ? distance : binary('-', distance, remainder(distance, count));
   const start = binary('+', origin, interval(whole, 'month'));
   const then = binary('+', origin, interval(binary('-', whole, integer(count)), 'month'));
   return {

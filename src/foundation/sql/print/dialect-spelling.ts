@@ -38,6 +38,10 @@ export interface DialectSpelling {
   /** `LIKE … ESCAPE` is there; backslash escapes by itself where `lexicalRules` says so. */
   readonly power: 'caret' | 'stars' | 'call';
   readonly integerDivision: string;
+  /** Templates for the wall clock of the zone `$2` where AT TIME ZONE is no operator; absent: it is one, or there is no way to say it. */
+  readonly wallClock?: { readonly ofUtc: string; readonly ofInstant: string };
+  /** `generate_series(1, $2)` as a table `$t` with a column `$c`; `$l` is LATERAL where the table is. */
+  readonly series?: string;
   /** DuckDB's type name → this dialect's; absent names are the same. A name mapped to '' does not exist here. */
   readonly types: Readonly<Record<string, string>>;
   /** DuckDB's function (`name` or `name/arguments`) → this dialect's. */

@@ -1,5 +1,5 @@
 import { unreachable } from '../../unreachable.ts';
-import { type Chained, firstOperand, isChained } from '../canonical/chained.ts';
+import { type Chained, isChained } from '../canonical/chained.ts';
 import type { Expression, In } from '../tree.ts';
 import { LEVEL, levelOf } from './levels.ts';
 import { writeBinaryTail, writeOperatorHead } from './print-binary.ts';
@@ -7,6 +7,7 @@ import { writeCall } from './print-call.ts';
 import { writeList, writeStar, writeStruct } from './print-constructor.ts';
 import { writeInterval } from './print-interval.ts';
 import { nameText, writeLiteral, writeName, writeNames, writePath, writeType } from './print-name.ts';
+import { nextOperand, writeZoneHead, writeZoneTail } from './print-time-zone.ts';
 import { breakLine, joined, type Printer, refuse, softLine } from './printer.ts';
 
 /** Writes an expression; in parentheses when it holds together less tightly than `level` asks. */
@@ -23,7 +24,7 @@ export function writeExpression(p: Printer, expression: Expression, level: numbe
     closes.push(isWrapped);
     writeHead(p, at);
     required = firstLevel(at);
-    at = firstOperand(at);
+    at = nextOperand(p, at);
   }
   const outer = chain.at(-1);
   const isWrapped = levelOf(at) < required || (outer !== undefined && isFieldOfColumn(outer, at));
@@ -79,6 +80,9 @@ function writeHead(p: Printer, node: Chained): void {
       return;
     case 'like':
       if (emulatesIlike(p, node)) p.out += 'LOWER(';
+      return;
+    case 'at-time-zone':
+      writeZoneHead(p, node);
       return;
     default:
   }
@@ -174,10 +178,7 @@ function writeTail(p: Printer, node: Chained): void {
       p.out += node.field.name === '*' && !node.field.quoted ? '*' : nameText(p, node.field);
       return;
     case 'at-time-zone':
-      if (p.isTranslating && p.to !== 'duckdb' && p.to !== 'postgres' && p.to !== 'redshift')
-        refuse(p, 'AT TIME ZONE', node.span);
-      p.out += ' AT TIME ZONE ';
-      writeExpression(p, node.zone, LEVEL.postfix);
+      writeZoneTail(p, node);
       return;
     case 'collate':
       if (p.isTranslating) refuse(p, 'COLLATE', node.span);

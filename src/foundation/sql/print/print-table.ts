@@ -1,9 +1,18 @@
 import { unreachable } from '../../unreachable.ts';
-import type { Join, Pivot, Projection, TableAlias, TableExpression, Unpivot, Values } from '../tree.ts';
+import type {
+  Join,
+  Pivot,
+  Projection,
+  TableAlias,
+  TableExpression,
+  TableFunction,
+  Unpivot,
+  Values,
+} from '../tree.ts';
 import { LEVEL } from './levels.ts';
 import { writeConjunction, writeSubquery } from './print-expression.ts';
 import { nameText, stringText, writeNames, writePath, writeType } from './print-name.ts';
-import { breakLine, joined, type Printer, refuse } from './printer.ts';
+import { breakLine, captured, joined, type Printer, refuse } from './printer.ts';
 
 /** Joins lean to the left and are written in a loop; a join on the right side gets parentheses. */
 export function writeTable(p: Printer, table: TableExpression): void {
@@ -65,6 +74,7 @@ function writeSimpleTable(p: Printer, table: Exclude<TableExpression, Join>): vo
       writeSuffixAndAlias(p, table);
       return;
     case 'table-function':
+      if (writeSeries(p, table)) return;
       if (p.isTranslating) refuse(p, `the table function ${table.call.name.name}`, table.span);
       if (table.lateral) p.out += 'LATERAL ';
       p.expression(p, table.call);
@@ -110,6 +120,25 @@ function writeSimpleTable(p: Printer, table: Exclude<TableExpression, Join>): vo
     default:
       unreachable(table);
   }
+}
+
+/** Whole numbers from 1 to a last one, which every dialect makes in its own way. */
+function writeSeries(p: Printer, table: TableFunction): boolean {
+  const { call, alias, lateral } = table;
+  const [first, last, ...more] = call.arguments;
+  const name = alias?.columns[0];
+  if (!p.isTranslating || p.target.series === undefined || call.name.name.toLowerCase() !== 'generate_series')
+    return false;
+  if (first?.value.kind !== 'literal' || first.value.text !== '1' || more.length > 0) return false;
+  if (last === undefined || alias === undefined || name === undefined) return false;
+  const parts: Readonly<Record<string, string>> = {
+    2: captured(p, () => p.expression(p, last.value, LEVEL.postfix)),
+    t: nameText(p, alias.name),
+    c: nameText(p, name),
+    l: lateral ? 'LATERAL ' : '',
+  };
+  p.out += p.target.series.replace(/\$([2tcl])/g, (_match, part: string) => parts[part] ?? '');
+  return true;
 }
 
 export function writeValues(p: Printer, values: Pick<Values, 'rows'>): void {

@@ -58,6 +58,11 @@ export const mysql: DialectSpelling = {
   struct: 'none',
   power: 'call',
   integerDivision: '($1 DIV $2)',
+  wallClock: {
+    ofUtc: "CONVERT_TZ($1, '+00:00', $2)",
+    ofInstant: "CONVERT_TZ($1, '+00:00', $2)",
+  },
+  series: "JSON_TABLE(CONCAT('[0', REPEAT(',0', $2 - 1), ']'), '$[*]' COLUMNS ($c FOR ORDINALITY)) AS $t",
   // CAST knows fewer types than CREATE TABLE does.
   types: {
     BOOLEAN: 'UNSIGNED', BOOL: 'UNSIGNED', TINYINT: 'SIGNED', SMALLINT: 'SIGNED', INTEGER: 'SIGNED', INT: 'SIGNED', BIGINT: 'SIGNED', HUGEINT: 'DECIMAL(38)', UTINYINT: 'UNSIGNED', USMALLINT: 'UNSIGNED', UINTEGER: 'UNSIGNED', UBIGINT: 'UNSIGNED', UHUGEINT: '',

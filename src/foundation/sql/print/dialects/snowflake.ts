@@ -35,6 +35,11 @@ export const snowflake: DialectSpelling = {
   struct: 'object',
   power: 'call',
   integerDivision: 'TRUNC($1 / $2)',
+  wallClock: {
+    ofUtc: "CONVERT_TIMEZONE('UTC', $2, $1)",
+    ofInstant: 'CAST(CONVERT_TIMEZONE($2, $1) AS TIMESTAMP_NTZ)',
+  },
+  series: 'TABLE(FLATTEN(INPUT => ARRAY_GENERATE_RANGE(1, $2 + 1))) AS $t(seq, key, path, index, $c, this)',
   types: {
     HUGEINT: 'NUMBER(38, 0)', UTINYINT: 'SMALLINT', USMALLINT: 'INTEGER', UINTEGER: 'BIGINT', UBIGINT: 'NUMBER(20, 0)', UHUGEINT: 'NUMBER(38, 0)', BLOB: 'BINARY', BYTEA: 'BINARY', DATETIME: 'TIMESTAMP_NTZ', TIMESTAMP: 'TIMESTAMP_NTZ', TIMESTAMPTZ: 'TIMESTAMP_TZ', 'TIMESTAMP WITH TIME ZONE': 'TIMESTAMP_TZ', LIST: 'ARRAY', STRUCT: 'OBJECT', JSON: 'VARIANT', UUID: 'VARCHAR',
   }, // biome-ignore format: a table

@@ -46,6 +46,11 @@ export const spark: DialectSpelling = {
   struct: 'struct-as',
   power: 'call',
   integerDivision: '($1 DIV $2)',
+  wallClock: {
+    ofUtc: "CONVERT_TIMEZONE('UTC', $2, $1)",
+    ofInstant: 'CONVERT_TIMEZONE($2, CAST($1 AS TIMESTAMP_NTZ))',
+  },
+  series: '$lEXPLODE(SEQUENCE(1, $2)) AS $t($c)',
   types: {
     HUGEINT: 'DECIMAL(38, 0)', UTINYINT: 'SMALLINT', USMALLINT: 'INT', UINTEGER: 'BIGINT', UBIGINT: 'DECIMAL(20, 0)', UHUGEINT: '', INTEGER: 'INT', REAL: 'FLOAT', FLOAT4: 'FLOAT', FLOAT8: 'DOUBLE', 'DOUBLE PRECISION': 'DOUBLE', VARCHAR: 'STRING', TEXT: 'STRING', BLOB: 'BINARY', BYTEA: 'BINARY', NUMERIC: 'DECIMAL', DATETIME: 'TIMESTAMP', TIMESTAMP: 'TIMESTAMP_NTZ', TIMESTAMPTZ: 'TIMESTAMP', 'TIMESTAMP WITH TIME ZONE': 'TIMESTAMP', BOOL: 'BOOLEAN', LIST: 'ARRAY', TIME: '', UUID: 'STRING',
   }, // biome-ignore format: a table

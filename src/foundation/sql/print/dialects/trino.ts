@@ -41,6 +41,11 @@ export const trino: DialectSpelling = {
   struct: 'none',
   power: 'call',
   integerDivision: '($1 / $2)',
+  wallClock: {
+    ofUtc: "CAST(WITH_TIMEZONE($1, 'UTC') AT TIME ZONE $2 AS TIMESTAMP(6))",
+    ofInstant: 'CAST($1 AT TIME ZONE $2 AS TIMESTAMP(6))',
+  },
+  series: 'UNNEST(SEQUENCE(1, $2)) AS $t($c)',
   types: {
     HUGEINT: 'DECIMAL(38, 0)', UTINYINT: 'SMALLINT', USMALLINT: 'INTEGER', UINTEGER: 'BIGINT', UBIGINT: 'DECIMAL(20, 0)', UHUGEINT: '', FLOAT: 'REAL', FLOAT4: 'REAL', FLOAT8: 'DOUBLE', 'DOUBLE PRECISION': 'DOUBLE', TEXT: 'VARCHAR', STRING: 'VARCHAR', BLOB: 'VARBINARY', BYTEA: 'VARBINARY', NUMERIC: 'DECIMAL', DATETIME: 'TIMESTAMP', TIMESTAMPTZ: 'TIMESTAMP WITH TIME ZONE', STRUCT: 'ROW', BOOL: 'BOOLEAN', INT8: 'BIGINT', INT4: 'INTEGER', INT2: 'SMALLINT',
   }, // biome-ignore format: a table
