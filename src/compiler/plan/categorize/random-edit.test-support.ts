@@ -60,6 +60,13 @@ function newItem(select: SelectNode, tape: Tape): Item {
   };
 }
 
+/** Whether a join may make NULLs of all columns of the source. */
+function isNullable(query: QueryNode, source: Source): boolean {
+  const around = selects(query).find((select) => select.sources.includes(source));
+  const after = around?.sources.slice(around.sources.indexOf(source) + 1) ?? [];
+  return /^(LEFT|FULL)/.test(source.join) || after.some((each) => /^(RIGHT|FULL)/.test(each.join));
+}
+
 const EDITS: Readonly<Record<string, Edit>> = {
   'add projection': (query, tape) => {
     const select = someSelect(query, tape);
@@ -78,11 +85,19 @@ const EDITS: Readonly<Record<string, Edit>> = {
     return true;
   },
   'capture alias': (query, tape) => {
-    const select = someSelect(query, tape);
     const isBare = (value: object): boolean =>
       ('kind' in value && value.kind === 'name') || ('isQualified' in value && value.isQualified === false);
-    const named = collect<Expr>([select.having, select.qualify, select.where, query.order], isBare);
-    const names = named.map((expr) => (expr as { name: string }).name);
+    const barest = selects(query).filter(
+      (each) => collect([each.having, each.qualify], isBare).length > 0 && Array.isArray(each.sources),
+    );
+    const select = barest.length > 0 && !tape.rarely(4) ? tape.pick(barest) : someSelect(query, tape);
+    const late = collect<Expr>([select.having, select.qualify], isBare);
+    const named =
+      late.length > 0
+        ? late
+        : collect<Expr>([select.where, select === query.first ? query.order : []], isBare);
+    const used = new Set(select.items.map((item) => item.alias));
+    const names = named.map((expr) => (expr as { name: string }).name).filter((name) => !used.has(name));
     const alias = tape.pick(
       names.length > 0 && !tape.rarely(4) ? names : ['a', 'b', 'k', 'x', 'n', 'm', 'o0'],
     );
@@ -141,7 +156,8 @@ const EDITS: Readonly<Record<string, Edit>> = {
       return [{ column, item, items: found.first.items }];
     });
     if (movable.length === 0) return false;
-    const { column, item, items } = tape.pick(movable);
+    const outer = movable.filter(({ column }) => isNullable(query, column.source));
+    const { column, item, items } = tape.pick(outer.length > 0 && !tape.rarely(4) ? outer : movable);
     const moved = structuredClone(item.expr) as Expr;
     const { source } = column;
     for (const part of collect<Extract<Expr, { kind: 'column' }>>(
@@ -199,7 +215,8 @@ const EDITS: Readonly<Record<string, Edit>> = {
   'change order': (query, tape) => {
     const some = queriesIn(query).filter((each) => each.order.length > 0);
     if (some.length === 0) return false;
-    const { order } = tape.pick(some);
+    const inner = some.filter((each) => each !== query);
+    const { order } = tape.pick(inner.length > 0 ? inner : some);
     const item = tape.pick(order);
     item.isDescending = !item.isDescending;
     return true;
@@ -344,6 +361,9 @@ function relink(query: QueryNode): void {
 }
 
 const OFTEN = [
+  'move expression out',
+  'capture alias',
+  'change order',
   'add projection',
   'change expression',
   'widen inner select',
@@ -355,12 +375,18 @@ const OFTEN = [
 ];
 const EDIT_KINDS: readonly string[] = [...Object.keys(EDITS), ...OFTEN, ...OFTEN];
 
-/** The edited query, or undefined where there is nothing of that kind to edit. */
+/** Kinds that are tried before a query counts as one where nothing can be edited. */
+const ATTEMPTS = 4;
+
+/** The edited query, or undefined where there is nothing of these kinds to edit. */
 export function randomEdit(
   query: QueryNode,
   tape: Tape,
 ): { readonly kind: string; readonly query: QueryNode } | undefined {
-  const kind = tape.pick(EDIT_KINDS);
-  const edited = structuredClone(query);
-  return (EDITS[kind] as Edit)(edited, tape) ? { kind, query: edited } : undefined;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const kind = tape.pick(EDIT_KINDS);
+    const edited = structuredClone(query);
+    if ((EDITS[kind] as Edit)(edited, tape)) return { kind, query: edited };
+  }
+  return undefined;
 }

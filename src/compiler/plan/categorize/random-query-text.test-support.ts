@@ -31,7 +31,10 @@ function selectText(select: SelectNode): string {
   else if (group === 'positions') {
     const positions = select.items.flatMap((item, at) => (item.expr.kind === 'aggregate' ? [] : [at + 1]));
     if (positions.length > 0) parts.push(`GROUP BY ${positions.join(', ')}`);
-  } else if (group !== 'no' && group.length > 0) parts.push(`GROUP BY ${group.map(exprText).join(', ')}`);
+  } else if (group !== 'no' && group.length > 0) {
+    const keys = group.map(exprText).join(', ');
+    parts.push(`GROUP BY ${select.isRollup === true ? `ROLLUP (${keys})` : keys}`);
+  }
   if (select.having.length > 0) parts.push(`HAVING ${select.having.map(exprText).join(' AND ')}`);
   if (select.qualify.length > 0) parts.push(`QUALIFY ${select.qualify.map(exprText).join(' AND ')}`);
   return parts.filter((part) => part !== '').join(' ');
@@ -49,10 +52,12 @@ function sourceText(source: Source, at: number): string {
       ? from.name
       : from.kind === 'common'
         ? from.table.name
-        : `(${queryText(from.query)})`;
+        : from.kind === 'derived'
+          ? `(${queryText(from.query)})`
+          : `(SELECT coalesce("1", 0) AS k, count(*) AS pivots FROM (PIVOT (${queryText(from.query)}) ON k IN (1, 2) USING count(*)) GROUP BY 1)`;
   const named = `${table} AS ${source.alias}`;
   if (at === 0) return named;
-  if (source.join === 'USING') return `JOIN ${named} USING (k)`;
+  if (source.join.endsWith('USING')) return `${source.join.replace('USING', '')}JOIN ${named} USING (k)`;
   return `${source.join} ${named}${source.on === undefined ? '' : ` ON ${exprText(source.on)}`}`;
 }
 

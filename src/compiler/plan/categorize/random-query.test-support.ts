@@ -53,7 +53,9 @@ export interface Source {
   from:
     | { kind: 'table'; name: string; columns: readonly string[] }
     | { kind: 'common'; table: CommonNode }
-    | { kind: 'derived'; query: QueryNode };
+    | { kind: 'derived'; query: QueryNode }
+    /** Counts of a PIVOT over `k`, which groups by all other columns of the query. */
+    | { kind: 'pivoted'; query: QueryNode };
   /** How it is joined to those before it; nothing for the first. */
   join:
     | 'JOIN'
@@ -65,6 +67,8 @@ export interface Source {
     | 'CROSS JOIN'
     | 'NATURAL JOIN'
     | 'USING'
+    | 'LEFT USING'
+    | 'FULL USING'
     | ',';
   on: Expr | undefined;
 }
@@ -80,6 +84,7 @@ export interface SelectNode {
   sources: Source[];
   where: Expr[];
   group: 'no' | 'all' | 'positions' | Expr[];
+  isRollup?: boolean;
   having: Expr[];
   qualify: Expr[];
 }
@@ -159,6 +164,8 @@ const JOINS = [
   'LEFT JOIN',
   'LEFT JOIN',
   'USING',
+  'LEFT USING',
+  'FULL USING',
   'NATURAL JOIN',
   'CROSS JOIN',
   'FULL JOIN',
@@ -179,12 +186,44 @@ function sourceOf(tape: Tape, around: Around, isFirst: boolean, before: readonly
     source.from = { kind: 'common', table: tape.pick(around.common) };
   else if (around.depth < 2 && tape.rarely(5))
     source.from = { kind: 'derived', query: queryOf(tape, { ...around, depth: around.depth + 1 }) };
+  else if (around.depth < 3 && tape.rarely(12))
+    source.from = { kind: 'pivoted', query: plainQuery(tape, around.tables, tape.below(2) + 1) };
+  else if (around.depth < 3 && !isFirst && tape.rarely(2))
+    source.from = { kind: 'derived', query: plainQuery(tape, around.tables, 1) };
   if (tape.rarely(3)) source.alias = tape.pick(['p', 'q', 'k', 'a']) + source.alias.slice(1);
   if (isFirst) return source;
   source.join = tape.pick(JOINS);
   if (['JOIN', 'LEFT JOIN', 'FULL JOIN', 'RIGHT JOIN', 'SEMI JOIN', 'ANTI JOIN'].includes(source.join))
     source.on = conditionOf(tape, { ...around, depth: 3 }, [...before, source]);
   return source;
+}
+
+/** The key of one table with values that are no NULL where its columns are: an outer join makes NULLs of them. */
+function plainQuery(tape: Tape, tables: Tables, values: number): QueryNode {
+  const source: Source = { alias: 'i', from: tableOf(tape, tables), join: ',', on: undefined };
+  const column = (name: string): Expr => ({ kind: 'column', source, name, isQualified: false });
+  const items = Array.from(
+    { length: values },
+    (_, at): Item => ({
+      expr: {
+        kind: 'call',
+        name: 'coalesce',
+        args: [column(tape.pick(sourceColumns(source))), { kind: 'number', value: 1 + tape.below(3) }],
+      },
+      alias: `w${at}`,
+    }),
+  );
+  const key = sourceColumns(source).includes('k') ? 'k' : tape.pick(sourceColumns(source));
+  const first: SelectNode = {
+    distinct: 'no',
+    items: [{ expr: column(key), alias: 'k' }, ...items],
+    sources: [source],
+    where: [],
+    group: 'no',
+    having: [],
+    qualify: [],
+  };
+  return { common: [], first, rest: [], order: [], limit: undefined };
 }
 
 function tableOf(tape: Tape, tables: Tables): Source['from'] {
@@ -215,8 +254,9 @@ export function selectOf(tape: Tape, around: Around, width: number | undefined):
   if (isGrouped) {
     const keys = select.items.filter((item) => !hasAggregate(item.expr)).map((item) => item.expr as Expr);
     select.group = tape.rarely(4) ? 'all' : tape.rarely(4) ? 'positions' : keys;
+    select.isRollup = Array.isArray(select.group) && tape.rarely(8);
     const [key] = keys;
-    if (key?.kind === 'column' && tape.rarely(3))
+    if (key?.kind === 'column' && tape.rarely(2))
       select.having.push({
         kind: 'binary',
         operator: '>',
@@ -232,7 +272,7 @@ export function selectOf(tape: Tape, around: Around, width: number | undefined):
       });
     if (select.group !== 'all' && keys.length === 0) select.group = 'no';
   } else {
-    if (tape.rarely(12))
+    if (tape.rarely(7))
       select.qualify.push({
         kind: 'binary',
         operator: '<=',
@@ -368,7 +408,7 @@ function innerSelect(
 }
 
 export function conditionOf(tape: Tape, around: Around, sources: readonly Source[]): Expr {
-  switch (tape.below(9)) {
+  switch (tape.below(sources.length === 1 ? 10 : 9)) {
     case 4:
       return {
         kind: 'binary',
@@ -415,6 +455,8 @@ export function conditionOf(tape: Tape, around: Around, sources: readonly Source
           right: { kind: 'number', value: 2 },
         },
       };
+    case 9:
+      return { kind: 'raw', sql: 'COLUMNS(*) IS NOT NULL' };
     case 3:
       return { kind: 'binary', operator: '=', left: columnOf(tape, sources), right: columnOf(tape, sources) };
     default:
@@ -463,6 +505,8 @@ export function sourceColumns(source: Source): readonly string[] {
       return outputNames(source.from.table.query);
     case 'derived':
       return outputNames(source.from.query);
+    case 'pivoted':
+      return ['k', 'pivots'];
   }
 }
 
