@@ -1,6 +1,7 @@
 import { runLoadBench } from './load.ts';
 import { runPlanBench } from './plan.ts';
 import { runRunBench } from './run.ts';
+import { runStateShare } from './state-share.ts';
 
 // `npm run bench <name>`: prints a table and writes bench/results/<name>.json.
 
@@ -8,6 +9,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void
   load: runLoadBench,
   plan: runPlanBench,
   run: runRunBench,
+  'state-share': runStateShare,
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -13,14 +13,17 @@ import {
   summarise,
 } from './measure.ts';
 import { ensurePeer, PEER_ENVIRONMENT, type Peer, runInPeer } from './peers.ts';
+import type { StateShare } from './state-share.ts';
 
 // Run: from an empty warehouse with filled sources to every table built and audited, through each tool's own process.
 //   backfill    plan and build everything (SQLMesh plan --auto-apply, dbt build, the bare statements and audits)
 //   increment   the next day: full tables anew, incremental ones a day more, all audits (Plinth and the floor)
+// Beside it, once more in one process with clocks around the ports: what the backfill waits for state (see state-share.ts).
 
 const ROOT = join(import.meta.dirname, '..');
 const WORK = join(tmpdir(), 'plinth-bench');
 const PLINTH = join(ROOT, 'bin', 'plinth');
+const SHARE_RUNS = 5;
 
 type Scenario = 'backfill' | 'increment';
 type Series = Partial<Record<Scenario, Summary>>;
@@ -60,6 +63,7 @@ export async function runRunBench(args: readonly string[]): Promise<void> {
   ];
   const before = loadavg()[0]!;
   const { series, failed } = await measureTools(tools);
+  const stateShare = await measureStateShare(out, sources);
   const results = {
     bench: 'run',
     at: new Date().toISOString(),
@@ -71,8 +75,10 @@ export async function runRunBench(args: readonly string[]): Promise<void> {
     tools: series,
     failed,
     ratios: ratiosOf(series),
+    stateShare,
   };
   report(results.ratios, series, failed);
+  console.log(shareText(stateShare));
   if (!values['no-peers'])
     writeFileSync(join(import.meta.dirname, 'results', 'run.json'), `${JSON.stringify(results, null, 2)}\n`);
 }
@@ -116,9 +122,7 @@ function plinthTool(out: string, sources: string, runs: number): RunTool {
     runs,
     // A folder for each round, so that the keeper of the round before has nothing to do with it.
     prepare: (round) => {
-      const folder = join(out, `plinth-${process.pid}-${round}`);
-      cpSync(join(out, 'blocks'), folder, { recursive: true });
-      cpSync(sources, join(folder, 'warehouse.duckdb'));
+      const folder = plinthFolder(out, sources, String(round));
       return {
         backfill: { program: PLINTH, args: ['plan', '--yes', '--json'], cwd: folder },
         increment: {
@@ -129,6 +133,36 @@ function plinthTool(out: string, sources: string, runs: number): RunTool {
       };
     },
   };
+}
+
+/** The median of five, by the time that state alone was waited for. */
+async function measureStateShare(out: string, sources: string): Promise<StateShare> {
+  const shares: StateShare[] = [];
+  for (let round = 0; round < SHARE_RUNS; round++) {
+    process.stderr.write(`[run] round ${round + 1}: share of state\n`);
+    const folder = plinthFolder(out, sources, `share-${round}`);
+    const { stdout } = await measureOnce({
+      program: process.execPath,
+      args: [join(import.meta.dirname, 'main.ts'), 'state-share', folder],
+      cwd: folder,
+    });
+    shares.push(JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as StateShare);
+  }
+  return shares.toSorted((a, b) => a.aloneShare - b.aloneShare)[Math.floor(SHARE_RUNS / 2)] as StateShare;
+}
+
+function shareText({ runMs, awaitedMs, aloneMs, threadCpuMs, processCpuMs, ...shares }: StateShare): string {
+  const percent = (share: number | null): string =>
+    share === null ? 'not measured' : `${(share * 100).toFixed(1)} %`;
+  return `state      of a run of ${runMs} ms: ${awaitedMs} ms with a state call under way, ${aloneMs} ms (${percent(shares.aloneShare)}) with nothing else; its thread took ${threadCpuMs ?? '?'} of ${processCpuMs} ms of processor time of the command, without the keeper (${percent(shares.cpuShare)})`;
+}
+
+/** A folder with the project and its sources, which no keeper has seen. */
+function plinthFolder(out: string, sources: string, name: string): string {
+  const folder = join(out, `plinth-${process.pid}-${name}`);
+  cpSync(join(out, 'blocks'), folder, { recursive: true });
+  cpSync(sources, join(folder, 'warehouse.duckdb'));
+  return folder;
 }
 
 function floorTool(out: string, sources: string, runs: number): RunTool {

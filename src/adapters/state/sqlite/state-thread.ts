@@ -19,7 +19,10 @@ export interface StateThread {
 }
 
 export function startStateThread(data: StateThreadData): StateThread {
-  const worker = new Worker(workerUrl('adapters/state/sqlite/sqlite-state-worker'), { workerData: data });
+  const worker = new Worker(workerUrl('adapters/state/sqlite/sqlite-state-worker'), {
+    workerData: data,
+    name: 'plinth-state',
+  });
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>();
   let lastId = 0;
   let lost: Error | undefined;
