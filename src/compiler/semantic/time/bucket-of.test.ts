@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Granularity } from '../../../domain/semantic-model.ts';
 import { printExpression } from '../../../foundation/sql/print/print-query.ts';
 import type { Grain } from '../logical-query.ts';
+import { column } from '../tree-nodes.ts';
 import { bucketOf, bucketType } from './bucket-of.ts';
 import {
   bucketStart,
@@ -12,7 +13,6 @@ import {
   type TimeGranularity,
   type TimeType,
 } from './granularity.ts';
-import { column } from './time-nodes.ts';
 
 const DAY = 86_400_000;
 
@@ -130,7 +130,7 @@ async function buckets(
   { grain, timezone }: { grain: Grain; timezone: string },
 ): Promise<readonly { bucket: string; type: string }[]> {
   const sql = printExpression(
-    bucketOf(column('t'), { type, granularity: understood(grain), timezone }),
+    bucketOf(column(undefined, 't'), { type, granularity: understood(grain), timezone }),
     'duckdb',
   );
   const rows = instants.map((instant, i) => `(${i}, ${instant})`).join(', ');

@@ -7,8 +7,9 @@
  */
 import type { Expression } from '../../../foundation/sql/tree.ts';
 import { DAY_MS, daysFromMonthIndex, HOUR_MS, MINUTE_MS, modulo } from '../../../foundation/time/civil.ts';
+import { binary, call, cast, NOWHERE, numberLiteral, textLiteral } from '../tree-nodes.ts';
 import { type BucketStep, isWholeDays, type TimeGranularity, type TimeType } from './granularity.ts';
-import { atTimeZone, binary, call, cast, integer, interval, SPAN, text, timeConstant } from './time-nodes.ts';
+import { atTimeZone, interval, timeConstant } from './time-nodes.ts';
 
 /** How a column is cut. */
 export interface Bucketing {
@@ -57,7 +58,7 @@ export function bucketOfWall(
 }
 
 function truncated(unit: string, wall: Expression): Expression {
-  return call('date_trunc', [text(unit), wall]);
+  return call('date_trunc', [textLiteral(unit), wall]);
 }
 
 function cutByStep(wall: Expression, step: BucketStep): Expression {
@@ -86,7 +87,9 @@ function cutFixed(wall: Expression, { ms, origin }: BucketStep & { readonly kind
   const from = timeConstant(origin, unit === 'day' ? 'DATE' : 'TIMESTAMP');
   const base = truncated(unit, wall);
   const count = ms / unitMs;
-  return count === 1 ? base : minusRemainder(base, call('date_diff', [text(unit), from, wall]), count, unit);
+  return count === 1
+    ? base
+    : minusRemainder(base, call('date_diff', [textLiteral(unit), from, wall]), count, unit);
 }
 
 /** `base` minus what its distance from the origin leaves over, which is never negative. */
@@ -95,8 +98,8 @@ function minusRemainder(base: Expression, distance: Expression, count: number, u
 }
 
 function remainder(distance: Expression, count: number): Expression {
-  const rest = binary('%', distance, integer(count));
-  return binary('%', binary('+', rest, integer(count)), integer(count));
+  const rest = binary('%', distance, numberLiteral(count));
+  return binary('%', binary('+', rest, numberLiteral(count)), numberLiteral(count));
 }
 
 const CALENDAR_MONTHS: ReadonlyMap<number, string> = new Map([
@@ -125,7 +128,7 @@ function cutMonths(wall: Expression, step: BucketStep & { readonly kind: 'months
 
 function monthsSince(firstMonth: number, wall: Expression): Expression {
   const from = timeConstant(daysFromMonthIndex(firstMonth) * DAY_MS, 'DATE');
-  return call('date_diff', [text('month'), from, wall]);
+  return call('date_diff', [textLiteral('month'), from, wall]);
 }
 
 /** Origins after the 28th: the engines' own month arithmetic takes the last day of a shorter month. */
@@ -138,11 +141,11 @@ function cutClamped(wall: Expression, step: BucketStep & { readonly kind: 'month
   const distance = monthsSince(firstMonth, wall);
   const whole = count === 1 ? distance : binary('-', distance, remainder(distance, count));
   const start = binary('+', origin, interval(whole, 'month'));
-  const then = binary('+', origin, interval(binary('-', whole, integer(count)), 'month'));
+  const then = binary('+', origin, interval(binary('-', whole, numberLiteral(count)), 'month'));
   return {
     kind: 'case',
     whens: [{ when: binary('>', start, wall), then }],
     otherwise: start,
-    span: SPAN,
+    span: NOWHERE,
   };
 }

@@ -4,20 +4,19 @@
  */
 import type { Expression, Query, Select, TableExpression } from '../../../foundation/sql/tree.ts';
 import { DAY_MS, daysFromMonthIndex } from '../../../foundation/time/civil.ts';
-import { unitOf } from './bucket-of.ts';
-import { type BucketStep, bucketStart, moveBuckets } from './granularity.ts';
 import {
   binary,
   call,
   cast,
   column,
   identifier,
-  integer,
-  interval,
-  SPAN,
-  text,
-  timeConstant,
-} from './time-nodes.ts';
+  NOWHERE,
+  numberLiteral,
+  textLiteral,
+} from '../tree-nodes.ts';
+import { unitOf } from './bucket-of.ts';
+import { type BucketStep, bucketStart, moveBuckets } from './granularity.ts';
+import { interval, timeConstant } from './time-nodes.ts';
 
 /** The one column of a spine. */
 export const BUCKET = 'bucket';
@@ -39,7 +38,7 @@ export function spineOfRange(
   const last = bucketStart(step, range.end - 1);
   const count = bucketsBetween(step, first, last) + 1;
   const from = timeConstant(first, type);
-  return spine({ step, type }, { from, count: integer(count) });
+  return spine({ step, type }, { from, count: numberLiteral(count) });
 }
 
 function bucketsBetween(step: BucketStep, first: number, last: number): number {
@@ -55,20 +54,20 @@ export function spineOfQuery(
   known: { readonly query: Query; readonly first: string; readonly last: string },
 ): Query {
   const bounds = 'bounds';
-  const first = column(known.first, bounds);
-  const last = column(known.last, bounds);
+  const first = column(bounds, known.first);
+  const last = column(bounds, known.last);
   const distance = distanceOf(step, first, last);
   return spine(
     { step, type },
     {
       from: first,
-      count: binary('+', distance, integer(1)),
+      count: binary('+', distance, numberLiteral(1)),
       bounds: {
         kind: 'derived',
         query: known.query,
         lateral: false,
         alias: { name: identifier(bounds), columns: [] },
-        span: SPAN,
+        span: NOWHERE,
       },
     },
   );
@@ -77,8 +76,8 @@ export function spineOfQuery(
 /** How many buckets one beginning is after another; both are beginnings, so that nothing is left over. */
 function distanceOf(step: BucketStep, first: Expression, last: Expression): Expression {
   const [unit, size] = step.kind === 'months' ? ['month', step.count] : unitAndCount(step);
-  const distance = call('date_diff', [text(unit), first, last]);
-  return size === 1 ? distance : cast(binary('/', distance, integer(size)), 'BIGINT');
+  const distance = call('date_diff', [textLiteral(unit), first, last]);
+  return size === 1 ? distance : cast(binary('/', distance, numberLiteral(size)), 'BIGINT');
 }
 
 function unitAndCount(step: BucketStep & { readonly kind: 'fixed' }): readonly [unit: string, count: number] {
@@ -92,11 +91,11 @@ function spine(
 ): Query {
   const numbers: TableExpression = {
     kind: 'table-function',
-    call: call('generate_series', [integer(1), made.count]),
+    call: call('generate_series', [numberLiteral(1), made.count]),
     lateral: made.bounds !== undefined,
     withOrdinality: false,
     alias: { name: identifier('numbers'), columns: [identifier(NUMBER)] },
-    span: SPAN,
+    span: NOWHERE,
   };
   const table: TableExpression =
     made.bounds === undefined
@@ -108,25 +107,26 @@ function spine(
           asof: false,
           left: made.bounds,
           right: numbers,
-          span: SPAN,
+          span: NOWHERE,
         };
   const start = nthBucket(step, made.from);
   const select: Select = {
     kind: 'select',
     distinct: 'none',
     projections: [
-      { expression: type === 'DATE' ? cast(start, 'DATE') : start, alias: identifier(BUCKET), span: SPAN },
+      { expression: type === 'DATE' ? cast(start, 'DATE') : start, alias: identifier(BUCKET), span: NOWHERE },
     ],
     from: [table],
     windows: [],
-    span: SPAN,
+    span: NOWHERE,
   };
-  return { kind: 'query', body: select, orderBy: [], span: SPAN };
+  return { kind: 'query', body: select, orderBy: [], span: NOWHERE };
 }
 
 function nthBucket(step: BucketStep, from: Expression): Expression {
-  const before = binary('-', column(NUMBER), integer(1));
-  const times = (count: number): Expression => (count === 1 ? before : binary('*', before, integer(count)));
+  const before = binary('-', column(undefined, NUMBER), numberLiteral(1));
+  const times = (count: number): Expression =>
+    count === 1 ? before : binary('*', before, numberLiteral(count));
   if (step.kind === 'fixed') {
     const [unit, count] = unitAndCount(step);
     return binary('+', from, interval(times(count), unit));
@@ -138,6 +138,6 @@ function nthBucket(step: BucketStep, from: Expression): Expression {
     daysFromMonthIndex(step.firstMonth) * DAY_MS + step.shiftMs,
     step.shiftMs % DAY_MS === 0 ? 'DATE' : 'TIMESTAMP',
   );
-  const since = binary('+', call('date_diff', [text('month'), month, from]), times(step.count));
+  const since = binary('+', call('date_diff', [textLiteral('month'), month, from]), times(step.count));
   return binary('+', origin, interval(since, 'month'));
 }

@@ -2,9 +2,9 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DateRange } from '../../../domain/semantic-query.ts';
 import { printExpression } from '../../../foundation/sql/print/print-query.ts';
+import { column } from '../tree-nodes.ts';
 import { boundsConditions, type DateOperator, dateCondition, readRange } from './date-conditions.ts';
 import type { TimeType } from './granularity.ts';
-import { column } from './time-nodes.ts';
 
 const NOW = Date.parse('2024-04-01T23:30:00Z');
 
@@ -14,7 +14,7 @@ function condition(
   type: TimeType = 'TIMESTAMP',
   timezone = 'UTC',
 ): string {
-  const made = dateCondition(column('t'), type, { operator, value, timezone, now: NOW });
+  const made = dateCondition(column(undefined, 't'), type, { operator, value, timezone, now: NOW });
   return made.kind === 'problem' ? `problem: ${made.message}` : printExpression(made, 'duckdb');
 }
 
@@ -81,7 +81,7 @@ describe('a date condition', () => {
       });
       if (range.kind === 'problem') throw new Error(range.message);
       const rows = async (bounds: { start?: number; end?: number }): Promise<string> => {
-        const all = boundsConditions(column('t'), 'TIMESTAMP', bounds).map((each) =>
+        const all = boundsConditions(column(undefined, 't'), 'TIMESTAMP', bounds).map((each) =>
           printExpression(each, 'duckdb'),
         );
         const sql = `SELECT id FROM x WHERE ${['TRUE', ...all].join(' AND ')} ORDER BY id`;

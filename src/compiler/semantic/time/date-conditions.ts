@@ -13,8 +13,9 @@ import { parseDateRange } from '../../../foundation/time/date-range.ts';
 import type { TimeProblem } from '../../../foundation/time/time-problem.ts';
 import { utcToWall } from '../../../foundation/time/time-zone.ts';
 import type { TimeBounds } from '../logical-query.ts';
+import { binary, NOWHERE } from '../tree-nodes.ts';
 import type { TimeType } from './granularity.ts';
-import { binary, SPAN, timeConstant } from './time-nodes.ts';
+import { timeConstant } from './time-nodes.ts';
 
 /** Where and when a date is read. */
 export interface DateContext {
@@ -98,7 +99,7 @@ export function dateCondition(
           binary('<', column, timeConstant(start, type)),
           binary('>=', column, timeConstant(end, type)),
         ),
-        { kind: 'is', negated: false, operand: column, test: 'NULL', span: SPAN },
+        { kind: 'is', negated: false, operand: column, test: 'NULL', span: NOWHERE },
       );
     case 'beforeDate':
       return binary('<', column, timeConstant(start, type));

@@ -4,10 +4,11 @@ import { parseQuery } from '../../../foundation/sql/parse/parse-query.ts';
 import { printQuery, translateQuery } from '../../../foundation/sql/print/print-query.ts';
 import type { Expression, Query } from '../../../foundation/sql/tree.ts';
 import type { Grain } from '../logical-query.ts';
+import { column, NOWHERE } from '../tree-nodes.ts';
 import { bucketOf } from './bucket-of.ts';
 import { spineOfQuery, spineOfRange } from './bucket-spine.ts';
 import { granularityOf, type TimeGranularity, type TimeType } from './granularity.ts';
-import { atTimeZone, column, SPAN } from './time-nodes.ts';
+import { atTimeZone } from './time-nodes.ts';
 
 const located = (value: string) => ({ value, start: 0, end: value.length });
 const understood = (grain: Grain): TimeGranularity => {
@@ -36,10 +37,10 @@ function parsed(sql: string): Query {
 function select(expression: Expression): Query {
   const query = parsed('SELECT 1 FROM x');
   if (query.body.kind !== 'select') throw new Error('no select');
-  return { ...query, body: { ...query.body, projections: [{ expression, span: SPAN }] } };
+  return { ...query, body: { ...query.body, projections: [{ expression, span: NOWHERE }] } };
 }
 const bucket = (type: TimeType, granularity: TimeGranularity, timezone = 'UTC'): Query =>
-  select(bucketOf(column(type === 'DATE' ? 'd' : 't'), { type, granularity, timezone }));
+  select(bucketOf(column(undefined, type === 'DATE' ? 'd' : 't'), { type, granularity, timezone }));
 
 const CASES: Readonly<Record<string, Query>> = {
   'month of a timestamp in Berlin': bucket('TIMESTAMP', unit('month'), 'Europe/Berlin'),
@@ -86,7 +87,7 @@ describe('time in the words of a dialect', () => {
   });
 
   it('refuses a time zone of a time whose type nobody wrote', () => {
-    const text = translateQuery(select(atTimeZone(column('t'), 'Europe/Berlin')), {
+    const text = translateQuery(select(atTimeZone(column(undefined, 't'), 'Europe/Berlin')), {
       from: 'duckdb',
       to: 'mysql',
     });
