@@ -26,8 +26,11 @@ const SHAPES = [
   { name: 'daily, 10 years, 1,000 models', models: 1000, cron: '@daily', start: '2016-01-01', unit: 'DATE' },
 ] as const;
 
-/** Writes, applies (empty backfill) and measures both projects. */
-export async function measureStress(work: string): Promise<readonly StressResult[]> {
+/** Writes, applies (empty backfill) and measures both projects; tells what it has after each. */
+export async function measureStress(
+  work: string,
+  tell: (found: readonly StressResult[]) => void,
+): Promise<readonly StressResult[]> {
   const results: StressResult[] = [];
   for (const { name, models, cron, start, unit } of SHAPES) {
     process.stderr.write(`[plan] interval stress: ${name}\n`);
@@ -61,6 +64,7 @@ export async function measureStress(work: string): Promise<readonly StressResult
       aboveLoadMb:
         plan.peakRssMb === null || load.peakRssMb === null ? null : plan.peakRssMb - load.peakRssMb,
     });
+    tell(results);
   }
   return results;
 }

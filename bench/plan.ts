@@ -19,7 +19,8 @@ import { ensurePeer, PEER_ENVIRONMENT, type Peer, runInPeer } from './peers.ts';
 //   no-op         nothing changed
 //   one-change    one mart that nobody reads got a new column
 //   environment   a plan of an environment that does not exist yet, nothing changed
-// Beside it the interval stress of Plinth alone.
+// Beside it the interval stress of Plinth alone. The peer's first plan takes minutes: results are written after each figure, and
+// `isComplete` says whether they are all there.
 
 const WORK = join(tmpdir(), 'plinth-bench');
 const PLINTH = join(import.meta.dirname, '..', 'bin', 'plinth');
@@ -51,8 +52,12 @@ export async function runPlanBench(args: readonly string[]): Promise<void> {
       'peer-runs': { type: 'string', default: '1' },
       'no-peers': { type: 'boolean', default: false },
       'no-stress': { type: 'boolean', default: false },
+      /** Where results go; without it nothing is written when there are no peers. */
+      results: { type: 'string' },
     },
   });
+  const file =
+    values.results ?? (values['no-peers'] ? undefined : join(import.meta.dirname, 'results', 'plan.json'));
   const out = join(WORK, `plan-${values.models}`);
   mkdirSync(out, { recursive: true });
   const manifest = writeProject(out, Number(values.models), 0);
@@ -62,24 +67,38 @@ export async function runPlanBench(args: readonly string[]): Promise<void> {
     ...(peer?.kind === 'available' ? [sqlmeshTool(out, peer, Number(values['peer-runs']))] : []),
   ];
   const before = loadavg()[0]!;
-  const measured = await measureTools(tools, manifest);
-  const stress: readonly StressResult[] = values['no-stress']
-    ? []
-    : await measureStress(join(WORK, 'stress'));
-  const results = {
-    bench: 'plan',
-    at: new Date().toISOString(),
-    machine: describeMachine(),
-    loadAverage: { before, after: loadavg()[0]! },
-    versions: peer?.kind === 'available' ? peer.versions : {},
-    project: manifest,
-    ...measured,
-    ratios: ratiosOf(measured),
-    stress,
+  let measured: PlanResults = { apply: {}, series: {}, failed: {} };
+  let stress: readonly StressResult[] = [];
+  const write = (isComplete: boolean): void => {
+    if (file === undefined) return;
+    const results = {
+      bench: 'plan',
+      at: new Date().toISOString(),
+      isComplete,
+      machine: describeMachine(),
+      loadAverage: { before, after: loadavg()[0]! },
+      versions: peer?.kind === 'available' ? peer.versions : {},
+      project: manifest,
+      ...measured,
+      ratios: ratiosOf(measured),
+      stress,
+    };
+    writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
   };
+  // Before the peers, whose part is the long one.
+  if (!values['no-stress'])
+    stress = await measureStress(join(WORK, 'stress'), (found) => {
+      stress = found;
+      write(false);
+    });
+  measured = await measureTools(tools, manifest, (found) => {
+    measured = found;
+    write(false);
+  });
+  write(true);
   console.log(
     JSON.stringify(
-      { apply: measured.apply, failed: measured.failed, ratios: results.ratios, stress },
+      { apply: measured.apply, failed: measured.failed, ratios: ratiosOf(measured), stress },
       null,
       2,
     ),
@@ -89,52 +108,64 @@ export async function runPlanBench(args: readonly string[]): Promise<void> {
       console.log(
         `${name.padEnd(8)} ${scenario.padEnd(12)} median ${summary.medianMs} ms, p95 ${summary.p95Ms} ms, ${summary.runs} runs`,
       );
-  if (peer !== undefined)
-    writeFileSync(join(import.meta.dirname, 'results', 'plan.json'), `${JSON.stringify(results, null, 2)}\n`);
 }
 
-async function measureTools(tools: readonly PlanTool[], manifest: Manifest): Promise<PlanResults> {
+async function measureTools(
+  tools: readonly PlanTool[],
+  manifest: Manifest,
+  tell: (found: PlanResults) => void,
+): Promise<PlanResults> {
   const apply: Record<string, number> = {};
   const failed: Record<string, string> = {};
-  const samples = new Map<string, Record<Scenario, Sample[]>>();
-  const attempt = async (tool: PlanTool, work: () => Promise<void>): Promise<void> => {
-    if (failed[tool.name] !== undefined) return;
-    await work().catch((error: unknown) => {
-      failed[tool.name] = error instanceof Error ? error.message : String(error);
-    });
-  };
-  for (const tool of tools) {
-    process.stderr.write(`[plan] first plan of ${tool.name}\n`);
-    samples.set(tool.name, { 'no-op': [], 'one-change': [], environment: [] });
-    await attempt(tool, async () => {
-      apply[tool.name] = Math.round((await measureOnce(tool.apply)).wallMs);
-    });
-  }
+  const samples = new Map(tools.map(({ name }) => [name, new Map<Scenario, Sample[]>()]));
   const load = loadavg()[0]!;
+  const found = (): PlanResults => ({
+    apply,
+    failed,
+    series: Object.fromEntries(
+      [...samples].map(([name, own]) => [
+        name,
+        Object.fromEntries([...own].map(([scenario, each]) => [scenario, summarise(each, load)])),
+      ]),
+    ),
+  });
+  /** One figure, told as soon as it is there; a tool that fails once is left out from then on. */
+  const attempt = async (tool: PlanTool, what: string, work: () => Promise<Sample>): Promise<void> => {
+    if (failed[tool.name] !== undefined) return;
+    process.stderr.write(`[plan] ${new Date().toISOString().slice(11, 19)} ${what}: ${tool.name} …`);
+    try {
+      const { wallMs } = await work();
+      process.stderr.write(` ${Math.round(wallMs)} ms\n`);
+    } catch (error) {
+      failed[tool.name] = `${what}: ${error instanceof Error ? error.message : String(error)}`;
+      process.stderr.write(' failed\n');
+    }
+    tell(found());
+  };
+  for (const tool of tools)
+    await attempt(tool, 'first plan', async () => {
+      const sample = await measureOnce(tool.apply);
+      apply[tool.name] = Math.round(sample.wallMs);
+      return sample;
+    });
   const rounds = Math.max(...tools.map(({ runs }) => runs));
   for (const scenario of SCENARIOS)
     for (let round = 0; round < rounds; round++)
       for (const tool of tools) {
         if (round >= tool.runs) continue;
-        process.stderr.write(`[plan] ${scenario}, round ${round + 1}: ${tool.name}\n`);
         const leaf = join(tool.folder, manifest.leaf.blocks);
         const original = readFileSync(leaf, 'utf8');
         if (scenario === 'one-change') writeFileSync(leaf, touchModel(original, round + 1));
-        await attempt(tool, async () => {
-          const command = scenario === 'environment' ? tool.planEnvironment : tool.plan;
-          const sample = await measureOnce(command);
+        await attempt(tool, `${scenario}, round ${round + 1}`, async () => {
+          const sample = await measureOnce(scenario === 'environment' ? tool.planEnvironment : tool.plan);
           checkChanges(tool, scenario, sample);
-          samples.get(tool.name)![scenario].push(sample);
+          const own = samples.get(tool.name)!;
+          own.set(scenario, [...(own.get(scenario) ?? []), sample]);
+          return sample;
         });
         writeFileSync(leaf, original);
       }
-  const series: PlanResults['series'] = {};
-  for (const [name, own] of samples)
-    if (failed[name] === undefined)
-      series[name] = Object.fromEntries(
-        SCENARIOS.map((scenario) => [scenario, summarise(own[scenario], load)]),
-      );
-  return { apply, series, failed };
+  return found();
 }
 
 /** A figure counts only when the plan said what it had to say. */
