@@ -1,20 +1,24 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Engine } from '../../src/domain/engine.ts';
-import { COMPARED } from './kill-project.ts';
+import { COMPARED, HOLDING } from './kill-project.ts';
 
-/** Every row of every table, the rows held back, and what the ledger says, as text that two runs can be compared by. */
-export async function whatIsThere(engine: Engine, isRestating: boolean): Promise<string> {
+/** Every row of every table, the rows held back, what else the warehouse has, what the ledger says and what state knows: as text that two runs can be compared by. */
+export async function whatIsThere(engine: Engine, folder: string, isRestating: boolean): Promise<string> {
   const lines: string[] = [];
   for (const table of COMPARED) {
     const { columns, rows } = await engine.query(`SELECT * FROM ${table} ORDER BY ALL`);
     lines.push(`${table} (${columns.map(({ name, type }) => `${name} ${type}`).join(', ')})`);
     lines.push(...rows.map((row) => `${table} ${JSON.stringify(row)}`));
   }
-  const { rows: held } = await engine.query(
-    "SELECT table_schema, table_name FROM information_schema.tables WHERE table_name LIKE '%\\_\\_quarantine' ESCAPE '\\' ORDER BY ALL",
+  const { rows: relations } = await engine.query(
+    'SELECT table_schema, table_name, table_type FROM information_schema.tables ORDER BY ALL',
   );
-  for (const [schema, name] of held) {
+  lines.push(...relations.map((row) => `relation ${JSON.stringify(row)}`));
+  for (const [schema, name] of relations) {
+    if (!String(name).endsWith('__quarantine')) continue;
     const { rows } = await engine.query(
-      `SELECT day, id, amount, source FROM "${schema}"."${name}" ORDER BY ALL`,
+      `SELECT * EXCLUDE (plinth__run_id, plinth__at) FROM "${schema}"."${name}" ORDER BY ALL`,
     );
     lines.push(...rows.map((row) => `${name} ${JSON.stringify(row)}`));
   }
@@ -24,7 +28,55 @@ export async function whatIsThere(engine: Engine, isRestating: boolean): Promise
     `SELECT ${once} model, version, interval_start, interval_end FROM plinth__ledger ORDER BY ALL`,
   );
   lines.push(...ledger.map((row) => `ledger ${JSON.stringify(row)}`));
-  return lines.join('\n');
+  return [...lines, ...whatStateKnows(folder)].join('\n');
+}
+
+/** What is the same after every undisturbed run; of work that is under way nothing may be left. */
+function whatStateKnows(folder: string): readonly string[] {
+  const questions = {
+    environment: 'SELECT name FROM environments ORDER BY 1',
+    snapshot: 'SELECT fingerprint, model FROM snapshots ORDER BY 1',
+    filled: 'SELECT key, filled FROM intervals ORDER BY 1',
+    intent: 'SELECT stage FROM intents',
+    promotion: 'SELECT environment FROM promotion_intents',
+    'running run': "SELECT environment FROM runs WHERE status = 'running'",
+    restatement: 'SELECT key, ranges FROM restatements ORDER BY 1',
+  };
+  return inState(
+    folder,
+    (state) =>
+      Object.entries(questions).flatMap(([what, sql]) =>
+        state
+          .prepare(sql)
+          .all()
+          .map((row) => `${what} ${JSON.stringify(Object.values(row))}`),
+      ),
+    [],
+  );
+}
+
+/** Days of which a row is lost between what is published and what is held back, or is in both; also right after a kill. */
+export async function unbalancedDays(engine: Engine): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const [model, { published }] of Object.entries(HOLDING)) {
+    const [schema, name] = model.split('.');
+    const { rows } = await engine.query(
+      `SELECT sql FROM duckdb_views() WHERE schema_name = '${schema}' AND view_name = '${name}'`,
+    );
+    // Before the first promotion nothing is shown.
+    if (rows.length === 0) continue;
+    const physical = /"?(plinth__\w+)"?\."?(\w+)"?/.exec(String(rows[0]?.[0]));
+    if (physical === null) throw new Error(`${model} shows no table of ours: ${rows[0]?.[0]}`);
+    const held = `"${physical[1]}"."${physical[2]}__quarantine"`;
+    const { rows: days } = await engine.query(`
+      SELECT day, p.n, h.n FROM (SELECT day, count(*) AS n FROM ${model} GROUP BY day) AS p
+      FULL JOIN (SELECT day, count(*) AS n FROM ${held} GROUP BY day) AS h USING (day)
+      WHERE p.n IS NULL OR p.n NOT IN (${published}) OR h.n IS DISTINCT FROM 2`);
+    problems.push(
+      ...days.map(([day, p, h]) => `${model} is out of balance on ${day}: ${p} published, ${h} held back`),
+    );
+  }
+  return problems;
 }
 
 /** Where two such texts part. */
@@ -33,4 +85,24 @@ export function firstDifference(expected: string, found: string): string {
   const at = a.findIndex((line, i) => line !== b[i]);
   const place = at === -1 ? a.length : at;
   return `line ${place} of ${a.length}: expected ${a[place]?.slice(0, 300)}, found ${b[place]?.slice(0, 300)} (${b.length} lines)`;
+}
+
+/** Reads a project's state beside whoever works on it; `otherwise` when there is none yet. */
+export function inState<Result>(
+  folder: string,
+  read: (database: DatabaseSync) => Result,
+  otherwise: Result,
+): Result {
+  const file = join(folder, '.plinth', 'state.db');
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { readOnly: true, timeout: 2000 });
+    return read(database);
+  } catch (error) {
+    // It was killed before there was a file, or before there were tables in it.
+    if (/unable to open|no such table/.test(String(error))) return otherwise;
+    throw error;
+  } finally {
+    database?.close();
+  }
 }

@@ -1,13 +1,31 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '../../src/domain/engine.ts';
-import { type Calls, FILES, momentsOf, numbersBetween, readCalls, stepsOf, WRITES } from './calibrate.ts';
-import { firstDifference, whatIsThere } from './compare.ts';
-import { type Ended, ended, isTraced, keeperOf, plinth, start } from './processes.ts';
+import {
+  type Calls,
+  FILE_WRITES,
+  FILES,
+  momentsOf,
+  numbersBetween,
+  readCalls,
+  stepsOf,
+  WRITES,
+} from './calibrate.ts';
+import { firstDifference, inState, unbalancedDays, whatIsThere } from './compare.ts';
+import {
+  type Ended,
+  ended,
+  isGone,
+  keeperOf,
+  killAtCall,
+  plinth,
+  STRACE,
+  startPlinth,
+  tracerOf,
+} from './processes.ts';
 import { startReader } from './reader.ts';
-import { beginAt, expectSuccess, type Scenario } from './scenarios.ts';
+import { beginAt, expectSuccess, type Scenario, wordsIn } from './scenarios.ts';
 
 /** Who is killed, and which of its calls are counted. A keeper also answers the reader, so its other calls cannot be: there it is milliseconds after the first intent. */
 export type Spot =
@@ -36,12 +54,17 @@ export interface Calibration {
 /** What a kill came to; `problems` is empty when nothing was lost, doubled or shown. */
 export interface KillResult {
   readonly scenario: string;
+  readonly victim: 'command' | 'worker' | 'keeper';
   readonly spot: Spot;
   readonly at: number;
   readonly wasKilled: boolean;
   /** Killed after the run's first intent and before its end. */
   readonly wasWriting: boolean;
-  readonly pollsPerSecond: number;
+  /** Of the reader: what it asked, what was answered, in which time, and how much of that no keeper was there. */
+  readonly asked: number;
+  readonly answered: number;
+  readonly readerMs: number;
+  readonly deafMs: number;
   readonly ms: number;
   readonly problems: readonly string[];
   /** Left for inspection when there are problems. */
@@ -51,29 +74,34 @@ export interface KillResult {
 /** Runs a scenario undisturbed, with both processes watched. */
 export async function calibrate(home: string, scenario: Scenario): Promise<Calibration> {
   const folder = join(home, `reference ${scenario.name}`.replaceAll(' ', '-'));
-  const engine = await beginAt(home, scenario, folder);
-  const before = scenario.base === 'empty' ? '' : await whatIsThere(engine, scenario.isRestating === true);
   const logs = { command: `${folder}.command.log`, keeper: `${folder}.keeper.log` };
-  const watch = (log: string): string[] => [
-    ...['strace', '-f', '-qq', '-y', '-ttt', '-o', log],
-    ...['-e', `trace=${WRITES},fcntl`],
+  const watch = (log: string, calls: string): readonly string[] => [
+    ...['-y', '-ttt', '-o', log, '-e', `trace=${calls}`],
   ];
+  const engine = await beginAt(home, scenario, { folder, strace: watch(logs.keeper, FILE_WRITES) });
   const pid = keeperOf(folder);
-  const tracer = start([...watch(logs.keeper), '-p', String(pid)], folder);
-  const traced = ended(tracer);
-  await isTraced(pid);
-  const { code, stderr, stdout } = await plinth(folder, scenario.work, watch(logs.command));
-  tracer.kill('SIGTERM');
-  await traced;
+  const tracer = tracerOf(pid);
+  if (tracer === undefined) throw new Error('the keeper is not traced');
+  const isRestating = scenario.isRestating === true;
+  const before = scenario.base === 'empty' ? '' : await whatIsThere(engine, folder, isRestating);
+  const { code, stderr, stdout } = await plinth(folder, wordsIn(folder, scenario.work), [
+    ...STRACE,
+    ...watch(logs.command, `${WRITES},fcntl`),
+  ]);
   if (code !== 0) throw new Error(`undisturbed, ${scenario.name} ended with ${code}: ${stderr}${stdout}`);
-  const expected = await whatIsThere(engine, scenario.isRestating === true);
+  const expected = await whatIsThere(engine, folder, isRestating);
   await engine.close();
+  // Not only its tracer: calls that strace was asked to stop at fail when it has gone.
+  process.kill(pid, 'SIGKILL');
+  if (!(await isGone(tracer))) throw new Error('strace does not end');
   const commandCalls = readCalls(logs.command);
   const keeperCalls = readCalls(logs.keeper);
   const steps = stepsOf(commandCalls, folder);
   const run = lastRun(folder);
   // The run itself is the first step after its start, the first intent comes later; its end is the last step.
-  const begin = steps.find((step) => step.begin > run.startedAt)?.end ?? run.startedAt;
+  const recorded = steps.find((step) => step.begin > run.startedAt)?.end ?? run.startedAt;
+  const written = momentsOf(keeperCalls, 'warehouse', folder).find((at) => at > recorded) ?? recorded;
+  const begin = steps.findLast((step) => step.end < written)?.end ?? recorded;
   const end = steps.at(-1)?.begin ?? Number.POSITIVE_INFINITY;
   const moments = (calls: Calls): readonly number[] => momentsOf(commandCalls, calls, folder);
   const byCalls = { state: moments('state'), any: moments('any') };
@@ -103,118 +131,136 @@ export async function calibrate(home: string, scenario: Scenario): Promise<Calib
   };
 }
 
+interface KillRequest {
+  readonly scenario: Scenario;
+  readonly spot: Spot;
+  readonly at: number;
+  readonly name: string;
+}
+
 /** Kills at the given call, while a reader looks; then does the work again and compares with an undisturbed run. */
 export async function killOnce(
   home: string,
-  request: { readonly scenario: Scenario; readonly spot: Spot; readonly at: number; readonly name: string },
+  request: KillRequest,
   calibration: Calibration,
 ): Promise<KillResult> {
   const { scenario, spot, at } = request;
   const folder = join(home, request.name);
+  const isRestating = scenario.isRestating === true;
   const problems: string[] = [];
-  const engine = await beginAt(home, scenario, folder);
+  const strace = straceWords(folder, request);
+  const engine = await beginAt(home, scenario, {
+    folder,
+    ...(spot.target === 'keeper' && spot.calls !== 'moment' ? { strace } : {}),
+  });
   const began = performance.now();
-  const reader = startReader(engine);
-  const { wasKilled, wasWriting, end } = await disturbed(folder, engine, request);
+  const reader = startReader(engine, { mayBeEmpty: scenario.base === 'empty' });
+  const { wasKilled, wasWriting, end } = await disturbed(folder, request, { engine, strace, reader });
+  problems.push(...(await unbalancedDays(engine)));
   // A keeper that dies is not the command's fault: its work must have been repeated and done.
   if (spot.target === 'keeper' && end.code !== 0)
     problems.push(`the command ended with ${end.code}: ${(end.stdout + end.stderr).slice(-1200)}`);
-  if (spot.target === 'command' || end.code !== 0)
-    await expectSuccess(folder, scenario.after).catch((error: Error) => problems.push(error.message));
-  const { answered, ms, seen } = await reader.stop();
+  if (spot.target === 'command' || end.code !== 0) {
+    const next = (words: readonly string[]): Promise<unknown> =>
+      expectSuccess(folder, words).catch((error: Error) => problems.push(error.message));
+    if (scenario.settle !== undefined) {
+      await next(scenario.settle);
+      const settled = await whatIsThere(engine, folder, isRestating);
+      if (settled !== calibration.before && settled !== calibration.expected)
+        problems.push(`settled neither way: ${firstDifference(calibration.expected, settled)}`);
+    }
+    await next(scenario.after);
+  }
+  const { asked, answered, ms, deafMs, seen } = await reader.stop();
   for (const [what, count] of Object.entries(seen)) problems.push(`a reader saw ${what}: ${count}`);
-  const there = await whatIsThere(engine, scenario.isRestating === true).catch(String);
+  problems.push(...(await unbalancedDays(engine)));
+  const there = await whatIsThere(engine, folder, isRestating).catch(String);
   // A restatement that died before it was recorded was never asked for.
-  const isNeverAsked = scenario.isRestating === true && !wasWriting && there === calibration.before;
+  const isNeverAsked = isRestating && !wasWriting && there === calibration.before;
   if (there !== calibration.expected && !isNeverAsked)
     problems.push(firstDifference(calibration.expected, there));
   await engine.close();
   if (problems.length === 0) rmSync(folder, { recursive: true, force: true });
   return {
     scenario: scenario.name,
+    victim: spot.target === 'command' && scenario.isWorker === true ? 'worker' : spot.target,
     spot,
     at,
     wasKilled,
     wasWriting,
-    pollsPerSecond: Math.round((answered / ms) * 1000),
+    asked,
+    answered,
+    readerMs: Math.round(ms),
+    deafMs: Math.round(deafMs),
     ms: Math.round(performance.now() - began),
     problems,
     folder,
   };
 }
 
+/** The thread stands still at its call until `killAtCall`: strace cannot send signals to those it stops at a few calls only. */
+function straceWords(folder: string, { spot, at }: KillRequest): readonly string[] {
+  const calls = spot.target === 'keeper' ? FILE_WRITES : WRITES;
+  const paths =
+    spot.calls === 'any' || spot.calls === 'moment'
+      ? []
+      : FILES[spot.calls].flatMap((name) => ['-P', join(folder, name)]);
+  return [
+    ...['-o', traceLog(folder), ...paths],
+    ...['-e', `trace=${calls}`, '-e', `inject=${calls}:delay_enter=100s:when=${at}`],
+  ];
+}
+
+const traceLog = (folder: string): string => join(folder, 'calls.log');
+
+interface Disturbance {
+  readonly wasKilled: boolean;
+  readonly wasWriting: boolean;
+  readonly end: Ended;
+}
+
 async function disturbed(
   folder: string,
-  engine: Engine,
-  { scenario, spot, at }: { readonly scenario: Scenario; readonly spot: Spot; readonly at: number },
-): Promise<{ readonly wasKilled: boolean; readonly wasWriting: boolean; readonly end: Ended }> {
-  if (spot.calls === 'moment') return killedAtMoment(folder, scenario, at);
-  const paths = spot.calls === 'any' ? [] : FILES[spot.calls].flatMap((name) => ['-P', join(folder, name)]);
-  const strace = [
-    ...['strace', '-f', '-qq', '-o', '/dev/null', ...paths],
-    ...['-e', `trace=${WRITES}`, '-e', `inject=${WRITES}:signal=SIGKILL:when=${at}`],
-  ];
+  { scenario, spot, at }: KillRequest,
+  {
+    engine,
+    strace,
+    reader,
+  }: {
+    readonly engine: Engine;
+    readonly strace: readonly string[];
+    readonly reader: ReturnType<typeof startReader>;
+  },
+): Promise<Disturbance> {
   const runsBefore = runIds(folder);
+  const work = wordsIn(folder, scenario.work);
   if (spot.target === 'command') {
-    const end = await plinth(folder, scenario.work, strace);
+    const child = startPlinth(folder, work, [...STRACE, '-D', ...strace]);
+    let hasEnded = false;
+    const whenEnded = ended(child).finally(() => {
+      hasEnded = true;
+    });
+    await killAtCall(child.pid as number, { log: traceLog(folder), n: at, isOver: () => hasEnded });
+    const end = await whenEnded;
     const wasKilled = end.signal === 'SIGKILL' || end.code === 137;
     return { wasKilled, wasWriting: wasKilled && (await wasInTheMiddle(folder, runsBefore, engine)), end };
   }
   const pid = keeperOf(folder);
-  const tracer = start([...strace, '-p', String(pid)], folder);
   let isOver = false;
-  let wasKilled = false;
-  let wasWriting = Promise.resolve(false);
-  const traced = ended(tracer).then(() => {
-    if (isOver) return;
-    wasKilled = true;
-    wasWriting = wasInTheMiddle(folder, runsBefore);
+  const death = isGone(pid, () => isOver).then(async (wasKilled) => {
+    if (wasKilled) reader.keeperDied();
+    return { wasKilled, wasWriting: wasKilled && (await wasInTheMiddle(folder, runsBefore)) };
   });
-  await isTraced(pid);
-  const end = await plinth(folder, scenario.work);
-  isOver = true;
-  tracer.kill('SIGTERM');
-  await traced;
-  return { wasKilled, wasWriting: await wasWriting, end };
-}
-
-/** Kills the keeper so many milliseconds after the first intent is seen. */
-async function killedAtMoment(
-  folder: string,
-  scenario: Scenario,
-  ms: number,
-): Promise<{ readonly wasKilled: boolean; readonly wasWriting: boolean; readonly end: Ended }> {
-  const runsBefore = runIds(folder);
-  const pid = keeperOf(folder);
-  let isOver = false;
-  const work = plinth(folder, scenario.work).finally(() => {
+  const worked = plinth(folder, work).finally(() => {
     isOver = true;
   });
-  while (!isOver && !(await wasInTheMiddle(folder, runsBefore))) await sleep(2);
-  await sleep(ms);
-  const wasKilled = !isOver;
-  if (wasKilled) process.kill(pid, 'SIGKILL');
-  const wasWriting = wasKilled && (await wasInTheMiddle(folder, runsBefore));
-  return { wasKilled, wasWriting, end: await work };
-}
-
-function inState<Result>(
-  folder: string,
-  read: (database: DatabaseSync) => Result,
-  otherwise: Result,
-): Result {
-  const file = join(folder, '.plinth', 'state.db');
-  let database: DatabaseSync | undefined;
-  try {
-    database = new DatabaseSync(file, { readOnly: true, timeout: 2000 });
-    return read(database);
-  } catch (error) {
-    // It was killed before there was a file, or before there were tables in it.
-    if (/unable to open|no such table/.test(String(error))) return otherwise;
-    throw error;
-  } finally {
-    database?.close();
-  }
+  if (spot.calls === 'moment') {
+    while (!isOver && !(await wasInTheMiddle(folder, runsBefore))) await sleep(2);
+    await sleep(at);
+    if (!isOver) process.kill(pid, 'SIGKILL');
+  } else await killAtCall(pid, { log: traceLog(folder), n: at, isOver: () => isOver });
+  const end = await worked;
+  return { ...(await death), end };
 }
 
 function runIds(folder: string): ReadonlySet<string> {
@@ -259,7 +305,9 @@ async function wasInTheMiddle(
       intents: [
         'SELECT 1 FROM intents',
         'SELECT 1 FROM promotion_intents',
-        "SELECT 1 FROM events WHERE event = 'model.written' AND run_id IN (SELECT id FROM runs WHERE status = 'running')",
+        // The janitor drops views before it has tables to hold.
+        "SELECT 1 FROM leases WHERE name = 'janitor' AND holder IN (SELECT id FROM runs WHERE status = 'running')",
+        "SELECT 1 FROM events WHERE event IN ('model.written', 'environment.promoted', 'warehouse.cleaned') AND run_id IN (SELECT id FROM runs WHERE status = 'running')",
       ].reduce((sum, sql) => sum + state.prepare(`${sql} LIMIT 1`).all().length, 0),
     }),
     { running: [], intents: 0 },

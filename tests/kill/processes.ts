@@ -1,9 +1,62 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const PLINTH = join(import.meta.dirname, '..', '..', 'bin', 'plinth');
+
+/** Only the calls named are stopped at, which `-f` is needed for. */
+export const STRACE = ['strace', '--seccomp-bpf', '-f', '-qq'] as const;
+
+/** The next keeper of this folder that this process starts runs below strace, and is its own process (`-D`: strace is its child's child). */
+export function traceNextKeeper(folder: string, words: readonly string[]): void {
+  process.env['PLINTH_KILL_NODE'] ??= process.execPath;
+  process.execPath = join(import.meta.dirname, 'keeper-node.sh');
+  writeFileSync(join(folder, 'trace-keeper'), [...STRACE.slice(1), '-D', ...words, ''].join('\n'));
+}
+
+/** Waits, for at most a minute, until a process is no more; false when it still is, or when nobody waits any longer. */
+export async function isGone(pid: number, isOver: () => boolean = () => false): Promise<boolean> {
+  for (let i = 0; i < 30_000 && !isOver(); i++) {
+    if (!isAlive(pid)) return true;
+    await sleep(2);
+  }
+  return false;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    // One that has ended and is not yet buried has no words.
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** Kills a process that strace holds at the entry of a thread's n-th call; its log has a call as soon as it is entered. */
+export async function killAtCall(
+  pid: number,
+  { log, n, isOver }: { readonly log: string; readonly n: number; readonly isOver: () => boolean },
+): Promise<void> {
+  for (let i = 0; i < 30_000 && !isOver(); i++) {
+    const text = existsSync(log) ? readFileSync(log, 'utf8') : '';
+    const calls = Map.groupBy(text.matchAll(/^(\d+) +\w+\(/gm), ([, thread]) => thread);
+    if ([...calls.values()].some(({ length }) => length >= n)) {
+      const tracer = tracerOf(pid);
+      process.kill(pid, 'SIGKILL');
+      // It would sit out the time for which it holds the thread, with the sockets and locks of the dead.
+      if (tracer !== undefined) process.kill(tracer, 'SIGKILL');
+      return;
+    }
+    await sleep(3);
+  }
+}
+
+/** Who traces a process; undefined when nobody does. */
+export function tracerOf(pid: number): number | undefined {
+  const tracer = Number(/^TracerPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  return tracer > 0 ? tracer : undefined;
+}
 
 export interface Ended {
   readonly code: number | null;
@@ -18,7 +71,16 @@ export function plinth(
   args: readonly string[],
   below: readonly string[] = [],
 ): Promise<Ended> {
-  return ended(start([...below, PLINTH, ...args], folder));
+  return ended(startPlinth(folder, args, below));
+}
+
+/** The same, not waited for. */
+export function startPlinth(
+  folder: string,
+  args: readonly string[],
+  below: readonly string[] = [],
+): ChildProcess {
+  return start([...below, PLINTH, ...args], folder);
 }
 
 /** Starts a process that talks to us only. */
@@ -62,6 +124,7 @@ export function keeperOf(folder: string): number {
     try {
       const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
       if (
+        !words[0]?.endsWith('strace') &&
         words.some((word) => /keeper\.[jt]s$/.test(word)) &&
         words.some((word) => word.startsWith(`${folder}/`))
       )
@@ -73,20 +136,11 @@ export function keeperOf(folder: string): number {
   throw new Error(`${folder} has no keeper`);
 }
 
-/** Waits until every thread of a process has its tracer. */
-export async function isTraced(pid: number): Promise<void> {
-  const isEvery = (): boolean =>
-    readdirSync(`/proc/${pid}/task`).every((thread) =>
-      /^TracerPid:\s+[1-9]/m.test(readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8')),
-    );
-  for (let i = 0; i < 1000 && !isEvery(); i++) await sleep(5);
-}
-
 /** Whether this machine lets us disturb system calls; else why not. */
 export async function whyNoTracing(): Promise<string | undefined> {
   if (!existsSync('/usr/bin/strace')) return 'strace is not installed';
   const { code, stderr } = await ended(
-    start(['strace', '-f', '-qq', '-o', '/dev/null', '-e', 'trace=write', 'true'], '/'),
+    start([...STRACE, '-o', '/dev/null', '-e', 'trace=write', 'true'], '/'),
   );
   return code === 0 ? undefined : `strace may not trace here: ${stderr.trim().split('\n').at(-1)}`;
 }

@@ -1,7 +1,10 @@
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connection.ts';
 import type { Engine } from '../../src/domain/engine.ts';
+import { inState } from './compare.ts';
 import {
   CHANGE_SOURCE,
   changeKillProject,
@@ -9,17 +12,20 @@ import {
   widenKillProject,
   writeKillProject,
 } from './kill-project.ts';
-import { plinth } from './processes.ts';
+import { isGone, keeperOf, plinth, traceNextKeeper } from './processes.ts';
 
 /** One piece of work that is disturbed, and what is done afterwards without being told that it was. */
 export interface Scenario {
   readonly name: string;
-  readonly base: 'empty' | 'planned' | 'in-dev';
-  /** What the author changed in the folder, and what others changed in the warehouse. */
+  readonly base: 'empty' | 'planned' | 'source-changed' | 'in-dev' | 'changed' | 'littered';
+  /** What the author changed in the folder. */
   readonly edit?: (folder: string) => void;
-  readonly outside?: string;
   readonly work: readonly string[];
   readonly after: readonly string[];
+  /** Comes before `after`: whatever was begun has then happened as a whole or not at all. */
+  readonly settle?: readonly string[];
+  /** Whether the killed command is a worker. */
+  readonly isWorker?: boolean;
   /** Whether the ledger may have an interval twice. */
   readonly isRestating?: boolean;
 }
@@ -28,6 +34,10 @@ const DAY_5 = ['--execution-time', '2025-01-06T00:10:00Z'];
 const DAY_8 = ['--execution-time', '2025-01-09T00:10:00Z'];
 /** A run that was killed keeps its environment until it is known to be dead. */
 const WAIT = ['--wait', '30s'];
+/** Long after everything that is no longer shown may go. */
+const JUNE = ['--execution-time', '2025-06-01T00:00:00Z'];
+/** Stands for the id of the first plan of a folder. */
+const FIRST_PLAN = '{first plan}';
 const DAYS_2_AND_3 = ['--start', '2025-01-02', '--end', '2025-01-03'];
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -45,8 +55,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'restatement',
-    base: 'planned',
-    outside: CHANGE_SOURCE,
+    base: 'source-changed',
     work: ['plan', '--yes', '--restate-model', 'k.events', ...DAYS_2_AND_3, ...DAY_5],
     after: ['plan', '--yes', ...DAY_5, ...WAIT],
     isRestating: true,
@@ -56,6 +65,7 @@ export const SCENARIOS: readonly Scenario[] = [
     base: 'planned',
     work: ['worker', '--once', ...DAY_8],
     after: ['run', ...DAY_8, ...WAIT],
+    isWorker: true,
   },
   {
     name: 'change',
@@ -77,47 +87,113 @@ export const SCENARIOS: readonly Scenario[] = [
     work: ['plan', '--yes', '--forward-only', '--run', ...DAY_8],
     after: ['plan', '--yes', '--forward-only', '--run', ...DAY_8, ...WAIT],
   },
+  {
+    name: 'rollback',
+    base: 'changed',
+    work: ['rollback', '--yes', '--to', FIRST_PLAN, ...DAY_5],
+    settle: ['run', ...DAY_5, ...WAIT],
+    after: ['rollback', '--yes', '--to', FIRST_PLAN, ...DAY_5, ...WAIT],
+  },
+  {
+    name: 'janitor',
+    base: 'littered',
+    work: ['janitor', ...JUNE],
+    after: ['janitor', ...JUNE, ...WAIT],
+  },
 ];
 
 /** Makes the folders that scenarios begin with, once. */
 export async function makeBases(home: string): Promise<void> {
-  const empty = join(home, 'empty');
-  mkdirSync(empty, { recursive: true });
+  const make = (name: Scenario['base'], from: Scenario['base'] | undefined): string => {
+    const folder = join(home, name);
+    if (from === undefined) mkdirSync(folder, { recursive: true });
+    else cpSync(join(home, from), folder, { recursive: true });
+    return folder;
+  };
+  const empty = make('empty', undefined);
   writeKillProject(empty);
-  const engine = await openWarehouse(empty);
-  await outside(engine, MAKE_SOURCE);
-  await engine.close();
-  // The plan goes through the keeper that is there, so nothing is copied before it has been written.
-  const planned = join(home, 'planned');
-  cpSync(empty, planned, { recursive: true });
+  await outside(empty, MAKE_SOURCE);
+  const planned = make('planned', 'empty');
   await expectSuccess(planned, ['plan', '--yes', ...DAY_5]);
-  const inDev = join(home, 'in-dev');
-  cpSync(planned, inDev, { recursive: true });
+  await atRest(planned);
+  const sourceChanged = make('source-changed', 'planned');
+  await outside(sourceChanged, CHANGE_SOURCE);
+  const inDev = make('in-dev', 'planned');
   changeKillProject(inDev);
   await expectSuccess(inDev, ['plan', 'dev', '--yes', ...DAY_5]);
+  await atRest(inDev);
+  const changed = make('changed', 'planned');
+  changeKillProject(changed);
+  await expectSuccess(changed, ['plan', '--yes', ...DAY_5]);
+  await atRest(changed);
+  const littered = make('littered', 'in-dev');
+  await expectSuccess(littered, ['invalidate', 'dev']);
 }
 
-/** A fresh copy of a scenario's beginning, with its warehouse open. Its keeper is another one: it has another path. */
-export async function beginAt(home: string, scenario: Scenario, folder: string): Promise<Engine> {
+/** Ends a folder's keeper and brings its log into the file, so that whoever opens a copy of it has nothing to write. */
+async function atRest(folder: string): Promise<void> {
+  const pid = keeperOf(folder);
+  process.kill(pid, 'SIGTERM');
+  if (!(await isGone(pid))) throw new Error(`the keeper of ${folder} does not end`);
+  const instance = await openFile(join(folder, 'kill.duckdb'));
+  const connection = await instance.connect();
+  await connection.run('CHECKPOINT');
+  connection.closeSync();
+  instance.closeSync();
+  if (existsSync(join(folder, 'kill.duckdb.wal')))
+    throw new Error(`${folder} has a log after a checkpoint, which a copy would write when it is opened`);
+}
+
+/** A process has ended some moments before the last of its threads lets go of the file. */
+async function openFile(file: string): Promise<DuckDBInstance> {
+  for (let i = 0; ; i++) {
+    try {
+      return await DuckDBInstance.create(file);
+    } catch (error) {
+      if (i === 100 || !/lock/.test(String(error))) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+/** A fresh copy of a scenario's beginning, with its warehouse open, by a keeper below strace if words for it are given. */
+export async function beginAt(
+  home: string,
+  scenario: Scenario,
+  { folder, strace }: { readonly folder: string; readonly strace?: readonly string[] },
+): Promise<Engine> {
   rmSync(folder, { recursive: true, force: true });
   cpSync(join(home, scenario.base), folder, { recursive: true });
   scenario.edit?.(folder);
-  const engine = await openWarehouse(folder);
-  if (scenario.outside !== undefined) await outside(engine, scenario.outside);
-  return engine;
+  if (strace !== undefined) traceNextKeeper(folder, strace);
+  return openWarehouse(folder);
 }
 
-export function openWarehouse(folder: string): Promise<Engine> {
+/** The words of a command, with the id of this folder's first plan. */
+export function wordsIn(folder: string, words: readonly string[]): readonly string[] {
+  if (!words.includes(FIRST_PLAN)) return words;
+  const first = inState(
+    folder,
+    (state) => state.prepare('SELECT id FROM plans ORDER BY created_at LIMIT 1').get()?.['id'],
+    undefined,
+  );
+  return words.map((word) => (word === FIRST_PLAN ? String(first) : word));
+}
+
+function openWarehouse(folder: string): Promise<Engine> {
   return duckdbEngine({ database: join(folder, 'kill.duckdb'), folder, connection: {} });
 }
 
 /** What somebody else than Plinth does. */
-async function outside(engine: Engine, sql: string): Promise<void> {
+async function outside(folder: string, sql: string): Promise<void> {
+  const engine = await openWarehouse(folder);
   await engine.write([], (session) => session.execute(sql));
+  await engine.close();
+  await atRest(folder);
 }
 
 /** Runs a command that must succeed. */
 export async function expectSuccess(folder: string, args: readonly string[]): Promise<void> {
-  const { code, stderr, stdout } = await plinth(folder, args);
+  const { code, stderr, stdout } = await plinth(folder, wordsIn(folder, args));
   if (code !== 0) throw new Error(`plinth ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
 }
