@@ -220,7 +220,8 @@ export function redact(config: Config): Config {
   return copy;
 }
 
-function replaceAt(root: Data, path: readonly string[], shown: string): void {
+/** Puts `shown` in the place of the value at a path, where there is one. */
+export function replaceAt(root: Data, path: readonly string[], shown: string): void {
   let at = root as Record<string, Data>;
   for (const key of path.slice(0, -1)) {
     const next = at[key];

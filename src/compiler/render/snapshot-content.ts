@@ -1,12 +1,12 @@
 import type { Audit } from '../../domain/audit.ts';
-import { type Config, redact, type SensitivePath } from '../../domain/config.ts';
+import type { Config, SensitivePath } from '../../domain/config.ts';
 import type { Model } from '../../domain/model.ts';
 import type { Project } from '../../domain/project.ts';
 import type { AppliedSurroundings, SnapshotContent } from '../../domain/snapshot.ts';
 import type { SqlText } from '../../domain/sql-text.ts';
 import type { UserFunction } from '../../domain/user-code.ts';
 import type { Data, DataRecord } from '../../foundation/yaml/data.ts';
-import type { MacroContext, MacroValue } from '../macros/expansion.ts';
+import type { MacroContext } from '../macros/expansion.ts';
 import { expandWithAnswers } from '../resolve/analyze-model.ts';
 import type { Surroundings } from '../resolve/surroundings.ts';
 import { storedTemplate } from './applied-surroundings.ts';
@@ -127,40 +127,17 @@ function completeColumns(project: Project): ColumnsOf {
 async function expandQuery(
   { source }: Model,
   context: MacroContext,
-  { project: { config }, surroundings }: { readonly project: Project; readonly surroundings: Surroundings },
+  { surroundings }: { readonly surroundings: Surroundings },
 ): Promise<string | undefined> {
   if (source.kind !== 'sql') return undefined;
   const texts = [...source.preStatements, source.query];
-  const shown = hasSensitive(config, surroundings.gateway)
-    ? shownVariables(config, surroundings.gateway, context.variables)
-    : context.variables;
+  const shown = surroundings.shownVariables ?? context.variables;
   const { statements } = await expandWithAnswers(
     texts,
     { ...context, variables: shown },
     surroundings.userCode,
   );
   return statements.at(-1)?.text.trim().replace(/;$/, '') ?? '';
-}
-
-const hasSensitive = ({ sensitive }: Config, gateway: string): boolean =>
-  sensitive.some(
-    ({ path }) =>
-      path[0] === 'variables' || (path[0] === 'gateways' && path[1] === gateway && path[2] === 'variables'),
-  );
-
-function shownVariables(
-  config: Config,
-  gateway: string,
-  variables: MacroContext['variables'],
-): MacroContext['variables'] {
-  const redacted = redact(config);
-  const own = redacted.gateways[gateway]?.variables ?? {};
-  return Object.fromEntries(
-    Object.keys(variables).map((name) => [
-      name,
-      (own[name] ?? redacted.variables[name] ?? null) as MacroValue,
-    ]),
-  );
 }
 
 interface Reaching {

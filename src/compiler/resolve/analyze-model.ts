@@ -87,22 +87,55 @@ async function readModel(
 
   const parsed = await readQuery(definition, expanded, surroundings.library, diagnostics);
   if (parsed === undefined) return { analysis: { inputs, tables: [], diagnostics } };
+  const shown = await shownExpansion(
+    [...preStatements, query, ...postStatements, ...onVirtualUpdate],
+    context,
+    { expansion, surroundings },
+  );
+  const shownQuery = shown.statements[preStatements.length];
   return {
     analysis: {
       inputs,
       tables: tablesOf(definition, parsed, surroundings, expansion.usedTables),
-      queryHash: hash128(canonicalText(parsed.query, definition.dialect)),
-      ...statementHashes(
-        definition,
-        definition.source,
-        expansion.statements.toSpliced(preStatements.length, 1),
+      queryHash: hash128(
+        shown === expansion || shownQuery === undefined
+          ? canonicalText(parsed.query, definition.dialect)
+          : canonicalOf(shownQuery.text, definition.dialect),
       ),
-      ...hiddenHash(definition, [...preStatements, query, ...postStatements], inputs),
+      ...statementHashes(definition, definition.source, shown.statements.toSpliced(preStatements.length, 1)),
+      ...hiddenHash(
+        definition,
+        [...preStatements, query, ...postStatements],
+        surroundings.shownInputs(inputs),
+      ),
       commonTables: parsed.query.with?.tables.map(({ name }) => name.name.toLowerCase()) ?? [],
       diagnostics,
     },
     parsed,
   };
+}
+
+/**
+ * The expansion that counts for fingerprints: values of the environment are read again at each run, so what they happen
+ * to be now is no part of what a model is. The same object when the texts read none.
+ */
+async function shownExpansion(
+  texts: readonly SqlText[],
+  context: MacroContext,
+  { expansion, surroundings }: { readonly expansion: Expansion; readonly surroundings: Surroundings },
+): Promise<Expansion> {
+  const { shownVariables, userCode } = surroundings;
+  if (shownVariables === undefined) return expansion;
+  const isOther = (name: string): boolean =>
+    name === '*' || JSON.stringify(shownVariables[name]) !== JSON.stringify(context.variables[name]);
+  if (!expansion.usedVariables.some(isOther)) return expansion;
+  return expandWithAnswers(texts, { ...context, variables: shownVariables }, userCode);
+}
+
+/** A template may stand where our parser expects something else: then its words count. */
+function canonicalOf(text: string, dialect: ModelDefinition['dialect']): string {
+  const query = parseQuery(text, dialect);
+  return query.ok ? canonicalText(query.value, dialect) : canonicalTokens(text, dialect);
 }
 
 /** Of texts whose expansion at load does not show all that may be executed: what they say, and what they are told. */
@@ -154,9 +187,10 @@ async function readSeed(
     ...(await checkStatements(definition, written, expansion, surroundings.library)),
   ];
   const inputs = surroundings.inputsOf(definition, expansion);
+  const shown = await shownExpansion(written, context, { expansion, surroundings });
   const hashes = {
-    ...statementHashes(definition, source, expansion.statements),
-    ...hiddenHash(definition, [...preStatements, ...postStatements], inputs),
+    ...statementHashes(definition, source, shown.statements),
+    ...hiddenHash(definition, [...preStatements, ...postStatements], surroundings.shownInputs(inputs)),
   };
   return { analysis: { inputs, tables: [], ...hashes, diagnostics } };
 }

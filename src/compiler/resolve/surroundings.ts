@@ -1,4 +1,4 @@
-import type { Config } from '../../domain/config.ts';
+import { type Config, replaceAt } from '../../domain/config.ts';
 import type { ModelDefinition } from '../../domain/model.ts';
 import { modelName, type NamePart } from '../../domain/model-name.ts';
 import type { UserCode, UserFunction } from '../../domain/user-code.ts';
@@ -9,6 +9,7 @@ import {
   libraryClient,
   limitedClient,
 } from '../../foundation/sql/library/library-client.ts';
+import type { DataRecord } from '../../foundation/yaml/data.ts';
 import type { Expansion, MacroContext, MacroValue } from '../macros/expansion.ts';
 
 /** What is around every model of a project while it is compiled: variables, macros, names. */
@@ -21,9 +22,13 @@ export interface Surroundings {
   readonly defaultCatalog: string | undefined;
   /** Fills templates of the environment that a stored text was kept with; absent where texts were just loaded. */
   readonly fillTemplates?: (text: string) => string;
+  /** Variables with the templates of those that came from the environment or are secret; absent when none did. */
+  readonly shownVariables?: MacroContext['variables'];
   macroContext(definition: ModelDefinition, columnsOf: MacroContext['columnsOf']): MacroContext;
   /** Hash of each thing an expansion looked at, by a name that tells what it is. */
   inputsOf(definition: ModelDefinition, expansion: Expansion): Readonly<Record<string, string>>;
+  /** The same where values of the environment count as their templates: what a fingerprint is made of. */
+  shownInputs(inputs: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
   /** Whether what was looked at then is the same now. */
   hasSameInputs(inputs: Readonly<Record<string, string>>): boolean;
   /** The one spelling of a table's name under which models are kept. */
@@ -37,6 +42,7 @@ export interface SurroundingsInput {
   readonly config: {
     readonly variables: Config['variables'];
     readonly gateways: Readonly<Record<string, { readonly variables: Config['variables'] }>>;
+    readonly sensitive?: Config['sensitive'];
   };
   readonly gateway: string;
   readonly environment: string;
@@ -58,6 +64,7 @@ export function surroundingsOf(input: SurroundingsInput): Surroundings {
       ? ''
       : hash128(...input.jinjaMacros.flatMap(({ file, text }) => [file, text]));
   const hashes = new Map<string, string>();
+  const shown = shownVariables(input, variables);
 
   function hashOf(input: string): string {
     const known = hashes.get(input);
@@ -115,9 +122,40 @@ export function surroundingsOf(input: SurroundingsInput): Surroundings {
       ];
       return Object.fromEntries(names.sort().map((name) => [name, hashOf(name)]));
     },
+    ...(shown === undefined ? {} : { shownVariables: shown }),
+    shownInputs: (inputs) =>
+      shown === undefined
+        ? inputs
+        : Object.fromEntries(
+            Object.entries(inputs).map(([name, hash]) => [
+              name,
+              name.startsWith('variable:') ? shownHash(shown, name.slice('variable:'.length)) : hash,
+            ]),
+          ),
     hasSameInputs: (inputs) => Object.entries(inputs).every(([name, hash]) => hashOf(name) === hash),
     tableName: (parts, dialect) => modelName(parts, dialect, defaultCatalog),
   };
+}
+
+const shownHash = (shown: MacroContext['variables'], name: string): string =>
+  hash128(JSON.stringify(name === '*' ? shown : (shown[name] ?? null)));
+
+/** A gateway's own variable hides the project's of the same name, with its template. */
+function shownVariables(
+  { config, gateway }: SurroundingsInput,
+  variables: MacroContext['variables'],
+): MacroContext['variables'] | undefined {
+  const own = config.gateways[gateway]?.variables ?? {};
+  const found = (config.sensitive ?? []).flatMap(({ path, shown }) => {
+    if (path[0] === 'gateways' && path[1] === gateway && path[2] === 'variables')
+      return [{ path: path.slice(3), shown }];
+    const isOwn = path[0] === 'variables' && !Object.hasOwn(own, path[1] ?? '');
+    return isOwn ? [{ path: path.slice(1), shown }] : [];
+  });
+  if (found.length === 0) return undefined;
+  const copy = structuredClone(variables) as DataRecord;
+  for (const { path, shown } of found) replaceAt(copy, path, shown);
+  return copy as MacroContext['variables'];
 }
 
 /** Any section may call the project's Jinja macros, those beside the query too. */
