@@ -1,0 +1,201 @@
+/*
+ * The oracle: docs/reference/semantic-rules.md computed by naive loops over rows. Shares nothing with the compiler but the type of a query.
+ *
+ *   query ─▶ question (names looked up) ─▶ per fact: rows × combinations that pass ─▶ groups ─▶ components ─▶ measures ─▶ filters, order
+ */
+import type { QueryFilter, SemanticQuery } from '../../../src/domain/semantic-query.ts';
+import { aggregate } from './aggregate.ts';
+import { baseOf } from './base.ts';
+import { holdsOf } from './filters.ts';
+import { evaluateForm, type Form } from './form.ts';
+import { rowForm } from './members.ts';
+import { compareRows, type OrderKey, orderKeys } from './order.ts';
+import { isToOne } from './paths.ts';
+import {
+  type Component,
+  componentsOf,
+  isAggregate,
+  type Leaf,
+  type MeasureUse,
+  measureReference,
+  type Question,
+  questionOf,
+  writtenComponent,
+} from './question.ts';
+import { rational } from './rational.ts';
+import { Refused } from './refused.ts';
+import type { Row, Value } from './value.ts';
+import { fansOut, groupsOf, type Walked, walkFact } from './walked.ts';
+import { windowGroups } from './windows.ts';
+import type { World, WorldModel } from './world.ts';
+
+/** The answer before `limit` and `offset`, in order. */
+export interface OracleAnswer {
+  readonly columns: readonly string[];
+  /** Columns whose numbers the engine may give as DOUBLE. */
+  readonly inexact: readonly boolean[];
+  /** Columns that are only near: `count_distinct_approx`. */
+  readonly approximate: readonly boolean[];
+  readonly rows: readonly (readonly Value[])[];
+  readonly keys: readonly OrderKey[];
+  readonly facts: FactsOfCase;
+}
+
+/** What a case is an example of, for the printed shares. */
+export interface FactsOfCase {
+  readonly factCount: number;
+  readonly fansOut: boolean;
+  /** Some row had several combinations, so that naive SQL would count it more than once. */
+  readonly multiplies: boolean;
+  readonly hasNullKeys: boolean;
+}
+
+export function evaluateQuery(world: World, query: SemanticQuery, now: number): OracleAnswer {
+  const question = questionOf(world, query, now);
+  if (query.ungrouped === true) return ungrouped(question);
+  if (question.allMeasures.length === 0) return tuples(question);
+  const components = [
+    ...new Map(
+      question.allMeasures.flatMap((use) => componentsOf(world, use)).map((each) => [each.key, each]),
+    ).values(),
+  ];
+  const walks = new Map<string, Walked>();
+  for (const { fact } of components)
+    if (!walks.has(fact.name)) walks.set(fact.name, walkFact(question, fact));
+  const groups = new Map<string, readonly Value[]>();
+  if (question.dimensions.length === 0) groups.set('', []);
+  const rowsOf = new Map<string, Map<string, { dimensions: readonly Value[]; rows: readonly Row[] }>>();
+  for (const component of components) {
+    const own =
+      windowGroups(question, component) ?? groupsOf((walks.get(component.fact.name) as Walked).passing);
+    rowsOf.set(component.key, own);
+    for (const [key, { dimensions }] of own) groups.set(key, dimensions);
+    // Of the row of NULLs, too: what must be refused is refused whatever the tables have.
+    for (const form of [
+      ...component.filters,
+      ...(component.expression === undefined ? [] : [component.expression]),
+    ])
+      rowForm(world, component.fact, undefined, form);
+  }
+  const rows: Value[][] = [];
+  for (const [key, dimensions] of groups) {
+    const component = (each: Component): Value =>
+      componentValue(world, each, rowsOf.get(each.key)?.get(key)?.rows ?? []);
+    const measure = (use: MeasureUse): Value => measureValue(world, use, component);
+    const passes = (filter: QueryFilter): boolean => {
+      if (filter.kind === 'member') return measureHolds(question, filter, measure);
+      return filter.kind === 'and' ? filter.filters.every(passes) : filter.filters.some(passes);
+    };
+    if (question.measureFilters.every(passes))
+      rows.push([...dimensions, ...question.allMeasures.map(measure)]);
+  }
+  return answer(question, rows, {
+    factCount: walks.size,
+    fansOut: [...walks.values()].some(({ paths }) => fansOut(paths)),
+    multiplies: [...walks.values()].some((walked) => walked.fansOut),
+    hasNullKeys: [...walks.values()].some(meetsNullKeys),
+  });
+}
+
+function meetsNullKeys({ fact, paths }: Walked): boolean {
+  return paths.some((path) =>
+    path
+      .slice(0, 1)
+      .some(({ join, forward }) =>
+        join.on.some(([own, other]) => fact.rows.some((row) => row[forward ? own : other] === null)),
+      ),
+  );
+}
+
+function measureHolds(question: Question, leaf: Leaf, measure: (use: MeasureUse) => Value): boolean {
+  const use = question.allMeasures.find(({ name }) => name === leaf.member) as MeasureUse;
+  const value = measure(use);
+  const type = typeof value === 'string' ? 'text' : typeof value === 'boolean' ? 'boolean' : 'decimal';
+  return holdsOf(leaf, value, type, question);
+}
+
+/** The aggregate over the rows that pass the measure's own filters. */
+function componentValue(world: World, component: Component, rows: readonly Row[]): Value {
+  const { fact, expression } = component;
+  const counted = rows.filter((row) =>
+    component.filters.every((filter) => rowForm(world, fact, row, filter) === true),
+  );
+  const values = counted.map((row) =>
+    expression === undefined ? true : rowForm(world, fact, row, expression),
+  );
+  return aggregate(component.type, values, component.p);
+}
+
+function measureValue(world: World, use: MeasureUse, component: (each: Component) => Value): Value {
+  const value = ({ model, measure }: MeasureUse, shifts: Component['shifts']): Value => {
+    const all = measure.shift === undefined ? shifts : [...shifts, measure.shift];
+    if (isAggregate(measure.type))
+      return component(componentsOf(world, { name: '', model, measure }, shifts)[0] as Component);
+    return evaluateForm(measure.expression as Form, {
+      reference: (reference) => value(measureReference(world, model, reference.model, reference.name), all),
+      aggregate: (form) => component(writtenComponent(model, form, all)),
+    });
+  };
+  return value(use, []);
+}
+
+/** Different tuples of dimensions, walked from the one base. */
+function tuples(question: Question): OracleAnswer {
+  const base = baseOf(question);
+  const walked = walkFact(question, base);
+  const rows = [...groupsOf(walked.passing).values()].map(({ dimensions }) => [...dimensions]);
+  return answer(question, rows, {
+    factCount: 1,
+    fansOut: fansOut(walked.paths),
+    multiplies: walked.fansOut,
+    hasNullKeys: meetsNullKeys(walked),
+  });
+}
+
+/** One line per row of the one fact. */
+function ungrouped(question: Question): OracleAnswer {
+  const { world } = question;
+  const facts = [...new Set(question.allMeasures.map(({ model }) => model))];
+  const [fact = baseOf(question)] = facts;
+  if (facts.length > 1)
+    throw new Refused(['semantic.ungrouped-facts', 'semantic.fan-out-ungrouped', 'semantic.ungrouped']);
+  const walked = walkFact(question, fact);
+  if (!walked.paths.every((path) => path.every(isToOne))) throw new Refused(['semantic.fan-out-ungrouped']);
+  const rows = walked.passing.map(({ row, dimensions }) => [
+    ...dimensions,
+    ...question.allMeasures.map((use) => valueOfRow(world, fact, use, row)),
+  ]);
+  return answer(question, rows, {
+    factCount: 1,
+    fansOut: false,
+    multiplies: false,
+    hasNullKeys: meetsNullKeys(walked),
+  });
+}
+
+function valueOfRow(world: World, fact: WorldModel, { measure }: MeasureUse, row: Row): Value {
+  const counts = measure.filters.every((filter) => rowForm(world, fact, row, filter) === true);
+  const value = measure.expression === undefined ? true : rowForm(world, fact, row, measure.expression);
+  if (measure.type === 'count') return rational(counts && value !== null ? 1 : 0);
+  return counts ? value : null;
+}
+
+const DOUBLES = new Set(['avg', 'median', 'percentile', 'number']);
+
+function answer(question: Question, rows: readonly (readonly Value[])[], facts: FactsOfCase): OracleAnswer {
+  const { dimensions, measures, allMeasures } = question;
+  const keys = orderKeys(question);
+  const sorted = [...rows].sort((a, b) => compareRows(keys, a, b));
+  const flags = (test: (type: string) => boolean): boolean[] => [
+    ...dimensions.map(() => false),
+    ...allMeasures.map(({ measure }) => test(measure.type)),
+  ];
+  return {
+    columns: [...dimensions.map(({ name }) => name), ...measures.map(({ name }) => name)],
+    inexact: flags((type) => DOUBLES.has(type)),
+    approximate: flags((type) => type === 'count_distinct_approx'),
+    rows: sorted,
+    keys,
+    facts,
+  };
+}

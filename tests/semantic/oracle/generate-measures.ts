@@ -1,0 +1,148 @@
+import { compare, type Form, int, reference, text } from './form.ts';
+import { conditionOf, neighbours } from './generate-forms.ts';
+import { pathsBetween } from './paths.ts';
+import type { Tape } from './tape.ts';
+import type { World, WorldMeasure, WorldModel } from './world.ts';
+
+/** Gives every model measures: aggregates first, then those derived from them and from other models' measures. */
+export function measuresFor(tape: Tape, world: World): World {
+  const withAggregates: World = {
+    ...world,
+    models: world.models.map((model) => ({ ...model, measures: aggregatesOf(tape, world, model) })),
+  };
+  return {
+    ...withAggregates,
+    models: withAggregates.models.map((model) => ({
+      ...model,
+      measures: [...model.measures, ...derivedOf(tape, withAggregates, model)],
+    })),
+  };
+}
+
+function numbersOf(tape: Tape, world: World, model: WorldModel): Form {
+  const near = neighbours(world, model);
+  const choices: Form[] = [reference('n')];
+  if (model.columns.some(({ name }) => name === 'amount'))
+    choices.push(reference('amount'), reference('amount'));
+  choices.push({ kind: 'times', left: reference('n'), right: int(2) });
+  choices.push({ kind: 'coalesce', left: reference('n'), right: int(1) });
+  choices.push({
+    kind: 'choose',
+    when: compare('>', reference('n'), int(1)),
+    yes: reference('n'),
+    no: int(0),
+  });
+  if (near.length > 0) {
+    const other = tape.pick(near).name;
+    choices.push(reference('n', other), { kind: 'plus', left: reference('n'), right: reference('n', other) });
+  }
+  if (model.dimensions.some(({ name }) => name === 'twice')) choices.push(reference('twice'));
+  return tape.pick(choices);
+}
+
+function anyOf(tape: Tape, world: World, model: WorldModel): Form {
+  const members = model.dimensions.filter(({ name }) => name !== 'far').map(({ name }) => reference(name));
+  return tape.chance(50) ? numbersOf(tape, world, model) : tape.pick(members);
+}
+
+const TYPES = [
+  'sum',
+  'count',
+  'avg',
+  'min',
+  'max',
+  'count_distinct',
+  'median',
+  'percentile',
+  'count_distinct_approx',
+  'sum',
+  'sum',
+] as const;
+
+function aggregatesOf(tape: Tape, world: World, model: WorldModel): readonly WorldMeasure[] {
+  const measures: WorldMeasure[] = [];
+  const count = 2 + tape.next(3);
+  for (let i = 0; i < count; i++) {
+    const type = tape.pick(TYPES);
+    const isFree = type === 'min' || type === 'max' || type.startsWith('count');
+    const filters = tape.chance(35) ? [conditionOf(tape, world, model)] : [];
+    if (filters.length > 0 && tape.chance(25)) filters.push(conditionOf(tape, world, model));
+    const isBare = type === 'count' && tape.chance(50);
+    measures.push({
+      name: `m${i}`,
+      type,
+      ...(isBare ? {} : { expression: isFree ? anyOf(tape, world, model) : numbersOf(tape, world, model) }),
+      filters,
+      ...(type === 'percentile' ? { p: tape.pick([0.25, 0.9, 0.5, 0, 1, 0.333]) } : {}),
+    });
+  }
+  return measures;
+}
+
+/** Measures whose values are whole or decimal numbers, exactly. */
+const isExact = ({ type, expression }: WorldMeasure): boolean =>
+  type === 'sum' || type === 'count' || (type === 'count_distinct' && expression !== undefined);
+
+function derivedOf(tape: Tape, world: World, model: WorldModel): readonly WorldMeasure[] {
+  const own = ['count', ...model.measures.filter(isExact).map(({ name }) => name)];
+  const others = world.models.filter(
+    (other) => other !== model && pathsBetween(world, model.name, other.name).length === 1,
+  );
+  const operand = (): Form => {
+    if (others.length > 0 && tape.chance(40)) {
+      const other = tape.pick(others);
+      return reference(
+        tape.pick(['count', ...other.measures.filter(isExact).map(({ name }) => name)]),
+        other.name,
+      );
+    }
+    return reference(tape.pick(own));
+  };
+  const measures: WorldMeasure[] = [];
+  const count = tape.next(3);
+  for (let i = 0; i < count; i++) {
+    const [left, right] = [operand(), operand()];
+    const forms: readonly (readonly [WorldMeasure['type'], Form])[] = [
+      ['number', { kind: 'divide', left, right }],
+      ['number', { kind: 'minus', left, right }],
+      ['number', { kind: 'plus', left: { kind: 'coalesce', left, right: int(0) }, right }],
+      [
+        'number',
+        {
+          kind: 'divide',
+          left: { kind: 'aggregate', type: 'sum', of: reference('n') },
+          right: { kind: 'aggregate', type: 'count' },
+        },
+      ],
+      ['number', { kind: 'times', left: { kind: 'aggregate', type: 'max', of: reference('n') }, right }],
+      ['string', { kind: 'choose', when: compare('>', left, int(2)), yes: text('many'), no: text('few') }],
+      ['boolean', compare('>=', left, int(1))],
+      [
+        'number',
+        {
+          kind: 'plus',
+          left: { kind: 'aggregate', type: 'count_distinct', of: reference('n') },
+          right: int(1),
+        },
+      ],
+      [
+        'number',
+        {
+          kind: 'divide',
+          left: { kind: 'divide', left, right },
+          right: { kind: 'minus', left: right, right: int(1) },
+        },
+      ],
+    ];
+    const [type, expression] = tape.pick(forms);
+    measures.push({ name: `d${i}`, type, expression, filters: [] });
+  }
+  if (measures[0]?.type === 'number' && tape.chance(30))
+    measures.push({
+      name: 'dd',
+      type: 'number',
+      expression: { kind: 'plus', left: reference('d0'), right: int(1) },
+      filters: [],
+    });
+  return measures;
+}

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { campaign } from './campaign.ts';
+import { database } from './project.ts';
+
+const isLong = process.env['PLINTH_CAMPAIGN'] === '1';
+const SEED = process.env['PLINTH_SEED'];
+
+describe('the compiler against the oracle', () => {
+  // About 30 questions for each world; the long form asks more than 10,000.
+  test('answers of random questions about random projects are those of the rules', {
+    timeout: 900_000,
+  }, async () => {
+    const shares = await campaign(
+      isLong ? 400 : 24,
+      await database(),
+      isLong ? Number(SEED ?? Date.now() % 2 ** 31) : 20_261_116,
+    );
+    console.log(`${shares}`);
+    expect(shares.asked).toBeGreaterThan(isLong ? 10_000 : 500);
+    expect(shares.of(shares.fannedOut)).toBeGreaterThan(isLong ? 0.5 : 0.4);
+    expect(shares.of(shares.severalFacts)).toBeGreaterThan(isLong ? 0.25 : 0.2);
+    expect(shares.of(shares.nullKeys)).toBeGreaterThan(isLong ? 0.2 : 0.15);
+    expect(shares.of(shares.refused)).toBeLessThan(0.2);
+    expect(shares.of(shares.undecided)).toBeLessThan(0.02);
+  });
+});

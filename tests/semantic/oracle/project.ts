@@ -1,0 +1,81 @@
+/* A world given to the compiler and to DuckDB. The only file of the oracle that knows them. */
+import { DuckDBInstance } from '@duckdb/node-api';
+import { checkSemantics } from '../../../src/compiler/load/yaml/check-semantics.ts';
+import { loadDefinition } from '../../../src/compiler/load/yaml/load-definition.ts';
+import { compileQuery } from '../../../src/compiler/semantic/compile-query.ts';
+import type { CompileResult } from '../../../src/compiler/semantic/compiled-query.ts';
+import { semanticIndex } from '../../../src/compiler/semantic/semantic-index.ts';
+import type { Metric } from '../../../src/domain/metric.ts';
+import type { Model } from '../../../src/domain/model.ts';
+import type { SemanticModel } from '../../../src/domain/semantic-model.ts';
+import type { Caller, SemanticQuery } from '../../../src/domain/semantic-query.ts';
+import type { World } from './world.ts';
+import { modelYaml, SQL_TYPES, tableName, tablesSql } from './yaml.ts';
+
+/** "Now" of all relative dates: in the middle of the data. */
+export const NOW = Date.UTC(2024, 3, 1, 1, 30);
+
+const OWNER: Caller = { groups: [], isUnrestricted: true };
+
+/** Compiles questions about one world. */
+export type Compile = (query: SemanticQuery, caller?: Caller) => CompileResult;
+
+export function compilerFor(world: World): Compile {
+  const models = world.models.map(
+    (model) =>
+      ({
+        name: tableName(model),
+        columns: model.columns.map(({ name, type }) => ({ name, type: SQL_TYPES[type] })),
+        hasAllColumns: true,
+        grains: [model.key],
+        dialect: 'duckdb',
+      }) as unknown as Model,
+  );
+  const semanticModels: SemanticModel[] = [];
+  const metrics: Metric[] = [];
+  const problems = [];
+  for (const model of world.models) {
+    const loaded = loadDefinition({ path: `models/semantics/${model.name}.yml`, text: modelYaml(model) });
+    if (loaded.semanticModel !== undefined) semanticModels.push(loaded.semanticModel);
+    problems.push(...loaded.diagnostics);
+  }
+  problems.push(...checkSemantics({ semanticModels, metrics, models }));
+  if (problems.length > 0)
+    throw new Error(
+      `the world does not load: ${problems.map(({ code, message }) => `${code} ${message}`).join('\n')}`,
+    );
+  const index = semanticIndex({ semanticModels, metrics, models });
+  return (query, caller = OWNER) =>
+    compileQuery(index, query, {
+      dialect: 'duckdb',
+      relationOf: (name) => {
+        const [schema = '', table = ''] = name.split('.');
+        return { schema, name: table };
+      },
+      caller,
+      now: NOW,
+    });
+}
+
+/** One database in memory, whose tables are those of one world at a time. */
+export interface Database {
+  fill(world: World): Promise<void>;
+  query(
+    sql: string,
+  ): Promise<{ readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }>;
+}
+
+export async function database(): Promise<Database> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await instance.connect();
+  await connection.run("SET TimeZone = 'UTC'");
+  return {
+    async fill(world) {
+      await connection.run(tablesSql(world).join(';\n'));
+    },
+    async query(sql) {
+      const reader = await connection.runAndReadAll(sql);
+      return { columns: reader.columnNames(), rows: reader.getRowsJson() };
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import type { SemanticQuery } from '../../../src/domain/semantic-query.ts';
+import { difference } from './answers.ts';
+import { Undecided } from './base.ts';
+import { evaluateQuery, type FactsOfCase, type OracleAnswer } from './evaluate.ts';
+import { type Compile, type Database, NOW } from './project.ts';
+import { Refused } from './refused.ts';
+import { showValue } from './value.ts';
+import type { World } from './world.ts';
+import { modelYaml, tablesSql } from './yaml.ts';
+
+/** What became of one question. */
+export type Outcome =
+  | { readonly kind: 'same'; readonly facts: FactsOfCase; readonly rows: number }
+  | { readonly kind: 'refused'; readonly codes: readonly string[] }
+  | { readonly kind: 'undecided' }
+  | { readonly kind: 'different'; readonly what: string; readonly story: string };
+
+/** Asks the oracle and the compiler the same question. The database has the tables of the world. */
+export async function runCase(
+  world: World,
+  query: SemanticQuery,
+  { compile, database }: { readonly compile: Compile; readonly database: Database },
+): Promise<Outcome> {
+  let expected: OracleAnswer | Refused;
+  try {
+    expected = evaluateQuery(world, query, NOW);
+  } catch (error) {
+    if (error instanceof Undecided) return { kind: 'undecided' };
+    if (!(error instanceof Refused)) throw error;
+    expected = error;
+  }
+  const different = (what: string, sql?: string, got?: unknown): Outcome => ({
+    kind: 'different',
+    what,
+    story: storyOf(world, query, { expected, what, ...(sql === undefined ? {} : { sql }), got }),
+  });
+  let result: ReturnType<Compile>;
+  try {
+    result = compile(query);
+  } catch (error) {
+    return different(`the compiler threw ${error instanceof Error ? error.stack : error}`);
+  }
+  if (expected instanceof Refused) {
+    const { codes } = expected;
+    if (result.ok)
+      return different(`answered what must be refused: ${codes.join(' or ')}`, result.compiled.sql);
+    const others = result.diagnostics.filter(({ code }) => !codes.includes(code));
+    if (others.length > 0)
+      return different(
+        `refused with ${others.map(({ code }) => code).join(', ')} instead of ${codes.join(' or ')}`,
+      );
+    return { kind: 'refused', codes };
+  }
+  if (!result.ok)
+    return different(
+      `refused without need: ${result.diagnostics.map(({ code, message }) => `${code} ${message}`).join('; ')}`,
+    );
+  const { sql, totalSql, columns } = result.compiled;
+  let got: Awaited<ReturnType<Database['query']>>;
+  try {
+    got = await database.query(sql);
+  } catch (error) {
+    return different(`DuckDB: ${error instanceof Error ? error.message : error}`, sql);
+  }
+  const problem = difference(expected, query, { columns: columns.map(({ name }) => name), rows: got.rows });
+  if (problem !== undefined) return different(problem, sql, got.rows);
+  if (query.total === true) {
+    const total = totalSql === undefined ? undefined : (await database.query(totalSql)).rows[0]?.[0];
+    if (Number(total) !== expected.rows.length)
+      return different(`total ${total} instead of ${expected.rows.length}`, totalSql ?? sql);
+  }
+  return { kind: 'same', facts: expected.facts, rows: got.rows.length };
+}
+
+function storyOf(
+  world: World,
+  query: SemanticQuery,
+  told: {
+    readonly expected: OracleAnswer | Refused;
+    readonly what: string;
+    readonly sql?: string;
+    readonly got?: unknown;
+  },
+): string {
+  const { expected } = told;
+  return [
+    `## ${told.what}`,
+    ...world.models.map((model) => `### ${model.name}\n${modelYaml(model)}`),
+    `### data\n${tablesSql(world).slice(2).join(';\n')};`,
+    `### query\n${JSON.stringify(query)}`,
+    expected instanceof Refused
+      ? `### expected\n${expected.message}`
+      : `### expected (before limit and offset)\n${expected.columns.join(' | ')}\n${expected.rows.map((row) => row.slice(0, expected.columns.length).map(showValue).join(' | ')).join('\n')}`,
+    ...(told.sql === undefined ? [] : [`### SQL\n${told.sql}`]),
+    ...(told.got === undefined
+      ? []
+      : [`### got\n${(told.got as unknown[]).map((row) => JSON.stringify(row)).join('\n')}`]),
+  ].join('\n\n');
+}

@@ -1,0 +1,145 @@
+/* One fact of a question: its rows with all combinations that pass, and the groups they are in. */
+import type { QueryFilter } from '../../../src/domain/semantic-query.ts';
+import { bucketOf, isInRange, type WallRange } from './calendar.ts';
+import { type Combination, combinationsOf } from './combinations.ts';
+import { holdsOf } from './filters.ts';
+import { memberValue, rowForm } from './members.ts';
+import { isToOne, modelNamed, type Path, pathKey, pathTo } from './paths.ts';
+import { type DimensionUse, type Leaf, leavesOf, type Question } from './question.ts';
+import { Refused } from './refused.ts';
+import { isMoment, keyOf, type Row, type Value } from './value.ts';
+import type { WorldModel } from './world.ts';
+
+/** A row of a fact with the dimension values of one passing combination. */
+export interface Passing {
+  readonly row: Row;
+  readonly dimensions: readonly Value[];
+  readonly combination: Combination;
+}
+
+export interface Walked {
+  readonly fact: WorldModel;
+  readonly passing: readonly Passing[];
+  readonly paths: readonly Path[];
+  readonly pathOf: (name: string) => Path;
+  readonly ignored: number;
+  /** Some row had more than one combination. */
+  readonly fansOut: boolean;
+}
+
+/** Filters the walk leaves out, because a window treats them itself. */
+export interface LeftOut {
+  readonly filters: readonly QueryFilter[];
+  readonly ranges: readonly { readonly range: WallRange }[];
+}
+
+export function walkFact(question: Question, fact: WorldModel, leftOut?: LeftOut): Walked {
+  const { world, query, zone, now } = question;
+  const known = new Map<string, Path>();
+  const pathOf = (name: string): Path => {
+    const path = known.get(name) ?? pathTo(world, fact.name, name, query.joinHints);
+    known.set(name, path);
+    return path;
+  };
+  const filters = question.rowFilters.filter(
+    (filter) => !leftOut?.filters.includes(filter) && isReached(question, filter, pathOf),
+  );
+  const ranges = question.ranges.filter((range) => !leftOut?.ranges.includes(range));
+  const named = [
+    ...question.dimensions.map(({ through }) => through),
+    ...question.ranges.map(({ use }) => use.through),
+    ...question.segments.map(({ through }) => through),
+    ...filters.flatMap(leavesOf).map(({ member }) => member.split('.')[0] as string),
+  ];
+  const paths = named.map(pathOf);
+  const value = (combination: Combination, use: { through: string; member: string }): Value =>
+    memberValue(
+      world,
+      modelNamed(world, use.through),
+      combination.get(pathKey(pathOf(use.through))),
+      use.member,
+    );
+  const holds = (combination: Combination, filter: QueryFilter): boolean => {
+    if (filter.kind !== 'member')
+      return filter.kind === 'and'
+        ? filter.filters.every((each) => holds(combination, each))
+        : filter.filters.some((each) => holds(combination, each));
+    const { through, member } = split(filter);
+    const model = modelNamed(world, through);
+    const row = combination.get(pathKey(pathOf(through)));
+    if (filter.operator === 'measureFilter') {
+      const conditions = model.measures.find((each) => each.name === member)?.filters ?? [];
+      return conditions.every((condition) => rowForm(world, model, row, condition) === true);
+    }
+    const { type } = typeOf(model, member);
+    return holdsOf(filter, memberValue(world, model, row, member), type, { zone, now });
+  };
+  const passes = (combination: Combination): boolean =>
+    filters.every((filter) => holds(combination, filter)) &&
+    ranges.every(({ use, range }) => {
+      const time = value(combination, use);
+      return isMoment(time) && isInRange(time, range, zone);
+    }) &&
+    question.segments.every(
+      ({ through, condition }) =>
+        rowForm(world, modelNamed(world, through), combination.get(pathKey(pathOf(through))), condition) ===
+        true,
+    );
+  let fansOut = false;
+  const passing = fact.rows.flatMap((row) => {
+    const all = combinationsOf(world, row, paths);
+    if (all.length > 1) fansOut = true;
+    return all.filter(passes).map((combination) => ({
+      row,
+      combination,
+      dimensions: question.dimensions.map((use) => shown(value(combination, use), use, zone)),
+    }));
+  });
+  return { fact, passing, paths, pathOf, ignored: question.rowFilters.length - filters.length, fansOut };
+}
+
+function shown(value: Value, use: DimensionUse, zone: string): Value {
+  return use.granularity === undefined || !isMoment(value) ? value : bucketOf(value, use.granularity, zone);
+}
+
+function split({ member }: Leaf): { readonly through: string; readonly member: string } {
+  const [through = '', name = ''] = member.split('.');
+  return { through, member: name };
+}
+
+function typeOf(model: WorldModel, member: string): { readonly type: DimensionUse['type'] } {
+  const found = model.dimensions.find((each) => each.name === member);
+  if (found === undefined) throw new Error(`${member} is no dimension of ${model.name}`);
+  return found;
+}
+
+/** Whether a fact can reach all that a filter names; else the query is refused, or the filter ignored when it says so. */
+function isReached(question: Question, filter: QueryFilter, pathOf: (name: string) => Path): boolean {
+  for (const leaf of leavesOf(filter))
+    try {
+      pathOf(split(leaf).through);
+    } catch (error) {
+      const isUnreachable = error instanceof Refused && error.codes.includes('semantic.no-path');
+      if (isUnreachable && question.query.unreachableFilters === 'ignore') return false;
+      throw error;
+    }
+  return true;
+}
+
+/** Rows by group, each row once per group however many combinations lead there. */
+export function groupsOf(
+  passing: readonly Passing[],
+): Map<string, { dimensions: readonly Value[]; rows: Row[] }> {
+  const groups = new Map<string, { dimensions: readonly Value[]; rows: Row[] }>();
+  for (const { row, dimensions } of passing) {
+    const key = groupKey(dimensions);
+    const group = groups.get(key) ?? { dimensions, rows: [] };
+    if (!group.rows.includes(row)) group.rows.push(row);
+    groups.set(key, group);
+  }
+  return groups;
+}
+
+export const groupKey = (dimensions: readonly Value[]): string => dimensions.map(keyOf).join('\n');
+
+export const fansOut = (paths: readonly Path[]): boolean => paths.some((path) => !path.every(isToOne));

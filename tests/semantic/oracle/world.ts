@@ -1,0 +1,111 @@
+import type { Form } from './form.ts';
+import type { ColumnType, Row } from './value.ts';
+
+/** A generated project: semantic models with the rows behind them. Declared cardinalities are true of the rows. */
+export interface World {
+  readonly models: readonly WorldModel[];
+  readonly metrics: readonly WorldMetric[];
+}
+
+export interface WorldModel {
+  readonly name: string;
+  readonly columns: readonly { readonly name: string; readonly type: ColumnType }[];
+  readonly key: readonly string[];
+  readonly rows: readonly Row[];
+  readonly dimensions: readonly WorldDimension[];
+  readonly measures: readonly WorldMeasure[];
+  readonly segments: readonly { readonly name: string; readonly condition: Form }[];
+  readonly joins: readonly WorldJoin[];
+  readonly policies?: readonly WorldPolicy[];
+}
+
+export interface WorldDimension {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** Absent: the column of its name. */
+  readonly expression?: Form;
+  readonly granularities?: readonly WorldGranularity[];
+  readonly mask?: Form;
+  /** Set for callers whose policies all mask it. */
+  readonly isMasked?: boolean;
+}
+
+export interface WorldGranularity {
+  readonly name: string;
+  readonly count: number;
+  readonly unit: Unit;
+  /** Shifts the calendar bucket. */
+  readonly offset?: { readonly count: number; readonly unit: Unit };
+  /** A day at which a bucket begins. */
+  readonly origin?: string;
+}
+
+export type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
+
+export const AGGREGATE_TYPES = [
+  'count',
+  'count_distinct',
+  'count_distinct_approx',
+  'sum',
+  'avg',
+  'min',
+  'max',
+  'median',
+  'percentile',
+] as const;
+export type AggregateType = (typeof AGGREGATE_TYPES)[number];
+export type DerivedType = 'number' | 'string' | 'time' | 'boolean';
+
+export interface Span {
+  readonly count: number;
+  readonly unit: Unit;
+}
+
+export interface WorldMeasure {
+  readonly name: string;
+  readonly type: AggregateType | DerivedType;
+  readonly expression?: Form;
+  readonly filters: readonly Form[];
+  readonly p?: number;
+  readonly rolling?:
+    | {
+        readonly kind: 'trailing';
+        readonly trailing?: Span | 'unbounded';
+        readonly leading?: Span;
+        readonly offset: 'start' | 'end';
+      }
+    | { readonly kind: 'to-date'; readonly unit: Unit };
+  readonly shift?: { readonly by: Span; readonly direction: 'prior' | 'next' };
+  readonly stock?: {
+    readonly time: string;
+    readonly treatment: 'first' | 'last' | 'avg' | 'min' | 'max';
+    readonly per: readonly string[];
+  };
+}
+
+export interface WorldJoin {
+  readonly name: string;
+  readonly model: string;
+  readonly type: 'one_to_one' | 'one_to_many' | 'many_to_one' | 'many_to_many';
+  /** Pairs of columns that must be equal, own first; and a condition on columns of the other side. */
+  readonly on: readonly (readonly [own: string, other: string])[];
+  readonly through?: string;
+}
+
+export interface WorldPolicy {
+  readonly group: string;
+  readonly filters: readonly { readonly member: string; readonly value: string | number | boolean | null }[];
+  readonly mask: readonly string[];
+}
+
+export interface WorldMetric {
+  readonly name: string;
+  readonly kind: 'simple' | 'ratio' | 'derived' | 'cumulative';
+  readonly measures: readonly string[];
+}
+
+export function modelOf(world: World, name: string): WorldModel {
+  const found = world.models.find((model) => model.name === name);
+  if (found === undefined) throw new Error(`the world has no ${name}`);
+  return found;
+}
