@@ -46,4 +46,22 @@ export const queryDiagnostics = {
     hint: 'write two tables as schema.table:schema.table, or two environments and a model',
     explain: 'The warehouse has no table or view of that name.',
   },
+  'query.bad-shape': {
+    severity: 'error',
+    message: 'In the semantic query, {path} is {found}; expected {expected}.',
+    explain:
+      'A semantic query is a JSON object with measures, dimensions, segments, filters, timeDimensions, order, limit, offset, timezone, total, ungrouped, joinHints and unreachableFilters, all of them optional.',
+  },
+  'query.unknown-key': {
+    severity: 'error',
+    message: 'A semantic query has no {key}.',
+    explain:
+      'Keys that nobody reads would be ignored in silence, and the answer would be to another question.',
+  },
+  'query.too-large': {
+    severity: 'error',
+    message: 'The semantic query has too many {what}; at most {max} are possible.',
+    hint: 'ask in several queries, or put the values into a model and join it',
+    explain: 'Questions are compiled in bounded time and memory.',
+  },
 } as const satisfies Catalog;
