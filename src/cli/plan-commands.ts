@@ -48,7 +48,11 @@ export const PLAN_COMMANDS: readonly Command[] = [
       },
       { name: 'start', value: 'TIME', summary: 'fill from here', group: 'What' },
       { name: 'end', value: 'TIME', summary: 'fill to here; a date includes its day', group: 'What' },
-      { name: 'include-unmodified', summary: 'also views for models that are the same', group: 'What' },
+      {
+        name: 'include-unmodified',
+        summary: 'no effect: an environment always shows every model',
+        group: 'What',
+      },
       { name: 'run', summary: 'also fill what the crons make due', group: 'What' },
       {
         name: 'forward-only',

@@ -159,12 +159,8 @@ export interface PlanSettings {
     readonly external: CategorizeMode;
   };
   readonly forwardOnly: boolean;
-  readonly includeUnmodified: boolean;
-  readonly enablePreview?: boolean;
   readonly autoApply: boolean;
-  readonly noPrompts: boolean;
   readonly noDiff: boolean;
-  readonly alwaysRecreateEnvironment: boolean;
 }
 
 export interface RunSettings {

@@ -198,7 +198,6 @@ export interface PlanOptions {
   readonly skipBackfill: boolean;
   readonly emptyBackfill: boolean;
   readonly noGaps: boolean;
-  readonly includeUnmodified: boolean;
   readonly allowDestructiveModels: readonly string[];
   /** Category by model name, as the user overrode it. */
   readonly categories: Readonly<Record<string, 'breaking' | 'non-breaking' | 'forward-only'>>;

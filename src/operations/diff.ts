@@ -12,7 +12,6 @@ export const NO_OPTIONS: PlanOptions = {
   skipBackfill: false,
   emptyBackfill: false,
   noGaps: false,
-  includeUnmodified: false,
   allowDestructiveModels: [],
   categories: {},
   withRun: false,
@@ -33,5 +32,7 @@ export async function diff(
     environment,
     options: NO_OPTIONS,
   });
-  return { changes: plan.changes, statements: plan.statements ?? [], diagnostics };
+  // Nothing is to be decided by looking.
+  const told = diagnostics.filter(({ code }) => code !== 'plan.category-needed');
+  return { changes: plan.changes, statements: plan.statements ?? [], diagnostics: told };
 }

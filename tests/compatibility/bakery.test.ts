@@ -61,6 +61,7 @@ test('nothing is wrong with it; what has no effect or cannot be built yet is sai
   ]);
   expect(said).toEqual([
     ['note', 'config.key-without-effect', 'roles'],
+    ['note', 'config.key-without-effect', 'enable_preview'],
     ['note', 'config.key-without-effect', 'disable_anonymized_analytics'],
     ['note', 'config.key-without-effect', 'log_limit'],
     ['note', 'config.key-without-effect', 'environment_check_interval'],

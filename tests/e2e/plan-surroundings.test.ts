@@ -80,3 +80,41 @@ describe('statements around everything', () => {
     expect((await runPlinth(['diff', '--exit-code'], here)).code).toBe(0);
   }, 60_000);
 });
+
+describe('settings of plans', () => {
+  const model = (value: number): string => `MODEL (name s.a, kind FULL);\nSELECT ${value} AS x\n`;
+  const codes = ({ diagnostics }: { readonly diagnostics: readonly Record<string, unknown>[] }): unknown =>
+    diagnostics.map(({ code }) => code);
+
+  test('semi asks for a category by flag, auto_apply needs no --yes, no_diff shows no SQL', async () => {
+    project = temporaryProject({
+      'config.yaml': `${CONFIG}plan: {auto_categorize: semi, auto_apply: true, no_diff: true}\n`,
+      'models/a.sql': model(1),
+    });
+    const here = { cwd: project.folder, variables: { PLINTH_NOW: '2025-01-05' } };
+    expect((await runPlinth(['plan'], here)).code).toBe(0);
+    project.write('models/a.sql', model(2));
+    const asked = await json(['plan']);
+    expect(asked).toMatchObject({ code: 2, error: { code: 'plan.category-needed' } });
+    expect(asked.error?.['hint']).toContain('--category s.a=breaking');
+    const diff = await runPlinth(['diff'], here);
+    expect(diff).toMatchObject({ code: 0, stdout: expect.stringContaining('~ s.a') });
+    expect(diff.stdout).not.toContain('2 AS x');
+    const said = await runPlinth(['plan', '--category', 's.a=breaking'], here);
+    expect(said.code, said.stderr).toBe(0);
+    expect(said.stdout).not.toContain('2 AS x');
+    expect(await rows('SELECT x FROM s.a')).toEqual([[2]]);
+  }, 60_000);
+
+  test('an option and keys of other tools that do nothing here are said to', async () => {
+    project = temporaryProject({
+      'config.yaml': `${CONFIG}plan: {include_unmodified: true, enable_preview: false}\n`,
+      'models/a.sql': model(1),
+    });
+    expect(codes(await json(['plan', '--include-unmodified']))).toEqual([
+      'cli.option-without-effect',
+      'config.key-without-effect',
+      'config.key-without-effect',
+    ]);
+  }, 60_000);
+});

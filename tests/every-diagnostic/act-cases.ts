@@ -46,6 +46,7 @@ export const actCases: readonly DiagnosticCase[] = [
   command('cli.conflicting-options', ['lineage', '--upstream', '--downstream']),
   command('cli.missing-argument', ['render']),
   command('cli.too-many-arguments', ['info', 'more']),
+  command('cli.option-without-effect', ['plan', '--include-unmodified']),
   command('cli.unknown-code', ['explain', 'no.such-code']),
   command('cli.folder-not-empty', ['init', '.']),
   command('cli.cannot-write', ['schema', '--all', 'models/a.sql']),

@@ -75,6 +75,11 @@ export const planCases: readonly DiagnosticCase[] = [
       now: files('1 AS x, 2 AS y', ', on_additive_change error'),
     },
   ),
+  planning(
+    'plan.category-needed',
+    {},
+    { before: files(), now: { ...files('2 AS x'), 'config.yaml': 'plan: {auto_categorize: semi}\n' } },
+  ),
   acting('plan.category-fixed', async () => {
     const world = new PlanWorld();
     await world.planAndApply(files());

@@ -27,7 +27,12 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const world = await opening;
   const environment = environmentOf(world.config, words[0]);
   const found = await diff(workspace, loaded, { world, environment });
-  const answer = answerOf(context, { ...found, environment, against: null });
+  const answer = answerOf(context, {
+    ...found,
+    environment,
+    against: null,
+    hasDiff: !loaded.project.config.plan.noDiff,
+  });
   return { ...answer, diagnostics: [...diagnostics, ...found.diagnostics], sources };
 }
 
@@ -38,9 +43,11 @@ function answerOf(
     against,
     changes,
     statements,
+    hasDiff = true,
   }: {
     readonly environment: string;
     readonly against: string | null;
+    readonly hasDiff?: boolean;
   } & Awaited<ReturnType<typeof compareEnvironments>>,
 ): CommandAnswer {
   const isSame = changes.length + statements.length === 0;
@@ -49,7 +56,7 @@ function answerOf(
     data: { environment, against, changes: changes.map(changeJson), statements_changed: statements },
     print: (terminal) => {
       if (isSame) terminal.note(`${against ?? 'The project'} and ${environment} are the same.`);
-      const lines = changeLines(terminal, changes, !switches.has('no-diff'));
+      const lines = changeLines(terminal, changes, hasDiff && !switches.has('no-diff'));
       for (const line of [...lines, ...statementLines(statements)]) terminal.out(line);
     },
   };

@@ -1,5 +1,7 @@
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { failure } from '../../domain/failure.ts';
 import type { PlanOptions } from '../../domain/plan.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { openWorld } from '../../operations/open-world.ts';
 import { plan } from '../../operations/plan.ts';
 import { writePlanFile } from '../../operations/plan-file.ts';
@@ -28,7 +30,9 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     environment: words[0],
     options,
   });
-  const { diagnostics, sources } = planned;
+  const { sources } = planned;
+  const diagnostics = [...optionWarnings(context), ...planned.diagnostics];
+  const settings = loaded.project.config.plan;
   for (const event of planned.recovered) showEvent(terminal, event);
   if (planned.plan === undefined) return refusal(diagnostics, sources);
   const world = await opening;
@@ -42,7 +46,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
       impact: planned.impact,
       estimates: planned.estimates,
       explained: switches.has('explain') ? planned.explained : undefined,
-      hasDiff: !switches.has('no-diff'),
+      hasDiff: !switches.has('no-diff') && !settings.noDiff,
     }))
       terminal.out(line);
   const preview = {
@@ -62,7 +66,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     };
   }
   if (!hasWork) return { data: { ...preview, applied: true }, diagnostics, sources };
-  if (!(await ask(context, `Apply this plan to ${planned.plan.environment}?`)))
+  if (!settings.autoApply && !(await ask(context, `Apply this plan to ${planned.plan.environment}?`)))
     return { print: ({ note }) => note('Nothing was changed.'), diagnostics, sources };
   const answer = await applied(context, world, { plan: planned.plan, who: workspace.who, waitMs });
   return {
@@ -70,6 +74,13 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     diagnostics: [...diagnostics, ...(answer.diagnostics ?? [])],
     sources: new Map([...(answer.sources ?? []), ...sources]),
   };
+}
+
+/** Options of other tools that are taken, and said to do nothing. */
+function optionWarnings({ switches }: CommandContext): readonly Diagnostic[] {
+  if (!switches.has('include-unmodified')) return [];
+  const why = 'an environment always shows every model of the project';
+  return [diagnostic('cli.option-without-effect', { option: '--include-unmodified', why })];
 }
 
 /** Everything a command line can say about how a plan is made. */
@@ -91,7 +102,6 @@ export function planOptions(context: CommandContext): PlanOptions {
     skipBackfill: switches.has('skip-backfill'),
     emptyBackfill: switches.has('empty-backfill'),
     noGaps: switches.has('no-gaps'),
-    includeUnmodified: switches.has('include-unmodified'),
     allowDestructiveModels: lists.get('allow-destructive-model') ?? [],
     categories: Object.fromEntries((lists.get('category') ?? []).map(categoryOf)),
     withRun: switches.has('run'),

@@ -225,6 +225,10 @@ class Decider {
         };
       case 'columns':
       case 'rows':
+        if (modeOf(settings, draft) === 'semi')
+          this.diagnostics.push(
+            diagnostic('plan.category-needed', { model: draft.model, reason: own.change.reason }),
+          );
         return { category: 'breaking', reason: own.change.reason, effect: { ...effect, isForward }, columns };
     }
   }

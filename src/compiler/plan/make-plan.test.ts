@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { PlanOptions } from '../../domain/plan.ts';
 import { modelFile } from './compile-text.test-support.ts';
 import { brief, NOW, PlanWorld, stageWords } from './plan-world.test-support.ts';
 
@@ -199,6 +200,21 @@ describe('categories', () => {
       'config.yaml': 'plan: {auto_categorize: off}\n',
     });
     expect(plan.changes.find(({ name }) => name === 'raw.a')?.category).toBe('breaking');
+  });
+  test('with auto_categorize semi the user decides where nothing is proven, and only there', async () => {
+    const semi = { 'config.yaml': 'plan: {auto_categorize: semi}\n' };
+    const codes = async (query: string, categories: PlanOptions['categories'] = {}) => {
+      const world = new PlanWorld();
+      await world.planAndApply(files());
+      const compiled = await world.compile(files({ ...a(query), ...semi }));
+      const { plan, diagnostics } = await world.plan(compiled, { options: { categories } });
+      const category = plan.changes.find(({ name }) => name === 'raw.a')?.category;
+      return [category, ...diagnostics.map(({ code }) => code)];
+    };
+    const other = "SELECT DATE '2024-01-01' AS d, 7 AS x, 2 AS y";
+    expect(await codes(other)).toEqual(['breaking', 'plan.category-needed']);
+    expect(await codes(other, { 'raw.a': 'non-breaking' })).toEqual(['non-breaking']);
+    expect(await codes("SELECT DATE '2024-01-01' AS d, 1 AS x, 2 AS y, 3 AS z")).toEqual(['non-breaking']);
   });
   test('a removed model goes, and its view with it', async () => {
     const world = new PlanWorld();

@@ -19,7 +19,6 @@ export const PLAIN: PlanOptions = {
   skipBackfill: false,
   emptyBackfill: false,
   noGaps: false,
-  includeUnmodified: false,
   allowDestructiveModels: [],
   categories: {},
   withRun: false,

@@ -28,6 +28,11 @@ export const cliDiagnostics = {
     hint: 'write {name} alone to switch it on, or leave it out',
     explain: 'The option is a switch: it is there or it is not. Write it without `=` and what follows.',
   },
+  'cli.option-without-effect': {
+    severity: 'warning',
+    message: '{option} has no effect here: {why}.',
+    explain: 'The option is known from other tools and is accepted so that commands need not be rewritten.',
+  },
   'cli.bad-value': {
     severity: 'error',
     message: '{value} is not a value of {name}, which takes {expected}.',

@@ -56,6 +56,13 @@ export const planDiagnostics = {
     explain:
       'A forward-only change alters the existing table instead of building a new one. Dropping a column, or changing its type to one that does not hold all values, cannot be undone.',
   },
+  'plan.loss-while-filling': {
+    severity: 'error',
+    message: 'Column {column} of {model} loses its values in a table that this plan also fills, before the plan is promoted.',
+    hint: 'apply the change with --skip-backfill, then fill with plinth run; or let the table be rebuilt (category breaking)',
+    explain:
+      'What takes something away from a kept table happens together with the promotion, so that a plan that fails changes nothing of what is shown. New rows of another type cannot wait that long, nor can a FULL table that is made anew without a column.',
+  },
   'plan.additive-change': {
     severity: 'error',
     message:
@@ -63,6 +70,13 @@ export const planDiagnostics = {
     hint: 'set on_additive_change to allow, or let the table be rebuilt (category breaking)',
     explain:
       'A forward-only change alters the existing table. The model says that columns may not be added to it.',
+  },
+  'plan.category-needed': {
+    severity: 'error',
+    message: 'What the change of {model} does to data has to be said: {reason}.',
+    hint: 'pass --category {model}=breaking (or non-breaking, or forward-only)',
+    explain:
+      'plan.auto_categorize is semi: a change that is proven harmless is taken as such, any other one is for a person to judge. breaking also rebuilds what reads the model, non-breaking only the model itself, forward-only keeps its table and counts from now on. With full, such changes are breaking without being asked about.',
   },
   'plan.category-fixed': {
     severity: 'warning',

@@ -256,12 +256,8 @@ function buildPlan(value: ConfigValue): PlanSettings {
       external: mode(chosen?.external),
     },
     forwardOnly: plan?.forward_only ?? false,
-    includeUnmodified: plan?.include_unmodified ?? false,
-    ...present({ enablePreview: plan?.enable_preview }),
     autoApply: plan?.auto_apply ?? false,
-    noPrompts: plan?.no_prompts ?? false,
     noDiff: plan?.no_diff ?? false,
-    alwaysRecreateEnvironment: plan?.always_recreate_environment ?? false,
   };
 }
 

@@ -172,21 +172,21 @@ export const configSchema = object(
         {
           auto_categorize: optional(
             either(mode, categorizer),
-            'Whether changes are categorised without asking; full.',
+            'Who says what changes do to data. full: Plinth, and what is not proven harmless is breaking; semi: the user (--category) where it is not; off: everything is breaking. The default is full.',
           ),
           auto_categorize_changes: optional(categorizer, 'The same by kind of model.'),
           forward_only: optional(flag(), 'Whether plans are forward-only.'),
-          include_unmodified: optional(flag(), 'Whether a new environment has all models.'),
-          enable_preview: optional(
+          include_unmodified: withoutEffect(flag(), 'an environment always has all models'),
+          enable_preview: withoutEffect(
             flag(),
-            'Whether development environments show previews of forward-only changes.',
+            'outside prod a forward-only change always has a table of its own; --start limits what is filled',
           ),
           no_diff: optional(flag(), 'Whether text differences are left out.'),
-          no_prompts: optional(flag(), 'Whether plan asks nothing.'),
+          no_prompts: withoutEffect(flag(), 'plan asks one question, which auto_apply and --yes answer'),
           auto_apply: optional(flag(), 'Whether a plan is applied at once.'),
-          always_recreate_environment: optional(
+          always_recreate_environment: withoutEffect(
             flag(),
-            'Whether an environment begins anew from its base with each plan.',
+            'a plan compares with the environment as it is; plinth invalidate and plinth janitor remove it',
           ),
           use_finalized_state: withoutEffect(flag(), 'plans always compare with what is complete'),
         },
