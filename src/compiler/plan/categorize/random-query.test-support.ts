@@ -233,7 +233,7 @@ function tableOf(tape: Tape, tables: Tables): Source['from'] {
 
 export function selectOf(tape: Tape, around: Around, width: number | undefined): SelectNode {
   const sources: Source[] = [];
-  const count = 1 + (tape.rarely(3) ? 1 : 0) + (tape.rarely(9) ? 1 : 0);
+  const count = 1 + (tape.rarely(2) ? 1 : 0) + (tape.rarely(9) ? 1 : 0);
   for (let at = 0; at < count; at++) sources.push(sourceOf(tape, around, at === 0, sources));
   const visible = sources.filter((source) => !['SEMI JOIN', 'ANTI JOIN'].includes(source.join));
   const select: SelectNode = {
@@ -251,6 +251,14 @@ export function selectOf(tape: Tape, around: Around, width: number | undefined):
   const items = width ?? 1 + tape.below(4);
   for (let at = 0; at < items; at++)
     select.items.push(itemOf(tape, around, visible, { select, isGrouped, at }));
+  // What an outer join may make NULL is looked at more often than chance would.
+  if (width === undefined && !isGrouped)
+    for (const [at, source] of visible.entries())
+      if (sourceColumns(source).includes('w0') && tape.below(3) > 0)
+        select.items.push({
+          expr: { kind: 'column', source, name: 'w0', isQualified: true },
+          alias: `j${at}`,
+        });
   if (isGrouped) {
     const keys = select.items.filter((item) => !hasAggregate(item.expr)).map((item) => item.expr as Expr);
     select.group = tape.rarely(4) ? 'all' : tape.rarely(4) ? 'positions' : keys;
