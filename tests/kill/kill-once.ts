@@ -100,7 +100,9 @@ export async function calibrate(home: string, scenario: Scenario): Promise<Calib
   const run = lastRun(folder);
   // The run itself is the first step after its start, the first intent comes later; its end is the last step.
   const recorded = steps.find((step) => step.begin > run.startedAt)?.end ?? run.startedAt;
-  const written = momentsOf(keeperCalls, 'warehouse', folder).find((at) => at > recorded) ?? recorded;
+  const warehouse = FILES.warehouse.map((name) => join(folder, name));
+  const written =
+    keeperCalls.find(({ at, path }) => at > recorded && warehouse.includes(path))?.at ?? recorded;
   const begin = steps.findLast((step) => step.end < written)?.end ?? recorded;
   const end = steps.at(-1)?.begin ?? Number.POSITIVE_INFINITY;
   const moments = (calls: Calls): readonly number[] => momentsOf(commandCalls, calls, folder);
@@ -113,6 +115,11 @@ export async function calibrate(home: string, scenario: Scenario): Promise<Calib
     }
     return undefined;
   });
+  // A short run may make no call of a kind after its first write: then any since it was recorded.
+  const numbersFrom = (of: readonly number[]): readonly number[] => {
+    const numbers = numbersBetween(of, begin, end);
+    return numbers.length > 0 ? numbers : numbersBetween(of, recorded, end);
+  };
   const found = places.filter((place) => place !== undefined);
   rmSync(folder, { recursive: true, force: true });
   return {
@@ -121,11 +128,7 @@ export async function calibrate(home: string, scenario: Scenario): Promise<Calib
     numbers: ({ target, calls }) =>
       calls === 'moment'
         ? Array.from({ length: Math.round(end - begin) }, (_, ms) => ms)
-        : numbersBetween(
-            target === 'command' ? moments(calls) : momentsOf(keeperCalls, calls, folder),
-            begin,
-            end,
-          ),
+        : numbersFrom(target === 'command' ? moments(calls) : momentsOf(keeperCalls, calls, folder)),
     steps: found,
     stepsMissed: places.length - found.length,
   };
