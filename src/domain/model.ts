@@ -50,6 +50,8 @@ export interface ModelDefinition {
   readonly signals: readonly {
     readonly name: string;
     readonly arguments: Readonly<Record<string, string>>;
+    /** Of its code and all that it imports; absent when there is no such function. */
+    readonly hash?: string;
   }[];
   readonly profiles: readonly string[] | '*';
   readonly optimizeQuery: boolean;

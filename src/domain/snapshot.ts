@@ -91,6 +91,8 @@ export interface SnapshotContent {
   readonly audits: readonly Audit[];
   /** The query after macro expansion with the fixed times of a load: what changes are judged by. Absent for seeds and externals. */
   readonly expandedQuery?: string;
+  /** Files of `signals/` that the model's signals can reach, by path; absent without signals. */
+  readonly signalFiles?: Readonly<Record<string, string>>;
   readonly applied: AppliedSurroundings;
 }
 

@@ -10,6 +10,8 @@ export interface SignalQuestion {
   readonly model: string;
   readonly ranges: RangeSet;
   readonly signals: Schedule['signals'];
+  /** Their code as it was stored with the snapshot; absent when a version of Plinth made it that did not. */
+  readonly files: Readonly<Record<string, string>> | undefined;
 }
 
 /** What the signals of each model let through, and what was wrong with those that did not answer. */
@@ -19,39 +21,49 @@ export interface SignalAnswers {
 }
 
 /**
- * Asks each signal of a model about the ranges that are due. A signal is a function of `signals/*.ts`; it is given the
+ * Asks each signal of a model about the ranges that are due. A signal is a function of `signals/*.ts`, run from its stored text; it is given the
  * ranges as pairs of ISO times and its arguments, and answers with true, false, or the pairs that are ready. One that
  * fails lets nothing through: filling too late can be mended.
  */
 export async function askSignals(
-  { userCode }: Pick<OpenedWorld, 'userCode'>,
+  { userCodeOf }: Pick<OpenedWorld, 'userCodeOf'>,
   environment: string,
   questions: readonly SignalQuestion[],
 ): Promise<SignalAnswers> {
   const ready = new Map<string, RangeSet>();
   const diagnostics: Diagnostic[] = [];
-  for (const { model, ranges, signals } of questions) {
-    let open = ranges;
-    for (const { name, arguments: given } of signals) {
-      const result = await userCode.call('signals', {
-        function: name,
-        arguments: [open.map(({ start, end }) => [isoInstant(start), isoInstant(end)]), given],
-        context: { model, environment },
-      });
-      const answer = result.ok ? readAnswer(result.value, open) : undefined;
-      if (answer === undefined)
-        diagnostics.push(
-          diagnostic('cli.signal-failed', {
-            signal: name,
+  const fail = (signal: string, model: string, detail: string): void =>
+    void diagnostics.push(diagnostic('cli.signal-failed', { signal, model, detail }));
+  for (const { model, ranges, signals, files } of questions) {
+    if (files === undefined) {
+      for (const { name } of signals) fail(name, model, 'its code is not in state; plinth plan stores it');
+      ready.set(model, []);
+      continue;
+    }
+    const code = userCodeOf(files);
+    try {
+      let open = ranges;
+      for (const { name, arguments: given } of signals) {
+        const result = await code.call('signals', {
+          function: name,
+          arguments: [open.map(({ start, end }) => [isoInstant(start), isoInstant(end)]), given],
+          context: { model, environment },
+        });
+        const answer = result.ok ? readAnswer(result.value, open) : undefined;
+        if (answer === undefined)
+          fail(
+            name,
             model,
-            detail: result.ok
+            result.ok
               ? 'it answered with neither true or false nor a list of pairs of times'
               : result.problem.message.replace(/\.$/, ''),
-          }),
-        );
-      open = answer ?? [];
+          );
+        open = answer ?? [];
+      }
+      ready.set(model, open);
+    } finally {
+      await code.close();
     }
-    ready.set(model, open);
   }
   return { ready, diagnostics };
 }

@@ -1,6 +1,8 @@
 import { basename } from 'node:path';
 import { type CompiledProject, compileProject } from '../compiler/resolve/compile-project.ts';
 import { failure } from '../domain/failure.ts';
+import type { Model } from '../domain/model.ts';
+import type { Project } from '../domain/project.ts';
 import { sortDiagnostics } from '../foundation/diagnostics/diagnostic.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -36,5 +38,26 @@ export async function loadProject(workspace: Workspace, environment = 'prod'): P
     cache: workspace.cache,
     userCode: workspace.userCode,
   });
-  return { ...compiled, diagnostics: sortDiagnostics(compiled.diagnostics), sources: read.files };
+  return {
+    ...compiled,
+    project: await withSignalHashes(compiled.project, workspace),
+    diagnostics: sortDiagnostics(compiled.diagnostics),
+    sources: read.files,
+  };
+}
+
+/** The code of a signal belongs to the models that ask it: when it changes, a plan must see that. */
+async function withSignalHashes(project: Project, { userCode }: Workspace): Promise<Project> {
+  if (project.models.every(({ signals }) => signals.length === 0)) return project;
+  const { functions } = await userCode.functions('signals');
+  const hashes = new Map(functions.map(({ name, hash }) => [name.toLowerCase(), hash]));
+  const models = project.models.map((model): Model => {
+    if (model.signals.length === 0) return model;
+    const signals = model.signals.map((signal) => {
+      const hash = hashes.get(signal.name.toLowerCase());
+      return hash === undefined ? signal : { ...signal, hash };
+    });
+    return { ...model, signals };
+  });
+  return { ...project, models };
 }

@@ -14,7 +14,7 @@ import type { Workspace } from './workspace.ts';
 export interface OpenedWorld extends World {
   readonly config: Config;
   readonly gateway: Gateway;
-  /** The folder's own code: signals, and macros of `before_all` and `after_all`. */
+  /** The folder's own code: what a plan stores of signals, and of macros of `before_all` and `after_all`. */
   readonly userCode: UserCode;
   naming(environment: string): ViewNaming;
 }

@@ -1,6 +1,7 @@
 import { makePlan } from '../compiler/plan/make-plan.ts';
 import type { PlanInput, PlanOutcome } from '../compiler/plan/plan-input.ts';
 import { preparePlan } from '../compiler/plan/prepare-plan.ts';
+import { signalFiles } from '../compiler/render/signal-files.ts';
 import { snapshotContent } from '../compiler/render/snapshot-content.ts';
 import type { Plan, PlanOptions } from '../domain/plan.ts';
 import type { Project } from '../domain/project.ts';
@@ -159,13 +160,21 @@ async function heldBack(
   { plan: drafted }: PlanOutcome,
   { snapshots }: ReturnType<typeof preparePlan>,
 ): Promise<{ readonly blocked: ReadonlyMap<string, RangeSet>; readonly diagnostics: readonly Diagnostic[] }> {
-  const fresh = new Map(drafted.snapshots.map(({ snapshot }) => [snapshot.fingerprint, snapshot]));
+  const fresh = new Map(drafted.snapshots.map((each) => [each.snapshot.fingerprint, each]));
   const fingerprints = new Map(drafted.target.entries.map(({ model, fingerprint }) => [model, fingerprint]));
-  const questions = drafted.missing.flatMap(({ model, ranges }) => {
+  const asked = drafted.missing.flatMap(({ model, ranges }) => {
     const fingerprint = fingerprints.get(model) ?? '';
-    const signals = (fresh.get(fingerprint) ?? snapshots.get(fingerprint))?.schedule.signals ?? [];
-    return signals.length === 0 ? [] : [{ model, ranges, signals }];
+    const snapshot = fresh.get(fingerprint)?.snapshot ?? snapshots.get(fingerprint);
+    const signals = snapshot?.schedule.signals ?? [];
+    return signals.length === 0 ? [] : [{ model, ranges, signals, fingerprint }];
   });
+  if (asked.length === 0) return { blocked: new Map(), diagnostics: [] };
+  const known = asked.filter(({ fingerprint }) => !fresh.has(fingerprint));
+  const stored = await world.state.snapshots.contents(known.map(({ fingerprint }) => fingerprint));
+  const questions = asked.map(({ fingerprint, ...question }) => ({
+    ...question,
+    files: (fresh.get(fingerprint)?.content ?? stored.get(fingerprint))?.signalFiles,
+  }));
   const { ready, diagnostics } = await askSignals(world, drafted.environment, questions);
   const blocked = questions
     .map(({ model, ranges }) => [model, subtractRanges(ranges, ready.get(model) ?? [])] as const)
@@ -177,9 +186,14 @@ async function heldBack(
 async function contentsFor(
   loaded: LoadedWorkspace,
   prepared: ReturnType<typeof preparePlan>,
-  { state }: OpenedWorld,
+  { state, userCode }: OpenedWorld,
 ): Promise<ReadonlyMap<string, SnapshotContent>> {
-  const macroFiles = Object.fromEntries([...loaded.sources].filter(([path]) => path.startsWith('macros/')));
+  const filesIn = (folder: string): Readonly<Record<string, string>> =>
+    Object.fromEntries([...loaded.sources].filter(([path]) => path.startsWith(folder)));
+  const macroFiles = filesIn('macros/');
+  const hasSignals = prepared.contentsToMake.some(({ model }) => model.signals.length > 0);
+  const functions = hasSignals ? (await userCode.functions('signals')).functions : [];
+  const signals = hasSignals ? filesIn('signals/') : {};
   const read =
     prepared.contentsToRead.length === 0
       ? new Map<string, SnapshotContent>()
@@ -187,7 +201,13 @@ async function contentsFor(
   const made = await Promise.all(
     prepared.contentsToMake.map(
       async ({ fingerprint, model }) =>
-        [fingerprint, await snapshotContent(model, loaded, macroFiles)] as const,
+        [
+          fingerprint,
+          {
+            ...(await snapshotContent(model, loaded, macroFiles)),
+            ...(model.signals.length === 0 ? {} : { signalFiles: signalFiles(model, functions, signals) }),
+          },
+        ] as const,
     ),
   );
   return new Map([...read, ...made]);

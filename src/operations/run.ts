@@ -36,7 +36,7 @@ export async function dueWork(world: OpenedWorld, request: RunRequest): Promise<
   const recovery = await recoverState(world, world.naming(request.environment));
   const environment = await appliedEnvironment(world, request.environment);
   const input = await runInput(world, environment, request);
-  const signals = await askSignals(world, environment.name, questionsOf(input));
+  const signals = await askSignals(world, environment.name, await questionsOf(world, input));
   return {
     ...makeRun({ ...input, ready: signals.ready }),
     environment,
@@ -47,13 +47,20 @@ export async function dueWork(world: OpenedWorld, request: RunRequest): Promise<
   };
 }
 
-function questionsOf(input: Omit<RunInput, 'ready'>): readonly SignalQuestion[] {
+async function questionsOf(
+  { state }: OpenedWorld,
+  input: Omit<RunInput, 'ready'>,
+): Promise<readonly SignalQuestion[]> {
   const asked = signalQuestions(input);
-  return input.environment.entries.flatMap(({ model, fingerprint }) => {
-    const ranges = asked.get(model);
-    const signals = input.snapshots.get(fingerprint)?.schedule.signals;
-    return ranges === undefined || signals === undefined ? [] : [{ model, ranges, signals }];
-  });
+  const entries = input.environment.entries.filter(({ model }) => asked.has(model));
+  if (entries.length === 0) return [];
+  const contents = await state.snapshots.contents(entries.map(({ fingerprint }) => fingerprint));
+  return entries.map(({ model, fingerprint }) => ({
+    model,
+    ranges: asked.get(model) ?? [],
+    signals: input.snapshots.get(fingerprint)?.schedule.signals ?? [],
+    files: contents.get(fingerprint)?.signalFiles,
+  }));
 }
 
 /** Fills what is due; without anything due it is still a run, with a record. */

@@ -225,6 +225,12 @@ describe('signals', () => {
     );
     expect(await project.rows('SELECT MAX(day)::VARCHAR FROM staging.orders')).toEqual([['2025-01-05']]);
     project.write('signals/delivered.ts', 'export function delivered(): number {\n  return 42;\n}\n');
+    // A run asks the signal as it was applied; a plan sees that it changed.
+    const asBefore = await project.json('run');
+    expect(asBefore).toMatchObject({ code: 0, diagnostics: [], data: { ignored_edits: ['staging.orders'] } });
+    expect((await project.json('plan', '--yes')).data).toMatchObject({
+      changes: [{ name: 'staging.orders', change: 'metadata' }],
+    });
     const odd = await project.json('run');
     expect(odd.code).toBe(0);
     expect(odd.diagnostics).toEqual(

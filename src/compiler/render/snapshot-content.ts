@@ -200,7 +200,7 @@ function reached({ model, texts, project, surroundings, macroFiles, columnsOf }:
 const IMPORT = /['"`](\.{1,2}\/[^'"`\n]{1,500})['"`]/g;
 
 /** Adds a function's file and all it imports; answers with the texts that were new. */
-function addFiles(
+export function addFiles(
   { file }: UserFunction,
   macroFiles: Readonly<Record<string, string>>,
   into: Record<string, string>,
