@@ -15,10 +15,10 @@ import {
   summariesOf,
   summariesSql,
 } from './duckdb-ledger.ts';
-import { catalogOf, duckdbWriteSession } from './duckdb-write-session.ts';
+import { catalogOf, duckdbWriteSession, type Ending } from './duckdb-write-session.ts';
 import type { KeeperClient } from './keeper-client.ts';
 import { joinKeeper, socketPath } from './keeper-start.ts';
-import type { ReadBack, SessionCall, WireFence } from './keeper-wire.ts';
+import type { SessionCall, WireFence } from './keeper-wire.ts';
 
 const CANCEL_MS = 2_000;
 
@@ -148,13 +148,13 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     },
     write: (fences, work, { signal } = {}) =>
       inSession(signal, async (ask, stop) => {
-        const readBacks: ReadBack[] = [];
+        const ending: Ending = { ledger: [], readBacks: [] };
         const catalogs = new Set([WAREHOUSE, ...fences.map(({ table }) => catalogOf(table))]);
         // Not waited for: a refusal is the answer to everything that follows, up to the commit.
         ask({ kind: 'begin', fences: fences.map(wireFence), catalogs: [...catalogs] }).catch(() => undefined);
         try {
-          const result = await work(duckdbWriteSession(ask, readBacks));
-          await ask({ kind: 'commit', written: readBacks });
+          const result = await work(duckdbWriteSession(ask, ending));
+          await ask({ kind: 'commit', ledger: ending.ledger, written: ending.readBacks });
           return result;
         } catch (error) {
           stop();

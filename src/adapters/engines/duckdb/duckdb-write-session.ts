@@ -20,7 +20,7 @@ import {
   textSql,
 } from './duckdb-dialect.ts';
 import { bookSql, LEDGER, PROMOTIONS } from './duckdb-ledger.ts';
-import type { ReadBack, SessionCall } from './keeper-wire.ts';
+import type { LedgerInsert, ReadBack, SessionCall } from './keeper-wire.ts';
 
 /** Sends a call to the session's queue; rejects with failures. */
 export type AskSession = (call: SessionCall) => Promise<Answer | number | null>;
@@ -30,8 +30,19 @@ export function catalogOf({ model }: TableId): string {
   return splitModelName(model).catalog ?? WAREHOUSE;
 }
 
-/** The writing half over a session's queue. `readBacks` collects what must be there after the commit. */
-export function duckdbWriteSession(ask: AskSession, readBacks: ReadBack[]): WriteSession {
+/** What goes with a commit: the last statements, and what must be there afterwards. */
+export interface Ending {
+  readonly ledger: LedgerInsert[];
+  readonly readBacks: ReadBack[];
+}
+
+/** The writing half over a session's queue. Ledger rows wait for the commit, unless more statements come after them. */
+export function duckdbWriteSession(send: AskSession, { ledger, readBacks }: Ending): WriteSession {
+  const ask: AskSession = (call) => {
+    for (const { sql, catalog } of ledger.splice(0))
+      send({ kind: 'run', sql, books: [catalog] }).catch(() => undefined);
+    return send(call);
+  };
   const run = async (sql: string, books?: readonly string[]): Promise<number> =>
     Number(await ask({ kind: 'run', sql, ...(books === undefined ? {} : { books }) }));
   /** All are sent at once; the first that fails is the answer. */
@@ -74,13 +85,13 @@ export function duckdbWriteSession(ask: AskSession, readBacks: ReadBack[]): Writ
     dropSchemas: (schemas) => runJoined(schemas.map(dropSchemaSql)),
     async recordLedger(rows) {
       for (const [catalog, own] of Map.groupBy(rows, ({ table }) => catalogOf(table))) {
-        const ledger = bookSql(catalog, LEDGER);
+        const book = bookSql(catalog, LEDGER);
         const versions = own.map(({ dataVersion }) => String(BigInt(dataVersion)));
         readBacks.push({
-          sql: `SELECT count(*) FROM ${ledger} WHERE data_version IN (${versions.join(', ')})`,
+          sql: `SELECT count(*) FROM ${book} WHERE data_version IN (${versions.join(', ')})`,
           count: own.length,
         });
-        await run(ledgerInsertSql(ledger, own), [catalog]);
+        ledger.push({ sql: ledgerInsertSql(book, own), catalog });
       }
     },
     async forgetTables(tables) {

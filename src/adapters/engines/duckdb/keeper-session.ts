@@ -1,14 +1,10 @@
-import {
-  type DuckDBConnection,
-  type DuckDBMaterializedResult,
-  type DuckDBPreparedStatement,
-  StatementType,
-} from '@duckdb/node-api';
+import { type DuckDBConnection, type DuckDBPreparedStatement, StatementType } from '@duckdb/node-api';
 import type { Answer } from '../../../domain/engine.ts';
 import { classifyError, isFatal, messageOf } from './duckdb-errors.ts';
 import { columnsOfResult, rowsOfChunk } from './duckdb-types.ts';
 import type { KeeperFences } from './keeper-fences.ts';
-import type { ReadBack, SessionCall, WireError, WireFence } from './keeper-wire.ts';
+import { isAllThere, readBackSql } from './keeper-read-back.ts';
+import type { LedgerInsert, ReadBack, SessionCall, WireError, WireFence } from './keeper-wire.ts';
 
 /** What the sessions of a keeper share. */
 export interface SessionSurroundings {
@@ -137,7 +133,7 @@ export class KeeperSession {
       this.#release();
       return null;
     }
-    if (this.#stopped !== undefined && number <= this.#stopped.upTo) throw new Refusal(this.#stopped.why);
+    this.#refuseStopped(number);
     if (this.#transaction?.failed !== undefined) throw new Refusal(this.#transaction.failed);
     switch (call.kind) {
       case 'begin':
@@ -146,13 +142,11 @@ export class KeeperSession {
         if (call.books !== undefined) await this.#around.prepareBooks(call.books);
         return call.isForeign === true ? this.#runForeign(call.sql) : this.#run(call.sql);
       case 'query':
-        return call.isForeign === true
-          ? this.#queryForeign(call.sql, call.rowsMax ?? ROWS_MAX, takeRows)
-          : this.#query(call.sql);
+        return call.isForeign === true ? this.#queryWhole(call, number, takeRows) : this.#query(call.sql);
       case 'explain':
         return this.#explain(call.sql, takeRows);
       case 'commit':
-        return this.#commit(call.written);
+        return this.#commit(call.ledger, call.written);
     }
   }
 
@@ -185,16 +179,22 @@ export class KeeperSession {
     await gone;
   }
 
-  async #commit(written: readonly ReadBack[]): Promise<null> {
+  async #commit(ledger: readonly LedgerInsert[], written: readonly ReadBack[]): Promise<null> {
     const transaction = this.#transaction;
     if (transaction === undefined) throw new Error('there is no transaction to commit');
     const connection = await this.#connected();
+    if (ledger.length > 0) await this.#around.prepareBooks(ledger.map(({ catalog }) => catalog));
     this.#checkFences(transaction.fences);
     await this.#around.fences.commit(transaction.fences, async () => {
-      const reading = readBackSql(written);
-      const result = await connection.run(reading === undefined ? 'COMMIT' : `COMMIT; ${reading}`);
+      const statements = [...ledger.map(({ sql }) => sql), 'COMMIT', ...readBackSql(written)];
+      const result = await connection.run(statements.join('; '));
       transaction.isOpen = false;
-      checkReadBack(written, result);
+      if (!isAllThere(written, result))
+        throw new Refusal({
+          code: 'engine.conflict',
+          parameters: { detail: 'the commit was answered with success, but what it wrote is not there' },
+          isRetryable: true,
+        });
     });
     this.#transaction = undefined;
     transaction.forget?.();
@@ -244,6 +244,21 @@ export class KeeperSession {
     for (let index = 0; index < result.chunkCount; index++) rows.push(...rowsOfChunk(result.getChunk(index)));
     if (this.#transaction === undefined) this.#release();
     return { columns: columnsOfResult(result), rows };
+  }
+
+  #refuseStopped(number: number): void {
+    if (this.#stopped !== undefined && number <= this.#stopped.upTo) throw new Refusal(this.#stopped.why);
+  }
+
+  /** The stream of a query that was interrupted ends without an error: what came until then is not its answer. */
+  async #queryWhole(
+    { sql, rowsMax = ROWS_MAX }: Extract<SessionCall, { readonly kind: 'query' }>,
+    number: number,
+    takeRows: TakeRows,
+  ): Promise<Answer> {
+    const answer = await this.#queryForeign(sql, rowsMax, takeRows);
+    this.#refuseStopped(number);
+    return answer;
   }
 
   async #queryForeign(sql: string, rowsMax: number, takeRows: TakeRows): Promise<Answer> {
@@ -362,24 +377,6 @@ export class KeeperSession {
     if (isFatal(thrown)) this.#around.lost(error);
     return new Refusal(error);
   }
-}
-
-/** One text for one trip: what counts the rows that must be there after the commit. */
-function readBackSql(written: readonly ReadBack[]): string | undefined {
-  const [only, ...more] = written.map(({ sql }) => sql);
-  return more.length === 0 ? only : `SELECT ${written.map(({ sql }) => `(${sql})`).join(', ')}`;
-}
-
-/** DuckDB answers success to the commit of a transaction that failed: only what is there counts. */
-function checkReadBack(written: readonly ReadBack[], result: DuckDBMaterializedResult): void {
-  if (written.length === 0) return;
-  const counts = result.chunkCount === 0 ? [] : (rowsOfChunk(result.getChunk(0))[0] ?? []);
-  if (written.every(({ count }, index) => Number(counts[index] ?? 0) >= count)) return;
-  throw new Refusal({
-    code: 'engine.conflict',
-    parameters: { detail: 'the commit was answered with success, but what it wrote is not there' },
-    isRetryable: true,
-  });
 }
 
 function tooLarge(rowsMax: number): Refusal {

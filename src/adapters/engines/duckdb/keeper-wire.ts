@@ -51,6 +51,12 @@ export interface ReadBack {
   readonly count: number;
 }
 
+/** A statement for the ledger of a catalog. */
+export interface LedgerInsert {
+  readonly sql: string;
+  readonly catalog: string;
+}
+
 /** What a session can be asked; answered in order. */
 export type SessionCall =
   | { readonly kind: 'begin'; readonly fences: readonly WireFence[]; readonly catalogs: readonly string[] }
@@ -70,8 +76,12 @@ export type SessionCall =
     }
   /** Whether DuckDB can plan a user's query; nothing is run. */
   | { readonly kind: 'explain'; readonly sql: string }
-  /** `written`: queries that count what must be there afterwards, each with the number expected. */
-  | { readonly kind: 'commit'; readonly written: readonly ReadBack[] }
+  /** `ledger`: the transaction's last statements, in the same trip to DuckDB. `written`: queries that count what must be there afterwards, each with the number expected. */
+  | {
+      readonly kind: 'commit';
+      readonly ledger: readonly LedgerInsert[];
+      readonly written: readonly ReadBack[];
+    }
   | { readonly kind: 'rollback' };
 
 /** The first frame of every client. Its shape must never change: it is how different builds find out that they differ. */
