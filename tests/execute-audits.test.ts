@@ -254,3 +254,17 @@ test('a blocking audit of a view over a table of somebody else stops what would 
   expect(statuses(run)).toEqual({ 's.seen': 'failed', 's.kept': 'skipped', 's.other': 'built' });
   expect(await world.rows('SELECT id FROM s.kept')).toEqual(['1']);
 });
+
+test('a statement that changes what another model or Plinth itself keeps is refused, and nothing is written', async () => {
+  const project = await projectOf({
+    's.kept': ['FULL', 'SELECT 1 AS id;\nDELETE FROM plinth__ledger'],
+    's.own': ['FULL', 'SELECT 1 AS id;\nUPDATE @this_model SET id = 2'],
+  });
+  const { run } = await apply(
+    world,
+    await planFor(world, project, { fill: { 's.kept': days(0, 1), 's.own': days(0, 1) }, isPromoted: false }),
+  );
+  expect(statuses(run)).toEqual({ 's.kept': 'failed', 's.own': 'built' });
+  expect(run.error?.code).toBe('model.writes-other-table');
+  expect(await world.rows('SELECT DISTINCT model FROM plinth__ledger')).toEqual(['s.own']);
+});

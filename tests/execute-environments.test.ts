@@ -186,9 +186,35 @@ describe('a migration', () => {
     expect(await world.rows('SELECT typeof(n), n FROM s.e LIMIT 1')).toEqual(['TINYINT,null']);
   });
 
-  test('that makes a column narrower and writes it keeps the new rows', async () => {
-    expect((await migrated("'a' AS n", true)).error).toBeUndefined();
-    expect(await world.rows('SELECT n FROM s.e ORDER BY day')).toEqual(['null', 'null', 'a']);
+  test('that makes a column narrower and writes it is refused: it would show before the promotion', async () => {
+    expect((await migrated("'a' AS n", true)).error?.code).toBe('plan.loss-while-filling');
+    expect(await world.rows('SELECT n FROM s.e ORDER BY day')).toEqual(['1', '1']);
+  });
+
+  test.each([
+    [
+      'of the table',
+      {
+        's.e': [...model('1 AS n')['s.e'].slice(0, 2), "start '2026-01-01', audits (not_null(columns := n))"],
+      },
+    ],
+    ['of a view over it', { 's.x': ['VIEW', 'SELECT n FROM s.e', 'audits (not_null(columns := n))'] }],
+  ])('that empties a column is refused by an audit %s in another environment', async (_, more) => {
+    await apply(
+      world,
+      await planFor(world, await projectOf(model('1 AS n')), { fill: { 's.e': days(0, 2) } }),
+    );
+    const dev = await projectOf({ ...model('1 AS n'), ...(more as unknown as Models) });
+    const planned = await apply(world, await planFor(world, dev, { environment: 'dev' }));
+    expect(planned.run.error).toBeUndefined();
+    const run = await migrated('1::TINYINT AS n', true, { isFilled: false });
+    expect(run.error?.code).toBe('audit.failed');
+    expect(await world.rows('SELECT n FROM s.e UNION ALL SELECT n FROM s__dev.e')).toEqual([
+      '1',
+      '1',
+      '1',
+      '1',
+    ]);
   });
 
   test('that loses a column takes a view with a star over the table along, in every environment', async () => {

@@ -7,11 +7,11 @@ const DAY_5 = '2025-01-06T00:10:00Z';
 const DAY_8 = '2025-01-09T00:10:00Z';
 
 /** Ten rows a day, which stand at the gate after they were written and before they are committed; a total below them. */
-const gated = (gate: Gate, where = ''): Readonly<Record<string, string>> => ({
+const gated = (gate: Gate): Readonly<Record<string, string>> => ({
   'models/slow.sql': `MODEL (name c.slow, kind INCREMENTAL_BY_TIME_RANGE (time_column day), cron '@daily');
 SELECT CAST(d AS DATE) AS day, i::INTEGER AS id
 FROM generate_series(@start_date::TIMESTAMP, @end_date::TIMESTAMP, INTERVAL 1 DAY) AS g(d), range(10) AS r(i)
-WHERE d BETWEEN @start_date AND @end_date${where};
+WHERE d BETWEEN @start_date AND @end_date;
 ${gate.statement};
 `,
   'models/appended.sql': `MODEL (name c.appended, kind INCREMENTAL_UNMANAGED, cron '@daily');

@@ -44,6 +44,12 @@ export const modelCases: readonly DiagnosticCase[] = [
   }),
   query('model.unclosed-section', '«JINJA_QUERY_BEGIN»; SELECT 1 AS x'),
   query('model.transaction-control', '«BEGIN»; SELECT 1 AS x; «COMMIT»'),
+  loading('model.writes-other-table', {
+    'models/a.sql':
+      'MODEL (name a.b, kind FULL); SELECT 1 AS x; DELETE FROM «h.healthy»; INSERT INTO a.b SELECT 2',
+    'config.yaml':
+      "model_defaults: {dialect: duckdb}\nbefore_all:\n- INSERT INTO log SELECT 1\n- 'DROP TABLE «a.b»'\n",
+  }),
   query('model.setting-locked', '«SET» x = 1; SELECT 1 AS x'),
   loading('model.python-not-yet', {
     'models/b.py': 'import x\n«@model»("a.b", kind="FULL")\ndef execute(context): ...\n',

@@ -68,6 +68,11 @@ export const planCases: readonly DiagnosticCase[] = [
     { before: files('1 AS x, 2 AS y'), now: files() },
   ),
   planning(
+    'plan.loss-while-filling',
+    { isForwardOnly: true, allowDestructiveModels: ['m.a'], effectiveFrom: '2024-01-01' },
+    { before: files('1::BIGINT AS x'), now: files('1::SMALLINT AS x') },
+  ),
+  planning(
     'plan.additive-change',
     { isForwardOnly: true },
     {

@@ -97,6 +97,7 @@ export function makePlan(given: PlanInput): PlanOutcome {
   const missing = hasErrors(diagnostics)
     ? new Map<string, RangeSet>()
     : missingOf(input, { all, filled, restated, held, world, bounds, decisions });
+  for (const [name, lost] of migration.whenFilled) if (missing.has(name)) diagnostics.push(lost);
   if (options.noGaps) diagnostics.push(...gapsOf(input, { all, filled, missing, world }));
 
   const target = targetOf(input, all);

@@ -6,7 +6,7 @@ import type { SnapshotContent } from '../../domain/snapshot.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Migration } from './build-stages.ts';
 import type { Decision } from './decide-categories.ts';
-import { schemaChange, schemaPolicies } from './schema-change.ts';
+import { earlyLoss, schemaChange, schemaPolicies } from './schema-change.ts';
 
 export interface MigrationInput {
   readonly decisions: readonly Decision[];
@@ -25,9 +25,12 @@ export function planMigrations(input: MigrationInput): {
   readonly migrations: readonly Migration[];
   /** Columns that a kept table does not get, because `on_additive_change` ignores them; in lower case, by model. */
   readonly left: ReadonlyMap<string, ReadonlySet<string>>;
+  /** What to say of each model, by name, if the plan also fills its table. */
+  readonly whenFilled: ReadonlyMap<string, Diagnostic>;
   readonly diagnostics: readonly Diagnostic[];
 } {
   const left = new Map<string, ReadonlySet<string>>();
+  const whenFilled = new Map<string, Diagnostic>();
   const migrations: Migration[] = [];
   const diagnostics: Diagnostic[] = [];
   const inProd = new Set((input.prod?.entries ?? []).map(({ fingerprint }) => fingerprint));
@@ -68,8 +71,16 @@ export function planMigrations(input: MigrationInput): {
           { ...at, severity: policies.additive === 'warn' ? 'warning' : 'error' },
         ),
       );
+    const lost =
+      policies.destructive === 'ignore' && !allowed.has(name)
+        ? undefined
+        : earlyLoss(model.kind.kind, changes);
+    if (lost !== undefined)
+      whenFilled.set(name, diagnostic('plan.loss-while-filling', { model: name, column: lost }, at));
     if (input.entries.get(name)?.version === version)
       migrations.push({ table: { model: name, version }, fingerprint, allowDestructive });
   }
-  return { migrations, left, diagnostics };
+  const isMigrated = new Set(migrations.map(({ table }) => table.model));
+  for (const name of whenFilled.keys()) if (!isMigrated.has(name)) whenFilled.delete(name);
+  return { migrations, left, whenFilled, diagnostics };
 }

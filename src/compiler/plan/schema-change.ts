@@ -64,6 +64,17 @@ export function schemaChange(
   return { changes: [...drops, ...others], added, destructive };
 }
 
+/** The first column that could not stay as it is until the promotion if the same plan wrote the table; undefined: none. */
+export function earlyLoss(kind: Model['kind']['kind'], changes: readonly ColumnChange[]): string | undefined {
+  const added = new Set(
+    changes.flatMap((one) => (one.kind === 'add' ? [one.column.name.toLowerCase()] : [])),
+  );
+  const lost = changes.find(
+    (one) => one.kind === 'drop' && (kind === 'full' || added.has(one.column.toLowerCase())),
+  );
+  return lost?.kind === 'drop' ? lost.column : undefined;
+}
+
 /** Whether values of one type can become another in place without losing anything. */
 export function typeStep(from: SqlType, to: SqlType): 'same' | 'widen' | 'lossy' {
   if (from === UNKNOWN || to === UNKNOWN || sameType(from, to)) return 'same';

@@ -165,6 +165,14 @@ export const modelDiagnostics = {
     explain:
       'Rows, audits and the record of what was built are written in one transaction. A statement that commits or rolls back would leave them disagreeing.',
   },
+  'model.writes-other-table': {
+    severity: 'error',
+    message:
+      'A statement of {writer} would change {target}, which is not its own table, past the audits there.',
+    hint: 'change @this_model or a table that is no model, or let a model of its own make those rows',
+    explain:
+      'Every write of a model passes its audits before anyone can read it, and the record of what is filled is written with it. Rows that a statement of somebody else puts into the table, or takes from it, would escape both.',
+  },
   'model.setting-locked': {
     severity: 'error',
     message: '{statement} in a model would change the DuckDB process that all models share.',

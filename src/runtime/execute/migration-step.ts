@@ -7,7 +7,7 @@
  * A column that gets a type which cannot hold all its values is dropped and added. Where the plan writes the table, that
  * cannot wait: the new values may not fit into the old type. Nor can anything wait where the table is made anew.
  */
-import { migrationOf } from '../../compiler/plan/schema-change.ts';
+import { earlyLoss, migrationOf } from '../../compiler/plan/schema-change.ts';
 import { renderSnapshot } from '../../compiler/render/render-snapshot.ts';
 import { type AnswerColumn, type ColumnChange, WHOLE } from '../../domain/engine.ts';
 import type { EnvironmentEntry } from '../../domain/environment.ts';
@@ -49,6 +49,7 @@ export async function migrationStep(
   const { changes: all, destructive } = migrationOf(model, withoutHistory(model, present), work);
   if (destructive.length > 0)
     throw failure('plan.destructive-change', { model: model.name, detail: destructive.join('; ') });
+  refuseEarlyLoss(context, { model, table, changes: all });
   const isLate = lateChanges(context, { table, kind: model.kind.kind, changes: all });
   const changes = all.filter((one) => isLate(one) === (part === 'promotion'));
   if (part === 'promotion' && changes.length === 0) return { relation, changes, views: [] };
@@ -59,6 +60,23 @@ export async function migrationStep(
     .map((view) => (isOver(view, table) ? withoutColumns(view, lost) : view))
     .map((view) => (isComplete ? asPlanned(context, view) : view));
   return { relation, changes, views: await Promise.all(replaced.map((view) => shown(context, view))) };
+}
+
+/** New values may not fit into the old type, and a table that is made anew loses its old columns: whoever shows them would see that before the promotion. */
+function refuseEarlyLoss(
+  { execution }: RunContext,
+  {
+    model,
+    table,
+    changes,
+  }: { readonly model: Model; readonly table: TableId; readonly changes: readonly ColumnChange[] },
+): void {
+  const key = tableKey(table);
+  const isFilled = execution.stages.some(
+    (stage) => stage.kind === 'backfill' && stage.members.some((member) => tableKey(member.table) === key),
+  );
+  const column = isFilled ? earlyLoss(model.kind.kind, changes) : undefined;
+  if (column !== undefined) throw failure('plan.loss-while-filling', { model: model.name, column });
 }
 
 /** Which of the changes wait for the promotion. */

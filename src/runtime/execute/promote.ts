@@ -11,12 +11,14 @@
 import { renderSnapshot } from '../../compiler/render/render-snapshot.ts';
 import type { Fence } from '../../domain/engine.ts';
 import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
-import type { MigrationWork, Stage } from '../../domain/plan.ts';
+import type { MigrationWork, NeededProof, Stage } from '../../domain/plan.ts';
 import { physicalRelation, type Relation, relationText, viewRelation } from '../../domain/relation.ts';
+import { auditNarrowed } from './audit-narrowed.ts';
 import { blameModel } from './blame-model.ts';
 import { type MigrationStep, migrationStep } from './migration-step.ts';
 import { promotionFence } from './promotion-fence.ts';
 import { withProofs } from './prove-promotion.ts';
+import { refuseForeignWrites } from './refuse-foreign-writes.ts';
 import { type RunContext, refuseWhenStopped } from './run-context.ts';
 import { relationOf, viewQuery, withColumns } from './view-query.ts';
 import { withRetries } from './with-retries.ts';
@@ -49,9 +51,9 @@ export async function promote(context: RunContext, stage: PromoteStage): Promise
   const target: Environment = { ...stage.target, entries, promotedAt: clock.now() };
   const changes = await changesByCatalog(context, stage, entries);
   const statements = await virtualUpdates(context, stage);
-  await withProofs(context, { stage, target }, async (fences) => {
+  await withProofs(context, { stage, target }, async (fences, proofs) => {
     try {
-      await writeChanges(context, { target, changes, statements, fences });
+      await writeChanges(context, { target, changes, statements, fences, proofs });
     } catch (error) {
       // An answer that was lost leaves the intent to recovery, which asks the warehouse.
       if ((await engine.promotionOf(target.name)) !== target.promotionId)
@@ -76,11 +78,13 @@ async function writeChanges(
     changes,
     statements,
     fences: tableFences,
+    proofs,
   }: {
     readonly target: Environment;
     readonly changes: readonly CatalogChange[];
     readonly statements: readonly VirtualUpdate[];
     readonly fences: readonly Fence[];
+    readonly proofs: readonly NeededProof[];
   },
 ): Promise<void> {
   const { engine } = context.world;
@@ -101,6 +105,8 @@ async function writeChanges(
           const again = viewsOf(steps, change.views);
           if (again.length > 0) sent.push(session.replaceViews(again));
           if (change.views.length > 0) sent.push(session.replaceViews(change.views));
+          const works = change.migrations.filter((_, i) => isNarrowing(steps[i]?.changes ?? []));
+          if (works.length > 0) sent.push(auditNarrowed(context, session, { works, proofs }));
           if (change.removed.length > 0)
             sent.push(session.drop(change.removed.map((relation) => ({ relation, object: 'view' }))));
           if (isLast) {
@@ -136,6 +142,12 @@ function viewsOf(
     if (!own.has(key)) last.set(key, one);
   }
   return [...last.values()];
+}
+
+/** Whether a column is dropped and added with another type. */
+function isNarrowing(changes: MigrationStep['changes']): boolean {
+  const dropped = new Set(changes.flatMap((one) => (one.kind === 'drop' ? [one.column.toLowerCase()] : [])));
+  return changes.some((one) => one.kind === 'add' && dropped.has(one.column.name.toLowerCase()));
 }
 
 /** The gateway's own catalog comes last: its transaction carries the promotion id. */
@@ -199,6 +211,9 @@ async function virtualUpdates(context: RunContext, stage: PromoteStage): Promise
   if (stage.virtualUpdates.length === 0) return [];
   const naming = execution.naming(stage.target.name);
   const byModel = new Map(stage.target.entries.map((entry) => [entry.model, entry]));
+  const views = new Set(
+    stage.target.entries.map((entry) => relationText(viewRelation(entry.model, naming)).toLowerCase()),
+  );
   const statements: VirtualUpdate[] = [];
   for (const model of stage.virtualUpdates) {
     const entry = byModel.get(model);
@@ -214,6 +229,13 @@ async function virtualUpdates(context: RunContext, stage: PromoteStage): Promise
         const shown = byModel.get(name);
         return shown?.version === undefined ? undefined : viewRelation(name, naming);
       },
+      dialect: world.engine.dialect,
+    });
+    const own = viewRelation(model, naming);
+    refuseForeignWrites(rendered.onVirtualUpdate, {
+      writer: model,
+      own,
+      views,
       dialect: world.engine.dialect,
     });
     statements.push(...rendered.onVirtualUpdate.map((sql) => ({ sql, of: entry })));

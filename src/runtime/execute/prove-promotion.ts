@@ -40,7 +40,7 @@ interface Basis {
 export async function withProofs(
   context: RunContext,
   { stage, target }: { readonly stage: PromoteStage; readonly target: Environment },
-  work: (fences: readonly Fence[]) => Promise<void>,
+  work: (fences: readonly Fence[], proofs: readonly NeededProof[]) => Promise<void>,
 ): Promise<void> {
   const { engine, state } = context.world;
   const changed = (stage.migrations ?? []).map(({ table }) => table);
@@ -55,7 +55,7 @@ export async function withProofs(
       if (held !== undefined) await withRetries(context, () => engine.raiseFences(held.fences));
       const next = await promoteOnceProven(context, {
         ...{ stage, target, basis, held: new Set(tables.map(tableKey)) },
-        work: () => work(held?.fences ?? []),
+        work: (proofs) => work(held?.fences ?? [], proofs),
       });
       if (next === undefined) isDone = true;
       else basis = next;
@@ -76,7 +76,7 @@ async function promoteOnceProven(
     readonly target: Environment;
     readonly basis: Basis;
     readonly held: ReadonlySet<string>;
-    readonly work: () => Promise<void>;
+    readonly work: (proofs: readonly NeededProof[]) => Promise<void>;
   },
 ): Promise<Basis | undefined> {
   const { stage, target, held, work } = request;
@@ -92,7 +92,7 @@ async function promoteOnceProven(
     const mark = await snapshots.beginPromotion({ target, runId: context.execution.run.id });
     if (mark !== basis.mark) basis = { mark, proofs: await proofsNow(context, target) };
     if (basis.proofs.every((proof) => proven.has(idOf(proof)))) {
-      await work();
+      await work(basis.proofs);
       return undefined;
     }
     await snapshots.dropPromotion(target.name);

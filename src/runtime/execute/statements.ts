@@ -3,6 +3,7 @@ import type { AroundStatements } from '../../domain/environment.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Stage } from '../../domain/plan.ts';
 import type { UserCode } from '../../domain/user-code.ts';
+import { refuseForeignWrites } from './refuse-foreign-writes.ts';
 import type { RunContext } from './run-context.ts';
 import { refuseWhenStopped } from './run-context.ts';
 
@@ -15,6 +16,7 @@ export async function runStatements(context: RunContext, stage: StatementsStage)
   try {
     const statements =
       around === undefined ? stage.statements : await rendered(context, stage.statements, around);
+    refuseForeignWrites(statements, { writer: name, dialect: context.world.engine.dialect });
     for (const statement of statements) {
       refuseWhenStopped(context, name);
       await context.world.engine.write([], (session) => session.execute(statement), {

@@ -21,6 +21,7 @@ import { materializeOf } from './materialize/materialize-of.ts';
 import { Sending } from './materialize/sending.ts';
 import { sourceOf, type TableWrite, type Written } from './materialize/table-write.ts';
 import { assertBalance, type HeldBack, holdBack } from './quarantine.ts';
+import { refuseForeignWrites } from './refuse-foreign-writes.ts';
 import { type AuditOutcome, type FailedAudit, runAudits } from './run-audits.ts';
 
 /** What to write: a snapshot's rows of one interval into its table. */
@@ -98,6 +99,8 @@ async function write(
   };
   if (batch.isFirst && readsItself(to))
     return write(session, engine, { ...batch, isFirst: madeEmpty(to) }, sending);
+  const limits = { writer: model.name, own: relation, dialect };
+  refuseForeignWrites([...rendered.preStatements, ...rendered.postStatements], limits);
   for (const statement of rendered.preStatements) sending.send(session.execute(statement));
   const source = sourceOf(to);
   const held = isView || isEmpty || !holdsBack(content) ? undefined : await holdBack(to, source);
