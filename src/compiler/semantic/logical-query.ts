@@ -10,7 +10,7 @@
  */
 import type { GRANULARITIES, Granularity, RollingWindow } from '../../domain/semantic-model.ts';
 import type { QueryColumn } from '../../domain/semantic-query.ts';
-import type { Call, ColumnReference, Expression } from '../../foundation/sql/tree.ts';
+import type { Call, ColumnReference, Expression, TableExpression } from '../../foundation/sql/tree.ts';
 import type { Edge, IndexedModel } from './indexed-model.ts';
 
 export interface LogicalQuery {
@@ -57,6 +57,8 @@ export interface Part {
   /** A row of the fact may meet several rows of other nodes, so rows must be told apart before they are aggregated. */
   readonly isFannedOut: boolean;
   readonly variant: Variant;
+  /** A table that `time/` joins the rows with while it lowers a window; rows without a match do not count. */
+  readonly buckets?: { readonly table: TableExpression; readonly on: Expression };
 }
 
 /** A semantic model at one place of the join tree. */

@@ -8,7 +8,6 @@
  */
 import type { GRANULARITIES, Granularity } from '../../../domain/semantic-model.ts';
 import {
-  addMonthsToDays,
   DAY_MS,
   daysFromMonthIndex,
   HOUR_MS,
@@ -16,7 +15,7 @@ import {
   modulo,
   monthIndexOfDays,
 } from '../../../foundation/time/civil.ts';
-import { parseDuration, parseDurationTerms } from '../../../foundation/time/duration.ts';
+import { addDuration, parseDuration, parseDurationTerms } from '../../../foundation/time/duration.ts';
 import { parseWrittenTime } from '../../../foundation/time/relative-date.ts';
 import type { Grain } from '../logical-query.ts';
 
@@ -83,29 +82,14 @@ function customStep({ interval, offset, origin }: Granularity): BucketStep | und
   const written = origin === undefined ? undefined : parseWrittenTime(origin.value);
   if (written?.kind === 'problem') return undefined;
   const from = written === undefined ? undefined : written.wall - (written.offset ?? 0);
-  if (length.months > 0) {
-    if (length.ms > 0) return undefined;
-    if (from === undefined)
-      return {
-        kind: 'months',
-        count: length.months,
-        firstMonth: shift.months,
-        shiftMs: shift.ms,
-        isClamped: false,
-      };
-    const firstMonth = monthIndexOfDays(Math.floor(from / DAY_MS));
-    const shiftMs = from - daysFromMonthIndex(firstMonth) * DAY_MS;
-    return { kind: 'months', count: length.months, firstMonth, shiftMs, isClamped: shiftMs >= 28 * DAY_MS };
-  }
-  if (length.ms === 0) return undefined;
   const isWeeks = (parseDurationTerms(interval.value) ?? []).every(({ unit }) => unit === 'week');
-  const start = from ?? (isWeeks ? MONDAY : 0);
-  return {
-    kind: 'fixed',
-    ms: length.ms,
-    origin:
-      addMonthsToDays(Math.floor(start / DAY_MS), shift.months) * DAY_MS + modulo(start, DAY_MS) + shift.ms,
-  };
+  const start = addDuration(from ?? (isWeeks ? MONDAY : 0), shift);
+  if (length.months === 0)
+    return length.ms === 0 ? undefined : { kind: 'fixed', ms: length.ms, origin: start };
+  if (length.ms > 0) return undefined;
+  const firstMonth = monthIndexOfDays(Math.floor(start / DAY_MS));
+  const shiftMs = start - daysFromMonthIndex(firstMonth) * DAY_MS;
+  return { kind: 'months', count: length.months, firstMonth, shiftMs, isClamped: shiftMs >= 28 * DAY_MS };
 }
 
 /** Whether every bucket begins at midnight, so that a bucket of a DATE is a DATE. */
