@@ -81,7 +81,11 @@ test('a project is loaded, planned, built in DuckDB, asked by a semantic query a
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({
       result: {
-        cols: [{ name: 'region' }, { name: 'total', type: 'DECIMAL(38,2)' }, { name: 'count' }],
+        cols: [
+          { name: 'revenue.region' },
+          { name: 'revenue.total', type: 'DECIMAL(38,2)' },
+          { name: 'revenue.count' },
+        ],
         rows: [
           ['EU', '14.50', '2'],
           ['US', '5.25', '1'],

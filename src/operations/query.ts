@@ -1,6 +1,8 @@
 import { compileQuery } from '../compiler/semantic/compile-query.ts';
+import { type SemanticIndex, semanticIndex } from '../compiler/semantic/semantic-index.ts';
 import type { Answer, Engine } from '../domain/engine.ts';
 import type { Project } from '../domain/project.ts';
+import { viewRelation } from '../domain/relation.ts';
 import type { SemanticQuery } from '../domain/semantic-query.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 
@@ -8,14 +10,32 @@ export type QueryAnswer =
   | ({ readonly ok: true; readonly sql: string } & Answer)
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
-/** Asks the semantics of a project and answers with rows. Walking skeleton: no statement in between yet. */
+const indexes = new WeakMap<Project, SemanticIndex>();
+
+/** The semantics of a project, looked up once for all queries of one load. */
+export function indexOf(project: Project): SemanticIndex {
+  let index = indexes.get(project);
+  if (index === undefined) {
+    index = semanticIndex(project);
+    indexes.set(project, index);
+  }
+  return index;
+}
+
+/** Asks the semantics of a project on behalf of its owner and answers with rows. No statement in between yet. */
 export async function query(
   project: Project,
   engine: Engine,
   asked: SemanticQuery,
   environment: string,
 ): Promise<QueryAnswer> {
-  const compiled = compileQuery(project, asked, environment);
-  if (!compiled.ok) return compiled;
-  return { ok: true, sql: compiled.sql, ...(await engine.query(compiled.sql)) };
+  const result = compileQuery(indexOf(project), asked, {
+    dialect: 'duckdb',
+    relationOf: (model) => viewRelation(model, { environment, suffixTarget: 'schema' }),
+    caller: { groups: [], isUnrestricted: true },
+    now: Date.now(),
+  });
+  if (!result.ok) return result;
+  const { sql } = result.compiled;
+  return { ok: true, sql, ...(await engine.query(sql)) };
 }

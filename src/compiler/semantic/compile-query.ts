@@ -1,58 +1,112 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import type { Project } from '../../domain/project.ts';
-import { relationSql, viewRelation } from '../../domain/relation.ts';
-import type { Measure, SemanticModel } from '../../domain/semantic-model.ts';
 import type { SemanticQuery } from '../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
-import { quoteName } from '../../foundation/sql/quote.ts';
+import type { Dialect } from '../../foundation/sql/dialect.ts';
+import { printQuery, translateQuery } from '../../foundation/sql/print/print-query.ts';
+import type { SqlResult } from '../../foundation/sql/sql-error.ts';
+import type { Query } from '../../foundation/sql/tree.ts';
+import { parseTimeZone } from '../../foundation/time/time-zone.ts';
+import { buildLogical } from './build-logical.ts';
+import type { CompileOptions, CompileResult } from './compiled-query.ts';
+import type { LogicalQuery } from './logical-query.ts';
+import type { Tables } from './lower-part.ts';
+import { lowerQuery } from './lower-query.ts';
+import { MemberReader } from './member-reader.ts';
+import { accessOf, masksOf, noAccess } from './policies.ts';
+import type { SemanticIndex } from './semantic-index.ts';
+import { call, derived, projection, query as queryOf, select, table } from './tree-nodes.ts';
 
-export type CompiledQuery =
-  | { readonly ok: true; readonly sql: string }
-  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
-
-/** Semantic query → SQL over the views of an environment. Walking skeleton: one semantic model, plain aggregates, no joins; issue 5 builds the compiler. */
-export function compileQuery(project: Project, query: SemanticQuery, environment: string): CompiledQuery {
-  const members = [...query.dimensions, ...query.measures];
-  const [name = ''] = (members[0] ?? '').split('.');
-  const semantic = project.semanticModels.find((candidate) => candidate.name.value === name);
-  const known = semantic === undefined ? [] : knownMembers(project, semantic);
-  const unknown = members.filter((member) => !known.includes(member));
-  if (semantic === undefined || unknown.length > 0)
-    return {
-      ok: false,
-      diagnostics: unknown.map((member) =>
-        diagnostic('semantic.unknown-member', { member, model: name }, { hint: didYouMean(member, known) }),
-      ),
-    };
-  const short = (member: string): string => member.slice(name.length + 1);
-  const columns = [
-    ...query.dimensions.map((member) => quoteName(short(member), 'duckdb')),
-    ...query.measures.map(
-      (member) =>
-        `${aggregate(semantic.measures.find((m) => m.name.value === short(member)))} AS ${quoteName(short(member), 'duckdb')}`,
-    ),
-  ];
-  const grouped =
-    query.dimensions.length === 0
-      ? ''
-      : ` GROUP BY ${query.dimensions.map((_, i) => i + 1).join(', ')} ORDER BY ALL`;
-  const view = viewRelation(semantic.model.value, { environment, suffixTarget: 'schema' });
-  return { ok: true, sql: `SELECT ${columns.join(', ')} FROM ${relationSql(view, 'duckdb')}${grouped}` };
+/** Semantic query → SQL over the views of an environment, or everything that is wrong with it. */
+export function compileQuery(
+  index: SemanticIndex,
+  query: SemanticQuery,
+  options: CompileOptions,
+): CompileResult {
+  const diagnostics: Diagnostic[] = [];
+  const told = new Set<string>();
+  const report = (problem: Diagnostic): void => {
+    const text = `${problem.code} ${problem.message}`;
+    if (!told.has(text)) diagnostics.push(problem);
+    told.add(text);
+  };
+  const zone = parseTimeZone(query.timezone ?? 'UTC');
+  if (zone.kind === 'problem') {
+    report(diagnostic('semantic.unknown-zone', { zone: query.timezone ?? '' }));
+    return { ok: false, diagnostics };
+  }
+  const reader = readerOf(index, options);
+  const around = { index, reader, hints: query.joinHints ?? [], zone: zone.name, now: options.now, report };
+  const built = buildLogical(query, around, { isUnlimited: options.isUnlimited === true });
+  if (built === undefined || diagnostics.length > 0) return { ok: false, diagnostics };
+  const { logical, notes } = built;
+  for (const { nodes } of logical.parts)
+    for (const { model } of nodes) if (accessOf(model, options.caller).isDenied) report(noAccess(model));
+  if (diagnostics.length > 0) return { ok: false, diagnostics };
+  const reads = new Set<string>();
+  const tables = tablesOf(options, reads);
+  const aliases = logical.outputs.map(({ column }) => aliasOf(column.name, options.dialect));
+  const sql = print(lowerQuery(logical, tables, aliases), options.dialect);
+  const total = query.total === true ? print(totalOf(logical, tables, aliases), options.dialect) : undefined;
+  for (const result of [sql, total])
+    if (result?.ok === false)
+      report(
+        diagnostic('semantic.cannot-translate', { dialect: options.dialect, detail: result.error.message }),
+      );
+  if (!sql.ok || total?.ok === false) return { ok: false, diagnostics };
+  return {
+    ok: true,
+    compiled: {
+      sql: sql.value,
+      ...(total === undefined ? {} : { totalSql: total.value }),
+      columns: logical.outputs.map(({ column }) => column),
+      reads: [...reads],
+      notes,
+      explanation: [],
+    },
+  };
 }
 
-function knownMembers(project: Project, semantic: SemanticModel): readonly string[] {
-  const columns = project.models.find((model) => model.name === semantic.model.value)?.columns ?? [];
-  const dimensions =
-    semantic.dimensions?.filter((d) => d.expression === undefined).map((d) => d.name.value) ??
-    columns.map((c) => c.name);
-  const measures = semantic.measures
-    .filter((m) => m.type === 'sum' || m.type === 'count')
-    .map((m) => m.name.value);
-  return [...dimensions, ...measures, 'count'].map((member) => `${semantic.name.value}.${member}`);
+/** Members as this caller sees them; kept for all callers who see the same. */
+function readerOf(index: SemanticIndex, { caller }: CompileOptions): MemberReader {
+  const { masks, key } = masksOf(index, caller);
+  const known = index.memory.get(key);
+  if (known instanceof MemberReader) return known;
+  const reader = new MemberReader(index, masks);
+  index.memory.set(key, reader);
+  return reader;
 }
 
-function aggregate(measure: Measure | undefined): string {
-  if (measure === undefined || measure.type === 'count') return 'COUNT(*)';
-  return `SUM(${(measure.expression?.value ?? '').replace(/\{(\w+)\}/g, (_, column: string) => quoteName(column, 'duckdb'))})`;
+function tablesOf({ relationOf }: CompileOptions, reads: Set<string>): Tables {
+  return {
+    table(model, alias) {
+      reads.add(model.model);
+      const { catalog, schema, name } = relationOf(model.model);
+      return table(catalog === undefined ? [schema, name] : [catalog, schema, name], alias);
+    },
+  };
+}
+
+/** BigQuery has no dots in the names of columns. */
+function aliasOf(name: string, dialect: Dialect): string {
+  return dialect === 'bigquery' ? name.replaceAll('.', '__') : name;
+}
+
+function totalOf(
+  { limit: _, offset: __, ...logical }: LogicalQuery,
+  tables: Tables,
+  aliases: readonly string[],
+): Query {
+  const rows = lowerQuery({ ...logical, order: [] }, tables, aliases);
+  return queryOf(
+    select({
+      projections: [projection(call('COUNT', [], { isStar: true }), 'total')],
+      from: derived(rows, 'answer'),
+    }),
+  );
+}
+
+function print(tree: Query, dialect: Dialect): SqlResult<string> {
+  return dialect === 'duckdb'
+    ? { ok: true, value: printQuery(tree, 'duckdb', { pretty: true }) }
+    : translateQuery(tree, { from: 'duckdb', to: dialect, pretty: true });
 }

@@ -6,6 +6,7 @@ import type {
   SemanticJoin,
   SemanticModel,
 } from '../../domain/semantic-model.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
 
@@ -68,11 +69,12 @@ export interface RowExpression {
   readonly slots: ReadonlyMap<string, Slot>;
   /** Canonical type text, UNKNOWN when it is not known. */
   readonly type: string;
+  /** Why it cannot be used. */
+  readonly problem?: Diagnostic;
 }
 
 export interface Slot {
   readonly path: Path;
   readonly column: string;
-  /** Parts behind the column, of structs. */
-  readonly fields: readonly string[];
+  readonly type: string;
 }

@@ -13,6 +13,7 @@ import { macroDiagnostics } from './macro-diagnostics.ts';
 import { metricDiagnostics } from './metric-diagnostics.ts';
 import { modelDiagnostics } from './model-diagnostics.ts';
 import { planDiagnostics } from './plan-diagnostics.ts';
+import { policyDiagnostics } from './policy-diagnostics.ts';
 import { projectDiagnostics } from './project-diagnostics.ts';
 import { queryDiagnostics } from './query-diagnostics.ts';
 import { resolveDiagnostics } from './resolve-diagnostics.ts';
@@ -38,6 +39,7 @@ export const catalog = {
   ...macroDiagnostics,
   ...metricDiagnostics,
   ...modelDiagnostics,
+  ...policyDiagnostics,
   ...projectDiagnostics,
   ...queryDiagnostics,
   ...resolveDiagnostics,

@@ -219,4 +219,96 @@ export const semanticDiagnostics = {
     message: 'The rollup {name} has no measures.',
     explain: 'A rollup keeps measures ready by dimensions; without measures there is nothing to keep.',
   },
+  'semantic.empty-query': {
+    severity: 'error',
+    message: 'The query asks for nothing.',
+    hint: 'name at least one measure or dimension',
+    explain:
+      'A query has measures, dimensions or time dimensions with a granularity; a time dimension without one only filters.',
+  },
+  'semantic.unreachable-member': {
+    severity: 'error',
+    message: '{member} cannot be reached from {fact}, whose measures the query asks for.',
+    hint: 'leave it out, join the two, or set unreachableFilters to ignore for filters',
+    explain:
+      'Each measure is computed over the rows of its own semantic model. What groups or filters them must be reachable from there over joins.',
+  },
+  'semantic.fan-out-in-measure': {
+    severity: 'error',
+    message: 'The measure {name} uses {model}, of which a row of {fact} can meet several.',
+    hint: 'define the measure in {model}',
+    explain:
+      'A measure aggregates each row of its semantic model once, so its expressions use own columns and models reached over many_to_one or one_to_one joins only.',
+  },
+  'semantic.no-base': {
+    severity: 'error',
+    message: 'Nothing says how {models} belong together.',
+    hint: 'add a measure',
+    explain:
+      'Without measures the rows of one semantic model are walked that reaches all others over many_to_one joins. Here there is none, or more than one.',
+  },
+  'semantic.fan-out-ungrouped': {
+    severity: 'error',
+    message: 'A row of {fact} can meet several of {model}, so the rows cannot be shown ungrouped.',
+    hint: 'leave out {model}, or ungrouped',
+    explain: 'An ungrouped answer has one line for each row of one semantic model.',
+  },
+  'semantic.not-ungrouped': {
+    severity: 'error',
+    message: 'An ungrouped query cannot have {what}.',
+    explain: 'An ungrouped answer has one line for each row of one semantic model, and no groups or windows.',
+  },
+  'semantic.filter-value': {
+    severity: 'error',
+    message: '{member} is {type}, which {value} does not fit; expected {expected}.',
+    explain: 'The values of a filter have the type of the member. Numbers may be written as text.',
+  },
+  'semantic.filter-values': {
+    severity: 'error',
+    message: 'The filter {operator} on {member} has {count} values; expected {expected}.',
+    explain: 'Comparisons take one value, lists one or more, date ranges one range or two dates.',
+  },
+  'semantic.bad-date-range': {
+    severity: 'error',
+    message: 'The dates of {member} cannot be read: {detail}',
+    explain: 'Date ranges are two dates, one date, or words such as today or last 7 days.',
+  },
+  'semantic.unknown-zone': {
+    severity: 'error',
+    message: '{zone} is not a time zone.',
+    hint: 'write a name such as Europe/Vienna or UTC',
+    explain: 'Time zones are names of the IANA database, which know summer time; offsets do not.',
+  },
+  'semantic.mixed-filter': {
+    severity: 'error',
+    message: 'A filter combines measures and dimensions by or: {members}.',
+    hint: 'combine them by and, or ask twice',
+    explain:
+      'Filters on dimensions choose rows before they are aggregated, those on measures choose finished rows.',
+  },
+  'semantic.order-member': {
+    severity: 'error',
+    message: 'The answer cannot be ordered by {member}, which is not among its columns.',
+    hint: 'add it to the dimensions, or order by a measure',
+    explain:
+      'Rows of an answer are groups: only what they are grouped by, and measures, have one value for each.',
+  },
+  'semantic.needs-time': {
+    severity: 'error',
+    message: 'The measure {name} needs a time dimension of {fact} in the query.',
+    hint: 'group by a time dimension, or give it a date range',
+    explain:
+      'Rolling windows and time shifts are relative to a period: a bucket of a time dimension, or its date range.',
+  },
+  'semantic.bad-limit': {
+    severity: 'error',
+    message: 'The {what} {value} is not a whole number from 0 on.',
+    explain: 'limit and offset count rows.',
+  },
+  'semantic.cannot-translate': {
+    severity: 'error',
+    message: 'The query cannot be said in {dialect}: {detail}.',
+    explain:
+      'Members may use functions that the engine does not have, or that are not in our table of its dialect.',
+  },
 } as const satisfies Catalog;

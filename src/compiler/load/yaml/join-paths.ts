@@ -46,7 +46,7 @@ export class JoinPaths {
   }
 }
 
-const PATHS_MAX = 4;
+const PATHS_MAX = 16;
 const STEPS_MAX = 5_000;
 
 /** Whether a join is no edge of its own, but the two joins of its bridge crossed one after the other. */

@@ -62,7 +62,10 @@ export function readMemberExpression(text: string, dialect: Dialect): ReadExpres
   });
   const parsed = parseExpression(masked, dialect);
   if (!parsed.ok) return { ok: false, error: withReferences(parsed.error, marks, text) };
-  return { ok: true, value: gather(parsed.value, new Map(marks.map((mark) => [mark.placeholder, mark]))) };
+  return {
+    ok: true,
+    value: gatherReferences(parsed.value, new Map(marks.map((mark) => [mark.placeholder, mark]))),
+  };
 }
 
 function singleReference(text: string, match: RegExpExecArray): MemberExpression {
@@ -101,7 +104,8 @@ function withReferences(
   return { ...error, message: message.replace(/[.]$/, '') };
 }
 
-function gather(
+/** What an expression is made of, by the names its references have in the tree. */
+export function gatherReferences(
   tree: Expression,
   marks: ReadonlyMap<
     string,

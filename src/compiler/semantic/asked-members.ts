@@ -1,0 +1,218 @@
+/*
+ * The words of a query and what they mean: `orders.status`, `ship_to.city`, `orders.order_date.month`, `revenue_metric.ts.week`.
+ * A column of a metric is another member in each metric that has a column of that name.
+ */
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { Metric } from '../../domain/metric.ts';
+import { GRANULARITIES } from '../../domain/semantic-model.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
+import type { IndexedMember } from './indexed-model.ts';
+import type { Grain } from './logical-query.ts';
+import { type NamedModel, namedModel } from './name-paths.ts';
+import type { SemanticIndex } from './semantic-index.ts';
+
+/** A member of a semantic model, by the model or a role. */
+export interface MemberRef {
+  /** As written, for messages. */
+  readonly word: string;
+  readonly named: NamedModel;
+  readonly member: IndexedMember;
+}
+
+/** A dimension or segment of the query, or what a metric calls so. */
+export interface AskedMember {
+  readonly word: string;
+  readonly ref: MemberRef;
+  /** Column of a metric's table: other metrics mean their own by it. */
+  readonly metricColumn?: string;
+  readonly grain?: Grain;
+  readonly granularity?: string;
+}
+
+/** A measure of a semantic model, or a metric. */
+export type AskedMeasure =
+  | { readonly kind: 'measure'; readonly word: string; readonly ref: MemberRef }
+  | { readonly kind: 'metric'; readonly word: string; readonly metric: Metric };
+
+export type Asked<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly problem: Diagnostic };
+
+const bad = (problem: Diagnostic): { readonly ok: false; readonly problem: Diagnostic } => ({
+  ok: false,
+  problem,
+});
+
+/** Reads the members of one query. */
+export class AskedMembers {
+  readonly #index: SemanticIndex;
+
+  constructor(index: SemanticIndex) {
+    this.#index = index;
+  }
+
+  /** `model.member`; a metric's own references as well. */
+  ref(word: string): Asked<MemberRef> {
+    const [first = '', second = '', ...more] = word.split('.');
+    if (more.length > 0 || second === '')
+      return bad(diagnostic('semantic.bad-reference', { reference: word }));
+    const named = namedModel(this.#index, first);
+    if (named === undefined)
+      return bad(
+        diagnostic(
+          'semantic.unknown-semantic-model',
+          { name: first },
+          { hint: didYouMean(first, [...this.#index.models.keys(), ...this.#index.metrics.keys()]) },
+        ),
+      );
+    const member = named.model.members.get(second.toLowerCase());
+    if (member === undefined) {
+      const hint = didYouMean(
+        second,
+        [...named.model.members.values()].map(({ name }) => name),
+      );
+      return bad(
+        diagnostic(
+          'semantic.unknown-member',
+          { member: word, model: named.model.name },
+          { hint: hint?.replace('mean ', `mean ${first}.`) },
+        ),
+      );
+    }
+    return { ok: true, value: { word, named, member } };
+  }
+
+  /** A member of an expected sort. */
+  refOf(word: string, kind: IndexedMember['kind']): Asked<MemberRef> {
+    const ref = this.ref(word);
+    if (!ref.ok || ref.value.member.kind === kind) return ref;
+    return bad(wrongMember(ref.value, kind));
+  }
+
+  measure(word: string): Asked<AskedMeasure> {
+    const metric = this.#metricOf(word);
+    if (metric === undefined) {
+      const ref = this.refOf(word, 'measure');
+      return ref.ok ? { ok: true, value: { kind: 'measure', word, ref: ref.value } } : ref;
+    }
+    const [, second = 'measure', ...more] = word.split('.');
+    const isOwn = ['measure', metric.name.value.toLowerCase()].includes(second.toLowerCase());
+    return isOwn && more.length === 0
+      ? { ok: true, value: { kind: 'metric', word, metric } }
+      : bad(this.#unknownColumn(word, metric));
+  }
+
+  /** A dimension, with a granularity as third part or given apart. */
+  dimension(word: string, given?: string): Asked<AskedMember> {
+    const parts = word.split('.');
+    const granularity = given ?? (parts.length === 3 ? parts[2] : undefined);
+    const base = parts.length === 3 && given === undefined ? parts.slice(0, 2).join('.') : word;
+    const metric = this.#metricOf(base);
+    if (metric !== undefined) return this.#metricDimension(base, metric, { word, granularity });
+    const ref = this.refOf(base, 'dimension');
+    return ref.ok ? this.#withGrain({ word, ref: ref.value }, granularity) : ref;
+  }
+
+  #metricOf(word: string): Metric | undefined {
+    const key = (word.split('.')[0] ?? '').toLowerCase();
+    return this.#index.models.has(key) ? undefined : this.#index.metrics.get(key);
+  }
+
+  #metricDimension(
+    base: string,
+    metric: Metric,
+    asked: { readonly word: string; readonly granularity: string | undefined },
+  ): Asked<AskedMember> {
+    const [, name = ''] = base.split('.');
+    const target = metricColumn(this.#index, metric, name);
+    if (target === undefined) return bad(this.#unknownColumn(asked.word, metric));
+    const ref = this.refOf(target, 'dimension');
+    if (!ref.ok) return ref;
+    const isTime = name.toLowerCase() === 'ts';
+    const granularity = asked.granularity ?? (isTime ? metricGranularity(this.#index, metric) : undefined);
+    return this.#withGrain(
+      { word: asked.word, ref: ref.value, metricColumn: name.toLowerCase() },
+      granularity,
+    );
+  }
+
+  #withGrain(asked: AskedMember, granularity: string | undefined): Asked<AskedMember> {
+    if (granularity === undefined) return { ok: true, value: asked };
+    const grain = grainOf(asked.ref, granularity);
+    if (grain !== undefined) return { ok: true, value: { ...asked, grain, granularity } };
+    return bad(
+      diagnostic(
+        'semantic.unknown-granularity',
+        { name: granularity, dimension: asked.ref.word },
+        {
+          hint: didYouMean(granularity, [
+            ...GRANULARITIES,
+            ...ownGrains(asked.ref).map(({ name }) => name.value),
+          ]),
+        },
+      ),
+    );
+  }
+
+  #unknownColumn(word: string, metric: Metric): Diagnostic {
+    const known = ['ts', 'measure', ...metric.dimensions.map(({ name }) => name)];
+    const [first = '', second = ''] = word.split('.');
+    const hint = didYouMean(second, known);
+    return diagnostic(
+      'semantic.unknown-member',
+      { member: word, model: metric.name.value },
+      { hint: hint?.replace('mean ', `mean ${first}.`) },
+    );
+  }
+}
+
+/** What a metric means by a column name: `model.member`. Derived metrics take their time from their inputs. */
+export function metricColumn(index: SemanticIndex, metric: Metric, name: string): string | undefined {
+  const key = name.toLowerCase();
+  if (key !== 'ts') return metric.dimensions.find((each) => each.name.toLowerCase() === key)?.ref.value;
+  return firstOf(index, metric, ({ ts }) => ts?.value);
+}
+
+function metricGranularity(index: SemanticIndex, metric: Metric): string | undefined {
+  return firstOf(index, metric, ({ granularity }) => granularity?.value);
+}
+
+function firstOf(
+  index: SemanticIndex,
+  metric: Metric,
+  read: (metric: Metric) => string | undefined,
+  depth = 0,
+): string | undefined {
+  const own = read(metric);
+  if (own !== undefined || metric.calculation.kind !== 'derived' || depth > DEPTH_MAX) return own;
+  for (const { ref } of metric.calculation.inputs) {
+    const input = index.metrics.get(ref.value.toLowerCase());
+    const found = input && firstOf(index, input, read, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const DEPTH_MAX = 50;
+
+function ownGrains({ member }: MemberRef) {
+  return member.kind === 'dimension' ? (member.dimension?.granularities ?? []) : [];
+}
+
+function grainOf(ref: MemberRef, name: string): Grain | undefined {
+  const key = name.toLowerCase();
+  const granularity = ownGrains(ref).find((each) => each.name.value.toLowerCase() === key);
+  if (granularity !== undefined) return { kind: 'custom', granularity };
+  const unit = GRANULARITIES.find((each) => each === key);
+  return unit && { kind: 'calendar', unit };
+}
+
+function wrongMember({ word, member, named }: MemberRef, expected: string): Diagnostic {
+  return diagnostic('semantic.wrong-member', {
+    name: word,
+    found: `a ${member.kind}`,
+    model: named.model.name,
+    expected: `a ${expected}`,
+  });
+}

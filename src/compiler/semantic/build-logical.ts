@@ -1,0 +1,211 @@
+/*
+ * A semantic query resolved: every word looked up, measures taken apart into components, each component put into the part of its fact.
+ * All problems are collected.
+ */
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { QueryColumn, QueryFilter, SemanticQuery } from '../../domain/semantic-query.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import type { Expression } from '../../foundation/sql/tree.ts';
+import { rewrite } from '../../foundation/sql/walk.ts';
+import type { AskedMeasure, AskedMember } from './asked-members.ts';
+import { baseOf } from './base-model.ts';
+import { bindFilter } from './bind-filter.ts';
+import { filterTree, leavesOf } from './conditions.ts';
+import { answerColumn, answerName, type LogicalQuery, type Output, type Part } from './logical-query.ts';
+import { MeasureBuilder } from './measure-builder.ts';
+import { typeOfTree } from './measure-calls.ts';
+import type { Surroundings } from './part-builder.ts';
+import { PartSet } from './part-set.ts';
+import { readAsked } from './read-asked.ts';
+import { column } from './tree-nodes.ts';
+
+/** A resolved query and what its reader should know. */
+export interface Built {
+  readonly logical: LogicalQuery;
+  readonly notes: readonly string[];
+}
+
+/** Undefined when something was reported. */
+export function buildLogical(
+  query: SemanticQuery,
+  around: Surroundings,
+  limits: { readonly isUnlimited: boolean },
+): Built | undefined {
+  let isRefused = false;
+  const report = (problem: Diagnostic): void => {
+    isRefused = true;
+    around.report(problem);
+  };
+  const inner: Surroundings = { ...around, report };
+  const asked = readAsked(query, inner);
+  if (isRefused) return undefined;
+  const parts = new PartSet(inner, asked, query);
+  const measures = new MeasureBuilder(inner, parts);
+  const values = asked.measures.map((measure) => measures.value(measure));
+  const having = asked.measureFilters.map((filter) => havingOf(filter, asked.measureOf, measures, inner));
+  const order = orderOf(query, asked.columns, (measure) => measures.value(measure), inner);
+  if (isRefused) return undefined;
+  if (parts.isEmpty) {
+    const base = baseOf(inner, parts.namedModels());
+    if (base === undefined) return undefined;
+    parts.base(base);
+  }
+  const built = parts.build();
+  if (isRefused) return undefined;
+  const types = new Map<string, { type: string }>();
+  const keys = asked.keys.map(({ name }, at) => {
+    const type = built.find((part) => part.keys[at]?.type !== 'UNKNOWN')?.keys[at]?.type ?? 'UNKNOWN';
+    types.set(name, { type });
+    return { name, type };
+  });
+  for (const { components } of built) for (const { name, type } of components) types.set(name, { type });
+  const outputs: Output[] = [
+    ...asked.keys.map(({ name, asked: member, kind }) => ({
+      column: keyColumn(member, kind, types.get(name)?.type ?? 'UNKNOWN'),
+      value: answerColumn(name),
+    })),
+    ...asked.measures.map((measure, i) => {
+      const value = values[i] as Expression;
+      return { column: measureColumn(measure, typeOfAnswer(value, types)), value };
+    }),
+  ];
+  if (query.ungrouped === true) checkUngrouped(built, report);
+  if (isRefused) return undefined;
+  const limit = query.limit ?? (limits.isUnlimited ? undefined : LIMIT_DEFAULT);
+  return {
+    logical: {
+      keys,
+      parts: built,
+      outputs,
+      having: having.filter((each) => each !== undefined),
+      order,
+      ...(limit === undefined ? {} : { limit }),
+      ...(query.offset === undefined || query.offset === 0 ? {} : { offset: query.offset }),
+      zone: inner.zone,
+      isUngrouped: query.ungrouped === true,
+    },
+    notes: parts.notes,
+  };
+}
+
+const LIMIT_DEFAULT = 10_000;
+
+/** The type of an expression over keys and components. */
+function typeOfAnswer(value: Expression, types: ReadonlyMap<string, { readonly type: string }>): string {
+  const single = answerName(value);
+  if (single !== undefined) return types.get(single)?.type ?? 'UNKNOWN';
+  const plain = rewrite(value, (node) => {
+    const name = answerName(node);
+    return name === undefined ? node : column(undefined, name);
+  });
+  return typeOfTree(plain, types);
+}
+
+function keyColumn(
+  { word, ref, granularity }: AskedMember,
+  kind: 'dimension' | 'time',
+  type: string,
+): QueryColumn {
+  const { member } = ref;
+  const facts = member.kind === 'dimension' ? member.dimension : undefined;
+  return {
+    name: word,
+    kind,
+    type,
+    ...(facts?.title === undefined ? {} : { title: facts.title }),
+    ...(facts?.description === undefined ? {} : { description: facts.description }),
+    ...(facts?.format === undefined ? {} : { format: facts.format }),
+    ...(granularity === undefined ? {} : { granularity }),
+  };
+}
+
+function measureColumn(asked: AskedMeasure, type: string): QueryColumn {
+  const facts =
+    asked.kind === 'metric'
+      ? asked.metric
+      : asked.ref.member.kind === 'measure'
+        ? asked.ref.member.measure
+        : undefined;
+  return {
+    name: asked.word,
+    kind: 'measure',
+    type,
+    ...(facts?.title === undefined ? {} : { title: facts.title }),
+    ...(facts?.description === undefined ? {} : { description: facts.description }),
+    ...(facts?.format === undefined ? {} : { format: facts.format }),
+  };
+}
+
+/** A filter on finished rows. */
+function havingOf(
+  filter: QueryFilter,
+  measureOf: (word: string) => AskedMeasure | undefined,
+  measures: MeasureBuilder,
+  { report, zone, now }: Surroundings,
+): Expression | undefined {
+  for (const { member } of leavesOf(filter)) if (measureOf(member) === undefined) return undefined;
+  const condition = filterTree(filter, ({ member, operator, values }) => {
+    if (operator === 'measureFilter')
+      return diagnostic('semantic.bad-filter', { problem: 'is no measure filter' });
+    const value = measures.value(measureOf(member) as AskedMeasure);
+    return bindFilter(
+      { member, value, type: measures.typeOf(value) },
+      { operator, values, timezone: zone, now },
+    );
+  });
+  if (!('code' in condition)) return condition;
+  report(condition);
+  return undefined;
+}
+
+type Order = LogicalQuery['order'][number];
+
+/** The order as asked or by default, and always all dimensions after it. */
+function orderOf(
+  query: SemanticQuery,
+  columns: ReturnType<typeof readAsked>['columns'],
+  valueOfMeasure: (measure: AskedMeasure) => Expression,
+  { report }: Surroundings,
+): readonly Order[] {
+  const order: Order[] = [];
+  const used = new Set<string>();
+  for (const { member, direction } of query.order ?? []) {
+    const found = columns(member);
+    if (found === undefined) {
+      report(diagnostic('semantic.order-member', { member }));
+      continue;
+    }
+    const value = found.kind === 'key' ? answerColumn(found.name) : valueOfMeasure(found.measure);
+    if (found.kind === 'key') used.add(found.name);
+    order.push({ value, direction: direction === 'desc' ? 'DESC' : 'ASC' });
+  }
+  const { keys, measures } = columns.all;
+  const add = (name: string): void => {
+    if (used.has(name)) return;
+    used.add(name);
+    order.push({ value: answerColumn(name), direction: 'ASC' });
+  };
+  if (order.length === 0) {
+    const times = keys.filter(({ kind }) => kind === 'time');
+    const [first] = measures;
+    for (const { name } of times) add(name);
+    if (times.length === 0 && first !== undefined)
+      order.push({ value: valueOfMeasure(first), direction: 'DESC' });
+  }
+  for (const { name } of keys) add(name);
+  return order;
+}
+
+function checkUngrouped(parts: readonly Part[], report: (problem: Diagnostic) => void): void {
+  if (parts.length > 1)
+    report(
+      diagnostic('semantic.not-ungrouped', { what: 'measures of several semantic models or conditions' }),
+    );
+  for (const { fact, nodes, variant } of parts) {
+    const many = nodes.find(({ join }) => join !== undefined && !join.edge.isToOne);
+    if (many !== undefined)
+      report(diagnostic('semantic.fan-out-ungrouped', { fact: fact.name, model: many.model.name }));
+    if (variant.kind !== 'plain')
+      report(diagnostic('semantic.not-ungrouped', { what: 'measures with windows, shifts or stocks' }));
+  }
+}

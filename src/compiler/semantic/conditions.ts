@@ -1,0 +1,126 @@
+/*
+ * The filters, segments and date ranges of a query or a metric as conditions on the rows of a part.
+ * Top-level ANDs are taken apart; a conjunct is about dimensions or about measures, never both.
+ */
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { MemberFilter } from '../../domain/semantic-model.ts';
+import type { QueryFilter, QueryValue } from '../../domain/semantic-query.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import type { Expression } from '../../foundation/sql/tree.ts';
+import type { AskedMember, AskedMembers, MemberRef } from './asked-members.ts';
+import { type AskedFilter, bindFilter } from './bind-filter.ts';
+import type { PartBuilder, Surroundings } from './part-builder.ts';
+import { allOf, anyOf, booleanLiteral } from './tree-nodes.ts';
+
+type Leaf = Extract<QueryFilter, { readonly kind: 'member' }>;
+
+/** The conjuncts of filters that must all hold: nested ANDs are taken apart. */
+export function conjuncts(filters: readonly QueryFilter[]): readonly QueryFilter[] {
+  const found: QueryFilter[] = [];
+  const pending: QueryFilter[] = filters.toReversed();
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const isGroup = next.kind === 'and' || (next.kind === 'or' && next.filters.length === 1);
+    if (isGroup && next.kind !== 'member') pending.push(...next.filters.toReversed());
+    else found.push(next);
+  }
+  return found;
+}
+
+/** The leaves of a filter tree. */
+export function leavesOf(filter: QueryFilter): readonly Leaf[] {
+  const found: Leaf[] = [];
+  const pending: QueryFilter[] = [filter];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (next.kind === 'member') found.push(next);
+    else pending.push(...next.filters.toReversed());
+  }
+  return found;
+}
+
+/** A filter tree as SQL; `leaf` binds what is compared. The first problem ends it. */
+export function filterTree(
+  filter: QueryFilter,
+  leaf: (leaf: Leaf) => Expression | Diagnostic,
+): Expression | Diagnostic {
+  if (filter.kind === 'member') return leaf(filter);
+  const conditions: Expression[] = [];
+  for (const each of filter.filters) {
+    const condition = filterTree(each, leaf);
+    if ('code' in condition) return condition;
+    conditions.push(condition);
+  }
+  return filter.kind === 'and' ? (allOf(conditions) ?? booleanLiteral(true)) : anyOf(conditions);
+}
+
+/** Binds conditions to parts. */
+export class Conditions {
+  readonly #around: Surroundings;
+  readonly #members: AskedMembers;
+
+  constructor(around: Surroundings, members: AskedMembers) {
+    this.#around = around;
+    this.#members = members;
+  }
+
+  /** A filter on dimensions; members are those of the query, or what `refOf` makes of them. */
+  filter(
+    part: PartBuilder,
+    filter: QueryFilter,
+    refOf: (asked: AskedMember) => MemberRef = ({ ref }) => ref,
+  ): Expression | Diagnostic {
+    return filterTree(filter, (leaf) => this.#leaf(part, leaf, refOf));
+  }
+
+  #leaf(part: PartBuilder, leaf: Leaf, refOf: (asked: AskedMember) => MemberRef): Expression | Diagnostic {
+    const { member, operator, values } = leaf;
+    if (operator === 'measureFilter') return this.#measureFilter(part, member);
+    const asked = this.#members.dimension(member);
+    if (!asked.ok) return asked.problem;
+    const bound = part.key(asked.value, refOf(asked.value), '');
+    if ('code' in bound) return bound;
+    const { zone, now } = this.#around;
+    // A bucket is local already.
+    const timezone = asked.value.grain === undefined ? zone : 'UTC';
+    const question: AskedFilter = { operator, values, timezone, now };
+    return bindFilter({ member, value: bound.value, type: bound.type }, question);
+  }
+
+  /** The filters of a measure, asked of each row. */
+  #measureFilter(part: PartBuilder, word: string): Expression | Diagnostic {
+    const ref = this.#members.refOf(word, 'measure');
+    if (!ref.ok) return ref.problem;
+    const { named, member } = ref.value;
+    const path = part.path(named);
+    if ('code' in path) return path;
+    const filters = member.kind === 'measure' ? (member.measure?.filters ?? []) : [];
+    const conditions: Expression[] = [];
+    for (const text of filters) {
+      const condition = part.bindRow(this.#around.reader.row(named.model, text), path);
+      if ('code' in condition) return condition;
+      conditions.push(condition);
+    }
+    return allOf(conditions) ?? booleanLiteral(true);
+  }
+
+  segment(part: PartBuilder, ref: MemberRef): Expression | Diagnostic {
+    const path = part.path(ref.named);
+    if ('code' in path) return path;
+    if (ref.member.kind !== 'segment') return diagnostic('semantic.bad-reference', { reference: ref.word });
+    const row = this.#around.reader.row(ref.named.model, ref.member.segment.expression);
+    return part.bindRow(row, path);
+  }
+}
+
+/** A filter written in YAML in the form of queries. */
+export function queryFilter(filter: MemberFilter): QueryFilter {
+  if (filter.kind !== 'member') return { kind: filter.kind, filters: filter.filters.map(queryFilter) };
+  const { member, operator, values } = filter;
+  return { kind: 'member', member: member.value, operator, values: values.map(plainValue) };
+}
+
+/** Numbers are kept as text to stay exact. */
+function plainValue(value: unknown): QueryValue {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
+    return value;
+  return String(value);
+}

@@ -1,0 +1,149 @@
+/*
+ * A measure as an expression over components:
+ *
+ *   aov = {revenue} / NULLIF({count}, 0)   ──▶   [SUM(amount) of orders] / NULLIF([COUNT(*) of orders], 0)
+ *
+ * A time shift of a measure of measures shifts each of its components.
+ */
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { Metric } from '../../domain/metric.ts';
+import type { Measure } from '../../domain/semantic-model.ts';
+import type { Expression } from '../../foundation/sql/tree.ts';
+import { rewrite } from '../../foundation/sql/walk.ts';
+import type { AskedMeasure, MemberRef } from './asked-members.ts';
+import type { IndexedModel } from './indexed-model.ts';
+import { answerName } from './logical-query.ts';
+import { isAggregated, type MeasureCall, measureCall, typeOfTree, writtenCall } from './measure-calls.ts';
+import type { Surroundings } from './part-builder.ts';
+import type { Context, PartSet, VariantSpec } from './part-set.ts';
+import { column, NULL_LITERAL } from './tree-nodes.ts';
+
+interface Shift {
+  readonly by: string;
+  readonly direction: 'prior' | 'next';
+}
+
+const DEPTH_MAX = 100;
+
+export class MeasureBuilder {
+  readonly #around: Surroundings;
+  readonly #parts: PartSet;
+
+  constructor(around: Surroundings, parts: PartSet) {
+    this.#around = around;
+    this.#parts = parts;
+  }
+
+  value(asked: AskedMeasure): Expression {
+    if (asked.kind === 'metric') return this.#metric(asked.metric, { metrics: [] });
+    const { ref } = asked;
+    return this.#measure(ref.named.model, ref.member.name, { metrics: [] }, []);
+  }
+
+  typeOf(value: Expression): string {
+    const types = new Map<string, { type: string }>();
+    const plain = rewrite(value, (node) => {
+      const name = answerName(node);
+      if (name === undefined) return node;
+      types.set(name, { type: this.#parts.typeOf(name) });
+      return column(undefined, name);
+    });
+    return plain.kind === 'column'
+      ? (types.get(plain.name.name)?.type ?? 'UNKNOWN')
+      : typeOfTree(plain, types);
+  }
+
+  #measure(model: IndexedModel, name: string, context: Context, shifts: readonly Shift[]): Expression {
+    const { reader, report } = this.#around;
+    const member = model.members.get(name.toLowerCase());
+    const measure = member?.kind === 'measure' ? member.measure : undefined;
+    const id = `${model.name}.${name}`.toLowerCase();
+    const own: readonly Shift[] =
+      measure?.timeShift === undefined
+        ? shifts
+        : [...shifts, { by: measure.timeShift.by.value, direction: measure.timeShift.direction }];
+    if (isAggregated(measure)) {
+      const call = measureCall(reader, model, measure);
+      return this.#component({ id, name, model, call, measure }, context, own);
+    }
+    if (measure?.expression === undefined || shifts.length > DEPTH_MAX) return NULL_LITERAL;
+    const derived = reader.derived(model, measure.expression);
+    if (derived.problem !== undefined) {
+      report(derived.problem);
+      return NULL_LITERAL;
+    }
+    const filters = measure.filters.map((filter) => reader.row(model, filter));
+    const values = new Map<string, Expression>();
+    let at = 0;
+    for (const [placeholder, row] of derived.aggregates) {
+      const call = writtenCall(row, filters);
+      const what = { id: `${id}#${at}`, name: `${name}_${at + 1}`, model, call, measure: undefined };
+      values.set(placeholder, this.#component(what, context, own));
+      at++;
+    }
+    for (const [placeholder, used] of derived.measures)
+      values.set(placeholder, this.#measure(used.model, used.name, context, own));
+    return replaced(derived.tree, values);
+  }
+
+  #component(
+    what: {
+      readonly id: string;
+      readonly name: string;
+      readonly model: IndexedModel;
+      readonly call: MeasureCall;
+      readonly measure: Measure | undefined;
+    },
+    context: Context,
+    shifts: readonly Shift[],
+  ): Expression {
+    const { id, name, model: fact, call, measure } = what;
+    if (call.problem !== undefined) {
+      this.#around.report(call.problem);
+      return NULL_LITERAL;
+    }
+    const variant = shifts.reduceRight<VariantSpec>(
+      (of, shift) => ({ kind: 'shift', ...shift, of }),
+      ownVariant(measure),
+    );
+    return this.#parts.add({ id, name, fact, call, variant }, context);
+  }
+
+  #metric(metric: Metric, outer: Context): Expression {
+    const { report } = this.#around;
+    const context: Context = { metrics: [...outer.metrics, metric] };
+    const { calculation } = metric;
+    if (outer.metrics.length > DEPTH_MAX) return NULL_LITERAL;
+    switch (calculation.kind) {
+      case 'simple':
+        return this.#byWord(calculation.measure.value, context);
+      default:
+        report(diagnostic('semantic.bad-reference', { reference: metric.name.value }));
+        return NULL_LITERAL;
+    }
+  }
+
+  #byWord(word: string, context: Context): Expression {
+    const [first = '', second = ''] = word.split('.');
+    const model = this.#around.index.models.get(first.toLowerCase());
+    if (model === undefined) {
+      this.#around.report(diagnostic('semantic.unknown-semantic-model', { name: first }));
+      return NULL_LITERAL;
+    }
+    return this.#measure(model, second, context, []);
+  }
+}
+
+function ownVariant(measure: Measure | undefined): VariantSpec {
+  if (measure?.rollingWindow !== undefined) return { kind: 'rolling', window: measure.rollingWindow };
+  if (measure?.behavior?.type === 'stock') return { kind: 'stock', behavior: measure.behavior };
+  return { kind: 'plain' };
+}
+
+function replaced(tree: Expression, values: ReadonlyMap<string, Expression>): Expression {
+  return rewrite(tree, (node) =>
+    node.kind === 'column' && node.qualifiers.length === 0 ? (values.get(node.name.name) ?? node) : node,
+  );
+}
+
+export type { MemberRef };

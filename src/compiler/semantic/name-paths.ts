@@ -1,0 +1,92 @@
+/*
+ * Which way a name means, seen from a fact: the paths to the model or role, less those that a role or the join hints rule out.
+ * Exactly one must be left.
+ */
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import type { IndexedModel, Path } from './indexed-model.ts';
+import { pathWords } from './member-reader.ts';
+import type { Role, SemanticIndex } from './semantic-index.ts';
+
+/** A semantic model as a query names it: by itself or by the role of a join. */
+export interface NamedModel {
+  readonly word: string;
+  readonly model: IndexedModel;
+  /** Joins of that name which lead to the model. */
+  readonly roles: readonly Role[];
+  /** The word is no model, so only paths that end with such a join are meant. */
+  readonly isRole: boolean;
+}
+
+/** What the first part of a member means; undefined when there is no such model or role. */
+export function namedModel(index: SemanticIndex, word: string): NamedModel | undefined {
+  const key = word.toLowerCase();
+  const own = index.models.get(key);
+  const roles = index.roles.get(key) ?? [];
+  if (own !== undefined)
+    return { word, model: own, roles: roles.filter(({ to }) => to === key), isRole: false };
+  const model = index.models.get(roles[0]?.to ?? '');
+  if (model === undefined) return undefined;
+  const to = model.name.toLowerCase();
+  return { word, model, roles: roles.filter((role) => role.to === to), isRole: true };
+}
+
+/** The one path from a fact to what is named. */
+export function pathTo(
+  index: SemanticIndex,
+  fact: IndexedModel,
+  named: NamedModel,
+  hints: readonly (readonly string[])[],
+): Path | Diagnostic {
+  const from = fact.name.toLowerCase();
+  let paths = index.paths(from, named.model.name.toLowerCase());
+  if (named.isRole) paths = paths.filter((path) => endsWithRole(path, named.roles));
+  else if (paths.length > 1) {
+    const direct = paths.filter((path) => endsWithRole(path, named.roles));
+    if (direct.length > 0) paths = direct;
+  }
+  if (paths.length > 1)
+    for (const hint of hints) {
+      const left = paths.filter((path) => visits(from, path, hint));
+      if (left.length > 0) paths = left;
+    }
+  const [path] = paths;
+  if (path === undefined) return diagnostic('semantic.no-path', { from: fact.name, to: named.word });
+  if (paths.length === 1) return path;
+  const words = paths.slice(0, SHOWN_MAX).map(pathWords);
+  if (paths.length > SHOWN_MAX) words.push('…');
+  return diagnostic(
+    'semantic.ambiguous-path',
+    { from: fact.name, to: named.word, paths: words.join('; ') },
+    { hint: 'name the role of a join in place of the model, or add joinHints' },
+  );
+}
+
+const SHOWN_MAX = 4;
+
+function endsWithRole(path: Path, roles: readonly Role[]): boolean {
+  return roles.some(({ endings }) =>
+    endings.some((ending) => {
+      const from = path.length - ending.length;
+      return (
+        from >= 0 &&
+        ending.every((edge, i) => {
+          const crossed = path[from + i];
+          return crossed?.join === edge.join && crossed.isReversed === edge.isReversed;
+        })
+      );
+    }),
+  );
+}
+
+/** Whether the path comes by all of these models and roles, in this order. */
+function visits(from: string, path: Path, hint: readonly string[]): boolean {
+  const stops = [[from], ...path.map(({ role, to }) => [role.toLowerCase(), to])];
+  let at = 0;
+  for (const word of hint) {
+    const key = word.toLowerCase();
+    while (at < stops.length && !stops[at]?.includes(key)) at++;
+    if (at === stops.length) return false;
+  }
+  return true;
+}

@@ -1,0 +1,139 @@
+/*
+ * One part of a logical query while it is being put together: the join tree of a fact, and everything bound to its aliases.
+ */
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import type { Expression } from '../../foundation/sql/tree.ts';
+import type { AskedMember, MemberRef } from './asked-members.ts';
+import { isTime } from './bind-filter.ts';
+import type { IndexedModel, Path, RowExpression } from './indexed-model.ts';
+import { JoinTree } from './join-tree.ts';
+import type { BoundTime, Component, Part, PartKey, Variant } from './logical-query.ts';
+import type { MeasureCall } from './measure-calls.ts';
+import type { MemberReader } from './member-reader.ts';
+import { type NamedModel, pathTo } from './name-paths.ts';
+import type { SemanticIndex } from './semantic-index.ts';
+import { bucketOf, bucketType } from './time/bucket-of.ts';
+import { granularityOf, timeTypeOf } from './time/granularity.ts';
+
+/** What all parts of one query share. */
+export interface Surroundings {
+  readonly index: SemanticIndex;
+  readonly reader: MemberReader;
+  readonly hints: readonly (readonly string[])[];
+  readonly zone: string;
+  readonly now: number;
+  readonly report: (problem: Diagnostic) => void;
+}
+
+/** A dimension bound to a part. */
+export interface BoundMember {
+  readonly value: Expression;
+  readonly type: string;
+}
+
+export class PartBuilder {
+  readonly tree: JoinTree;
+  readonly #around: Surroundings;
+  readonly #components = new Map<string, Component>();
+  readonly where: Expression[] = [];
+  keys: readonly PartKey[] = [];
+  variant: Variant = { kind: 'plain' };
+  readonly name: string;
+
+  constructor(around: Surroundings, fact: IndexedModel, name: string) {
+    this.#around = around;
+    this.name = name;
+    this.tree = new JoinTree(around.index, around.reader, fact);
+  }
+
+  get fact(): IndexedModel {
+    return this.tree.fact;
+  }
+
+  /** The way to a model; not yet part of the tree. */
+  path(named: NamedModel): Path | Diagnostic {
+    return pathTo(this.#around.index, this.fact, named, this.#around.hints);
+  }
+
+  bindRow(row: RowExpression, path: Path): Expression | Diagnostic {
+    return row.problem ?? this.tree.bind(row, path);
+  }
+
+  dimension(ref: MemberRef): BoundMember | Diagnostic {
+    const path = this.path(ref.named);
+    if ('code' in path) return path;
+    const row = this.#around.reader.dimension(ref.named.model, ref.member.name);
+    const value = this.bindRow(row, path);
+    return 'code' in value ? value : { value, type: row.type };
+  }
+
+  /** A time dimension as it is stored. */
+  time(ref: MemberRef): BoundTime | Diagnostic {
+    const bound = this.dimension(ref);
+    if ('code' in bound || isTime(bound.type) || bound.type === 'UNKNOWN') return bound;
+    return diagnostic('semantic.not-time', { name: ref.word, found: bound.type });
+  }
+
+  /** What rows are grouped by: the dimension or its bucket. */
+  key(asked: AskedMember, ref: MemberRef, name: string): PartKey | Diagnostic {
+    const { grain } = asked;
+    if (grain === undefined) {
+      const bound = this.dimension(ref);
+      return 'code' in bound ? bound : { name, ...bound };
+    }
+    const time = this.time(ref);
+    if ('code' in time) return time;
+    const granularity = granularityOf(grain);
+    if (granularity === undefined)
+      return diagnostic('semantic.unknown-granularity', {
+        name: asked.granularity ?? '',
+        dimension: ref.word,
+      });
+    const type = timeTypeOf(time.type);
+    return {
+      name,
+      value: bucketOf(time.value, { type, granularity, timezone: this.#around.zone }),
+      type: bucketType(type, granularity),
+      bucket: { time, grain },
+    };
+  }
+
+  /** Adds an aggregate, once; `id` says what it is, `name` gives its column. */
+  component(id: string, measured: MeasureCall, name: () => string): Component | Diagnostic {
+    const known = this.#components.get(id);
+    if (known !== undefined) return known;
+    const bound = this.bindRow(measured, []);
+    if ('code' in bound) return bound;
+    const component: Component = {
+      name: name(),
+      call: bound as Component['call'],
+      type: measured.type,
+      isCount: measured.isCount,
+    };
+    this.#components.set(id, component);
+    return component;
+  }
+
+  build(): Part {
+    return {
+      name: this.name,
+      fact: this.fact,
+      nodes: this.tree.nodes,
+      keys: this.keys,
+      where: this.where,
+      components: [...this.#components.values()],
+      isFannedOut: this.tree.isFannedOut,
+      variant: this.variant,
+    };
+  }
+}
+
+/** Edges of the expression that lead to several rows: no measure may use them. */
+export function fanOutOf({ slots }: RowExpression): string | undefined {
+  for (const { path } of slots.values()) {
+    const edge = path.find(({ isToOne }) => !isToOne);
+    if (edge !== undefined) return edge.to;
+  }
+  return undefined;
+}

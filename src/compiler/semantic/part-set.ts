@@ -1,0 +1,242 @@
+/*
+ * The parts of a query: components of the same fact under the same conditions share one.
+ */
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { Metric } from '../../domain/metric.ts';
+import type { Behavior, RollingWindow } from '../../domain/semantic-model.ts';
+import type { SemanticQuery } from '../../domain/semantic-query.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import type { Expression } from '../../foundation/sql/tree.ts';
+import { type AskedMember, type MemberRef, metricColumn } from './asked-members.ts';
+import { Conditions, leavesOf, queryFilter } from './conditions.ts';
+import type { IndexedModel } from './indexed-model.ts';
+import { answerColumn, type Component, type Part, type Variant } from './logical-query.ts';
+import type { MeasureCall } from './measure-calls.ts';
+import type { NamedModel } from './name-paths.ts';
+import { fanOutOf, PartBuilder, type Surroundings } from './part-builder.ts';
+import type { AskedQuery, AskedRange } from './read-asked.ts';
+import { boundsConditions, readRange } from './time/date-conditions.ts';
+import { timeTypeOf } from './time/granularity.ts';
+import { NULL_LITERAL } from './tree-nodes.ts';
+
+/** Under which conditions a component is computed: those of the query, and of the metrics it belongs to, outermost first. */
+export interface Context {
+  readonly metrics: readonly Metric[];
+}
+
+/** How a component's rows are gathered, before it is bound to a time of the query. */
+export type VariantSpec =
+  | { readonly kind: 'plain' }
+  | { readonly kind: 'rolling'; readonly window: RollingWindow }
+  | { readonly kind: 'stock'; readonly behavior: Behavior }
+  | {
+      readonly kind: 'shift';
+      readonly by: string;
+      readonly direction: 'prior' | 'next';
+      readonly of: VariantSpec;
+    };
+
+/** An aggregate and where it belongs. */
+export interface ComponentSpec {
+  /** Equal for equal components. */
+  readonly id: string;
+  /** What its column should be called. */
+  readonly name: string;
+  readonly fact: IndexedModel;
+  readonly call: MeasureCall;
+  readonly variant: VariantSpec;
+}
+
+export class PartSet {
+  readonly notes: string[] = [];
+  readonly #around: Surroundings;
+  readonly #asked: AskedQuery;
+  readonly #query: SemanticQuery;
+  readonly #conditions: Conditions;
+  readonly #parts = new Map<string, PartBuilder>();
+  readonly #names = new Set<string>();
+  readonly #types = new Map<string, string>();
+
+  constructor(around: Surroundings, asked: AskedQuery, query: SemanticQuery) {
+    this.#around = around;
+    this.#asked = asked;
+    this.#query = query;
+    this.#conditions = new Conditions(around, asked.members);
+  }
+
+  get isEmpty(): boolean {
+    return this.#parts.size === 0;
+  }
+
+  typeOf(component: string): string {
+    return this.#types.get(component) ?? 'UNKNOWN';
+  }
+
+  /** The component as a column of the answer; what is wrong with it is reported. */
+  add(spec: ComponentSpec, context: Context): Expression {
+    const { fact, call } = spec;
+    const many = fanOutOf(call);
+    if (many !== undefined) {
+      this.#around.report(
+        diagnostic('semantic.fan-out-in-measure', { name: spec.name, model: many, fact: fact.name }),
+      );
+      return NULL_LITERAL;
+    }
+    const part = this.#part(fact, context, spec.variant, spec.name);
+    const component = part.component(spec.id, call, () => this.#asked.newName(spec.name));
+    if ('code' in component) {
+      this.#around.report(component);
+      return NULL_LITERAL;
+    }
+    this.#types.set(component.name, component.type);
+    return answerColumn(component.name);
+  }
+
+  /** A part without components: different tuples of dimensions. */
+  base(fact: IndexedModel): void {
+    this.#part(fact, { metrics: [] }, { kind: 'plain' }, fact.name);
+  }
+
+  #part(fact: IndexedModel, context: Context, variant: VariantSpec, measure: string): PartBuilder {
+    const refs = this.#asked.keys.map(({ asked }) => this.#refIn(asked, context).word.toLowerCase());
+    const filtering = context.metrics.filter((metric) => metric.filters.length + metric.segments.length > 0);
+    const key = JSON.stringify([
+      fact.name,
+      refs,
+      filtering.map(({ name }) => name.value),
+      variantKey(variant),
+    ]);
+    let part = this.#parts.get(key);
+    if (part === undefined) {
+      part = new PartBuilder(this.#around, fact, this.#partName(fact.name));
+      this.#parts.set(key, part);
+      this.#fill(part, context);
+      if (variant.kind !== 'plain')
+        this.#around.report(diagnostic('semantic.needs-time', { name: measure, fact: fact.name }));
+    }
+    return part;
+  }
+
+  #partName(wanted: string): string {
+    const base = wanted.toLowerCase();
+    let name = base;
+    for (let n = 2; this.#names.has(name); n++) name = `${base}_${n}`;
+    this.#names.add(name);
+    return name;
+  }
+
+  /** Which member a column means in a metric: its own of that name, if it has one. */
+  #refIn(asked: AskedMember, { metrics }: Context): MemberRef {
+    const { metricColumn: name } = asked;
+    if (name === undefined) return asked.ref;
+    for (const metric of metrics.toReversed()) {
+      const target = metricColumn(this.#around.index, metric, name);
+      const ref = target === undefined ? undefined : this.#asked.members.refOf(target, 'dimension');
+      if (ref?.ok === true) return ref.value;
+    }
+    return asked.ref;
+  }
+
+  #fill(part: PartBuilder, context: Context): void {
+    const { report } = this.#around;
+    part.keys = this.#asked.keys.flatMap(({ name, asked }) => {
+      const ref = this.#refIn(asked, context);
+      const key = part.key(asked, ref, name);
+      if (!('code' in key)) return [key];
+      report(this.#unreachable(key, asked.word, part));
+      return [];
+    });
+    const refOf = (asked: AskedMember): MemberRef => this.#refIn(asked, context);
+    for (const ref of this.#asked.segments)
+      this.#condition(part, this.#conditions.segment(part, ref), [ref.word]);
+    for (const range of this.#asked.ranges)
+      for (const condition of this.#range(part, range, refOf))
+        this.#condition(part, condition, [range.asked.word]);
+    for (const filter of this.#asked.filters) {
+      const words = [...new Set(leavesOf(filter).map(({ member }) => member))];
+      this.#condition(part, this.#conditions.filter(part, filter, refOf), words);
+    }
+    for (const metric of context.metrics) this.#metricConditions(part, metric);
+  }
+
+  #range(
+    part: PartBuilder,
+    { asked, time }: AskedRange,
+    refOf: (asked: AskedMember) => MemberRef,
+  ): readonly (Expression | Diagnostic)[] {
+    const bound = part.time(refOf(asked));
+    if ('code' in bound) return [bound];
+    const type = timeTypeOf(bound.type);
+    const { zone: timezone, now } = this.#around;
+    const range = readRange(time.dateRange ?? '', type, { timezone, now });
+    if (range.kind === 'problem')
+      return [diagnostic('semantic.bad-date-range', { member: asked.word, detail: range.message })];
+    return boundsConditions(bound.value, type, range);
+  }
+
+  #metricConditions(part: PartBuilder, metric: Metric): void {
+    const { report, reader } = this.#around;
+    for (const { value } of metric.segments) {
+      const ref = this.#asked.members.refOf(value, 'segment');
+      const condition = ref.ok ? this.#conditions.segment(part, ref.value) : ref.problem;
+      if ('code' in condition) report(condition);
+      else part.where.push(condition);
+    }
+    for (const filter of metric.filters) {
+      const condition =
+        filter.kind === 'filter'
+          ? this.#conditions.filter(part, queryFilter(filter.filter))
+          : part.bindRow(reader.row(part.fact, filter.expression), []);
+      if ('code' in condition) report(condition);
+      else part.where.push(condition);
+    }
+  }
+
+  /** A condition of the query; one that the fact cannot reach may be left out, which the answer then says. */
+  #condition(part: PartBuilder, condition: Expression | Diagnostic, words: readonly string[]): void {
+    if (!('code' in condition)) {
+      part.where.push(condition);
+      return;
+    }
+    const isUnreachable = condition.code === 'semantic.no-path';
+    if (isUnreachable && this.#query.unreachableFilters === 'ignore')
+      this.notes.push(
+        `The filter on ${words.join(', ')} is ignored for ${part.fact.name}, which cannot reach it.`,
+      );
+    else this.#around.report(this.#unreachable(condition, words.join(', '), part));
+  }
+
+  #unreachable(problem: Diagnostic, member: string, { fact }: PartBuilder): Diagnostic {
+    return problem.code === 'semantic.no-path'
+      ? diagnostic('semantic.unreachable-member', { member, fact: fact.name })
+      : problem;
+  }
+
+  /** Every model that dimensions, filters and segments name, in the order of the query. */
+  namedModels(): readonly NamedModel[] {
+    const { keys, segments, ranges, filters, members } = this.#asked;
+    return [
+      ...keys.map(({ asked }) => asked.ref.named),
+      ...ranges.map(({ asked }) => asked.ref.named),
+      ...segments.map(({ named }) => named),
+      ...filters.flatMap((filter) =>
+        leavesOf(filter).flatMap(({ member, operator }) => {
+          const asked =
+            operator === 'measureFilter' ? members.refOf(member, 'measure') : members.dimension(member);
+          if (!asked.ok) return [];
+          return ['ref' in asked.value ? asked.value.ref.named : asked.value.named];
+        }),
+      ),
+    ];
+  }
+
+  build(): readonly Part[] {
+    return [...this.#parts.values()].map((part) => part.build());
+  }
+}
+
+function variantKey(spec: VariantSpec): string {
+  return JSON.stringify(spec, (key, value) => (key === 'start' || key === 'end' ? undefined : value));
+}
+
+export type { Component, Variant };
