@@ -15,8 +15,10 @@ import type { MeasureCall } from './measure-calls.ts';
 import type { NamedModel } from './name-paths.ts';
 import { fanOutOf, PartBuilder, type Surroundings } from './part-builder.ts';
 import type { AskedQuery, AskedRange } from './read-asked.ts';
+import { bindVariant, type TimeUse, timeIdentity } from './time/bind-variant.ts';
 import { boundsConditions, readRange } from './time/date-conditions.ts';
 import { timeTypeOf } from './time/granularity.ts';
+import { dateFilter, timeUses } from './time/time-uses.ts';
 import { NULL_LITERAL } from './tree-nodes.ts';
 
 /** Under which conditions a component is computed: those of the query, and of the metrics it belongs to, outermost first. */
@@ -27,7 +29,12 @@ export interface Context {
 /** How a component's rows are gathered, before it is bound to a time of the query. */
 export type VariantSpec =
   | { readonly kind: 'plain' }
-  | { readonly kind: 'rolling'; readonly window: RollingWindow }
+  | {
+      readonly kind: 'rolling';
+      readonly window: RollingWindow;
+      /** The only time it may move along; absent: the time of the query. */
+      readonly over?: MemberRef;
+    }
   | { readonly kind: 'stock'; readonly behavior: Behavior }
   | {
       readonly kind: 'shift';
@@ -110,9 +117,7 @@ export class PartSet {
     if (part === undefined) {
       part = new PartBuilder(this.#around, fact, this.#partName(fact.name));
       this.#parts.set(key, part);
-      this.#fill(part, context);
-      if (variant.kind !== 'plain')
-        this.#around.report(diagnostic('semantic.needs-time', { name: measure, fact: fact.name }));
+      this.#fill(part, context, (uses) => this.#bind(part as PartBuilder, variant, { uses, measure }));
     }
     return part;
   }
@@ -137,8 +142,24 @@ export class PartSet {
     return asked.ref;
   }
 
-  #fill(part: PartBuilder, context: Context): void {
+  /** The time whose ranges belong to the part's window, so that they are no conditions on rows. */
+  #bind(
+    part: PartBuilder,
+    spec: VariantSpec,
+    { uses, measure }: { readonly uses: readonly TimeUse[]; readonly measure: string },
+  ): string | undefined {
+    const bound = bindVariant(spec, { around: this.#around, part, uses, measure });
+    if ('code' in bound) {
+      this.#around.report(bound);
+      return undefined;
+    }
+    part.variant = bound.variant;
+    return bound.takes;
+  }
+
+  #fill(part: PartBuilder, context: Context, bind: (uses: readonly TimeUse[]) => string | undefined): void {
     const { report } = this.#around;
+    const refOf = (asked: AskedMember): MemberRef => this.#refIn(asked, context);
     part.keys = this.#asked.keys.flatMap(({ name, asked }) => {
       const ref = this.#refIn(asked, context);
       const key = part.key(asked, ref, name);
@@ -146,13 +167,16 @@ export class PartSet {
       report(this.#unreachable(key, asked.word, part));
       return [];
     });
-    const refOf = (asked: AskedMember): MemberRef => this.#refIn(asked, context);
+    const taken = bind(timeUses(this.#asked, this.#around, refOf));
+    const isTaken = (asked: AskedMember | undefined): boolean =>
+      taken !== undefined && asked !== undefined && timeIdentity(part, refOf(asked)) === taken;
     for (const ref of this.#asked.segments)
       this.#condition(part, this.#conditions.segment(part, ref), [ref.word]);
-    for (const range of this.#asked.ranges)
+    for (const range of this.#asked.ranges.filter(({ asked }) => !isTaken(asked)))
       for (const condition of this.#range(part, range, refOf))
         this.#condition(part, condition, [range.asked.word]);
     for (const filter of this.#asked.filters) {
+      if (isTaken(dateFilter(filter, this.#asked.members)?.asked)) continue;
       const words = [...new Set(leavesOf(filter).map(({ member }) => member))];
       this.#condition(part, this.#conditions.filter(part, filter, refOf), words);
     }

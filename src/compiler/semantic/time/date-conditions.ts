@@ -111,3 +111,22 @@ export function dateCondition(
       return binary('>=', column, timeConstant(start, type));
   }
 }
+
+/** The half-open range in which the operator is true; undefined for the one that is true outside of a range. */
+export function operatorBounds(operator: DateOperator, { start, end }: ReadRange): TimeBounds | undefined {
+  switch (operator) {
+    case 'inDateRange':
+    case 'onTheDate':
+      return { start, end };
+    case 'beforeDate':
+      return { end: start };
+    case 'beforeOrOnDate':
+      return { end };
+    case 'afterDate':
+      return { start: end };
+    case 'afterOrOnDate':
+      return { start };
+    case 'notInDateRange':
+      return undefined;
+  }
+}
