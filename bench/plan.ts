@@ -218,7 +218,8 @@ function sqlmeshTool(out: string, peer: Peer & { kind: 'available' }, runs: numb
     runs,
     apply: command('--auto-apply'),
     plan: command('--explain'),
-    planEnvironment: command('dev', '--explain'),
+    // Without the flag it refuses to make an environment in which nothing changed.
+    planEnvironment: command('dev', '--explain', '--include-unmodified'),
   };
 }
 
