@@ -41,15 +41,16 @@ export function pathTo(
   const from = fact.name.toLowerCase();
   let paths = index.paths(from, named.model.name.toLowerCase());
   if (named.isRole) paths = paths.filter((path) => endsWithRole(path, named.roles));
-  else if (paths.length > 1) {
-    const direct = paths.filter((path) => endsWithRole(path, named.roles));
-    if (direct.length > 0) paths = direct;
-  }
   if (paths.length > 1)
     for (const hint of hints) {
       const left = paths.filter((path) => visits(from, path, hint));
       if (left.length > 0) paths = left;
     }
+  // Hints say what is meant, the name of a join only suggests it.
+  if (paths.length > 1 && !named.isRole) {
+    const direct = paths.filter((path) => endsWithRole(path, named.roles));
+    if (direct.length > 0) paths = direct;
+  }
   const [path] = paths;
   if (path === undefined) return diagnostic('semantic.no-path', { from: fact.name, to: named.word });
   if (paths.length === 1) return path;
