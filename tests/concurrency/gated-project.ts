@@ -11,6 +11,8 @@ import { type Ended, PROGRAM, type TemporaryProject, temporaryProject } from '..
 export interface Going {
   readonly pid: number;
   readonly end: Promise<Ended>;
+  /** Waits until it has written this to its output. */
+  said(pattern: RegExp): Promise<void>;
 }
 
 /** A place inside a write where it stands still until it is let through: a pipe that a statement reads. */
@@ -81,7 +83,17 @@ model_defaults: {dialect: duckdb, start: '2025-01-01'}
         }),
       );
     });
-    const process_: Going = { pid: child.pid as number, end };
+    const process_: Going = {
+      pid: child.pid as number,
+      end,
+      async said(pattern) {
+        while (!pattern.test(stdout)) {
+          if (child.exitCode !== null)
+            throw new Error(`it ended without saying ${pattern}: ${stdout}${stderr}`);
+          await sleep(20);
+        }
+      },
+    };
     going.add(process_);
     end.finally(() => going.delete(process_)).catch(() => {});
     return process_;
