@@ -8,7 +8,7 @@ import type { Expression, Query } from '../../../foundation/sql/tree.ts';
 import { freshName, liftInputs, type NamedValue } from '../lift-inputs.ts';
 import type { Part, Variant } from '../logical-query.ts';
 import { type PartSource, partSource, type Tables } from '../lower-part.ts';
-import { allOf, binary, call, column, derived, projection, query, select } from '../tree-nodes.ts';
+import { allOf, binary, call, column, derived, isNull, projection, query, select } from '../tree-nodes.ts';
 
 type StockPart = Part & { readonly variant: Extract<Variant, { readonly kind: 'stock' }> };
 
@@ -91,7 +91,7 @@ function atTheEdge(stock: Stock, treatment: 'first' | 'last'): Query {
 }
 
 function overTime(stock: Stock, treatment: 'avg' | 'min' | 'max'): Query {
-  const { part, source, keys, per } = stock;
+  const { part, source, keys, per, time } = stock;
   const atTimes = query(
     select({
       projections: [
@@ -103,18 +103,21 @@ function overTime(stock: Stock, treatment: 'avg' | 'min' | 'max'): Query {
       groupByFirst: keys.length + per.length + 1,
     }),
   );
-  const folded = (from: Query, by: readonly string[], aggregate: string): Query =>
+  const folded = (from: Query, by: readonly string[], aggregate: string, filter?: Expression): Query =>
     query(
       select({
         projections: [
           ...by.map((name) => projection(named(name), name)),
-          ...part.components.map(({ name }) => projection(call(aggregate, [named(name)]), name)),
+          ...part.components.map(({ name }) =>
+            projection(call(aggregate, [named(name)], filter === undefined ? {} : { filter }), name),
+          ),
         ],
         from: derived(from, 'facts'),
         groupByFirst: by.length,
       }),
     );
-  // Without `per` and keys there is one line, and the sum of one.
-  const perEach = folded(atTimes, [...keys, ...per], treatment.toUpperCase());
+  // Without `per` and keys there is one line, and the sum of one. Rows without time are in no period, but make their group exist.
+  const hasTime = isNull(named(time), true);
+  const perEach = folded(atTimes, [...keys, ...per], treatment.toUpperCase(), hasTime);
   return per.length === 0 ? perEach : folded(perEach, keys, 'SUM');
 }
