@@ -9,6 +9,7 @@ import { lintCases } from './lint-cases.ts';
 import { modelCases } from './model-cases.ts';
 import { planCases } from './plan-cases.ts';
 import { qualityCases } from './quality-cases.ts';
+import { questionCases } from './question-cases.ts';
 import { runCases } from './run-cases.ts';
 import { semanticCases } from './semantic-cases.ts';
 import { stateCases } from './state-cases.ts';
@@ -20,6 +21,7 @@ const cases: readonly DiagnosticCase[] = [
   ...yamlCases,
   ...semanticCases,
   ...qualityCases,
+  ...questionCases,
   ...lintCases,
   ...actCases,
   ...planCases,
