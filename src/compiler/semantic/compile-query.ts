@@ -39,8 +39,9 @@ export function compileQuery(
   const built = buildLogical(query, around, { isUnlimited: options.isUnlimited === true });
   if (built === undefined || diagnostics.length > 0) return { ok: false, diagnostics };
   const { logical, notes } = built;
-  for (const { nodes } of logical.parts)
-    for (const { model } of nodes) if (accessOf(model, options.caller).isDenied) report(noAccess(model));
+  for (const { nodes, variant } of logical.parts)
+    for (const { model } of [...nodes, ...(variant.kind === 'conversion' ? variant.other.nodes : [])])
+      if (accessOf(model, options.caller).isDenied) report(noAccess(model));
   if (diagnostics.length > 0) return { ok: false, diagnostics };
   const reads = new Set<string>();
   const tables = tablesOf(options, reads);

@@ -14,6 +14,7 @@ import type { AskedMeasure, MemberRef } from './asked-members.ts';
 import type { IndexedModel } from './indexed-model.ts';
 import { answerName } from './logical-query.ts';
 import { isAggregated, type MeasureCall, measureCall, typeOfTree, writtenCall } from './measure-calls.ts';
+import { metricValue } from './metrics/metric-value.ts';
 import type { Surroundings } from './part-builder.ts';
 import type { Context, PartSet, VariantSpec } from './part-set.ts';
 import { column, NULL_LITERAL } from './tree-nodes.ts';
@@ -104,23 +105,24 @@ export class MeasureBuilder {
     }
     const variant = shifts.reduceRight<VariantSpec>(
       (of, shift) => ({ kind: 'shift', ...shift, of }),
-      ownVariant(measure),
+      context.window ?? ownVariant(measure),
     );
     return this.#parts.add({ id, name, fact, call, variant }, context);
   }
 
   #metric(metric: Metric, outer: Context): Expression {
-    const { report } = this.#around;
-    const context: Context = { metrics: [...outer.metrics, metric] };
-    const { calculation } = metric;
+    const { index, report } = this.#around;
     if (outer.metrics.length > DEPTH_MAX) return NULL_LITERAL;
-    switch (calculation.kind) {
-      case 'simple':
-        return this.#byWord(calculation.measure.value, context);
-      default:
-        report(diagnostic('semantic.bad-reference', { reference: metric.name.value }));
-        return NULL_LITERAL;
-    }
+    const context: Context = { ...outer, metrics: [...outer.metrics, metric] };
+    return metricValue(metric, {
+      report,
+      measure: (word, window) => this.#byWord(word, window === undefined ? context : { ...context, window }),
+      metric: (name) => {
+        const input = index.metrics.get(name.toLowerCase());
+        return input && this.#metric(input, context);
+      },
+      conversion: (calculation) => this.#parts.conversion(metric, calculation, context),
+    });
   }
 
   #byWord(word: string, context: Context): Expression {

@@ -363,7 +363,7 @@ function typeOf(tree: Expression, slots: ReadonlyMap<string, Slot>): string {
 }
 
 /** `a / b` is NULL for a zero b. */
-function withSafeDivisions<Tree extends Expression>(tree: Tree): Tree {
+export function withSafeDivisions<Tree extends Expression>(tree: Tree): Tree {
   return rewrite(tree, (node) => {
     if (node.kind !== 'binary' || (node.operator !== '/' && node.operator !== '//')) return node;
     const { right } = node;

@@ -11,7 +11,8 @@ import { type AskedMember, type MemberRef, metricColumn } from './asked-members.
 import { Conditions, leavesOf, queryFilter } from './conditions.ts';
 import type { IndexedModel } from './indexed-model.ts';
 import { answerColumn, type Component, type Part, type Variant } from './logical-query.ts';
-import type { MeasureCall } from './measure-calls.ts';
+import { type MeasureCall, measureCall } from './measure-calls.ts';
+import type { ConversionSpec } from './metrics/bind-conversion.ts';
 import type { NamedModel } from './name-paths.ts';
 import { fanOutOf, PartBuilder, type Surroundings } from './part-builder.ts';
 import type { AskedQuery, AskedRange } from './read-asked.ts';
@@ -24,6 +25,8 @@ import { NULL_LITERAL } from './tree-nodes.ts';
 /** Under which conditions a component is computed: those of the query, and of the metrics it belongs to, outermost first. */
 export interface Context {
   readonly metrics: readonly Metric[];
+  /** In place of the measures' own windows. */
+  readonly window?: VariantSpec;
 }
 
 /** How a component's rows are gathered, before it is bound to a time of the query. */
@@ -32,8 +35,8 @@ export type VariantSpec =
   | {
       readonly kind: 'rolling';
       readonly window: RollingWindow;
-      /** The only time it may move along; absent: the time of the query. */
-      readonly over?: MemberRef;
+      /** `model.dimension`, the only time it may move along; absent: the time of the query. */
+      readonly over?: string;
     }
   | { readonly kind: 'stock'; readonly behavior: Behavior }
   | {
@@ -41,7 +44,8 @@ export type VariantSpec =
       readonly by: string;
       readonly direction: 'prior' | 'next';
       readonly of: VariantSpec;
-    };
+    }
+  | ConversionSpec;
 
 /** An aggregate and where it belongs. */
 export interface ComponentSpec {
@@ -63,6 +67,7 @@ export class PartSet {
   readonly #parts = new Map<string, PartBuilder>();
   readonly #names = new Set<string>();
   readonly #types = new Map<string, string>();
+  readonly #conversions = new Map<string, { readonly base: Expression; readonly converted: Expression }>();
 
   constructor(around: Surroundings, asked: AskedQuery, query: SemanticQuery) {
     this.#around = around;
@@ -97,6 +102,40 @@ export class PartSet {
     }
     this.#types.set(component.name, component.type);
     return answerColumn(component.name);
+  }
+
+  /** How many rows the base of a conversion metric has, and how many of them converted. */
+  conversion(
+    metric: Metric,
+    calculation: ConversionSpec['calculation'],
+    context: Context,
+  ): { readonly base: Expression; readonly converted: Expression } {
+    const id = context.metrics.map(({ name }) => name.value).join('\n');
+    const known = this.#conversions.get(id);
+    if (known !== undefined) return known;
+    const name = metric.name.value;
+    const fact = this.#around.index.models.get(calculation.base.value.split('.')[0]?.toLowerCase() ?? '');
+    if (fact === undefined) {
+      this.#around.report(
+        diagnostic('semantic.unknown-semantic-model', { name: calculation.base.value.split('.')[0] ?? '' }),
+      );
+      return { base: NULL_LITERAL, converted: NULL_LITERAL };
+    }
+    const [base, converted] = [this.#asked.newName(`${name}_base`), this.#asked.newName(`${name}_converted`)];
+    const ts = metricColumn(this.#around.index, metric, 'ts');
+    const part = this.#part(
+      fact,
+      context,
+      { kind: 'conversion', metric: name, calculation, ts, base, converted },
+      name,
+    );
+    for (const each of [base, converted]) {
+      part.component(each, measureCall(this.#around.reader, fact, undefined), () => each);
+      this.#types.set(each, 'BIGINT');
+    }
+    const made = { base: answerColumn(base), converted: answerColumn(converted) };
+    this.#conversions.set(id, made);
+    return made;
   }
 
   /** A part without components: different tuples of dimensions. */

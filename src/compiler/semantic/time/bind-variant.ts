@@ -10,6 +10,7 @@ import type { Expression } from '../../../foundation/sql/tree.ts';
 import type { MemberRef } from '../asked-members.ts';
 import type { Path } from '../indexed-model.ts';
 import type { BoundTime, TimeBounds, Variant, WindowTime } from '../logical-query.ts';
+import { bindConversion } from '../metrics/bind-conversion.ts';
 import type { PartBuilder, Surroundings } from '../part-builder.ts';
 import type { VariantSpec } from '../part-set.ts';
 import { edgeKey } from '../semantic-index.ts';
@@ -58,6 +59,10 @@ export function bindVariant(spec: VariantSpec, place: VariantPlace): BoundVarian
       const variant = bindStock(spec.behavior, place);
       return 'code' in variant ? variant : { variant };
     }
+    case 'conversion': {
+      const variant = bindConversion(spec, place.part, place.around);
+      return 'code' in variant ? variant : { variant };
+    }
     case 'rolling': {
       const found = windowTime(place, spec.over);
       if ('code' in found) return found;
@@ -77,7 +82,7 @@ export function bindVariant(spec: VariantSpec, place: VariantPlace): BoundVarian
   }
 }
 
-function overOf(spec: VariantSpec): MemberRef | undefined {
+function overOf(spec: VariantSpec): string | undefined {
   if (spec.kind === 'shift') return overOf(spec.of);
   return spec.kind === 'rolling' ? spec.over : undefined;
 }
@@ -85,15 +90,15 @@ function overOf(spec: VariantSpec): MemberRef | undefined {
 /** The time of the query that a window moves along; `over` allows only that one. */
 function windowTime(
   place: VariantPlace,
-  over: MemberRef | undefined,
+  over: string | undefined,
 ): { readonly time: WindowTime; readonly takes: string } | Diagnostic {
   const { part, measure } = place;
-  const wanted = over === undefined ? undefined : timeIdentity(part, over);
   const reached = place.uses.flatMap((use) => {
     const path = part.path(use.ref.named);
     if ('code' in path || !path.every(({ isToOne }) => isToOne)) return [];
     const identity = identityOf(path, use.ref);
-    return wanted === undefined || identity === wanted ? [{ use, identity, isOwn: path.length === 0 }] : [];
+    const isAllowed = over === undefined || use.ref.word.toLowerCase() === over.toLowerCase();
+    return isAllowed ? [{ use, identity, isOwn: path.length === 0 }] : [];
   });
   const buckets = reached.filter(({ use }) => use.key !== undefined);
   const candidates = buckets.length > 0 ? buckets : reached.filter(({ use }) => use.bounds !== undefined);

@@ -26,7 +26,7 @@ export function lowerConversion(part: Part & { readonly variant: Conversion }, t
   const names = new Set([...keys, variant.base, variant.converted].map((name) => name.toLowerCase()));
   const counted = freshName('counted', names);
   const entity = freshName('entity', names);
-  const time = freshName('at', names);
+  const time = freshName('occurred_at', names);
   const followed = freshName('has_converted', names);
   const source = partSource(
     { ...part, components: [] },

@@ -16,7 +16,7 @@ type StockPart = Part & { readonly variant: Extract<Variant, { readonly kind: 's
 export function lowerStock(part: StockPart, tables: Tables): Query {
   const { variant } = part;
   const names = new Set([...part.keys, ...part.components].map(({ name }) => name.toLowerCase()));
-  const time = freshName('at', names);
+  const time = freshName('occurred_at', names);
   const per = variant.per.map((value): NamedValue => ({ name: freshName('per', names), value }));
   const extra = new Map([
     [time, variant.time.value],
