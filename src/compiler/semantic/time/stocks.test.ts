@@ -79,7 +79,7 @@ describe('a stock', () => {
     // January: a has 10 and 35, b has 100. February: a has 40, b has 60 and NULL.
     expect(
       await table({ measures: ['balances.mean', 'balances.least', 'balances.most'], timeDimensions: month }),
-    ).toEqual(['2024-01-01 122.5 110 3', '2024-02-01 100 100 2', 'null 7 7 1']);
+    ).toEqual(['2024-01-01 122.5 110 3', '2024-02-01 100 100 2', 'null null null 0']);
   });
 
   it('counts each row once per group when a dimension fans out', async () => {
@@ -87,7 +87,7 @@ describe('a stock', () => {
       'blue 40 28.333333333333332',
       // a: 40, b: nothing; and b on average 80.
       'red 40 108.33333333333333',
-      'null null 7',
+      'null null null',
     ]);
   });
 
