@@ -1,6 +1,6 @@
 /* Many cases: worlds by fast-check, many questions for each, shares counted. */
 import fc from 'fast-check';
-import { queryOf } from './generate-query.ts';
+import { queryOf, windowQueryOf } from './generate-query.ts';
 import { type WorldChoices, worldOf } from './generate-world.ts';
 import { compilerFor, type Database } from './project.ts';
 import { type Outcome, runCase } from './run-case.ts';
@@ -74,32 +74,44 @@ export class Shares {
   }
 }
 
+export type Theme = 'plain' | 'windows';
+
 /** Asks all questions of one case; the story of the first difference is thrown. */
-export async function askAll(choices: CaseChoices, database: Database, shares?: Shares): Promise<void> {
-  const world = worldOf(choices);
+async function askAll(
+  theme: Theme,
+  choices: CaseChoices,
+  database: Database,
+  shares?: Shares,
+): Promise<void> {
+  const world = worldOf(choices, theme === 'windows');
   const compile = compilerFor(world);
   await database.fill(world);
   for (const question of choices.questions) {
-    const outcome = await runCase(world, queryOf(new Tape(question), world), { compile, database });
+    const query = (theme === 'windows' ? windowQueryOf : queryOf)(new Tape(question), world);
+    const outcome = await runCase(world, query, { compile, database });
     if (outcome.kind === 'different') throw new Error(outcome.story);
     shares?.count(outcome);
   }
 }
 
 /** Runs worlds until fast-check is done; the failing one is made as small as it can be within a minute. */
-export async function campaign(worlds: number, database: Database, seed?: number): Promise<Shares> {
+export async function campaign(
+  theme: Theme,
+  database: Database,
+  { worlds, seed }: { readonly worlds: number; readonly seed: number },
+): Promise<Shares> {
   const shares = new Shares();
   let hasFailed = false;
   await fc.assert(
     fc.asyncProperty(caseChoices, async (choices) => {
       try {
-        await askAll(choices, database, hasFailed ? undefined : shares);
+        await askAll(theme, choices, database, hasFailed ? undefined : shares);
       } catch (error) {
         hasFailed = true;
         throw error;
       }
     }),
-    { numRuns: worlds, ...(seed === undefined ? {} : { seed }) },
+    { numRuns: worlds, seed },
   );
   return shares;
 }

@@ -8,7 +8,7 @@ import { aggregate } from './aggregate.ts';
 import { baseOf } from './base.ts';
 import { holdsOf } from './filters.ts';
 import { evaluateForm, type Form } from './form.ts';
-import { rowForm } from './members.ts';
+import { memberValue, rowForm } from './members.ts';
 import { compareRows, type OrderKey, orderKeys } from './order.ts';
 import { isToOne } from './paths.ts';
 import {
@@ -24,8 +24,9 @@ import {
 } from './question.ts';
 import { rational } from './rational.ts';
 import { Refused } from './refused.ts';
+import { perKey, stockValue } from './stock.ts';
 import type { Row, Value } from './value.ts';
-import { fansOut, groupsOf, type Walked, walkFact } from './walked.ts';
+import { fansOut, groupsOf, pathProblems, type Walked, walkFact } from './walked.ts';
 import { windowGroups } from './windows.ts';
 import type { World, WorldModel } from './world.ts';
 
@@ -50,6 +51,26 @@ export interface FactsOfCase {
   readonly hasNullKeys: boolean;
 }
 
+/** One answer per range of `compareDateRange`; one where there is none. */
+export function evaluateRanges(world: World, query: SemanticQuery, now: number): readonly OracleAnswer[] {
+  const compared = query.timeDimensions?.find(({ compareDateRange }) => compareDateRange !== undefined);
+  const ranges = compared?.compareDateRange;
+  if (compared === undefined || ranges === undefined) return [evaluateQuery(world, query, now)];
+  const { compareDateRange: _, ...time } = compared;
+  return ranges.map((dateRange) =>
+    evaluateQuery(
+      world,
+      {
+        ...query,
+        timeDimensions: (query.timeDimensions ?? []).map((each) =>
+          each === compared ? { ...time, dateRange } : each,
+        ),
+      },
+      now,
+    ),
+  );
+}
+
 export function evaluateQuery(world: World, query: SemanticQuery, now: number): OracleAnswer {
   const question = questionOf(world, query, now);
   if (query.ungrouped === true) return ungrouped(question);
@@ -59,6 +80,12 @@ export function evaluateQuery(world: World, query: SemanticQuery, now: number): 
       question.allMeasures.flatMap((use) => componentsOf(world, use)).map((each) => [each.key, each]),
     ).values(),
   ];
+  const problems = components.flatMap(({ fact }) => pathProblems(question, fact));
+  const isOverTime = components.some(
+    ({ measure, shifts }) => measure?.rolling !== undefined || shifts.length > 0,
+  );
+  if (problems.length > 0)
+    throw new Refused([...new Set(problems), ...(isOverTime ? ['semantic.needs-time'] : [])]);
   const walks = new Map<string, Walked>();
   for (const { fact } of components)
     if (!walks.has(fact.name)) walks.set(fact.name, walkFact(question, fact));
@@ -120,10 +147,17 @@ function componentValue(world: World, component: Component, rows: readonly Row[]
   const counted = rows.filter((row) =>
     component.filters.every((filter) => rowForm(world, fact, row, filter) === true),
   );
-  const values = counted.map((row) =>
-    expression === undefined ? true : rowForm(world, fact, row, expression),
-  );
-  return aggregate(component.type, values, component.p);
+  const valueIn = (row: Row): Value =>
+    expression === undefined ? true : rowForm(world, fact, row, expression);
+  const stock = component.measure?.stock;
+  if (stock === undefined) return aggregate(component.type, counted.map(valueIn), component.p);
+  const rowsOfStock = counted.map((row) => ({
+    time: memberValue(world, fact, row, stock.time),
+    per: perKey(row, stock.per),
+    value: valueIn(row),
+  }));
+  const value = stockValue(component.type, stock, rowsOfStock);
+  return value === null && component.type.startsWith('count') ? rational(0) : value;
 }
 
 function measureValue(world: World, use: MeasureUse, component: (each: Component) => Value): Value {
@@ -159,6 +193,8 @@ function ungrouped(question: Question): OracleAnswer {
   const [fact = baseOf(question)] = facts;
   if (facts.length > 1)
     throw new Refused(['semantic.ungrouped-facts', 'semantic.fan-out-ungrouped', 'semantic.ungrouped']);
+  const problems = pathProblems(question, fact);
+  if (problems.length > 0) throw new Refused([...problems, 'semantic.fan-out-ungrouped']);
   const walked = walkFact(question, fact);
   if (!walked.paths.every((path) => path.every(isToOne))) throw new Refused(['semantic.fan-out-ungrouped']);
   const rows = walked.passing.map(({ row, dimensions }) => [

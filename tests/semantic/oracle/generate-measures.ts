@@ -2,13 +2,16 @@ import { compare, type Form, int, reference, text } from './form.ts';
 import { conditionOf, neighbours } from './generate-forms.ts';
 import { pathsBetween } from './paths.ts';
 import type { Tape } from './tape.ts';
-import type { World, WorldMeasure, WorldModel } from './world.ts';
+import type { Span, World, WorldMeasure, WorldModel } from './world.ts';
 
 /** Gives every model measures: aggregates first, then those derived from them and from other models' measures. */
-export function measuresFor(tape: Tape, world: World): World {
+export function measuresFor(tape: Tape, world: World, hasWindows: boolean): World {
   const withAggregates: World = {
     ...world,
-    models: world.models.map((model) => ({ ...model, measures: aggregatesOf(tape, world, model) })),
+    models: world.models.map((model) => ({
+      ...model,
+      measures: [...aggregatesOf(tape, world, model), ...(hasWindows ? windowsOf(tape, world, model) : [])],
+    })),
   };
   return {
     ...withAggregates,
@@ -80,8 +83,11 @@ function aggregatesOf(tape: Tape, world: World, model: WorldModel): readonly Wor
 }
 
 /** Measures whose values are whole or decimal numbers, exactly. */
-const isExact = ({ type, expression }: WorldMeasure): boolean =>
-  type === 'sum' || type === 'count' || (type === 'count_distinct' && expression !== undefined);
+const isExact = ({ type, expression, rolling, shift, stock }: WorldMeasure): boolean =>
+  rolling === undefined &&
+  shift === undefined &&
+  stock === undefined &&
+  (type === 'sum' || type === 'count' || (type === 'count_distinct' && expression !== undefined));
 
 function derivedOf(tape: Tape, world: World, model: WorldModel): readonly WorldMeasure[] {
   const own = ['count', ...model.measures.filter(isExact).map(({ name }) => name)];
@@ -144,5 +150,81 @@ function derivedOf(tape: Tape, world: World, model: WorldModel): readonly WorldM
       expression: { kind: 'plus', left: reference('d0'), right: int(1) },
       filters: [],
     });
+  return measures;
+}
+
+const SPANS: readonly Span[] = [
+  { count: 1, unit: 'month' },
+  { count: 7, unit: 'day' },
+  { count: 30, unit: 'day' },
+  { count: 2, unit: 'week' },
+  { count: 3, unit: 'month' },
+  { count: 1, unit: 'year' },
+];
+
+/** Measures over time: rolling, to date, shifted, and stocks. */
+function windowsOf(tape: Tape, world: World, model: WorldModel): readonly WorldMeasure[] {
+  const measures: WorldMeasure[] = [];
+  const types = ['sum', 'count', 'avg', 'max', 'count_distinct'] as const;
+  const filters = tape.chance(25) ? [conditionOf(tape, world, model)] : [];
+  measures.push({
+    name: 'rolling',
+    type: tape.pick(types),
+    expression: numbersOf(tape, world, model),
+    filters,
+    rolling: tape.chance(25)
+      ? { kind: 'to-date', unit: tape.pick(['month', 'quarter', 'year', 'week']) }
+      : {
+          kind: 'trailing',
+          trailing: tape.chance(15) ? 'unbounded' : tape.pick(SPANS),
+          ...(tape.chance(25) ? { leading: tape.pick(SPANS) } : {}),
+          offset: tape.chance(25) ? 'start' : 'end',
+        },
+  });
+  const shift = {
+    by: tape.pick(SPANS),
+    direction: tape.chance(25) ? ('next' as const) : ('prior' as const),
+  };
+  if (tape.chance(50))
+    measures.push({
+      name: 'shifted',
+      type: 'number',
+      expression: reference(tape.pick(['count', 'rolling'])),
+      filters: [],
+      shift,
+    });
+  else
+    measures.push({
+      name: 'shifted',
+      type: 'sum',
+      expression: numbersOf(tape, world, model),
+      filters: [],
+      shift,
+    });
+  measures.push({
+    name: 'growth',
+    type: 'number',
+    expression: { kind: 'minus', left: reference('count'), right: reference('shifted') },
+    filters: [],
+  });
+  const times = model.columns.filter(({ type }) => type === 'date' || type === 'timestamp');
+  if (times.length > 0) {
+    const type = tape.pick(['sum', 'count', 'sum'] as const);
+    measures.push({
+      name: 'stock',
+      type,
+      expression: numbersOf(tape, world, model),
+      filters: [],
+      stock: {
+        time: tape.pick(times).name,
+        treatment: tape.pick(['last', 'first', 'avg', 'min', 'max']),
+        per: tape.chance(40)
+          ? ['n']
+          : tape.chance(30) && model.columns.some(({ name }) => name === 'label')
+            ? ['label']
+            : [],
+      },
+    });
+  }
   return measures;
 }

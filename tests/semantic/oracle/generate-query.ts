@@ -220,12 +220,8 @@ function filterOf(
       .filter(({ filters }) => filters.length > 0)
       .map((measure) => `${name.split('.')[0]}.${measure.name}`),
   );
-  if (filtered.length > 0 && tape.chance(4)) {
-    const member = tape.pick(
-      filtered.filter((each) => usable.some(({ model }) => each.startsWith(`${model.name}.`))),
-    );
-    return { kind: 'member', member, operator: 'measureFilter', values: [] };
-  }
+  if (filtered.length > 0 && tape.chance(4))
+    return { kind: 'member', member: tape.pick(filtered), operator: 'measureFilter', values: [] };
   return leafOf(tape, tape.pick(usable));
 }
 
@@ -346,7 +342,7 @@ const OF_ONE_ROW = new Set(['sum', 'avg', 'min', 'max', 'median', 'count']);
 function ungroupedQuery(tape: Tape, world: World): SemanticQuery {
   const model = tape.pick(world.models);
   const measures = model.measures
-    .filter(({ type }) => OF_ONE_ROW.has(type))
+    .filter(({ name, type }) => OF_ONE_ROW.has(type) && !OVER_TIME.has(name))
     .map(({ name }) => `${model.name}.${name}`);
   const near = allMembers(world).filter(({ model: other }) => other === model || isNear(world, model, other));
   const members = tape.chance(15) ? allMembers(world) : near;
@@ -358,5 +354,55 @@ function ungroupedQuery(tape: Tape, world: World): SemanticQuery {
     ...(filters.length > 0 ? { filters } : {}),
     ungrouped: true,
     ...(tape.chance(20) ? { limit: 1 + tape.next(4) } : {}),
+  };
+}
+
+const OVER_TIME = new Set(['rolling', 'shifted', 'growth', 'stock']);
+
+/** A question about measures over time: one time dimension, mostly with buckets. */
+export function windowQueryOf(tape: Tape, world: World): SemanticQuery {
+  const homes = world.models.filter(({ columns }) => columns.some(({ type }) => isTime(type)));
+  if (homes.length === 0) return queryOf(tape, world);
+  const home = tape.pick(homes);
+  const names = home.measures
+    .filter(({ name }) => OVER_TIME.has(name))
+    .map(({ name }) => `${home.name}.${name}`);
+  const measures = [...tape.some(names, 1 + tape.next(2))];
+  if (tape.chance(30)) measures.push(`${home.name}.count`);
+  if (tape.chance(20))
+    measures.push(
+      ...measuresOf(tape, world)
+        .slice(0, 1)
+        .filter((name) => !measures.includes(name)),
+    );
+  const facts = [...new Set(measures.flatMap((name) => factsOf(world, name)))];
+  const members = membersFor(tape, world, facts, undefined);
+  const plain = members.filter(({ dimension }) => !isTime(dimension.type));
+  const times = members.filter(({ dimension }) => isTime(dimension.type));
+  const own = allMembers(world).filter(
+    ({ name, dimension }) => name.startsWith(`${home.name}.`) && isTime(dimension.type),
+  );
+  const time = tape.chance(20) && times.length > 0 ? tape.pick(times) : tape.pick(own);
+  const hasBucket = !tape.chance(12);
+  const filters: QueryFilter[] = [];
+  if (tape.chance(30) && plain.length > 0) filters.push(leafOf(tape, tape.pick(plain)));
+  if (tape.chance(10) && plain.length > 1)
+    filters.push({ kind: 'or', filters: [leafOf(tape, tape.pick(plain)), leafOf(tape, tape.pick(plain))] });
+  const isShiftedAlone = !hasBucket && measures.some((name) => /shifted|growth/.test(name));
+  return {
+    measures,
+    dimensions: tape.some(plain, tape.pick([0, 1, 1, 2])).map(({ name }) => name),
+    timeDimensions: [
+      {
+        dimension: time.name,
+        ...(hasBucket || isShiftedAlone
+          ? { granularity: tape.chance(80) ? tape.pick(UNITS) : granularityOf(tape, time) }
+          : {}),
+        ...(tape.chance(50) || !hasBucket ? { dateRange: rangeOf(tape) } : {}),
+      },
+    ],
+    ...(filters.length > 0 ? { filters } : {}),
+    ...(tape.chance(25) ? { timezone: tape.pick(ZONES) } : {}),
+    ...(tape.chance(15) ? { limit: 1 + tape.next(5) } : {}),
   };
 }

@@ -86,7 +86,8 @@ interface Draft {
   keys: { readonly columns: readonly string[]; readonly to: Draft; readonly isUnique: boolean }[];
 }
 
-export function worldOf(choices: WorldChoices): World {
+/** `hasWindows`: also measures over time, which need questions of their own. */
+export function worldOf(choices: WorldChoices, hasWindows = false): World {
   const tape = new Tape(choices.shape);
   const count = tape.pick([1, 2, 3, 3, 4, 4, 5, 5]);
   const drafts: Draft[] = [];
@@ -122,7 +123,7 @@ export function worldOf(choices: WorldChoices): World {
       segments: segmentsOf(tape, bare, model),
     })),
   };
-  return measuresFor(tape, withDimensions);
+  return measuresFor(tape, withDimensions, hasWindows);
 }
 
 function draft(tape: Tape, name: string): Draft {

@@ -64,20 +64,35 @@ export function modelNamed(world: World, name: string): WorldModel {
   return model ?? modelOf(world, roleNamed(world, name).join.model);
 }
 
-function roleNamed(world: World, name: string): { readonly owner: string; readonly join: WorldJoin } {
-  for (const { name: owner, joins } of world.models)
-    for (const join of joins) if (join.name === name) return { owner, join };
-  throw new Error(`${name} is neither a model nor a role`);
+interface Role {
+  readonly owner: string;
+  readonly join: WorldJoin;
 }
 
-function endsWith(world: World, path: Path, name: string): boolean {
-  if (world.models.some((each) => each.name === name)) return true;
-  const { owner, join } = roleNamed(world, name);
+function rolesNamed(world: World, name: string): readonly Role[] {
+  return world.models.flatMap(({ name: owner, joins }) =>
+    joins.filter((join) => join.name === name).map((join) => ({ owner, join })),
+  );
+}
+
+function roleNamed(world: World, name: string): Role {
+  const [role] = rolesNamed(world, name);
+  if (role === undefined) throw new Error(`${name} is neither a model nor a role`);
+  return role;
+}
+
+/** Whether a path ends with the join of a role, or with the two edges of its bridge. */
+function endsWith(path: Path, { owner, join }: Role): boolean {
   const last = path.at(-1);
   if (last === undefined) return false;
   if (join.type !== 'many_to_many') return last.join === join && last.forward;
   const before = path.at(-2);
-  return before !== undefined && sourceOf(before) === owner && targetOf(before) === join.through;
+  return (
+    before !== undefined &&
+    sourceOf(before) === owner &&
+    targetOf(before) === join.through &&
+    targetOf(last) === join.model
+  );
 }
 
 function visits(world: World, from: string, path: Path, names: readonly string[]): boolean {
@@ -102,13 +117,16 @@ export function pathTo(
   name: string,
   hints: readonly (readonly string[])[] = [],
 ): Path {
-  let paths = pathsBetween(world, from, modelNamed(world, name).name).filter((path) =>
-    endsWith(world, path, name),
-  );
+  const isModel = world.models.some((each) => each.name === name);
+  const target = modelNamed(world, name).name;
+  const roles = rolesNamed(world, name).filter(({ join }) => join.model === target);
+  const byRole = (path: Path): boolean => roles.some((role) => endsWith(path, role));
+  let paths = pathsBetween(world, from, target).filter((path) => isModel || byRole(path));
   for (const hint of hints) {
     const fitting = paths.filter((path) => visits(world, from, path, hint));
     if (fitting.length > 0) paths = fitting;
   }
+  if (paths.length > 1 && paths.some(byRole)) paths = paths.filter(byRole);
   if (paths.length === 0) throw new Refused(['semantic.no-path', 'semantic.unreachable-member']);
   if (paths.length > 1) throw new Refused(['semantic.ambiguous-path']);
   return paths[0] as Path;

@@ -1,7 +1,7 @@
 import type { SemanticQuery } from '../../../src/domain/semantic-query.ts';
 import { difference } from './answers.ts';
 import { Undecided } from './base.ts';
-import { evaluateQuery, type FactsOfCase, type OracleAnswer } from './evaluate.ts';
+import { evaluateRanges, type FactsOfCase, type OracleAnswer } from './evaluate.ts';
 import { type Compile, type Database, NOW } from './project.ts';
 import { Refused } from './refused.ts';
 import { showValue } from './value.ts';
@@ -21,9 +21,9 @@ export async function runCase(
   query: SemanticQuery,
   { compile, database }: { readonly compile: Compile; readonly database: Database },
 ): Promise<Outcome> {
-  let expected: OracleAnswer | Refused;
+  let expected: readonly OracleAnswer[] | Refused;
   try {
-    expected = evaluateQuery(world, query, NOW);
+    expected = evaluateRanges(world, query, NOW);
   } catch (error) {
     if (error instanceof Undecided) return { kind: 'undecided' };
     if (!(error instanceof Refused)) throw error;
@@ -62,21 +62,53 @@ export async function runCase(
   } catch (error) {
     return different(`DuckDB: ${error instanceof Error ? error.message : error}`, sql);
   }
-  const problem = difference(expected, query, { columns: columns.map(({ name }) => name), rows: got.rows });
+  const names = columns.map(({ name }) => name);
+  const problem = isCompared(query)
+    ? compareBlocks(expected, query, names, got.rows)
+    : difference(expected[0] as OracleAnswer, query, { columns: names, rows: got.rows });
   if (problem !== undefined) return different(problem, sql, got.rows);
+  const rowCount = expected.reduce((sum, { rows }) => sum + rows.length, 0);
   if (query.total === true) {
     const total = totalSql === undefined ? undefined : (await database.query(totalSql)).rows[0]?.[0];
-    if (Number(total) !== expected.rows.length)
-      return different(`total ${total} instead of ${expected.rows.length}`, totalSql ?? sql);
+    if (Number(total) !== rowCount)
+      return different(`total ${total} instead of ${rowCount}`, totalSql ?? sql);
   }
-  return { kind: 'same', facts: expected.facts, rows: got.rows.length };
+  return { kind: 'same', facts: (expected[0] as OracleAnswer).facts, rows: got.rows.length };
+}
+
+const isCompared = (query: SemanticQuery): boolean =>
+  query.timeDimensions?.some(({ compareDateRange }) => compareDateRange !== undefined) === true;
+
+/** The rows of all ranges after one another; the first column tells them apart, in words that are its own. */
+function compareBlocks(
+  expected: readonly OracleAnswer[],
+  query: SemanticQuery,
+  [first, ...columns]: readonly string[],
+  rows: readonly (readonly unknown[])[],
+): string | undefined {
+  if (first !== 'compareDateRange') return `the first column is ${first}`;
+  const words = new Set<unknown>();
+  let at = 0;
+  for (const answer of expected) {
+    const offset = query.offset ?? 0;
+    const length = answer.rows.slice(offset, offset + (query.limit ?? 10_000)).length;
+    const block = rows.slice(at, at + length);
+    at += length;
+    const own = new Set(block.map(([word]) => word));
+    if (own.size > 1 || [...own].some((word) => words.has(word)))
+      return `the ranges are mixed up: ${[...own].join(', ')}`;
+    for (const word of own) words.add(word);
+    const problem = difference(answer, query, { columns, rows: block.map((row) => row.slice(1)) });
+    if (problem !== undefined) return `${[...own].join(', ')}: ${problem}`;
+  }
+  return rows.length === at ? undefined : `${rows.length} rows instead of ${at}`;
 }
 
 function storyOf(
   world: World,
   query: SemanticQuery,
   told: {
-    readonly expected: OracleAnswer | Refused;
+    readonly expected: readonly OracleAnswer[] | Refused;
     readonly what: string;
     readonly sql?: string;
     readonly got?: unknown;
@@ -90,7 +122,12 @@ function storyOf(
     `### query\n${JSON.stringify(query)}`,
     expected instanceof Refused
       ? `### expected\n${expected.message}`
-      : `### expected (before limit and offset)\n${expected.columns.join(' | ')}\n${expected.rows.map((row) => row.slice(0, expected.columns.length).map(showValue).join(' | ')).join('\n')}`,
+      : expected
+          .map(({ columns, rows }) => {
+            const lines = rows.map((row) => row.slice(0, columns.length).map(showValue).join(' | '));
+            return `### expected (before limit and offset)\n${[columns.join(' | '), ...lines].join('\n')}`;
+          })
+          .join('\n\n'),
     ...(told.sql === undefined ? [] : [`### SQL\n${told.sql}`]),
     ...(told.got === undefined
       ? []

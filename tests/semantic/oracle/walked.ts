@@ -1,6 +1,6 @@
 /* One fact of a question: its rows with all combinations that pass, and the groups they are in. */
 import type { QueryFilter } from '../../../src/domain/semantic-query.ts';
-import { bucketOf, isInRange, type WallRange } from './calendar.ts';
+import { bucketOf, isInRange } from './calendar.ts';
 import { type Combination, combinationsOf } from './combinations.ts';
 import { holdsOf } from './filters.ts';
 import { memberValue, rowForm } from './members.ts';
@@ -30,8 +30,31 @@ export interface Walked {
 /** Filters the walk leaves out, because a window treats them itself. */
 export interface LeftOut {
   readonly filters: readonly QueryFilter[];
-  readonly ranges: readonly { readonly range: WallRange }[];
+  readonly ranges: Question['ranges'];
 }
+
+/** Why a fact cannot answer: every code that the rules page has for what it does not reach. */
+export function pathProblems(question: Question, fact: WorldModel): readonly string[] {
+  const { world, query, dimensions } = question;
+  const codes = new Set<string>();
+  const look = (name: string, canIgnore: boolean): void => {
+    try {
+      pathTo(world, fact.name, name, query.joinHints);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (canIgnore && isUnreachable(error)) return;
+      for (const code of error.codes) codes.add(code);
+    }
+  };
+  const canIgnore = query.unreachableFilters === 'ignore';
+  for (const { through } of dimensions) look(through, false);
+  for (const { through } of question.segments) look(through, canIgnore);
+  for (const { use } of question.ranges) look(use.through, canIgnore);
+  for (const leaf of question.rowFilters.flatMap(leavesOf)) look(split(leaf).through, canIgnore);
+  return [...codes];
+}
+
+const isUnreachable = (error: Refused): boolean => error.codes.includes('semantic.no-path');
 
 export function walkFact(question: Question, fact: WorldModel, leftOut?: LeftOut): Walked {
   const { world, query, zone, now } = question;
@@ -41,15 +64,30 @@ export function walkFact(question: Question, fact: WorldModel, leftOut?: LeftOut
     known.set(name, path);
     return path;
   };
+  const isReached = (names: readonly string[]): boolean => {
+    try {
+      names.map(pathOf);
+      return true;
+    } catch (error) {
+      if (error instanceof Refused && isUnreachable(error) && query.unreachableFilters === 'ignore')
+        return false;
+      throw error;
+    }
+  };
   const filters = question.rowFilters.filter(
-    (filter) => !leftOut?.filters.includes(filter) && isReached(question, filter, pathOf),
+    (filter) =>
+      !leftOut?.filters.includes(filter) && isReached(leavesOf(filter).map((leaf) => split(leaf).through)),
   );
-  const ranges = question.ranges.filter((range) => !leftOut?.ranges.includes(range));
+  const ranges = question.ranges.filter(
+    (range) => !leftOut?.ranges.includes(range) && isReached([range.use.through]),
+  );
+  const segments = question.segments.filter(({ through }) => isReached([through]));
   const named = [
     ...question.dimensions.map(({ through }) => through),
-    ...question.ranges.map(({ use }) => use.through),
-    ...question.segments.map(({ through }) => through),
-    ...filters.flatMap(leavesOf).map(({ member }) => member.split('.')[0] as string),
+    ...ranges.map(({ use }) => use.through),
+    ...(leftOut?.ranges ?? []).map(({ use }) => use.through),
+    ...segments.map(({ through }) => through),
+    ...filters.flatMap(leavesOf).map((leaf) => split(leaf).through),
   ];
   const paths = named.map(pathOf);
   const value = (combination: Combination, use: { through: string; member: string }): Value =>
@@ -80,7 +118,7 @@ export function walkFact(question: Question, fact: WorldModel, leftOut?: LeftOut
       const time = value(combination, use);
       return isMoment(time) && isInRange(time, range, zone);
     }) &&
-    question.segments.every(
+    segments.every(
       ({ through, condition }) =>
         rowForm(world, modelNamed(world, through), combination.get(pathKey(pathOf(through))), condition) ===
         true,
@@ -111,19 +149,6 @@ function typeOf(model: WorldModel, member: string): { readonly type: DimensionUs
   const found = model.dimensions.find((each) => each.name === member);
   if (found === undefined) throw new Error(`${member} is no dimension of ${model.name}`);
   return found;
-}
-
-/** Whether a fact can reach all that a filter names; else the query is refused, or the filter ignored when it says so. */
-function isReached(question: Question, filter: QueryFilter, pathOf: (name: string) => Path): boolean {
-  for (const leaf of leavesOf(filter))
-    try {
-      pathOf(split(leaf).through);
-    } catch (error) {
-      const isUnreachable = error instanceof Refused && error.codes.includes('semantic.no-path');
-      if (isUnreachable && question.query.unreachableFilters === 'ignore') return false;
-      throw error;
-    }
-  return true;
 }
 
 /** Rows by group, each row once per group however many combinations lead there. */
