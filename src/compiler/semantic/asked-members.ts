@@ -7,6 +7,7 @@ import type { Metric } from '../../domain/metric.ts';
 import { GRANULARITIES } from '../../domain/semantic-model.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
+import type { Expression } from '../../foundation/sql/tree.ts';
 import type { IndexedMember } from './indexed-model.ts';
 import type { Grain } from './logical-query.ts';
 import { type NamedModel, namedModel } from './name-paths.ts';
@@ -28,6 +29,19 @@ export interface AskedMember {
   readonly metricColumn?: string;
   readonly grain?: Grain;
   readonly granularity?: string;
+  /** An expression over members in place of one, of which `ref` is the first. */
+  readonly computed?: ComputedValue;
+}
+
+/** Columns of the tree that have these names stand for members. */
+export interface ComputedValue {
+  readonly tree: Expression;
+  readonly members: ReadonlyMap<string, AskedMember>;
+}
+
+/** The members that are looked up for what is asked. */
+export function membersIn(asked: AskedMember): readonly AskedMember[] {
+  return asked.computed === undefined ? [asked] : [...asked.computed.members.values()];
 }
 
 /** A measure of a semantic model, or a metric. */

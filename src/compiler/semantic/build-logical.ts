@@ -11,6 +11,7 @@ import type { AskedMeasure, AskedMember } from './asked-members.ts';
 import { baseOf } from './base-model.ts';
 import { bindFilter } from './bind-filter.ts';
 import { filterTree, leavesOf } from './conditions.ts';
+import type { ExtraTerms } from './extra-terms.ts';
 import { answerColumn, answerName, type LogicalQuery, type Output, type Part } from './logical-query.ts';
 import { MeasureBuilder } from './measure-builder.ts';
 import { typeOfTree } from './measure-calls.ts';
@@ -29,7 +30,7 @@ export interface Built {
 export function buildLogical(
   query: SemanticQuery,
   around: Surroundings,
-  limits: { readonly isUnlimited: boolean },
+  limits: { readonly isUnlimited: boolean; readonly extra?: ExtraTerms | undefined },
 ): Built | undefined {
   let isRefused = false;
   const report = (problem: Diagnostic): void => {
@@ -37,11 +38,15 @@ export function buildLogical(
     around.report(problem);
   };
   const inner: Surroundings = { ...around, report };
-  const asked = readAsked(query, inner);
+  const asked = readAsked(query, inner, limits.extra);
   if (isRefused) return undefined;
   const parts = new PartSet(inner, asked, query);
   const measures = new MeasureBuilder(inner, parts);
   const values = asked.measures.map((measure) => measures.value(measure));
+  const aggregates = (limits.extra?.aggregates ?? []).map((each) => ({
+    each,
+    value: measures.written(each),
+  }));
   const having = asked.measureFilters.map((filter) => havingOf(filter, asked.measureOf, measures, inner));
   const order = orderOf(query, asked.columns, (measure) => measures.value(measure), inner);
   if (isRefused) return undefined;
@@ -68,6 +73,10 @@ export function buildLogical(
       const value = values[i] as Expression;
       return { column: measureColumn(measure, typeOfAnswer(value, types)), value };
     }),
+    ...aggregates.map(({ each, value }) => ({
+      column: { name: each.name, kind: 'measure' as const, type: typeOfAnswer(value, types) },
+      value,
+    })),
   ];
   if (query.ungrouped === true) checkUngrouped(built, report);
   if (isRefused) return undefined;
@@ -102,12 +111,12 @@ function typeOfAnswer(value: Expression, types: ReadonlyMap<string, { readonly t
 }
 
 function keyColumn(
-  { word, ref, granularity }: AskedMember,
+  { word, ref, granularity, computed }: AskedMember,
   kind: 'dimension' | 'time',
   type: string,
 ): QueryColumn {
   const { member } = ref;
-  const facts = member.kind === 'dimension' ? member.dimension : undefined;
+  const facts = member.kind === 'dimension' && computed === undefined ? member.dimension : undefined;
   return {
     name: word,
     kind,

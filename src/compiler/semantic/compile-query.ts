@@ -8,6 +8,7 @@ import type { Query } from '../../foundation/sql/tree.ts';
 import { parseTimeZone } from '../../foundation/time/time-zone.ts';
 import { buildLogical } from './build-logical.ts';
 import type { CompileOptions, CompileResult } from './compiled-query.ts';
+import type { ExtraTerms } from './extra-terms.ts';
 import type { LogicalQuery } from './logical-query.ts';
 import type { Tables } from './lower-part.ts';
 import { lowerQuery } from './lower-query.ts';
@@ -22,6 +23,46 @@ export function compileQuery(
   query: SemanticQuery,
   options: CompileOptions,
 ): CompileResult {
+  const resolved = resolveQuestion(index, query, options);
+  if (!resolved.ok) return resolved;
+  const { logical, tables, notes, reads } = resolved;
+  const aliases = logical.outputs.map(({ column }) => aliasOf(column.name, options.dialect));
+  const sql = print(lowerQuery(logical, tables, aliases), options.dialect);
+  if (!sql.ok) return { ok: false, diagnostics: [cannotSay(options.dialect, sql.error.message)] };
+  const total = query.total === true ? print(totalOf(logical, tables, aliases), options.dialect) : undefined;
+  if (total?.ok === false)
+    return { ok: false, diagnostics: [cannotSay(options.dialect, total.error.message)] };
+  return {
+    ok: true,
+    compiled: {
+      sql: sql.value,
+      ...(total === undefined ? {} : { totalSql: total.value }),
+      columns: logical.outputs.map(({ column }) => column),
+      reads: [...reads],
+      notes,
+      explanation: [],
+    },
+  };
+}
+
+/** A question before it becomes SQL. */
+export type ResolvedQuestion =
+  | {
+      readonly ok: true;
+      readonly logical: LogicalQuery;
+      readonly tables: Tables;
+      readonly notes: readonly string[];
+      /** Filled while the question is lowered. */
+      readonly reads: ReadonlySet<string>;
+    }
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+
+/** Looks everything up that a question names, the terms of SQL included, and asks whether the caller may see it. */
+export function resolveQuestion(
+  index: SemanticIndex,
+  query: SemanticQuery,
+  options: CompileOptions & { readonly extra?: ExtraTerms },
+): ResolvedQuestion {
   const diagnostics: Diagnostic[] = [];
   const told = new Set<string>();
   const report = (problem: Diagnostic): void => {
@@ -36,7 +77,10 @@ export function compileQuery(
   }
   const reader = readerOf(index, options);
   const around = { index, reader, hints: query.joinHints ?? [], zone: zone.name, now: options.now, report };
-  const built = buildLogical(query, around, { isUnlimited: options.isUnlimited === true });
+  const built = buildLogical(query, around, {
+    isUnlimited: options.isUnlimited === true,
+    extra: options.extra,
+  });
   if (built === undefined || diagnostics.length > 0) return { ok: false, diagnostics };
   const { logical, notes } = built;
   for (const { nodes, variant } of logical.parts)
@@ -44,31 +88,15 @@ export function compileQuery(
       if (accessOf(model, options.caller).isDenied) report(noAccess(model));
   if (diagnostics.length > 0) return { ok: false, diagnostics };
   const reads = new Set<string>();
-  const tables = tablesOf(options, reads);
-  const aliases = logical.outputs.map(({ column }) => aliasOf(column.name, options.dialect));
-  const sql = print(lowerQuery(logical, tables, aliases), options.dialect);
-  const total = query.total === true ? print(totalOf(logical, tables, aliases), options.dialect) : undefined;
-  for (const result of [sql, total])
-    if (result?.ok === false)
-      report(
-        diagnostic('semantic.cannot-translate', { dialect: options.dialect, detail: result.error.message }),
-      );
-  if (!sql.ok || total?.ok === false) return { ok: false, diagnostics };
-  return {
-    ok: true,
-    compiled: {
-      sql: sql.value,
-      ...(total === undefined ? {} : { totalSql: total.value }),
-      columns: logical.outputs.map(({ column }) => column),
-      reads: [...reads],
-      notes,
-      explanation: [],
-    },
-  };
+  return { ok: true, logical, tables: tablesOf(options, reads), notes, reads };
+}
+
+function cannotSay(dialect: Dialect, detail: string): Diagnostic {
+  return diagnostic('semantic.cannot-translate', { dialect, detail });
 }
 
 /** Members as this caller sees them; kept for all callers who see the same. */
-function readerOf(index: SemanticIndex, { caller }: CompileOptions): MemberReader {
+export function readerOf(index: SemanticIndex, { caller }: CompileOptions): MemberReader {
   const { masks, key } = masksOf(index, caller);
   const known = index.memory.get(key);
   if (known instanceof MemberReader) return known;

@@ -11,6 +11,7 @@ import type { Measure } from '../../domain/semantic-model.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
 import { rewrite } from '../../foundation/sql/walk.ts';
 import type { AskedMeasure, MemberRef } from './asked-members.ts';
+import type { WrittenAggregate } from './extra-terms.ts';
 import type { IndexedModel } from './indexed-model.ts';
 import { answerName } from './logical-query.ts';
 import { isAggregated, type MeasureCall, measureCall, typeOfTree, writtenCall } from './measure-calls.ts';
@@ -39,6 +40,11 @@ export class MeasureBuilder {
     if (asked.kind === 'metric') return this.#metric(asked.metric, { metrics: [] });
     const { ref } = asked;
     return this.#measure(ref.named.model, ref.member.name, { metrics: [] }, []);
+  }
+
+  /** An aggregate that the question itself writes. */
+  written({ id, name, fact: model, call }: WrittenAggregate): Expression {
+    return this.#component({ id, name, model, call, measure: undefined }, { metrics: [] }, []);
   }
 
   typeOf(value: Expression): string {

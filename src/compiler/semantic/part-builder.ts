@@ -4,12 +4,13 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
-import type { AskedMember, MemberRef } from './asked-members.ts';
+import { rewrite } from '../../foundation/sql/walk.ts';
+import type { AskedMember, ComputedValue, MemberRef } from './asked-members.ts';
 import { isTime } from './bind-filter.ts';
 import type { IndexedModel, Path, RowExpression } from './indexed-model.ts';
 import { JoinTree } from './join-tree.ts';
 import type { BoundTime, Component, Part, PartKey, Variant } from './logical-query.ts';
-import type { MeasureCall } from './measure-calls.ts';
+import { type MeasureCall, typeOfTree } from './measure-calls.ts';
 import type { MemberReader } from './member-reader.ts';
 import { type NamedModel, pathTo } from './name-paths.ts';
 import type { SemanticIndex } from './semantic-index.ts';
@@ -63,7 +64,12 @@ export class PartBuilder {
   dimension(ref: MemberRef): BoundMember | Diagnostic {
     const path = this.path(ref.named);
     if ('code' in path) return path;
-    const row = this.#around.reader.dimension(ref.named.model, ref.member.name);
+    const { reader } = this.#around;
+    const { model } = ref.named;
+    const row =
+      ref.member.kind === 'segment'
+        ? reader.row(model, ref.member.segment.expression)
+        : reader.dimension(model, ref.member.name);
     const value = this.bindRow(row, path);
     return 'code' in value ? value : { value, type: row.type };
   }
@@ -97,6 +103,25 @@ export class PartBuilder {
       type: bucketType(type, granularity),
       bucket: { time, grain },
     };
+  }
+
+  /** An expression over members; `refOf` says what each means here. Its type is worked out when it is wanted. */
+  computed(
+    { tree, members }: ComputedValue,
+    refOf: (asked: AskedMember) => MemberRef,
+  ): { readonly value: Expression; readonly typed: () => BoundMember } | Diagnostic {
+    const bound = new Map<string, PartKey>();
+    for (const [name, member] of members) {
+      const value = this.key(member, refOf(member), name);
+      if ('code' in value) return value;
+      bound.set(name, value);
+    }
+    const value = rewrite(tree, (node) =>
+      node.kind === 'column' && node.qualifiers.length === 0
+        ? (bound.get(node.name.name)?.value ?? node)
+        : node,
+    );
+    return { value, typed: () => ({ value, type: typeOfTree(tree, bound) }) };
   }
 
   /** Adds an aggregate, once; `id` says what it is, `name` gives its column. */

@@ -7,10 +7,10 @@ import type { Behavior, RollingWindow } from '../../domain/semantic-model.ts';
 import type { SemanticQuery } from '../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
-import { type AskedMember, type MemberRef, metricColumn } from './asked-members.ts';
+import { type AskedMember, type MemberRef, membersIn, metricColumn } from './asked-members.ts';
 import { Conditions, leavesOf, queryFilter } from './conditions.ts';
 import type { IndexedModel } from './indexed-model.ts';
-import { answerColumn, type Component, type Part, type Variant } from './logical-query.ts';
+import { answerColumn, type Component, type Part, type PartKey, type Variant } from './logical-query.ts';
 import { type MeasureCall, measureCall } from './measure-calls.ts';
 import type { ConversionSpec } from './metrics/bind-conversion.ts';
 import type { NamedModel } from './name-paths.ts';
@@ -144,7 +144,8 @@ export class PartSet {
   }
 
   #part(fact: IndexedModel, context: Context, variant: VariantSpec, measure: string): PartBuilder {
-    const refs = this.#asked.keys.map(({ asked }) => this.#refIn(asked, context).word.toLowerCase());
+    const members = [...this.#asked.keys.map(({ asked }) => asked), ...(this.#asked.extra?.conditions ?? [])];
+    const refs = members.flatMap(membersIn).map((asked) => this.#refIn(asked, context).word.toLowerCase());
     const filtering = context.metrics.filter((metric) => metric.filters.length + metric.segments.length > 0);
     const key = JSON.stringify([
       fact.name,
@@ -200,8 +201,7 @@ export class PartSet {
     const { report } = this.#around;
     const refOf = (asked: AskedMember): MemberRef => this.#refIn(asked, context);
     part.keys = this.#asked.keys.flatMap(({ name, asked }) => {
-      const ref = this.#refIn(asked, context);
-      const key = part.key(asked, ref, name);
+      const key = this.#key(part, asked, { name, refOf });
       if (!('code' in key)) return [key];
       report(this.#unreachable(key, asked.word, part));
       return [];
@@ -219,7 +219,36 @@ export class PartSet {
       const words = [...new Set(leavesOf(filter).map(({ member }) => member))];
       this.#condition(part, this.#conditions.filter(part, filter, refOf), words);
     }
+    for (const asked of this.#asked.extra?.conditions ?? []) {
+      const members = membersIn(asked);
+      const words = [...new Set(members.map(({ word }) => word))];
+      const windowed = members.find(isTaken);
+      if (windowed !== undefined)
+        report(diagnostic('semantic.sql-window-condition', { member: windowed.word }));
+      else this.#condition(part, this.#computed(part, asked, refOf), words);
+    }
     for (const metric of context.metrics) this.#metricConditions(part, metric);
+  }
+
+  /** What rows are grouped by: a member, its bucket, or an expression over such. */
+  #key(
+    part: PartBuilder,
+    asked: AskedMember,
+    { name, refOf }: { readonly name: string; readonly refOf: (asked: AskedMember) => MemberRef },
+  ): PartKey | Diagnostic {
+    if (asked.computed === undefined) return part.key(asked, refOf(asked), name);
+    const bound = part.computed(asked.computed, refOf);
+    return 'code' in bound ? bound : { name, ...bound.typed() };
+  }
+
+  #computed(
+    part: PartBuilder,
+    asked: AskedMember,
+    refOf: (asked: AskedMember) => MemberRef,
+  ): Expression | Diagnostic {
+    const bound =
+      asked.computed === undefined ? part.key(asked, refOf(asked), '') : part.computed(asked.computed, refOf);
+    return 'code' in bound ? bound : bound.value;
   }
 
   #range(
@@ -277,9 +306,10 @@ export class PartSet {
 
   /** Every model that dimensions, filters and segments name, in the order of the query. */
   namedModels(): readonly NamedModel[] {
-    const { keys, segments, ranges, filters, members } = this.#asked;
+    const { keys, segments, ranges, filters, members, extra } = this.#asked;
     return [
-      ...keys.map(({ asked }) => asked.ref.named),
+      ...(extra?.tables ?? []),
+      ...keys.flatMap(({ asked }) => membersIn(asked).map(({ ref }) => ref.named)),
       ...ranges.map(({ asked }) => asked.ref.named),
       ...segments.map(({ named }) => named),
       ...filters.flatMap((filter) =>

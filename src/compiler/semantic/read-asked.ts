@@ -8,6 +8,7 @@ import {
   type MemberRef,
 } from './asked-members.ts';
 import { conjuncts, leavesOf } from './conditions.ts';
+import type { ExtraTerms } from './extra-terms.ts';
 import type { Surroundings } from './part-builder.ts';
 
 /** A column to group by; `name` is unique among keys and components. */
@@ -37,6 +38,8 @@ export interface AskedQuery {
   /** Top-level conjuncts about dimensions, and those about measures. */
   readonly filters: readonly QueryFilter[];
   readonly measureFilters: readonly QueryFilter[];
+  /** Terms of SQL. */
+  readonly extra?: ExtraTerms;
   readonly measureOf: (word: string) => AskedMeasure | undefined;
   /** What an order names: a column of the answer, or any measure. */
   readonly columns: ((word: string) => AskedColumn | undefined) & {
@@ -47,7 +50,11 @@ export interface AskedQuery {
 }
 
 /** Looks every word up; what is unknown is reported. */
-export function readAsked(query: SemanticQuery, { index, report }: Surroundings): AskedQuery {
+export function readAsked(
+  query: SemanticQuery,
+  { index, report }: Surroundings,
+  extra?: ExtraTerms,
+): AskedQuery {
   const members = new AskedMembers(index);
   const names = new Set<string>();
   const newName = (wanted: string): string => {
@@ -65,12 +72,13 @@ export function readAsked(query: SemanticQuery, { index, report }: Surroundings)
   const keys: AskedKey[] = [];
   const addKey = (asked: AskedMember, kind: AskedKey['kind']): void => {
     const { ref, granularity } = asked;
-    const base = asked.metricColumn ?? ref.member.name;
+    const base = asked.computed === undefined ? (asked.metricColumn ?? ref.member.name) : asked.word;
     keys.push({ name: newName(granularity === undefined ? base : `${base}_${granularity}`), asked, kind });
   };
   for (const word of query.dimensions)
     for (const asked of take(members.dimension(word)))
       addKey(asked, asked.grain === undefined ? 'dimension' : 'time');
+  for (const asked of extra?.keys ?? []) addKey(asked, asked.grain === undefined ? 'dimension' : 'time');
   const ranges: AskedRange[] = [];
   for (const time of query.timeDimensions ?? [])
     for (const asked of take(members.dimension(time.dimension, time.granularity))) {
@@ -82,8 +90,8 @@ export function readAsked(query: SemanticQuery, { index, report }: Surroundings)
   const measures = query.measures.flatMap((word) => take(members.measure(word)));
   const segments = (query.segments ?? []).flatMap((word) => take(members.refOf(word, 'segment')));
   const { filters, measureFilters } = sortFilters(query.filters ?? [], members, report);
-  if (keys.length === 0 && query.measures.length === 0 && query.dimensions.length === 0)
-    report(diagnostic('semantic.empty-query', {}));
+  const isEmpty = keys.length === 0 && query.measures.length === 0 && query.dimensions.length === 0;
+  if (isEmpty && (extra?.aggregates ?? []).length === 0) report(diagnostic('semantic.empty-query', {}));
   for (const what of ['limit', 'offset'] as const) {
     const value = query[what];
     if (value !== undefined && (!Number.isSafeInteger(value) || value < 0))
@@ -111,6 +119,7 @@ export function readAsked(query: SemanticQuery, { index, report }: Surroundings)
     ranges,
     filters,
     measureFilters,
+    ...(extra === undefined ? {} : { extra }),
     measureOf,
     columns: Object.assign(columns, { all: { keys, measures } }),
     newName,

@@ -32,6 +32,8 @@ export interface Cursor {
   at: number;
   key: string;
   depth: number;
+  /** Whatever the dialect: a join may stand without ON and USING. */
+  joinsMayLackCondition: boolean;
   /** TOP of the select just read, which is a limit of the query around it. */
   top: { readonly limit: Expression; readonly isPercent: boolean; readonly hasTies: boolean } | undefined;
 }
@@ -76,6 +78,7 @@ export function cursorOver(text: string, dialect: Dialect, grammar: Grammar, ran
     at: from,
     key: keys[from] as string,
     depth: 0,
+    joinsMayLackCondition: false,
     top: undefined,
   };
 }

@@ -40,7 +40,13 @@ export function parseCondition(c: Cursor, join: Draft<Join>, isNeeded: boolean):
   else if (c.key === 'USING' && peek(c, 1) === '(') {
     advance(c);
     join.using = takeNameList(c, 'a column name');
-  } else if (isNeeded && match === undefined && !MAY_LACK_CONDITION.has(c.dialect)) fail(c, 'ON or USING');
+  } else if (
+    isNeeded &&
+    match === undefined &&
+    !c.joinsMayLackCondition &&
+    !MAY_LACK_CONDITION.has(c.dialect)
+  )
+    fail(c, 'ON or USING');
   if (match === undefined) return;
   const { on } = join;
   join.on =

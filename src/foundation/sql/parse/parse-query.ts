@@ -27,6 +27,15 @@ export function parseQuery(text: string, dialect: Dialect = 'duckdb', tokens?: T
   return parseWhole(text, dialect, tokens ?? tokenize(text, dialect), parseQueryHere, 'query');
 }
 
+/** One query in which joins may stand without a condition: tables that know how they are joined. */
+export function parseModelledQuery(text: string, dialect: Dialect = 'duckdb'): SqlResult<Query> {
+  const parse = (c: Cursor): Query => {
+    c.joinsMayLackCondition = true;
+    return parseQueryHere(c);
+  };
+  return parseWhole(text, dialect, tokenize(text, dialect), parse, 'query');
+}
+
 /** Exactly one query in the tokens `[from, to)` of a larger text; spans are offsets into that text. */
 export function parseQueryRange(
   text: string,
