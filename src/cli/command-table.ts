@@ -1,6 +1,7 @@
 import type { Command } from './command.ts';
 import { DATA_COMMANDS } from './data-commands.ts';
 import { PLAN_COMMANDS } from './plan-commands.ts';
+import { SEMANTIC_COMMANDS } from './semantic-commands.ts';
 
 const GRAPH_FORMATS = ['text', 'json', 'mermaid', 'html'] as const;
 
@@ -62,6 +63,7 @@ export const COMMANDS: readonly Command[] = [
     load: () => import('./commands/info.ts'),
   },
   ...PLAN_COMMANDS,
+  ...SEMANTIC_COMMANDS,
   ...DATA_COMMANDS,
   {
     name: 'render',

@@ -17,27 +17,6 @@ const FORMAT: CommandOption = {
 /** The commands that look at data, and those that carry state elsewhere. */
 export const DATA_COMMANDS: readonly Command[] = [
   {
-    name: 'query',
-    summary: 'read an environment with SQL',
-    details: ['Models are tables under their own names, whatever the environment. Nothing can be written.'],
-    arguments: [],
-    options: [
-      { name: 'sql', value: 'SQL', summary: 'the query', group: 'What' },
-      { ...ENV, group: 'What' },
-      { name: 'limit', value: 'N', summary: 'at most so many rows', group: 'What' },
-      FORMAT,
-    ],
-    examples: [
-      { line: "plinth query --sql 'SELECT * FROM marts.orders LIMIT 10'", does: 'rows of prod' },
-      {
-        line: "plinth query --env dev --sql 'SELECT COUNT(*) FROM marts.orders'",
-        does: 'the same table in dev',
-      },
-      { line: "plinth query --format csv --sql 'FROM marts.stores' > stores.csv", does: 'as a file' },
-    ],
-    load: () => import('./commands/query.ts'),
-  },
-  {
     name: 'evaluate',
     summary: 'preview the rows a model would have; writes nothing',
     details: [

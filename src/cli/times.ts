@@ -37,7 +37,7 @@ export function waitOption({ values }: CommandContext): number | undefined {
 }
 
 /** A whole number that an option gives, at least 1. */
-export function countOption({ values }: CommandContext, name: string): number | undefined {
+export function countOption({ values }: Pick<CommandContext, 'values'>, name: string): number | undefined {
   const text = values.get(name);
   if (text === undefined) return undefined;
   const count = Number(text);

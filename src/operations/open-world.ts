@@ -70,7 +70,7 @@ export async function readConfig(workspace: Workspace): Promise<Config> {
 }
 
 /** How the views of an environment are named. */
-function namingOf(
+export function namingOf(
   { environments }: Config,
   environment: string,
   identifierMax: number | undefined,

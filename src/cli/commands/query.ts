@@ -1,28 +1,192 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import { environmentOf, openWorld } from '../../operations/open-world.ts';
+import type { Answer } from '../../domain/engine.ts';
+import type { QueryColumn } from '../../domain/semantic-query.ts';
+import { parquetFile, writeAnswer } from '../../operations/answer-file.ts';
+import { environmentOf, namingOf, type OpenedWorld, openWorld } from '../../operations/open-world.ts';
+import {
+  compileSemantic,
+  OWNER,
+  querySemantic,
+  readQuestion,
+  type SemanticRequest,
+} from '../../operations/query-semantic.ts';
 import { querySql } from '../../operations/query-sql.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
-import { printRows, rowsJson } from '../render/rows.ts';
-import { countOption } from '../times.ts';
+import { loadForCommand } from '../load-for-command.ts';
+import { conflict, type QuestionJson, questionOf, textOf } from '../question.ts';
+import { refusal } from '../refusal.ts';
+import { chartOf } from '../render/chart.ts';
+import { rowsJson, rowsText } from '../render/rows.ts';
+import { counted } from '../render/table.ts';
+import type { Terminal } from '../terminal.ts';
+import { badValue, countOption } from '../times.ts';
+
+const FILE_FORMATS = ['parquet'];
+/** Formats that are read as they come have no limit but the query's. */
+const UNLIMITED = new Set(['csv', 'ndjson', 'parquet']);
+const LIMIT = 10_000;
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
   const { values } = context;
+  const question = questionOf(context);
   const sql = values.get('sql');
-  if (sql === undefined)
+  if (sql === undefined && question === undefined)
     return {
-      error: diagnostic('cli.missing-argument', { command: 'query', argument: '--sql SQL (the query)' }),
+      error: diagnostic('cli.missing-argument', {
+        command: 'query',
+        argument: 'a question: --measures, --metric, --query or --sql',
+      }),
     };
+  checkOutput(context);
+  if (question === undefined) return askSql(context, textOf(sql as string));
+  if (sql !== undefined) throw conflict('--sql', '--measures, --metric or --query');
+  return askSemantics(context, question);
+}
+
+async function askSql(context: CommandContext, sql: string): Promise<CommandAnswer> {
+  for (const name of ['show-sql', 'explain', 'chart'])
+    if (context.switches.has(name)) throw conflict(`--${name}`, '--sql over models');
   const limit = countOption(context, 'limit');
   const world = await openWorld(await context.workspace());
   const { cancel } = context.interruption();
   const answer = await querySql(world, {
     sql,
-    environment: environmentOf(world.config, values.get('env')),
+    environment: environmentOf(world.config, context.values.get('env')),
     signal: cancel,
     ...(limit === undefined ? {} : { limit }),
   });
-  return {
-    data: rowsJson(answer),
-    print: (terminal) => printRows(terminal, answer, values.get('format')),
+  return shown(context, { answer });
+}
+
+async function askSemantics(context: CommandContext, question: QuestionJson): Promise<CommandAnswer> {
+  const read = readQuestion(question);
+  if (!read.ok) return refusal(read.diagnostics);
+  const { query } = read;
+  const { switches, values, executionTime: now } = context;
+  const opening = openWorld(await context.workspace());
+  // Asked for first: another process opens the warehouse while this one loads without many pauses.
+  await opening.catch(() => undefined);
+  const [loaded, world] = await Promise.all([loadForCommand(context), opening]);
+  const { project } = loaded;
+  const request: SemanticRequest = {
+    query,
+    environment: environmentOf(world.config, values.get('env')),
+    caller: callerOf(context),
+    now,
+    isUnlimited: UNLIMITED.has(values.get('format') ?? ''),
   };
+  if (switches.has('show-sql') || switches.has('explain')) {
+    const compiled = compileSemantic(project, request, placeOf(world, request.environment));
+    if (!compiled.ok) return refusal(compiled.diagnostics, loaded.sources);
+    const { sql, explanation, notes, rollup, columns } = compiled.compiled;
+    const text = switches.has('show-sql') ? [sql] : [...explanation, ...notes.map((note) => `note: ${note}`)];
+    return {
+      data: { sql, explanation, notes, rollup: rollup ?? null, cols: columns },
+      print: (terminal) => terminal.out(text.join('\n')),
+    };
+  }
+  const { cancel } = context.interruption();
+  const result = await querySemantic(world, project, { ...request, signal: cancel });
+  if (!result.ok) return refusal(result.diagnostics, loaded.sources);
+  const { answer, compiled, total, changed } = result;
+  const isCut = query.limit === undefined && request.isUnlimited !== true && answer.rows.length === LIMIT;
+  return shown(context, {
+    answer,
+    columns: compiled.columns,
+    more: {
+      sql: compiled.sql,
+      environment: request.environment,
+      semantics: { from: 'folder', changed },
+      rollup: compiled.rollup ?? null,
+      total: total ?? null,
+      notes: compiled.notes,
+    },
+    notes: [
+      ...compiled.notes,
+      ...(changed.length === 0
+        ? []
+        : [
+            `${changed.join(', ')}: as in the project folder, which differs from what ${request.environment} was planned with`,
+          ]),
+      ...(compiled.rollup === undefined ? [] : [`answered by the rollup ${compiled.rollup}`]),
+      ...(total === undefined ? [] : [`${counted(total, 'row')} in all`]),
+      ...(isCut ? [`the first ${counted(LIMIT, 'row')}; --limit or --format csv gives more`] : []),
+      `${counted(answer.rows.length, 'row')} from ${request.environment}, by the semantics of the project folder`,
+    ],
+  });
+}
+
+const placeOf = ({ config, engine }: OpenedWorld, environment: string) => ({
+  naming: namingOf(config, environment, engine.capabilities.identifierMax),
+  dialect: engine.dialect,
+});
+
+/** Groups are for trying policies; without any, the owner asks. */
+function callerOf({ lists }: CommandContext): SemanticRequest['caller'] {
+  const groups = lists.get('as-group');
+  return groups === undefined ? OWNER : { groups, isUnrestricted: false };
+}
+
+function checkOutput({ values, switches, terminal }: CommandContext): void {
+  const format = values.get('format');
+  if (format === undefined || !FILE_FORMATS.includes(format)) return;
+  if (switches.has('chart')) throw conflict('--chart', `--format ${format}`);
+  if (terminal.mode === 'json') throw conflict('--json', `--format ${format}`);
+  if (!values.has('output') && process.stdout.isTTY === true)
+    throw badValue('format', format, 'a file (-o FILE) or a pipe, because it is no text');
+}
+
+interface Shown {
+  readonly answer: Answer;
+  /** What is known of semantic columns. */
+  readonly columns?: readonly QueryColumn[];
+  /** Beside the rows in `--json`. */
+  readonly more?: Readonly<Record<string, unknown>>;
+  readonly notes?: readonly string[];
+}
+
+async function shown(
+  context: CommandContext,
+  { answer, columns, more, notes = [] }: Shown,
+): Promise<CommandAnswer> {
+  const { values, switches } = context;
+  const format = values.get('format');
+  const output = values.get('output');
+  const formats = columns?.map((column) => column.format) ?? [];
+  const data = { ...rowsJson(answer), ...more };
+  const tell = (terminal: Terminal): void => {
+    for (const note of notes) terminal.note(note);
+  };
+  if (format === 'parquet') {
+    const bytes = await parquetFile(await context.workspace(), answer);
+    if (output === undefined) process.stdout.write(bytes);
+    else writeAnswer(output, bytes);
+    return { data, print: tell };
+  }
+  return {
+    data,
+    print: (terminal) => {
+      if (switches.has('chart')) drawChart(terminal, { answer, columns: columns ?? [] });
+      else {
+        const text = rowsText(terminal, answer, { format, formats });
+        if (output !== undefined) writeAnswer(output, `${text}\n`);
+        else if (text !== '') terminal.out(text);
+      }
+      tell(terminal);
+    },
+  };
+}
+
+function drawChart(
+  terminal: Terminal,
+  { answer, columns }: { readonly answer: Answer; readonly columns: readonly QueryColumn[] },
+): void {
+  const chart = chartOf({ answer, columns, width: terminal.width, hasUnicode: terminal.hasUnicode });
+  if (chart.ok) {
+    terminal.out(chart.text);
+    return;
+  }
+  terminal.note(`no chart suits this answer: ${chart.why}`);
+  const formats = columns.map((column) => column.format);
+  terminal.out(rowsText(terminal, answer, { formats }));
 }

@@ -1,5 +1,6 @@
 import type { Answer } from '../../domain/engine.ts';
 import type { Terminal } from '../terminal.ts';
+import { formattedNumber } from './formatted-number.ts';
 import { renderTable } from './table.ts';
 
 /** A value as a table or CSV cell shows it; nothing is what NULL looks like. */
@@ -8,8 +9,13 @@ export function cellText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Rows for eyes, or tab-separated where the output is no terminal; numbers stand to the right. */
-export function rowsTable(terminal: Terminal, { columns, rows }: Answer): string {
+/** Rows for eyes, numbers to the right and by the `formats` of their columns; tab-separated and as they are where the output is no terminal. */
+export function rowsTable(
+  terminal: Terminal,
+  { columns, rows }: Answer,
+  formats: readonly (string | undefined)[] = [],
+): string {
+  const isForEyes = terminal.mode === 'rich';
   return renderTable(
     terminal,
     columns.map(({ name, type }) => ({
@@ -17,7 +23,9 @@ export function rowsTable(terminal: Terminal, { columns, rows }: Answer): string
       isElastic: !isNumeric(type),
       align: isNumeric(type) ? 'right' : 'left',
     })),
-    rows.map((row) => row.map(cellText)),
+    rows.map((row) =>
+      row.map((cell, index) => (isForEyes && formattedNumber(cell, formats[index])) || cellText(cell)),
+    ),
   );
 }
 
@@ -41,9 +49,36 @@ export function rowsJson({ columns, rows }: Answer): {
   return { cols: columns.map(({ name, type }) => ({ name, type })), rows };
 }
 
-/** Prints an answer in the format asked for; `json` is bare data. */
+/** One JSON object on each line. */
+function rowsNdjson({ columns, rows }: Answer): string {
+  return rows
+    .map((row) => JSON.stringify(Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? null]))))
+    .join('\n');
+}
+
+/** The answer as text in a format; `json` is bare data. */
+export function rowsText(
+  terminal: Terminal,
+  answer: Answer,
+  {
+    format,
+    formats,
+  }: { readonly format?: string | undefined; readonly formats?: readonly (string | undefined)[] },
+): string {
+  switch (format) {
+    case 'json':
+      return JSON.stringify(rowsJson(answer));
+    case 'csv':
+      return rowsCsv(answer);
+    case 'ndjson':
+      return rowsNdjson(answer);
+    default:
+      return rowsTable(terminal, answer, formats);
+  }
+}
+
+/** Prints an answer in the format asked for. */
 export function printRows(terminal: Terminal, answer: Answer, format: string | undefined): void {
-  if (format === 'json') terminal.out(JSON.stringify(rowsJson(answer)));
-  else if (format === 'csv') terminal.out(rowsCsv(answer));
-  else terminal.out(rowsTable(terminal, answer));
+  const text = rowsText(terminal, answer, { format });
+  if (text !== '') terminal.out(text);
 }

@@ -24,6 +24,7 @@ import { sqlDiagnostics } from './sql-diagnostics.ts';
 import { stateDiagnostics } from './state-diagnostics.ts';
 import { testDiagnostics } from './test-diagnostics.ts';
 import { usageDiagnostics } from './usage-diagnostics.ts';
+import { validateDiagnostics } from './validate-diagnostics.ts';
 
 /** Every code of the product, with its words; docs/errors.md is generated from it and proven equal. */
 export const catalog = {
@@ -52,6 +53,7 @@ export const catalog = {
   ...environmentDiagnostics,
   ...runDiagnostics,
   ...usageDiagnostics,
+  ...validateDiagnostics,
 } as const;
 
 /** A code of the catalog. */

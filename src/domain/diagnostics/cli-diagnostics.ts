@@ -125,6 +125,17 @@ export const cliDiagnostics = {
     hint: 'plinth plans lists the plans',
     explain: 'A plan is named by its id, which plinth plan prints, or by a file that plinth plan -o wrote.',
   },
+  'cli.unknown-metric': {
+    severity: 'error',
+    message: 'There is no metric {name}.',
+    explain: 'Metrics are named by the name in their files below models/metrics.',
+  },
+  'cli.unknown-test': {
+    severity: 'error',
+    message: 'There is no test {name}.',
+    hint: 'plinth validate counts the tests; they are in files below tests',
+    explain: 'Tests are named by their key in a file below tests; an asterisk stands for any letters.',
+  },
   'cli.unknown-run': {
     severity: 'error',
     message: 'There is no run {id}.',

@@ -78,4 +78,23 @@ export const testDiagnostics = {
     hint: 'give one of them another name',
     explain: 'Tests are selected and reported by name, so names are unique in a project.',
   },
+  'test.no-input': {
+    severity: 'error',
+    message: 'The semantic query of the test {name} reads {model}, for which the test gives no rows.',
+    hint: 'add it under inputs; an empty table is []',
+    explain:
+      'A semantic test runs on its inputs alone, so it needs rows for every model behind its members and joins.',
+  },
+  'test.failed': {
+    severity: 'error',
+    message: 'The test {name} fails: {detail}.',
+    explain:
+      'The answer of the semantic query is not what the test expects. plinth test shows the rows: - was expected and did not come, + came and was not expected.',
+  },
+  'test.not-run': {
+    severity: 'warning',
+    message: '{tests} not run: plinth test knows only semantic tests so far.',
+    explain:
+      'Tests with `semantic_query` are run. Those of models (`model`) are loaded and checked, but not run yet.',
+  },
 } as const satisfies Catalog;

@@ -1,0 +1,138 @@
+import { definitionHashes } from '../compiler/plan/definition-hashes.ts';
+import { compileQuery } from '../compiler/semantic/compile-query.ts';
+import type { CompiledQuery, CompileResult } from '../compiler/semantic/compiled-query.ts';
+import { type ReadQuery, readSemanticQuery } from '../compiler/semantic/read-query.ts';
+import { withCells } from '../domain/answer-cells.ts';
+import type { Answer } from '../domain/engine.ts';
+import type { Environment } from '../domain/environment.ts';
+import { failure } from '../domain/failure.ts';
+import type { Project } from '../domain/project.ts';
+import { type Relation, type ViewNaming, viewRelation } from '../domain/relation.ts';
+import type { Caller, SemanticQuery } from '../domain/semantic-query.ts';
+import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
+import type { Dialect } from '../foundation/sql/dialect.ts';
+import { appliedEnvironment, type OpenedWorld } from './open-world.ts';
+import { indexOf } from './query.ts';
+
+/** The owner at the command line. */
+export const OWNER: Caller = { groups: [], isUnrestricted: true };
+
+/** A question, for whom and when it is asked. */
+export interface SemanticRequest {
+  readonly query: SemanticQuery;
+  readonly environment: string;
+  readonly caller: Caller;
+  /** What relative dates count from. */
+  readonly now: number;
+  /** Formats that are files have no limit but the query's own. */
+  readonly isUnlimited?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Rows and how they came about. */
+export interface SemanticAnswer {
+  readonly answer: Answer;
+  readonly compiled: CompiledQuery;
+  /** Number of rows without limit, when it was asked for. */
+  readonly total?: number;
+  /** Semantic models and metrics of the folder that are not what the environment was planned with. */
+  readonly changed: readonly string[];
+}
+
+export type SemanticResult =
+  | ({ readonly ok: true } & SemanticAnswer)
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+
+/** Untrusted JSON as a question. */
+export function readQuestion(data: unknown): ReadQuery {
+  return readSemanticQuery(data);
+}
+
+/** A question as SQL over the views of an environment, of which nothing but its name need be known. */
+export function compileSemantic(
+  project: Project,
+  { query, caller, now, isUnlimited }: Omit<SemanticRequest, 'environment' | 'signal'>,
+  { naming, dialect }: { readonly naming: ViewNaming; readonly dialect: Dialect },
+): CompileResult {
+  return compileQuery(indexOf(project), query, {
+    dialect,
+    relationOf: relationsOf(project, naming),
+    caller,
+    now,
+    ...(isUnlimited === true ? { isUnlimited } : {}),
+  });
+}
+
+/** Where the rows of models are: views of the environment; tables of others keep their name in every one. */
+export function relationsOf({ models }: Project, naming: ViewNaming): (model: string) => Relation {
+  const external = new Set(models.filter(({ kind }) => kind.kind === 'external').map(({ name }) => name));
+  return (model) =>
+    viewRelation(model, external.has(model) ? { environment: 'prod', suffixTarget: 'schema' } : naming);
+}
+
+/** Asks the semantics of the project folder about the rows an environment shows. What the environment does not have is told with the next step. */
+export async function querySemantic(
+  world: OpenedWorld,
+  project: Project,
+  request: SemanticRequest,
+): Promise<SemanticResult> {
+  const { engine } = world;
+  const result = compileSemantic(project, request, {
+    naming: world.naming(request.environment),
+    dialect: engine.dialect,
+  });
+  if (!result.ok) return result;
+  const { compiled } = result;
+  const environment = await appliedEnvironment(world, request.environment);
+  checkModels(project, environment, compiled.reads);
+  const options = request.signal === undefined ? {} : { signal: request.signal };
+  const [answer, counted] = await Promise.all([
+    engine.query(compiled.sql, options),
+    compiled.totalSql === undefined ? undefined : engine.query(compiled.totalSql, options),
+  ]);
+  return {
+    ok: true,
+    answer: withCells(answer),
+    compiled,
+    ...(counted === undefined ? {} : { total: Number(counted.rows[0]?.[0]) }),
+    changed: changedSemantics(project, environment, { query: request.query, reads: compiled.reads }),
+  };
+}
+
+/** Every model that is read has a view in the environment. */
+export function checkModels(project: Project, environment: Environment, reads: readonly string[]): void {
+  const kinds = new Map(project.models.map(({ name, kind }) => [name, kind.kind]));
+  const shown = new Map(environment.entries.map((entry) => [entry.model, entry]));
+  for (const name of reads) {
+    if (kinds.get(name) === 'external') continue;
+    const entry = shown.get(name);
+    if (entry === undefined)
+      throw failure(
+        'query.unknown-model',
+        { name, environment: environment.name },
+        { hint: `plinth plan ${environment.name} builds it` },
+      );
+    if (entry.version === undefined) throw failure('query.no-table', { model: name });
+  }
+}
+
+/** The semantic models over what was read, and the metrics that were named, as far as they were edited since the last plan. */
+function changedSemantics(
+  project: Project,
+  { definitions }: Environment,
+  { query, reads }: { readonly query: SemanticQuery; readonly reads: readonly string[] },
+): readonly string[] {
+  const read = new Set(reads);
+  const words = [...query.measures, ...query.dimensions];
+  const named = new Set(words.map((word) => word.split('.')[0]?.toLowerCase()));
+  const keys = [
+    ...project.semanticModels
+      .filter(({ model }) => read.has(model.value))
+      .map(({ name }) => `semantic:${name.value}`),
+    ...project.metrics
+      .filter(({ name }) => named.has(name.value.toLowerCase()))
+      .map(({ name }) => `metric:${name.value}`),
+  ];
+  const hashes = definitionHashes(project);
+  return keys.filter((key) => definitions[key] !== hashes[key]).map((key) => key.slice(key.indexOf(':') + 1));
+}
