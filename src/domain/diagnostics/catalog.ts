@@ -20,6 +20,7 @@ import { resolveDiagnostics } from './resolve-diagnostics.ts';
 import { runDiagnostics } from './run-diagnostics.ts';
 import { seedDiagnostics } from './seed-diagnostics.ts';
 import { semanticDiagnostics } from './semantic-diagnostics.ts';
+import { semanticSqlDiagnostics } from './semantic-sql-diagnostics.ts';
 import { sqlDiagnostics } from './sql-diagnostics.ts';
 import { stateDiagnostics } from './state-diagnostics.ts';
 import { testDiagnostics } from './test-diagnostics.ts';
@@ -46,6 +47,7 @@ export const catalog = {
   ...resolveDiagnostics,
   ...seedDiagnostics,
   ...semanticDiagnostics,
+  ...semanticSqlDiagnostics,
   ...sqlDiagnostics,
   ...testDiagnostics,
   ...planDiagnostics,

@@ -8,4 +8,12 @@ export const policyDiagnostics = {
     explain:
       'A semantic model with policies is open to the groups they name only. The question reads it, directly or on the way to another.',
   },
+  'policy.model-restricted': {
+    severity: 'error',
+    message:
+      'The model {name} cannot be read as a table: policies of {semantic} restrict what you may see of it.',
+    hint: 'ask the semantic model instead',
+    explain:
+      'Policies belong to semantic models. Reading the model below would go around them, so who is restricted there may not.',
+  },
 } as const satisfies Catalog;

@@ -311,11 +311,4 @@ export const semanticDiagnostics = {
     explain:
       'Members may use functions that the engine does not have, or that are not in our table of its dialect.',
   },
-  'semantic.sql-window-condition': {
-    severity: 'error',
-    message: 'A measure with a window moves along {member}, on which this condition is no plain date range.',
-    hint: 'compare it by >= and < with dates, or put the window into a sub-query and the condition around it',
-    explain:
-      'A date range chooses which periods are shown, not which rows a window sees; any other condition on that time would cut the window.',
-  },
 } as const satisfies Catalog;
