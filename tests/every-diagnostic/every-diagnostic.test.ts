@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { catalog } from '../../src/domain/diagnostics/catalog.ts';
 import { actCases } from './act-cases.ts';
 import { appliedCases } from './applied-cases.ts';
+import { askCases } from './ask-cases.ts';
 import { type DiagnosticCase, placesOf } from './diagnostic-case.ts';
 import { engineCases } from './engine-cases.ts';
 import { lintCases } from './lint-cases.ts';
@@ -22,6 +23,7 @@ const cases: readonly DiagnosticCase[] = [
   ...semanticCases,
   ...qualityCases,
   ...questionCases,
+  ...askCases,
   ...lintCases,
   ...actCases,
   ...planCases,

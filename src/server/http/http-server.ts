@@ -2,8 +2,9 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { Engine } from '../../domain/engine.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Project } from '../../domain/project.ts';
-import type { SemanticQuery } from '../../domain/semantic-query.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { query } from '../../operations/query.ts';
+import { readQuestion } from '../../operations/query-semantic.ts';
 
 /** The data product over HTTP. Walking skeleton: one route, loopback only, no authentication; issue 6 builds the server. */
 export function httpServer(project: Project, engine: Engine): FastifyInstance {
@@ -13,14 +14,13 @@ export function httpServer(project: Project, engine: Engine): FastifyInstance {
     `/plinth/tenants/${tenant}/data-products/${tenant}-${name}/api/v1/query/semantic/rest`,
     { schema: { body: BODY } },
     async (request, reply) => {
-      const asked = (request.body as { query: SemanticQuery }).query;
+      const asked = readQuestion((request.body as { query: unknown }).query);
+      const refuse = (status: number, title: string, errors: readonly Diagnostic[]): unknown =>
+        reply.code(status).type('application/problem+json').send({ status, title, errors });
+      if (!asked.ok) return refuse(400, 'The query cannot be read', asked.diagnostics);
       try {
-        const answer = await query(project, engine, asked, 'prod');
-        if (!answer.ok)
-          return reply
-            .code(422)
-            .type('application/problem+json')
-            .send({ status: 422, title: 'The query cannot be answered', errors: answer.diagnostics });
+        const answer = await query(project, engine, asked.query, 'prod');
+        if (!answer.ok) return refuse(422, 'The query cannot be answered', answer.diagnostics);
         return { status: 'SUCCESS', sql: answer.sql, result: { cols: answer.columns, rows: answer.rows } };
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
@@ -34,17 +34,10 @@ export function httpServer(project: Project, engine: Engine): FastifyInstance {
   return server;
 }
 
-const MEMBERS = { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 200 } } as const;
+/** The query itself is read by its own reader, which tells everything that is wrong with it. */
 const BODY = {
   type: 'object',
   required: ['query'],
   additionalProperties: false,
-  properties: {
-    query: {
-      type: 'object',
-      required: ['measures', 'dimensions'],
-      additionalProperties: false,
-      properties: { measures: MEMBERS, dimensions: MEMBERS },
-    },
-  },
+  properties: { query: { type: 'object' } },
 } as const;

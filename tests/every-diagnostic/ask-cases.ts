@@ -1,0 +1,159 @@
+import type { CommandContext } from '../../src/cli/command.ts';
+import { run as metricsCommand } from '../../src/cli/commands/metrics.ts';
+import { run as testCommand } from '../../src/cli/commands/test.ts';
+import { createTerminal } from '../../src/cli/terminal.ts';
+import type { Plan } from '../../src/domain/plan.ts';
+import { apply } from '../../src/operations/apply.ts';
+import { NO_OPTIONS } from '../../src/operations/diff.ts';
+import { type LoadedWorkspace, loadProject } from '../../src/operations/load-project.ts';
+import { openWorld } from '../../src/operations/open-world.ts';
+import { plan } from '../../src/operations/plan.ts';
+import { readQuestion } from '../../src/operations/query-semantic.ts';
+import { testSemantics } from '../../src/operations/test-semantics.ts';
+import { claimDiagnostic, validateData } from '../../src/operations/validate-data.ts';
+import { openWorkspace, type Workspace } from '../../src/operations/workspace.ts';
+import { temporaryProject } from '../temporary-project.ts';
+import { acting, type DiagnosticCase } from './diagnostic-case.ts';
+
+const FILES: Readonly<Record<string, string>> = {
+  'config.yaml':
+    'name: questions\ngateways:\n  local:\n    connection: {type: duckdb, database: questions.duckdb}\n',
+  'models/orders.sql':
+    "MODEL (name marts.orders, kind FULL);\nSELECT id::INTEGER AS id, customer_id::INTEGER AS customer_id, day::DATE AS day\nFROM (VALUES (1, 10, '2025-01-01'), (1, 11, NULL), (NULL, 10, '2025-01-02')) AS t(id, customer_id, day)\n",
+  'models/customers.sql':
+    'MODEL (name marts.customers, kind FULL);\nSELECT id::INTEGER AS id FROM (VALUES (10), (10), (11)) AS t(id)\n',
+  'models/semantics/orders.yml':
+    'kind: semantic\nname: orders\ndepends_on: marts.orders\nprimary_key: [id]\nmeasures: [{name: n, type: count}]\nrollups: [{name: daily, measures: [n], time_dimension: day, granularity: day}]\njoins: [{name: customers, type: many_to_one, on: "{customer_id} = {customers.id}"}]\n',
+  'models/semantics/customers.yml':
+    'kind: semantic\nname: customers\ndepends_on: marts.customers\nprimary_key: [id]\n',
+  'tests/test_orders.yaml': `test_too_many:
+  semantic_query: {measures: [orders.n]}
+  inputs: {marts.orders: [{id: 1}]}
+  rows: [{orders.n: 2}]
+test_without_rows:
+  semantic_query: {measures: [orders.n]}
+  inputs: {marts.customers: [{id: 1}]}
+  rows: [{orders.n: 2}]
+test_of_a_model:
+  model: marts.customers
+  outputs: {query: [{id: 10}]}
+`,
+};
+
+async function within<Result>(
+  work: (workspace: Workspace, loaded: LoadedWorkspace) => Promise<Result>,
+): Promise<Result> {
+  const project = temporaryProject(FILES);
+  const workspace = openWorkspace({
+    folder: project.folder,
+    variables: {},
+    executionTime: Date.UTC(2026, 0, 2),
+  });
+  try {
+    return await work(workspace, await loadProject(workspace));
+  } finally {
+    await workspace.close();
+    project.delete();
+  }
+}
+
+/** What plinth validate --data finds in a project whose rows are wrong in every way. */
+let found: Promise<readonly string[]> | undefined;
+const problemsOfRows = (): Promise<readonly string[]> => {
+  found ??= within(async (workspace, loaded) => {
+    const opening = openWorld(workspace);
+    const request = { world: opening, environment: 'prod', options: NO_OPTIONS };
+    const planned = await plan(workspace, loaded, request);
+    const world = await opening;
+    for await (const event of apply(world, planned.plan as Plan, { who: 'test' })) void event;
+    const checked = await validateData(world, loaded.project, { environment: 'prod' });
+    return checked.flatMap((claim) => claimDiagnostic(claim)?.code ?? []);
+  });
+  return found;
+};
+
+const asked = (code: string, query: unknown): DiagnosticCase =>
+  acting(code, async () => {
+    const read = readQuestion(query);
+    return read.ok ? undefined : read.diagnostics[0]?.code;
+  });
+
+const validated = (code: string): DiagnosticCase =>
+  acting(code, async () => (await problemsOfRows()).find((each) => each === code));
+
+const tested = (code: string, name: string): DiagnosticCase =>
+  acting(code, () =>
+    within(async (workspace, { project }) => {
+      const tests = project.tests.filter((test) => test.name === name);
+      for await (const result of testSemantics(workspace, project, tests))
+        if (result.kind === 'broken') return result.diagnostics[0]?.code;
+      return undefined;
+    }),
+  );
+
+/** A command without a process of its own. */
+const commanded = (
+  code: string,
+  run: (context: CommandContext) => ReturnType<typeof testCommand>,
+  words: readonly string[],
+): DiagnosticCase =>
+  acting(code, () =>
+    within(async (workspace) => {
+      const answer = await run(contextOf(workspace, words));
+      return [...(answer.error === undefined ? [] : [answer.error]), ...(answer.diagnostics ?? [])].find(
+        (each) => each.code === code,
+      )?.code;
+    }),
+  );
+
+function contextOf(workspace: Workspace, words: readonly string[]): CommandContext {
+  const silent = { write: () => true };
+  return {
+    arguments: words,
+    switches: new Set(),
+    values: new Map(),
+    lists: new Map(),
+    command: {
+      name: '',
+      summary: '',
+      arguments: [],
+      options: [],
+      examples: [],
+      load: () => Promise.reject(),
+    },
+    commands: [],
+    terminal: createTerminal({
+      stdout: silent,
+      stderr: silent,
+      isInputTerminal: false,
+      variables: {},
+      color: 'never',
+      isJson: false,
+      isQuiet: true,
+      isVerbose: false,
+      platform: 'linux',
+    }),
+    folder: workspace.folder,
+    executionTime: workspace.executionTime,
+    workspace: async () => workspace,
+    interruption: () => {
+      throw new Error('nothing is interrupted');
+    },
+  };
+}
+
+/** What is wrong with questions, with the rows they are asked about, and with semantic tests. */
+export const askCases: readonly DiagnosticCase[] = [
+  asked('query.bad-shape', { measures: 'orders.n' }),
+  asked('query.unknown-key', { measures: ['orders.n'], mesures: [] }),
+  asked('query.too-large', { measures: Array.from({ length: 501 }, (_, i) => `orders.m${i}`) }),
+  validated('validate.key-null'),
+  validated('validate.key-not-unique'),
+  validated('validate.not-to-one'),
+  validated('validate.time-null'),
+  tested('test.no-input', 'test_without_rows'),
+  commanded('test.failed', testCommand, ['test_too_many']),
+  commanded('test.not-run', testCommand, ['test_of_a_model']),
+  commanded('cli.unknown-test', testCommand, ['test_of_nobody']),
+  commanded('cli.unknown-metric', metricsCommand, ['revenu']),
+];
