@@ -14,6 +14,7 @@ import type { Tables } from './lower-part.ts';
 import { lowerQuery } from './lower-query.ts';
 import { MemberReader } from './member-reader.ts';
 import { accessOf, masksOf, noAccess } from './policies.ts';
+import { chooseRollup } from './rollups/choose-rollup.ts';
 import type { SemanticIndex } from './semantic-index.ts';
 import { call, derived, projection, query as queryOf, select, table } from './tree-nodes.ts';
 
@@ -25,7 +26,13 @@ export function compileQuery(
 ): CompileResult {
   const resolved = resolveQuestion(index, query, options);
   if (!resolved.ok) return resolved;
-  const { logical, tables, notes, reads } = resolved;
+  const { tables, notes, reads } = resolved;
+  // The check whether a rollup is up to date is in the words of DuckDB's ledger; others answer from the rows.
+  const chosen =
+    options.rollups === undefined || options.dialect !== 'duckdb'
+      ? undefined
+      : chooseRollup(index, resolved.logical, { caller: options.caller, rollups: options.rollups });
+  const { logical } = chosen ?? resolved;
   const aliases = logical.outputs.map(({ column }) => aliasOf(column.name, options.dialect));
   const sql = print(lowerQuery(logical, tables, aliases), options.dialect);
   if (!sql.ok) return { ok: false, diagnostics: [cannotSay(options.dialect, sql.error.message)] };
@@ -39,6 +46,7 @@ export function compileQuery(
       ...(total === undefined ? {} : { totalSql: total.value }),
       columns: logical.outputs.map(({ column }) => column),
       reads: [...reads],
+      ...(chosen === undefined ? {} : { rollup: chosen.name }),
       notes,
       explanation: [],
     },

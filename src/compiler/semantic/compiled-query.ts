@@ -8,6 +8,7 @@ import type { Relation } from '../../domain/relation.ts';
 import type { Caller, QueryColumn } from '../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
+import type { RollupTable } from './rollups/choose-rollup.ts';
 
 /** What a query is compiled for. */
 export interface CompileOptions {
@@ -17,8 +18,8 @@ export interface CompileOptions {
   readonly caller: Caller;
   /** The instant relative dates refer to. */
   readonly now: number;
-  /** Rollups that may answer, by `semantic_model.rollup`; absent: none. */
-  readonly rollups?: ReadonlyMap<string, Relation>;
+  /** Rollups that may answer, by lower-case `semantic_model.rollup`; absent: none. An answer without rows that came from one must be asked for again without them. */
+  readonly rollups?: ReadonlyMap<string, RollupTable>;
   /** No limit unless the query has one (streamed answers). */
   readonly isUnlimited?: boolean;
 }
