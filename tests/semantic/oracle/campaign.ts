@@ -1,10 +1,12 @@
 /* Many cases: worlds by fast-check, many questions for each, shares counted. */
 import fc from 'fast-check';
+import type { SemanticQuery } from '../../../src/domain/semantic-query.ts';
 import { queryOf, windowQueryOf } from './generate-query.ts';
-import { type WorldChoices, worldOf } from './generate-world.ts';
+import { type Theme, type WorldChoices, worldOf } from './generate-world.ts';
 import { compilerFor, type Database } from './project.ts';
 import { type Outcome, runCase } from './run-case.ts';
 import { Tape } from './tape.ts';
+import type { World } from './world.ts';
 
 const choice = fc.nat({ max: 999_999 });
 const tape = (length: number): fc.Arbitrary<number[]> =>
@@ -74,7 +76,17 @@ export class Shares {
   }
 }
 
-export type Theme = 'plain' | 'windows';
+/** The question that choices mean. */
+export function questionFor(theme: Theme, choices: readonly number[], world: World): SemanticQuery {
+  return (theme === 'windows' ? windowQueryOf : queryOf)(new Tape(choices), world);
+}
+
+/** Who asks it: in a world with policies members of some groups. */
+export function groupsFor(theme: Theme, choices: readonly number[]): { readonly groups?: readonly string[] } {
+  if (theme !== 'policies') return {};
+  const last = choices.at(-1) ?? 0;
+  return { groups: [['red'], ['red', 'blue'], ['blue'], ['red']][last % 4] as string[] };
+}
 
 /** Asks all questions of one case; the story of the first difference is thrown. */
 async function askAll(
@@ -83,12 +95,15 @@ async function askAll(
   database: Database,
   shares?: Shares,
 ): Promise<void> {
-  const world = worldOf(choices, theme === 'windows');
+  const world = worldOf(choices, theme);
   const compile = compilerFor(world);
   await database.fill(world);
   for (const question of choices.questions) {
-    const query = (theme === 'windows' ? windowQueryOf : queryOf)(new Tape(question), world);
-    const outcome = await runCase(world, query, { compile, database });
+    const outcome = await runCase(world, questionFor(theme, question, world), {
+      compile,
+      database,
+      ...groupsFor(theme, question),
+    });
     if (outcome.kind === 'different') throw new Error(outcome.story);
     shares?.count(outcome);
   }

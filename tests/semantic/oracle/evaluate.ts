@@ -10,7 +10,7 @@ import { holdsOf } from './filters.ts';
 import { evaluateForm, type Form } from './form.ts';
 import { memberValue, rowForm } from './members.ts';
 import { compareRows, type OrderKey, orderKeys } from './order.ts';
-import { isToOne } from './paths.ts';
+import { isToOne, targetOf } from './paths.ts';
 import {
   type Component,
   componentsOf,
@@ -49,6 +49,8 @@ export interface FactsOfCase {
   /** Some row had several combinations, so that naive SQL would count it more than once. */
   readonly multiplies: boolean;
   readonly hasNullKeys: boolean;
+  /** Models whose rows were walked; expressions may touch more. */
+  readonly walked: readonly string[];
 }
 
 /** One answer per range of `compareDateRange`; one where there is none. */
@@ -121,7 +123,12 @@ export function evaluateQuery(world: World, query: SemanticQuery, now: number): 
     fansOut: [...walks.values()].some(({ paths }) => fansOut(paths)),
     multiplies: [...walks.values()].some((walked) => walked.fansOut),
     hasNullKeys: [...walks.values()].some(meetsNullKeys),
+    walked: [...walks.values()].flatMap(modelsOf),
   });
+}
+
+function modelsOf({ fact, paths }: Walked): readonly string[] {
+  return [fact.name, ...paths.flatMap((path) => path.map(targetOf))];
 }
 
 function meetsNullKeys({ fact, paths }: Walked): boolean {
@@ -183,6 +190,7 @@ function tuples(question: Question): OracleAnswer {
     fansOut: fansOut(walked.paths),
     multiplies: walked.fansOut,
     hasNullKeys: meetsNullKeys(walked),
+    walked: modelsOf(walked),
   });
 }
 
@@ -206,6 +214,7 @@ function ungrouped(question: Question): OracleAnswer {
     fansOut: false,
     multiplies: false,
     hasNullKeys: meetsNullKeys(walked),
+    walked: modelsOf(walked),
   });
 }
 

@@ -388,6 +388,7 @@ export function windowQueryOf(tape: Tape, world: World): SemanticQuery {
   if (tape.chance(30) && plain.length > 0) filters.push(leafOf(tape, tape.pick(plain)));
   if (tape.chance(10) && plain.length > 1)
     filters.push({ kind: 'or', filters: [leafOf(tape, tape.pick(plain)), leafOf(tape, tape.pick(plain))] });
+  if (tape.chance(15)) filters.push(dateFilter(tape, time));
   const isShiftedAlone = !hasBucket && measures.some((name) => /shifted|growth/.test(name));
   return {
     measures,

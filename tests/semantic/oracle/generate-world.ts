@@ -8,7 +8,7 @@ import { measuresFor } from './generate-measures.ts';
 import { rational } from './rational.ts';
 import { Tape } from './tape.ts';
 import type { ColumnType, Row, Value } from './value.ts';
-import type { World, WorldDimension, WorldGranularity, WorldJoin, WorldModel } from './world.ts';
+import type { World, WorldDimension, WorldGranularity, WorldJoin, WorldModel, WorldPolicy } from './world.ts';
 
 export interface WorldChoices {
   readonly shape: readonly number[];
@@ -86,8 +86,10 @@ interface Draft {
   keys: { readonly columns: readonly string[]; readonly to: Draft; readonly isUnique: boolean }[];
 }
 
-/** `hasWindows`: also measures over time, which need questions of their own. */
-export function worldOf(choices: WorldChoices, hasWindows = false): World {
+/** What a campaign is about: windows and policies need questions of their own. */
+export type Theme = 'plain' | 'windows' | 'policies';
+
+export function worldOf(choices: WorldChoices, theme: Theme = 'plain'): World {
   const tape = new Tape(choices.shape);
   const count = tape.pick([1, 2, 3, 3, 4, 4, 5, 5]);
   const drafts: Draft[] = [];
@@ -123,7 +125,9 @@ export function worldOf(choices: WorldChoices, hasWindows = false): World {
       segments: segmentsOf(tape, bare, model),
     })),
   };
-  return measuresFor(tape, withDimensions, hasWindows);
+  const whole = measuresFor(tape, withDimensions, theme === 'windows');
+  if (theme !== 'policies') return whole;
+  return { ...whole, models: whole.models.map((model) => withPolicies(tape, model)) };
 }
 
 function draft(tape: Tape, name: string): Draft {
@@ -291,4 +295,43 @@ function dimensionsOf(tape: Tape, world: World, model: WorldModel): readonly Wor
 
 function segmentsOf(tape: Tape, world: World, model: WorldModel): WorldModel['segments'] {
   return tape.chance(60) ? [{ name: 'seg', condition: conditionOf(tape, world, model) }] : [];
+}
+
+/** Rows by a value of a column, and masks with or without an expression. */
+function withPolicies(tape: Tape, model: WorldModel): WorldModel {
+  if (!tape.chance(65)) return model;
+  const maskable = model.dimensions.filter(
+    ({ type, name }) => name !== 'id' && (type === 'text' || type === 'int'),
+  );
+  const masked = tape.some(maskable, 1 + tape.next(2)).map(({ name }) => name);
+  const policies: WorldPolicy[] = [];
+  const count = 1 + tape.next(2);
+  for (let i = 0; i < count; i++) {
+    const filters = [];
+    if (tape.chance(60)) filters.push({ member: 'n', value: tape.pick([1, 2, 3, null]) });
+    if (tape.chance(20) && has(model, 'label'))
+      filters.push({ member: 'label', value: tape.pick(['a', "it's", 'A']) });
+    policies.push({
+      group: tape.pick(['*', 'red', 'blue', 'red']),
+      filters,
+      mask: tape.chance(60) ? masked : tape.chance(30) ? masked.slice(0, 1) : [],
+    });
+  }
+  return {
+    ...model,
+    policies,
+    dimensions: model.dimensions.map((dimension) =>
+      masked.includes(dimension.name) && tape.chance(50)
+        ? {
+            ...dimension,
+            mask:
+              dimension.type === 'text'
+                ? text('***')
+                : tape.chance(50)
+                  ? int(7)
+                  : { kind: 'plus', left: reference('n'), right: int(100) },
+          }
+        : dimension,
+    ),
+  };
 }

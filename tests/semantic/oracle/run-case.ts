@@ -2,6 +2,7 @@ import type { SemanticQuery } from '../../../src/domain/semantic-query.ts';
 import { difference } from './answers.ts';
 import { Undecided } from './base.ts';
 import { evaluateRanges, type FactsOfCase, type OracleAnswer } from './evaluate.ts';
+import { seenBy } from './policies.ts';
 import { type Compile, type Database, NOW } from './project.ts';
 import { Refused } from './refused.ts';
 import { showValue } from './value.ts';
@@ -15,15 +16,25 @@ export type Outcome =
   | { readonly kind: 'undecided' }
   | { readonly kind: 'different'; readonly what: string; readonly story: string };
 
+export interface Around {
+  readonly compile: Compile;
+  readonly database: Database;
+  /** Of the caller; absent: the owner, for whom policies do not count. */
+  readonly groups?: readonly string[];
+}
+
 /** Asks the oracle and the compiler the same question. The database has the tables of the world. */
 export async function runCase(
   world: World,
   query: SemanticQuery,
-  { compile, database }: { readonly compile: Compile; readonly database: Database },
+  { compile, database, groups }: Around,
 ): Promise<Outcome> {
+  const seen = groups === undefined ? { world, denied: [] } : seenBy(world, groups);
   let expected: readonly OracleAnswer[] | Refused;
   try {
-    expected = evaluateRanges(world, query, NOW);
+    expected = evaluateRanges(seen.world, query, NOW);
+    if (expected.some(({ facts }) => facts.walked.some((name) => seen.denied.includes(name))))
+      expected = new Refused(['policy.no-access']);
   } catch (error) {
     if (error instanceof Undecided) return { kind: 'undecided' };
     if (!(error instanceof Refused)) throw error;
@@ -32,11 +43,15 @@ export async function runCase(
   const different = (what: string, sql?: string, got?: unknown): Outcome => ({
     kind: 'different',
     what,
-    story: storyOf(world, query, { expected, what, ...(sql === undefined ? {} : { sql }), got }),
+    story: storyOf(
+      world,
+      { ...query, ...(groups === undefined ? {} : { groups }) },
+      { expected, what, ...(sql === undefined ? {} : { sql }), got },
+    ),
   });
   let result: ReturnType<Compile>;
   try {
-    result = compile(query);
+    result = compile(query, groups === undefined ? undefined : { groups, isUnrestricted: false });
   } catch (error) {
     return different(`the compiler threw ${error instanceof Error ? error.stack : error}`);
   }
@@ -51,6 +66,13 @@ export async function runCase(
       );
     return { kind: 'refused', codes };
   }
+  // An expression may touch a model that no path leads through.
+  if (
+    !result.ok &&
+    seen.denied.length > 0 &&
+    result.diagnostics.every(({ code }) => code === 'policy.no-access')
+  )
+    return { kind: 'undecided' };
   if (!result.ok)
     return different(
       `refused without need: ${result.diagnostics.map(({ code, message }) => `${code} ${message}`).join('; ')}`,

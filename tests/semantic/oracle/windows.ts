@@ -5,9 +5,10 @@
  *   shift             the rows of the bucket that s − p is in
  */
 import { add, bucket, type Granularity, truncate, type WallRange, wallOfMoment } from './calendar.ts';
+import { filterRange } from './filters.ts';
 import { memberValue } from './members.ts';
 import { isToOne, modelNamed, type Path, pathKey, pathTo } from './paths.ts';
-import type { Component, DimensionUse, Question } from './question.ts';
+import { type Component, type DimensionUse, dimensionUse, type Leaf, type Question } from './question.ts';
 import { Refused } from './refused.ts';
 import { isMoment, type Moment, type Row, type Value } from './value.ts';
 import { groupKey, type Passing, walkFact } from './walked.ts';
@@ -22,6 +23,8 @@ interface Axis {
   readonly index?: number;
   readonly granularity?: Granularity;
   readonly ranges: Question['ranges'];
+  /** Filters that stand for ranges of it. */
+  readonly filters: readonly Leaf[];
 }
 
 /** Groups of a component with a window or shift; undefined for plain ones. */
@@ -29,7 +32,7 @@ export function windowGroups(question: Question, component: Component): Groups |
   const rolling = component.measure?.rolling;
   if (rolling === undefined && component.shifts.length === 0) return undefined;
   const axis = axisOf(question, component);
-  const walked = walkFact(question, component.fact, { filters: [], ranges: axis.ranges });
+  const walked = walkFact(question, component.fact, { filters: axis.filters, ranges: axis.ranges });
   const path = walked.pathOf(axis.use.through);
   const timeOf = ({ combination }: Passing): Moment | undefined => {
     const model = modelNamed(question.world, axis.use.through);
@@ -42,6 +45,7 @@ export function windowGroups(question: Question, component: Component): Groups |
     return time === undefined ? [] : [{ passing, time, wall: wallOfMoment(time, question.zone) }];
   });
   for (const own of bucketsOf(
+    question,
     axis,
     timed.map(({ wall }) => wall),
   )) {
@@ -65,7 +69,13 @@ function axisOf(question: Question, { fact }: Component): Axis {
   const { world, query, dimensions, ranges } = question;
   const path = (use: DimensionUse): Path => pathTo(world, fact.name, use.through, query.joinHints);
   const buckets = dimensions.flatMap((use, index) => (use.granularity === undefined ? [] : [{ use, index }]));
-  const bare = ranges.map(({ use }) => ({ use, index: undefined }));
+  const dated = question.rowFilters.flatMap((filter) =>
+    filter.kind === 'member' && DATE_OPERATORS.has(filter.operator) ? [filter] : [],
+  );
+  const bare = [
+    ...ranges.map(({ use }) => ({ use, index: undefined })),
+    ...dated.map(({ member }) => ({ use: dimensionUse(world, member), index: undefined })),
+  ];
   const candidates = buckets.some(({ use }) => path(use).every(isToOne)) ? buckets : bare;
   const found =
     candidates.find(({ use }) => path(use).length === 0) ??
@@ -77,12 +87,36 @@ function axisOf(question: Question, { fact }: Component): Axis {
     ...(index === undefined ? {} : { index }),
     ...(use.granularity === undefined ? {} : { granularity: use.granularity }),
     ranges: ranges.filter((range) => range.use.through === use.through && range.use.member === use.member),
+    filters: dated.filter(({ member }) => member === `${use.through}.${use.member}`),
   };
 }
 
-function bucketsOf({ use, granularity, ranges }: Axis, walls: readonly number[]): readonly WallRange[] {
-  const range = ranges
-    .map((each) => (use.type === 'date' ? daysOf(each.range) : each.range))
+const DATE_OPERATORS = new Set([
+  'inDateRange',
+  'onTheDate',
+  'beforeDate',
+  'beforeOrOnDate',
+  'afterDate',
+  'afterOrOnDate',
+]);
+
+/** The range that a filter with a date operator leaves. */
+function leftBy(leaf: Leaf, question: Question): WallRange {
+  const { start, end } = filterRange(leaf, question);
+  if (leaf.operator === 'beforeDate') return { start: Number.NEGATIVE_INFINITY, end: start };
+  if (leaf.operator === 'beforeOrOnDate') return { start: Number.NEGATIVE_INFINITY, end };
+  if (leaf.operator === 'afterDate') return { start: end, end: Number.POSITIVE_INFINITY };
+  if (leaf.operator === 'afterOrOnDate') return { start, end: Number.POSITIVE_INFINITY };
+  return { start, end };
+}
+
+function bucketsOf(
+  question: Question,
+  { use, granularity, ranges, filters }: Axis,
+  walls: readonly number[],
+): readonly WallRange[] {
+  const range = [...ranges.map((each) => each.range), ...filters.map((leaf) => leftBy(leaf, question))]
+    .map((each) => (use.type === 'date' ? daysOf(each) : each))
     .reduce<WallRange | undefined>(
       (all, one) =>
         all === undefined ? one : { start: Math.max(all.start, one.start), end: Math.min(all.end, one.end) },
@@ -90,8 +124,10 @@ function bucketsOf({ use, granularity, ranges }: Axis, walls: readonly number[])
     );
   if (granularity === undefined) return range === undefined ? [] : [range];
   if (range === undefined && walls.length === 0) return [];
-  const first = range?.start ?? Math.min(...walls);
-  const last = range === undefined ? Math.max(...walls) : range.end - 1;
+  const isOpen = (bound: number | undefined): boolean => bound === undefined || !Number.isFinite(bound);
+  if (walls.length === 0 && (isOpen(range?.start) || isOpen(range?.end))) return [];
+  const first = isOpen(range?.start) ? Math.min(...walls) : (range?.start as number);
+  const last = isOpen(range?.end) ? Math.max(...walls) : (range?.end as number) - 1;
   const buckets: WallRange[] = [];
   for (let at = bucket(first, granularity); at.start <= last; at = bucket(at.end, granularity))
     buckets.push(at);
@@ -100,7 +136,7 @@ function bucketsOf({ use, granularity, ranges }: Axis, walls: readonly number[])
 
 /** The days that begin in a range. */
 function daysOf({ start, end }: WallRange): WallRange {
-  const up = (wall: number): number => truncate(wall + 86_399_999, 'day');
+  const up = (wall: number): number => (Number.isFinite(wall) ? truncate(wall + 86_399_999, 'day') : wall);
   return { start: up(start), end: up(end) };
 }
 
