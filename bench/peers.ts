@@ -11,6 +11,9 @@ const REQUIREMENTS = {
   sqlmesh: ['sqlmesh[duckdb]'],
   // From 1.11 on these fetch a binary from elsewhere.
   dbt: ['dbt-core<1.11', 'dbt-duckdb<1.11'],
+  metricflow: ['metricflow', 'dbt-core<1.11', 'dbt-duckdb<1.11'],
+  // No peer: makes the data of TPC-H.
+  tpchgen: ['tpchgen-cli<5'],
 } as const;
 
 export type PeerName = keyof typeof REQUIREMENTS;
@@ -79,7 +82,7 @@ function installedVersions(bin: string): Record<string, string> {
   const list: { readonly name: string; readonly version: string }[] = JSON.parse(
     run(join(bin, 'pip'), ['list', '--format', 'json']).stdout,
   );
-  const told = ['sqlmesh', 'sqlglot', 'dbt-core', 'dbt-duckdb', 'duckdb'];
+  const told = ['sqlmesh', 'sqlglot', 'dbt-core', 'dbt-duckdb', 'duckdb', 'metricflow', 'tpchgen-cli'];
   return Object.fromEntries(
     list.filter((item) => told.includes(item.name)).map((item) => [item.name, item.version]),
   );

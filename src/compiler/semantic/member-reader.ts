@@ -16,6 +16,7 @@ import { selectOf } from '../load/yaml/check-expression.ts';
 import { type MemberExpression, readMemberExpression } from '../load/yaml/member-expression.ts';
 import { inDuckdb } from './in-duckdb.ts';
 import type { Edge, IndexedMember, IndexedModel, Path, RowExpression, Slot } from './indexed-model.ts';
+import { namedModel, pathTo } from './name-paths.ts';
 import { edgeKey, type SemanticIndex } from './semantic-index.ts';
 import { column, NOWHERE, NULL_LITERAL } from './tree-nodes.ts';
 
@@ -142,27 +143,14 @@ export class MemberReader {
     const start = model.name.toLowerCase();
     const roles = this.#index.roles.get(key) ?? [];
     const own = roles.find(({ owner }) => owner === start);
-    const role = own ?? (roles.length === 1 && !this.#index.models.has(key) ? roles[0] : undefined);
-    const to = role?.to ?? key;
-    const target = this.#index.models.get(to);
-    if (target === undefined) return diagnostic('semantic.unknown-semantic-model', { name });
-    const paths =
-      own !== undefined
-        ? own.endings
-        : role !== undefined
-          ? this.#index
-              .paths(start, role.owner)
-              .flatMap((path) => role.endings.map((ending) => [...path, ...ending]))
-          : this.#index.paths(start, key);
-    const [path] = paths;
-    if (path === undefined) return diagnostic('semantic.no-path', { from: model.name, to: name });
-    if (paths.length > 1)
-      return diagnostic('semantic.ambiguous-path', {
-        from: model.name,
-        to: name,
-        paths: paths.map(pathWords).join('; '),
-      });
-    return { model: target, path };
+    if (own !== undefined && own.endings.length === 1) {
+      const target = this.#index.models.get(own.to);
+      if (target !== undefined) return { model: target, path: own.endings[0] as Path };
+    }
+    const named = namedModel(this.#index, name);
+    if (named === undefined) return diagnostic('semantic.unknown-semantic-model', { name });
+    const path = pathTo(this.#index, model, named, []);
+    return 'code' in path ? path : { model: named.model, path };
   }
 
   #assemble(
@@ -388,9 +376,4 @@ export function nullIfZero(value: Expression): Expression {
     withinGroup: [],
     span: NOWHERE,
   };
-}
-
-/** A path in words: the roles of its joins. */
-export function pathWords(path: Path): string {
-  return path.map(({ role }) => role).join(' → ');
 }

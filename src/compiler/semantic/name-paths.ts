@@ -5,7 +5,6 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { IndexedModel, Path } from './indexed-model.ts';
-import { pathWords } from './member-reader.ts';
 import type { Role, SemanticIndex } from './semantic-index.ts';
 
 /** A semantic model as a query names it: by itself or by the role of a join. */
@@ -64,6 +63,10 @@ export function pathTo(
 }
 
 const SHOWN_MAX = 4;
+
+function pathWords(path: Path): string {
+  return path.map(({ role }) => role).join(' → ');
+}
 
 function endsWithRole(path: Path, roles: readonly Role[]): boolean {
   return roles.some(({ endings }) =>

@@ -1,7 +1,7 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Diagnostic, SourceRange } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
-import { type JoinPaths, pathText } from './join-paths.ts';
+import { isBridged, type JoinPath, type JoinPaths, pathText } from './join-paths.ts';
 import { isWrongColumn, type Member, type SemanticScope, type SemanticWorld } from './semantic-scope.ts';
 
 /** What a reference leads to. `type` is canonical type text, UNKNOWN when it is not known. */
@@ -63,8 +63,14 @@ export class MemberResolver {
     const roles = this.world.roles.get(key) ?? [];
     const [role] = roles;
     if (role !== undefined && roles.length === 1) {
-      if (from !== undefined) this.checkPath(from, role.owner, at);
-      return this.world.scopes.get(role.join.model.value.toLowerCase());
+      const target = this.world.scopes.get(role.join.model.value.toLowerCase());
+      if (from !== undefined && target !== undefined && !isBridged(role.join))
+        this.#checkPaths(
+          this.#paths.between(from, target).filter((path) => path.at(-1) === role.join),
+          { from, to: target, at },
+        );
+      else if (from !== undefined) this.checkPath(from, role.owner, at);
+      return target;
     }
     if (this.world.hasNameless) return undefined;
     const names = [...this.world.scopes.values()].map((each) => each.name);
@@ -80,6 +86,19 @@ export class MemberResolver {
 
   checkPath(from: SemanticScope, to: SemanticScope, at: SourceRange): void {
     const paths = this.#paths.between(from, to);
+    // Of several ways, those are meant that end with a join of the model's own name.
+    const key = to.name.toLowerCase();
+    const direct = paths.filter((path) => {
+      const last = path.at(-1);
+      return last?.name.value.toLowerCase() === key && last.model.value.toLowerCase() === key;
+    });
+    this.#checkPaths(direct.length > 0 ? direct : paths, { from, to, at });
+  }
+
+  #checkPaths(
+    paths: readonly JoinPath[],
+    { from, to, at }: { readonly from: SemanticScope; readonly to: SemanticScope; readonly at: SourceRange },
+  ): void {
     if (paths.length === 1 || from.name === '' || to.name === '') return;
     if (paths.length === 0 && this.world.hasLooseJoins) return;
     if (paths.length === 0)
