@@ -1,4 +1,5 @@
 import { replaceTables, type StandInOf } from '../compiler/render/replace-tables.ts';
+import { withCells } from '../domain/answer-cells.ts';
 import type { Answer } from '../domain/engine.ts';
 import { failure } from '../domain/failure.ts';
 import { modelName } from '../domain/model-name.ts';
@@ -28,7 +29,7 @@ export async function querySql(world: OpenedWorld, request: SqlRequest): Promise
   const { limit, signal } = request;
   // As a table of an outer query a text cannot be anything but a query, whatever our own parser made of it.
   const sql = `SELECT * FROM (\n${replaced?.text ?? written}\n) AS asked${limit === undefined ? '' : ` LIMIT ${limit}`}`;
-  return world.engine.query(sql, signal === undefined ? {} : { signal });
+  return withCells(await world.engine.query(sql, signal === undefined ? {} : { signal }));
 }
 
 function standIns(views: ReadonlyMap<string, Relation>, environment: string): StandInOf {

@@ -96,13 +96,12 @@ function bars(source: ChartSource, labels: readonly number[], measures: readonly
   const room = Math.max(10, width - labelWidth - valueWidth - (nameWidth === 0 ? 0 : nameWidth + 2) - 4);
   const values = entries.map(({ value }) => value).filter((value) => !Number.isNaN(value));
   const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
-  const scale = high === low ? 0 : room / (high - low);
-  const zero = Math.round(-low * scale);
+  const zero = Math.round(shareOf(-low, high - low) * room);
   const text = entries
     .map(({ label, name, value, text: number }) => {
       const head =
         nameWidth === 0 ? pad(label, labelWidth) : `${pad(label, labelWidth)}  ${pad(name, nameWidth)}`;
-      const drawn = Number.isNaN(value) ? '' : bar(value, { zero, scale, hasUnicode });
+      const drawn = Number.isNaN(value) ? '' : bar(shareOf(value, high - low) * room, { zero, room, hasUnicode });
       return `${head}  ${pad(drawn, room)}  ${pad(number, valueWidth, 'right')}`.trimEnd();
     })
     .join('\n');
@@ -111,27 +110,26 @@ function bars(source: ChartSource, labels: readonly number[], measures: readonly
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** Negative values grow to the left of zero. */
+/** Part of a whole between -1 and 1, also of numbers at the ends of what a number can be. */
+function shareOf(value: number, whole: number): number {
+  if (whole === 0 || !Number.isFinite(whole)) return 0;
+  return Math.max(-1, Math.min(1, value / whole));
+}
+
+/** Negative lengths grow to the left of zero. */
 function bar(
-  value: number,
-  {
-    zero,
-    scale,
-    hasUnicode,
-  }: { readonly zero: number; readonly scale: number; readonly hasUnicode: boolean },
+  length: number,
+  { zero, room, hasUnicode }: { readonly zero: number; readonly room: number; readonly hasUnicode: boolean },
 ): string {
-  const length = Math.abs(value) * scale;
   const [full, half] = hasUnicode ? ['█', '▒'] : ['#', '-'];
-  if (value < 0) {
-    const cells = Math.min(zero, Math.max(1, Math.round(length)));
+  if (length < 0) {
+    const cells = Math.min(zero, Math.max(1, Math.round(-length)));
     return `${' '.repeat(zero - cells)}${half.repeat(cells)}`;
   }
-  const whole = Math.floor(length);
-  const rest = hasUnicode
-    ? (EIGHTHS[Math.floor((length - whole) * 8)] as string)
-    : length - whole >= 0.5
-      ? full
-      : '';
+  const kept = Math.min(length, room - zero);
+  const whole = Math.floor(kept);
+  const eighths = Math.floor((kept - whole) * 8);
+  const rest = hasUnicode ? (EIGHTHS[eighths] as string) : eighths >= 4 ? full : '';
   return `${' '.repeat(zero)}${full.repeat(whole)}${rest}`;
 }
 
