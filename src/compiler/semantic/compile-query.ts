@@ -7,7 +7,9 @@ import type { SqlResult } from '../../foundation/sql/sql-error.ts';
 import type { Query } from '../../foundation/sql/tree.ts';
 import { parseTimeZone } from '../../foundation/time/time-zone.ts';
 import { buildLogical } from './build-logical.ts';
+import { COMPARED, comparedQueries, compareRanges } from './compare-ranges.ts';
 import type { CompileOptions, CompileResult } from './compiled-query.ts';
+import { explainQuery } from './explain-query.ts';
 import type { ExtraTerms } from './extra-terms.ts';
 import type { LogicalQuery } from './logical-query.ts';
 import type { Tables } from './lower-part.ts';
@@ -16,7 +18,8 @@ import { MemberReader } from './member-reader.ts';
 import { accessOf, masksOf, noAccess } from './policies.ts';
 import { chooseRollup } from './rollups/choose-rollup.ts';
 import type { SemanticIndex } from './semantic-index.ts';
-import { call, derived, projection, query as queryOf, select, table } from './tree-nodes.ts';
+import { call, derived, projection, query as queryOf, select } from './tree-nodes.ts';
+import { visibleTables } from './visible-tables.ts';
 
 /** Semantic query → SQL over the views of an environment, or everything that is wrong with it. */
 export function compileQuery(
@@ -24,6 +27,8 @@ export function compileQuery(
   query: SemanticQuery,
   options: CompileOptions,
 ): CompileResult {
+  const compared = comparedQueries(query);
+  if (compared !== undefined) return compileCompared(index, compared, options);
   const resolved = resolveQuestion(index, query, options);
   if (!resolved.ok) return resolved;
   const { tables, notes, reads } = resolved;
@@ -48,7 +53,54 @@ export function compileQuery(
       reads: [...reads],
       ...(chosen === undefined ? {} : { rollup: chosen.name }),
       notes,
-      explanation: [],
+      explanation: explainQuery(logical, chosen?.name),
+    },
+  };
+}
+
+function compileCompared(
+  index: SemanticIndex,
+  compared: NonNullable<ReturnType<typeof comparedQueries>>,
+  options: CompileOptions,
+): CompileResult {
+  const ranges: { label: string; logical: LogicalQuery }[] = [];
+  const notes = new Set<string>();
+  const reads = new Set<string>();
+  let tables: Tables | undefined;
+  for (const { label, query } of compared) {
+    const resolved = resolveQuestion(index, query, options, reads);
+    if (!resolved.ok) return resolved;
+    ranges.push({ label, logical: resolved.logical });
+    for (const note of resolved.notes) notes.add(note);
+    tables ??= resolved.tables;
+  }
+  const [first] = ranges;
+  if (first === undefined || tables === undefined)
+    return {
+      ok: false,
+      diagnostics: [diagnostic('semantic.bad-date-range', { member: COMPARED, detail: 'There are none.' })],
+    };
+  const columns = first.logical.outputs.map(({ column }) => column);
+  const aliases = columns.map(({ name }) => aliasOf(name, options.dialect));
+  const sql = print(compareRanges(ranges, tables, aliases), options.dialect);
+  if (!sql.ok) return { ok: false, diagnostics: [cannotSay(options.dialect, sql.error.message)] };
+  const all = ranges.map(({ label, logical: { limit: _, offset: __, ...logical } }) => ({
+    label,
+    logical: { ...logical, order: [] },
+  }));
+  const total =
+    compared[0]?.query.total === true
+      ? print(counted(compareRanges(all, tables, aliases)), options.dialect)
+      : undefined;
+  return {
+    ok: true,
+    compiled: {
+      sql: sql.value,
+      ...(total?.ok === true ? { totalSql: total.value } : {}),
+      columns: [{ name: COMPARED, kind: 'compare', type: 'VARCHAR' }, ...columns],
+      reads: [...reads],
+      notes: [...notes],
+      explanation: ranges.flatMap(({ label, logical }) => [`${label}:`, ...explainQuery(logical)]),
     },
   };
 }
@@ -70,6 +122,7 @@ export function resolveQuestion(
   index: SemanticIndex,
   query: SemanticQuery,
   options: CompileOptions & { readonly extra?: ExtraTerms },
+  reads: Set<string> = new Set(),
 ): ResolvedQuestion {
   const diagnostics: Diagnostic[] = [];
   const told = new Set<string>();
@@ -95,32 +148,33 @@ export function resolveQuestion(
     for (const { model } of [...nodes, ...(variant.kind === 'conversion' ? variant.other.nodes : [])])
       if (accessOf(model, options.caller).isDenied) report(noAccess(model));
   if (diagnostics.length > 0) return { ok: false, diagnostics };
-  const reads = new Set<string>();
-  return { ok: true, logical, tables: tablesOf(options, reads), notes, reads };
+  const tables = visibleTables({
+    caller: options.caller,
+    relationOf: options.relationOf,
+    around: { ...around, reader: readerOf(index, UNRESTRICTED), hints: [], zone: 'UTC' },
+    reads,
+  });
+  // What is wrong with a policy is told now.
+  for (const { nodes } of logical.parts)
+    for (const { model } of nodes)
+      if (accessOf(model, options.caller).rows !== undefined) tables.table(model, model.name);
+  return diagnostics.length > 0 ? { ok: false, diagnostics } : { ok: true, logical, tables, notes, reads };
 }
 
 function cannotSay(dialect: Dialect, detail: string): Diagnostic {
   return diagnostic('semantic.cannot-translate', { dialect, detail });
 }
 
+const UNRESTRICTED = { caller: { groups: [], isUnrestricted: true } };
+
 /** Members as this caller sees them; kept for all callers who see the same. */
-export function readerOf(index: SemanticIndex, { caller }: CompileOptions): MemberReader {
+export function readerOf(index: SemanticIndex, { caller }: Pick<CompileOptions, 'caller'>): MemberReader {
   const { masks, key } = masksOf(index, caller);
   const known = index.memory.get(key);
   if (known instanceof MemberReader) return known;
   const reader = new MemberReader(index, masks);
   index.memory.set(key, reader);
   return reader;
-}
-
-function tablesOf({ relationOf }: CompileOptions, reads: Set<string>): Tables {
-  return {
-    table(model, alias) {
-      reads.add(model.model);
-      const { catalog, schema, name } = relationOf(model.model);
-      return table(catalog === undefined ? [schema, name] : [catalog, schema, name], alias);
-    },
-  };
 }
 
 /** BigQuery has no dots in the names of columns. */
@@ -133,7 +187,10 @@ function totalOf(
   tables: Tables,
   aliases: readonly string[],
 ): Query {
-  const rows = lowerQuery({ ...logical, order: [] }, tables, aliases);
+  return counted(lowerQuery({ ...logical, order: [] }, tables, aliases));
+}
+
+function counted(rows: Query): Query {
   return queryOf(
     select({
       projections: [projection(call('COUNT', [], { isStar: true }), 'total')],

@@ -118,6 +118,14 @@ export function queryFilter(filter: MemberFilter): QueryFilter {
   return { kind: 'member', member: member.value, operator, values: values.map(plainValue) };
 }
 
+/** A filter that stands in a semantic model, where its own members have no model before them. */
+export function withModel(filter: QueryFilter, model: string): QueryFilter {
+  if (filter.kind !== 'member')
+    return { kind: filter.kind, filters: filter.filters.map((each) => withModel(each, model)) };
+  const isOwn = !filter.member.includes('.');
+  return isOwn ? { ...filter, member: `${model}.${filter.member}` } : filter;
+}
+
 /** Numbers are kept as text to stay exact. */
 function plainValue(value: unknown): QueryValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')

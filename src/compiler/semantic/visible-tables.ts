@@ -1,0 +1,113 @@
+/*
+ * Where the rows of semantic models are, as far as a caller may see them: the view of the model, or a sub-select of it with the
+ * filters of the caller's policies. These filters see all rows of what they name, and no masks.
+ */
+import type { Relation } from '../../domain/relation.ts';
+import type { Caller } from '../../domain/semantic-query.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import type { Expression, TableExpression } from '../../foundation/sql/tree.ts';
+import { AskedMembers } from './asked-members.ts';
+import { Conditions, queryFilter, withModel } from './conditions.ts';
+import type { IndexedModel } from './indexed-model.ts';
+import { joinedNodes, type Tables } from './lower-part.ts';
+import { PartBuilder, type Surroundings } from './part-builder.ts';
+import { accessOf } from './policies.ts';
+import {
+  allOf,
+  anyOf,
+  booleanLiteral,
+  call,
+  derived,
+  identifier,
+  join,
+  NOWHERE,
+  projection,
+  query,
+  select,
+  table,
+} from './tree-nodes.ts';
+
+/** What tables are made from. */
+export interface TableNeeds {
+  readonly caller: Caller;
+  readonly relationOf: (model: string) => Relation;
+  /** With a reader that masks nothing. */
+  readonly around: Surroundings;
+  readonly reads: Set<string>;
+}
+
+/** Every table is built when it is first needed, so that policies of models nobody asks for cost nothing. */
+export function visibleTables(needs: TableNeeds): Tables {
+  const open: Tables = {
+    table(model, alias) {
+      needs.reads.add(model.model);
+      const { catalog, schema, name } = needs.relationOf(model.model);
+      return table(catalog === undefined ? [schema, name] : [catalog, schema, name], alias);
+    },
+  };
+  return {
+    table(model, alias) {
+      const { rows } = accessOf(model, needs.caller);
+      return rows === undefined ? open.table(model, alias) : restricted(model, rows, alias, { needs, open });
+    },
+  };
+}
+
+const ROW = 'policy_row';
+
+function restricted(
+  model: IndexedModel,
+  rows: NonNullable<ReturnType<typeof accessOf>['rows']>,
+  alias: string,
+  { needs, open }: { readonly needs: TableNeeds; readonly open: Tables },
+): TableExpression {
+  const { around } = needs;
+  const part = new PartBuilder(around, model, model.name);
+  const conditions = new Conditions(around, new AskedMembers(around.index));
+  const bound = (condition: Expression | Diagnostic): Expression => {
+    if (!('code' in condition)) return condition;
+    around.report(condition);
+    return booleanLiteral(false);
+  };
+  const where = anyOf(
+    rows.map(
+      (filters) =>
+        allOf(
+          filters.map((each) => bound(conditions.filter(part, withModel(queryFilter(each), model.name)))),
+        ) ?? booleanLiteral(true),
+    ),
+  );
+  const { nodes, isFannedOut } = part.tree;
+  const own = nodes[0]?.alias ?? model.name;
+  const star = (qualifier?: string) =>
+    projection({
+      kind: 'star',
+      qualifiers: qualifier === undefined ? [] : [identifier(qualifier)],
+      exclude: [],
+      replace: [],
+      rename: [],
+      span: NOWHERE,
+    });
+  if (!isFannedOut)
+    return derived(
+      query(
+        select({
+          projections: [star(nodes.length === 1 ? undefined : own)],
+          from: joinedNodes({ nodes }, open),
+          where,
+        }),
+      ),
+      alias,
+    );
+  const number = call('ROW_NUMBER', [], { over: { partitionBy: [], orderBy: [] } });
+  const numbered = derived(
+    query(select({ projections: [star(), projection(number, ROW)], from: open.table(model, own) })),
+    own,
+  );
+  const from = nodes.reduce<TableExpression>(
+    (left, { model: other, alias: name, join: how }) =>
+      how === undefined ? left : join(left, open.table(other, name), { type: 'left', on: how.on }),
+    numbered,
+  );
+  return derived(query(select({ projections: [star(own)], from, where, isDistinct: true })), alias);
+}
