@@ -139,6 +139,7 @@ async function inProcessEngine(folder: string): Promise<Engine> {
       return found;
     },
     explain: unused,
+    dataVersionSql: unused,
     async write(_, work) {
       await query('BEGIN');
       try {

@@ -97,6 +97,8 @@ export interface Engine {
     readonly since?: ReadonlyMap<string, number>;
     readonly known?: ReadonlyMap<string, string>;
   }): Promise<readonly LedgerSummary[]>;
+  /** SQL of one text that is another whenever one of these tables was written: the expression reads the ledger in the statement it stands in. */
+  dataVersionSql(tables: readonly TableId[]): Promise<string>;
   /** The promotion whose views an environment shows, as written by `recordPromotion`. */
   promotionOf(environment: string): Promise<string | undefined>;
   /** The id this warehouse shares with its state; the first caller's `proposed` is kept for ever. `hasLedger`: whether data was written before. */

@@ -59,6 +59,8 @@ export interface ModelDefinition {
   readonly freshness?: string;
   /** Variables of the blueprint this model was made from, SQL texts; empty without blueprints. */
   readonly blueprint: Readonly<Record<string, string>>;
+  /** `semantic_model.rollup` whose rows it keeps ready: such a model was made from a definition and is nobody's own. */
+  readonly rollup?: string;
   /** Where things stand in the file, for diagnostics found later: `name`, `kind`, each property, `kind.<option>`, `columns.<column>`, `query`. */
   readonly ranges: Readonly<Record<string, SourceRange>>;
 }

@@ -1,14 +1,17 @@
 import { basename } from 'node:path';
 import { type CompiledProject, compileProject } from '../compiler/resolve/compile-project.ts';
+import { rollupModels } from '../compiler/semantic/rollups/rollup-models.ts';
 import { failure } from '../domain/failure.ts';
 import type { Model } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
-import { sortDiagnostics } from '../foundation/diagnostics/diagnostic.ts';
+import { hasErrors, sortDiagnostics } from '../foundation/diagnostics/diagnostic.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A project as loaded by a command: with the texts its diagnostics point into, and how much of it had to be compiled. */
 export interface LoadedWorkspace extends CompiledProject {
   readonly sources: ReadonlyMap<string, string>;
+  /** Models that the rollups of the project are: planned and built beside its own, in no list of them. */
+  readonly rollups: readonly Model[];
 }
 
 /** Reads, loads and resolves the whole project. Wrong files become diagnostics; only a folder without a project is thrown. */
@@ -38,11 +41,17 @@ export async function loadProject(workspace: Workspace, environment = 'prod'): P
     cache: workspace.cache,
     userCode: workspace.userCode,
   });
+  const project = await withSignalHashes(compiled.project, workspace);
+  // What is wrong with the definitions is told already; rollups over them would only say it again.
+  const rollups = hasErrors(compiled.diagnostics)
+    ? { models: [], diagnostics: [] }
+    : await rollupModels(project, compiled.surroundings);
   return {
     ...compiled,
-    project: await withSignalHashes(compiled.project, workspace),
-    diagnostics: sortDiagnostics(compiled.diagnostics),
+    project,
+    diagnostics: sortDiagnostics([...compiled.diagnostics, ...rollups.diagnostics]),
     sources: read.files,
+    rollups: rollups.models,
   };
 }
 

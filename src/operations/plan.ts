@@ -126,7 +126,11 @@ export async function draftPlan(
     aroundStatements(world, loaded, { environment, executionTime: workspace.executionTime }),
   ]);
   const { beforeAll = [], afterAll = [] } = around ?? {};
-  const project: Project = { ...loaded.project, config: { ...loaded.project.config, beforeAll, afterAll } };
+  const project: Project = {
+    ...loaded.project,
+    models: [...loaded.project.models, ...loaded.rollups],
+    config: { ...loaded.project.config, beforeAll, afterAll },
+  };
   const changedFiles = (ref: string): readonly string[] => workspace.changedFiles(ref);
   const prepared = preparePlan({ environment, project, environments, known, options, changedFiles });
   const createdAt = world.clock.now();

@@ -13,6 +13,7 @@ import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../foundation/sql/dialect.ts';
 import { appliedEnvironment, type OpenedWorld } from './open-world.ts';
 import { indexOf } from './query.ts';
+import { askWithRollups, type RollupTables, rollupTables } from './rollup-tables.ts';
 
 /** The owner at the command line. */
 export const OWNER: Caller = { groups: [], isUnrestricted: true };
@@ -52,7 +53,11 @@ export function readQuestion(data: unknown): ReadQuery {
 export function compileSemantic(
   project: Project,
   { query, caller, now, isUnlimited }: Omit<SemanticRequest, 'environment' | 'signal'>,
-  { naming, dialect }: { readonly naming: ViewNaming; readonly dialect: Dialect },
+  {
+    naming,
+    dialect,
+    rollups,
+  }: { readonly naming: ViewNaming; readonly dialect: Dialect; readonly rollups?: RollupTables },
 ): CompileResult {
   return compileQuery(indexOf(project), query, {
     dialect,
@@ -60,6 +65,7 @@ export function compileSemantic(
     caller,
     now,
     ...(isUnlimited === true ? { isUnlimited } : {}),
+    ...(rollups === undefined ? {} : { rollups }),
   });
 }
 
@@ -77,25 +83,33 @@ export async function querySemantic(
   request: SemanticRequest,
 ): Promise<SemanticResult> {
   const { engine } = world;
-  const result = compileSemantic(project, request, {
-    naming: world.naming(request.environment),
-    dialect: engine.dialect,
-  });
+  const views = { naming: world.naming(request.environment), dialect: engine.dialect };
+  const result = compileSemantic(project, request, views);
   if (!result.ok) return result;
-  const { compiled } = result;
+  const { compiled: plain } = result;
   const environment = await appliedEnvironment(world, request.environment);
-  checkModels(project, environment, compiled.reads);
+  checkModels(project, environment, plain.reads);
+  const rollups = await rollupTables(world, environment, { index: indexOf(project), reads: plain.reads });
+  const again = rollups.size === 0 ? undefined : compileSemantic(project, request, { ...views, rollups });
   const options = request.signal === undefined ? {} : { signal: request.signal };
-  const [answer, counted] = await Promise.all([
-    engine.query(compiled.sql, options),
-    compiled.totalSql === undefined ? undefined : engine.query(compiled.totalSql, options),
-  ]);
+  const { compiled, answered } = await askWithRollups(
+    { plain, rolled: again?.ok === true ? again.compiled : undefined },
+    async ({ sql, totalSql }) => {
+      const [answer, counted] = await Promise.all([
+        engine.query(sql, options),
+        totalSql === undefined ? undefined : engine.query(totalSql, options),
+      ]);
+      return { answer, total: counted === undefined ? undefined : Number(counted.rows[0]?.[0]) };
+    },
+    ({ answer, total }) => answer.rows.length === 0 || total === 0,
+  );
+  const { answer, total } = answered;
   return {
     ok: true,
     answer: withCells(answer),
     compiled,
-    ...(counted === undefined ? {} : { total: Number(counted.rows[0]?.[0]) }),
-    changed: changedSemantics(project, environment, { query: request.query, reads: compiled.reads }),
+    ...(total === undefined ? {} : { total }),
+    changed: changedSemantics(project, environment, { query: request.query, reads: plain.reads }),
   };
 }
 

@@ -83,6 +83,10 @@ export const semanticCases: readonly DiagnosticCase[] = [
   ),
   granularity('semantic.origin-and-offset', 'offset: 1 day, origin: «2024-01-01»'),
   granularity('semantic.bad-origin', 'origin: «someday»'),
+  orders(
+    'semantic.uneven-granularity',
+    'dimensions: [{name: order_date, granularities: [{name: g, interval: «1 month 3 days»}]}]',
+  ),
   joins('semantic.join-without-condition', '{name: «customers», type: many_to_one}'),
   joins('semantic.join-one-sided', '{name: customers, type: many_to_one, on: «"{orders.customer_id} = 1"»}'),
   joins(
@@ -107,6 +111,7 @@ export const semanticCases: readonly DiagnosticCase[] = [
   orders('semantic.bad-filter', 'policies: [{group: admin, filter: [«{operator: equals}»]}]'),
   orders('semantic.unknown-group', 'policies: [{group: «analist»}]'),
   orders('semantic.empty-rollup', 'rollups: [{name: «r», dimensions: [status]}]'),
+  orders('semantic.unused-rollup', 'rollups: [{name: «r», measures: [count], dimensions: [status]}]'),
 
   metric('metric.missing-key', 'name: «m»\nts: orders.order_date'),
   metric('metric.key-of-other-type', `${SIMPLE}\nnumerator: «orders.revenue»`),

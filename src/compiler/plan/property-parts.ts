@@ -65,6 +65,8 @@ export const MODEL_PARTS: Readonly<Record<keyof Model, Part>> = {
   freshness: 'metadata',
   // Through the expanded query.
   blueprint: 'nothing',
+  // Its name and query follow from it.
+  rollup: 'nothing',
   ranges: 'nothing',
   dependencies: 'parents',
   // Their descriptions are metadata, see `metadataPart`; names and types follow from query and parents.

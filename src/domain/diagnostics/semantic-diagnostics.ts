@@ -150,6 +150,13 @@ export const semanticDiagnostics = {
     message: 'The origin {value} is not a date; expected for instance 2024-01-01.',
     explain: 'The origin of a granularity is a date (or a timestamp) at which one of its buckets begins.',
   },
+  'semantic.uneven-granularity': {
+    severity: 'error',
+    message: 'The granularity {name} {problem}.',
+    hint: 'write an interval in one of months or days, and begin months on the 1st to the 28th',
+    explain:
+      'Buckets begin at equal distances, so an interval is a number of months (quarters, years) or of days (hours, weeks), never both, and months begin on a day that every month has.',
+  },
   'semantic.missing-key': {
     severity: 'warning',
     message: '{name} has no primary key, because the model {model} has no grain.',
@@ -218,6 +225,13 @@ export const semanticDiagnostics = {
     severity: 'error',
     message: 'The rollup {name} has no measures.',
     explain: 'A rollup keeps measures ready by dimensions; without measures there is nothing to keep.',
+  },
+  'semantic.unused-rollup': {
+    severity: 'warning',
+    message: 'The rollup {name} is not built, because {reason}.',
+    hint: 'remove it, or keep the rows it reads in a table of the project',
+    explain:
+      'A rollup is used only while it is known to be up to date, which the data versions of the tables below it tell. Tables that others write, files and functions of the present time have no data version; dimensions where one row meets many cannot be added up.',
   },
   'semantic.empty-query': {
     severity: 'error',

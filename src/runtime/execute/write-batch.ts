@@ -22,6 +22,7 @@ import { Sending } from './materialize/sending.ts';
 import { sourceOf, type TableWrite, type Written } from './materialize/table-write.ts';
 import { assertBalance, type HeldBack, holdBack } from './quarantine.ts';
 import { refuseForeignWrites } from './refuse-foreign-writes.ts';
+import { withSource } from './rollup-source.ts';
 import { type AuditOutcome, type FailedAudit, runAudits } from './run-audits.ts';
 
 /** What to write: a snapshot's rows of one interval into its table. */
@@ -44,6 +45,8 @@ export interface Batch {
   readonly filled: RangeSet;
   /** Audits that a later stage runs. */
   readonly laterAudits?: readonly string[];
+  /** Of a rollup: SQL of the data versions it is made from. */
+  readonly sourceSql?: string;
 }
 
 export interface BatchResult {
@@ -81,10 +84,14 @@ async function write(
   const relation = physicalRelation(batch.table, engine.capabilities.identifierMax);
   const isView = model.kind.kind === 'view';
   const rendering = { ...batch, dialect, thisModel: relation };
-  const rendered = await renderSnapshot(content, {
+  const texts = await renderSnapshot(content, {
     ...rendering,
     runtimeStage: isView || isEmpty ? 'creating' : 'evaluating',
   });
+  const rendered =
+    batch.sourceSql === undefined
+      ? texts
+      : { ...texts, query: withSource(texts.query, model, batch.sourceSql, dialect) };
   const to: TableWrite = {
     session,
     engine,

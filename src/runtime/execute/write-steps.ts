@@ -25,6 +25,7 @@ import {
   randomDataVersion,
 } from './open-tables.ts';
 import { isAdding } from './remaining-ranges.ts';
+import { rollupSourceSql } from './rollup-source.ts';
 import type { AuditOutcome } from './run-audits.ts';
 import type { RunContext } from './run-context.ts';
 import { withRetries } from './with-retries.ts';
@@ -114,6 +115,7 @@ async function writeAll(
     const { table, model } = member;
     begin(model);
     const open = openTable(tables, table);
+    const sourceSql = await rollupSourceSql(context, snapshot.content);
     for (const piece of piecesOf(snapshot.content.model.kind, range, open)) {
       const isFirst = open.filled.length === 0 && !begun.has(model);
       begun.add(model);
@@ -131,6 +133,7 @@ async function writeAll(
         isRestatement: member.isRestatement === true,
         filled: open.filled,
         ...(member.laterAudits === undefined ? {} : { laterAudits: member.laterAudits }),
+        ...(sourceSql === undefined ? {} : { sourceSql }),
       });
       if (result.failed !== undefined) throw new BlockedWrite(table, result);
       if (member.isEmpty !== true)

@@ -14,6 +14,7 @@ import {
   PROMOTIONS,
   summariesOf,
   summariesSql,
+  versionTextSql,
 } from './duckdb-ledger.ts';
 import { catalogOf, duckdbWriteSession, type Ending } from './duckdb-write-session.ts';
 import type { KeeperClient } from './keeper-client.ts';
@@ -218,6 +219,9 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
       const sinces = tables.map((table) => request.since?.get(tableKey(table)));
       const summaries = summariesOf(tables, await query(summariesSql(catalogs, tables, sinces)));
       return summaries.filter(({ table, dataVersion }) => !known(table, dataVersion));
+    },
+    async dataVersionSql(tables) {
+      return tables.length === 0 ? "''" : versionTextSql([...new Set(tables.map(catalogOf))].sort(), tables);
     },
     async promotionOf(environment) {
       if (!(await catalogsWith(PROMOTIONS)).includes(WAREHOUSE)) return undefined;

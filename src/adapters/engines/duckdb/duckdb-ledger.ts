@@ -33,6 +33,14 @@ export function catalogsWithSql(table: string): string {
   return `SELECT database_name FROM duckdb_tables() WHERE schema_name = 'main' AND table_name = ${textSql(table)} ORDER BY 1`;
 }
 
+/** One text for the data versions of tables, each with its name; `catalogs` are those of the tables. */
+export function versionTextSql(catalogs: readonly string[], tables: readonly TableId[]): string {
+  const wanted = tables.map(
+    ({ model, version }) => `(model = ${textSql(model)} AND version = ${textSql(version)})`,
+  );
+  return `(SELECT string_agg(entry, ' ' ORDER BY entry) FROM (SELECT model || '@' || version || ':' || count(*) || ':' || bit_xor(data_version) AS entry FROM ${allRows(catalogs)} AS ledger WHERE ${wanted.join(' OR ')} GROUP BY model, version) AS entries)`;
+}
+
 export interface LedgerRequest {
   readonly tables?: readonly TableId[];
   readonly since?: ReadonlyMap<string, number>;

@@ -1,0 +1,128 @@
+/*
+ * Rollups as models: FULL, beside the models of the files, with the schedule of the model they are made of. So snapshots,
+ * intervals, environments, promotion, audits and the janitor know them already.
+ */
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import type { Model, ModelDefinition } from '../../../domain/model.ts';
+import type { Project } from '../../../domain/project.ts';
+import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
+import { analyzeModel } from '../../resolve/analyze-model.ts';
+import { resolveModel } from '../../resolve/resolve-model.ts';
+import type { Surroundings } from '../../resolve/surroundings.ts';
+import { semanticIndex } from '../semantic-index.ts';
+import { type RollupShape, rollupShapes, SOURCE_COLUMN } from './rollup-shape.ts';
+import { isRestless, rollupSources } from './rollup-sources.ts';
+
+/** The models that a project's rollups are, in any order, and warnings about those that cannot be built. */
+export async function rollupModels(
+  project: Project,
+  surroundings: Surroundings,
+): Promise<{ readonly models: readonly Model[]; readonly diagnostics: readonly Diagnostic[] }> {
+  const models: Model[] = [];
+  const diagnostics: Diagnostic[] = [];
+  if (project.semanticModels.every(({ rollups }) => rollups.length === 0)) return { models, diagnostics };
+  const known = new Map(project.models.map((model) => [model.name, model]));
+  const shapes = rollupShapes(semanticIndex(project));
+  for (const semantic of project.semanticModels)
+    for (const rollup of semantic.rollups) {
+      const name = `${semantic.name.value}.${rollup.name.value}`;
+      const shape = shapes.get(name.toLowerCase());
+      if (shape === undefined) continue;
+      const made = await modelOf(shape, known, surroundings);
+      if ('reason' in made) {
+        const { start, end } = rollup.name;
+        const at = { file: semantic.file, start, end };
+        diagnostics.push(diagnostic('semantic.unused-rollup', { name, reason: made.reason }, { at }));
+      } else models.push({ ...made, file: semantic.file });
+    }
+  return { models, diagnostics };
+}
+
+async function modelOf(
+  shape: RollupShape | { readonly reason: string },
+  known: ReadonlyMap<string, Model>,
+  surroundings: Surroundings,
+): Promise<Model | { readonly reason: string }> {
+  if ('reason' in shape) return shape;
+  const base = known.get(shape.fact.model);
+  const sources = await rollupSources(shape.reads, async (name) => known.get(name));
+  if (sources.kind === 'unknown') return sources;
+  if (base === undefined) return { reason: `${shape.fact.model} is not there` };
+  if (isRestless(shape.sql)) return { reason: 'its members read more than tables, or the present time' };
+  if (known.has(shape.model)) return { reason: `a model is called ${shape.model}` };
+  const definition = definitionOf(shape, base);
+  const columnsOf = (table: string): Model['columns'] | undefined => known.get(table)?.columns;
+  const { analysis, parsed } = await analyzeModel(definition, surroundings, columnsOf);
+  if (parsed === undefined) return { reason: analysis.diagnostics[0]?.message ?? 'its query cannot be read' };
+  const { columns, hasAllColumns, lineage, reads } = resolveModel(definition, parsed, {
+    schemaKey: '',
+    columnsOf(table) {
+      const model = known.get(table);
+      return model && { columns: model.columns, isComplete: model.hasAllColumns };
+    },
+    tableName: (parts) =>
+      surroundings.tableName(
+        parts.map((name) => ({ name, quoted: true })),
+        definition.dialect,
+      ),
+  });
+  return {
+    ...definition,
+    dependencies: [...new Set(analysis.tables.map(({ name }) => name))].sort(),
+    columns,
+    hasAllColumns,
+    lineage,
+    reads,
+    ...(analysis.queryHash === undefined ? {} : { queryHash: analysis.queryHash }),
+    ...(analysis.commonTables === undefined ? {} : { commonTables: analysis.commonTables }),
+    usedMacros: analysis.inputs,
+  };
+}
+
+function definitionOf({ name, model, sql, keys }: RollupShape, base: Model): ModelDefinition {
+  const { cron, cronTz, start, end, owner, tags, gateway, allowPartials } = base;
+  return {
+    name: model,
+    file: base.file,
+    kind: { kind: 'full' },
+    source: {
+      kind: 'sql',
+      query: { text: sql, start: 0, isJinja: false },
+      preStatements: [],
+      postStatements: [],
+      onVirtualUpdate: [],
+      comments: [],
+    },
+    dialect: 'duckdb',
+    cron,
+    ...(cronTz === undefined ? {} : { cronTz }),
+    ...(start === undefined ? {} : { start }),
+    ...(end === undefined ? {} : { end }),
+    grains: keys.length === 0 ? [] : [keys.map(({ column }) => column)],
+    references: [],
+    ...(owner === undefined ? {} : { owner }),
+    description: `Rollup ${name}, kept ready for questions.`,
+    tags,
+    terms: [],
+    columnDescriptions: { [SOURCE_COLUMN]: 'What the rows were made from.' },
+    columnTags: {},
+    audits: [],
+    inlineAudits: [],
+    declaredDependencies: [],
+    partitionedBy: [],
+    clusteredBy: [],
+    physicalProperties: {},
+    virtualProperties: {},
+    sessionProperties: {},
+    isEnabled: true,
+    allowPartials,
+    ...(gateway === undefined ? {} : { gateway }),
+    ignoredRules: 'ALL',
+    signals: [],
+    profiles: [],
+    optimizeQuery: false,
+    blueprint: {},
+    rollup: name,
+    ranges: {},
+  };
+}

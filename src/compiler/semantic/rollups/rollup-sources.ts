@@ -1,0 +1,48 @@
+/*
+ * What a rollup is made from: the tables, and the views between, whose data versions say whether it is up to date.
+ *
+ *   rollup ──▶ base ──▶ written: counts, nothing below it matters
+ *                  └──▶ view or embedded: what it reads counts instead, and a view itself, which may be another tomorrow
+ */
+import type { Model } from '../../../domain/model.ts';
+import { isWritten } from '../../../domain/snapshot.ts';
+
+/** Names of models that have a data version, sorted, or why no data version can tell. */
+export type RollupSources =
+  | { readonly kind: 'known'; readonly models: readonly string[] }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** Rows that come from elsewhere or change by themselves. A word too many costs a rollup, one too few an old answer. */
+const RESTLESS =
+  /@|\{\{|\b(?:now|today|current_\w+|localtime\w*|getdate|get_current_\w+|transaction_timestamp|statement_timestamp|clock_timestamp|random|setseed|uuid\w*|gen_random_\w+|nextval|currval|getenv|glob|sniff_csv|read_\w+|\w*_scan|\w+_scanner|query|query_table|\w+_query)\s*\(|\b(?:current_date|current_time|current_timestamp|localtime|localtimestamp|sysdate)\b|\b(?:from|join)\s+'/i;
+
+/** Looks below the models that a rollup reads; `modelOf` answers with models as they are applied, or as they would be. */
+export async function rollupSources(
+  reads: readonly string[],
+  modelOf: (name: string) => Promise<Model | undefined>,
+): Promise<RollupSources> {
+  const models = new Set<string>();
+  const seen = new Set<string>();
+  const open = [...reads];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    const model = await modelOf(name);
+    if (model === undefined || model.kind.kind === 'external')
+      return { kind: 'unknown', reason: `nobody here writes ${name}` };
+    if (model.kind.kind === 'managed' || model.kind.kind === 'custom')
+      return { kind: 'unknown', reason: `${name} is ${model.kind.kind.toUpperCase()}` };
+    if (model.kind.kind !== 'embedded') models.add(name);
+    if (isWritten(model.kind.kind)) continue;
+    const { source } = model;
+    if (source.kind !== 'sql' || isRestless(source.query.text))
+      return { kind: 'unknown', reason: `${name} reads more than tables, or the present time` };
+    open.push(...model.dependencies);
+  }
+  return { kind: 'known', models: [...models].sort() };
+}
+
+/** Whether the rows of a query may change without a write. */
+export function isRestless(sql: string): boolean {
+  return RESTLESS.test(sql);
+}
