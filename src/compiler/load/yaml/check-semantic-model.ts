@@ -14,6 +14,7 @@ import { type ExpressionChecker, typeOfExpression } from './check-expression.ts'
 import { checkGranularity, checkTime, resolveMember } from './check-member.ts';
 import type { MemberResolver, Target } from './resolve-member.ts';
 import { isTimeType, type SemanticScope } from './semantic-scope.ts';
+import { unevenness } from './uneven-granularity.ts';
 
 const AGGREGATES = new Set([
   'count',
@@ -162,7 +163,16 @@ export class SemanticModelCheck {
           { at: this.#at(dimension.name) },
         ),
       );
-    for (const { name, offset, origin } of dimension.granularities) {
+    for (const { name, interval, offset, origin } of dimension.granularities) {
+      const problem = unevenness(interval.value, offset?.value, origin?.value);
+      if (problem !== undefined)
+        this.#report(
+          diagnostic(
+            'semantic.uneven-granularity',
+            { name: name.value, problem },
+            { at: this.#at(origin ?? interval) },
+          ),
+        );
       if (offset !== undefined && origin !== undefined)
         this.#report(
           diagnostic('semantic.origin-and-offset', { name: name.value }, { at: this.#at(origin) }),

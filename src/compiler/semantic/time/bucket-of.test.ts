@@ -68,7 +68,6 @@ const GRAINS: readonly { name: string; grain: Grain; expected: (wall: number) =>
   { name: 'fiscal quarter', grain: custom('1 quarter', { offset: '2 months' }), expected: (w) => monthsFrom(w, 3, at('1970-03-01 00:00')) },
   { name: 'half-year', grain: custom('6 months'), expected: (w) => monthsFrom(w, 6, 0) },
   { name: 'two months from the 15th', grain: custom('2 months', { origin: '2024-03-15' }), expected: (w) => monthsFrom(w, 2, at('2024-03-15 00:00')) },
-  { name: 'month ends', grain: custom('1 month', { origin: '2024-01-31' }), expected: (w) => monthsFrom(w, 1, at('2024-01-31 00:00')) },
   { name: 'five years', grain: custom('5 years', { origin: '2023-01-01' }), expected: (w) => monthsFrom(w, 60, at('2023-01-01 00:00')) },
   { name: 'fortnight', grain: custom('2 weeks', { origin: '2024-01-01' }), expected: (w) => floorBy(w, 14 * DAY, at('2024-01-01 00:00')) },
   { name: 'fortnight from nowhere', grain: custom('2 weeks'), expected: (w) => floorBy(w, 14 * DAY, at('1969-12-29 00:00')) },
@@ -206,8 +205,10 @@ describe('the bucket of a time, executed', () => {
     );
   });
 
-  it('has no meaning for a length of months and days', () => {
+  it('has no meaning for a length of months and days, or for months from a day that not all of them have', () => {
     expect(granularityOf(custom('1 month 3 days'))).toBeUndefined();
     expect(granularityOf(custom('0 days'))).toBeUndefined();
+    expect(granularityOf(custom('1 month', { origin: '2024-01-29' }))).toBeUndefined();
+    expect(granularityOf(custom('1 month', { origin: '2024-01-28 23:59' }))).toBeDefined();
   });
 });

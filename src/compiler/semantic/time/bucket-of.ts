@@ -7,7 +7,7 @@
  */
 import type { Expression } from '../../../foundation/sql/tree.ts';
 import { DAY_MS, daysFromMonthIndex, HOUR_MS, MINUTE_MS, modulo } from '../../../foundation/time/civil.ts';
-import { binary, call, cast, NOWHERE, numberLiteral, textLiteral } from '../tree-nodes.ts';
+import { binary, call, cast, numberLiteral, textLiteral } from '../tree-nodes.ts';
 import { type BucketStep, isWholeDays, type TimeGranularity, type TimeType } from './granularity.ts';
 import { atTimeZone, interval, timeConstant } from './time-nodes.ts';
 
@@ -62,11 +62,7 @@ function truncated(unit: string, wall: Expression): Expression {
 }
 
 function cutByStep(wall: Expression, step: BucketStep): Expression {
-  return step.kind === 'fixed'
-    ? cutFixed(wall, step)
-    : step.isClamped
-      ? cutClamped(wall, step)
-      : cutMonths(wall, step);
+  return step.kind === 'fixed' ? cutFixed(wall, step) : cutMonths(wall, step);
 }
 
 const UNITS: readonly (readonly [unit: string, ms: number])[] = [
@@ -129,23 +125,4 @@ function cutMonths(wall: Expression, step: BucketStep & { readonly kind: 'months
 function monthsSince(firstMonth: number, wall: Expression): Expression {
   const from = timeConstant(daysFromMonthIndex(firstMonth) * DAY_MS, 'DATE');
   return call('date_diff', [textLiteral('month'), from, wall]);
-}
-
-/** Origins after the 28th: the engines' own month arithmetic takes the last day of a shorter month. */
-function cutClamped(wall: Expression, step: BucketStep & { readonly kind: 'months' }): Expression {
-  const { count, firstMonth, shiftMs } = step;
-  const origin = timeConstant(
-    daysFromMonthIndex(firstMonth) * DAY_MS + shiftMs,
-    shiftMs % DAY_MS === 0 ? 'DATE' : 'TIMESTAMP',
-  );
-  const distance = monthsSince(firstMonth, wall);
-  const whole = count === 1 ? distance : binary('-', distance, remainder(distance, count));
-  const start = binary('+', origin, interval(whole, 'month'));
-  const then = binary('+', origin, interval(binary('-', whole, numberLiteral(count)), 'month'));
-  return {
-    kind: 'case',
-    whens: [{ when: binary('>', start, wall), then }],
-    otherwise: start,
-    span: NOWHERE,
-  };
 }

@@ -51,14 +51,6 @@ describe('the buckets of a range', () => {
     expect(await rows(spineOfRange({ step: stepOf(grain), type: 'DATE' }, range))).toEqual(expected);
   });
 
-  it('keep the last day of months', async () => {
-    const step = stepOf('1 month', '2024-01-31');
-    const range = { start: at('2023-02-10T00:00'), end: at('2023-05-01T00:00') };
-    expect(await rows(spineOfRange({ step, type: 'DATE' }, range))).toEqual([
-      '2023-01-31', '2023-02-28', '2023-03-31', '2023-04-30',
-    ]); // biome-ignore format: a table
-  });
-
   it('have hours as timestamps', async () => {
     const range = { start: at('2024-01-01T22:30'), end: at('2024-01-02T00:00:00.001') };
     expect(await rows(spineOfRange({ step: stepOf('hour'), type: 'TIMESTAMP' }, range))).toEqual([
@@ -78,7 +70,6 @@ describe('the buckets between the least and the greatest that a query finds', ()
     ['quarter', undefined, '2023-10-01', '2024-04-01', ['2023-10-01', '2024-01-01', '2024-04-01']],
     ['2 weeks', '2024-01-01', '2024-01-15', '2024-01-29', ['2024-01-15', '2024-01-29']],
     ['2 months', '2024-03-15', '2024-01-15', '2024-05-15', ['2024-01-15', '2024-03-15', '2024-05-15']],
-    ['1 month', '2024-01-31', '2023-02-28', '2023-04-30', ['2023-02-28', '2023-03-31', '2023-04-30']],
     ['day', undefined, '2024-02-29', '2024-02-29', ['2024-02-29']],
   ])('of %s from %s', async (grain, origin, first, last, expected) => {
     const span = { step: stepOf(grain, origin), type: 'DATE' } as const;

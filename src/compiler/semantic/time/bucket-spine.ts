@@ -3,7 +3,7 @@
  * a bucket. Whole numbers are what every dialect can make a table of (`series` in foundation/sql/print).
  */
 import type { Expression, Query, Select, TableExpression } from '../../../foundation/sql/tree.ts';
-import { DAY_MS, daysFromMonthIndex } from '../../../foundation/time/civil.ts';
+import { DAY_MS } from '../../../foundation/time/civil.ts';
 import {
   binary,
   call,
@@ -131,13 +131,5 @@ function nthBucket(step: BucketStep, from: Expression): Expression {
     const [unit, count] = unitAndCount(step);
     return binary('+', from, interval(times(count), unit));
   }
-  if (!step.isClamped) return binary('+', from, interval(times(step.count), 'month'));
-  // From the origin, whose day of the month a shorter month in between must not change.
-  const month = timeConstant(daysFromMonthIndex(step.firstMonth) * DAY_MS, 'DATE');
-  const origin = timeConstant(
-    daysFromMonthIndex(step.firstMonth) * DAY_MS + step.shiftMs,
-    step.shiftMs % DAY_MS === 0 ? 'DATE' : 'TIMESTAMP',
-  );
-  const since = binary('+', call('date_diff', [textLiteral('month'), month, from]), times(step.count));
-  return binary('+', origin, interval(since, 'month'));
+  return binary('+', from, interval(times(step.count), 'month'));
 }

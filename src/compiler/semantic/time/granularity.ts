@@ -32,9 +32,8 @@ export type BucketStep =
       readonly count: number;
       /** A month that begins a bucket, counted from January 1970. */
       readonly firstMonth: number;
+      /** Less than 28 days, so that every month has such a moment. */
       readonly shiftMs: number;
-      /** The day of the origin is past the 28th: a shorter month begins its bucket on its last day. */
-      readonly isClamped: boolean;
     };
 
 /** A granularity that was understood; `unit` is there when it is one of the calendar's own. */
@@ -58,10 +57,10 @@ const CALENDAR: Readonly<Record<CalendarGranularity, BucketStep>> = {
 };
 
 function months(count: number): BucketStep {
-  return { kind: 'months', count, firstMonth: 0, shiftMs: 0, isClamped: false };
+  return { kind: 'months', count, firstMonth: 0, shiftMs: 0 };
 }
 
-/** Undefined for an interval that mixes months and days, or is empty: such buckets have no beginning. */
+/** Undefined for what loading refuses as `semantic.uneven-granularity`: months and days mixed, or months from a day that not all of them have. */
 export function granularityOf(grain: Grain): TimeGranularity | undefined {
   if (grain.kind === 'calendar') return { unit: grain.unit, step: CALENDAR[grain.unit] };
   const step = customStep(grain.granularity);
@@ -89,7 +88,7 @@ function customStep({ interval, offset, origin }: Granularity): BucketStep | und
   if (length.ms > 0) return undefined;
   const firstMonth = monthIndexOfDays(Math.floor(start / DAY_MS));
   const shiftMs = start - daysFromMonthIndex(firstMonth) * DAY_MS;
-  return { kind: 'months', count: length.months, firstMonth, shiftMs, isClamped: shiftMs >= 28 * DAY_MS };
+  return shiftMs < 28 * DAY_MS ? { kind: 'months', count: length.months, firstMonth, shiftMs } : undefined;
 }
 
 /** Whether every bucket begins at midnight, so that a bucket of a DATE is a DATE. */
@@ -102,24 +101,24 @@ export function isWholeDays(step: BucketStep): boolean {
 /** The beginning of the bucket that holds a wall time. */
 export function bucketStart(step: BucketStep, wall: number): number {
   if (step.kind === 'fixed') return wall - modulo(wall - step.origin, step.ms);
-  const { count, firstMonth, shiftMs, isClamped } = step;
-  const month = monthIndexOfDays(Math.floor((isClamped ? wall : wall - shiftMs) / DAY_MS));
-  const first = month - modulo(month - firstMonth, count);
-  const start = monthStart(step, first);
-  return start > wall ? monthStart(step, first - count) : start;
+  const month = monthOf(step, wall);
+  return monthStart(step, month - modulo(month - step.firstMonth, step.count));
 }
 
 /** The beginning of the bucket `count` buckets after one that begins at `start`. */
 export function moveBuckets(step: BucketStep, start: number, count: number): number {
-  if (step.kind === 'fixed') return start + count * step.ms;
-  const month = monthIndexOfDays(Math.floor((step.isClamped ? start : start - step.shiftMs) / DAY_MS));
-  return monthStart(step, month + count * step.count);
+  return step.kind === 'fixed'
+    ? start + count * step.ms
+    : monthStart(step, monthOf(step, start) + count * step.count);
 }
 
-function monthStart(step: BucketStep & { readonly kind: 'months' }, month: number): number {
-  const first = daysFromMonthIndex(month);
-  if (!step.isClamped) return first * DAY_MS + step.shiftMs;
-  const day = Math.floor(step.shiftMs / DAY_MS);
-  const last = daysFromMonthIndex(month + 1) - 1;
-  return Math.min(first + day, last) * DAY_MS + modulo(step.shiftMs, DAY_MS);
+type MonthStep = BucketStep & { readonly kind: 'months' };
+
+/** The month that begins, `shiftMs` late, last before a wall time. */
+function monthOf({ shiftMs }: MonthStep, wall: number): number {
+  return monthIndexOfDays(Math.floor((wall - shiftMs) / DAY_MS));
+}
+
+function monthStart({ shiftMs }: MonthStep, month: number): number {
+  return daysFromMonthIndex(month) * DAY_MS + shiftMs;
 }

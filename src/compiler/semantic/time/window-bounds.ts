@@ -7,7 +7,6 @@
  */
 import { GRANULARITIES, type RollingWindow } from '../../../domain/semantic-model.ts';
 import type { Expression } from '../../../foundation/sql/tree.ts';
-import { DAY_MS } from '../../../foundation/time/civil.ts';
 import { addDuration, type Duration, parseDuration } from '../../../foundation/time/duration.ts';
 import { unreachable } from '../../../foundation/unreachable.ts';
 import type { Variant } from '../logical-query.ts';
@@ -122,14 +121,8 @@ export function sqlTimes(type: 'DATE' | 'TIMESTAMP', isSteady: boolean): TimeAlg
   return {
     plus: (at, { months, ms }, sign) => add(add(at, 'months', sign * months), 'ms', sign * ms),
     bucket: (at, granularity) => ({ base: bucketOfWall(timeSql(at), type, granularity), terms: [] }),
-    next: (start, granularity) => {
-      const { step } = granularity;
-      if (step.kind === 'fixed') return add(start, 'ms', step.ms);
-      const next = add(start, 'months', step.count);
-      if (!step.isClamped) return next;
-      // From 28 February a month on is 28 March, which the bucket from the 31st begins after: some days later it is in.
-      return { base: bucketOfWall(timeSql(add(next, 'ms', 3 * DAY_MS)), type, granularity), terms: [] };
-    },
+    next: (start, { step }) =>
+      step.kind === 'fixed' ? add(start, 'ms', step.ms) : add(start, 'months', step.count),
   };
 }
 

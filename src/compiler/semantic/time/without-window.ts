@@ -120,7 +120,7 @@ function membership({ part, granularity, alias, key, zone }: Bucketed): Expressi
   const { time } = variant;
   const { step } = granularity;
   const type = timeTypeOf(time.type);
-  const algebra = sqlTimes(bucketType(type, granularity), step.kind === 'months' && !step.isClamped);
+  const algebra = sqlTimes(bucketType(type, granularity), step.kind === 'months');
   const start = { base: column(alias, BUCKET), terms: [] };
   const found = movedStretch(
     variant,

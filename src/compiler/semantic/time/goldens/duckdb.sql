@@ -14,8 +14,8 @@ SELECT CAST(date_trunc('day', d) - INTERVAL ((date_diff('day', DATE '2024-01-01'
 SELECT date_trunc('month', t) - INTERVAL ((date_diff('month', DATE '1970-01-01', t) % 6 + 6) % 6) MONTH FROM x
 -- eight hours of a timestamp
 SELECT date_trunc('hour', t) - INTERVAL ((date_diff('hour', TIMESTAMP '2024-01-01 06:00:00', t) % 8 + 8) % 8) HOUR FROM x
--- months from the 31st
-SELECT CAST(CASE WHEN DATE '2024-01-31' + INTERVAL (date_diff('month', DATE '2024-01-01', d)) MONTH > d THEN DATE '2024-01-31' + INTERVAL (date_diff('month', DATE '2024-01-01', d) - 1) MONTH ELSE DATE '2024-01-31' + INTERVAL (date_diff('month', DATE '2024-01-01', d)) MONTH END AS DATE) FROM x
+-- months from the 15th
+SELECT CAST(date_trunc('month', d - INTERVAL 14 DAY) + INTERVAL 14 DAY AS DATE) FROM x
 -- days of January
 SELECT CAST(DATE '2024-01-01' + INTERVAL (i - 1) DAY AS DATE) AS bucket FROM generate_series(1, 31) AS numbers(i)
 -- quarters that a query knows

@@ -14,8 +14,8 @@ SELECT CAST(DATE_TRUNC('day', d) - (((DATE_DIFF('day', DATE_TRUNC('day', DATE '2
 SELECT DATE_TRUNC('month', t) - (((DATE_DIFF('month', DATE_TRUNC('month', DATE '1970-01-01'), DATE_TRUNC('month', t)) % 6 + 6) % 6) * INTERVAL '1' MONTH) FROM x
 -- eight hours of a timestamp
 SELECT DATE_TRUNC('hour', t) - (((DATE_DIFF('hour', DATE_TRUNC('hour', TIMESTAMP '2024-01-01 06:00:00'), DATE_TRUNC('hour', t)) % 8 + 8) % 8) * INTERVAL '1' HOUR) FROM x
--- months from the 31st
-SELECT CAST(CASE WHEN DATE '2024-01-31' + (DATE_DIFF('month', DATE_TRUNC('month', DATE '2024-01-01'), DATE_TRUNC('month', d)) * INTERVAL '1' MONTH) > d THEN DATE '2024-01-31' + ((DATE_DIFF('month', DATE_TRUNC('month', DATE '2024-01-01'), DATE_TRUNC('month', d)) - 1) * INTERVAL '1' MONTH) ELSE DATE '2024-01-31' + (DATE_DIFF('month', DATE_TRUNC('month', DATE '2024-01-01'), DATE_TRUNC('month', d)) * INTERVAL '1' MONTH) END AS DATE) FROM x
+-- months from the 15th
+SELECT CAST(DATE_TRUNC('month', d - INTERVAL '14' DAY) + INTERVAL '14' DAY AS DATE) FROM x
 -- days of January
 SELECT CAST(DATE '2024-01-01' + ((i - 1) * INTERVAL '1' DAY) AS DATE) AS bucket FROM UNNEST(SEQUENCE(1, 31)) AS numbers(i)
 -- quarters that a query knows
