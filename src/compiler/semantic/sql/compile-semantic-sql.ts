@@ -1,0 +1,222 @@
+/*
+ * SQL over semantic models, metrics and models, made SQL over the views of an environment.
+ *
+ *   text ─ parse ─▶ tree ─ which SELECTs read semantic tables? ─▶ each is compiled by the core and takes its own place
+ *
+ * Everything around them (common tables, windows, set operations, joins of sub-queries) stays as it was written and is the engine's.
+ * No limit is put into them, and no text is pasted: values are literals of the tree.
+ */
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import type { QueryColumn } from '../../../domain/semantic-query.ts';
+import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
+import { parseModelledQuery } from '../../../foundation/sql/parse/parse-query.ts';
+import { printQuery, translateQuery } from '../../../foundation/sql/print/print-query.ts';
+import { resolveQuery } from '../../../foundation/sql/resolve/resolve-query.ts';
+import type { CommonTable, Query, TableReference } from '../../../foundation/sql/tree.ts';
+import { rewrite, type SqlNode } from '../../../foundation/sql/walk.ts';
+import { readerOf } from '../compile-query.ts';
+import type { CompileOptions } from '../compiled-query.ts';
+import { accessOf } from '../policies.ts';
+import type { SemanticIndex } from '../semantic-index.ts';
+import { identifier, NOWHERE, table } from '../tree-nodes.ts';
+import { type BlockOutput, type BlockPlace, compileBlock } from './compile-block.ts';
+import { Problems, positionOf } from './problems.ts';
+import { placeOf, readStatement, type Statement } from './statement.ts';
+
+/** What semantic SQL is compiled for. */
+export interface SqlOptions extends CompileOptions {
+  /** Names of the models that SQL may read by schema and name. */
+  readonly models: ReadonlySet<string>;
+}
+
+/** A statement in SQL over the views of an environment. Places of diagnostics are offsets into the text, under the file `<query>`. */
+export type SqlCompileResult =
+  | {
+      readonly ok: true;
+      readonly sql: string;
+      readonly columns: readonly QueryColumn[];
+      /** Models whose rows are read, each once. */
+      readonly reads: readonly string[];
+      /** Those of them that the text itself names as tables. */
+      readonly models: readonly string[];
+      readonly notes: readonly string[];
+      readonly explanation: readonly string[];
+    }
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+
+const LENGTH_MAX = 1_000_000;
+
+export function compileSemanticSql(index: SemanticIndex, sql: string, options: SqlOptions): SqlCompileResult {
+  if (sql.length > LENGTH_MAX) {
+    const problem = `${sql.length} characters, where ${LENGTH_MAX} are the most`;
+    return { ok: false, diagnostics: [diagnostic('sql.too-long', { problem })] };
+  }
+  const parsed = parseModelledQuery(sql, 'duckdb');
+  if (!parsed.ok) {
+    const { kind, message, span } = parsed.error;
+    return {
+      ok: false,
+      diagnostics: [diagnostic(`sql.${kind}`, { problem: message }, { at: positionOf(span) })],
+    };
+  }
+  try {
+    return new StatementCompiler(index, options).compile(parsed.value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const problem = 'an expression has too many levels';
+    return { ok: false, diagnostics: [diagnostic('sql.too-deep', { problem })] };
+  }
+}
+
+class StatementCompiler {
+  readonly #index: SemanticIndex;
+  readonly #options: SqlOptions;
+  readonly #problems = new Problems();
+  readonly #notes = new Set<string>();
+  readonly #reads = new Set<string>();
+  readonly #explanation: string[] = [];
+  readonly #hoisted = new Map<string, CommonTable[]>();
+  #hoistedCount = 0;
+  #outputs: { readonly place: string; readonly list: readonly BlockOutput[] } | undefined;
+
+  constructor(index: SemanticIndex, options: SqlOptions) {
+    this.#index = index;
+    this.#options = options;
+  }
+
+  compile(root: Query): SqlCompileResult {
+    const { models } = this.#options;
+    const statement = readStatement(root, { index: this.#index, models }, this.#problems);
+    this.#checkModels(statement);
+    if (this.#problems.count > 0) return this.#refused();
+    const tree = rewrite(root, (node) => this.#change(node, statement));
+    if (this.#problems.count > 0) return this.#refused();
+    const { dialect } = this.#options;
+    const printed =
+      dialect === 'duckdb'
+        ? ({ ok: true, value: printQuery(tree, 'duckdb', { pretty: true }) } as const)
+        : translateQuery(tree, { from: 'duckdb', to: dialect, pretty: true });
+    if (!printed.ok) {
+      this.#problems.add(() =>
+        diagnostic('semantic.cannot-translate', { dialect, detail: printed.error.message }),
+      );
+      return this.#refused();
+    }
+    return {
+      ok: true,
+      sql: printed.value,
+      columns: this.#columns(tree, placeOf(root)),
+      reads: [...this.#reads],
+      models: [...new Set(statement.models.values())],
+      notes: [...this.#notes],
+      explanation: this.#explanation,
+    };
+  }
+
+  #refused(): SqlCompileResult {
+    return { ok: false, diagnostics: this.#problems.list };
+  }
+
+  /** Policies of a semantic model hold for the rows below it too. */
+  #checkModels({ models }: Statement): void {
+    if (models.size === 0 || this.#options.caller.isUnrestricted) return;
+    for (const [place, name] of models)
+      for (const model of this.#index.models.values()) {
+        if (model.model !== name) continue;
+        const { isDenied, rows, masked } = accessOf(model, this.#options.caller);
+        const [start = 0, end = 0] = place.split(':').map(Number);
+        if (isDenied || rows !== undefined || masked.size > 0)
+          this.#problems.add(() =>
+            diagnostic(
+              'policy.model-restricted',
+              { name, semantic: model.name },
+              { at: positionOf({ start, end }) },
+            ),
+          );
+      }
+  }
+
+  #change(node: SqlNode, statement: Statement): SqlNode {
+    if (node.kind === 'table') return this.#table(node, statement);
+    if (node.kind === 'select' && statement.blocks.has(placeOf(node)) && !statement.direct.has(placeOf(node)))
+      return (
+        compileBlock(node, [], this.#place(statement.owners.get(placeOf(node)) ?? '', statement))?.select ??
+        node
+      );
+    return node.kind === 'query' ? this.#query(node, statement) : node;
+  }
+
+  #query(node: Query, statement: Statement): Query {
+    const place = placeOf(node);
+    let changed = node;
+    if (node.body.kind === 'select' && statement.blocks.has(placeOf(node.body))) {
+      const block = compileBlock(node.body, node.orderBy, this.#place(place, statement));
+      if (block !== undefined) {
+        changed = { ...node, body: block.select, orderBy: block.orderBy };
+        this.#outputs = { place, list: block.outputs };
+      }
+    }
+    const hoisted = this.#hoisted.get(place);
+    if (hoisted === undefined) return changed;
+    this.#hoisted.delete(place);
+    const { recursive, tables } = changed.with ?? { recursive: false, tables: [] };
+    return { ...changed, with: { recursive, tables: [...tables, ...hoisted] } };
+  }
+
+  #table(node: TableReference, { models }: Statement): SqlNode {
+    const model = models.get(placeOf(node));
+    if (model === undefined) return node;
+    this.#reads.add(model);
+    const { catalog, schema, name } = this.#options.relationOf(model);
+    const alias = node.alias ?? { name: identifier(node.parts.at(-1)?.name ?? name), columns: [] };
+    const relation = table(
+      catalog === undefined ? [schema, name] : [catalog, schema, name],
+    ) as TableReference;
+    return { ...node, parts: relation.parts, alias };
+  }
+
+  #place(owner: string, { names }: Statement): BlockPlace {
+    return {
+      index: this.#index,
+      reader: readerOf(this.#index, this.#options),
+      options: this.#options,
+      problems: this.#problems,
+      notes: this.#notes,
+      reads: this.#reads,
+      explanation: this.#explanation,
+      hoist: (query) => {
+        let name = `asked_${++this.#hoistedCount}`;
+        while (names.has(name) || this.#index.models.has(name)) name = `asked_${++this.#hoistedCount}`;
+        const common: CommonTable = { name: identifier(name), columns: [], query, span: NOWHERE };
+        const known = this.#hoisted.get(owner);
+        if (known === undefined) this.#hoisted.set(owner, [common]);
+        else known.push(common);
+        return name;
+      },
+    };
+  }
+
+  /** Types as far as they are known, and what the project says of columns that are members. */
+  #columns(tree: Query, root: string): readonly QueryColumn[] {
+    const schemas = new Map<
+      string,
+      { readonly columns: readonly { readonly name: string; readonly type: string }[] }
+    >();
+    for (const model of this.#index.models.values()) {
+      if (!this.#reads.has(model.model)) continue;
+      const { catalog, schema, name } = this.#options.relationOf(model.model);
+      const columns = [...model.columns.values()];
+      schemas.set([...(catalog === undefined ? [] : [catalog]), schema, name].join('.').toLowerCase(), {
+        columns,
+      });
+    }
+    const { columns } = resolveQuery(tree, (parts) => schemas.get(parts.join('.').toLowerCase()));
+    const shown = this.#outputs?.place === root ? this.#outputs.list : [];
+    return columns.map(({ name, type }, i): QueryColumn => {
+      const member = shown[i]?.of;
+      return member === undefined
+        ? { name, kind: 'dimension', type }
+        : { ...member, name, type: member.type === 'UNKNOWN' ? type : member.type };
+    });
+  }
+}

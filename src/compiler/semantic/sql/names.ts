@@ -1,0 +1,220 @@
+/*
+ * The columns of a SELECT over semantic tables and what they mean. In trees a bound column is a placeholder:
+ *
+ *   orders.status ──▶ ▢row orders.status        a dimension or segment: has a value in each row
+ *   revenue       ──▶ ▢group orders.revenue     a measure: has a value in each group
+ */
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
+import type { ColumnReference, Expression, Span } from '../../../foundation/sql/tree.ts';
+import { type AskedMember, AskedMembers } from '../asked-members.ts';
+import { isTime } from '../bind-filter.ts';
+import type { MemberReader } from '../member-reader.ts';
+import type { SemanticIndex } from '../semantic-index.ts';
+import { type Problems, positionOf } from './problems.ts';
+import type { Source } from './sources.ts';
+
+/** What a placeholder stands for. */
+export type BoundName =
+  | {
+      readonly kind: 'row';
+      /** As it is in a row. */
+      readonly asked: AskedMember;
+      /** As it is grouped by when it stands alone: the time of a metric has a granularity of its own. */
+      readonly key: AskedMember;
+      readonly type: string;
+      readonly source: Source;
+    }
+  | { readonly kind: 'group'; readonly word: string; readonly source: Source };
+
+const ROW = '\uE400';
+const GROUP = '\uE401';
+
+/** Whether a node stands for a value of rows. */
+export function isRowName(node: { readonly kind: string }): node is ColumnReference {
+  return node.kind === 'column' && (node as ColumnReference).name.name.startsWith(ROW);
+}
+
+/** Whether a node stands for a measure as a column, outside any aggregate. */
+export function isGroupName(node: { readonly kind: string }): node is ColumnReference {
+  return node.kind === 'column' && (node as ColumnReference).name.name.startsWith(GROUP);
+}
+
+/** A column that stands for something. */
+export function placeholder(name: string, span: Span): ColumnReference {
+  return { kind: 'column', name: { name, quoted: true, span }, qualifiers: [], span };
+}
+
+/** The names of one SELECT. */
+export class BlockNames {
+  readonly sources: readonly Source[];
+  readonly #reader: MemberReader;
+  readonly #members: AskedMembers;
+  readonly #problems: Problems;
+  readonly #bound = new Map<string, BoundName>();
+  readonly #places = new Map<string, Span>();
+
+  constructor(
+    sources: readonly Source[],
+    {
+      index,
+      reader,
+      problems,
+    }: { readonly index: SemanticIndex; readonly reader: MemberReader; readonly problems: Problems },
+  ) {
+    this.sources = sources;
+    this.#reader = reader;
+    this.#members = new AskedMembers(index);
+    this.#problems = problems;
+  }
+
+  /** What a placeholder of this SELECT stands for. */
+  of({ name }: ColumnReference): BoundName {
+    const bound = this.#bound.get(name.name);
+    if (bound === undefined) throw new Error('a placeholder of another SELECT');
+    return bound;
+  }
+
+  /** The name of a member as messages show it. */
+  shown(node: ColumnReference): string {
+    const bound = this.of(node);
+    return bound.kind === 'row' ? bound.asked.word : bound.word;
+  }
+
+  /** The column as a placeholder; undefined when no table has it. What is ambiguous is told. */
+  bind(node: ColumnReference): Expression | undefined {
+    const names = [...node.qualifiers, node.name].map(({ name }) => name);
+    const [first = '', second, third] = names;
+    if (names.length > 3) return undefined;
+    const table = second === undefined ? undefined : this.#source(first);
+    if (table !== undefined && second !== undefined) return this.#member(table, second, third, node.span);
+    if (third !== undefined) return undefined;
+    const having = this.sources.filter((source) => hasColumn(source, first));
+    const [only] = having;
+    if (only === undefined) return undefined;
+    if (having.length > 1)
+      this.#problems.add(() =>
+        diagnostic(
+          'semantic.sql-ambiguous-column',
+          { name: first, candidates: having.map(({ alias }) => `${alias}.${first}`).join(' or ') },
+          { at: positionOf(node.span) },
+        ),
+      );
+    return this.#member(only, first, second, node.span);
+  }
+
+  #source(alias: string): Source | undefined {
+    const key = alias.toLowerCase();
+    return this.sources.find((source) => source.alias.toLowerCase() === key);
+  }
+
+  /** A member of a table, or a bucket of it. */
+  #member(source: Source, name: string, granularity: string | undefined, span: Span): Expression | undefined {
+    if (!hasColumn(source, name)) return undefined;
+    const word = `${source.word}.${name}`;
+    if (!this.#places.has(word)) this.#places.set(word, span);
+    const measure = this.#members.measure(word);
+    if (measure.ok) {
+      const key = `${GROUP}${word.toLowerCase()}`;
+      this.#bound.set(key, { kind: 'group', word, source });
+      return granularity === undefined ? placeholder(key, span) : undefined;
+    }
+    const key = `${ROW}${word.toLowerCase()}`;
+    if (!this.#bound.has(key)) {
+      const bound = this.#row(source, word, name);
+      if (bound === undefined) return undefined;
+      this.#bound.set(key, bound);
+    }
+    const column = placeholder(key, span);
+    return granularity === undefined ? column : this.bucket(column, granularity);
+  }
+
+  #row(source: Source, word: string, name: string): BoundName | undefined {
+    const segment = source.kind === 'model' ? this.#members.refOf(word, 'segment') : undefined;
+    if (segment?.ok === true) {
+      const asked: AskedMember = { word, ref: segment.value };
+      return { kind: 'row', asked, key: asked, type: 'BOOLEAN', source };
+    }
+    const found = this.#members.dimension(word);
+    if (!found.ok) return undefined;
+    const key = found.value;
+    const { ref, metricColumn } = key;
+    const asked = { word, ref, ...(metricColumn === undefined ? {} : { metricColumn }) };
+    const { type } = this.#reader.dimension(ref.named.model, ref.member.name);
+    return { kind: 'row', asked, key: name.toLowerCase() === 'ts' ? key : asked, type, source };
+  }
+
+  /** `date_trunc(granularity, column)` as a bucket of the calendar or of the dimension's own; undefined when it is none. */
+  bucket(column: ColumnReference, granularity: string): Expression | undefined {
+    const bound = this.of(column);
+    if (bound.kind !== 'row' || bound.asked.grain !== undefined) return undefined;
+    if (!isTime(bound.type) && bound.type !== 'UNKNOWN') return undefined;
+    const found = this.#members.dimension(bound.asked.word, granularity.toLowerCase());
+    if (!found.ok) return undefined;
+    const word = `${bound.asked.word}.${granularity.toLowerCase()}`;
+    const key = `${ROW}${word.toLowerCase()}`;
+    const asked: AskedMember = { ...found.value, word };
+    this.#bound.set(key, { ...bound, asked, key: asked });
+    return placeholder(key, column.span);
+  }
+
+  /** Every column `*` means: dimensions, then measures, that are public. */
+  star(source: Source, isNeeded: (name: string) => boolean): readonly string[] {
+    if (source.kind === 'metric')
+      return ['ts', ...source.metric.dimensions.map(({ name }) => name), 'measure'].filter((name) =>
+        hasColumn(source, name),
+      );
+    const { members } = source.named.model;
+    const shown = (kind: 'dimension' | 'measure'): readonly string[] =>
+      [...members.values()].flatMap((member) => {
+        if (member.kind !== kind) return [];
+        const facts =
+          member.kind === 'dimension'
+            ? member.dimension
+            : member.kind === 'measure'
+              ? member.measure
+              : undefined;
+        return facts?.isPublic === false || !isNeeded(member.name) ? [] : [member.name];
+      });
+    return [...shown('dimension'), ...shown('measure')];
+  }
+
+  /** Where the member stands that a message speaks of. */
+  placeIn(message: string): Span | undefined {
+    const [found] = [...this.#places]
+      .filter(([word]) => message.includes(word))
+      .sort(([a], [b]) => b.length - a.length);
+    return found?.[1];
+  }
+
+  unknown(node: ColumnReference): void {
+    const names = [...node.qualifiers, node.name].map(({ name }) => name);
+    const [table, column] =
+      names.length > 1 ? [names[0] as string, names[1] as string] : [undefined, names[0] as string];
+    const source = table === undefined ? undefined : this.#source(table);
+    const tables = source === undefined ? this.sources : [source];
+    this.#problems.add(() => {
+      const known =
+        table !== undefined && source === undefined
+          ? this.sources.map(({ alias }) => alias)
+          : tables.flatMap(columnsOf);
+      const wanted = table !== undefined && source === undefined ? table : column;
+      return diagnostic(
+        'semantic.sql-unknown-column',
+        { name: names.join('.'), tables: tables.map(({ alias }) => alias).join(', ') },
+        { at: positionOf(node.span), hint: didYouMean(wanted, known) },
+      );
+    });
+  }
+}
+
+function columnsOf(source: Source): readonly string[] {
+  if (source.kind === 'model') return [...source.named.model.members.values()].map(({ name }) => name);
+  return ['ts', 'measure', source.metric.name.value, ...source.metric.dimensions.map(({ name }) => name)];
+}
+
+function hasColumn(source: Source, name: string): boolean {
+  const key = name.toLowerCase();
+  if (source.kind === 'model') return source.named.model.members.has(key);
+  return columnsOf(source).some((each) => each.toLowerCase() === key);
+}

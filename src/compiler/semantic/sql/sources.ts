@@ -1,0 +1,229 @@
+/*
+ * The FROM of a SELECT over semantic tables: each table by its alias, and the joins, which must be the modelled ones.
+ * An ON that is the condition of a modelled join says which role of a model is meant.
+ */
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import type { Metric } from '../../../domain/metric.ts';
+import type {
+  ColumnReference,
+  Expression,
+  Join,
+  Select,
+  TableReference,
+} from '../../../foundation/sql/tree.ts';
+import type { Edge, IndexedModel } from '../indexed-model.ts';
+import type { MemberReader } from '../member-reader.ts';
+import { type NamedModel, namedModel } from '../name-paths.ts';
+import type { SemanticIndex } from '../semantic-index.ts';
+import { type Problems, positionOf } from './problems.ts';
+import { joinsOf, leavesOf } from './statement.ts';
+
+/** A semantic table of a FROM. */
+export type Source =
+  | {
+      readonly kind: 'model';
+      /** How columns name it. */
+      readonly alias: string;
+      /** The model or role that members are looked up in. */
+      readonly word: string;
+      readonly named: NamedModel;
+      readonly table: TableReference;
+    }
+  | {
+      readonly kind: 'metric';
+      readonly alias: string;
+      readonly word: string;
+      readonly metric: Metric;
+      readonly table: TableReference;
+    };
+
+const TABLES_MAX = 100;
+
+/** The tables of a FROM; what cannot be read is told. */
+export function readSources(
+  { from, sample, span }: Select,
+  {
+    index,
+    reader,
+    problems,
+  }: { readonly index: SemanticIndex; readonly reader: MemberReader; readonly problems: Problems },
+): readonly Source[] {
+  if (sample !== undefined)
+    problems.add(() => diagnostic('semantic.sql-unsupported', { what: 'samples' }, { at: positionOf(span) }));
+  const leaves = leavesOf(from);
+  if (leaves.length > TABLES_MAX) {
+    const what = `more than ${TABLES_MAX} tables`;
+    problems.add(() => diagnostic('semantic.sql-unsupported', { what }, { at: positionOf(span) }));
+    return [];
+  }
+  const sources: Source[] = [];
+  const seen = new Set<string>();
+  for (const leaf of leaves) {
+    if (leaf.kind !== 'table') throw new Error('a block has only semantic tables');
+    const source = sourceOf(index, leaf);
+    if (source === undefined) continue;
+    const key = source.alias.toLowerCase();
+    if (seen.has(key))
+      problems.add(() =>
+        diagnostic('semantic.sql-same-table', { name: source.alias }, { at: positionOf(leaf.span) }),
+      );
+    seen.add(key);
+    if (leaf.suffix !== undefined || (leaf.alias?.columns.length ?? 0) > 0)
+      problems.add(() =>
+        diagnostic(
+          'semantic.sql-unsupported',
+          { what: 'samples, or lists of column names behind a table' },
+          { at: positionOf(leaf.span) },
+        ),
+      );
+    sources.push(source);
+  }
+  const roles = new Map<string, string>();
+  for (const join of joinsOf(from)) checkJoin(join, { sources, index, reader, problems, roles });
+  const meant = sources.map((source): Source => {
+    const role = roles.get(source.alias.toLowerCase());
+    const named = role === undefined || source.kind === 'metric' ? undefined : namedModel(index, role);
+    return named === undefined || source.kind === 'metric'
+      ? source
+      : { ...source, word: role as string, named };
+  });
+  const words = new Set<string>();
+  for (const { word, table, alias } of meant) {
+    if (words.has(word.toLowerCase()))
+      problems.add(() =>
+        diagnostic('semantic.sql-same-table', { name: alias }, { at: positionOf(table.span) }),
+      );
+    words.add(word.toLowerCase());
+  }
+  return meant;
+}
+
+function sourceOf(index: SemanticIndex, table: TableReference): Source | undefined {
+  const written = table.parts[0]?.name ?? '';
+  const alias = table.alias?.name.name ?? written;
+  const metric = index.models.has(written.toLowerCase())
+    ? undefined
+    : index.metrics.get(written.toLowerCase());
+  if (metric !== undefined) return { kind: 'metric', alias, word: written, metric, table };
+  const named = namedModel(index, written);
+  return named && { kind: 'model', alias, word: written, named, table };
+}
+
+interface JoinPlace {
+  readonly sources: readonly Source[];
+  readonly index: SemanticIndex;
+  readonly reader: MemberReader;
+  readonly problems: Problems;
+  /** Roles that conditions have chosen, by alias. */
+  readonly roles: Map<string, string>;
+}
+
+function checkJoin(join: Join, place: JoinPlace): void {
+  const refuse = (how: string, span = join.span): void =>
+    place.problems.add(() => diagnostic('semantic.sql-join', { how }, { at: positionOf(span) }));
+  if (join.natural || join.asof || !['inner', 'left', 'cross'].includes(join.type)) {
+    refuse(`by ${join.natural ? 'NATURAL' : join.asof ? 'ASOF' : join.type.toUpperCase()} JOIN`);
+    return;
+  }
+  const pairs = join.using === undefined ? equalities(join.on) : usingPairs(join, place.sources);
+  if (pairs === undefined) refuse('by other conditions', join.on?.span);
+  else if (pairs.length > 0 && !matches(pairs, place)) refuse('by other columns', join.on?.span);
+}
+
+interface Side {
+  readonly table: string | undefined;
+  readonly column: string;
+}
+type Pair = readonly [Side, Side];
+
+/** The equalities of columns that an ON is made of; none for one that is always true, undefined for anything else. */
+function equalities(on: Expression | undefined): readonly Pair[] | undefined {
+  const pairs: Pair[] = [];
+  const pending: Expression[] = on === undefined ? [] : [on];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (next.kind === 'literal' && next.type === 'boolean' && next.text.toUpperCase() === 'TRUE') continue;
+    if (next.kind !== 'binary') return undefined;
+    const { left, right, operator } = next;
+    if (operator === 'AND') pending.push(right, left);
+    else if (operator !== '=') return undefined;
+    else if (left.kind === 'column' && right.kind === 'column') pairs.push([sideOf(left), sideOf(right)]);
+    else if (!(left.kind === 'literal' && right.kind === 'literal' && left.text === right.text))
+      return undefined;
+  }
+  return pairs;
+}
+
+function sideOf({ name, qualifiers }: ColumnReference): Side {
+  return { table: qualifiers.at(-1)?.name.toLowerCase(), column: name.name.toLowerCase() };
+}
+
+/** USING names a column of the right table and of one before it. */
+function usingPairs({ using = [], right }: Join, sources: readonly Source[]): readonly Pair[] | undefined {
+  const [own] = leavesOf([right]);
+  const alias = sources.find(({ table }) => table === own)?.alias.toLowerCase();
+  const before = sources.findIndex(({ table }) => table === own) - 1;
+  const left = sources[before]?.alias.toLowerCase();
+  if (alias === undefined || left === undefined) return undefined;
+  return using.map(({ name }) => [
+    { table: left, column: name.toLowerCase() },
+    { table: alias, column: name.toLowerCase() },
+  ]);
+}
+
+/** Whether a modelled join has exactly these conditions; its role is noted for the table it leads to. */
+function matches(pairs: readonly Pair[], { sources, index, reader, roles }: JoinPlace): boolean {
+  const tableOf = ({ table, column }: Side): Source | undefined => {
+    if (table !== undefined) return sources.find(({ alias }) => alias.toLowerCase() === table);
+    const having = sources.filter((each) => each.kind === 'model' && each.named.model.columns.has(column));
+    return having.length === 1 ? having[0] : undefined;
+  };
+  const [first] = pairs;
+  const [a, b] = first === undefined ? [] : first.map(tableOf);
+  if (a?.kind !== 'model' || b?.kind !== 'model' || a === b) return false;
+  const wanted = new Set<string>();
+  for (const [one, other] of pairs) {
+    const [oneTable, otherTable] = [tableOf(one), tableOf(other)];
+    if (oneTable === a && otherTable === b) wanted.add(`${one.column}=${other.column}`);
+    else if (oneTable === b && otherTable === a) wanted.add(`${other.column}=${one.column}`);
+    else return false;
+  }
+  for (const edge of a.named.model.edges) {
+    if (edge.to !== b.named.model.name.toLowerCase()) continue;
+    const found = conditionOf(index, reader, edge);
+    if (found === undefined || found.size !== wanted.size || ![...wanted].every((pair) => found.has(pair)))
+      continue;
+    const target = edge.isReversed ? a : b;
+    if (!target.named.isRole && edge.role.toLowerCase() !== target.word.toLowerCase())
+      roles.set(target.alias.toLowerCase(), edge.role);
+    return true;
+  }
+  return false;
+}
+
+/** The equalities of a join as `from=to`, seen in the direction of the edge. */
+function conditionOf(
+  index: SemanticIndex,
+  reader: MemberReader,
+  edge: Edge,
+): ReadonlySet<string> | undefined {
+  const { tree, slots, problem } = reader.on(index.models.get(edge.owner) as IndexedModel, edge);
+  if (problem !== undefined) return undefined;
+  const found = new Set<string>();
+  const pending: Expression[] = [tree];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (next.kind !== 'binary') return undefined;
+    const { left, right, operator } = next;
+    if (operator === 'AND') {
+      pending.push(left, right);
+      continue;
+    }
+    const sides = [left, right].map((side) =>
+      side.kind === 'column' ? slots.get(side.name.name) : undefined,
+    );
+    const own = sides.find((slot) => slot?.path.length === 0)?.column.toLowerCase();
+    const other = sides.find((slot) => slot?.path.length === 1)?.column.toLowerCase();
+    if (operator !== '=' || own === undefined || other === undefined) return undefined;
+    found.add(edge.isReversed ? `${other}=${own}` : `${own}=${other}`);
+  }
+  return found;
+}

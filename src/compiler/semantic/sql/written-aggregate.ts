@@ -1,0 +1,103 @@
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
+import type { Call, ColumnReference } from '../../../foundation/sql/tree.ts';
+import { rewrite, walk } from '../../../foundation/sql/walk.ts';
+import type { AskedMember } from '../asked-members.ts';
+import type { WrittenAggregate } from '../extra-terms.ts';
+import type { IndexedModel, Path, RowExpression, Slot } from '../indexed-model.ts';
+import { typeOfTree } from '../measure-calls.ts';
+import type { MemberReader } from '../member-reader.ts';
+import { type NamedModel, pathTo } from '../name-paths.ts';
+import type { SemanticIndex } from '../semantic-index.ts';
+import { bucketOf } from '../time/bucket-of.ts';
+import { granularityOf, timeTypeOf } from '../time/granularity.ts';
+import { type BlockNames, isRowName } from './names.ts';
+import { positionOf } from './problems.ts';
+
+const COUNTS: ReadonlySet<string> = new Set([
+  'count',
+  'approx_count_distinct',
+  'count_if',
+  'countif',
+  'regr_count',
+]);
+
+/** The one of several semantic models that reaches all others to-one. */
+export function reachingModel(index: SemanticIndex, named: readonly NamedModel[]): NamedModel | undefined {
+  return named.find((candidate) =>
+    named.every((each) => {
+      const path = pathTo(index, candidate.model, each, []);
+      return !('code' in path) && path.every(({ isToOne }) => isToOne);
+    }),
+  );
+}
+
+/** An aggregate over columns as a measure nobody defined: over each row once of the semantic model that reaches all it names. */
+export function writtenAggregate(
+  call: Call,
+  place: { readonly index: SemanticIndex; readonly reader: MemberReader; readonly names: BlockNames },
+): Omit<WrittenAggregate, 'id'> | Diagnostic {
+  const { index, reader, names } = place;
+  const members = new Map<string, AskedMember>();
+  let hasMetric = false;
+  walk(call, (node) => {
+    if (!isRowName(node)) return;
+    const bound = names.of(node);
+    if (bound.kind !== 'row') return;
+    members.set(node.name.name, bound.asked);
+    hasMetric ||= bound.source.kind === 'metric';
+  });
+  const tables = names.sources.flatMap((source) => (source.kind === 'model' ? [source.named] : []));
+  const named = members.size === 0 ? tables : [...members.values()].map(({ ref }) => ref.named);
+  const fact = reachingModel(index, named);
+  if (fact === undefined || hasMetric) {
+    const words = [...new Set(named.map(({ word }) => word))].join(', ');
+    const written = `${call.name.name.toUpperCase()}(…)`;
+    return diagnostic(
+      'semantic.sql-aggregate-rows',
+      { call: written, tables: words, example: `${names.sources[0]?.alias ?? ''}.count` },
+      { at: positionOf(call.span) },
+    );
+  }
+  const slots = new Map<string, Slot>();
+  const values = new Map<string, RowExpression>();
+  for (const [name, asked] of members) {
+    const path = pathTo(index, fact.model, asked.ref.named, []);
+    const row = 'code' in path ? path : rowOf(reader, asked);
+    if ('code' in row || 'code' in path) return row as Diagnostic;
+    if (row.problem !== undefined) return row.problem;
+    const moved = behind(row, path, name);
+    for (const [key, slot] of moved.slots) slots.set(key, slot);
+    values.set(name, moved);
+  }
+  const tree = rewrite(call, (node) => (isRowName(node) ? (values.get(node.name.name)?.tree ?? node) : node));
+  const function_ = call.name.name.toLowerCase();
+  return {
+    name: function_,
+    fact: fact.model as IndexedModel,
+    call: { tree, slots, type: typeOfTree(tree, slots), isCount: COUNTS.has(function_) },
+  };
+}
+
+/** A dimension, segment or bucket of one row. */
+function rowOf(reader: MemberReader, { ref, grain }: AskedMember): RowExpression {
+  const { member, named } = ref;
+  if (member.kind === 'segment') return reader.row(named.model, member.segment.expression);
+  const row = reader.dimension(named.model, member.name);
+  const granularity = grain && granularityOf(grain);
+  if (granularity === undefined || row.problem !== undefined) return row;
+  return { ...row, tree: bucketOf(row.tree, { type: timeTypeOf(row.type), granularity, timezone: 'UTC' }) };
+}
+
+/** The expression as seen from where the path begins, under names of its own. */
+function behind(row: RowExpression, path: Path, prefix: string): RowExpression {
+  const slots = new Map<string, Slot>();
+  const tree = rewrite(row.tree, (node) => {
+    const slot = node.kind === 'column' ? row.slots.get(node.name.name) : undefined;
+    if (slot === undefined) return node;
+    const name = `${prefix}${(node as ColumnReference).name.name}`;
+    slots.set(name, { ...slot, path: [...path, ...slot.path] });
+    return { ...(node as ColumnReference), name: { ...(node as ColumnReference).name, name } };
+  });
+  return { ...row, tree, slots };
+}
