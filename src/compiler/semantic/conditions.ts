@@ -76,11 +76,15 @@ export class Conditions {
     if (operator === 'measureFilter') return this.#measureFilter(part, member);
     const asked = this.#members.dimension(member);
     if (!asked.ok) return asked.problem;
-    const bound = part.key(asked.value, refOf(asked.value), '');
+    const { grain, granularity: _, ...time } = asked.value;
+    // The granularity a metric has by itself is for groups; filters mean the time.
+    const isImplied = time.metricColumn !== undefined && member.split('.').length === 2;
+    const filtered = isImplied ? time : asked.value;
+    const bound = part.key(filtered, refOf(filtered), '');
     if ('code' in bound) return bound;
     const { zone, now } = this.#around;
     // A bucket is local already.
-    const timezone = asked.value.grain === undefined ? zone : 'UTC';
+    const timezone = filtered === time || grain === undefined ? zone : 'UTC';
     const question: AskedFilter = { operator, values, timezone, now };
     return bindFilter({ member, value: bound.value, type: bound.type }, question);
   }
