@@ -1,6 +1,7 @@
 /** Tables and views that somebody dropped in the warehouse while ledger and state say that they are filled. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recoverState } from '../src/runtime/execute/recover.ts';
+import { withFaults } from './execution-faults.ts';
 import {
   apply,
   days,
@@ -65,6 +66,24 @@ test.each(['days', 'log', 'sum', 'shown'])(
     expect(await world.rows('SELECT n FROM s.shown')).toEqual(['3']);
   },
 );
+
+test('a recovery that died between ledger and state leaves no table that counts as filled and is not there', async () => {
+  const project = await projectOf(MODELS);
+  await apply(world, await planFor(world, project, { fill: FILL }));
+  await drop('days');
+  let isDead = false;
+  const dying = withFaults(world, {
+    before(port, method) {
+      isDead ||= port === 'journal' && method === 'reconcile';
+      if (isDead) throw new Error('killed');
+    },
+  });
+  await expect(recoverState(dying)).rejects.toThrow('killed');
+  expect(await ledger()).not.toContain('s.days');
+  expect(await filled()).toContain('s.days');
+  expect(await recoverState(world)).toMatchObject({ hasChangedState: true });
+  expect(await filled()).not.toContain('s.days');
+});
 
 test('a table that somebody is writing at this moment is left to them', async () => {
   const project = await projectOf(MODELS);

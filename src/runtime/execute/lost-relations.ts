@@ -2,12 +2,14 @@
  * Tables and views that somebody dropped behind our back, found with one look at the warehouse's catalog:
  *
  *   ledger has rows, catalog has no table ─▶ lease, look again ─▶ ledger forgets it ─▶ state follows: it counts as empty
+ *   neither has it, state does ─▶ whoever dropped it or made the ledger forget it did not live to tell: state follows
  *   environment shows a model, catalog has no view ─▶ told; a plan makes it again
  *
  * While the lease of a table is held nobody can make it, so what is forgotten is nobody's new data.
  */
 import type { Fence, LedgerSummary } from '../../domain/engine.ts';
 import type { Environment } from '../../domain/environment.ts';
+import { splitModelName } from '../../domain/model-name.ts';
 import {
   physicalRelation,
   type Relation,
@@ -48,19 +50,51 @@ export function lostViews(views: ReadonlyMap<string, Relation>, there: Found): r
   return [...views].filter(([, view]) => !there.has(keyOf(view))).map(([model]) => model);
 }
 
-/** Makes the ledger forget tables (by `tableKey`) that are gone, and answers with them as they are now: never written. */
+/** Tables that are gone, as they are now: never written. */
+export interface GoneTables {
+  /** Somebody dropped these: the ledger had rows of them. */
+  readonly lost: readonly LedgerSummary[];
+  /** Of these the ledger had no rows any more. */
+  readonly forgotten: readonly LedgerSummary[];
+}
+
+/** Makes the ledger forget tables (by `tableKey`) that are gone. */
 export async function forgetLostTables(
   world: World,
   keys: Iterable<string>,
   there: Found,
-): Promise<readonly LedgerSummary[]> {
+): Promise<GoneTables> {
   const { engine } = world;
   const isGone = (found: Found) => (table: TableId) =>
     !found.has(keyOf(physicalRelation(table, engine.capabilities.identifierMax)));
   const gone = [...keys].flatMap((key) => tableOfKey(key) ?? []).filter(isGone(there));
-  if (gone.length === 0) return [];
-  // Without rows in a ledger that can be read, the table was dropped by us, or its catalog is not there at all.
+  if (gone.length === 0) return { lost: [], forgotten: [] };
   const written = (await engine.ledger({ tables: gone })).map(({ table }) => table);
+  const inLedger = new Set(written.map(tableKey));
+  const forgotten = gone.filter((table) => !inLedger.has(tableKey(table)) && isReadable(table, there));
+  return { lost: await forget(world, written, isGone), forgotten: forgotten.map(neverWritten) };
+}
+
+/** A catalog that is not attached has no tables and no ledger: that says nothing about its data. */
+function isReadable({ model }: TableId, there: Found): boolean {
+  const { catalog } = splitModelName(model);
+  return catalog === undefined || [...there].some((key) => key.startsWith(`${catalog.toLowerCase()}.`));
+}
+
+const neverWritten = (table: TableId): LedgerSummary => ({
+  table,
+  filled: [],
+  filledSince: [],
+  dataVersion: NEVER_WRITTEN,
+});
+
+/** Those that nobody is writing and that are still gone once nobody can. */
+async function forget(
+  world: World,
+  written: readonly TableId[],
+  isGone: (found: Found) => (table: TableId) => boolean,
+): Promise<readonly LedgerSummary[]> {
+  const { engine } = world;
   const holder = crypto.randomUUID();
   const fences = await takeLeases(world, written, holder);
   try {
@@ -69,7 +103,7 @@ export async function forgetLostTables(
     const now = await relationsThere(world, []);
     const lost = fences.map(({ table }) => table).filter(isGone(now));
     if (lost.length > 0) await engine.write(fences, (session) => session.forgetTables(lost));
-    return lost.map((table) => ({ table, filled: [], filledSince: [], dataVersion: NEVER_WRITTEN }));
+    return lost.map(neverWritten);
   } finally {
     for (const { table } of fences) await world.state.journal.releaseLease(leaseOf(table), holder);
   }

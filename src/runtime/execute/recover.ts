@@ -61,8 +61,8 @@ export async function recoverState(world: World, naming?: ViewNaming): Promise<R
     relationsThere(world, [...views.values()]),
   ]);
   const filled = new Set([...known.keys(), ...changed.map(({ table }) => tableKey(table))]);
-  const lost = await forgetLostTables(world, filled, there);
-  const dropped = [...(await tablesDroppedUnseen(world, { known, interrupted })), ...lost];
+  const { lost, forgotten } = await forgetLostTables(world, filled, there);
+  const dropped = [...(await tablesDroppedUnseen(world, { known, interrupted })), ...forgotten, ...lost];
   const hasChanged = changed.length + dropped.length + interrupted.length > 0;
   if (hasChanged) await state.journal.reconcile([...changed, ...dropped], interrupted, clock.now());
   for (const runId of interrupted)
