@@ -58,9 +58,15 @@ const bad = (problem: Diagnostic): { readonly ok: false; readonly problem: Diagn
   problem,
 });
 
-/** Reads the members of one query. */
+/** Hints for the first wrong words of a query are enough. */
+const HINTS_MAX = 20;
+
+/** Reads the members of one query, each word once. */
 export class AskedMembers {
   readonly #index: SemanticIndex;
+  readonly #measures = new Map<string, Asked<AskedMeasure>>();
+  readonly #dimensions = new Map<string, Asked<AskedMember>>();
+  #hints = 0;
 
   constructor(index: SemanticIndex) {
     this.#index = index;
@@ -77,15 +83,13 @@ export class AskedMembers {
         diagnostic(
           'semantic.unknown-semantic-model',
           { name: first },
-          { hint: didYouMean(first, [...this.#index.models.keys(), ...this.#index.metrics.keys()]) },
+          { hint: this.#hint(first, () => [...this.#index.models.keys(), ...this.#index.metrics.keys()]) },
         ),
       );
     const member = named.model.members.get(second.toLowerCase());
     if (member === undefined) {
-      const hint = didYouMean(
-        second,
-        [...named.model.members.values()].map(({ name }) => name),
-      );
+      const { members } = named.model;
+      const hint = this.#hint(second, () => [...members.values()].map(({ name }) => name));
       return bad(
         diagnostic(
           'semantic.unknown-member',
@@ -97,6 +101,10 @@ export class AskedMembers {
     return { ok: true, value: { word, named, member } };
   }
 
+  #hint(word: string, known: () => readonly string[]): string | undefined {
+    return this.#hints++ < HINTS_MAX ? didYouMean(word, known()) : undefined;
+  }
+
   /** A member of an expected sort. */
   refOf(word: string, kind: IndexedMember['kind']): Asked<MemberRef> {
     const ref = this.ref(word);
@@ -105,6 +113,15 @@ export class AskedMembers {
   }
 
   measure(word: string): Asked<AskedMeasure> {
+    let asked = this.#measures.get(word);
+    if (asked === undefined) {
+      asked = this.#readMeasure(word);
+      this.#measures.set(word, asked);
+    }
+    return asked;
+  }
+
+  #readMeasure(word: string): Asked<AskedMeasure> {
     const metric = this.#metricOf(word);
     if (metric === undefined) {
       const ref = this.refOf(word, 'measure');
@@ -119,6 +136,16 @@ export class AskedMembers {
 
   /** A dimension, with a granularity as third part or given apart. */
   dimension(word: string, given?: string): Asked<AskedMember> {
+    const key = given === undefined ? word : `${word} ${given}`;
+    let asked = this.#dimensions.get(key);
+    if (asked === undefined) {
+      asked = this.#readDimension(word, given);
+      this.#dimensions.set(key, asked);
+    }
+    return asked;
+  }
+
+  #readDimension(word: string, given?: string): Asked<AskedMember> {
     const parts = word.split('.');
     const granularity = given ?? (parts.length === 3 ? parts[2] : undefined);
     const base = parts.length === 3 && given === undefined ? parts.slice(0, 2).join('.') : word;

@@ -53,7 +53,10 @@ export function compileQuery(
       reads: [...reads],
       ...(chosen === undefined ? {} : { rollup: chosen.name }),
       notes,
-      explanation: explainQuery(logical, chosen?.name),
+      // Only `--explain` reads it.
+      get explanation() {
+        return explainQuery(logical, chosen?.name);
+      },
     },
   };
 }
@@ -100,7 +103,9 @@ function compileCompared(
       columns: [{ name: COMPARED, kind: 'compare', type: 'VARCHAR' }, ...columns],
       reads: [...reads],
       notes: [...notes],
-      explanation: ranges.flatMap(({ label, logical }) => [`${label}:`, ...explainQuery(logical)]),
+      get explanation() {
+        return ranges.flatMap(({ label, logical }) => [`${label}:`, ...explainQuery(logical)]);
+      },
     },
   };
 }

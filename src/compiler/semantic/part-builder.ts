@@ -37,6 +37,8 @@ export class PartBuilder {
   readonly tree: JoinTree;
   readonly #around: Surroundings;
   readonly #components = new Map<string, Component>();
+  readonly #paths = new Map<NamedModel, Path | Diagnostic>();
+  readonly #dimensions = new Map<MemberRef, BoundMember | Diagnostic>();
   readonly where: Expression[] = [];
   keys: readonly PartKey[] = [];
   variant: Variant = { kind: 'plain' };
@@ -54,7 +56,12 @@ export class PartBuilder {
 
   /** The way to a model; not yet part of the tree. */
   path(named: NamedModel): Path | Diagnostic {
-    return pathTo(this.#around.index, this.fact, named, this.#around.hints);
+    let path = this.#paths.get(named);
+    if (path === undefined) {
+      path = pathTo(this.#around.index, this.fact, named, this.#around.hints);
+      this.#paths.set(named, path);
+    }
+    return path;
   }
 
   bindRow(row: RowExpression, path: Path): Expression | Diagnostic {
@@ -62,6 +69,15 @@ export class PartBuilder {
   }
 
   dimension(ref: MemberRef): BoundMember | Diagnostic {
+    let bound = this.#dimensions.get(ref);
+    if (bound === undefined) {
+      bound = this.#bindDimension(ref);
+      this.#dimensions.set(ref, bound);
+    }
+    return bound;
+  }
+
+  #bindDimension(ref: MemberRef): BoundMember | Diagnostic {
     const path = this.path(ref.named);
     if ('code' in path) return path;
     const { reader } = this.#around;
