@@ -113,6 +113,49 @@ const EDITS: Readonly<Record<string, Edit>> = {
     select.items.push({ expr, alias });
     return true;
   },
+  'widen set operation': (query, tape) => {
+    const some = queriesIn(query).filter((each) => each.rest.length > 0);
+    if (some.length === 0) return false;
+    const { first, rest } = tape.pick(some);
+    for (const select of [first, ...rest.map((each) => each.select)])
+      select.items.push({ ...newItem(select, tape), alias: 'wide' });
+    return true;
+  },
+  'change key': (query, tape) => {
+    const grouped = selects(query).filter((select) => select.group !== 'no');
+    const joined = selects(query).flatMap((select) =>
+      select.sources.some((source) => /USING|NATURAL/.test(source.join)) ? select.sources : [],
+    );
+    const inner = joined.flatMap(({ from }) =>
+      from.kind === 'derived' ? [from.query.first] : from.kind === 'common' ? [from.table.query.first] : [],
+    );
+    const keys = [
+      ...grouped.flatMap((select) =>
+        select.items.filter((item) => item.expr.kind === 'column').map((item) => ({ select, item })),
+      ),
+      ...inner.flatMap((select) =>
+        select.items.filter((item) => item.alias === 'k').map((item) => ({ select, item })),
+      ),
+    ];
+    if (keys.length === 0) return false;
+    const { select, item } = tape.pick(keys);
+    item.expr = columnOf(tape, visible(select));
+    return true;
+  },
+  'meet in NATURAL JOIN': (query, tape) => {
+    const some = selects(query).filter((select) =>
+      select.sources.some((source) => source.join === 'NATURAL JOIN' && source.from.kind !== 'table'),
+    );
+    if (some.length === 0) return false;
+    const { sources } = tape.pick(some);
+    const inner = sources.find((source) => source.join === 'NATURAL JOIN' && source.from.kind !== 'table');
+    if (inner?.from.kind !== 'derived' && inner?.from.kind !== 'common') return false;
+    const { first } = inner.from.kind === 'derived' ? inner.from.query : inner.from.table.query;
+    const names = sourceColumns(sources[0] as Source).filter((name) => !sourceColumns(inner).includes(name));
+    if (names.length === 0) return false;
+    first.items.push({ ...newItem(first, tape), alias: tape.pick(names) });
+    return true;
+  },
   'remove projection': (query, tape) => {
     const select = someSelect(query, tape);
     if (select.items.length < 2) return false;
@@ -361,6 +404,9 @@ function relink(query: QueryNode): void {
 }
 
 const OFTEN = [
+  'widen set operation',
+  'change key',
+  'meet in NATURAL JOIN',
   'move expression out',
   'capture alias',
   'change order',
