@@ -8,14 +8,19 @@
  * Row numbers are right even when a declared key is wrong or NULL.
  */
 import type { Call, Expression, Query, TableExpression } from '../../foundation/sql/tree.ts';
+import { walk } from '../../foundation/sql/walk.ts';
 import type { IndexedModel } from './indexed-model.ts';
+import { freshName } from './lift-inputs.ts';
 import type { Component, Part } from './logical-query.ts';
+import { requiredNodes } from './required-nodes.ts';
 import { allOf, call, column, derived, join, NOWHERE, projection, query, select } from './tree-nodes.ts';
 
 /** Where the rows of semantic models are. */
 export interface Tables {
   /** The rows the caller may see, under an alias. */
   readonly table: (model: IndexedModel, alias: string) => TableExpression;
+  /** Numbering all rows is costly there, so that a declared key tells them apart. */
+  readonly hasCostlyNumbers?: boolean;
 }
 
 /** Everything a SELECT over a part needs. */
@@ -29,7 +34,6 @@ export interface PartSource {
   readonly extra: ReadonlyMap<string, Expression>;
 }
 
-const ROW = 'row_number';
 
 /** The rows of a part, each of its fact once for each tuple of keys and further expressions. */
 export function partSource(
@@ -46,18 +50,23 @@ export function partSource(
       extra,
     };
   const alias = factAlias(part);
-  const inputs = new Inputs(alias);
+  const inputs = new Inputs(alias, [...part.keys.map(({ name }) => name), ...extra.keys()]);
   const calls = new Map(part.components.map((component) => [component.name, inputs.take(component)]));
   const names = part.keys.map(({ name }) => name);
+  const identity = identityOf(part, tables);
+  const [own, others] = identity.isNumbered ? split(part) : [[], part.where];
+  const from = identity.isNumbered
+    ? numbered(part, own, identity.columns[0] as string, tables)
+    : tables.table(part.fact, alias);
   const inner = select({
     projections: [
-      projection(column(alias, ROW)),
+      ...identity.columns.map((name) => projection(column(alias, name), inputs.name(name))),
       ...part.keys.map(({ value, name }) => projection(value, name)),
       ...inputs.projections,
       ...[...extra].map(([name, value]) => projection(value, name)),
     ],
-    from: joined(part, numbered(part, tables), tables),
-    where: allOf(part.where),
+    from: joined(part, from, tables),
+    where: allOf(others),
     isDistinct: true,
   });
   return {
@@ -89,13 +98,17 @@ function factAlias({ nodes, fact }: Part): string {
 }
 
 function joined(
-  { nodes, buckets }: Pick<Part, 'nodes' | 'buckets'>,
+  { nodes, where, buckets }: Pick<Part, 'nodes' | 'where' | 'buckets'>,
   fact: TableExpression,
   tables: Tables,
 ): TableExpression {
   let from = fact;
+  const required = requiredNodes(nodes, where);
   for (const { alias, model, join: how } of nodes)
-    if (how !== undefined) from = join(from, tables.table(model, alias), { type: 'left', on: how.on });
+    if (how !== undefined) {
+      const type = required.has(alias) ? 'inner' : 'left';
+      from = join(from, tables.table(model, alias), { type, on: how.on });
+    }
   return buckets === undefined ? from : join(from, buckets.table, { type: 'inner', on: buckets.on });
 }
 
@@ -103,11 +116,44 @@ function joined(
 export function joinedNodes(part: Pick<Part, 'nodes'>, tables: Tables): TableExpression {
   const [fact] = part.nodes;
   if (fact === undefined) throw new Error('a part has no nodes');
-  return joined({ nodes: part.nodes }, tables.table(fact.model, fact.alias), tables);
+  return joined({ nodes: part.nodes, where: [] }, tables.table(fact.model, fact.alias), tables);
 }
 
-/** The fact with a number for each row. */
-function numbered(part: Part, tables: Tables): TableExpression {
+/** What tells rows of the fact apart. */
+function identityOf(
+  { fact }: Part,
+  { hasCostlyNumbers }: Tables,
+): { readonly isNumbered: boolean; readonly columns: readonly string[] } {
+  if (hasCostlyNumbers === true && fact.key.length > 0) return { isNumbered: false, columns: fact.key };
+  let name = 'row_number';
+  for (let n = 2; fact.columns.has(name); n++) name = `row_number_${n}`;
+  return { isNumbered: true, columns: [name] };
+}
+
+/** Conditions on the fact alone, and the others: the former choose rows before they are numbered. */
+function split(part: Part): readonly [own: readonly Expression[], others: readonly Expression[]] {
+  const alias = factAlias(part);
+  const own: Expression[] = [];
+  const others: Expression[] = [];
+  for (const condition of part.where) {
+    let isOwn = true;
+    walk(condition, (node) => {
+      if (node.kind === 'query') isOwn = false;
+      if (node.kind === 'column' && node.qualifiers[0]?.name !== alias) isOwn = false;
+      return isOwn;
+    });
+    (isOwn ? own : others).push(condition);
+  }
+  return [own, others];
+}
+
+/** The rows of the fact that pass, with a number for each. */
+function numbered(
+  part: Part,
+  where: readonly Expression[],
+  name: string,
+  tables: Tables,
+): TableExpression {
   const alias = factAlias(part);
   const number = call('ROW_NUMBER', [], { over: { partitionBy: [], orderBy: [] } });
   return derived(
@@ -115,9 +161,10 @@ function numbered(part: Part, tables: Tables): TableExpression {
       select({
         projections: [
           projection({ kind: 'star', qualifiers: [], exclude: [], replace: [], rename: [], span: NOWHERE }),
-          projection(number, ROW),
+          projection(number, name),
         ],
         from: tables.table(part.fact, alias),
+        where: allOf(where),
       }),
     ),
     alias,
@@ -128,16 +175,24 @@ function numbered(part: Part, tables: Tables): TableExpression {
 class Inputs {
   readonly projections: ReturnType<typeof projection>[] = [];
   readonly #alias: string;
+  readonly #taken: Set<string>;
 
-  constructor(alias: string) {
+  constructor(alias: string, taken: Iterable<string>) {
     this.#alias = alias;
+    this.#taken = new Set(taken);
+  }
+
+  /** A name that no other column of the inner query has. */
+  name(wanted: string): string {
+    return freshName(wanted, this.#taken);
   }
 
   take({ name, call: bound }: Component): Call {
     const put = (value: Expression, suffix: string): Expression => {
       if (value.kind === 'literal') return value;
-      this.projections.push(projection(value, `${name}${suffix}`));
-      return column(this.#alias, `${name}${suffix}`);
+      const input = this.name(`${name}${suffix}`);
+      this.projections.push(projection(value, input));
+      return column(this.#alias, input);
     };
     return {
       ...bound,
