@@ -87,6 +87,12 @@ export const questionCases: readonly DiagnosticCase[] = [
   }),
   asking('semantic.order-member', { ...COUNT, order: [{ member: 'orders.status', direction: 'asc' }] }),
   asking('semantic.needs-time', { measures: ['orders.week'] }),
+  asking('semantic.too-many-buckets', {
+    measures: ['orders.week'],
+    timeDimensions: [
+      { dimension: 'orders.order_date', granularity: 'second', dateRange: ['0001-01-01', '9999-12-31'] },
+    ],
+  }),
   asking('semantic.bad-limit', { ...COUNT, limit: -1 }),
   asking('semantic.cannot-translate', { measures: ['orders.odd'] }, 'mysql'),
   asking('policy.no-access', { measures: ['islands.count'] }),

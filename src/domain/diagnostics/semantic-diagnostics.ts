@@ -307,6 +307,13 @@ export const semanticDiagnostics = {
     explain:
       'Rows of an answer are groups: only what they are grouped by, and measures, have one value for each.',
   },
+  'semantic.too-many-buckets': {
+    severity: 'error',
+    message: 'The window or shift of {name} has {count} buckets; at most 1,000,000 are computed.',
+    hint: 'ask for a coarser granularity or a shorter date range',
+    explain:
+      'Rolling windows and time shifts have a value in every bucket of the date range, also where nothing happened.',
+  },
   'semantic.needs-time': {
     severity: 'error',
     message: 'The measure {name} needs a time dimension of {fact} in the query.',

@@ -7,14 +7,15 @@ import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Behavior } from '../../../domain/semantic-model.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import type { Expression } from '../../../foundation/sql/tree.ts';
+import { DAY_MS } from '../../../foundation/time/civil.ts';
 import type { MemberRef } from '../asked-members.ts';
 import type { Path } from '../indexed-model.ts';
-import type { BoundTime, TimeBounds, Variant, WindowTime } from '../logical-query.ts';
+import type { BoundTime, PartKey, TimeBounds, Variant, WindowTime } from '../logical-query.ts';
 import { bindConversion } from '../metrics/bind-conversion.ts';
 import type { PartBuilder, Surroundings } from '../part-builder.ts';
 import type { VariantSpec } from '../part-set.ts';
 import { edgeKey } from '../semantic-index.ts';
-import { type TimeType, timeTypeOf } from './granularity.ts';
+import { granularityOf, type TimeType, timeTypeOf } from './granularity.ts';
 
 /** A place where the query speaks of a time: a bucket to group by, or a range. */
 export interface TimeUse {
@@ -111,14 +112,28 @@ function windowTime(
     .filter(({ identity }) => identity === chosen.identity)
     .flatMap(({ use }) => use.bounds?.(type) ?? []);
   const { key } = chosen.use;
+  const range = ranges.length === 0 ? undefined : ranges.reduce(intersection);
+  const count = bucketCount(part.keys[key ?? -1], range);
+  if (count > BUCKETS_MAX)
+    return diagnostic('semantic.too-many-buckets', { name: measure, count: count.toLocaleString('en-US') });
   return {
     takes: chosen.identity,
     time: {
       ...time,
       ...(key === undefined ? {} : { key }),
-      ...(ranges.length === 0 ? {} : { range: ranges.reduce(intersection) }),
+      ...(range === undefined ? {} : { range }),
     },
   };
+}
+
+const BUCKETS_MAX = 1_000_000;
+
+/** About how many buckets a range has; none when it is open. */
+function bucketCount(key: PartKey | undefined, { start, end }: TimeBounds = {}): number {
+  const granularity = key?.bucket && granularityOf(key.bucket.grain);
+  if (granularity === undefined || start === undefined || end === undefined) return 0;
+  const { step } = granularity;
+  return Math.ceil((end - start) / (step.kind === 'fixed' ? step.ms : step.count * 28 * DAY_MS));
 }
 
 function intersection(a: TimeBounds, b: TimeBounds): TimeBounds {

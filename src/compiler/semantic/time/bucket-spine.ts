@@ -6,6 +6,7 @@ import type { Expression, Query, Select, TableExpression } from '../../../founda
 import { DAY_MS } from '../../../foundation/time/civil.ts';
 import {
   binary,
+  booleanLiteral,
   call,
   cast,
   column,
@@ -36,9 +37,10 @@ export function spineOfRange(
 ): Query {
   const first = bucketStart(step, range.start);
   const last = bucketStart(step, range.end - 1);
-  const count = bucketsBetween(step, first, last) + 1;
   const from = timeConstant(first, type);
-  return spine({ step, type }, { from, count: numberLiteral(count) });
+  // Some dialects count down from 1 to 0.
+  if (first > last) return spine({ step, type }, { from, count: numberLiteral(1), isEmpty: true });
+  return spine({ step, type }, { from, count: numberLiteral(bucketsBetween(step, first, last) + 1) });
 }
 
 function bucketsBetween(step: BucketStep, first: number, last: number): number {
@@ -87,7 +89,12 @@ function unitAndCount(step: BucketStep & { readonly kind: 'fixed' }): readonly [
 
 function spine(
   { step, type }: BucketSpan,
-  made: { readonly from: Expression; readonly count: Expression; readonly bounds?: TableExpression },
+  made: {
+    readonly from: Expression;
+    readonly count: Expression;
+    readonly bounds?: TableExpression;
+    readonly isEmpty?: boolean;
+  },
 ): Query {
   const numbers: TableExpression = {
     kind: 'table-function',
@@ -117,6 +124,7 @@ function spine(
       { expression: type === 'DATE' ? cast(start, 'DATE') : start, alias: identifier(BUCKET), span: NOWHERE },
     ],
     from: [table],
+    ...(made.isEmpty === true ? { where: booleanLiteral(false) } : {}),
     windows: [],
     span: NOWHERE,
   };

@@ -12,11 +12,13 @@ import type { Part } from '../logical-query.ts';
 import { plainPart, type Tables } from '../lower-part.ts';
 import { lowerConversion } from './lower-conversion.ts';
 import { lowerStock } from './lower-stock.ts';
+import { isSummable, lowerSums } from './lower-sums.ts';
 import { withoutWindow } from './without-window.ts';
 
 /** A part of any variant as a query of its own: keys, then components, by their names. */
 export function lowerVariant(part: Part, tables: Tables, zone: string): Query {
-  const found = withoutWindow(part, tables, zone);
+  if (isSummable(part)) return lowerSums(part, { tables, zone });
+  const found = withoutWindow(part, { tables, zone });
   const { variant } = found;
   switch (variant.kind) {
     case 'plain':

@@ -214,6 +214,63 @@ describe('a rolling window', () => {
   });
 });
 
+describe('a window over sums', () => {
+  it('is summed up per day first, and gives what the rows themselves give', async () => {
+    const window = { measures: ['orders.revenue_3d'], dimensions: ['orders.status'] };
+    expect(world.sql({ ...window, timeDimensions: time('month') }).sql).toContain('day_of_row');
+    let lines = 0;
+    for (const granularity of ['day', 'week', 'month', 'year'])
+      for (const dimension of ['orders.day', 'orders.paid_at']) {
+        const times = { timeDimensions: time(granularity, undefined, dimension), timezone: 'Europe/Berlin' };
+        const sums = await table({ ...window, ...times });
+        // Distinct values are no sums, so beside them all is computed from rows.
+        const beside = { ...window, measures: ['orders.revenue_3d', 'orders.buyers_3d'], ...times };
+        expect(world.sql(beside).sql).not.toContain('day_of_row');
+        const rows = (await table(beside)).map((line) => line.replace(/ \d+$/, ''));
+        expect(rows).toEqual(sums);
+        lines += sums.length;
+      }
+    expect(lines).toBeGreaterThan(20);
+  });
+});
+
+describe('odd ranges of windows', () => {
+  const after = (day: string) => ({
+    filters: [
+      { kind: 'member' as const, member: 'orders.day', operator: 'afterOrOnDate' as const, values: [day] },
+    ],
+  });
+
+  it('that exclude each other, or begin after the last row, have no buckets', async () => {
+    for (const granularity of ['day', 'month', 'year']) {
+      const range = time(granularity, ['2023-01-01', '2023-02-28']);
+      expect(
+        await table({ measures: ['orders.revenue_all'], timeDimensions: range, ...after('2024-03-01') }),
+      ).toEqual([]);
+      expect(
+        await table({
+          measures: ['orders.revenue_all', 'orders.revenue_prev'],
+          timeDimensions: time(granularity),
+          ...after('2025-01-01'),
+        }),
+      ).toEqual([]);
+    }
+  });
+
+  it('may be as long as the calendar, but not have millions of buckets', async () => {
+    const all = ['0001-01-01', '9999-12-31'] as const;
+    expect(
+      (await table({ measures: ['orders.revenue_all'], timeDimensions: time('year', all) })).length,
+    ).toBe(9999 - 2024 + 1);
+    expect(
+      await table({ measures: ['orders.revenue_before'], timeDimensions: time(undefined, all) }),
+    ).toEqual(['null']);
+    expect(world.codes({ measures: ['orders.revenue_3d'], timeDimensions: time('day', all) })).toEqual([
+      'semantic.too-many-buckets',
+    ]);
+  });
+});
+
 describe('a time shift', () => {
   it('takes the value of the bucket that the shifted beginning is in', async () => {
     expect(

@@ -1,4 +1,5 @@
 import type { Expression, Query } from '../../../foundation/sql/tree.ts';
+import { isInCalendar } from '../../../foundation/time/relative-date.ts';
 import { utcToWall, wallToUtc } from '../../../foundation/time/time-zone.ts';
 import { freshName } from '../lift-inputs.ts';
 import type { Part, TimeBounds, Variant, WindowTime } from '../logical-query.ts';
@@ -30,14 +31,21 @@ import {
 
 type WindowPart = Part & { readonly variant: Extract<Variant, { readonly kind: 'rolling' | 'shift' }> };
 
-/** A part whose rows count in other buckets than their own, as one whose rows are chosen by conditions and by a table of buckets. */
-export function withoutWindow(part: Part, tables: Tables, zone: string): Part {
+/** A part whose rows count in other buckets than their own, as one whose rows are chosen by conditions and by a table of buckets; `wall` stands for their local time there. */
+export function withoutWindow(
+  part: Part,
+  { tables, zone, wall }: { readonly tables: Tables; readonly zone: string; readonly wall?: Expression },
+): Part {
   const { variant } = part;
   if (variant.kind !== 'rolling' && variant.kind !== 'shift') return part;
   const { key } = variant.time;
   return key === undefined
     ? inRange({ ...part, variant }, zone)
-    : inBuckets({ ...part, variant }, key, { tables, zone });
+    : inBuckets({ ...part, variant }, key, {
+        tables,
+        zone,
+        wall: wall ?? wallClock(variant.time.value, timeTypeOf(variant.time.type), zone),
+      });
 }
 
 /** How the rows that were found are aggregated: a window has found them, a stock chooses among them. */
@@ -63,14 +71,14 @@ function inRange(part: WindowPart, zone: string): Part {
 function inBuckets(
   part: WindowPart,
   keyIndex: number,
-  { tables, zone }: { readonly tables: Tables; readonly zone: string },
+  { tables, zone, wall }: { readonly tables: Tables; readonly zone: string; readonly wall: Expression },
 ): Part {
   const { variant, nodes } = part;
   const key = part.keys[keyIndex];
   const granularity = key?.bucket && granularityOf(key.bucket.grain);
   if (key === undefined || granularity === undefined) throw new Error('a window without its bucket');
   const alias = freshName('buckets', new Set(nodes.map((node) => node.alias.toLowerCase())));
-  const bucketed: Bucketed = { part, granularity, alias, key: key.value, zone };
+  const bucketed: Bucketed = { part, granularity, alias, key: key.value, zone, wall };
   return {
     ...part,
     keys: part.keys.map((each, i) => (i === keyIndex ? { ...each, value: column(alias, BUCKET) } : each)),
@@ -88,6 +96,8 @@ interface Bucketed {
   /** The bucket a row is in. */
   readonly key: Expression;
   readonly zone: string;
+  /** The local time of a row, which windows are compared with. */
+  readonly wall: Expression;
 }
 
 function within(time: WindowTime, bounds: TimeBounds): readonly Expression[] {
@@ -115,7 +125,7 @@ function reach({ part, granularity, zone }: Bucketed): TimeBounds {
 }
 
 /** Which rows count in a bucket of the table. */
-function membership({ part, granularity, alias, key, zone }: Bucketed): Expression {
+function membership({ part, granularity, alias, key, wall }: Bucketed): Expression {
   const { variant } = part;
   const { time } = variant;
   const { step } = granularity;
@@ -131,7 +141,6 @@ function membership({ part, granularity, alias, key, zone }: Bucketed): Expressi
     return found.stretch.start === undefined
       ? booleanLiteral(true)
       : binary('=', key, timeSql(found.stretch.start));
-  const wall = wallClock(time.value, type, zone);
   const window = windowStretch(found.leaf.window, found.stretch, algebra);
   return (
     allOf([
@@ -149,14 +158,15 @@ function spine({ part, granularity, key, zone }: Bucketed, tables: Tables): Quer
   const { first, last } = edges(time, granularity, clockOf(time, zone));
   if (first !== undefined && last !== undefined)
     return spineOfRange({ step, type }, { start: first, end: last + 1 });
+  const from = first === undefined ? call('MIN', [key]) : timeConstant(first, type);
+  const to = last === undefined ? call('MAX', [key]) : timeConstant(last, type);
   const known = query(
     select({
-      projections: [
-        projection(first === undefined ? call('MIN', [key]) : timeConstant(first, type), FIRST),
-        projection(last === undefined ? call('MAX', [key]) : timeConstant(last, type), LAST),
-      ],
+      projections: [projection(from, FIRST), projection(to, LAST)],
       from: joinedNodes(part, tables),
       where: allOf(part.where),
+      // An open range may begin after the last row.
+      ...(first === undefined && last === undefined ? {} : { having: binary('<=', from, to) }),
     }),
   );
   return spineOfQuery({ step, type }, { query: known, first: FIRST, last: LAST });
@@ -189,9 +199,10 @@ function clockOf({ type }: WindowTime, zone: string): Clock {
   return {
     wall: (at) => utcToWall(own, at),
     instants: ({ start, end }) => {
-      const until = end === undefined ? undefined : wallToUtc(own, end);
+      // Beyond the years 1 to 9999 no engine has dates, and no rows either.
+      const until = end === undefined || !isInCalendar(end) ? undefined : wallToUtc(own, end);
       return {
-        ...(start === undefined ? {} : { start: wallToUtc(own, start).at }),
+        ...(start === undefined || !isInCalendar(start) ? {} : { start: wallToUtc(own, start).at }),
         ...(until === undefined ? {} : { end: until.kind === 'overlap' ? until.again : until.at }),
       };
     },
