@@ -155,6 +155,7 @@ export function resolveQuestion(
   if (diagnostics.length > 0) return { ok: false, diagnostics };
   const tables = visibleTables({
     caller: options.caller,
+    dialect: options.dialect,
     relationOf: options.relationOf,
     around: { ...around, reader: readerOf(index, UNRESTRICTED), hints: [], zone: 'UTC' },
     reads,

@@ -34,7 +34,6 @@ export interface PartSource {
   readonly extra: ReadonlyMap<string, Expression>;
 }
 
-
 /** The rows of a part, each of its fact once for each tuple of keys and further expressions. */
 export function partSource(
   part: Part,
@@ -104,11 +103,17 @@ function joined(
 ): TableExpression {
   let from = fact;
   const required = requiredNodes(nodes, where);
-  for (const { alias, model, join: how } of nodes)
-    if (how !== undefined) {
-      const type = required.has(alias) ? 'inner' : 'left';
-      from = join(from, tables.table(model, alias), { type, on: how.on });
-    }
+  const [first] = nodes;
+  // What leaves rows out comes first, so that the other joins have less to do; no node comes before its parent.
+  const early = new Set([first?.alias]);
+  for (const { alias, join: how } of nodes)
+    if (how !== undefined && required.has(alias) && early.has(how.parent)) early.add(alias);
+  for (const isEarly of [true, false])
+    for (const { alias, model, join: how } of nodes)
+      if (how !== undefined && early.has(alias) === isEarly) {
+        const type = required.has(alias) ? 'inner' : 'left';
+        from = join(from, tables.table(model, alias), { type, on: how.on });
+      }
   return buckets === undefined ? from : join(from, buckets.table, { type: 'inner', on: buckets.on });
 }
 
@@ -148,12 +153,7 @@ function split(part: Part): readonly [own: readonly Expression[], others: readon
 }
 
 /** The rows of the fact that pass, with a number for each. */
-function numbered(
-  part: Part,
-  where: readonly Expression[],
-  name: string,
-  tables: Tables,
-): TableExpression {
+function numbered(part: Part, where: readonly Expression[], name: string, tables: Tables): TableExpression {
   const alias = factAlias(part);
   const number = call('ROW_NUMBER', [], { over: { partitionBy: [], orderBy: [] } });
   return derived(

@@ -5,6 +5,7 @@
 import type { Relation } from '../../domain/relation.ts';
 import type { Caller } from '../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import type { Dialect } from '../../foundation/sql/dialect.ts';
 import type { Expression, TableExpression } from '../../foundation/sql/tree.ts';
 import { AskedMembers } from './asked-members.ts';
 import { Conditions, queryFilter, withModel } from './conditions.ts';
@@ -30,6 +31,7 @@ import {
 /** What tables are made from. */
 export interface TableNeeds {
   readonly caller: Caller;
+  readonly dialect: Dialect;
   readonly relationOf: (model: string) => Relation;
   /** With a reader that masks nothing. */
   readonly around: Surroundings;
@@ -46,12 +48,23 @@ export function visibleTables(needs: TableNeeds): Tables {
     },
   };
   return {
+    hasCostlyNumbers: COSTLY_NUMBERS.has(needs.dialect),
     table(model, alias) {
       const { rows } = accessOf(model, needs.caller);
       return rows === undefined ? open.table(model, alias) : restricted(model, rows, alias, { needs, open });
     },
   };
 }
+
+/** Engines that bring all rows to one place to number them. */
+const COSTLY_NUMBERS: ReadonlySet<Dialect> = new Set([
+  'bigquery',
+  'snowflake',
+  'spark',
+  'databricks',
+  'trino',
+  'redshift',
+]);
 
 const ROW = 'policy_row';
 
