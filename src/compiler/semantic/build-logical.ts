@@ -48,7 +48,10 @@ export function buildLogical(
     value: measures.written(each),
   }));
   const having = asked.measureFilters.map((filter) => havingOf(filter, asked.measureOf, measures, inner));
-  const order = orderOf(query, asked.columns, (measure) => measures.value(measure), inner);
+  // The very value of a column, so that the order can name the column.
+  const valueOf = (measure: AskedMeasure): Expression =>
+    values[asked.measures.indexOf(measure)] ?? measures.value(measure);
+  const order = orderOf(query, asked.columns, valueOf, inner);
   if (isRefused) return undefined;
   if (parts.isEmpty) {
     const base = baseOf(inner, parts.namedModels());

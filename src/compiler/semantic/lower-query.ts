@@ -46,7 +46,8 @@ export function lowerQuery(logical: LogicalQuery, tables: Tables, aliases: Alias
   const body = lowerBody(logical, tables, aliases);
   return query(body.select, {
     ...(body.with.length === 0 ? {} : { with: { recursive: false, tables: body.with } }),
-    orderBy: orderItems(logical, aliases, body.value),
+    // One row has no order.
+    orderBy: logical.keys.length > 0 || logical.isUngrouped ? orderItems(logical, aliases, body.value) : [],
     ...(logical.limit === undefined ? {} : { limit: numberLiteral(logical.limit) }),
     ...(logical.offset === undefined ? {} : { offset: numberLiteral(logical.offset) }),
   });
