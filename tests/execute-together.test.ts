@@ -9,6 +9,7 @@ import {
   pausableClock,
   planFor,
   projectOf,
+  runOf,
   shiftedClock,
   statuses,
   type TestPlace,
@@ -185,6 +186,22 @@ describe('two runs', () => {
     expect(run.error?.code).toBe('run.lease-lost');
     expect(await world.rows('SELECT count(*) FROM s.log')).toEqual(['3']);
     expect((await world.state.journal.run(run.id))?.status).toBe('interrupted');
+  });
+
+  test('a promotion that begins while recovery looks around is not taken for that of a dead run', async () => {
+    const plan = await planFor(world, await projectOf(BASE));
+    const run = runOf(plan);
+    let isBegun = false;
+    const looking = withFaults(world, {
+      async after(_, method) {
+        if (method !== 'leases' || isBegun) return;
+        isBegun = true;
+        await world.state.journal.startRun(run, { now: Date.now(), events: [] });
+        await world.state.snapshots.beginPromotion({ target: plan.target, runId: run.id });
+      },
+    });
+    await recover(looking);
+    expect((await world.state.journal.promotionIntents()).map(({ runId }) => runId)).toEqual([run.id]);
   });
 
   test('a paused run whose environment passed to another can no longer promote', async () => {

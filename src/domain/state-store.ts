@@ -81,9 +81,13 @@ export interface SnapshotStore extends SnapshotReader {
   beginPlan(plan: Plan, run: Run, events: readonly NewEvent[]): Promise<void>;
   /** Whoever takes a lease from now on knows of it. Answers with the mark of everything else that is promoted. */
   beginPromotion(intent: PromotionIntent): Promise<string>;
-  /** The environment record changes, its snapshots are tried no longer, the intent goes, the promotion joins the history. */
+  /**
+   * The environment record changes, its snapshots are tried no longer, the intent goes, the promotion joins the history.
+   * One that is in the history already changes nothing: somebody else may have promoted since.
+   */
   finishPromotion(target: Environment, at: number, events: readonly NewEvent[]): Promise<void>;
-  dropPromotion(environment: string): Promise<void>;
+  /** Only if it is still this run's. */
+  dropPromotion(environment: string, runId: string): Promise<void>;
   /** Marks an environment as expired. */
   invalidate(environment: string, at: number, events: readonly NewEvent[]): Promise<void>;
   /** The janitor's last step: environments, snapshots and intervals that are gone from the warehouse. */

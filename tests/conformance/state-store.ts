@@ -223,7 +223,9 @@ export function describeStateStore(name: string, store: StateStoreUnderTest): vo
         await state.snapshots.finishPromotion(target, 7, []);
         expect(await state.journal.promotionIntents()).toEqual([]);
         await state.snapshots.beginPromotion({ target: { ...target, promotionId: 'p2' }, runId: run.id });
-        await state.snapshots.dropPromotion('dev');
+        await state.snapshots.dropPromotion('dev', 'run-0');
+        expect(await state.journal.promotionIntents()).toHaveLength(1);
+        await state.snapshots.dropPromotion('dev', run.id);
         expect(await state.journal.promotionIntents()).toEqual([]);
         expect(await state.snapshots.environment('dev')).toEqual(target);
       });
@@ -233,6 +235,17 @@ export function describeStateStore(name: string, store: StateStoreUnderTest): vo
         await state.snapshots.finishPromotion(target, 7, []);
         await state.snapshots.finishPromotion(target, 8, []);
         expect(await state.snapshots.promotions('dev')).toEqual([{ environment: target, at: 7 }]);
+      });
+
+      test('finishing a promotion again undoes neither a later one nor the intent of one', async () => {
+        const target = (promotionId: string) => environmentOf(['a.one'], { promotionId });
+        await state.snapshots.finishPromotion(target('p1'), 7, []);
+        await state.snapshots.finishPromotion(target('p2'), 8, []);
+        await start(runOf('run-3'));
+        await state.snapshots.beginPromotion({ target: target('p3'), runId: 'run-3' });
+        await state.snapshots.finishPromotion(target('p1'), 9, []);
+        expect(await state.snapshots.environment('dev')).toEqual(target('p2'));
+        expect(await state.journal.promotionIntents()).toHaveLength(1);
       });
 
       test('a run whose environment has passed to another begins neither a promotion, a plan nor a write', async () => {

@@ -57,7 +57,7 @@ export async function promote(context: RunContext, stage: PromoteStage): Promise
     } catch (error) {
       // An answer that was lost leaves the intent to recovery, which asks the warehouse.
       if ((await engine.promotionOf(target.name)) !== target.promotionId)
-        await state.snapshots.dropPromotion(target.name);
+        await state.snapshots.dropPromotion(target.name, context.execution.run.id);
       throw error;
     }
     const views = changes.reduce((sum, change) => sum + change.views.length, 0);
@@ -105,8 +105,6 @@ async function writeChanges(
           const again = viewsOf(steps, change.views);
           if (again.length > 0) sent.push(session.replaceViews(again));
           if (change.views.length > 0) sent.push(session.replaceViews(change.views));
-          const works = change.migrations.filter((_, i) => isNarrowing(steps[i]?.changes ?? []));
-          if (works.length > 0) sent.push(auditNarrowed(context, session, { works, proofs }));
           if (change.removed.length > 0)
             sent.push(session.drop(change.removed.map((relation) => ({ relation, object: 'view' }))));
           if (isLast) {
@@ -119,6 +117,9 @@ async function writeChanges(
             sent.push(session.recordPromotion(target.name, target.promotionId));
           }
           await Promise.all(sent);
+          // Last: it asks one thing after the other, and must not go on asking once something else has failed.
+          const works = change.migrations.filter((_, i) => isNarrowing(steps[i]?.changes ?? []));
+          await auditNarrowed(context, session, { works, proofs });
         },
         { signal: context.cancel },
       );

@@ -81,6 +81,7 @@ async function promoteOnceProven(
 ): Promise<Basis | undefined> {
   const { stage, target, held, work } = request;
   const { snapshots } = context.world.state;
+  const runId = context.execution.run.id;
   const proven = new Set<string>();
   let { basis } = request;
   for (;;) {
@@ -89,13 +90,13 @@ async function promoteOnceProven(
     const left = basis.proofs.filter((proof) => !proven.has(idOf(proof)));
     await prove(context, left, isEarlierValid);
     for (const proof of left) proven.add(idOf(proof));
-    const mark = await snapshots.beginPromotion({ target, runId: context.execution.run.id });
+    const mark = await snapshots.beginPromotion({ target, runId });
     if (mark !== basis.mark) basis = { mark, proofs: await proofsNow(context, target) };
     if (basis.proofs.every((proof) => proven.has(idOf(proof)))) {
       await work(basis.proofs);
       return undefined;
     }
-    await snapshots.dropPromotion(target.name);
+    await snapshots.dropPromotion(target.name, runId);
     const isHeld = basis.proofs.every(({ over }) => over.every((table) => held.has(tableKey(table))));
     if (!isHeld) return basis;
   }

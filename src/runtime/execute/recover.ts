@@ -37,6 +37,8 @@ export async function recoverState(world: World, naming?: ViewNaming): Promise<R
   const { engine, state, clock } = world;
   const known = await state.journal.dataVersions();
   await refuseStrangers(world, known);
+  // Before the leases: whoever began a promotion has its lease already, and one that ends meanwhile is settled once more.
+  const promotions = await state.journal.promotionIntents();
   const leases = new Map((await state.journal.leases()).map((lease) => [lease.name, lease]));
   const isAlive = (runId: string, environment: string): boolean => {
     const lease = leases.get(`environment:${environment}`);
@@ -44,7 +46,7 @@ export async function recoverState(world: World, naming?: ViewNaming): Promise<R
   };
   const events: RunEvent[] = [];
   let isPromoting = false;
-  for (const intent of await state.journal.promotionIntents())
+  for (const intent of promotions)
     if (!isAlive(intent.runId, intent.target.name))
       events.push(await settlePromotion(world, intent, leases.get(`environment:${intent.target.name}`)));
     else isPromoting ||= intent.target.name === naming?.environment;

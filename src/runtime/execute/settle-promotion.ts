@@ -27,6 +27,6 @@ export async function settlePromotion(
     ]);
     return event;
   }
-  await state.snapshots.dropPromotion(name);
+  await state.snapshots.dropPromotion(name, runId);
   return { event: 'run.recovered', runId, did: `dropped the promotion of ${name}, which had not happened` };
 }

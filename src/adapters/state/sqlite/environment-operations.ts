@@ -47,7 +47,7 @@ export function readPromotions(
 
 export function beginPromotion(database: StateDatabase, { target, runId }: PromotionIntent): string {
   refuseLostRun(database, runId, target.name);
-  dropPromotion(database, target.name);
+  removeIntent(database, target.name);
   const mark = presentMark(database);
   database.run(
     'INSERT OR REPLACE INTO promotion_intents (environment, run_id, body) VALUES (?, ?, ?)',
@@ -58,14 +58,20 @@ export function beginPromotion(database: StateDatabase, { target, runId }: Promo
   return mark;
 }
 
-/** Also true when it was told before: an interrupted caller may repeat it. */
+/** Once told, always told: whoever repeats it, having looked long ago, must not undo a later promotion. */
 export function finishPromotion(
   database: StateDatabase,
   target: Environment,
   { at, events }: { readonly at: number; readonly events: readonly NewEvent[] },
 ): void {
+  const isTold = database.get('SELECT 1 FROM promotions WHERE id = ?', target.promotionId) !== undefined;
+  if (!isTold) addPromotion(database, target, at);
+  appendEvents(database, events);
+}
+
+function addPromotion(database: StateDatabase, target: Environment, at: number): void {
   database.run(
-    'INSERT OR IGNORE INTO promotions (id, environment, at, plan_id, body) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO promotions (id, environment, at, plan_id, body) VALUES (?, ?, ?, ?, ?)',
     target.promotionId,
     target.name,
     at,
@@ -82,11 +88,15 @@ export function finishPromotion(
     database,
     target.entries.map(({ fingerprint }) => fingerprint),
   );
-  dropPromotion(database, target.name);
-  appendEvents(database, events);
+  removeIntent(database, target.name);
 }
 
-export function dropPromotion(database: StateDatabase, environment: string): void {
+export function dropPromotion(database: StateDatabase, environment: string, runId: string): void {
+  database.run('DELETE FROM promotion_intents WHERE environment = ? AND run_id = ?', environment, runId);
+}
+
+/** Whosever it is: the caller has the environment. */
+function removeIntent(database: StateDatabase, environment: string): void {
   database.run('DELETE FROM promotion_intents WHERE environment = ?', environment);
 }
 
@@ -115,7 +125,7 @@ export function forget(
   for (const name of gone.environments) {
     database.run('DELETE FROM environments WHERE name = ?', name);
     database.run('DELETE FROM promotions WHERE environment = ?', name);
-    dropPromotion(database, name);
+    removeIntent(database, name);
   }
   for (const fingerprint of gone.fingerprints) {
     database.run('DELETE FROM snapshots WHERE fingerprint = ?', fingerprint);

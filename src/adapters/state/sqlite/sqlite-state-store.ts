@@ -71,7 +71,7 @@ function snapshotStore(connection: StateConnection): SnapshotStore {
     beginPlan: (plan, run, events) => connection.ask('beginPlan', packPlan(plan), { run, events }),
     beginPromotion: (intent) => connection.ask('beginPromotion', intent),
     finishPromotion: (target, at, events) => connection.ask('finishPromotion', target, { at, events }),
-    dropPromotion: (environment) => connection.ask('dropPromotion', environment),
+    dropPromotion: (environment, runId) => connection.ask('dropPromotion', environment, runId),
     invalidate: (environment, _at, events) => connection.ask('invalidate', environment, events),
     forget: (gone, events) => connection.ask('forget', gone, events),
   };
