@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { withFaults } from './execution-faults.ts';
 import {
   apply,
   days,
@@ -70,6 +71,42 @@ describe('a blocking audit', () => {
         'run.finished',
       ]),
     );
+  });
+
+  test('of a promotion that was only begun is asked among its own tables, not among those of whoever writes', async () => {
+    const orders = ['FULL', 'SELECT id, price FROM raw.orders'] as const;
+    const fill = { 's.orders': days(0, 1), 's.known': days(0, 1) };
+    const prod = await projectOf({ 's.orders': orders, 's.known': ['FULL', 'SELECT 0 AS id'] });
+    await apply(world, await planFor(world, prod, { fill }));
+    const dev = await projectOf(
+      {
+        's.orders': orders,
+        's.known': ['FULL', 'SELECT 1 AS id'],
+        's.ids': ['VIEW', 'SELECT id FROM s.orders', 'audits (is_known)'],
+      },
+      {
+        'audits/is_known.sql':
+          'AUDIT (name is_known);\nSELECT * FROM @this_model WHERE id NOT IN (SELECT id FROM s.known)\n',
+      },
+    );
+    let isDead = false;
+    const dying = withFaults(world, {
+      before(_, method) {
+        isDead ||= method === 'recordPromotion';
+        if (isDead) throw new Error('killed');
+      },
+    });
+    const begun = planFor(world, dev, { environment: 'dev', fill: { 's.known': days(0, 1) } });
+    await expect(apply(dying, await begun)).rejects.toThrow('killed');
+    for (const { name, holder } of await world.state.journal.leases())
+      await world.state.journal.releaseLease(name, holder);
+    expect(await world.state.journal.promotionIntents()).toHaveLength(1);
+    const again = await planFor(world, prod, { fill: { 's.orders': days(1, 2) }, isPromoted: false });
+    const { run } = await apply(world, again);
+    expect([run.status, run.error?.message]).toEqual(['succeeded', undefined]);
+    expect(run.models.find(({ name }) => name === 's.ids')?.audits).toMatchObject([
+      { name: 'is_known', status: 'passed' },
+    ]);
   });
 
   test('of a new view stops the promotion, and the environment stays what it was', async () => {

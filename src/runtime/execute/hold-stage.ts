@@ -35,32 +35,38 @@ export async function holdStage(
   asked: BackfillStage,
 ): Promise<DemandedStage & { readonly held: HeldTables }> {
   const { journal } = context.world.state;
-  let stage = asked;
+  let known: DemandedStage = asPlanned(context, asked);
   for (;;) {
+    const { stage } = known;
     const tables = tablesOf(stage);
     const unlock = await context.viewLocks.take(stage.auditedViews.map(({ table }) => tableKey(table)));
     let isKept = false;
     try {
       const held = await holdTables(context, stage, tables);
-      const demanded = await withDemandsAt(context, stage, held.mark);
-      isKept = isCovered(demanded.stage, tables);
-      if (isKept) return { ...demanded, held, unlock };
+      known = await withDemandsAt(context, known, held.mark);
+      isKept = isCovered(known.stage, tables);
+      if (isKept) return { ...known, held, unlock };
       await journal.dropIntent(held.intentId, []);
       await journal.releaseTables(context.execution.run.id, tables);
-      stage = demanded.stage;
     } finally {
       if (!isKept) unlock();
     }
   }
 }
 
+/** The stage with the demands that were known when it was made. */
+export function asPlanned({ contents }: RunContext, stage: BackfillStage): DemandedStage {
+  return { stage, namesIn: contents.namesIn };
+}
+
 /** The stage as it must be written under this mark. */
 export async function withDemandsAt(
   context: RunContext,
-  stage: BackfillStage,
+  known: DemandedStage,
   mark: string,
 ): Promise<DemandedStage> {
-  if (stage.mark === mark) return { stage, namesIn: context.contents.namesIn };
+  const { stage } = known;
+  if (stage.mark === mark) return known;
   const { environments, begun, snapshots, namesIn } = await standingAt(context, mark);
   const { entries, run } = context.execution;
   const fresh = withPresentDemands(stage, {

@@ -11,7 +11,14 @@
 import type { Stage } from '../../domain/plan.ts';
 import { tableKey } from '../../domain/relation.ts';
 import type { Intent } from '../../domain/run.ts';
-import { type DemandedStage, isCovered, tablesOf, uniqueTables, withDemandsAt } from './hold-stage.ts';
+import {
+  asPlanned,
+  type DemandedStage,
+  isCovered,
+  tablesOf,
+  uniqueTables,
+  withDemandsAt,
+} from './hold-stage.ts';
 import type { HeldTables } from './hold-tables.ts';
 import { type OpenTables, openTable, openTables } from './open-tables.ts';
 import type { RunContext } from './run-context.ts';
@@ -72,7 +79,9 @@ async function holdWave(
     return { table, token };
   });
   const { mark } = answer;
-  const demanded = await Promise.all(wave.map((stage) => withDemandsAt(context, stage, mark)));
+  const demanded = await Promise.all(
+    wave.map((stage) => withDemandsAt(context, asPlanned(context, stage), mark)),
+  );
   // A view that was shown meanwhile needs its lease, too: each stage takes all of its own.
   if (!demanded.every(({ stage }, i) => isCovered(stage, tablesOf(wave[i] as BackfillStage)))) {
     await world.state.journal.dropIntent(intent.id, []);
