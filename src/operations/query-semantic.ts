@@ -9,7 +9,6 @@ import { failure } from '../domain/failure.ts';
 import type { Project } from '../domain/project.ts';
 import { type Relation, type ViewNaming, viewRelation } from '../domain/relation.ts';
 import type { Caller, SemanticQuery } from '../domain/semantic-query.ts';
-import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../foundation/sql/dialect.ts';
 import { appliedEnvironment, type OpenedWorld } from './open-world.ts';
 import { indexOf } from './query.ts';
@@ -21,13 +20,11 @@ export const OWNER: Caller = { groups: [], isUnrestricted: true };
 /** A question, for whom and when it is asked. */
 export interface SemanticRequest {
   readonly query: SemanticQuery;
-  readonly environment: string;
   readonly caller: Caller;
   /** What relative dates count from. */
   readonly now: number;
   /** Formats that are files have no limit but the query's own. */
   readonly isUnlimited?: boolean;
-  readonly signal?: AbortSignal;
 }
 
 /** Rows and how they came about. */
@@ -40,10 +37,6 @@ export interface SemanticAnswer {
   readonly changed: readonly string[];
 }
 
-export type SemanticResult =
-  | ({ readonly ok: true } & SemanticAnswer)
-  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
-
 /** Untrusted JSON as a question. */
 export function readQuestion(data: unknown): ReadQuery {
   return readSemanticQuery(data);
@@ -52,7 +45,7 @@ export function readQuestion(data: unknown): ReadQuery {
 /** A question as SQL over the views of an environment, of which nothing but its name need be known. */
 export function compileSemantic(
   project: Project,
-  { query, caller, now, isUnlimited }: Omit<SemanticRequest, 'environment' | 'signal'>,
+  { query, caller, now, isUnlimited }: SemanticRequest,
   {
     naming,
     dialect,
@@ -76,24 +69,29 @@ export function relationsOf({ models }: Project, naming: ViewNaming): (model: st
     viewRelation(model, external.has(model) ? { environment: 'prod', suffixTarget: 'schema' } : naming);
 }
 
-/** Asks the semantics of the project folder about the rows an environment shows. What the environment does not have is told with the next step. */
-export async function querySemantic(
+/** A compiled question, and how it is compiled over rollups where it can be. */
+export interface AskedQuestion {
+  readonly plain: CompiledQuery;
+  readonly withRollups?: (rollups: RollupTables) => CompileResult;
+  /** Members or tables that were named, as far as they are known. */
+  readonly words: readonly string[];
+  readonly environment: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs a question on the rows an environment shows. What the environment does not have is told with the next step. */
+export async function answerQuestion(
   world: OpenedWorld,
   project: Project,
-  request: SemanticRequest,
-): Promise<SemanticResult> {
+  { plain, withRollups, words, signal, ...asked }: AskedQuestion,
+): Promise<SemanticAnswer> {
   const { engine } = world;
-  const views = { naming: world.naming(request.environment), dialect: engine.dialect };
-  const result = compileSemantic(project, request, views);
-  if (!result.ok) return result;
-  const { compiled: plain } = result;
-  const environment = await appliedEnvironment(world, request.environment);
+  const environment = await appliedEnvironment(world, asked.environment);
   checkModels(project, environment, plain.reads);
-  const rollups = await rollupTables(world, environment, { index: indexOf(project), reads: plain.reads });
-  const again = rollups.size === 0 ? undefined : compileSemantic(project, request, { ...views, rollups });
-  const options = request.signal === undefined ? {} : { signal: request.signal };
+  const rolled = await rolledUp(world, { project, environment, plain, withRollups });
+  const options = signal === undefined ? {} : { signal };
   const { compiled, answered } = await askWithRollups(
-    { plain, rolled: again?.ok === true ? again.compiled : undefined },
+    { plain, rolled },
     async ({ sql, totalSql }) => {
       const [answer, counted] = await Promise.all([
         engine.query(sql, options),
@@ -105,12 +103,32 @@ export async function querySemantic(
   );
   const { answer, total } = answered;
   return {
-    ok: true,
     answer: withCells(answer),
     compiled,
     ...(total === undefined ? {} : { total }),
-    changed: changedSemantics(project, environment, { query: request.query, reads: plain.reads }),
+    changed: changedSemantics(project, environment, { words, reads: plain.reads }),
   };
+}
+
+/** The question over rollups, when one of those that the environment shows can answer it. */
+async function rolledUp(
+  world: OpenedWorld,
+  {
+    project,
+    environment,
+    plain,
+    withRollups,
+  }: {
+    readonly plain: CompiledQuery;
+    readonly withRollups: AskedQuestion['withRollups'] | undefined;
+    readonly project: Project;
+    readonly environment: Environment;
+  },
+): Promise<CompiledQuery | undefined> {
+  if (withRollups === undefined) return undefined;
+  const rollups = await rollupTables(world, environment, { index: indexOf(project), reads: plain.reads });
+  const again = rollups.size === 0 ? undefined : withRollups(rollups);
+  return again?.ok === true ? again.compiled : undefined;
 }
 
 /** Every model that is read has a view in the environment. */
@@ -134,10 +152,9 @@ export function checkModels(project: Project, environment: Environment, reads: r
 function changedSemantics(
   project: Project,
   { definitions }: Environment,
-  { query, reads }: { readonly query: SemanticQuery; readonly reads: readonly string[] },
+  { words, reads }: { readonly words: readonly string[]; readonly reads: readonly string[] },
 ): readonly string[] {
   const read = new Set(reads);
-  const words = [...query.measures, ...query.dimensions];
   const named = new Set(words.map((word) => word.split('.')[0]?.toLowerCase()));
   const keys = [
     ...project.semanticModels

@@ -1,42 +1,63 @@
 import type { CompileResult } from '../compiler/semantic/compiled-query.ts';
-import { failure } from '../domain/failure.ts';
+import { compileSemanticSql } from '../compiler/semantic/sql/compile-semantic-sql.ts';
 import type { Project } from '../domain/project.ts';
 import type { ViewNaming } from '../domain/relation.ts';
 import type { Caller } from '../domain/semantic-query.ts';
 import type { Dialect } from '../foundation/sql/dialect.ts';
-import { parseQuery } from '../foundation/sql/parse/parse-query.ts';
+import { parseModelledQuery } from '../foundation/sql/parse/parse-query.ts';
 import { tableUses } from '../foundation/sql/table-uses.ts';
 import { indexOf } from './query.ts';
+import { relationsOf } from './query-semantic.ts';
 
-/** SQL whose tables are semantic models and metrics. */
+/** SQL whose tables are semantic models and metrics, and perhaps models beside them. */
 export interface SqlQuestion {
   readonly sql: string;
   readonly caller: Caller;
   readonly now: number;
-  readonly isUnlimited?: boolean;
+  /** At most so many rows, around whatever the text says. */
+  readonly limit?: number;
 }
+
+/** The file that places in a question's diagnostics are in. */
+export const QUESTION_FILE = '<query>';
+
+const withoutEnd = (sql: string): string => sql.trim().replace(/;\s*$/, '');
 
 /** Names of one part that a query reads; those may be semantic models. Empty for SQL that only the engine understands. */
 export function bareTables(sql: string): readonly string[] {
-  const parsed = parseQuery(sql.trim().replace(/;\s*$/, ''));
+  const parsed = parseModelledQuery(withoutEnd(sql), 'duckdb');
   if (!parsed.ok) return [];
   return tableUses(parsed.value)
     .filter(({ parts, isFile }) => parts.length === 1 && !isFile)
     .map(({ parts }) => parts[0]?.name ?? '');
 }
 
-/** The first name that is a semantic model or a metric. */
-export function semanticTable(project: Project, names: readonly string[]): string | undefined {
+/** Whether one of the names is a semantic model or a metric. */
+export function hasSemanticTable(project: Project, names: readonly string[]): boolean {
   const { models, metrics } = indexOf(project);
-  return names.find((name) => models.has(name.toLowerCase()) || metrics.has(name.toLowerCase()));
+  return names.some((name) => models.has(name.toLowerCase()) || metrics.has(name.toLowerCase()));
 }
 
-/** Semantic SQL as SQL of a dialect. */
-export async function compileSqlQuestion(
+/** Semantic SQL as SQL of a dialect over the views of an environment. */
+export function compileSqlQuestion(
   project: Project,
-  { sql }: SqlQuestion,
-  _place: { readonly naming: ViewNaming; readonly dialect: Dialect },
-): Promise<CompileResult> {
-  const name = semanticTable(project, bareTables(sql)) ?? sql.trim().slice(0, 60);
-  throw failure('query.no-semantic-sql', { name });
+  { sql, caller, now, limit }: SqlQuestion,
+  { naming, dialect }: { readonly naming: ViewNaming; readonly dialect: Dialect },
+): CompileResult {
+  const result = compileSemanticSql(indexOf(project), withoutEnd(sql), {
+    dialect,
+    relationOf: relationsOf(project, naming),
+    caller,
+    now,
+    isUnlimited: true,
+    models: new Set(project.models.map(({ name }) => name)),
+  });
+  if (!result.ok) return result;
+  const { columns, reads, models, notes, explanation } = result;
+  const limited =
+    limit === undefined ? result.sql : `SELECT * FROM (\n${result.sql}\n) AS asked LIMIT ${limit}`;
+  return {
+    ok: true,
+    compiled: { sql: limited, columns, reads: [...new Set([...reads, ...models])], notes, explanation },
+  };
 }

@@ -12,15 +12,17 @@ export type WrittenQuestion =
   | { readonly kind: 'sql'; readonly sql: string };
 
 /** A question as SQL of any dialect, over the views of an environment that need not exist; no warehouse is opened. */
-export async function transpileQuery(
+export function transpileQuery(
   project: Project,
   question: WrittenQuestion,
   options: { readonly dialect: Dialect; readonly now: number; readonly environment?: string | undefined },
-): Promise<CompileResult> {
+): CompileResult {
   const environment = environmentName(options.environment ?? project.config.environments.defaultTarget);
   const place = { dialect: options.dialect, naming: namingOf(project.config, environment, undefined) };
-  const around = { caller: OWNER, now: options.now, isUnlimited: true };
+  const around = { caller: OWNER, now: options.now };
   if (question.kind === 'sql') return compileSqlQuestion(project, { sql: question.sql, ...around }, place);
   const read = readQuestion(question.data);
-  return read.ok ? compileSemantic(project, { query: read.query, ...around }, place) : read;
+  return read.ok
+    ? compileSemantic(project, { query: read.query, ...around, isUnlimited: true }, place)
+    : read;
 }

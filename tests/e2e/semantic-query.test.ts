@@ -98,6 +98,34 @@ describe('what can be asked', () => {
     expect(await rowsOf('--query', asked)).toEqual(expected);
     expect(await rowsOf('--query', '@asked.json')).toEqual(expected);
   });
+  test('SQL over semantic models and metrics, beside SQL over models', async () => {
+    expect(
+      await rowsOf(
+        '--sql',
+        'SELECT status, MEASURE(revenue) AS r FROM orders WHERE small GROUP BY 1 ORDER BY 1',
+      ),
+    ).toEqual([['completed', '15.25']]);
+    expect(
+      await rowsOf('--sql', 'SELECT ts, measure FROM monthly_revenue ORDER BY ts', '--limit', '1'),
+    ).toEqual([['2025-01-01', '30.50']]);
+    expect(await rowsOf('--sql', 'SELECT COUNT(*) FROM marts.orders')).toEqual([['4']]);
+    const sql = [
+      'query',
+      '--sql',
+      'SELECT region, MEASURE(orders.count) FROM orders CROSS JOIN customers GROUP BY 1',
+    ];
+    expect((await project.plinth(...sql, '--show-sql')).stdout).toContain('marts.customers');
+    const wrong = await project.json('query', '--sql', 'SELECT stats FROM orders');
+    expect(wrong.error).toMatchObject({ code: 'semantic.sql-unknown-column', line: 1, column: 8 });
+    const restricted = await project.json(
+      'query',
+      '--sql',
+      'SELECT * FROM marts.customers',
+      '--as-group',
+      'eu',
+    );
+    expect(restricted.error).toMatchObject({ code: 'policy.model-restricted' });
+  });
   test('policies of a group, when it is asked for', async () => {
     expect(await rowsOf('--measures', 'orders.count', '--as-group', 'eu')).toEqual([['3']]);
     expect(await rowsOf('--dimensions', 'customers.email', '--as-group', 'eu')).toEqual([['***']]);

@@ -2,15 +2,23 @@ import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { Answer } from '../../domain/engine.ts';
 import type { QueryColumn } from '../../domain/semantic-query.ts';
 import { parquetFile, writeAnswer } from '../../operations/answer-file.ts';
+import type { LoadedWorkspace } from '../../operations/load-project.ts';
 import { environmentOf, namingOf, type OpenedWorld, openWorld } from '../../operations/open-world.ts';
 import {
+  type AskedQuestion,
+  answerQuestion,
   compileSemantic,
   OWNER,
-  querySemantic,
   readQuestion,
   type SemanticRequest,
 } from '../../operations/query-semantic.ts';
 import { querySql } from '../../operations/query-sql.ts';
+import {
+  bareTables,
+  compileSqlQuestion,
+  hasSemanticTable,
+  QUESTION_FILE,
+} from '../../operations/semantic-sql.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { loadForCommand } from '../load-for-command.ts';
 import { conflict, type QuestionJson, questionOf, textOf } from '../question.ts';
@@ -27,10 +35,9 @@ const UNLIMITED = new Set(['csv', 'ndjson', 'parquet']);
 const LIMIT = 10_000;
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
-  const { values } = context;
   const question = questionOf(context);
-  const sql = values.get('sql');
-  if (sql === undefined && question === undefined)
+  const written = context.values.get('sql');
+  if (written === undefined && question === undefined)
     return {
       error: diagnostic('cli.missing-argument', {
         command: 'query',
@@ -38,9 +45,19 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
       }),
     };
   checkOutput(context);
-  if (question === undefined) return askSql(context, textOf(sql as string));
-  if (sql !== undefined) throw conflict('--sql', '--measures, --metric or --query');
-  return askSemantics(context, question);
+  if (question !== undefined) {
+    if (written !== undefined) throw conflict('--sql', '--measures, --metric or --query');
+    return askMembers(context, question);
+  }
+  const sql = textOf(written as string);
+  // Only names without a schema can be semantic models; for others the project need not be loaded.
+  const names = bareTables(sql);
+  const isRestricted = context.values.has('as-group');
+  if (names.length === 0 && !isRestricted) return askSql(context, sql);
+  const asking = await open(context);
+  return isRestricted || hasSemanticTable(asking.loaded.project, names)
+    ? askSemanticSql(context, asking, sql)
+    : askSql(context, sql);
 }
 
 async function askSql(context: CommandContext, sql: string): Promise<CommandAnswer> {
@@ -58,60 +75,86 @@ async function askSql(context: CommandContext, sql: string): Promise<CommandAnsw
   return shown(context, { answer });
 }
 
-async function askSemantics(context: CommandContext, question: QuestionJson): Promise<CommandAnswer> {
-  const read = readQuestion(question);
-  if (!read.ok) return refusal(read.diagnostics);
-  const { query } = read;
-  const { switches, values, executionTime: now } = context;
+/** What semantics are asked with: the project, and the world its rows are in. */
+interface Asking {
+  readonly loaded: LoadedWorkspace;
+  readonly world: OpenedWorld;
+  readonly environment: string;
+}
+
+async function open(context: CommandContext): Promise<Asking> {
   const opening = openWorld(await context.workspace());
   // Asked for first: another process opens the warehouse while this one loads without many pauses.
   await opening.catch(() => undefined);
   const [loaded, world] = await Promise.all([loadForCommand(context), opening]);
-  const { project } = loaded;
-  const request: SemanticRequest = {
-    query,
-    environment: environmentOf(world.config, values.get('env')),
+  return { loaded, world, environment: environmentOf(world.config, context.values.get('env')) };
+}
+
+async function askSemanticSql(context: CommandContext, asking: Asking, sql: string): Promise<CommandAnswer> {
+  const { loaded, world, environment } = asking;
+  const limit = countOption(context, 'limit');
+  const question = {
+    sql,
     caller: callerOf(context),
-    now,
-    isUnlimited: UNLIMITED.has(values.get('format') ?? ''),
+    now: context.executionTime,
+    ...(limit === undefined ? {} : { limit }),
   };
+  const result = compileSqlQuestion(loaded.project, question, placeOf(world, environment));
+  if (!result.ok) return refusal(result.diagnostics, new Map([...loaded.sources, [QUESTION_FILE, sql]]));
+  return answerOf(context, asking, { plain: result.compiled, words: bareTables(sql) });
+}
+
+async function askMembers(context: CommandContext, question: QuestionJson): Promise<CommandAnswer> {
+  const read = readQuestion(question);
+  if (!read.ok) return refusal(read.diagnostics);
+  const { query } = read;
+  const isUnlimited = UNLIMITED.has(context.values.get('format') ?? '');
+  const asking = await open(context);
+  const { loaded, world, environment } = asking;
+  const request = { query, caller: callerOf(context), now: context.executionTime, isUnlimited };
+  const result = compileSemantic(loaded.project, request, placeOf(world, environment));
+  if (!result.ok) return refusal(result.diagnostics, loaded.sources);
+  const words = [...query.measures, ...query.dimensions];
+  const hasDefaultLimit = query.limit === undefined && !isUnlimited;
+  const withRollups: AskedQuestion['withRollups'] = (rollups) =>
+    compileSemantic(loaded.project, request, { ...placeOf(world, environment), rollups });
+  return answerOf(context, asking, { plain: result.compiled, withRollups, words, hasDefaultLimit });
+}
+
+async function answerOf(
+  context: CommandContext,
+  { loaded, world, environment }: Asking,
+  {
+    hasDefaultLimit = false,
+    ...question
+  }: Omit<AskedQuestion, 'environment'> & { readonly hasDefaultLimit?: boolean },
+): Promise<CommandAnswer> {
+  const { switches } = context;
   if (switches.has('show-sql') || switches.has('explain')) {
-    const compiled = compileSemantic(project, request, placeOf(world, request.environment));
-    if (!compiled.ok) return refusal(compiled.diagnostics, loaded.sources);
-    const { sql, explanation, notes, rollup, columns } = compiled.compiled;
+    const { sql, columns, notes, explanation, rollup = null } = question.plain;
     const text = switches.has('show-sql') ? [sql] : [...explanation, ...notes.map((note) => `note: ${note}`)];
     return {
-      data: { sql, explanation, notes, rollup: rollup ?? null, cols: columns },
+      data: { sql, explanation, notes, rollup, cols: columns },
       print: (terminal) => terminal.out(text.join('\n')),
     };
   }
   const { cancel } = context.interruption();
-  const result = await querySemantic(world, project, { ...request, signal: cancel });
-  if (!result.ok) return refusal(result.diagnostics, loaded.sources);
-  const { answer, compiled, total, changed } = result;
-  const isCut = query.limit === undefined && request.isUnlimited !== true && answer.rows.length === LIMIT;
+  const asked = { ...question, environment, signal: cancel };
+  const { answer, compiled, total, changed } = await answerQuestion(world, loaded.project, asked);
+  const { sql, columns, notes, rollup = null } = compiled;
+  const isCut = hasDefaultLimit && answer.rows.length === LIMIT;
+  const differs = `${changed.join(', ')}: as in the project folder, which differs from what ${environment} was planned with`;
   return shown(context, {
     answer,
-    columns: compiled.columns,
-    more: {
-      sql: compiled.sql,
-      environment: request.environment,
-      semantics: { from: 'folder', changed },
-      rollup: compiled.rollup ?? null,
-      total: total ?? null,
-      notes: compiled.notes,
-    },
+    columns,
+    more: { sql, environment, semantics: { from: 'folder', changed }, rollup, total: total ?? null, notes },
     notes: [
-      ...compiled.notes,
-      ...(changed.length === 0
-        ? []
-        : [
-            `${changed.join(', ')}: as in the project folder, which differs from what ${request.environment} was planned with`,
-          ]),
-      ...(compiled.rollup === undefined ? [] : [`answered by the rollup ${compiled.rollup}`]),
+      ...notes,
+      ...(changed.length === 0 ? [] : [differs]),
+      ...(rollup === null ? [] : [`answered by the rollup ${rollup}`]),
       ...(total === undefined ? [] : [`${counted(total, 'row')} in all`]),
       ...(isCut ? [`the first ${counted(LIMIT, 'row')}; --limit or --format csv gives more`] : []),
-      `${counted(answer.rows.length, 'row')} from ${request.environment}, by the semantics of the project folder`,
+      `${counted(answer.rows.length, 'row')} from ${environment}, by the semantics of the project folder`,
     ],
   });
 }

@@ -1,4 +1,5 @@
 import type { Dialect } from '../../foundation/sql/dialect.ts';
+import { QUESTION_FILE } from '../../operations/semantic-sql.ts';
 import { transpileQuery } from '../../operations/transpile.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { loadForCommand } from '../load-for-command.ts';
@@ -16,12 +17,16 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
       ? ({ kind: 'sql', sql: textOf(given) } as const)
       : ({ kind: 'json', data: jsonQuestion(given) } as const);
   const loaded = await loadForCommand(context);
-  const result = await transpileQuery(loaded.project, question, {
+  const result = transpileQuery(loaded.project, question, {
     dialect: to,
     now,
     environment: values.get('env'),
   });
-  if (!result.ok) return refusal(result.diagnostics, loaded.sources);
+  if (!result.ok)
+    return refusal(
+      result.diagnostics,
+      question.kind === 'sql' ? new Map([...loaded.sources, [QUESTION_FILE, question.sql]]) : loaded.sources,
+    );
   const { sql, columns, notes } = result.compiled;
   return {
     data: { dialect: to, sql, cols: columns, notes },

@@ -64,11 +64,4 @@ export const queryDiagnostics = {
     hint: 'ask in several queries, or put the values into a model and join it',
     explain: 'Questions are compiled in bounded time and memory.',
   },
-  'query.no-semantic-sql': {
-    severity: 'error',
-    message: 'SQL over the semantics is not possible yet, and {name} is one of their tables.',
-    hint: 'ask with --measures and --dimensions, or with a JSON query',
-    explain:
-      'Semantic models and metrics are going to be tables of SQL. Until then they are asked by members.',
-  },
 } as const satisfies Catalog;
