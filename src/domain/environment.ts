@@ -19,6 +19,8 @@ export interface Environment {
   readonly gateway: string;
   /** Hash of each semantic model, metric, dq pack, audit and test, by `kind:name`: what those are compared with. */
   readonly definitions: Readonly<Record<string, string>>;
+  /** The plan that stores the semantic models and metrics as they were applied; absent when there are none, or of old. */
+  readonly semantics?: string;
   /** What runs before and after everything in a plan or run; absent when there is nothing. */
   readonly around?: AroundStatements;
 }
@@ -39,6 +41,14 @@ export interface EnvironmentEntry {
   readonly version?: string;
   /** Columns the environment's view lists, in order. */
   readonly columns: readonly string[];
+}
+
+/** The column of every rollup that says what it was made from: a hash of its query, then the data versions of the tables below. */
+export const SOURCE_COLUMN = 'plinth__source';
+
+/** Whether an entry is the generated model of a rollup. */
+export function isRollup({ columns }: EnvironmentEntry): boolean {
+  return columns.includes(SOURCE_COLUMN);
 }
 
 /** The physical table behind an entry. */

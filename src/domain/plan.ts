@@ -1,22 +1,32 @@
 import type { IntervalUnit } from '../foundation/time/interval-unit.ts';
 import type { RangeSet } from '../foundation/time/ranges.ts';
 import type { Environment, EnvironmentEntry } from './environment.ts';
+import type { Metric } from './metric.ts';
 import type { TableId } from './relation.ts';
+import type { SemanticModel } from './semantic-model.ts';
 import type { ChangeCategory, Snapshot, SnapshotContent } from './snapshot.ts';
 
 /** How one thing differs between project and environment. */
 export interface Change {
-  readonly kind: 'model' | 'semantic' | 'metric' | 'dq' | 'audit' | 'test';
+  /** A `rollup` is the generated model that holds its rows. */
+  readonly kind: 'model' | 'rollup' | 'semantic' | 'metric' | 'dq' | 'audit' | 'test';
   readonly name: string;
   readonly change: 'added' | 'removed' | 'direct' | 'indirect' | 'metadata';
   readonly category: ChangeCategory | null;
   /** Why this category, in words. */
   readonly reason: string;
+  /** Of a semantic model its members, with what they are: `measure revenue`. */
   readonly columns: ColumnChanges;
   /** Changed models that made this one indirect, nearest first. */
   readonly because?: readonly string[];
   /** Unified diff of the SQL as written (with macros filled where only those changed), for people; direct changes only. */
   readonly sqlDiff?: string;
+}
+
+/** What questions are compiled from. */
+export interface AppliedSemantics {
+  readonly semanticModels: readonly SemanticModel[];
+  readonly metrics: readonly Metric[];
 }
 
 export interface ColumnChanges {
@@ -36,6 +46,8 @@ export interface Plan {
   readonly changes: readonly Change[];
   /** Which of the statements around plans and runs the environment will have otherwise; absent: none. */
   readonly statements?: readonly ('before_all' | 'after_all')[];
+  /** Semantic models and metrics, where they are others than before: later environments name this plan for them. */
+  readonly semantics?: AppliedSemantics;
   /** Intervals to fill, by table; the same that the backfill stages have. */
   readonly missing: readonly MissingIntervals[];
   /** Snapshots the plan introduces, with their content; those known to state are not repeated. */

@@ -47,3 +47,32 @@ test('a changed column reaches the members and metrics that are made of it, and 
     project.delete();
   }
 });
+
+test('a changed member reaches what is made of it, other members and metrics over metrics', async () => {
+  const project = temporaryProject({
+    ...FILES,
+    'models/semantics/b.yml': `${FILES['models/semantics/b.yml']}  - {name: per_other, type: number, expression: "{total} / {others}"}\n`,
+    'models/metrics/per_other.yml': 'kind: metric\nname: per_other\nmeasure: sales.per_other\n',
+  });
+  try {
+    const { project: loaded } = await project.load();
+    const changed = { added: ['measure new'], removed: [], changed: ['measure total'] };
+    const changes = [change('sales', { kind: 'semantic', category: null, columns: changed })];
+    expect(
+      impactOf(loaded, changes).map(({ kind, name, members, through }) => [kind, name, members, through]),
+    ).toEqual([
+      ['semantic', 'sales', ['per_other'], ['sales.total']],
+      ['metric', 'per_other', [], ['sales.total']],
+      ['metric', 'total', [], ['sales.total']],
+      ['metric', 'share', [], ['sales.total']],
+    ]);
+    expect(
+      impactOf(loaded, [change('total', { kind: 'metric', category: null })]).map(({ name, through }) => [
+        name,
+        through,
+      ]),
+    ).toEqual([['share', ['total']]]);
+  } finally {
+    project.delete();
+  }
+});

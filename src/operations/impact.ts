@@ -19,27 +19,44 @@ export interface Impact {
   readonly through: readonly string[];
 }
 
-/** Everything named by people that the changes of models reach, by columns and not merely by tables. */
+/** Everything named by people that the changes reach, by columns and members and not merely by tables. */
 export function impactOf(project: Project, changes: readonly Change[]): readonly Impact[] {
-  const touched = touchedColumns(project, changes);
-  if (touched.size === 0) return [];
-  const members = new Map<string, readonly string[]>();
+  const reached = membersReached(
+    project.semanticModels,
+    touchedColumns(project, changes),
+    changedMembers(changes),
+  );
+  if (reached.size === 0 && !changes.some(({ kind }) => kind === 'metric')) return [];
+  const own = changedMembers(changes);
   const semantics = project.semanticModels.flatMap((semantic): readonly Impact[] => {
-    const model = semantic.model.value.toLowerCase();
-    const columns = touched.get(model);
-    if (columns === undefined) return [];
-    const found = membersReading(semantic, columns);
-    if (found.members.length === 0) return [];
-    for (const member of found.members)
-      members.set(
-        `${semantic.name.value}.${member}`,
-        found.columns.map((column) => `${model}.${column}`),
-      );
-    const through = found.columns.map((column) => `${model}.${column}`);
-    return [{ kind: 'semantic', name: semantic.name.value, members: found.members, through }];
+    const name = semantic.name.value;
+    const members = [...reached.keys()]
+      .filter((key) => key.startsWith(`${name}.`) && !own.has(key))
+      .map((key) => key.slice(name.length + 1));
+    if (members.length === 0) return [];
+    const through = new Set(members.flatMap((member) => [...(reached.get(`${name}.${member}`) ?? [])]));
+    return [{ kind: 'semantic', name, members, through: [...through] }];
   });
-  return [...semantics, ...metricsReading(project.metrics, members)];
+  return [...semantics, ...metricsReading(project.metrics, reached, changedMetrics(changes))];
 }
+
+/** Members of semantic models that say something else now, or are gone. */
+function changedMembers(changes: readonly Change[]): ReadonlySet<string> {
+  return new Set(
+    changes.flatMap(({ kind, name, columns }) =>
+      kind === 'semantic'
+        ? [...columns.changed, ...columns.removed].map(
+            (label) => `${name}.${label.slice(label.indexOf(' ') + 1)}`,
+          )
+        : [],
+    ),
+  );
+}
+
+const changedMetrics = (changes: readonly Change[]): ReadonlySet<string> =>
+  new Set(
+    changes.flatMap(({ kind, name, change }) => (kind === 'metric' && change === 'direct' ? [name] : [])),
+  );
 
 /** Columns that a change alters or removes, and those computed from them, by model. */
 function touchedColumns(project: Project, changes: readonly Change[]): Map<string, Set<string>> {
@@ -69,45 +86,90 @@ function ownColumns(model: Model, { change, category, columns }: Change): readon
   return category === 'non-breaking' ? [] : model.columns.map(({ name }) => name);
 }
 
-function membersReading(
-  semantic: SemanticModel,
-  touched: ReadonlySet<string>,
-): { readonly members: readonly string[]; readonly columns: readonly string[] } {
-  const members: string[] = [];
-  const columns = new Set<string>();
-  const look = (name: string, texts: readonly string[]): void => {
-    const words = new Set(texts.flatMap((text) => text.toLowerCase().match(/[a-z_][a-z0-9_$]*/g) ?? []));
-    const found = [...touched].filter((column) => words.has(column.toLowerCase()));
-    if (found.length === 0) return;
-    members.push(name);
-    for (const column of found) columns.add(column);
+/** By `model.member`: the columns, or changed members, through which it is reached; members over members however deep. */
+function membersReached(
+  semantics: readonly SemanticModel[],
+  touched: ReadonlyMap<string, ReadonlySet<string>>,
+  changed: ReadonlySet<string>,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const reached = new Map<string, Set<string>>([...changed].map((key) => [key, new Set([key])]));
+  const add = (key: string, through: Iterable<string>): boolean => {
+    const known = reached.get(key) ?? new Set();
+    const before = known.size;
+    for (const each of through) known.add(each);
+    if (known.size > 0) reached.set(key, known);
+    return known.size > before;
   };
-  if (semantic.dimensions === undefined) for (const column of touched) look(column, [column]);
-  for (const { name, expression } of semantic.dimensions ?? [])
-    look(name.value, [expression?.value ?? name.value]);
-  for (const { name, expression, filters } of semantic.measures)
-    look(name.value, [
-      ...(expression === undefined ? [] : [expression.value]),
-      ...filters.map(({ value }) => value),
-    ]);
-  return { members, columns: [...columns] };
+  const members = semantics.flatMap((semantic) => {
+    const model = semantic.model.value.toLowerCase();
+    const columns = touched.get(model) ?? new Set<string>();
+    if (semantic.dimensions === undefined)
+      for (const column of columns) add(`${semantic.name.value}.${column}`, [`${model}.${column}`]);
+    return textsOf(semantic).map(([name, texts]) => {
+      const key = `${semantic.name.value}.${name}`;
+      const words = new Set(texts.flatMap((text) => text.toLowerCase().match(/[a-z_][a-z0-9_$]*/g) ?? []));
+      const own = [...columns].filter((column) => words.has(column.toLowerCase()));
+      add(
+        key,
+        own.map((column) => `${model}.${column}`),
+      );
+      const used = texts.flatMap((text) =>
+        [...text.matchAll(/\{([^{}]+)\}/g)].map(([, word = '']) => word.trim()),
+      );
+      // A member may be called like the column it is made of.
+      const over = used
+        .map((word) => (word.includes('.') ? word : `${semantic.name.value}.${word}`))
+        .filter((word) => word !== key);
+      return { key, over };
+    });
+  });
+  for (let isGrowing = true; isGrowing; ) {
+    isGrowing = false;
+    for (const { key, over } of members)
+      for (const word of over) if (add(key, reached.get(word) ?? [])) isGrowing = true;
+  }
+  return reached;
+}
+
+/** The SQL of each member; of a dimension without any, the column it is. */
+function textsOf({
+  dimensions = [],
+  measures,
+  segments,
+}: SemanticModel): readonly (readonly [string, readonly string[]])[] {
+  return [
+    ...dimensions.map(({ name, expression }) => [name.value, [expression?.value ?? name.value]] as const),
+    ...measures.map(
+      ({ name, expression, filters }) =>
+        [
+          name.value,
+          [...(expression === undefined ? [] : [expression.value]), ...filters.map(({ value }) => value)],
+        ] as const,
+    ),
+    ...segments.map(({ name, expression }) => [name.value, [expression.value]] as const),
+  ];
 }
 
 /** Metrics over metrics are reached through them, however deep. */
 function metricsReading(
   metrics: readonly Metric[],
-  members: ReadonlyMap<string, readonly string[]>,
+  members: ReadonlyMap<string, ReadonlySet<string>>,
+  changed: ReadonlySet<string>,
 ): readonly Impact[] {
-  const reached = new Map<string, readonly string[]>();
+  const reached = new Map<string, readonly string[]>([...changed].map((name) => [name, [name]]));
   for (let before = -1; before < reached.size; ) {
     before = reached.size;
     for (const metric of metrics) {
       if (reached.has(metric.name.value)) continue;
-      const through = referencesOf(metric).flatMap((ref) => members.get(ref) ?? reached.get(ref) ?? []);
+      const through = referencesOf(metric).flatMap((ref) => [
+        ...(members.get(ref) ?? reached.get(ref) ?? []),
+      ]);
       if (through.length > 0) reached.set(metric.name.value, [...new Set(through)]);
     }
   }
-  return [...reached].map(([name, through]) => ({ kind: 'metric', name, members: [], through }));
+  return [...reached]
+    .filter(([name]) => !changed.has(name))
+    .map(([name, through]) => ({ kind: 'metric', name, members: [], through }));
 }
 
 function referencesOf({ calculation, ts, dimensions, segments }: Metric): readonly string[] {

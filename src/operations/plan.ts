@@ -10,6 +10,7 @@ import type { SnapshotContent } from '../domain/snapshot.ts';
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../foundation/diagnostics/diagnostic.ts';
 import { type RangeSet, subtractRanges } from '../foundation/time/ranges.ts';
 import { recoverState } from '../runtime/execute/recover.ts';
+import { semanticsToCompare } from './applied-semantics.ts';
 import { aroundStatements } from './around-statements.ts';
 import { askSignals } from './ask-signals.ts';
 import { type Estimate, estimatesOf } from './estimate.ts';
@@ -134,6 +135,7 @@ export async function draftPlan(
   const changedFiles = (ref: string): readonly string[] => workspace.changedFiles(ref);
   const prepared = preparePlan({ environment, project, environments, known, options, changedFiles });
   const createdAt = world.clock.now();
+  const appliedSemantics = await semanticsToCompare(world, project, prepared.base);
   const input: PlanInput = {
     id: newId('p', createdAt),
     promotionId: newId('v', createdAt),
@@ -148,6 +150,7 @@ export async function draftPlan(
     options,
     gateway: world.gateway.name,
     ...(around === undefined ? {} : { around }),
+    ...(appliedSemantics === undefined ? {} : { appliedSemantics }),
     naming: (name) => world.naming(name),
     lostViews: new Set(lostViews),
   };

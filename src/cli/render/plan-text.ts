@@ -19,6 +19,8 @@ export interface PlanTextParts {
 /** Longer lists are cut, unless `--verbose`. */
 const LIST_MAX = 60;
 const DIFF_LINES_MAX = 80;
+/** New semantic models and metrics up to this many are named. */
+const NEW_MAX = 5;
 
 const GROUPS = [
   { change: 'direct', title: 'Changed', glyph: '~', word: 'changed', style: 'yellow' },
@@ -90,10 +92,14 @@ export function changeLines(
 ): readonly string[] {
   return GROUPS.flatMap(({ change: group, title, glyph, style }) => {
     const own = changes.filter(({ change }) => change === group);
-    const models = own.filter(({ kind }) => kind === 'model');
-    // What is no model is only counted when it is new: there is nothing to say about it yet.
-    const others = own.filter(({ kind }) => kind !== 'model');
-    const listedOnes = group === 'added' ? models : own;
+    // What is no model is only counted when it is new and there is much of it: there is nothing to say about it yet.
+    const semantic = own.filter(({ kind }) => kind === 'semantic' || kind === 'metric');
+    const isListed = ({ kind }: Change): boolean =>
+      kind === 'model' ||
+      kind === 'rollup' ||
+      (semantic.length <= NEW_MAX && (kind === 'semantic' || kind === 'metric'));
+    const listedOnes = group === 'added' ? own.filter(isListed) : own;
+    const others = own.filter((each) => !listedOnes.includes(each));
     if (own.length === 0) return [];
     const shown = cut(terminal, listedOnes);
     const label = ({ kind, name }: Change): string => (kind === 'model' ? name : `${kind} ${name}`);
@@ -119,6 +125,7 @@ export function changeLines(
 
 const KIND_WORDS = {
   model: 'model',
+  rollup: 'rollup',
   semantic: 'semantic model',
   metric: 'metric',
   dq: 'dq pack',
@@ -144,14 +151,16 @@ function wordsOf({ change, category, reason, because = [] }: Change): readonly s
   ];
 }
 
-function columnLine({ change, columns: { added, removed, changed } }: Change): readonly string[] {
+function columnLine({ kind, change, columns: { added, removed, changed } }: Change): readonly string[] {
   if (change === 'added' || change === 'removed') return [];
   const parts = [
     ...(added.length === 0 ? [] : [`+ ${listed(added)}`]),
     ...(removed.length === 0 ? [] : [`- ${listed(removed)}`]),
     ...(changed.length === 0 ? [] : [`~ ${listed(changed)}`]),
   ];
-  return parts.length === 0 ? [] : [`      columns  ${printable(parts.join('   '))}`];
+  return parts.length === 0
+    ? []
+    : [`      ${kind === 'semantic' ? 'members' : 'columns'}  ${printable(parts.join('   '))}`];
 }
 
 function diffLines(terminal: Terminal, diff: string): readonly string[] {

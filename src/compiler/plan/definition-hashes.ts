@@ -8,6 +8,18 @@ export type DefinitionKind = 'semantic' | 'metric' | 'dq' | 'audit' | 'test';
 
 /** A hash of each semantic model, metric, dq pack, audit and test by `kind:name`; moving one within its file changes none. */
 export function definitionHashes(project: Project): Readonly<Record<string, string>> {
+  let hashes = known.get(project);
+  if (hashes === undefined) {
+    hashes = hashDefinitions(project);
+    known.set(project, hashes);
+  }
+  return hashes;
+}
+
+/** A plan asks twice, and large semantics take a while. */
+const known = new WeakMap<Project, Readonly<Record<string, string>>>();
+
+function hashDefinitions(project: Project): Readonly<Record<string, string>> {
   const hashes: Record<string, string> = {};
   const put = (kind: DefinitionKind, name: string, content: string): void => {
     const key = `${kind}:${name}`;
@@ -33,6 +45,11 @@ export function splitDefinitionKey(key: string): { readonly kind: DefinitionKind
 }
 
 function contentOf({ file: _, ...content }: { readonly file: string }): string {
+  return canonicalContent(content);
+}
+
+/** A text that is equal for equal content, wherever it stands in its file. */
+export function canonicalContent(content: unknown): string {
   return canonicalJson(withoutPlaces(content));
 }
 

@@ -3,6 +3,7 @@ import type { Change } from '../../domain/plan.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { definitionChanges } from './definition-changes.ts';
 import { columnsBetween } from './own-change.ts';
+import { rollupChanges } from './plan-changes.ts';
 
 /** How one environment differs from another, by fingerprints: what `plinth diff a b` shows. What it would mean for data is for a plan to say, so there are no categories. */
 export function environmentDiff(
@@ -21,7 +22,10 @@ export function environmentDiff(
   const removed = before.entries
     .filter(({ model }) => !names.has(model))
     .map((entry) => describe('removed', entry, undefined));
-  return [...changed, ...removed, ...definitionChanges(before.definitions, after.definitions)];
+  return [
+    ...rollupChanges([...changed, ...removed], [before, after]),
+    ...definitionChanges(before.definitions, after.definitions),
+  ];
 }
 
 function changeBetween(

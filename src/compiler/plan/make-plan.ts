@@ -1,7 +1,7 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
 import type { Model } from '../../domain/model.ts';
-import type { Change, MissingIntervals, Plan } from '../../domain/plan.ts';
+import type { MissingIntervals, Plan } from '../../domain/plan.ts';
 import { tableKey } from '../../domain/relation.ts';
 import { isBuilt, type Snapshot } from '../../domain/snapshot.ts';
 import { type Diagnostic, hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
@@ -9,9 +9,9 @@ import { isoInstantShort } from '../../foundation/time/iso.ts';
 import { type RangeSet, subtractRanges, unionRanges } from '../../foundation/time/ranges.ts';
 import { type BuiltModel, buildStages } from './build-stages.ts';
 import { type Decision, decideCategories } from './decide-categories.ts';
-import { definitionChanges } from './definition-changes.ts';
 import { dataGaps } from './intervals/data-gaps.ts';
 import { planBounds, resolvedOptions } from './plan-bounds.ts';
+import { changesOf, semanticsOf } from './plan-changes.ts';
 import type { PlanInput, PlanOutcome } from './plan-input.ts';
 import { planMigrations } from './plan-migrations.ts';
 import { planMissing } from './plan-missing.ts';
@@ -132,6 +132,7 @@ export function makePlan(given: PlanInput): PlanOutcome {
     executionTime: input.executionTime,
     changes: changesOf(input, decisions, target),
     ...statementsOf(input, target),
+    ...storedSemantics(input, target),
     missing: hasFailed ? [] : listMissing(all, missing),
     snapshots: decisions
       .filter(({ isNew }) => isNew)
@@ -336,30 +337,10 @@ function withStatements({ project }: PlanInput, decisions: readonly Decision[]):
   return decisions.map(({ snapshot }) => snapshot.model).filter((model) => names.has(model));
 }
 
-function changesOf(
-  { prepared }: PlanInput,
-  decisions: readonly Decision[],
-  target: Environment,
-): readonly Change[] {
-  const removed = prepared.removed.map(
-    ({ model }): Change => ({
-      kind: 'model',
-      name: model,
-      change: 'removed',
-      category: null,
-      reason: 'no file defines it any more',
-      columns: {
-        added: [],
-        removed: prepared.base?.entries.find((entry) => entry.model === model)?.columns ?? [],
-        changed: [],
-      },
-    }),
-  );
-  return [
-    ...decisions.flatMap(({ change }) => change ?? []),
-    ...removed,
-    ...definitionChanges(prepared.base?.definitions ?? {}, target.definitions),
-  ];
+/** Kept with the plan that brings them: a later one that changes none names this one. */
+function storedSemantics(input: PlanInput, { definitions }: Environment): Pick<Plan, 'semantics'> {
+  const { content } = semanticsOf(input, definitions);
+  return content === undefined ? {} : { semantics: content };
 }
 
 /** Against the environment itself: in one that the plan makes, everything is new. */

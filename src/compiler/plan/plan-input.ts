@@ -1,5 +1,5 @@
 import type { AroundStatements, Environment } from '../../domain/environment.ts';
-import type { Plan, PlanOptions } from '../../domain/plan.ts';
+import type { AppliedSemantics, Plan, PlanOptions } from '../../domain/plan.ts';
 import type { Project } from '../../domain/project.ts';
 import type { ViewNaming } from '../../domain/relation.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
@@ -29,6 +29,8 @@ export interface PlanInput {
   readonly gateway: string;
   /** What runs before and after everything; its texts are the project's `beforeAll` and `afterAll`. */
   readonly around?: AroundStatements;
+  /** Semantic models and metrics of what the project is compared with; needed only where they differ. */
+  readonly appliedSemantics?: AppliedSemantics;
   readonly naming: (environment: string) => ViewNaming;
   /** Models whose views somebody dropped: they are made again. */
   readonly lostViews?: ReadonlySet<string>;

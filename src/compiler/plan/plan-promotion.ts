@@ -3,6 +3,7 @@ import type { Plan, StageWork } from '../../domain/plan.ts';
 import { addDuration, parseDuration } from '../../foundation/time/duration.ts';
 import type { BuiltModel } from './build-stages.ts';
 import { definitionHashes } from './definition-hashes.ts';
+import { semanticsOf } from './plan-changes.ts';
 import type { PlanInput } from './plan-input.ts';
 
 /** What the environment will be. prod and pinned ones never expire. */
@@ -11,6 +12,8 @@ export function targetOf(input: PlanInput, all: readonly BuiltModel[]): Environm
   const { ttl, pinned } = project.config.environments;
   const name = prepared.environment;
   const duration = parseDuration(ttl);
+  const definitions = definitionHashes(project);
+  const semantics = semanticsOf(input, definitions);
   const expires = name !== 'prod' && !pinned.includes(name) && !('reason' in duration);
   return {
     name,
@@ -21,7 +24,8 @@ export function targetOf(input: PlanInput, all: readonly BuiltModel[]): Environm
     executionTime,
     ...(expires ? { expiresAt: addDuration(executionTime, duration) } : {}),
     gateway,
-    definitions: definitionHashes(project),
+    definitions,
+    ...(semantics.id === undefined ? {} : { semantics: semantics.id }),
     ...(input.around === undefined ? {} : { around: input.around }),
   };
 }

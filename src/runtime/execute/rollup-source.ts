@@ -1,5 +1,5 @@
-import { SOURCE_COLUMN } from '../../compiler/semantic/rollups/rollup-shape.ts';
 import { rollupSources } from '../../compiler/semantic/rollups/rollup-sources.ts';
+import { SOURCE_COLUMN } from '../../domain/environment.ts';
 import type { Model } from '../../domain/model.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';

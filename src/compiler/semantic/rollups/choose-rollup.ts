@@ -8,6 +8,7 @@
  * The SQL asks in the same statement whether the table was made from the rows there are now. If it was not, there are no
  * rows in the answer: an answer without rows is never an answer, and is asked for again without rollups.
  */
+import { SOURCE_COLUMN } from '../../../domain/environment.ts';
 import type { Relation } from '../../../domain/relation.ts';
 import type { Caller } from '../../../domain/semantic-query.ts';
 import { parseExpression } from '../../../foundation/sql/parse/parse-query.ts';
@@ -39,7 +40,7 @@ import {
 } from '../tree-nodes.ts';
 import { aliasPaths, canonicalExpression } from './canonical-expression.ts';
 import { OverRollup } from './over-rollup.ts';
-import { type RollupPiece, type RollupShape, rollupShapes, SOURCE_COLUMN } from './rollup-shape.ts';
+import { type RollupPiece, type RollupShape, rollupShapes } from './rollup-shape.ts';
 
 /** A rollup as an environment shows it. */
 export interface RollupTable {
@@ -81,7 +82,7 @@ export function chooseRollup(
   return best?.chosen;
 }
 
-const ALIAS = 'rollup';
+const ALIAS = 'kept';
 
 function answeredBy(
   shape: RollupShape,

@@ -2,7 +2,9 @@
  * Rollups as models: FULL, beside the models of the files, with the schedule of the model they are made of. So snapshots,
  * intervals, environments, promotion, audits and the janitor know them already.
  */
+
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { SOURCE_COLUMN } from '../../../domain/environment.ts';
 import type { Model, ModelDefinition } from '../../../domain/model.ts';
 import type { Project } from '../../../domain/project.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
@@ -10,7 +12,7 @@ import { analyzeModel } from '../../resolve/analyze-model.ts';
 import { resolveModel } from '../../resolve/resolve-model.ts';
 import type { Surroundings } from '../../resolve/surroundings.ts';
 import { semanticIndex } from '../semantic-index.ts';
-import { type RollupShape, rollupShapes, SOURCE_COLUMN } from './rollup-shape.ts';
+import { type RollupShape, rollupShapes } from './rollup-shape.ts';
 import { isRestless, rollupSources } from './rollup-sources.ts';
 
 /** The models that a project's rollups are, in any order, and warnings about those that cannot be built. */

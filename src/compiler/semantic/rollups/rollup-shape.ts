@@ -7,6 +7,7 @@
  * question has exactly the rollup's groups (different values, medians).
  */
 
+import { SOURCE_COLUMN } from '../../../domain/environment.ts';
 import { splitModelName } from '../../../domain/model-name.ts';
 import type { Rollup } from '../../../domain/semantic-model.ts';
 import { hash128 } from '../../../foundation/hash.ts';
@@ -20,9 +21,6 @@ import { MemberReader } from '../member-reader.ts';
 import type { SemanticIndex } from '../semantic-index.ts';
 import { call, projection, query as queryOf, select, table, textLiteral } from '../tree-nodes.ts';
 import { aliasPaths, canonicalExpression } from './canonical-expression.ts';
-
-/** The column of every rollup table that says what it was made from: a hash of its query, then the data versions of the tables below. */
-export const SOURCE_COLUMN = 'plinth__source';
 
 /** A group key of the rollup, as a column of its table. */
 export interface RollupKey {
@@ -84,7 +82,7 @@ export function rollupShapes(index: SemanticIndex): ReadonlyMap<string, RollupSh
 const MEMORY = '\0rollups';
 
 /** The name of the model that holds a rollup's rows: beside its base's catalog, in a schema of its own. */
-export function rollupModelName({ name, model }: IndexedModel, rollup: Rollup): string {
+function rollupModelName({ name, model }: IndexedModel, rollup: Rollup): string {
   const { catalog } = splitModelName(model);
   const own = `rollups.${name.toLowerCase()}__${rollup.name.value.toLowerCase()}`;
   return catalog === undefined ? own : `${catalog}.${own}`;

@@ -1,0 +1,40 @@
+import { definitionHashes } from '../compiler/plan/definition-hashes.ts';
+import { hasSameSemantics } from '../compiler/plan/plan-changes.ts';
+import type { Environment } from '../domain/environment.ts';
+import type { AppliedSemantics } from '../domain/plan.ts';
+import type { Project } from '../domain/project.ts';
+import type { World } from '../runtime/world.ts';
+
+/** What an environment was applied with, where the project has something else; undefined where there is nothing to compare. */
+export async function semanticsToCompare(
+  world: World,
+  project: Project,
+  base: Environment | undefined,
+): Promise<AppliedSemantics | undefined> {
+  if (base === undefined || hasSameSemantics(base.definitions, definitionHashes(project))) return undefined;
+  return readSemantics(world, base);
+}
+
+/** Semantic models and metrics of an environment as they were applied; undefined for environments of before they were stored. */
+async function readSemantics(
+  { state }: World,
+  environment: Environment,
+): Promise<AppliedSemantics | undefined> {
+  if (environment.semantics === undefined) return undefined;
+  return (await state.snapshots.plan(environment.semantics))?.semantics;
+}
+
+/** All that questions to an environment are compiled from, without the project's files: semantics, and the models below them. */
+export async function appliedSemantics(
+  world: World,
+  environment: Environment,
+): Promise<Pick<Project, 'semanticModels' | 'metrics' | 'models'> | undefined> {
+  const semantics = await readSemantics(world, environment);
+  if (semantics === undefined) return undefined;
+  const wanted = new Set(semantics.semanticModels.map(({ model }) => model.value.toLowerCase()));
+  const fingerprints = environment.entries
+    .filter(({ model }) => wanted.has(model.toLowerCase()))
+    .map(({ fingerprint }) => fingerprint);
+  const contents = await world.state.snapshots.contents(fingerprints);
+  return { ...semantics, models: [...contents.values()].map(({ model }) => model) };
+}
