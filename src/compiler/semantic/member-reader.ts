@@ -18,7 +18,7 @@ import { inDuckdb } from './in-duckdb.ts';
 import type { Edge, IndexedMember, IndexedModel, Path, RowExpression, Slot } from './indexed-model.ts';
 import { namedModel, pathTo } from './name-paths.ts';
 import { edgeKey, type SemanticIndex } from './semantic-index.ts';
-import { column, NOWHERE, NULL_LITERAL } from './tree-nodes.ts';
+import { cast, column, NOWHERE, NULL_LITERAL } from './tree-nodes.ts';
 
 /** Lower-case names of masked members by lower-case name of their semantic model. */
 export type Masks = ReadonlyMap<string, ReadonlySet<string>>;
@@ -34,6 +34,12 @@ export interface DerivedExpression {
 const SLOT = '\uE200';
 const INPUT = '\uE300';
 const DECLARED = { string: 'VARCHAR', number: 'DOUBLE', boolean: 'BOOLEAN', time: 'TIMESTAMP' } as const;
+const FITTING = {
+  string: /^(VARCHAR|UUID|ENUM|JSON)/,
+  number: /^(DECIMAL|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|BIGNUM)/,
+  boolean: /^BOOLEAN/,
+  time: /^(DATE|TIMESTAMP)/,
+} as const;
 
 /** Whether a column of a tree stands for a slot. */
 export function isSlot(node: ColumnReference): boolean {
@@ -71,12 +77,19 @@ export class MemberReader {
     const dimension = member?.kind === 'dimension' ? member.dimension : undefined;
     const declared = dimension?.type === undefined ? 'UNKNOWN' : DECLARED[dimension.type];
     if (this.#isMasked(model, name)) {
-      if (dimension?.maskExpression === undefined) return { ...EMPTY, type: declared };
+      if (dimension?.maskExpression === undefined) {
+        // With the type of what it hides: what is computed from it keeps its own.
+        const type =
+          declared === 'UNKNOWN' ? (model.columns.get(name.toLowerCase())?.type ?? declared) : declared;
+        return type === 'UNKNOWN' ? EMPTY : { ...EMPTY, tree: cast(NULL_LITERAL, type), type };
+      }
       return this.#read(model, dimension.maskExpression, name);
     }
     if (dimension?.expression === undefined) return columnRow(model, name);
     const row = this.#read(model, dimension.expression, name);
-    return row.type === 'UNKNOWN' ? { ...row, type: declared } : row;
+    // What is found out is finer than what is declared, but does not overrule it.
+    const isFitting = dimension.type === undefined || FITTING[dimension.type].test(row.type);
+    return isFitting ? row : { ...row, type: declared };
   }
 
   #isMasked(model: IndexedModel, name: string): boolean {
