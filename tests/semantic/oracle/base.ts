@@ -29,6 +29,8 @@ export function baseOf(question: Question): WorldModel {
     for (const other of named)
       for (const path of one === other ? [] : pathsBetween(world, one.name, other.name))
         for (const step of path) between.add(targetOf(step));
+  for (const { name, joins } of world.models)
+    if (joins.some((join) => names.includes(join.name))) between.add(name);
   const candidates = [...between].map((name) => modelNamed(world, name)).filter(reachesAll);
   if (candidates.length === 1) return candidates[0] as WorldModel;
   throw new Refused([

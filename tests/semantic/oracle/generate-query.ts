@@ -155,10 +155,19 @@ function dimensionName(tape: Tape, asked: Asked): string {
 function timesOf(tape: Tape, members: readonly Asked[], dimensions: readonly string[]): readonly QueryTime[] {
   const times = members.filter(({ dimension }) => isTime(dimension.type));
   if (times.length === 0 || !tape.chance(30)) return [];
-  return tape.some(times, tape.chance(15) ? 2 : 1).flatMap((asked) => {
+  const isCompared = tape.chance(15);
+  return tape.some(times, tape.chance(15) && !isCompared ? 2 : 1).flatMap((asked) => {
     const granularity = tape.chance(75) ? granularityOf(tape, asked) : undefined;
     if (granularity !== undefined && dimensions.includes(`${asked.name}.${granularity}`)) return [];
     const dateRange = tape.chance(50) || granularity === undefined ? rangeOf(tape) : undefined;
+    if (isCompared)
+      return [
+        {
+          dimension: asked.name,
+          ...(granularity === undefined ? {} : { granularity }),
+          compareDateRange: [rangeOf(tape), ...(tape.chance(80) ? [rangeOf(tape)] : [])],
+        },
+      ];
     return [
       {
         dimension: asked.name,

@@ -26,4 +26,11 @@ describe('the compiler against the oracle', () => {
     expect(shares.asked).toBeGreaterThan(isLong ? 2_000 : 150);
     expect(shares.of(shares.refused)).toBeLessThan(0.2);
   });
+
+  test('so are those of callers with policies', { timeout: 900_000 }, async () => {
+    const shares = await campaign('policies', await database(), { worlds: isLong ? 60 : 6, seed });
+    console.log(`${shares}`);
+    expect(shares.asked).toBeGreaterThan(isLong ? 1_200 : 100);
+    expect(shares.of(shares.same)).toBeGreaterThan(0.5);
+  });
 });
