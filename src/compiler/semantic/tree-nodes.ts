@@ -1,4 +1,5 @@
 import { parseTypeName } from '../../foundation/sql/parse/parse-query.ts';
+import { spellingOf } from '../../foundation/sql/print/spelling-of.ts';
 import type {
   Binary,
   Call,
@@ -14,16 +15,26 @@ import type {
   TableExpression,
   TypeName,
 } from '../../foundation/sql/tree.ts';
-import { isKeyword } from '../../foundation/sql/types/names.ts';
 
 /** The span of what nobody wrote. */
 export const NOWHERE = { start: 0, end: 0 } as const;
 
 const BARE = /^[a-z_][a-z0-9_]*$/;
 
+/** Words that are not reserved, but begin something of their own where an expression may stand. */
+const BEGINNINGS: ReadonlySet<string> = new Set(
+  'cast coalesce columns current_user exists extract grouping interval map nullif overlay position row struct substring time timestamp trim try_cast user'.split(
+    ' ',
+  ),
+);
+
+function needsQuotes(name: string): boolean {
+  return BEGINNINGS.has(name) || spellingOf('duckdb').reserved.has(name);
+}
+
 /** A name, in quotes where DuckDB needs them. */
 export function identifier(name: string): Identifier {
-  return { name, quoted: !BARE.test(name) || isKeyword(name), span: NOWHERE };
+  return { name, quoted: !BARE.test(name) || needsQuotes(name), span: NOWHERE };
 }
 
 /** A column of the table or node with this alias; without alias a column of the only table. */
