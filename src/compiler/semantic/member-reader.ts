@@ -41,11 +41,6 @@ const FITTING = {
   time: /^(DATE|TIMESTAMP)/,
 } as const;
 
-/** Whether a column of a tree stands for a slot. */
-export function isSlot(node: ColumnReference): boolean {
-  return node.name.name.startsWith(SLOT);
-}
-
 export class MemberReader {
   readonly #index: SemanticIndex;
   readonly #masks: Masks;

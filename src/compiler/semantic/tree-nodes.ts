@@ -86,10 +86,6 @@ export function binary(operator: string, left: Expression, right: Expression): B
   return { kind: 'binary', operator, left, right, span: NOWHERE };
 }
 
-export function not(operand: Expression): Expression {
-  return { kind: 'unary', operator: 'NOT', operand, span: NOWHERE };
-}
-
 export function isNull(operand: Expression, negated = false): Expression {
   return { kind: 'is', negated, operand, test: 'NULL', span: NOWHERE };
 }

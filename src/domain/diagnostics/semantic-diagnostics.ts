@@ -324,7 +324,7 @@ export const semanticDiagnostics = {
   'semantic.bad-limit': {
     severity: 'error',
     message: 'The {what} {value} is not a whole number from 0 on.',
-    explain: 'limit and offset count rows.',
+    explain: 'limit says how many rows an answer has at most, offset how many are left out before them.',
   },
   'semantic.cannot-translate': {
     severity: 'error',
