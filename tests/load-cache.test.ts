@@ -63,6 +63,26 @@ describe('loading again', () => {
     expect((await project.load()).work).toMatchObject({ loaded: 1, resolved: 3 });
     expect(await types('m.c')).toBe('order_id BIGINT, amount DOUBLE, limited INTEGER');
   });
+  test('a variable whose value now comes from the environment makes the same model with and without the cache', async () => {
+    const config = (value: string): Readonly<Record<string, string>> => ({
+      'config.yaml': `name: cached\nvariables: {limit_to: "${value}", unused: 1}\n`,
+    });
+    const hashOf = async (of: TemporaryProject): Promise<string | undefined> => {
+      const { project: loaded } = await of.load({ LIMIT_TO: '10' });
+      return loaded.models.find(({ name }) => name === 'm.c')?.queryHash;
+    };
+    const fresh = temporaryProject({ ...FILES, ...config("{{ env_var('LIMIT_TO') }}") });
+    try {
+      project.write(config('10'));
+      const before = await hashOf(project);
+      project.write(config("{{ env_var('LIMIT_TO') }}"));
+      const after = await hashOf(fresh);
+      expect(after).not.toBe(before);
+      expect(await hashOf(project)).toBe(after);
+    } finally {
+      fresh.delete();
+    }
+  });
   test('a changed macro invalidates only the models that use it, and what reads their columns', async () => {
     await project.load();
     project.write({ 'macros/other.ts': "export function other(): string {\n  return '2';\n}\n" });

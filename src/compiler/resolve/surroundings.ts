@@ -66,13 +66,20 @@ export function surroundingsOf(input: SurroundingsInput): Surroundings {
   const hashes = new Map<string, string>();
   const shown = shownVariables(input, variables);
 
+  /** With its template, which counts for fingerprints: the same value from elsewhere makes another one. */
+  function variableText(name: string): string {
+    const text = textIn(variables, name);
+    const template = shown === undefined ? text : textIn(shown, name);
+    return text === template ? text : `${text} ${template}`;
+  }
+
   function hashOf(input: string): string {
     const known = hashes.get(input);
     if (known !== undefined) return known;
     const [kind, name = ''] = input.split(':', 2);
     const value =
       kind === 'variable'
-        ? JSON.stringify(name === '*' ? variables : (variables[name] ?? null))
+        ? variableText(name)
         : kind === 'function'
           ? (functions.get(name)?.hash ?? '')
           : kind === 'jinja'
@@ -129,7 +136,7 @@ export function surroundingsOf(input: SurroundingsInput): Surroundings {
         : Object.fromEntries(
             Object.entries(inputs).map(([name, hash]) => [
               name,
-              name.startsWith('variable:') ? shownHash(shown, name.slice('variable:'.length)) : hash,
+              name.startsWith('variable:') ? hash128(textIn(shown, name.slice('variable:'.length))) : hash,
             ]),
           ),
     hasSameInputs: (inputs) => Object.entries(inputs).every(([name, hash]) => hashOf(name) === hash),
@@ -137,8 +144,9 @@ export function surroundingsOf(input: SurroundingsInput): Surroundings {
   };
 }
 
-const shownHash = (shown: MacroContext['variables'], name: string): string =>
-  hash128(JSON.stringify(name === '*' ? shown : (shown[name] ?? null)));
+/** A variable, or all of them, as one text. */
+const textIn = (variables: MacroContext['variables'], name: string): string =>
+  JSON.stringify(name === '*' ? variables : (variables[name] ?? null));
 
 /** A gateway's own variable hides the project's of the same name, with its template. */
 function shownVariables(
