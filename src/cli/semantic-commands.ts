@@ -74,8 +74,8 @@ export const SEMANTIC_COMMANDS: readonly Command[] = [
       {
         name: 'format',
         value: 'FORMAT',
-        choices: ['table', 'csv', 'json', 'ndjson', 'parquet'],
-        summary: 'table (default), csv, json, ndjson or parquet',
+        choices: ['table', 'csv', 'json', 'ndjson', 'parquet', 'arrow'],
+        summary: 'table (default), csv, json, ndjson, parquet or arrow (an IPC stream)',
         group: 'Output',
       },
       {

@@ -1,6 +1,7 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { Answer } from '../../domain/engine.ts';
 import type { QueryColumn } from '../../domain/semantic-query.ts';
+import { arrowStream } from '../../foundation/arrow/arrow-stream.ts';
 import { parquetFile, writeAnswer } from '../../operations/answer-file.ts';
 import type { LoadedWorkspace } from '../../operations/load-project.ts';
 import { environmentOf, namingOf, type OpenedWorld, openWorld } from '../../operations/open-world.ts';
@@ -29,9 +30,9 @@ import { counted } from '../render/table.ts';
 import type { Terminal } from '../terminal.ts';
 import { badValue, countOption } from '../times.ts';
 
-const FILE_FORMATS = ['parquet'];
+const FILE_FORMATS = ['parquet', 'arrow'];
 /** Formats that are read as they come have no limit but the query's. */
-const UNLIMITED = new Set(['csv', 'ndjson', 'parquet']);
+const UNLIMITED = new Set(['csv', 'ndjson', 'parquet', 'arrow']);
 const LIMIT = 10_000;
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
@@ -200,8 +201,11 @@ async function shown(
   const tell = (terminal: Terminal): void => {
     for (const note of notes) terminal.note(note);
   };
-  if (format === 'parquet') {
-    const bytes = await parquetFile(await context.workspace(), answer);
+  if (format === 'parquet' || format === 'arrow') {
+    const bytes =
+      format === 'arrow'
+        ? arrowStream(answer.columns, answer.rows)
+        : await parquetFile(await context.workspace(), answer);
     if (output === undefined) process.stdout.write(bytes);
     else writeAnswer(output, bytes);
     return { data, print: tell };
