@@ -184,3 +184,10 @@ test('expressions in the dialect of their model meet in one', async () => {
     'COALESCE(TRY_CAST(p.name AS VARCHAR), p.name)',
   );
 });
+
+test('measures that refer to each other in a circle are refused, not followed', async () => {
+  const circle = await semanticProject({ 'm.c': 'SELECT 1 AS id' }, [
+    'kind: semantic\nname: c\ndepends_on: m.c\nmeasures: [{name: a, type: number, expression: "{b} + 1"}, {name: b, type: number, expression: "{a} + 1"}]\n',
+  ]);
+  expect(circle.codes({ measures: ['c.a'] })).toEqual(['semantic.cycle']);
+});

@@ -10,7 +10,7 @@ import type { Metric } from '../../domain/metric.ts';
 import type { Measure } from '../../domain/semantic-model.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
 import { rewrite } from '../../foundation/sql/walk.ts';
-import type { AskedMeasure, MemberRef } from './asked-members.ts';
+import type { AskedMeasure } from './asked-members.ts';
 import type { WrittenAggregate } from './extra-terms.ts';
 import type { IndexedModel } from './indexed-model.ts';
 import { answerName } from './logical-query.ts';
@@ -30,6 +30,8 @@ const DEPTH_MAX = 100;
 export class MeasureBuilder {
   readonly #around: Surroundings;
   readonly #parts: PartSet;
+  /** Measures whose expressions are being read. */
+  readonly #active = new Set<string>();
 
   constructor(around: Surroundings, parts: PartSet) {
     this.#around = around;
@@ -73,7 +75,11 @@ export class MeasureBuilder {
       const call = measureCall(reader, model, measure);
       return this.#component({ id, name, model, call, measure }, context, own);
     }
-    if (measure?.expression === undefined || shifts.length > DEPTH_MAX) return NULL_LITERAL;
+    if (measure?.expression === undefined) return NULL_LITERAL;
+    if (this.#active.has(id)) {
+      report(diagnostic('semantic.cycle', { path: [...this.#active, id].join(' → ') }));
+      return NULL_LITERAL;
+    }
     const derived = reader.derived(model, measure.expression);
     if (derived.problem !== undefined) {
       report(derived.problem);
@@ -88,8 +94,10 @@ export class MeasureBuilder {
       values.set(placeholder, this.#component(what, context, own));
       at++;
     }
+    this.#active.add(id);
     for (const [placeholder, used] of derived.measures)
       values.set(placeholder, this.#measure(used.model, used.name, context, own));
+    this.#active.delete(id);
     return replaced(derived.tree, values);
   }
 
@@ -153,5 +161,3 @@ function replaced(tree: Expression, values: ReadonlyMap<string, Expression>): Ex
     node.kind === 'column' && node.qualifiers.length === 0 ? (values.get(node.name.name) ?? node) : node,
   );
 }
-
-export type { MemberRef };

@@ -331,5 +331,3 @@ export class PartSet {
 function variantKey(spec: VariantSpec): string {
   return JSON.stringify(spec, (key, value) => (key === 'start' || key === 'end' ? undefined : value));
 }
-
-export type { Component, Variant };
