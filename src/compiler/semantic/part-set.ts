@@ -10,7 +10,7 @@ import type { Expression } from '../../foundation/sql/tree.ts';
 import { type AskedMember, type MemberRef, membersIn, metricColumn } from './asked-members.ts';
 import { Conditions, leavesOf, queryFilter } from './conditions.ts';
 import type { IndexedModel } from './indexed-model.ts';
-import { answerColumn, type Component, type Part, type PartKey, type Variant } from './logical-query.ts';
+import { answerColumn, type Part, type PartKey } from './logical-query.ts';
 import { type MeasureCall, measureCall } from './measure-calls.ts';
 import type { ConversionSpec } from './metrics/bind-conversion.ts';
 import type { NamedModel } from './name-paths.ts';
