@@ -10,10 +10,11 @@ import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { QueryFilter } from '../../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import type { Expression, OrderItem, Query, Select } from '../../../foundation/sql/tree.ts';
-import { rewrite, walk } from '../../../foundation/sql/walk.ts';
+import { rewrite, type SqlNode, walk } from '../../../foundation/sql/walk.ts';
 import type { AskedMember } from '../asked-members.ts';
 import { resolveQuestion } from '../compile-query.ts';
 import type { CompileOptions } from '../compiled-query.ts';
+import { explainQuery } from '../explain-query.ts';
 import type { WrittenAggregate } from '../extra-terms.ts';
 import type { LogicalQuery } from '../logical-query.ts';
 import { lowerQuery } from '../lower-query.ts';
@@ -57,6 +58,8 @@ export interface BlockOutput {
   readonly of?: LogicalQuery['outputs'][number]['column'];
 }
 
+const MEASURES_MAX = 500;
+
 /** Undefined when something is told. */
 export function compileBlock(
   written: Select,
@@ -99,9 +102,8 @@ export function compileBlock(
   const filters: QueryFilter[] = [];
   const after: Expression[] = [];
   for (const condition of where) {
-    const facts = factsOf(condition, sortOf).get(condition);
     const dates = dateFilters(condition, names);
-    if (facts?.hasGroups === true) after.push(condition);
+    if (holds(condition, (node) => sortOf(node) === 'groups')) after.push(condition);
     else if (dates !== undefined) filters.push(...dates);
     else conditions.push(keys.askedOf(condition, 'condition'));
   }
@@ -129,6 +131,15 @@ export function compileBlock(
     ...(ordered === 'ALL' ? [] : ordered.map(({ expression }) => expression)),
   ])
     keys.checkGrouped(tree);
+  if (binder.made.size > MEASURES_MAX)
+    problems.add(() =>
+      diagnostic(
+        'semantic.sql-unsupported',
+        { what: `more than ${MEASURES_MAX} measures and aggregates` },
+        { at: positionOf(written.span) },
+      ),
+    );
+  if (problems.count > before) return undefined;
   const aggregates: (WrittenAggregate & { readonly placeholder: string })[] = [];
   const measures: { readonly word: string; readonly placeholder: string }[] = [];
   for (const [placeholder, made] of binder.made) {
@@ -172,14 +183,18 @@ export function compileBlock(
     lower: (question, aliasNames) => lowerQuery(question, tables, aliasNames),
   });
   for (const model of resolved.reads) place.reads.add(model);
-  place.explanation.push(
-    ...explained(logical, {
-      keys: keys.list.map(({ asked }) => asked.word),
-      measures: measures.map(({ word }) => word),
-      conditions: conditions.length + filters.length,
-    }),
-  );
+  place.explanation.push(...explainQuery({ ...logical, order: [] }));
   return made;
+}
+
+/** Whether some node of a tree is such. */
+function holds(tree: Expression, isSuch: (node: SqlNode) => boolean): boolean {
+  let isFound = false;
+  walk(tree, (node) => {
+    isFound ||= isSuch(node);
+    return !isFound;
+  });
+  return isFound;
 }
 
 function isWindow(node: { readonly kind: string }): boolean {
@@ -223,23 +238,4 @@ function placed(problem: Diagnostic, { span, from }: Select, names: BlockNames):
   const named = names.placeIn(problem.message);
   const last = from.at(-1)?.span ?? span;
   return { ...problem, at: positionOf(named ?? { start: from[0]?.span.start ?? span.start, end: last.end }) };
-}
-
-function explained(
-  { parts }: LogicalQuery,
-  {
-    keys,
-    measures,
-    conditions,
-  }: { readonly keys: readonly string[]; readonly measures: readonly string[]; readonly conditions: number },
-): readonly string[] {
-  const facts = parts.map(({ fact, nodes, isFannedOut }) => {
-    const joined = nodes.slice(1).map(({ alias }) => alias);
-    return `${fact.name}${joined.length === 0 ? '' : ` with ${joined.join(', ')}`}${isFannedOut ? ', each row once' : ''}`;
-  });
-  return [
-    `Rows of ${facts.join('; ')}${conditions === 0 ? '' : `, under ${conditions} condition${conditions === 1 ? '' : 's'}`}`,
-    ...(keys.length === 0 ? [] : [`  grouped by ${keys.join(', ')}`]),
-    ...(measures.length === 0 ? [] : [`  measures ${measures.join(', ')}`]),
-  ];
 }

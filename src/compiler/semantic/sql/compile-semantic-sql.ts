@@ -198,6 +198,9 @@ class StatementCompiler {
 
   /** Types as far as they are known, and what the project says of columns that are members. */
   #columns(tree: Query, root: string): readonly QueryColumn[] {
+    const shown = this.#outputs?.place === root ? this.#outputs.list : [];
+    const members = shown.flatMap(({ name, of }) => (of === undefined ? [] : [{ ...of, name }]));
+    if (members.length > 0 && members.length === shown.length) return members;
     const schemas = new Map<
       string,
       { readonly columns: readonly { readonly name: string; readonly type: string }[] }
@@ -211,7 +214,6 @@ class StatementCompiler {
       });
     }
     const { columns } = resolveQuery(tree, (parts) => schemas.get(parts.join('.').toLowerCase()));
-    const shown = this.#outputs?.place === root ? this.#outputs.list : [];
     return columns.map(({ name, type }, i): QueryColumn => {
       const member = shown[i]?.of;
       return member === undefined

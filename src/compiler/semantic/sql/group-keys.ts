@@ -68,7 +68,10 @@ export class GroupKeys {
       if (facts.hasRows && !facts.hasGroups) this.#add(tree);
       else if (facts.hasRows) mixed.push(tree);
     }
-    for (const tree of mixed) walk(this.match(tree), (node) => isRowName(node) && this.#add(node));
+    for (const tree of mixed)
+      walk(this.match(tree), (node) => {
+        if (isRowName(node)) this.#add(node);
+      });
   }
 
   #itemsOf(items: readonly GroupItem[]): readonly Expression[] {
