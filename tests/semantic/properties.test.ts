@@ -7,6 +7,7 @@ import { queryOf } from './oracle/generate-query.ts';
 import { worldOf } from './oracle/generate-world.ts';
 import { isToOne, pathsBetween } from './oracle/paths.ts';
 import { type Compile, compilerFor, type Database, database } from './oracle/project.ts';
+import { sqlForm } from './oracle/sql-form.ts';
 import { Tape } from './oracle/tape.ts';
 import type { World, WorldModel } from './oracle/world.ts';
 
@@ -31,17 +32,20 @@ function asker(compile: Compile): Ask {
 }
 
 /** Runs a property on several worlds, with many choices for each; at least a third must have been about something. */
-async function holds(property: (ask: Ask, world: World, tape: Tape) => Promise<boolean>): Promise<void> {
+async function holds(
+  property: (ask: Ask, world: World, tape: Tape, compile: Compile) => Promise<boolean>,
+): Promise<void> {
   let told = 0;
   let tried = 0;
   await fc.assert(
     fc.asyncProperty(caseChoices, async (choices) => {
       const world = worldOf(choices);
-      const ask = asker(compilerFor(world));
+      const compile = compilerFor(world);
+      const ask = asker(compile);
       await warehouse.fill(world);
       for (const question of choices.questions.slice(0, QUESTIONS)) {
         tried++;
-        if (await property(ask, world, new Tape(question))) told++;
+        if (await property(ask, world, new Tape(question), compile)) told++;
       }
     }),
     {
@@ -211,6 +215,32 @@ describe('properties of semantic answers', () => {
         expect(Number(row?.[0])).toBe(0);
       }
       return rows.length > 0;
+    });
+  });
+
+  test('a question in SQL has the answer of the same in JSON', { timeout: 600_000 }, async () => {
+    await holds(async (ask, world, tape, compile) => {
+      const query = question(tape, world);
+      const text = sqlForm(world, query);
+      const rows = text === undefined ? undefined : await ask(query);
+      if (text === undefined || rows === undefined) return false;
+      const inSql = compile.sql(text);
+      if (!inSql.ok)
+        throw new Error(
+          `${text}\n${inSql.diagnostics.map(({ code, message }) => `${code} ${message}`).join('\n')}`,
+        );
+      const answer = (await warehouse.query(inSql.sql)).rows;
+      // SQL without ORDER BY has no order, and date_trunc of a DATE may be a TIMESTAMP.
+      const normal = (some: readonly Row[]): readonly string[] =>
+        some
+          .map((row) =>
+            JSON.stringify(
+              row.map((cell) => (typeof cell === 'string' ? cell.replace(/ 00:00:00$/, '') : cell)),
+            ),
+          )
+          .sort();
+      expect(normal(answer), `${text}\n${JSON.stringify(query)}\n${inSql.sql}`).toEqual(normal(rows));
+      return true;
     });
   });
 });

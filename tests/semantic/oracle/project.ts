@@ -5,6 +5,10 @@ import { loadDefinition } from '../../../src/compiler/load/yaml/load-definition.
 import { compileQuery } from '../../../src/compiler/semantic/compile-query.ts';
 import type { CompileResult } from '../../../src/compiler/semantic/compiled-query.ts';
 import { semanticIndex } from '../../../src/compiler/semantic/semantic-index.ts';
+import {
+  compileSemanticSql,
+  type SqlCompileResult,
+} from '../../../src/compiler/semantic/sql/compile-semantic-sql.ts';
 import type { Metric } from '../../../src/domain/metric.ts';
 import type { Model } from '../../../src/domain/model.ts';
 import type { SemanticModel } from '../../../src/domain/semantic-model.ts';
@@ -18,7 +22,10 @@ export const NOW = Date.UTC(2024, 3, 1, 1, 30);
 const OWNER: Caller = { groups: [], isUnrestricted: true };
 
 /** Compiles questions about one world. */
-export type Compile = (query: SemanticQuery, caller?: Caller) => CompileResult;
+export type Compile = ((query: SemanticQuery, caller?: Caller) => CompileResult) & {
+  /** The same questions in SQL. */
+  readonly sql: (text: string) => SqlCompileResult;
+};
 
 export function compilerFor(world: World): Compile {
   const models = world.models.map(
@@ -45,16 +52,21 @@ export function compilerFor(world: World): Compile {
       `the world does not load: ${problems.map(({ code, message }) => `${code} ${message}`).join('\n')}`,
     );
   const index = semanticIndex({ semanticModels, metrics, models });
-  return (query, caller = OWNER) =>
-    compileQuery(index, query, {
-      dialect: 'duckdb',
-      relationOf: (name) => {
-        const [schema = '', table = ''] = name.split('.');
-        return { schema, name: table };
-      },
-      caller,
-      now: NOW,
-    });
+  const options = {
+    dialect: 'duckdb',
+    relationOf: (name: string) => {
+      const [schema = '', table = ''] = name.split('.');
+      return { schema, name: table };
+    },
+    now: NOW,
+  } as const;
+  return Object.assign(
+    (query: SemanticQuery, caller: Caller = OWNER) => compileQuery(index, query, { ...options, caller }),
+    {
+      sql: (text: string) =>
+        compileSemanticSql(index, text, { ...options, caller: OWNER, models: new Set<string>() }),
+    },
+  );
 }
 
 /** One database in memory, whose tables are those of one world at a time. */
