@@ -2,6 +2,7 @@ import { unreachable } from '../../unreachable.ts';
 import { type Chained, isChained } from '../canonical/chained.ts';
 import type { Expression, In } from '../tree.ts';
 import { LEVEL, levelOf } from './levels.ts';
+import { backslashPattern } from './like-pattern.ts';
 import { writeBinaryTail, writeOperatorHead } from './print-binary.ts';
 import { writeCall } from './print-call.ts';
 import { writeList, writeStar, writeStruct } from './print-constructor.ts';
@@ -192,6 +193,8 @@ function writeTail(p: Printer, node: Chained): void {
 
 function writeLikeTail(p: Printer, node: LikeNode): void {
   const isLowered = emulatesIlike(p, node);
+  const isByBackslash = p.isTranslating && p.to === 'bigquery';
+  const pattern = isByBackslash ? backslashPattern(p, node) : node.pattern;
   if (isLowered) p.out += ')';
   if (p.isTranslating && node.operator !== 'LIKE' && node.operator !== 'ILIKE')
     refuse(p, node.operator, node.span);
@@ -203,10 +206,10 @@ function writeLikeTail(p: Printer, node: LikeNode): void {
     else writeParenthesised(p, [node.pattern]);
   } else if (isLowered) {
     p.out += 'LOWER(';
-    writeExpression(p, node.pattern);
+    writeExpression(p, pattern);
     p.out += ')';
-  } else writeExpression(p, node.pattern, LEVEL.other);
-  if (node.escape !== undefined) {
+  } else writeExpression(p, pattern, LEVEL.other);
+  if (node.escape !== undefined && !isByBackslash) {
     p.out += ' ESCAPE ';
     writeExpression(p, node.escape, LEVEL.other);
   }

@@ -192,10 +192,10 @@ SELECT
   COUNT(*) AS orders__count
 FROM m.orders AS orders
 LEFT JOIN m.customers AS customers ON orders.customer_id = customers.customer_id
-WHERE (LOWER(customers.name) NOT LIKE LOWER('%100!%%') ESCAPE '!' AND LOWER(customers.name) NOT LIKE LOWER('%x!_y%') ESCAPE '!' OR customers.name IS NULL)
+WHERE (LOWER(customers.name) NOT LIKE LOWER('%100\\%%') AND LOWER(customers.name) NOT LIKE LOWER('%x\\_y%') OR customers.name IS NULL)
   AND (LOWER(customers.name) NOT LIKE LOWER('Z%') OR customers.name IS NULL)
   AND (LOWER(customers.name) NOT LIKE LOWER('%q') OR customers.name IS NULL)
-  AND (LOWER(customers.name) LIKE LOWER('%D%') OR (LOWER(customers.name) LIKE LOWER('b%') OR LOWER(customers.name) LIKE LOWER('o\'%')) OR (LOWER(customers.name) LIKE LOWER('%A') OR LOWER(customers.name) LIKE LOWER('%\\') ESCAPE '!') OR customers.name IS NULL)
+  AND (LOWER(customers.name) LIKE LOWER('%D%') OR (LOWER(customers.name) LIKE LOWER('b%') OR LOWER(customers.name) LIKE LOWER('o\'%')) OR (LOWER(customers.name) LIKE LOWER('%A') OR LOWER(customers.name) LIKE LOWER('%\\\\')) OR customers.name IS NULL)
 LIMIT 10000;
 
 -- filters on values
