@@ -1,7 +1,8 @@
 /** `npm test`: builds, runs every test, and ends with one line a machine can read: `N passed, N failed`. */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { installTools } from './install-tools.ts';
 import { step } from './step.ts';
 
 interface Report {
@@ -11,16 +12,7 @@ interface Report {
   readonly numPendingTests: number;
 }
 
-// The kill tests need it. Where it cannot be had they are left out, and their name says why.
-if (!existsSync('/usr/bin/strace') && existsSync('/usr/bin/apt-get') && process.getuid?.() === 0) {
-  const install = (): ReturnType<typeof step> =>
-    step('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'strace'], { quiet: true });
-  if ((await install()).code !== 0) {
-    await step('apt-get', ['update', '-qq'], { quiet: true });
-    if ((await install()).code !== 0)
-      console.error('strace could not be installed: no process is killed in tests');
-  }
-}
+await installTools();
 const built = await step('node', ['scripts/build.ts']);
 if (built.code !== 0) process.exit(built.code);
 const file = join(tmpdir(), `plinth-test-${process.pid}.json`);
