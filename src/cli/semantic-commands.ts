@@ -15,7 +15,7 @@ export const SEMANTIC_COMMANDS: readonly Command[] = [
     details: [
       'A question names measures and dimensions, metrics, or is a JSON query. Members are model.member; beside --metric, names without a dot are columns of the metric.',
       'With --sql, models are tables under their own names, whatever the environment. Nothing can be written.',
-      'Rows come from the views of the environment, definitions of semantic models and metrics from the project folder.',
+      'Rows come from the views of the environment, and semantic models and metrics are those it was planned with; --local takes those of the project folder.',
     ],
     arguments: [],
     options: [
@@ -57,6 +57,11 @@ export const SEMANTIC_COMMANDS: readonly Command[] = [
       },
       { name: 'sql', value: 'SQL', summary: 'SQL, @file, or - for stdin', group: 'Whole queries' },
       { ...ENV, group: 'How' },
+      {
+        name: 'local',
+        summary: 'by the definitions in the project folder, not by those that were planned',
+        group: 'How',
+      },
       { name: 'limit', value: 'N', summary: 'at most so many rows', group: 'How' },
       {
         name: 'timezone',

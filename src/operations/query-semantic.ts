@@ -10,8 +10,8 @@ import type { Project } from '../domain/project.ts';
 import { type Relation, type ViewNaming, viewRelation } from '../domain/relation.ts';
 import type { Caller, SemanticQuery } from '../domain/semantic-query.ts';
 import type { Dialect } from '../foundation/sql/dialect.ts';
-import { appliedEnvironment, type OpenedWorld } from './open-world.ts';
-import { indexOf } from './query.ts';
+import type { OpenedWorld } from './open-world.ts';
+import { indexOf, type Semantics } from './query.ts';
 import { askWithRollups, type RollupTables, rollupTables } from './rollup-tables.ts';
 
 /** The owner at the command line. */
@@ -44,7 +44,7 @@ export function readQuestion(data: unknown): ReadQuery {
 
 /** A question as SQL over the views of an environment, of which nothing but its name need be known. */
 export function compileSemantic(
-  project: Project,
+  project: Semantics,
   { query, caller, now, isUnlimited }: SemanticRequest,
   {
     naming,
@@ -63,7 +63,7 @@ export function compileSemantic(
 }
 
 /** Where the rows of models are: views of the environment; tables of others keep their name in every one. */
-export function relationsOf({ models }: Project, naming: ViewNaming): (model: string) => Relation {
+export function relationsOf({ models }: Semantics, naming: ViewNaming): (model: string) => Relation {
   const external = new Set(models.filter(({ kind }) => kind.kind === 'external').map(({ name }) => name));
   return (model) =>
     viewRelation(model, external.has(model) ? { environment: 'prod', suffixTarget: 'schema' } : naming);
@@ -75,20 +75,21 @@ export interface AskedQuestion {
   readonly withRollups?: (rollups: RollupTables) => CompileResult;
   /** Members or tables that were named, as far as they are known. */
   readonly words: readonly string[];
-  readonly environment: string;
+  readonly environment: Environment;
+  /** When the definitions are those of the folder: it, to tell what was edited since. */
+  readonly folder?: Project;
   readonly signal?: AbortSignal;
 }
 
 /** Runs a question on the rows an environment shows. What the environment does not have is told with the next step. */
 export async function answerQuestion(
   world: OpenedWorld,
-  project: Project,
-  { plain, withRollups, words, signal, ...asked }: AskedQuestion,
+  semantics: Semantics,
+  { plain, withRollups, words, environment, folder, signal }: AskedQuestion,
 ): Promise<SemanticAnswer> {
   const { engine } = world;
-  const environment = await appliedEnvironment(world, asked.environment);
-  checkModels(project, environment, plain.reads);
-  const rolled = await rolledUp(world, { project, environment, plain, withRollups });
+  checkModels(semantics, environment, plain.reads);
+  const rolled = await rolledUp(world, { semantics, environment, plain, withRollups });
   const options = signal === undefined ? {} : { signal };
   const { compiled, answered } = await askWithRollups(
     { plain, rolled },
@@ -106,7 +107,7 @@ export async function answerQuestion(
     answer: withCells(answer),
     compiled,
     ...(total === undefined ? {} : { total }),
-    changed: changedSemantics(project, environment, { words, reads: plain.reads }),
+    changed: folder === undefined ? [] : changedSemantics(folder, environment, { words, reads: plain.reads }),
   };
 }
 
@@ -114,25 +115,25 @@ export async function answerQuestion(
 async function rolledUp(
   world: OpenedWorld,
   {
-    project,
+    semantics,
     environment,
     plain,
     withRollups,
   }: {
     readonly plain: CompiledQuery;
     readonly withRollups: AskedQuestion['withRollups'] | undefined;
-    readonly project: Project;
+    readonly semantics: Semantics;
     readonly environment: Environment;
   },
 ): Promise<CompiledQuery | undefined> {
   if (withRollups === undefined) return undefined;
-  const rollups = await rollupTables(world, environment, { index: indexOf(project), reads: plain.reads });
+  const rollups = await rollupTables(world, environment, { index: indexOf(semantics), reads: plain.reads });
   const again = rollups.size === 0 ? undefined : withRollups(rollups);
   return again?.ok === true ? again.compiled : undefined;
 }
 
 /** Every model that is read has a view in the environment. */
-export function checkModels(project: Project, environment: Environment, reads: readonly string[]): void {
+export function checkModels(project: Semantics, environment: Environment, reads: readonly string[]): void {
   const kinds = new Map(project.models.map(({ name, kind }) => [name, kind.kind]));
   const shown = new Map(environment.entries.map((entry) => [entry.model, entry]));
   for (const name of reads) {

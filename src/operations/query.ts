@@ -10,10 +10,13 @@ export type QueryAnswer =
   | ({ readonly ok: true; readonly sql: string } & Answer)
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
-const indexes = new WeakMap<Project, SemanticIndex>();
+/** What questions are compiled from: of a project folder, or as an environment was applied with. */
+export type Semantics = Pick<Project, 'semanticModels' | 'metrics' | 'models'>;
 
-/** The semantics of a project, looked up once for all queries of one load. */
-export function indexOf(project: Project): SemanticIndex {
+const indexes = new WeakMap<Semantics, SemanticIndex>();
+
+/** The semantics, looked up once for all queries of one load. */
+export function indexOf(project: Semantics): SemanticIndex {
   let index = indexes.get(project);
   if (index === undefined) {
     index = semanticIndex(project);

@@ -1,12 +1,11 @@
 import type { CompileResult } from '../compiler/semantic/compiled-query.ts';
 import { compileSemanticSql } from '../compiler/semantic/sql/compile-semantic-sql.ts';
-import type { Project } from '../domain/project.ts';
 import type { ViewNaming } from '../domain/relation.ts';
 import type { Caller } from '../domain/semantic-query.ts';
 import type { Dialect } from '../foundation/sql/dialect.ts';
 import { parseModelledQuery } from '../foundation/sql/parse/parse-query.ts';
 import { tableUses } from '../foundation/sql/table-uses.ts';
-import { indexOf } from './query.ts';
+import { indexOf, type Semantics } from './query.ts';
 import { relationsOf } from './query-semantic.ts';
 
 /** SQL whose tables are semantic models and metrics, and perhaps models beside them. */
@@ -16,6 +15,8 @@ export interface SqlQuestion {
   readonly now: number;
   /** At most so many rows, around whatever the text says. */
   readonly limit?: number;
+  /** Models that may be read as tables. */
+  readonly models: readonly string[];
 }
 
 /** The file that places in a question's diagnostics are in. */
@@ -33,24 +34,24 @@ export function bareTables(sql: string): readonly string[] {
 }
 
 /** Whether one of the names is a semantic model or a metric. */
-export function hasSemanticTable(project: Project, names: readonly string[]): boolean {
-  const { models, metrics } = indexOf(project);
+export function hasSemanticTable(semantics: Semantics, names: readonly string[]): boolean {
+  const { models, metrics } = indexOf(semantics);
   return names.some((name) => models.has(name.toLowerCase()) || metrics.has(name.toLowerCase()));
 }
 
 /** Semantic SQL as SQL of a dialect over the views of an environment. */
 export function compileSqlQuestion(
-  project: Project,
-  { sql, caller, now, limit }: SqlQuestion,
+  semantics: Semantics,
+  { sql, caller, now, limit, models: readable }: SqlQuestion,
   { naming, dialect }: { readonly naming: ViewNaming; readonly dialect: Dialect },
 ): CompileResult {
-  const result = compileSemanticSql(indexOf(project), withoutEnd(sql), {
+  const result = compileSemanticSql(indexOf(semantics), withoutEnd(sql), {
     dialect,
-    relationOf: relationsOf(project, naming),
+    relationOf: relationsOf(semantics, naming),
     caller,
     now,
     isUnlimited: true,
-    models: new Set(project.models.map(({ name }) => name)),
+    models: new Set(readable),
   });
   if (!result.ok) return result;
   const { columns, reads, models, notes, explanation } = result;

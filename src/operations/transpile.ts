@@ -20,7 +20,12 @@ export function transpileQuery(
   const environment = environmentName(options.environment ?? project.config.environments.defaultTarget);
   const place = { dialect: options.dialect, naming: namingOf(project.config, environment, undefined) };
   const around = { caller: OWNER, now: options.now };
-  if (question.kind === 'sql') return compileSqlQuestion(project, { sql: question.sql, ...around }, place);
+  if (question.kind === 'sql')
+    return compileSqlQuestion(
+      project,
+      { sql: question.sql, ...around, models: project.models.map(({ name }) => name) },
+      place,
+    );
   const read = readQuestion(question.data);
   return read.ok
     ? compileSemantic(project, { query: read.query, ...around, isUnlimited: true }, place)

@@ -204,7 +204,7 @@ describe('how it is answered', () => {
       rows: [['completed', '115.25']],
       total: 2,
       environment: 'prod',
-      semantics: { from: 'folder', changed: [] },
+      semantics: { from: 'environment', changed: [] },
       notes: [],
     });
   });
@@ -242,15 +242,18 @@ describe('what cannot be answered is told', () => {
       'MODEL (name marts.late, kind FULL, grain id);\nSELECT 1::INTEGER AS id\n',
     );
     project.write('models/semantics/late.yml', 'kind: semantic\nname: late\ndepends_on: marts.late\n');
-    const late = await project.json('query', '--measures', 'late.count');
+    const late = await project.json('query', '--measures', 'late.count', '--local');
     expect(late.error).toMatchObject({ code: 'query.unknown-model', hint: 'plinth plan prod builds it' });
   });
-  test('semantics that were edited since the plan are named', async () => {
+  test('edited semantics count when they are planned, or with --local, which names them', async () => {
     const before = SEMANTIC_PROJECT['models/semantics/lines.yml'] as string;
-    project.write('models/semantics/lines.yml', `${before}description: Lines.\n`);
-    const { data } = await project.json('query', '--measures', 'lines.pieces');
+    project.write('models/semantics/lines.yml', before.replace('"{pieces}"', '"{pieces} * 10"'));
+    const ask = ['query', '--measures', 'lines.pieces'];
+    const planned = await project.json(...ask);
+    const local = await project.json(...ask, '--local');
     project.write('models/semantics/lines.yml', before);
-    expect(data).toMatchObject({ semantics: { changed: ['lines'] } });
+    expect(planned.data).toMatchObject({ rows: [['8']], semantics: { from: 'environment', changed: [] } });
+    expect(local.data).toMatchObject({ rows: [['80']], semantics: { from: 'folder', changed: ['lines'] } });
   });
   test.each([
     [['--measures', 'orders.count', '--sql', 'SELECT 1'], 'cli.conflicting-options'],

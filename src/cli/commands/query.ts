@@ -1,10 +1,21 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { Answer } from '../../domain/engine.ts';
+import type { Environment } from '../../domain/environment.ts';
+import { failure } from '../../domain/failure.ts';
 import type { QueryColumn } from '../../domain/semantic-query.ts';
 import { arrowStream } from '../../foundation/arrow/arrow-stream.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { parquetFile, writeAnswer } from '../../operations/answer-file.ts';
+import { appliedSemantics } from '../../operations/applied-semantics.ts';
 import type { LoadedWorkspace } from '../../operations/load-project.ts';
-import { environmentOf, namingOf, type OpenedWorld, openWorld } from '../../operations/open-world.ts';
+import {
+  appliedEnvironment,
+  environmentOf,
+  namingOf,
+  type OpenedWorld,
+  openWorld,
+} from '../../operations/open-world.ts';
+import type { Semantics } from '../../operations/query.ts';
 import {
   type AskedQuestion,
   answerQuestion,
@@ -56,7 +67,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const isRestricted = context.values.has('as-group');
   if (names.length === 0 && !isRestricted) return askSql(context, sql);
   const asking = await open(context);
-  return isRestricted || hasSemanticTable(asking.loaded.project, names)
+  return isRestricted || hasSemanticTable(asking.semantics, names)
     ? askSemanticSql(context, asking, sql)
     : askSql(context, sql);
 }
@@ -76,32 +87,64 @@ async function askSql(context: CommandContext, sql: string): Promise<CommandAnsw
   return shown(context, { answer });
 }
 
-/** What semantics are asked with: the project, and the world its rows are in. */
+/** What questions are compiled from, and the world their rows are in. */
 interface Asking {
-  readonly loaded: LoadedWorkspace;
   readonly world: OpenedWorld;
   readonly environment: string;
+  /** Undefined when nothing was applied: then questions can be shown, not asked. */
+  readonly applied?: Environment;
+  readonly semantics: Semantics;
+  /** When the semantics are those of the folder. */
+  readonly folder?: LoadedWorkspace;
 }
 
+/** Semantics as the environment was planned with; those of the folder with `--local`, and where nothing was stored. */
 async function open(context: CommandContext): Promise<Asking> {
-  const opening = openWorld(await context.workspace());
-  // Asked for first: another process opens the warehouse while this one loads without many pauses.
-  await opening.catch(() => undefined);
-  const [loaded, world] = await Promise.all([loadForCommand(context), opening]);
-  return { loaded, world, environment: environmentOf(world.config, context.values.get('env')) };
+  const world = await openWorld(await context.workspace());
+  const environment = environmentOf(world.config, context.values.get('env'));
+  const isShown = context.switches.has('show-sql') || context.switches.has('explain');
+  const applied = isShown
+    ? await world.state.snapshots.environment(environment)
+    : await appliedEnvironment(world, environment);
+  const stored =
+    applied === undefined || context.switches.has('local')
+      ? undefined
+      : await appliedSemantics(world, applied);
+  const asking = { world, environment, ...(applied === undefined ? {} : { applied }) };
+  if (stored !== undefined) return { ...asking, semantics: stored };
+  const folder = await loadForCommand(context);
+  return { ...asking, semantics: folder.project, folder };
+}
+
+/** The refusal of a question; one that the folder could answer may have been asked of what was applied before. */
+function refused(
+  { terminal }: CommandContext,
+  { folder, environment }: Asking,
+  { diagnostics, sql }: { readonly diagnostics: readonly Diagnostic[]; readonly sql?: string },
+): CommandAnswer {
+  const sources = new Map([
+    ...(folder?.sources ?? []),
+    ...(sql === undefined ? [] : [[QUESTION_FILE, sql] as const]),
+  ]);
+  if (folder === undefined)
+    terminal.note(
+      `Asked as ${environment} was planned; --local asks by the definitions in the project folder.`,
+    );
+  return refusal(diagnostics, sources);
 }
 
 async function askSemanticSql(context: CommandContext, asking: Asking, sql: string): Promise<CommandAnswer> {
-  const { loaded, world, environment } = asking;
+  const { world, environment, semantics, applied } = asking;
   const limit = countOption(context, 'limit');
   const question = {
     sql,
     caller: callerOf(context),
     now: context.executionTime,
+    models: applied?.entries.map(({ model }) => model) ?? semantics.models.map(({ name }) => name),
     ...(limit === undefined ? {} : { limit }),
   };
-  const result = compileSqlQuestion(loaded.project, question, placeOf(world, environment));
-  if (!result.ok) return refusal(result.diagnostics, new Map([...loaded.sources, [QUESTION_FILE, sql]]));
+  const result = compileSqlQuestion(semantics, question, placeOf(world, environment));
+  if (!result.ok) return refused(context, asking, { diagnostics: result.diagnostics, sql });
   return answerOf(context, asking, { plain: result.compiled, words: bareTables(sql) });
 }
 
@@ -111,20 +154,21 @@ async function askMembers(context: CommandContext, question: QuestionJson): Prom
   const { query } = read;
   const isUnlimited = UNLIMITED.has(context.values.get('format') ?? '');
   const asking = await open(context);
-  const { loaded, world, environment } = asking;
+  const { world, environment, semantics } = asking;
   const request = { query, caller: callerOf(context), now: context.executionTime, isUnlimited };
-  const result = compileSemantic(loaded.project, request, placeOf(world, environment));
-  if (!result.ok) return refusal(result.diagnostics, loaded.sources);
+  const place = placeOf(world, environment);
+  const result = compileSemantic(semantics, request, place);
+  if (!result.ok) return refused(context, asking, result);
   const words = [...query.measures, ...query.dimensions];
   const hasDefaultLimit = query.limit === undefined && !isUnlimited;
   const withRollups: AskedQuestion['withRollups'] = (rollups) =>
-    compileSemantic(loaded.project, request, { ...placeOf(world, environment), rollups });
+    compileSemantic(semantics, request, { ...place, rollups });
   return answerOf(context, asking, { plain: result.compiled, withRollups, words, hasDefaultLimit });
 }
 
 async function answerOf(
   context: CommandContext,
-  { loaded, world, environment }: Asking,
+  { world, environment, applied, semantics, folder }: Asking,
   {
     hasDefaultLimit = false,
     ...question
@@ -139,23 +183,29 @@ async function answerOf(
       print: (terminal) => terminal.out(text.join('\n')),
     };
   }
+  if (applied === undefined) throw failure('environment.unknown', { environment });
   const { cancel } = context.interruption();
-  const asked = { ...question, environment, signal: cancel };
-  const { answer, compiled, total, changed } = await answerQuestion(world, loaded.project, asked);
+  const { answer, compiled, total, changed } = await answerQuestion(world, semantics, {
+    ...question,
+    environment: applied,
+    signal: cancel,
+    ...(folder === undefined ? {} : { folder: folder.project }),
+  });
   const { sql, columns, notes, rollup = null } = compiled;
   const isCut = hasDefaultLimit && answer.rows.length === LIMIT;
-  const differs = `${changed.join(', ')}: as in the project folder, which differs from what ${environment} was planned with`;
+  const from = folder === undefined ? 'environment' : 'folder';
+  const definitions = folder === undefined ? 'as planned' : 'by the definitions in the project folder';
   return shown(context, {
     answer,
     columns,
-    more: { sql, environment, semantics: { from: 'folder', changed }, rollup, total: total ?? null, notes },
+    more: { sql, environment, semantics: { from, changed }, rollup, total: total ?? null, notes },
     notes: [
       ...notes,
-      ...(changed.length === 0 ? [] : [differs]),
+      ...(changed.length === 0 ? [] : [`${changed.join(', ')}: edited since ${environment} was planned`]),
       ...(rollup === null ? [] : [`answered by the rollup ${rollup}`]),
       ...(total === undefined ? [] : [`${counted(total, 'row')} in all`]),
       ...(isCut ? [`the first ${counted(LIMIT, 'row')}; --limit or --format csv gives more`] : []),
-      `${counted(answer.rows.length, 'row')} from ${environment}, by the semantics of the project folder`,
+      `${counted(answer.rows.length, 'row')} from ${environment}, ${definitions}`,
     ],
   });
 }
