@@ -13,6 +13,7 @@ import { qualityCases } from './quality-cases.ts';
 import { questionCases } from './question-cases.ts';
 import { runCases } from './run-cases.ts';
 import { semanticCases } from './semantic-cases.ts';
+import { sqlQuestionCases } from './sql-question-cases.ts';
 import { stateCases } from './state-cases.ts';
 import { writeCases } from './write-cases.ts';
 import { yamlCases } from './yaml-cases.ts';
@@ -21,6 +22,7 @@ const cases: readonly DiagnosticCase[] = [
   ...modelCases,
   ...yamlCases,
   ...semanticCases,
+  ...sqlQuestionCases,
   ...qualityCases,
   ...questionCases,
   ...askCases,

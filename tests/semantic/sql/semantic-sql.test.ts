@@ -501,3 +501,101 @@ describe('what cannot be answered is told at its place', () => {
     ]);
   });
 });
+
+describe('policies', () => {
+  const eu = { caller: { groups: ['eu'], isUnrestricted: false } };
+  test('hold for semantic tables', async () => {
+    expect(await world.rows('SELECT value_sum, COUNT(*) FROM returns', eu)).toEqual([['10', '2']]);
+    expect(await world.rows('SELECT value_sum FROM returns WHERE id = 2', eu)).toEqual([['3']]);
+    expect(
+      world.told('SELECT value_sum FROM returns', { caller: { groups: [], isUnrestricted: false } }),
+    ).toEqual(['policy.no-access@returns']);
+  });
+  test('close the model below to those they restrict', () => {
+    expect(world.told('SELECT 1 FROM m.returns', eu)).toEqual(['policy.model-restricted@m.returns']);
+    expect(world.told('SELECT 1 FROM m.orders', eu)).toEqual([]);
+    expect(
+      world.told('SELECT 1 FROM m.returns', { caller: { groups: ['admin'], isUnrestricted: false } }),
+    ).toEqual([]);
+  });
+});
+
+describe('columns that are no dimensions stay out of reach', () => {
+  test.each([
+    'SELECT revenue FROM orders WHERE 10 IN (SELECT customer_id)',
+    'SELECT revenue FROM orders WHERE EXISTS (SELECT 1 FROM m.targets WHERE customer_id = 10)',
+    'SELECT revenue, (SELECT customer_id) FROM orders',
+    'SELECT revenue FROM orders ORDER BY (SELECT amount)',
+  ])('%s', async (sql) => {
+    await expect(world.rows(sql)).rejects.toThrow(/customer_id|amount/);
+  });
+});
+
+describe('other dialects', () => {
+  const QUERY =
+    "SELECT date_trunc('month', order_date) AS m, upper(status) AS s, SUM(revenue) / COUNT(*) AS a FROM orders JOIN customers WHERE region ILIKE 'e%' AND order_date >= '2024-01-01' GROUP BY 1, 2 HAVING COUNT(*) > 0 ORDER BY 1 LIMIT 10";
+  test.each(['postgres', 'mysql', 'trino', 'spark', 'snowflake', 'bigquery'] as const)(
+    '%s has words for it',
+    (dialect) => {
+      expect(world.sql(QUERY, { dialect })).toMatch(/GROUP BY 1, 2/);
+    },
+  );
+  test.each([
+    'SELECT "orders"."status" AS "status", SUM("orders"."revenue") AS "sum" FROM "orders" GROUP BY 1 FETCH FIRST 5 ROWS ONLY',
+    "SELECT status::text, SUM(revenue)::numeric FROM orders WHERE order_date >= '2024-01-01'::date GROUP BY status::text",
+    "SELECT TO_CHAR(order_date, 'YYYY') AS y, COUNT(*) FROM orders GROUP BY TO_CHAR(order_date, 'YYYY')",
+    'SELECT CAST(DATE_TRUNC(\'MONTH\', "orders"."order_date") AS DATE) AS "month", MEASURE("orders"."revenue") FROM "orders" GROUP BY CAST(DATE_TRUNC(\'MONTH\', "orders"."order_date") AS DATE) LIMIT 1000',
+  ])('as clients of PostgreSQL send it: %s', (sql) => {
+    expect(world.told(sql)).toEqual([]);
+  });
+});
+
+describe('hostile texts', () => {
+  const many = (count: number, piece: (i: number) => string, between: string): string =>
+    Array.from({ length: count }, (_, i) => piece(i)).join(between);
+  test.each([
+    ['10,000 values', () => `SELECT revenue FROM orders WHERE id IN (${many(10_000, String, ', ')})`, []],
+    [
+      '20,000 conditions',
+      () => `SELECT revenue FROM orders WHERE ${many(20_000, (i) => `id <> ${i}`, ' AND ')}`,
+      [],
+    ],
+    ['1,000 unions', () => many(1_000, () => 'SELECT revenue FROM orders', ' UNION ALL '), []],
+    [
+      'an alias used without end',
+      () =>
+        `SELECT ${many(2_000, () => 'revenue', ' + ')} AS x FROM orders HAVING ${many(500, () => 'x > 1', ' AND ')}`,
+      ['semantic.sql-unsupported'],
+    ],
+    [
+      '600 keys',
+      () => `SELECT ${many(600, (i) => `id + ${i}`, ', ')} FROM orders`,
+      ['semantic.sql-unsupported'],
+    ],
+    [
+      '600 aggregates',
+      () => `SELECT ${many(600, (i) => `SUM(id + ${i})`, ', ')} FROM orders`,
+      ['semantic.sql-unsupported'],
+    ],
+    [
+      '5,000 tables',
+      () => `SELECT 1 FROM ${many(5_000, (i) => `orders o${i}`, ', ')}`,
+      ['semantic.sql-unsupported'],
+    ],
+    [
+      '5,000 parentheses',
+      () => `SELECT ${'('.repeat(5_000)}1${')'.repeat(5_000)} FROM orders`,
+      ['sql.too-deep'],
+    ],
+    ['more than a million characters', () => `SELECT '${'x'.repeat(1_000_000)}'`, ['sql.too-long']],
+    ['an unclosed quote', () => "SELECT 'x FROM orders", ['sql.lexical']],
+    ['nothing', () => '', ['sql.syntax']],
+  ] as const)('%s', (_, text, codes) => {
+    const result = world.compile(text());
+    expect(result.ok ? [] : [...new Set(result.diagnostics.map(({ code }) => code))]).toEqual(codes);
+  });
+  test('problems are told fifty at a time', () => {
+    const result = world.compile(`SELECT ${many(20_000, (i) => `c${i}`, ', ')} FROM orders`);
+    expect(result.ok ? 0 : result.diagnostics.length).toBe(50);
+  });
+});
