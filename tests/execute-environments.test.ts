@@ -109,11 +109,18 @@ describe('a migration', () => {
   async function migrated(
     columns: string,
     allowDestructive: boolean,
-    beside: { readonly before?: Models; readonly after?: Models; readonly isFilled?: boolean } = {},
+    beside: {
+      readonly before?: Models;
+      readonly after?: Models;
+      readonly isFilled?: boolean;
+      /** Done between the making of the plan and its application; before, dev shows the same as prod. */
+      readonly meanwhile?: () => Promise<void>;
+    } = {},
   ): Promise<Run> {
-    const { before = {}, after = before, isFilled = true } = beside;
+    const { before = {}, after = before, isFilled = true, meanwhile } = beside;
     const old = await projectOf({ ...model('1 AS n'), ...before });
     await apply(world, await planFor(world, old, { fill: { 's.e': days(0, 2) } }));
+    if (meanwhile !== undefined) await apply(world, await planFor(world, old, { environment: 'dev' }));
     const changed = await projectOf({ ...model(columns), ...after });
     const versionOf = (name: string) => old.entries.find((entry) => entry.model === name)?.version;
     // What reads the table keeps its version as well: it follows the table.
@@ -139,6 +146,7 @@ describe('a migration', () => {
       more: { migrations: [migration] },
     });
     expect(plan.stages.map(({ kind }) => kind)).toContain('migrate');
+    await meanwhile?.();
     return (await apply(world, plan)).run;
   }
 
@@ -151,6 +159,26 @@ describe('a migration', () => {
       '2026-01-03,1,new',
     ]);
   });
+
+  test.each([
+    ['adds', "1 AS n, 'new' AS kind", true],
+    ['loses', "'new' AS kind", true],
+    ['narrows', '1::TINYINT AS n', false],
+  ])(
+    'that %s a column leaves what another environment was given since the plan was made',
+    async (_, columns, isFilled) => {
+      const other = await projectOf(model('2 AS n'));
+      const run = await migrated(columns, true, {
+        isFilled,
+        async meanwhile() {
+          const plan = await planFor(world, other, { environment: 'dev', fill: { 's.e': days(0, 2) } });
+          expect((await apply(world, plan)).run.error).toBeUndefined();
+        },
+      });
+      expect(run.error).toBeUndefined();
+      expect(await world.rows('SELECT n FROM s__dev.e')).toEqual(['2', '2']);
+    },
+  );
 
   test('that would lose a column is refused unless it is allowed, and nothing is changed', async () => {
     const run = await migrated("'new' AS kind", false);

@@ -8,6 +8,7 @@
  * cannot wait: the new values may not fit into the old type. Nor can anything wait where the table is made anew.
  */
 import { earlyLoss, migrationOf } from '../../compiler/plan/schema-change.ts';
+import { viewsOver } from '../../compiler/plan/views-over.ts';
 import { renderSnapshot } from '../../compiler/render/render-snapshot.ts';
 import { type AnswerColumn, type ColumnChange, WHOLE } from '../../domain/engine.ts';
 import type { EnvironmentEntry } from '../../domain/environment.ts';
@@ -23,6 +24,7 @@ import {
   viewRelation,
 } from '../../domain/relation.ts';
 import type { RunContext } from './run-context.ts';
+import { standingNow } from './standing.ts';
 import { relationOf, viewQuery, withColumns } from './view-query.ts';
 
 /** What one part of a migration changes; all ALTERs come before anything else: on DuckDB an ALTER after a changed row fails at COMMIT. */
@@ -40,7 +42,7 @@ export async function migrationStep(
   part: 'before-writes' | 'promotion',
 ): Promise<MigrationStep> {
   const { engine } = context.world;
-  const { table, views } = work;
+  const { table } = work;
   const { model } = await context.contents.content(work.fingerprint);
   const relation = physicalRelation(table, engine.capabilities.identifierMax);
   const present = (await engine.columnsOf([relation])).get(relationText(relation));
@@ -53,13 +55,23 @@ export async function migrationStep(
   const isLate = lateChanges(context, { table, kind: model.kind.kind, changes: all });
   const changes = all.filter((one) => isLate(one) === (part === 'promotion'));
   if (part === 'promotion' && changes.length === 0) return { relation, changes, views: [] };
+  const views = await viewsNow(context, table);
   const lost = lostColumns(changes);
   const isComplete = part === 'promotion' || !all.some(isLate);
   const replaced = views
-    .filter((view) => !changes.some(({ kind }) => kind === 'drop') || !isReplacedSoon(context, view, work))
+    .filter(
+      (view) =>
+        !changes.some(({ kind }) => kind === 'drop') || !isReplacedSoon(context, view, { table, views }),
+    )
     .map((view) => (isOver(view, table) ? withoutColumns(view, lost) : view))
     .map((view) => (isComplete ? asPlanned(context, view) : view));
   return { relation, changes, views: await Promise.all(replaced.map((view) => shown(context, view))) };
+}
+
+/** Other environments may have been promoted, made or removed since the plan was: what they show now counts. */
+async function viewsNow(context: RunContext, table: TableId): Promise<readonly ShownView[]> {
+  const { environments, snapshots } = await standingNow(context);
+  return viewsOver(table, environments, snapshots);
 }
 
 /** New values may not fit into the old type, and a table that is made anew loses its old columns: whoever shows them would see that before the promotion. */
