@@ -41,7 +41,7 @@ test('members that came, went and changed, keys of metrics, and what they reach'
     .replace('What was sold', 'All that was sold')
     .replace('[order_id, region, day]', '[order_id, day]')
     .replace(
-      /segments:[^]*/,
+      /segments:[\s\S]*/,
       'rollups: [{name: daily, measures: [revenue], time_dimension: day, granularity: day}]\n',
     );
   project.write('models/semantics/sales.yml', edited);
