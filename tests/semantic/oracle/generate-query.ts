@@ -156,7 +156,7 @@ function timesOf(tape: Tape, members: readonly Asked[], dimensions: readonly str
   const times = members.filter(({ dimension }) => isTime(dimension.type));
   if (times.length === 0 || !tape.chance(30)) return [];
   const isCompared = tape.chance(15);
-  return tape.some(times, tape.chance(15) && !isCompared ? 2 : 1).flatMap((asked) => {
+  return tape.some(times, tape.chance(15) && !isCompared ? 2 : 1).flatMap((asked): readonly QueryTime[] => {
     const granularity = tape.chance(75) ? granularityOf(tape, asked) : undefined;
     if (granularity !== undefined && dimensions.includes(`${asked.name}.${granularity}`)) return [];
     const dateRange = tape.chance(50) || granularity === undefined ? rangeOf(tape) : undefined;

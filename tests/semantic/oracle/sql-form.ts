@@ -83,7 +83,7 @@ function condition(world: World, filter: QueryFilter): string | undefined {
   }
   const { member, operator, values } = filter;
   const isMeasure = measureUse(world, member) !== undefined;
-  if (operator === 'measureFilter') return undefined;
+  if (operator === 'measureFilter' || /Date/.test(operator)) return undefined;
   const type = isMeasure ? 'decimal' : dimensionUse(world, member).type;
   const column = isMeasure ? `MEASURE(${quoted(member)})` : quoted(member);
   const written = values.filter((value) => value !== null).map((value) => literal(value, type));
