@@ -30,14 +30,35 @@ export function isAggregated(measure: Measure | undefined): boolean {
   return measure === undefined || AGGREGATES[measure.type] !== undefined;
 }
 
-/** The call of a measure that aggregates rows; `undefined` is the implied count. */
+const COUNT_ROWS: MeasureCall = {
+  tree: call('COUNT', [], { isStar: true }),
+  slots: new Map(),
+  type: 'BIGINT',
+  isCount: true,
+};
+const known = new WeakMap<MemberReader, Map<Measure, MeasureCall>>();
+
+/** The call of a measure that aggregates rows; `undefined` is the implied count. Kept for the reader's next queries. */
 export function measureCall(
   reader: MemberReader,
   model: IndexedModel,
   measure: Measure | undefined,
 ): MeasureCall {
-  if (measure === undefined)
-    return { tree: call('COUNT', [], { isStar: true }), slots: new Map(), type: 'BIGINT', isCount: true };
+  if (measure === undefined) return COUNT_ROWS;
+  let calls = known.get(reader);
+  if (calls === undefined) {
+    calls = new Map();
+    known.set(reader, calls);
+  }
+  let found = calls.get(measure);
+  if (found === undefined) {
+    found = readCall(reader, model, measure);
+    calls.set(measure, found);
+  }
+  return found;
+}
+
+function readCall(reader: MemberReader, model: IndexedModel, measure: Measure): MeasureCall {
   const input = measure.expression && reader.row(model, measure.expression);
   const filters = measure.filters.map((filter) => reader.row(model, filter));
   const problem = [input, ...filters].find((row) => row?.problem !== undefined)?.problem;
