@@ -36,7 +36,7 @@ export function compileQuery(
   const chosen =
     options.rollups === undefined || options.dialect !== 'duckdb'
       ? undefined
-      : chooseRollup(index, resolved.logical, { caller: options.caller, rollups: options.rollups });
+      : chooseRollup(index, resolved.logical, { ...options, rollups: options.rollups });
   const { logical } = chosen ?? resolved;
   const aliases = logical.outputs.map(({ column }) => aliasOf(column.name, options.dialect));
   const sql = print(lowerQuery(logical, tables, aliases), options.dialect);

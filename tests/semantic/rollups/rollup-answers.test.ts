@@ -211,6 +211,15 @@ describe('which rollup answers', () => {
         timeDimensions: [{ dimension: 'orders.at', granularity: 'day' }],
       },
     ],
+    [
+      'orders.weekly',
+      'different values where a condition leaves one value of the other keys',
+      {
+        measures: ['orders.buyers'],
+        segments: ['orders.big'],
+        timeDimensions: [{ dimension: 'orders.day', granularity: 'week' }],
+      },
+    ],
     ['orders.monthly', 'a filter of the measure over its keys', { measures: ['orders.done'] }],
     ['orders.monthly', 'measures of measures', { measures: ['orders.aov'] }],
     [
@@ -221,7 +230,7 @@ describe('which rollup answers', () => {
     [undefined, 'single rows', { measures: ['orders.revenue'], ungrouped: true }],
   ])('%s: %s', (name, _, query) => expect(chosen(query)).toBe(name));
 
-  test('nothing for a caller from whom a policy keeps rows or values', () => {
+  test('for a caller with policies only where they are over its keys; masks are looked through', async () => {
     const policed = (policy: object): SemanticIndex => {
       const semanticModels = [...index.models.values()].map(({ name, semantic }) =>
         name === 'orders'
@@ -230,14 +239,46 @@ describe('which rollup answers', () => {
       );
       return semanticIndex({ semanticModels, metrics: [], models });
     };
-    const query = ask({ measures: ['orders.count'] });
-    const options = { rollups, caller: { groups: ['eu'], isUnrestricted: false } };
-    expect(compiled(query, { ...options, index: policed({}) }).rollup).toBe('orders.monthly');
-    expect(
-      compiled(query, { ...options, index: policed({ mask: [located('status')] }) }).rollup,
-    ).toBeUndefined();
-    const filter = [{ kind: 'member', member: located('status'), operator: 'set', values: [] }];
-    expect(compiled(query, { ...options, index: policed({ filter }) }).rollup).toBeUndefined();
+    const filter = (member: string) => ({
+      filter: [{ kind: 'member', member: located(member), operator: 'set', values: [] }],
+    });
+    const caller = { groups: ['eu'], isUnrestricted: false };
+    const cases = [
+      ['orders.monthly', {}, {}],
+      ['orders.monthly', { mask: [located('status')] }, {}],
+      ['orders.monthly', { mask: [located('status')] }, { dimensions: ['orders.status'] }],
+      ['orders.monthly', filter('status'), {}],
+      ['orders.daily', filter('customers.region'), { dimensions: ['orders.status'] }],
+      [undefined, filter('id'), {}],
+    ] as const;
+    for (const [name, policy, more] of cases) {
+      const query = ask({ measures: ['orders.count'], ...more });
+      const asking = { caller, index: policed(policy) };
+      const { rollup, sql } = compiled(query, { ...asking, rollups });
+      expect(rollup, JSON.stringify(policy)).toBe(name);
+      const { rows } = await duckdb.query(compiled(query, asking).sql);
+      expect((await duckdb.query(sql)).rows).toEqual(rows);
+    }
+  });
+
+  test('each fact by itself, what no rollup has from its rows', async () => {
+    const query = ask({
+      measures: ['orders.count', 'customers.count', 'orders.mean', 'orders.recent'],
+      dimensions: ['customers.region'],
+      timeDimensions: [{ dimension: 'orders.at', dateRange: ['2024-01-01', '2024-02-29'] }],
+      unreachableFilters: 'ignore',
+    });
+    const { rollup, sql } = compiled(query, { rollups });
+    expect(rollup).toBe('orders.daily');
+    const { rows } = await duckdb.query(compiled(query).sql);
+    expect((await duckdb.query(sql)).rows.map(rounded)).toEqual(rows.map(rounded));
+    await duckdb.execute("UPDATE m.ledger SET version = '2:7'");
+    expect((await duckdb.query(sql)).rows).toEqual([]);
+    const whole = compiled({ ...query, dimensions: [] }, { rollups });
+    expect(whole.rollup).toBe('orders.daily');
+    expect((await duckdb.query(whole.sql)).rows).toEqual([]);
+    await duckdb.execute("UPDATE m.ledger SET version = '1:1'");
+    expect((await duckdb.query(whole.sql)).rows).toHaveLength(1);
   });
 });
 

@@ -40,7 +40,8 @@ import {
 } from '../tree-nodes.ts';
 import { aliasPaths, canonicalExpression } from './canonical-expression.ts';
 import { OverRollup } from './over-rollup.ts';
-import { type RollupPiece, type RollupShape, rollupShapes } from './rollup-shape.ts';
+import { type PolicyConditions, policyConditions } from './policy-conditions.ts';
+import { type RollupKey, type RollupPiece, type RollupShape, rollupShapes } from './rollup-shape.ts';
 
 /** A rollup as an environment shows it. */
 export interface RollupTable {
@@ -49,55 +50,96 @@ export interface RollupTable {
   readonly versionSql: string;
 }
 
-/** A query over a rollup in place of its fact. */
+/** A query over rollups in place of facts. */
 export interface ChosenRollup {
-  /** `semantic_model.rollup`. */
+  /** `semantic_model.rollup`; of several facts with commas between them. */
   readonly name: string;
   readonly logical: LogicalQuery;
 }
 
-/** The rollup with the fewest keys that can answer the whole question; undefined when none can. */
+/** For whom and with what a rollup is looked for. */
+export interface RollupChoice {
+  readonly caller: Caller;
+  readonly now: number;
+  readonly rollups: ReadonlyMap<string, RollupTable>;
+}
+
+/** For each part of the question the rollup with the fewest keys that can answer it; undefined when none can answer any. */
 export function chooseRollup(
   index: SemanticIndex,
   logical: LogicalQuery,
-  options: { readonly caller: Caller; readonly rollups: ReadonlyMap<string, RollupTable> },
+  choice: RollupChoice,
 ): ChosenRollup | undefined {
-  const [part, ...others] = logical.parts;
-  if (part === undefined || others.length > 0 || logical.isUngrouped) return undefined;
+  if (logical.isUngrouped || choice.rollups.size === 0) return undefined;
+  const found = logical.parts.map((part) => rollupFor(index, part, logical.zone, choice));
+  const used = found.filter((each) => each !== undefined);
+  if (used.length === 0) return undefined;
+  const answer = answersIn(new Map(used.flatMap(({ answers }) => [...answers])));
+  const guards = new Map(used.map(({ shape, guard }) => [shape, guard]));
+  return {
+    name: [...guards.keys()].map(({ name }) => name).join(', '),
+    logical: {
+      ...logical,
+      parts: logical.parts.map((part, i) => found[i]?.part ?? part),
+      outputs: logical.outputs.map((output) => ({ ...output, value: answer(output.value) })),
+      having: [...logical.having.map(answer), ...guards.values()],
+      order: logical.order.map((item) => ({ ...item, value: answer(item.value) })),
+    },
+  };
+}
+
+/** A part over the table of a rollup. */
+interface RolledPart {
+  readonly shape: RollupShape;
+  readonly part: Part;
+  /** What its components are now, by name. */
+  readonly answers: ReadonlyMap<string, Expression>;
+  readonly guard: Expression;
+}
+
+function rollupFor(
+  index: SemanticIndex,
+  part: Part,
+  zone: string,
+  choice: RollupChoice,
+): RolledPart | undefined {
   if (part.variant.kind !== 'plain' || part.isFannedOut || part.buckets !== undefined) return undefined;
   if (part.fact.semantic.rollups.length === 0) return undefined;
-  // Rows and values that a caller may not see are in every group.
-  for (const { model } of part.nodes) {
-    const { rows, masked } = accessOf(model, options.caller);
-    if (rows !== undefined || masked.size > 0) return undefined;
-  }
-  let best: { readonly shape: RollupShape; readonly chosen: ChosenRollup } | undefined;
+  // A match that a caller may not see is no match, which the groups of a rollup do not know.
+  const [, ...joined] = part.nodes;
+  if (joined.some(({ model }) => accessOf(model, choice.caller).rows !== undefined)) return undefined;
+  const policies = policyConditions(index, part.fact, choice);
+  if (policies === undefined) return undefined;
+  let best: RolledPart | undefined;
   for (const [name, shape] of rollupShapes(index)) {
-    const table = options.rollups.get(name);
-    if (table === undefined || 'reason' in shape || shape.fact !== part.fact) continue;
+    const source = choice.rollups.get(name);
+    if (source === undefined || 'reason' in shape || shape.fact !== part.fact) continue;
     if (best !== undefined && best.shape.keys.length <= shape.keys.length) continue;
-    const answered = answeredBy(shape, table, logical, part);
-    if (answered !== undefined) best = { shape, chosen: { name: shape.name, logical: answered } };
+    best = rolledPart(shape, part, { source, zone, policies }) ?? best;
   }
-  return best?.chosen;
+  return best;
 }
 
 const ALIAS = 'kept';
 
-function answeredBy(
+function rolledPart(
   shape: RollupShape,
-  source: RollupTable,
-  logical: LogicalQuery,
   part: Part,
-): LogicalQuery | undefined {
+  given: { readonly source: RollupTable; readonly zone: string; readonly policies: PolicyConditions },
+): RolledPart | undefined {
+  const { zone, policies, source } = given;
   const paths = aliasPaths(part.nodes);
-  const over = new OverRollup(shape, { alias: ALIAS, paths, zone: logical.zone });
-  const where = part.where.map((condition) => over.expression(condition));
+  const over = new OverRollup(shape, { alias: ALIAS, paths, zone });
+  const restricted = new OverRollup(shape, { alias: ALIAS, paths: policies.paths, zone });
+  const conditions = [
+    ...part.where.map((condition) => over.expression(condition)),
+    ...policies.conditions.map((condition) => restricted.expression(condition)),
+  ];
   const keys = part.keys.map((key) => over.key(key));
-  if (where.includes(undefined) || keys.includes(undefined)) return undefined;
-  const values = keys as readonly Expression[];
-  const isSameGrain = shape.keys.every(({ column: name }) =>
-    values.some((value) => value.kind === 'column' && value.name.name === name),
+  if (conditions.includes(undefined) || keys.includes(undefined)) return undefined;
+  const [where, values] = [conditions as readonly Expression[], keys as readonly Expression[]];
+  const isSameGrain = shape.keys.every(
+    (key) => values.some((value) => isColumn(value, key)) || where.some((each) => isPinned(each, key)),
   );
   const components: Component[] = [];
   const answers = new Map<string, Expression>();
@@ -109,23 +151,34 @@ function answeredBy(
   }
   const guard = isCurrent(shape, source);
   if (guard === undefined) return undefined;
-  const answer = answersIn(answers);
+  const model = rollupModel(shape);
   return {
-    ...logical,
-    parts: [
-      {
-        ...part,
-        fact: rollupModel(shape),
-        nodes: [{ alias: ALIAS, model: rollupModel(shape) }],
-        keys: part.keys.map(({ name, type }, i): PartKey => ({ name, type, value: values[i] as Expression })),
-        where: where as readonly Expression[],
-        components,
-      },
-    ],
-    outputs: logical.outputs.map((output) => ({ ...output, value: answer(output.value) })),
-    having: [...logical.having.map(answer), guard],
-    order: logical.order.map((item) => ({ ...item, value: answer(item.value) })),
+    shape,
+    part: {
+      ...part,
+      fact: model,
+      nodes: [{ alias: ALIAS, model }],
+      keys: part.keys.map(({ name, type }, i): PartKey => ({ name, type, value: values[i] as Expression })),
+      where,
+      components,
+    },
+    answers,
+    guard,
   };
+}
+
+const isColumn = (value: Expression, key: RollupKey): boolean =>
+  value.kind === 'column' && value.name.name === key.column;
+
+/** Whether a condition leaves one value of a key: a segment that must be true, or one value that must be equal. */
+function isPinned(condition: Expression, key: RollupKey): boolean {
+  if (isColumn(condition, key)) return true;
+  return (
+    condition.kind === 'binary' &&
+    condition.operator === '=' &&
+    isColumn(condition.left, key) &&
+    condition.right.kind === 'literal'
+  );
 }
 
 /** Equal expressions stay the same object, so that an order by a column of the answer is still seen to be one. */
