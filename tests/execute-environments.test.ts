@@ -113,11 +113,13 @@ describe('a migration', () => {
       readonly before?: Models;
       readonly after?: Models;
       readonly isFilled?: boolean;
-      /** Done between the making of the plan and its application; before, dev shows the same as prod. */
+      /** Done when the plan, being applied, has looked at what is shown; before, dev shows the same as prod. */
       readonly meanwhile?: () => Promise<void>;
+      /** Rather before the plan is applied at all. */
+      readonly isEarly?: boolean;
     } = {},
   ): Promise<Run> {
-    const { before = {}, after = before, isFilled = true, meanwhile } = beside;
+    const { before = {}, after = before, isFilled = true, meanwhile, isEarly = false } = beside;
     const old = await projectOf({ ...model('1 AS n'), ...before });
     await apply(world, await planFor(world, old, { fill: { 's.e': days(0, 2) } }));
     if (meanwhile !== undefined) await apply(world, await planFor(world, old, { environment: 'dev' }));
@@ -146,8 +148,21 @@ describe('a migration', () => {
       more: { migrations: [migration] },
     });
     expect(plan.stages.map(({ kind }) => kind)).toContain('migrate');
-    await meanwhile?.();
-    return (await apply(world, plan)).run;
+    let isDone = meanwhile === undefined;
+    const once = async (): Promise<void> => {
+      if (isDone) return;
+      isDone = true;
+      await meanwhile?.();
+    };
+    if (isEarly) await once();
+    let hasLooked = false;
+    const hurt = withFaults(world, {
+      async before(_, method) {
+        hasLooked ||= method === 'environments';
+        if (hasLooked && method === 'write') await once();
+      },
+    });
+    return (await apply(hurt, plan)).run;
   }
 
   test('adds a column in place, keeps the rows, and shows it after the promotion', async () => {
@@ -161,24 +176,25 @@ describe('a migration', () => {
   });
 
   test.each([
-    ['adds', "1 AS n, 'new' AS kind", true],
-    ['loses', "'new' AS kind", true],
-    ['narrows', '1::TINYINT AS n', false],
-  ])(
-    'that %s a column leaves what another environment was given since the plan was made',
-    async (_, columns, isFilled) => {
-      const other = await projectOf(model('2 AS n'));
-      const run = await migrated(columns, true, {
-        isFilled,
-        async meanwhile() {
-          const plan = await planFor(world, other, { environment: 'dev', fill: { 's.e': days(0, 2) } });
-          expect((await apply(world, plan)).run.error).toBeUndefined();
-        },
-      });
-      expect(run.error).toBeUndefined();
-      expect(await world.rows('SELECT n FROM s__dev.e')).toEqual(['2', '2']);
-    },
-  );
+    ['adds', 'since the plan was made', "1 AS n, 'new' AS kind", true],
+    ['loses', 'since the plan was made', "'new' AS kind", true],
+    ['narrows', 'since the plan was made', '1::TINYINT AS n', false],
+    ['adds', 'at the same moment', "1 AS n, 'new' AS kind", true],
+    ['loses', 'at the same moment', "'new' AS kind", false],
+    ['narrows', 'at the same moment', '1::TINYINT AS n', false],
+  ])('that %s a column leaves what another environment was given %s', async (_, when, columns, isFilled) => {
+    const other = await projectOf(model('2 AS n'));
+    const run = await migrated(columns, true, {
+      isFilled,
+      isEarly: when === 'since the plan was made',
+      async meanwhile() {
+        const plan = await planFor(world, other, { environment: 'dev', fill: { 's.e': days(0, 2) } });
+        expect((await apply(world, plan)).run.error).toBeUndefined();
+      },
+    });
+    expect(run.error).toBeUndefined();
+    expect(await world.rows('SELECT n FROM s__dev.e')).toEqual(['2', '2']);
+  });
 
   test('that would lose a column is refused unless it is allowed, and nothing is changed', async () => {
     const run = await migrated("'new' AS kind", false);

@@ -6,7 +6,7 @@ import type { Fence } from '../../domain/engine.ts';
 import type { Stage } from '../../domain/plan.ts';
 import { blameModel } from './blame-model.ts';
 import { holdTables } from './hold-tables.ts';
-import { migrationStep } from './migration-step.ts';
+import { migrationStep, refuseWhenPromoted } from './migration-step.ts';
 import { diagnosticOf, EMPTY_RESULT, type RunContext, report } from './run-context.ts';
 import { withRetries } from './with-retries.ts';
 
@@ -39,7 +39,7 @@ export async function migrate(context: RunContext, stage: MigrateStage): Promise
 }
 
 async function change(context: RunContext, stage: MigrateStage, fences: readonly Fence[]): Promise<void> {
-  const { relation, changes, views } = await migrationStep(context, stage, 'before-writes');
+  const { relation, changes, views, promotions } = await migrationStep(context, stage, 'before-writes');
   if (changes.length === 0 && views.length === 0) return;
   await context.world.engine.write(
     fences,
@@ -48,6 +48,7 @@ async function change(context: RunContext, stage: MigrateStage, fences: readonly
       if (changes.length > 0) sent.push(session.alterTable(relation, changes));
       if (views.length > 0) sent.push(session.replaceViews(views));
       await Promise.all(sent);
+      await refuseWhenPromoted(context, promotions);
     },
     { signal: context.cancel },
   );

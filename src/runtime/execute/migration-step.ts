@@ -33,6 +33,8 @@ export interface MigrationStep {
   readonly changes: readonly ColumnChange[];
   /** Upstream first. */
   readonly views: readonly { readonly view: Relation; readonly query: string }[];
+  /** The promotion of each other environment among whose views these are. */
+  readonly promotions: ReadonlyMap<string, string>;
 }
 
 /** Compares the table as it is now with the snapshot; a part that is done already changes nothing. */
@@ -47,15 +49,23 @@ export async function migrationStep(
   const relation = physicalRelation(table, engine.capabilities.identifierMax);
   const present = (await engine.columnsOf([relation])).get(relationText(relation));
   // A table that was never filled is made with the new columns when it is.
-  if (present === undefined) return { relation, changes: [], views: [] };
+  if (present === undefined) return { relation, changes: [], views: [], promotions: new Map() };
   const { changes: all, destructive } = migrationOf(model, withoutHistory(model, present), work);
   if (destructive.length > 0)
     throw failure('plan.destructive-change', { model: model.name, detail: destructive.join('; ') });
   refuseEarlyLoss(context, { model, table, changes: all });
   const isLate = lateChanges(context, { table, kind: model.kind.kind, changes: all });
   const changes = all.filter((one) => isLate(one) === (part === 'promotion'));
-  if (part === 'promotion' && changes.length === 0) return { relation, changes, views: [] };
-  const views = await viewsNow(context, table);
+  if (part === 'promotion' && changes.length === 0)
+    return { relation, changes, views: [], promotions: new Map() };
+  // Other environments may have been promoted, made or removed since the plan was: what they show now counts.
+  const { environments, snapshots } = await standingNow(context);
+  const views = viewsOver(table, environments, snapshots);
+  const promotions = new Map(
+    environments
+      .filter(({ name }) => name !== context.execution.run.environment)
+      .map(({ name, promotionId }) => [name, promotionId]),
+  );
   const lost = lostColumns(changes);
   const isComplete = part === 'promotion' || !all.some(isLate);
   const replaced = views
@@ -65,13 +75,34 @@ export async function migrationStep(
     )
     .map((view) => (isOver(view, table) ? withoutColumns(view, lost) : view))
     .map((view) => (isComplete ? asPlanned(context, view) : view));
-  return { relation, changes, views: await Promise.all(replaced.map((view) => shown(context, view))) };
+  return {
+    relation,
+    changes,
+    views: await Promise.all(replaced.map((view) => shown(context, view))),
+    promotions: new Map(
+      replaced.flatMap(({ environment = '' }) => {
+        const id = promotions.get(environment);
+        return id === undefined ? [] : [[environment, id] as const];
+      }),
+    ),
+  };
 }
 
-/** Other environments may have been promoted, made or removed since the plan was: what they show now counts. */
-async function viewsNow(context: RunContext, table: TableId): Promise<readonly ShownView[]> {
-  const { environments, snapshots } = await standingNow(context);
-  return viewsOver(table, environments, snapshots);
+/**
+ * Refuses, to be repeated, when an environment was promoted after its views were read. Asked once the views are made in
+ * the transaction: whoever promotes from then on meets them.
+ */
+export async function refuseWhenPromoted(
+  { world: { engine } }: RunContext,
+  promotions: MigrationStep['promotions'],
+): Promise<void> {
+  for (const [name, id] of promotions)
+    if ((await engine.promotionOf(name)) !== id)
+      throw failure(
+        'engine.conflict',
+        { detail: `environment ${name} was promoted meanwhile` },
+        { isRetryable: true },
+      );
 }
 
 /** New values may not fit into the old type, and a table that is made anew loses its old columns: whoever shows them would see that before the promotion. */

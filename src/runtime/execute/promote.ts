@@ -15,7 +15,7 @@ import type { MigrationWork, NeededProof, Stage } from '../../domain/plan.ts';
 import { physicalRelation, type Relation, relationText, viewRelation } from '../../domain/relation.ts';
 import { auditNarrowed } from './audit-narrowed.ts';
 import { blameModel } from './blame-model.ts';
-import { type MigrationStep, migrationStep } from './migration-step.ts';
+import { type MigrationStep, migrationStep, refuseWhenPromoted } from './migration-step.ts';
 import { promotionFence } from './promotion-fence.ts';
 import { withProofs } from './prove-promotion.ts';
 import { refuseForeignWrites } from './refuse-foreign-writes.ts';
@@ -117,6 +117,7 @@ async function writeChanges(
             sent.push(session.recordPromotion(target.name, target.promotionId));
           }
           await Promise.all(sent);
+          for (const { promotions } of steps) await refuseWhenPromoted(context, promotions);
           // Last: it asks one thing after the other, and must not go on asking once something else has failed.
           const works = change.migrations.filter((_, i) => isNarrowing(steps[i]?.changes ?? []));
           await auditNarrowed(context, session, { works, proofs });
