@@ -90,7 +90,7 @@ export const questionCases: readonly DiagnosticCase[] = [
   asking('semantic.too-many-buckets', {
     measures: ['orders.week'],
     timeDimensions: [
-      { dimension: 'orders.order_date', granularity: 'second', dateRange: ['0001-01-01', '9999-12-31'] },
+      { dimension: 'orders.day', granularity: 'second', dateRange: ['0001-01-01', '9999-12-31'] },
     ],
   }),
   asking('semantic.bad-limit', { ...COUNT, limit: -1 }),

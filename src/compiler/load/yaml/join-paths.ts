@@ -6,6 +6,7 @@ export type JoinPath = readonly SemanticJoin[];
 
 interface Step {
   readonly to: string;
+  readonly isToOne: boolean;
   readonly join: SemanticJoin;
 }
 
@@ -13,14 +14,17 @@ interface Step {
 export class JoinPaths {
   readonly #steps = new Map<string, Step[]>();
   readonly #found = new Map<string, readonly JoinPath[]>();
+  readonly #toOne = new WeakSet<JoinPath>();
 
   constructor(world: SemanticWorld) {
     for (const [name, scope] of world.scopes)
       for (const join of scope.semantic.joins) {
         const to = join.model.value.toLowerCase();
         if (!world.scopes.has(to) || to === name || isBridged(join)) continue;
-        this.#add(name, { to, join });
-        this.#add(to, { to: name, join });
+        const { type } = join;
+        const isOneToOne = type === 'one_to_one';
+        this.#add(name, { to, join, isToOne: isOneToOne || type === 'many_to_one' });
+        this.#add(to, { to: name, join, isToOne: isOneToOne || type === 'one_to_many' });
       }
   }
 
@@ -37,12 +41,19 @@ export class JoinPaths {
     const key = `${start}\n${goal}`;
     let paths = this.#found.get(key);
     if (paths === undefined) {
-      paths = simplePaths((name) => this.#steps.get(name) ?? [], start, goal).map((path) =>
-        path.map(({ join }) => join),
-      );
+      paths = simplePaths((name) => this.#steps.get(name) ?? [], start, goal).map((steps) => {
+        const path = steps.map(({ join }) => join);
+        if (steps.every(({ isToOne }) => isToOne)) this.#toOne.add(path);
+        return path;
+      });
       this.#found.set(key, paths);
     }
     return paths;
+  }
+
+  /** Whether a way that was found here meets at most one row from each. */
+  isToOne(path: JoinPath): boolean {
+    return this.#toOne.has(path);
   }
 }
 
