@@ -102,14 +102,6 @@ export const SEMANTIC_COMMANDS: readonly Command[] = [
         does: 'a measure over time, as a picture',
       },
       { line: "plinth query --sql 'SELECT * FROM marts.orders LIMIT 10'", does: 'rows of a model' },
-      {
-        line: "plinth query --env dev --sql 'SELECT COUNT(*) FROM marts.orders'",
-        does: 'the same table in dev',
-      },
-      {
-        line: 'plinth query --measures orders.count --dimensions orders.channel --show-sql',
-        does: 'the SQL of a question',
-      },
     ],
     load: () => import('./commands/query.ts'),
   },
