@@ -16,6 +16,7 @@ test.each([
   ['PREPARE p AS INSERT INTO s.t SELECT 1', ['s.t']],
   ['UPDATE "S"."t" SET a = 1', ['S.t']],
   ['PREPARE p AS UPDATE s.t SET a = 1', ['s.t']],
+  ['EXPLAIN ANALYZE UPDATE s.t SET a = 1', ['s.t']],
   ['DELETE FROM ONLY s.t WHERE a', ['s.t']],
   [
     'MERGE INTO s.t USING s.u ON t.id = u.id WHEN MATCHED THEN UPDATE SET a = 1 WHEN NOT MATCHED THEN INSERT VALUES (1)',

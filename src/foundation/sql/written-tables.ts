@@ -56,10 +56,10 @@ function targetsAt(tokens: readonly Token[], at: number): readonly WrittenTable[
 
 /** Whether a statement may begin here: `DO UPDATE`, `FOR UPDATE`, `ON UPDATE` and `DROP` behind ALTER do not. */
 function isStart(tokens: readonly Token[], at: number): boolean {
-  const before = tokens[at - 1];
-  return (
-    before === undefined || before.text === ';' || before.text === ')' || wordAt(tokens, at - 1) === 'AS'
-  );
+  const before = tokens[at - 1]?.text;
+  // EXPLAIN ANALYZE does what it explains.
+  const isBehindWord = ['AS', 'ANALYZE'].includes(wordAt(tokens, at - 1));
+  return before === undefined || before === ';' || before === ')' || isBehindWord;
 }
 
 function objects(tokens: readonly Token[], at: number, isList: boolean): readonly WrittenTable[] {
