@@ -56,4 +56,5 @@ joins: [{name: tiers, type: many_to_one, on: "{tier_id} = {tiers.id}"}]
   'kind: semantic\nname: returns\ndepends_on: m.returns\nprimary_key: [id]\nmeasures: [{name: value_sum, type: sum, expression: "{value}"}]\njoins: [{name: customers, type: many_to_one, on: "{customer_id} = {customers.id}"}]\npolicies: [{group: eu, filter: [{member: customers.region, operator: equals, values: [EU]}]}, {group: admin}]\n',
   'kind: semantic\nname: addresses\ndepends_on: m.addresses\nprimary_key: [id]\n',
   'kind: metric\nname: monthly_revenue\nmeasure: orders.revenue\nts: orders.order_date\ngranularity: month\ndimensions: [{name: region, ref: customers.region}]\nfilters: ["{orders.status} IS NOT NULL"]\n',
+  'kind: metric\nname: daily_orders\nmeasure: orders.count\nts: orders.placed_at\ngranularity: day\n',
 ];

@@ -7,12 +7,13 @@
  * No limit is put into them, and no text is pasted: values are literals of the tree.
  */
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { modelName } from '../../../domain/model-name.ts';
 import type { QueryColumn } from '../../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { parseModelledQuery } from '../../../foundation/sql/parse/parse-query.ts';
 import { printQuery, translateQuery } from '../../../foundation/sql/print/print-query.ts';
 import { resolveQuery } from '../../../foundation/sql/resolve/resolve-query.ts';
-import type { CommonTable, Query, TableReference } from '../../../foundation/sql/tree.ts';
+import type { ColumnReference, CommonTable, Query, TableReference } from '../../../foundation/sql/tree.ts';
 import { rewrite, type SqlNode } from '../../../foundation/sql/walk.ts';
 import { readerOf } from '../compile-query.ts';
 import type { CompileOptions } from '../compiled-query.ts';
@@ -138,6 +139,7 @@ class StatementCompiler {
 
   #change(node: SqlNode, statement: Statement): SqlNode {
     if (node.kind === 'table') return this.#table(node, statement);
+    if (node.kind === 'column' && node.qualifiers.length > 1) return withoutSchema(node, statement);
     if (node.kind === 'select' && statement.blocks.has(placeOf(node)) && !statement.direct.has(placeOf(node)))
       return (
         compileBlock(node, [], this.#place(statement.owners.get(placeOf(node)) ?? '', statement))?.select ??
@@ -221,4 +223,11 @@ class StatementCompiler {
         : { ...member, name, type: member.type === 'UNKNOWN' ? type : member.type };
     });
   }
+}
+
+/** Models get their own names as aliases, so columns need no schema before them. */
+function withoutSchema(node: ColumnReference, { models }: Statement): ColumnReference {
+  const { qualifiers } = node;
+  const wanted = modelName(qualifiers, 'duckdb');
+  return [...models.values()].includes(wanted) ? { ...node, qualifiers: qualifiers.slice(-1) } : node;
 }

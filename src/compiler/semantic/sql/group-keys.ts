@@ -12,6 +12,8 @@ import type {
 } from '../../../foundation/sql/tree.ts';
 import { rewrite, type SqlNode, walk } from '../../../foundation/sql/walk.ts';
 import type { AskedMember } from '../asked-members.ts';
+import { bucketOf } from '../time/bucket-of.ts';
+import { granularityOf, timeTypeOf } from '../time/granularity.ts';
 import { type BlockNames, isRowName, placeholder } from './names.ts';
 import { type Problems, positionOf } from './problems.ts';
 import { factsOf, isSameTree, type TreeFacts } from './tree-facts.ts';
@@ -199,7 +201,21 @@ export class GroupKeys {
     });
     return rewrite(tree, (node) => {
       const key = found.get(node);
-      return key === undefined ? node : placeholder(key.placeholder, (node as Expression).span);
+      if (key !== undefined) return placeholder(key.placeholder, (node as Expression).span);
+      return isRowName(node) ? (this.#bucketOfKey(node) ?? node) : node;
+    });
+  }
+
+  /** A bucket of a time that is grouped by itself. */
+  #bucketOfKey(node: ColumnReference): Expression | undefined {
+    const { bucketOf: time, asked, type } = this.#rowOf(node);
+    const key = this.list.find(({ tree }) => isRowName(tree) && tree.name.name === time);
+    const granularity = asked.grain && granularityOf(asked.grain);
+    if (key === undefined || granularity === undefined) return undefined;
+    return bucketOf(placeholder(key.placeholder, node.span), {
+      type: timeTypeOf(type),
+      granularity,
+      timezone: 'UTC',
     });
   }
 

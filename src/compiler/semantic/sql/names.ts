@@ -24,6 +24,8 @@ export type BoundName =
       readonly key: AskedMember;
       readonly type: string;
       readonly source: Source;
+      /** Of a bucket: the placeholder of its time. */
+      readonly bucketOf?: string;
     }
   | { readonly kind: 'group'; readonly word: string; readonly source: Source };
 
@@ -113,8 +115,7 @@ export class BlockNames {
     if (!hasColumn(source, name)) return undefined;
     const word = `${source.word}.${name}`;
     if (!this.#places.has(word)) this.#places.set(word, span);
-    const measure = this.#members.measure(word);
-    if (measure.ok) {
+    if (sortOf(source, name) === 'measure') {
       const key = `${GROUP}${word.toLowerCase()}`;
       this.#bound.set(key, { kind: 'group', word, source });
       return granularity === undefined ? placeholder(key, span) : undefined;
@@ -130,7 +131,7 @@ export class BlockNames {
   }
 
   #row(source: Source, word: string, name: string): BoundName | undefined {
-    const segment = source.kind === 'model' ? this.#members.refOf(word, 'segment') : undefined;
+    const segment = sortOf(source, name) === 'segment' ? this.#members.refOf(word, 'segment') : undefined;
     if (segment?.ok === true) {
       const asked: AskedMember = { word, ref: segment.value };
       return { kind: 'row', asked, key: asked, type: 'BOOLEAN', source };
@@ -154,7 +155,7 @@ export class BlockNames {
     const word = `${bound.asked.word}.${granularity.toLowerCase()}`;
     const key = `${ROW}${word.toLowerCase()}`;
     const asked: AskedMember = { ...found.value, word };
-    this.#bound.set(key, { ...bound, asked, key: asked });
+    this.#bound.set(key, { ...bound, asked, key: asked, bucketOf: column.name.name });
     return placeholder(key, column.span);
   }
 
@@ -211,6 +212,13 @@ export class BlockNames {
 function columnsOf(source: Source): readonly string[] {
   if (source.kind === 'model') return [...source.named.model.members.values()].map(({ name }) => name);
   return ['ts', 'measure', source.metric.name.value, ...source.metric.dimensions.map(({ name }) => name)];
+}
+
+/** What a column of a table is. */
+function sortOf(source: Source, name: string): 'measure' | 'dimension' | 'segment' | undefined {
+  const key = name.toLowerCase();
+  if (source.kind === 'model') return source.named.model.members.get(key)?.kind;
+  return key === 'measure' || key === source.metric.name.value.toLowerCase() ? 'measure' : 'dimension';
 }
 
 function hasColumn(source: Source, name: string): boolean {
