@@ -49,6 +49,34 @@ function describeRanges(engineCase: EngineCase): void {
     expect(others).toMatchObject({ table: OTHER, filled: [WHOLE], filledSince: [] });
   });
 
+  engineCase(
+    'the text of data versions is another after each write, and the same without one',
+    async ({ engine }) => {
+      const sql = await engine.dataVersionSql([OTHER, ORDERS]);
+      const now = async (): Promise<unknown> => (await engine.query(`SELECT ${sql} AS version`)).rows[0]?.[0];
+      await engine.write([], async (session) => {
+        await session.recordLedger([ledgerRow({ range: WHOLE })]);
+      });
+      const first = await now();
+      expect(String(first)).toContain(`${ORDERS.model}@${ORDERS.version}:1:`);
+      expect(await now()).toBe(first);
+      const seen = new Set([first]);
+      for (const table of [OTHER, ORDERS]) {
+        await engine.write([], async (session) => {
+          await session.recordLedger([ledgerRow({ table, range: WHOLE })]);
+          // Others see nothing of it before it is committed.
+          expect(seen.has(await now())).toBe(true);
+        });
+        seen.add(await now());
+      }
+      expect(seen.size).toBe(3);
+      await engine.write([], async (session) => {
+        await session.recordLedger([ledgerRow({ table: { model: 'shop.third', version: 'v' }, range: WHOLE })]);
+      });
+      expect(seen.has(await now())).toBe(true);
+    },
+  );
+
   engineCase('ranges and data versions agree with plain arithmetic on random rows', async ({ engine }) => {
     const rowOf = fc.record({
       table: fc.constantFrom(ORDERS, OTHER, { model: 'cat"x.s.m', version: 'v' }),
