@@ -1,4 +1,13 @@
-import { copyFileSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Answer } from '../domain/engine.ts';
@@ -23,17 +32,19 @@ export async function parquetFile(workspace: Workspace, answer: Answer): Promise
   }
 }
 
-/** Writes bytes where the command line says. */
+/** Writes bytes where the command line says: whole or not at all, except into pipes and devices. */
 export function writeAnswer(path: string, bytes: Uint8Array | string): void {
-  const folder = mkdtempSync(join(tmpdir(), 'plinth-answer-'));
+  const beside = `${path}.${process.pid}.part`;
   try {
-    // Beside its place nothing half-written can be left: it is whole before it is copied.
-    writeFileSync(join(folder, 'whole'), bytes);
-    copyFileSync(join(folder, 'whole'), path);
+    if (existsSync(path) && !statSync(path).isFile()) {
+      writeFileSync(path, bytes);
+      return;
+    }
+    writeFileSync(beside, bytes);
+    renameSync(beside, path);
   } catch (cause) {
+    rmSync(beside, { force: true });
     throw failure('cli.cannot-write', { path, detail: (cause as Error).message }, { cause });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
