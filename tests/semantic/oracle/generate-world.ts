@@ -203,7 +203,11 @@ function rowsOf(
       const size = all[drafts.indexOf(to)]?.length ?? 0;
       const choice = tape.next(100);
       // Nobody's row, no row at all, or one of those that are there.
-      const target = isUnique ? i : choice < 8 ? size + 20 : tape.next(Math.max(size, 1));
+      const target = isUnique
+        ? i
+        : choice < 8
+          ? size + 20
+          : tape.next(Math.max(Math.min(size, choice < 60 ? 2 : size), 1));
       const isNull = choice >= 84;
       const ids = idOf(to, target);
       columns.forEach((column, part) => {

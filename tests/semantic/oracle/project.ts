@@ -14,7 +14,7 @@ import type { Model } from '../../../src/domain/model.ts';
 import type { SemanticModel } from '../../../src/domain/semantic-model.ts';
 import type { Caller, SemanticQuery } from '../../../src/domain/semantic-query.ts';
 import type { World } from './world.ts';
-import { modelYaml, SQL_TYPES, tableName, tablesSql } from './yaml.ts';
+import { metricYaml, modelYaml, SQL_TYPES, tableName, tablesSql } from './yaml.ts';
 
 /** "Now" of all relative dates: in the middle of the data. */
 export const NOW = Date.UTC(2024, 3, 1, 1, 30);
@@ -44,6 +44,11 @@ export function compilerFor(world: World): Compile {
   for (const model of world.models) {
     const loaded = loadDefinition({ path: `models/semantics/${model.name}.yml`, text: modelYaml(model) });
     if (loaded.semanticModel !== undefined) semanticModels.push(loaded.semanticModel);
+    problems.push(...loaded.diagnostics);
+  }
+  for (const metric of world.metrics) {
+    const loaded = loadDefinition({ path: `models/metrics/${metric.name}.yml`, text: metricYaml(metric) });
+    if (loaded.metric !== undefined) metrics.push(loaded.metric);
     problems.push(...loaded.diagnostics);
   }
   problems.push(...checkSemantics({ semanticModels, metrics, models }));

@@ -98,10 +98,20 @@ export interface WorldPolicy {
   readonly mask: readonly string[];
 }
 
+/** A measure of one model along one of its times. */
 export interface WorldMetric {
   readonly name: string;
   readonly kind: 'simple' | 'ratio' | 'derived' | 'cumulative';
+  readonly model: string;
+  readonly ts: string;
+  /** One, or two for ratios and derived ones. */
   readonly measures: readonly string[];
+  /** Of a cumulative one; neither: all time. */
+  readonly window?: Span;
+  readonly toDate?: Unit;
+  readonly segment?: string;
+  /** Own dimensions, shown by their names. */
+  readonly dimensions: readonly string[];
 }
 
 export function modelOf(world: World, name: string): WorldModel {

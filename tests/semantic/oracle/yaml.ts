@@ -1,7 +1,15 @@
 /* A world as the files of a project and as tables: the only way it gets to the compiler. */
 import { formSql } from './form.ts';
 import { literalSql } from './value.ts';
-import type { Span, World, WorldDimension, WorldJoin, WorldMeasure, WorldModel } from './world.ts';
+import type {
+  Span,
+  World,
+  WorldDimension,
+  WorldJoin,
+  WorldMeasure,
+  WorldMetric,
+  WorldModel,
+} from './world.ts';
 
 const q = (text: string): string => JSON.stringify(text);
 const span = ({ count, unit }: Span): string => `${count} ${unit}${count === 1 ? '' : 's'}`;
@@ -102,6 +110,26 @@ function joinYaml(owner: string, { name, model, type, on, through }: WorldJoin):
   if (condition !== '') parts.push(`on: ${q(condition)}`);
   if (through !== undefined) parts.push(`through: ${through}`);
   return `{${parts.join(', ')}}`;
+}
+
+export function metricYaml(metric: WorldMetric): string {
+  const { name, kind, model, ts, window, toDate, segment, dimensions } = metric;
+  const [first = '', second = ''] = metric.measures.map((measure) => `${model}.${measure}`);
+  const lines = [
+    'kind: metric',
+    `name: ${name}`,
+    `type: ${kind}`,
+    `ts: ${model}.${ts}`,
+    'granularity: month',
+  ];
+  if (kind === 'ratio') lines.push(`numerator: ${first}`, `denominator: ${second}`);
+  else if (kind === 'derived') lines.push('expression: "{a} - {b}"', `inputs: {a: ${first}, b: ${second}}`);
+  else lines.push(`measure: ${first}`);
+  if (window !== undefined) lines.push(`window: ${span(window)}`);
+  if (toDate !== undefined) lines.push(`to_date: ${toDate}`);
+  if (segment !== undefined) lines.push(`segments: [${model}.${segment}]`);
+  lines.push(`dimensions: [${dimensions.map((each) => `${model}.${each}`).join(', ')}]`);
+  return `${lines.join('\n')}\n`;
 }
 
 export const SQL_TYPES = {
