@@ -22,11 +22,9 @@ export interface SqlQuestion {
 /** The file that places in a question's diagnostics are in. */
 export const QUESTION_FILE = '<query>';
 
-const withoutEnd = (sql: string): string => sql.trim().replace(/;\s*$/, '');
-
 /** Names of one part that a query reads; those may be semantic models. Empty for SQL that only the engine understands. */
 export function bareTables(sql: string): readonly string[] {
-  const parsed = parseModelledQuery(withoutEnd(sql), 'duckdb');
+  const parsed = parseModelledQuery(sql, 'duckdb');
   if (!parsed.ok) return [];
   return tableUses(parsed.value)
     .filter(({ parts, isFile }) => parts.length === 1 && !isFile)
@@ -45,7 +43,7 @@ export function compileSqlQuestion(
   { sql, caller, now, limit, models: readable }: SqlQuestion,
   { naming, dialect }: { readonly naming: ViewNaming; readonly dialect: Dialect },
 ): CompileResult {
-  const result = compileSemanticSql(indexOf(semantics), withoutEnd(sql), {
+  const result = compileSemanticSql(indexOf(semantics), sql, {
     dialect,
     relationOf: relationsOf(semantics, naming),
     caller,

@@ -94,23 +94,26 @@ const havings = fc.constantFrom(
   pair("revenue > 20 OR MIN(status) = 'open'", "sum(amount) > 20 OR min(status) = 'open'"),
 );
 
-const questions = fc.record({
+interface Question {
+  readonly keys: readonly Pair[];
+  readonly values: readonly Pair[];
+  readonly where: Pair | undefined;
+  readonly having: Pair | undefined;
+  readonly grouping: 'numbers' | 'ALL' | 'expressions' | 'none';
+  /** Values before keys. */
+  readonly isTurned: boolean;
+}
+
+const questions: fc.Arbitrary<Question> = fc.record({
   keys: fc.array(keys, { maxLength: 3 }),
   values: fc.array(values, { minLength: 1, maxLength: 3 }),
   where: fc.option(conditions, { nil: undefined }),
   having: fc.option(havings, { nil: undefined }),
-  grouping: fc.constantFrom('numbers', 'ALL', 'expressions', 'none'),
+  grouping: fc.constantFrom('numbers' as const, 'ALL' as const, 'expressions' as const, 'none' as const),
   isTurned: fc.boolean(),
 });
 
-function written({
-  keys: by,
-  values: shown,
-  where,
-  having,
-  grouping,
-  isTurned,
-}: fc.infer<typeof questions>): Pair {
+function written({ keys: by, values: shown, where, having, grouping, isTurned }: Question): Pair {
   const text = (side: keyof Pair): string => {
     const groups = by.map((key) => key[side]);
     const list = isTurned
