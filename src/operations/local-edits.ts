@@ -14,11 +14,12 @@ export async function localEdits(
   const present = await state.snapshots.environment(environment);
   if (present === undefined) return [];
   try {
-    const { project, diagnostics } = await loadProject(workspace);
+    const { project, rollups, diagnostics } = await loadProject(workspace);
     // What is made of a broken project (a variable that is not set, say) is nobody's edit.
     if (hasErrors(diagnostics)) return [];
     const applied = new Map(present.entries.map(({ model, fingerprint }) => [model, fingerprint]));
-    const local = new Map(draftSnapshots(project).map(({ model, fingerprint }) => [model, fingerprint]));
+    const drafts = draftSnapshots({ ...project, models: [...project.models, ...rollups] });
+    const local = new Map(drafts.map(({ model, fingerprint }) => [model, fingerprint]));
     const names = new Set([...applied.keys(), ...local.keys()]);
     return [...names].filter((name) => applied.get(name) !== local.get(name)).sort();
   } catch (error) {
