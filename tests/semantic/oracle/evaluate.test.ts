@@ -76,6 +76,41 @@ const WORLD: World = {
       ],
       measures: [
         { name: 'revenue', type: 'sum', expression: reference('amount'), filters: [] },
+        {
+          name: 'last_30',
+          type: 'sum',
+          expression: reference('amount'),
+          filters: [],
+          rolling: { kind: 'trailing', trailing: { count: 30, unit: 'day' }, offset: 'end' },
+        },
+        {
+          name: 'ytd',
+          type: 'sum',
+          expression: reference('amount'),
+          filters: [],
+          rolling: { kind: 'to-date', unit: 'year' },
+        },
+        {
+          name: 'before',
+          type: 'number',
+          expression: reference('count'),
+          filters: [],
+          shift: { by: { count: 1, unit: 'month' }, direction: 'prior' },
+        },
+        {
+          name: 'level',
+          type: 'sum',
+          expression: reference('amount'),
+          filters: [],
+          stock: { time: 'day', treatment: 'last', per: [] },
+        },
+        {
+          name: 'mean_level',
+          type: 'sum',
+          expression: reference('amount'),
+          filters: [],
+          stock: { time: 'day', treatment: 'avg', per: [] },
+        },
         { name: 'average', type: 'avg', expression: reference('amount'), filters: [] },
         { name: 'middle', type: 'median', expression: reference('amount'), filters: [] },
         { name: 'big', type: 'count', filters: [compare('>', reference('amount'), int(15))] },
@@ -248,5 +283,29 @@ describe('the oracle by hand', () => {
     expect(ask({ measures: ['orders.count', 'alone.count'], filters, unreachableFilters: 'ignore' })).toEqual(
       ['4 0'],
     );
+  });
+
+  test('windows reach back over buckets, and a date range chooses buckets only', () => {
+    const months = (dateRange?: [string, string]) => [
+      { dimension: 'orders.day', granularity: 'month', ...(dateRange === undefined ? {} : { dateRange }) },
+    ];
+    expect(ask({ measures: ['orders.last_30', 'orders.ytd'], timeDimensions: months() })).toEqual([
+      '2024-01-01 10.5 10.5',
+      '2024-02-01 25.5 25.5',
+    ]);
+    expect(ask({ measures: ['orders.ytd'], timeDimensions: months(['2024-02-01', '2024-03-31']) })).toEqual([
+      '2024-02-01 25.5',
+      '2024-03-01 25.5',
+    ]);
+    expect(ask({ measures: ['orders.before'], timeDimensions: months() })).toEqual(['2024-02-01 1']);
+    expect(() => ask({ measures: ['orders.ytd'] })).toThrow('semantic.needs-time');
+  });
+
+  test('a stock takes the last day of the group, or the mean of its days', () => {
+    expect(ask({ measures: ['orders.level', 'orders.mean_level'] })).toEqual(['-5 8.5']);
+    expect(ask({ measures: ['orders.level'], dimensions: ['customers.region'] })).toEqual([
+      '"EU" 20',
+      'NULL -5',
+    ]);
   });
 });
