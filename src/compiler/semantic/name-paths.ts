@@ -50,6 +50,11 @@ export function pathTo(
     const direct = paths.filter((path) => endsWithRole(path, named.roles));
     if (direct.length > 0) paths = direct;
   }
+  // Two facts that share two dimensions lead to either of them over the other, which nobody means.
+  if (paths.length > 1) {
+    const toOne = paths.filter((each) => each.every(({ isToOne }) => isToOne));
+    if (toOne.length > 0) paths = toOne;
+  }
   const [path] = paths;
   if (path === undefined) return diagnostic('semantic.no-path', { from: fact.name, to: named.word });
   if (paths.length === 1) return path;

@@ -96,9 +96,11 @@ export class MemberResolver {
   }
 
   #checkPaths(
-    paths: readonly JoinPath[],
+    all: readonly JoinPath[],
     { from, to, at }: { readonly from: SemanticScope; readonly to: SemanticScope; readonly at: SourceRange },
   ): void {
+    const toOne = all.filter((path) => this.#paths.isToOne(path));
+    const paths = toOne.length > 0 ? toOne : all;
     if (paths.length === 1 || from.name === '' || to.name === '') return;
     if (paths.length === 0 && this.world.hasLooseJoins) return;
     if (paths.length === 0)
