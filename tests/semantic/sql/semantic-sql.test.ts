@@ -71,17 +71,19 @@ LIMIT 2`);
   ])('%s over columns is over each row once', async (written, plain) => {
     await same(`SELECT ${written} FROM orders`, `raw:SELECT ${plain} FROM m.orders`);
     // Beside a dimension on the many side every row still counts once for each group.
+    if (/\((\*|1|2)\)/.test(written)) return;
     await same(
-      `SELECT items.sku, ${written.replace('*', '*')} FROM orders CROSS JOIN items WHERE items.sku IS NOT NULL GROUP BY 1`,
+      `SELECT items.sku, ${written} FROM orders CROSS JOIN items WHERE items.sku IS NOT NULL GROUP BY 1`,
       `raw:SELECT sku, ${plain} FROM (SELECT DISTINCT sku, o.* FROM m.items JOIN m.orders o ON o.id = order_id) GROUP BY 1`,
-    ).catch((error) => {
-      // COUNT(*) over orders and items counts items, which reach orders.
-      if (!written.includes('(*)') && !written.includes('(1)') && !written.includes('(2)')) throw error;
-    });
+    );
   });
   test('COUNT(*) of joined tables counts the one that reaches the others', async () => {
     await same('SELECT COUNT(*) FROM customers CROSS JOIN orders', 'SELECT orders.count FROM orders');
     await same('SELECT COUNT(*) FROM orders JOIN items', 'SELECT items.count FROM items');
+    await same(
+      "SELECT COUNT(*) FILTER (WHERE orders.status = 'done') FROM orders JOIN items",
+      "raw:SELECT count(*) FROM m.items JOIN m.orders o ON o.id = order_id WHERE status = 'done'",
+    );
   });
   test('arithmetic over measures is done outside, at the grain of the groups', async () => {
     await same(
@@ -327,7 +329,6 @@ describe('joins', () => {
   test('a role is a table, and an ON chooses one', async () => {
     const expected =
       'raw:SELECT city, count(*) FROM m.orders o LEFT JOIN m.addresses a ON a.id = bill_id GROUP BY 1';
-    await same('SELECT bill_to.city, count FROM orders JOIN bill_to', expected).catch(() => undefined);
     await same('SELECT bill_to.city, orders.count FROM orders JOIN bill_to', expected);
     await same(
       'SELECT a.city, orders.count FROM orders o JOIN addresses a ON a.id = o.bill_id'.replace(
@@ -441,10 +442,6 @@ describe('around the semantic part', () => {
   });
   test('a name of a common table never means a table of the compiled part', async () => {
     await same(
-      "WITH customers AS (SELECT 'EU' AS r), returns AS (SELECT 1 AS one) SELECT c.region, o.count, x.count FROM orders o JOIN items JOIN (SELECT 1) AS nothing",
-      'raw:SELECT 1',
-    ).catch((error) => expect(String(error)).toContain('sql-mixed-tables'));
-    await same(
       "WITH returns AS (SELECT 'EU' AS r) SELECT region, orders.count AS o, customers.count AS c FROM orders JOIN customers WHERE region IN (SELECT r FROM returns)",
       "raw:SELECT 'EU', 2::BIGINT, 2::BIGINT",
     );
@@ -496,6 +493,23 @@ describe('what cannot be answered is told at its place', () => {
       'SELECT revenue FROM orders WHERE EXISTS (SELECT 1 FROM m.targets t WHERE t.status = orders.status)',
       'semantic.sql-correlated@orders.status',
     ],
+    [
+      "SELECT revenue FROM orders WHERE COLUMNS(*)::TEXT LIKE '%x%'",
+      'semantic.sql-unsupported@*',
+      'semantic.sql-unsupported@COLUMNS(*)',
+    ],
+    [
+      "SELECT revenue FROM orders WHERE COLUMNS('customer_id') = 10",
+      "semantic.sql-unsupported@COLUMNS('customer_id')",
+    ],
+    ['SELECT revenue FROM orders WHERE hash(orders.*) = 1', 'semantic.sql-unsupported@orders.*'],
+    ['SELECT revenue FROM orders WHERE #2 = 10', 'semantic.sql-unsupported@#2'],
+    [
+      'SELECT revenue FROM orders WHERE len([customer_id FOR customer_id IN [customer_id]]) = 1',
+      'semantic.sql-unknown-column@customer_id',
+    ],
+    ['SELECT revenue FROM orders WHERE orders IS NULL', 'semantic.sql-unknown-column@orders'],
+    ['SELECT revenue FROM orders WHERE rowid = 1', 'semantic.sql-unknown-column@rowid'],
     ['SELECT revenue FROM orders WHERE id = $1', 'semantic.sql-unsupported@$1'],
     ['SELECT city, revenue FROM orders JOIN addresses', 'semantic.ambiguous-path@orders JOIN addresses'],
     ['SELECT revenue_all FROM orders', 'semantic.needs-time@orders'],
@@ -503,8 +517,8 @@ describe('what cannot be answered is told at its place', () => {
     ['SELECT t.a FROM m.targets t JOIN m.orders o', 'sql.syntax@m.targets t JOIN m.orders o'],
     ['DELETE FROM m.orders', 'sql.syntax@DELETE'],
     ['SELECT 1; DROP TABLE m.orders', 'sql.syntax@DROP'],
-  ])('%s', (sql, told) => {
-    expect(world.told(sql)).toEqual([told]);
+  ])('%s', (sql, ...told) => {
+    expect(world.told(sql)).toEqual(told);
   });
   test('several at once', () => {
     expect(world.told('SELECT statu, revnue FROM orders WHERE siz = 1')).toEqual([

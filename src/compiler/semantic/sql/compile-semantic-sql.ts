@@ -18,11 +18,12 @@ import { rewrite, type SqlNode } from '../../../foundation/sql/walk.ts';
 import { readerOf } from '../compile-query.ts';
 import type { CompileOptions } from '../compiled-query.ts';
 import { accessOf } from '../policies.ts';
+import { modelsBelow } from '../rollups/rollup-shape.ts';
 import type { SemanticIndex } from '../semantic-index.ts';
 import { identifier, NOWHERE, table } from '../tree-nodes.ts';
 import { type BlockOutput, type BlockPlace, compileBlock } from './compile-block.ts';
 import { Problems, positionOf } from './problems.ts';
-import { placeOf, readStatement, type Statement } from './statement.ts';
+import { placeOf, readStatement, type Statement } from './read-statement.ts';
 
 /** What semantic SQL is compiled for. */
 export interface SqlOptions extends CompileOptions {
@@ -121,9 +122,10 @@ class StatementCompiler {
   /** Policies of a semantic model hold for the rows below it too. */
   #checkModels({ models }: Statement): void {
     if (models.size === 0 || this.#options.caller.isUnrestricted) return;
-    for (const [place, name] of models)
+    for (const [place, name] of models) {
+      const below = modelsBelow(this.#index, name);
       for (const model of this.#index.models.values()) {
-        if (model.model !== name) continue;
+        if (!below.includes(model.model)) continue;
         const { isDenied, rows, masked } = accessOf(model, this.#options.caller);
         const [start = 0, end = 0] = place.split(':').map(Number);
         if (isDenied || rows !== undefined || masked.size > 0)
@@ -135,6 +137,7 @@ class StatementCompiler {
             ),
           );
       }
+    }
   }
 
   #change(node: SqlNode, statement: Statement): SqlNode {

@@ -14,7 +14,7 @@ import { rewrite, type SqlNode, walk } from '../../../foundation/sql/walk.ts';
 import type { AskedMember } from '../asked-members.ts';
 import { bucketOf } from '../time/bucket-of.ts';
 import { granularityOf, timeTypeOf } from '../time/granularity.ts';
-import { type BlockNames, isRowName, placeholder } from './names.ts';
+import { type BlockNames, isRowName, placeholder } from './block-names.ts';
 import { type Problems, positionOf } from './problems.ts';
 import { factsOf, isSameTree, type TreeFacts } from './tree-facts.ts';
 

@@ -9,9 +9,9 @@ import type { IndexedModel } from '../indexed-model.ts';
 import type { MemberReader } from '../member-reader.ts';
 import { namedModel } from '../name-paths.ts';
 import type { SemanticIndex } from '../semantic-index.ts';
-import type { BlockNames } from './names.ts';
+import type { BlockNames } from './block-names.ts';
 import { type Problems, positionOf } from './problems.ts';
-import type { Source } from './sources.ts';
+import type { Source } from './read-sources.ts';
 
 /** An expression of the list. */
 export interface ListItem {

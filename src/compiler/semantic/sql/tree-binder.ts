@@ -12,7 +12,7 @@ import type { Call, ColumnReference, Expression, Query, Span } from '../../../fo
 import { aggregates } from '../../../foundation/sql/types/functions.ts';
 import { rewrite, type SqlNode, walk } from '../../../foundation/sql/walk.ts';
 import { cast, NULL_LITERAL, query, select, table } from '../tree-nodes.ts';
-import { type BlockNames, isGroupName, isRowName, placeholder } from './names.ts';
+import { type BlockNames, isGroupName, isRowName, placeholder } from './block-names.ts';
 import { type Problems, positionOf } from './problems.ts';
 
 /** A value of groups: a measure, or an aggregate that was written. */
@@ -83,6 +83,14 @@ export class TreeBinder {
         names.unknown(node);
         return NULL_LITERAL;
       }
+      // Inside the core they would mean the columns of the tables below.
+      if (node.kind === 'star' || (node.kind === 'call' && node.name.name.toLowerCase() === 'columns')) {
+        const what = 'a star, or COLUMNS, inside an expression';
+        this.#place.problems.add(() =>
+          diagnostic('semantic.sql-unsupported', { what }, { at: positionOf(node.span) }),
+        );
+        return NULL_LITERAL;
+      }
       return node.kind === 'call' ? this.#call(node, reading) : node;
     });
   }
@@ -110,19 +118,26 @@ export class TreeBinder {
         walk(node, (each) => hidden.add(each));
         return false;
       }
-      const variables =
+      const [variables, bodies] =
         node.kind === 'lambda'
-          ? node.parameters
+          ? [node.parameters, [node.body]]
           : node.kind === 'comprehension'
-            ? [node.variable, ...(node.index === undefined ? [] : [node.index])]
-            : undefined;
-      if (variables !== undefined) {
-        const own = new Set(variables.map(({ name }) => name.toLowerCase()));
-        walk(node, (each) => {
-          if (each.kind === 'column' && each.qualifiers.length === 0 && own.has(each.name.name.toLowerCase()))
-            hidden.add(each);
-        });
-      }
+            ? [
+                [node.variable, node.index],
+                [node.result, node.condition],
+              ]
+            : [[], []];
+      const own = new Set(variables.map((variable) => variable?.name.toLowerCase()));
+      for (const body of bodies)
+        if (body !== undefined)
+          walk(body, (each) => {
+            if (
+              each.kind === 'column' &&
+              each.qualifiers.length === 0 &&
+              own.has(each.name.name.toLowerCase())
+            )
+              hidden.add(each);
+          });
       return true;
     });
     return { inner, hidden };

@@ -1,6 +1,6 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
-import type { Call, ColumnReference } from '../../../foundation/sql/tree.ts';
+import type { Call, ColumnReference, Expression } from '../../../foundation/sql/tree.ts';
 import { rewrite, walk } from '../../../foundation/sql/walk.ts';
 import type { AskedMember } from '../asked-members.ts';
 import type { WrittenAggregate } from '../extra-terms.ts';
@@ -11,7 +11,7 @@ import { type NamedModel, pathTo } from '../name-paths.ts';
 import type { SemanticIndex } from '../semantic-index.ts';
 import { bucketOf } from '../time/bucket-of.ts';
 import { granularityOf, timeTypeOf } from '../time/granularity.ts';
-import { type BlockNames, isRowName } from './names.ts';
+import { type BlockNames, isRowName } from './block-names.ts';
 import { positionOf } from './problems.ts';
 
 const COUNTS: ReadonlySet<string> = new Set([
@@ -48,7 +48,10 @@ export function writtenAggregate(
     hasMetric ||= bound.source.kind === 'metric';
   });
   const tables = names.sources.flatMap((source) => (source.kind === 'model' ? [source.named] : []));
-  const named = members.size === 0 ? tables : [...members.values()].map(({ ref }) => ref.named);
+  // What only a condition names does not say whose rows are counted.
+  const isOfColumns = call.arguments.some(({ value }) => holdsRowName(value));
+  const own = [...members.values()].map(({ ref }) => ref.named);
+  const named = isOfColumns ? own : [...tables, ...own];
   const fact = reachingModel(index, named);
   if (fact === undefined || hasMetric) {
     const words = [...new Set(named.map(({ word }) => word))].join(', ');
@@ -77,6 +80,15 @@ export function writtenAggregate(
     fact: fact.model as IndexedModel,
     call: { tree, slots, type: typeOfTree(tree, slots), isCount: COUNTS.has(function_) },
   };
+}
+
+function holdsRowName(tree: Expression): boolean {
+  let isFound = false;
+  walk(tree, (node) => {
+    isFound ||= isRowName(node);
+    return !isFound;
+  });
+  return isFound;
 }
 
 /** A dimension, segment or bucket of one row. */

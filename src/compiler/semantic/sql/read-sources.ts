@@ -16,7 +16,7 @@ import type { MemberReader } from '../member-reader.ts';
 import { type NamedModel, namedModel } from '../name-paths.ts';
 import type { SemanticIndex } from '../semantic-index.ts';
 import { type Problems, positionOf } from './problems.ts';
-import { joinsOf, leavesOf } from './statement.ts';
+import { joinsOf, leavesOf } from './read-statement.ts';
 
 /** A semantic table of a FROM. */
 export type Source =

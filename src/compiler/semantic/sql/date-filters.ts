@@ -8,7 +8,7 @@
 import type { FilterOperator } from '../../../domain/semantic-model.ts';
 import type { QueryFilter } from '../../../domain/semantic-query.ts';
 import type { Expression } from '../../../foundation/sql/tree.ts';
-import { type BlockNames, isRowName } from './names.ts';
+import { type BlockNames, isRowName } from './block-names.ts';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)?$/;

@@ -12,7 +12,7 @@ import { isTime } from '../bind-filter.ts';
 import type { MemberReader } from '../member-reader.ts';
 import type { SemanticIndex } from '../semantic-index.ts';
 import { type Problems, positionOf } from './problems.ts';
-import type { Source } from './sources.ts';
+import type { Source } from './read-sources.ts';
 
 /** What a placeholder stands for. */
 export type BoundName =
