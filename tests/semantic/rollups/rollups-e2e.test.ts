@@ -8,6 +8,7 @@ name: sales
 depends_on: staging.orders
 measures:
   - {name: revenue, type: sum, expression: "{amount}"}
+policies: [{group: eu, filter: [{member: region, operator: equals, values: [EU]}]}]
 joins: [{name: places, type: many_to_one, on: "{sales.region} = {places.region}"}]
 rollups:
   - {name: daily, measures: [revenue, count], dimensions: [region, places.name], time_dimension: day, granularity: day}
@@ -80,6 +81,17 @@ describe('rollups', () => {
       rollup: 'sales.daily',
     });
     expect(await asked('--measures', 'big.count')).toMatchObject({ rows: [['3']], rollup: 'big.regions' });
+  });
+
+  test('show nobody what policies keep from them', async () => {
+    expect(await asked('--measures', 'sales.revenue', '--as-group', 'eu')).toMatchObject({
+      rows: [['30']],
+      rollup: 'sales.daily',
+    });
+    for (const table of ['staging.orders', 'rollups.sales__daily']) {
+      const { error } = await project.json('query', '--as-group', 'eu', '--sql', `SELECT * FROM ${table}`);
+      expect(error, table).toMatchObject({ code: 'policy.model-restricted' });
+    }
   });
 
   test('are not asked when their tables were written without them, and are again after the next run', async () => {
