@@ -3,8 +3,9 @@ import { Failure } from '../src/domain/failure.ts';
 import type { Plan, Stage } from '../src/domain/plan.ts';
 import type { Run, RunEvent } from '../src/domain/run.ts';
 import { recover } from '../src/runtime/execute/recover.ts';
-import { withFaults } from './execution-faults.ts';
+import { gate, withFaults } from './execution-faults.ts';
 import {
+  type Applied,
   apply,
   days,
   type Models,
@@ -117,9 +118,10 @@ describe('a migration', () => {
       readonly meanwhile?: () => Promise<void>;
       /** Rather before the plan is applied at all. */
       readonly isEarly?: boolean;
+      readonly watch?: (event: RunEvent) => void;
     } = {},
   ): Promise<Run> {
-    const { before = {}, after = before, isFilled = true, meanwhile, isEarly = false } = beside;
+    const { before = {}, after = before, isFilled = true, meanwhile, isEarly = false, watch } = beside;
     const old = await projectOf({ ...model('1 AS n'), ...before });
     await apply(world, await planFor(world, old, { fill: { 's.e': days(0, 2) } }));
     if (meanwhile !== undefined) await apply(world, await planFor(world, old, { environment: 'dev' }));
@@ -162,7 +164,7 @@ describe('a migration', () => {
         if (hasLooked && method === 'write') await once();
       },
     });
-    return (await apply(hurt, plan)).run;
+    return (await apply(hurt, plan, watch === undefined ? {} : { watch })).run;
   }
 
   test('adds a column in place, keeps the rows, and shows it after the promotion', async () => {
@@ -259,6 +261,51 @@ describe('a migration', () => {
       '1',
       '1',
     ]);
+  });
+
+  test('that empties a column waits for a write below an audited view of another environment over both', async () => {
+    await world.engine.write([], async (session) => {
+      await session.execute('CREATE SCHEMA raw');
+      await session.execute('CREATE TABLE raw.b AS SELECT 1 AS m');
+    });
+    const dev = await projectOf({
+      ...model('1 AS n'),
+      's.b': ['FULL', 'SELECT m FROM raw.b'],
+      's.x': [
+        'VIEW',
+        'SELECT COALESCE(e.n, b.m) AS k FROM s.e AS e, s.b AS b',
+        'audits (not_null(columns := k))',
+      ],
+    });
+    const door = gate();
+    let sibling: Promise<Applied> | undefined;
+    const run = await migrated('1::TINYINT AS n', true, {
+      isFilled: false,
+      isEarly: true,
+      async meanwhile() {
+        const environment = 'dev';
+        const shown = await planFor(world, dev, { environment, fill: { 's.b': days(0, 1) } });
+        expect((await apply(world, shown)).run.error).toBeUndefined();
+        await world.engine.write([], (session) => session.execute('UPDATE raw.b SET m = NULL'));
+        const again = await planFor(world, dev, {
+          ...{ environment, isPromoted: false, restate: { 's.b': days(0, 1) } },
+        });
+        const held = withFaults(world, {
+          async before(_, method) {
+            if (method === 'recordLedger') await door.pass();
+          },
+        });
+        sibling = apply(held, again);
+        await door.reached;
+      },
+      watch({ event }) {
+        if (event === 'model.waiting') door.open();
+      },
+    });
+    door.open();
+    expect((await sibling)?.run.error).toBeUndefined();
+    expect(run.error?.code).toBe('audit.failed');
+    expect(await world.rows('SELECT DISTINCT k FROM s__dev.x')).toEqual(['1']);
   });
 
   test('that loses a column takes a view with a star over the table along, in every environment', async () => {

@@ -1,7 +1,8 @@
+import { ShownTables } from '../../compiler/plan/backfill-groups.ts';
 import { withPresentDemands } from '../../compiler/plan/present-demands.ts';
 import type { WriteSession } from '../../domain/engine.ts';
 import type { MigrationWork, NeededProof } from '../../domain/plan.ts';
-import { tableKey } from '../../domain/relation.ts';
+import { type TableId, tableKey } from '../../domain/relation.ts';
 import { auditTable } from './audit-table.ts';
 import { blockedFailure } from './report-backfill.ts';
 import type { RunContext } from './run-context.ts';
@@ -44,11 +45,24 @@ export async function auditNarrowed(
   }
 }
 
+/**
+ * The views of other environments that are audited then, with every table whose rows they show: a write of another table
+ * below such a view, asked at the same moment, would find the narrowed one as it was.
+ */
+export async function tablesAuditedForOthers(
+  context: RunContext,
+  works: readonly MigrationWork[],
+): Promise<readonly TableId[]> {
+  return works.length === 0 ? [] : (await demandsOfOthers(context, works)).over;
+}
+
 async function demandsOfOthers(
   context: RunContext,
   works: readonly MigrationWork[],
 ): Promise<{
   readonly others: readonly Audited[];
+  /** What those of views look at. */
+  readonly over: readonly TableId[];
   readonly namesIn: Awaited<ReturnType<typeof standingNow>>['namesIn'];
 }> {
   const { entries, run } = context.execution;
@@ -69,5 +83,13 @@ async function demandsOfOthers(
     ...{ environment, fingerprint, table },
     audits: snapshots.get(fingerprint)?.audits?.blocking ?? [],
   }));
-  return { others: [...ofTables, ...ofViews], namesIn };
+  const over = ofViews.flatMap(({ environment, table }) => {
+    const shower = shown.find(({ name }) => name === environment);
+    const keys = new ShownTables(shower?.entries ?? [], snapshots).below(table.model);
+    const below = (shower?.entries ?? []).flatMap(({ model, version }) =>
+      version !== undefined && keys.has(tableKey({ model, version })) ? [{ model, version }] : [],
+    );
+    return [table, ...below];
+  });
+  return { others: [...ofTables, ...ofViews], over, namesIn };
 }

@@ -9,13 +9,17 @@
  * An audit that another environment demands needs no proof as long as that one demands it. It may stop doing so: hence
  * the question after the announcement. Whoever takes a lease later has seen the announcement.
  *
+ * A promotion that takes columns away also asks what others demand of views over them (`auditNarrowed`). What it looks at
+ * there is held as well.
+ *
  * All leases are taken at once and nothing is waited for under them, so two plans cannot wait for each other.
  */
 import { neededProofs } from '../../compiler/plan/needed-proofs.ts';
 import type { Fence } from '../../domain/engine.ts';
 import type { Environment } from '../../domain/environment.ts';
 import type { NeededProof, Stage } from '../../domain/plan.ts';
-import { tableKey } from '../../domain/relation.ts';
+import { type TableId, tableKey } from '../../domain/relation.ts';
+import { tablesAuditedForOthers } from './audit-narrowed.ts';
 import { auditTable } from './audit-table.ts';
 import { blameModel } from './blame-model.ts';
 import { uniqueTables } from './hold-stage.ts';
@@ -34,6 +38,8 @@ type PromoteStage = Extract<Stage, { kind: 'promote' }>;
 interface Basis {
   readonly mark: string | undefined;
   readonly proofs: readonly NeededProof[];
+  /** What is audited for others when columns go. */
+  readonly ofOthers: readonly TableId[];
 }
 
 /** Announces the promotion of `target` once all it demands holds, and does `work` while that cannot change. */
@@ -43,13 +49,15 @@ export async function withProofs(
   work: (fences: readonly Fence[], proofs: readonly NeededProof[]) => Promise<void>,
 ): Promise<void> {
   const { engine, state } = context.world;
-  const changed = (stage.migrations ?? []).map(({ table }) => table);
-  let basis: Basis =
-    stage.mark === undefined
-      ? { mark: undefined, proofs: await proofsNow(context, target) }
-      : { mark: stage.mark, proofs: stage.proofs ?? [] };
+  const works = stage.migrations ?? [];
+  const changed = works.map(({ table }) => table);
+  let basis: Basis = {
+    mark: stage.mark,
+    proofs: stage.mark === undefined ? await proofsNow(context, target) : (stage.proofs ?? []),
+    ofOthers: await tablesAuditedForOthers(context, works),
+  };
   for (let isDone = false; !isDone; ) {
-    const tables = uniqueTables([...changed, ...basis.proofs.flatMap(({ over }) => over)]);
+    const tables = uniqueTables([...changed, ...tablesOf(basis)]);
     const held = tables.length === 0 ? undefined : await holdTables(context, briefly(stage), tables);
     try {
       if (held !== undefined) await withRetries(context, () => engine.raiseFences(held.fences));
@@ -91,16 +99,26 @@ async function promoteOnceProven(
     await prove(context, left, isEarlierValid);
     for (const proof of left) proven.add(idOf(proof));
     const mark = await snapshots.beginPromotion({ target, runId });
-    if (mark !== basis.mark) basis = { mark, proofs: await proofsNow(context, target) };
-    if (basis.proofs.every((proof) => proven.has(idOf(proof)))) {
+    if (mark !== basis.mark)
+      basis = {
+        mark,
+        proofs: await proofsNow(context, target),
+        ofOthers: await tablesAuditedForOthers(context, stage.migrations ?? []),
+      };
+    const isHeld = tablesOf(basis).every((table) => held.has(tableKey(table)));
+    if (isHeld && basis.proofs.every((proof) => proven.has(idOf(proof)))) {
       await work(basis.proofs);
       return undefined;
     }
     await snapshots.dropPromotion(target.name, runId);
-    const isHeld = basis.proofs.every(({ over }) => over.every((table) => held.has(tableKey(table))));
     if (!isHeld) return basis;
   }
 }
+
+const tablesOf = ({ proofs, ofOthers }: Basis): readonly TableId[] => [
+  ...ofOthers,
+  ...proofs.flatMap(({ over }) => over),
+];
 
 const idOf = ({ table, fingerprint, audits }: NeededProof): string =>
   [tableKey(table), fingerprint, ...audits].join(' ');
