@@ -38,7 +38,11 @@ export function pathTo(
   hints: readonly (readonly string[])[],
 ): Path | Diagnostic {
   const from = fact.name.toLowerCase();
-  let paths = index.paths(from, named.model.name.toLowerCase());
+  const to = named.model.name.toLowerCase();
+  // The commonest answer is found without looking at all the others, of which there may be very many.
+  const near = hints.length > 0 ? [] : index.toOnePaths(from, to);
+  const plain = named.roles.length === 0 ? near : near.filter((path) => endsWithRole(path, named.roles));
+  let paths = plain.length > 0 ? plain : index.paths(from, to);
   if (named.isRole) paths = paths.filter((path) => endsWithRole(path, named.roles));
   if (paths.length > 1)
     for (const hint of hints) {

@@ -19,6 +19,8 @@ export interface SemanticIndex {
   readonly roles: ReadonlyMap<string, readonly Role[]>;
   /** Ways between two semantic models that visit none twice, the shortest first; remembered. */
   readonly paths: (from: string, to: string) => readonly Path[];
+  /** Those of them that are to-one all the way, found without the others; remembered. */
+  readonly toOnePaths: (from: string, to: string) => readonly Path[];
   /** Room for what readers of this index have worked out, by who they are. */
   readonly memory: Map<string, unknown>;
 }
@@ -47,13 +49,9 @@ export function semanticIndex(
   for (const [from, { semantic }] of models) for (const join of semantic.joins) addEdges(models, from, join);
   const metrics = new Map<string, Metric>();
   for (const metric of project.metrics) metrics.set(metric.name.value.toLowerCase(), metric);
-  const found = new Map<string, readonly Path[]>();
-  const stepsOf = (name: string): readonly Edge[] => models.get(name)?.edges ?? [];
-  return {
-    models,
-    metrics,
-    roles: rolesOf(models),
-    paths(from, to) {
+  const remembering = (stepsOf: (name: string) => readonly Edge[]): SemanticIndex['paths'] => {
+    const found = new Map<string, readonly Path[]>();
+    return (from, to) => {
       const key = `${from}\n${to}`;
       let paths = found.get(key);
       if (paths === undefined) {
@@ -61,7 +59,15 @@ export function semanticIndex(
         found.set(key, paths);
       }
       return paths;
-    },
+    };
+  };
+  const toOne = new Map([...models].map(([name, { edges }]) => [name, edges.filter((edge) => edge.isToOne)]));
+  return {
+    models,
+    metrics,
+    roles: rolesOf(models),
+    paths: remembering((name) => models.get(name)?.edges ?? []),
+    toOnePaths: remembering((name) => toOne.get(name) ?? []),
     memory: new Map(),
   };
 }
