@@ -168,7 +168,7 @@ function timesOf(tape: Tape, members: readonly Asked[], dimensions: readonly str
         {
           dimension: asked.name,
           ...(granularity === undefined ? {} : { granularity }),
-          compareDateRange: [rangeOf(tape), ...(tape.chance(80) ? [rangeOf(tape)] : [])],
+          compareDateRange: different([rangeOf(tape), rangeOf(tape)]),
         },
       ];
     return [
@@ -203,6 +203,13 @@ function rangeOf(tape: Tape): string | readonly [string, string] {
   const to = from + tape.next(moments.length - from);
   const [start = '', end = ''] = [moments[from], moments[to]];
   return start.slice(0, 10) === end.slice(0, 10) ? [start.slice(0, 10), end.slice(0, 10)] : [start, end];
+}
+
+/** The words of equal ranges could not be told apart. */
+function different(
+  ranges: readonly (string | readonly [string, string])[],
+): readonly (string | readonly [string, string])[] {
+  return [...new Map(ranges.map((range) => [JSON.stringify(range), range])).values()];
 }
 
 function filtersOf(tape: Tape, usable: readonly Asked[], members: readonly Asked[]): QueryFilter[] {
@@ -278,7 +285,7 @@ function leafOf(tape: Tape, { name, dimension }: Asked): QueryFilter {
     ] as const);
     const parts = values
       .filter((value) => value !== null)
-      .map((value) => `${value}`.slice(0, 1 + tape.next(3)));
+      .map((value) => [...`${value}`].slice(0, 1 + tape.next(3)).join(''));
     return leaf(operator, parts);
   }
   if (dimension.type !== 'boolean' && tape.chance(30))

@@ -127,6 +127,8 @@ export function pathTo(
     if (fitting.length > 0) paths = fitting;
   }
   if (paths.length > 1 && paths.some(byRole)) paths = paths.filter(byRole);
+  const isNear = (path: Path): boolean => path.every(isToOne);
+  if (paths.length > 1 && paths.some(isNear)) paths = paths.filter(isNear);
   const wholly = paths.filter((path) => path.every(isToOne));
   if (wholly.length > 0) paths = wholly;
   if (paths.length === 0) throw new Refused(['semantic.no-path', 'semantic.unreachable-member']);
