@@ -1,6 +1,7 @@
 import { runLoadBench } from './load.ts';
 import { runPlanBench } from './plan.ts';
 import { runRunBench } from './run.ts';
+import { runSemanticBench } from './semantic.ts';
 import { runStateShare } from './state-share.ts';
 
 // `npm run bench <name>`: prints a table and writes bench/results/<name>.json.
@@ -9,6 +10,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void
   load: runLoadBench,
   plan: runPlanBench,
   run: runRunBench,
+  semantic: runSemanticBench,
   'state-share': runStateShare,
 };
 

@@ -71,7 +71,9 @@ function describeRanges(engineCase: EngineCase): void {
       }
       expect(seen.size).toBe(3);
       await engine.write([], async (session) => {
-        await session.recordLedger([ledgerRow({ table: { model: 'shop.third', version: 'v' }, range: WHOLE })]);
+        await session.recordLedger([
+          ledgerRow({ table: { model: 'shop.third', version: 'v' }, range: WHOLE }),
+        ]);
       });
       expect(seen.has(await now())).toBe(true);
     },

@@ -101,7 +101,9 @@ function bars(source: ChartSource, labels: readonly number[], measures: readonly
     .map(({ label, name, value, text: number }) => {
       const head =
         nameWidth === 0 ? pad(label, labelWidth) : `${pad(label, labelWidth)}  ${pad(name, nameWidth)}`;
-      const drawn = Number.isNaN(value) ? '' : bar(shareOf(value, high - low) * room, { zero, room, hasUnicode });
+      const drawn = Number.isNaN(value)
+        ? ''
+        : bar(shareOf(value, high - low) * room, { zero, room, hasUnicode });
       return `${head}  ${pad(drawn, room)}  ${pad(number, valueWidth, 'right')}`.trimEnd();
     })
     .join('\n');

@@ -49,9 +49,9 @@ export function buildLogical(
   }));
   const having = asked.measureFilters.map((filter) => havingOf(filter, asked.measureOf, measures, inner));
   // The very value of a column, so that the order can name the column.
-  const valueOf = (measure: AskedMeasure): Expression =>
+  const orderedValue = (measure: AskedMeasure): Expression =>
     values[asked.measures.indexOf(measure)] ?? measures.value(measure);
-  const order = orderOf(query, asked.columns, valueOf, inner);
+  const order = orderOf(query, asked.columns, orderedValue, inner);
   if (isRefused) return undefined;
   if (parts.isEmpty) {
     const base = baseOf(inner, parts.namedModels());

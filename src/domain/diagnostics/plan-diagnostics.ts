@@ -58,7 +58,8 @@ export const planDiagnostics = {
   },
   'plan.loss-while-filling': {
     severity: 'error',
-    message: 'Column {column} of {model} loses its values in a table that this plan also fills, before the plan is promoted.',
+    message:
+      'Column {column} of {model} loses its values in a table that this plan also fills, before the plan is promoted.',
     hint: 'apply the change with --skip-backfill, then fill with plinth run; or let the table be rebuilt (category breaking)',
     explain:
       'What takes something away from a kept table happens together with the promotion, so that a plan that fails changes nothing of what is shown. New rows of another type cannot wait that long, nor can a FULL table that is made anew without a column.',

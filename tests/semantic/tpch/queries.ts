@@ -14,7 +14,7 @@ const is = (
 ): QueryFilter => ({ kind: 'member', member, operator, values });
 const all = (...filters: readonly QueryFilter[]): QueryFilter => ({ kind: 'and', filters });
 const any = (...filters: readonly QueryFilter[]): QueryFilter => ({ kind: 'or', filters });
-const ascending = (...members: readonly string[]): SemanticQuery['order'] =>
+const ascending = (...members: readonly string[]): NonNullable<SemanticQuery['order']> =>
   members.map((member) => ({ member, direction: 'asc' }));
 
 const REVENUE = 'SUM(l_extendedprice * (1 - l_discount))';
