@@ -139,16 +139,16 @@ describe('tables', () => {
     const contents = await contentsOf({
       'models/m.sql': full(
         's.m',
-        'DELETE FROM s.t WHERE a IN (SELECT a FROM s.t);\nSELECT a FROM s.t;\nINSERT INTO s.t (a) SELECT s.f(1);\nON_VIRTUAL_UPDATE_BEGIN;\nGRANT SELECT ON VIEW @this_model TO @{who};\nON_VIRTUAL_UPDATE_END;',
+        'DELETE FROM log.t WHERE a IN (SELECT a FROM s.t);\nSELECT a FROM s.t;\nINSERT INTO s.m (a) SELECT s.f(1) FROM s.t;\nON_VIRTUAL_UPDATE_BEGIN;\nGRANT SELECT ON VIEW @this_model TO @{who};\nON_VIRTUAL_UPDATE_END;',
       ),
       'models/t.sql': full('s.t', 'SELECT 1 AS a'),
       'config.yaml': 'variables: {who: reader}\ngateways: {local: {connection: {type: duckdb}}}\n',
     });
     const evaluated = await rendered(contents, 's.m');
     expect(evaluated.preStatements).toEqual([
-      'DELETE FROM "plinth__s"."t__v" WHERE a IN (SELECT a FROM "plinth__s"."t__v")',
+      'DELETE FROM log.t WHERE a IN (SELECT a FROM "plinth__s"."t__v")',
     ]);
-    expect(evaluated.postStatements).toEqual(['INSERT INTO "plinth__s"."t__v" (a) SELECT s.f(1)']);
+    expect(evaluated.postStatements).toEqual(['INSERT INTO "plinth__s"."this__v" (a) SELECT s.f(1) FROM "plinth__s"."t__v"']);
     const promoted = await rendered(contents, 's.m', { stage: 'promoting' });
     expect(promoted).toMatchObject({
       preStatements: [],

@@ -80,6 +80,8 @@ export class PartBuilder {
   #bindDimension(ref: MemberRef): BoundMember | Diagnostic {
     const path = this.path(ref.named);
     if ('code' in path) return path;
+    // Named is walked, also when a mask left no column of it: the caller needs access to the way.
+    this.tree.node(path);
     const { reader } = this.#around;
     const { model } = ref.named;
     const row =
