@@ -148,7 +148,9 @@ describe('tables', () => {
     expect(evaluated.preStatements).toEqual([
       'DELETE FROM log.t WHERE a IN (SELECT a FROM "plinth__s"."t__v")',
     ]);
-    expect(evaluated.postStatements).toEqual(['INSERT INTO "plinth__s"."this__v" (a) SELECT s.f(1) FROM "plinth__s"."t__v"']);
+    expect(evaluated.postStatements).toEqual([
+      'INSERT INTO "plinth__s"."this__v" (a) SELECT s.f(1) FROM "plinth__s"."t__v"',
+    ]);
     const promoted = await rendered(contents, 's.m', { stage: 'promoting' });
     expect(promoted).toMatchObject({
       preStatements: [],
