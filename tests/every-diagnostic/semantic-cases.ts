@@ -76,6 +76,10 @@ export const semanticCases: readonly DiagnosticCase[] = [
     'semantic.window-needs-aggregate',
     '{name: «m», type: number, expression: "{count}", rolling_window: {trailing: 7 days}}',
   ),
+  measures(
+    'semantic.bad-stock',
+    '{name: «m», type: count, rolling_window: {trailing: 7 days}, behavior: {type: stock, time_dimension: order_date}}',
+  ),
   orders('semantic.not-time', 'dimensions: [{name: «status», granularities: [{name: g, interval: 1 week}]}]'),
   orders(
     'semantic.unknown-granularity',

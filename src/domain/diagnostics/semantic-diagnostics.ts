@@ -126,6 +126,12 @@ export const semanticDiagnostics = {
     explain:
       'A rolling window aggregates rows of several periods, so the measure must itself be an aggregate: count, sum, avg, min, max, …',
   },
+  'semantic.bad-stock': {
+    severity: 'error',
+    message: 'The stock {name} {problem}.',
+    explain:
+      'A measure with behavior: stock is an amount that is there at a time, such as a balance. It is added up over everything but its `time_dimension`, of which each period takes the last, first, average, least or greatest value; so it is never added up over a window.',
+  },
   'semantic.not-time': {
     severity: 'error',
     message: '{name} is {found}; expected a time dimension.',

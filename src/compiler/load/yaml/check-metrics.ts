@@ -1,6 +1,6 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Metric } from '../../../domain/metric.ts';
-import type { MemberFilter } from '../../../domain/semantic-model.ts';
+import type { Measure, MemberFilter } from '../../../domain/semantic-model.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import { orderByDependencies } from '../../../foundation/graph.ts';
@@ -107,6 +107,7 @@ class MetricCheck {
               { at: this.#at(calculation.measure) },
             ),
           );
+        if (measure !== undefined) this.#accumulated(measure, calculation.measure);
         return target?.scope;
       }
       case 'conversion': {
@@ -141,6 +142,27 @@ class MetricCheck {
         return undefined;
       }
     }
+  }
+
+  /** The window of the metric would stand in place of what the measure says about time itself. */
+  #accumulated({ behavior, rollingWindow }: Measure, { value: name, ...place }: Located<string>): void {
+    const at = this.#at(place);
+    if (behavior?.type === 'stock')
+      this.#around.report(
+        diagnostic(
+          'semantic.bad-stock',
+          { name, problem: 'cannot be accumulated, because it is not added up over time' },
+          { at, hint: 'use type: simple, or a measure without that behavior' },
+        ),
+      );
+    if (rollingWindow !== undefined)
+      this.#around.report(
+        diagnostic(
+          'semantic.bad-window',
+          { problem: `of ${name} and that of the metric cannot both hold` },
+          { at, hint: 'use type: simple, or a measure without a window' },
+        ),
+      );
   }
 
   #input(ref: Located<string>): void {

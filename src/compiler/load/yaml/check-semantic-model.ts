@@ -12,6 +12,7 @@ import { parseWrittenTime } from '../../../foundation/time/relative-date.ts';
 import { type Located, type LocatedText, rangeInText, rangeOf } from '../../../foundation/yaml/located.ts';
 import { type ExpressionChecker, typeOfExpression } from './check-expression.ts';
 import { checkGranularity, checkTime, resolveMember } from './check-member.ts';
+import { stockProblems } from './check-stock.ts';
 import type { MemberResolver, Target } from './resolve-member.ts';
 import { isTimeType, type SemanticScope } from './semantic-scope.ts';
 import { unevenness } from './uneven-granularity.ts';
@@ -231,6 +232,13 @@ export class SemanticModelCheck {
     for (const filter of measure.filters)
       this.#condition(filter, `a filter of ${ownerWords('measure', name)}`);
     this.#behavior(measure.behavior);
+    for (const { problem, at: place, hint } of stockProblems(measure, {
+      model: this.#scope.name,
+      isAggregate,
+    }))
+      this.#report(
+        diagnostic('semantic.bad-stock', { name: name.value, problem }, { at: this.#at(place), hint }),
+      );
   }
 
   /** An expression that decides about rows: its type, where it is certain, is boolean. */

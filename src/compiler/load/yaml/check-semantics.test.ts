@@ -51,6 +51,8 @@ measures:
   - {name: done, type: count, filters: ["{status} = 'done'"]}
   - {name: aov, type: number, expression: "{revenue} / NULLIF({count}, 0)"}
   - {name: own, type: number, expression: "SUM({amount}) / COUNT(*)"}
+  - {name: kept, type: sum, expression: "{amount}", behavior: {type: stock, time_dimension: order_date}}
+  - {name: week, type: sum, expression: "{amount}", rolling_window: {trailing: 7 days}}
 segments: [{name: weekend, expression: "EXTRACT(dow FROM {order_date}) IN (0, 6)"}]
 joins:
   - {name: customers, type: many_to_one, on: "{orders.customer_id} = {customers.id}"}
@@ -194,6 +196,31 @@ describe('diagnostics of a semantic model', () => {
     [
       'semantic.not-time',
       semantic('measures: [{name: m, type: count, behavior: {type: stock, time_dimension: «status»}}]'),
+    ],
+    [
+      'semantic.bad-stock',
+      semantic(
+        'measures: [{name: «m», type: count, rolling_window: {trailing: 7 days}, behavior: {type: stock, time_dimension: order_date}}]',
+      ),
+    ],
+    [
+      'semantic.bad-stock',
+      semantic(
+        'measures: [{name: m, type: «number», expression: "SUM({amount})", behavior: {type: stock, time_dimension: order_date}}]',
+      ),
+    ],
+    ['semantic.bad-stock', semantic('measures: [{name: «m», type: count, behavior: {type: stock}}]')],
+    [
+      'semantic.bad-stock',
+      semantic(
+        'measures: [{name: m, type: «max», expression: "{amount}", behavior: {type: stock, time_dimension: orders.order_date, period_treatment: avg}}]',
+      ),
+    ],
+    [
+      'semantic.bad-stock',
+      semantic(
+        'joins: [{name: customers, type: many_to_one, on: "{customer_id} = {customers.id}"}]\nmeasures: [{name: m, type: count, behavior: {type: stock, time_dimension: «customers.since»}}]',
+      ),
     ],
     [
       'semantic.unknown-granularity',
@@ -453,6 +480,8 @@ describe('metrics', () => {
     ['metric.bad-expression', metric('type: derived\nexpression: "{a} «/»"\ninputs: {a: orders.revenue}\n')],
     ['metric.cycle', 'kind: metric\nname: «m»\ntype: derived\nexpression: "{m}"\ninputs: [m]\n'],
     ['metric.not-additive', metric('type: cumulative\nmeasure: «orders.aov»\nts: orders.order_date\n')],
+    ['semantic.bad-stock', metric('type: cumulative\nmeasure: «orders.kept»\nts: orders.order_date\n')],
+    ['semantic.bad-window', metric('type: cumulative\nmeasure: «orders.week»\nts: orders.order_date\n')],
   ])('%s is marked in %j', (code, source) => expectMarked(code, source, [ORDERS, CUSTOMERS, ADDRESSES]));
 });
 

@@ -154,7 +154,8 @@ function bindStock(behavior: Behavior, { part, around, measure }: VariantPlace):
     const value = part.bindRow(row, []);
     return 'code' in value ? value : { value, type: row.type };
   };
-  const time = own(timeDimension.value);
+  // Its own model may be named before it; another one is refused when it is loaded.
+  const time = own(timeDimension.value.replace(/^.*\./, ''));
   if ('code' in time) return time;
   const values: Expression[] = [];
   for (const { value: name } of per) {

@@ -18,6 +18,7 @@ measures:
   - {name: least, type: sum, expression: "{amount}", ${stock('min')}}
   - {name: most, type: count, ${stock('max')}}
   - {name: rich, type: count, filters: ["{amount} > 50"], ${stock('last')}}
+  - {name: named, type: sum, expression: "{amount}", behavior: {type: stock, time_dimension: balances.day, per: [account]}}
   - {name: last_before, type: number, expression: "{last}", time_shift: {by: 1 month}}
 joins:
   - {name: tags, type: one_to_many, on: "{account} = {tags.account}"}
@@ -64,7 +65,9 @@ describe('a stock', () => {
       '2024-02-01 40 100 null',
       'null null null null',
     ]);
-    expect(await table({ measures: ['balances.last', 'balances.total'] })).toEqual(['40 252']);
+    expect(await table({ measures: ['balances.last', 'balances.total', 'balances.named'] })).toEqual([
+      '40 252 40',
+    ]);
   });
 
   it('looks at all rows of the group before the filters of the measure choose', async () => {
