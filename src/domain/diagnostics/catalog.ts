@@ -21,6 +21,7 @@ import { runDiagnostics } from './run-diagnostics.ts';
 import { seedDiagnostics } from './seed-diagnostics.ts';
 import { semanticDiagnostics } from './semantic-diagnostics.ts';
 import { semanticSqlDiagnostics } from './semantic-sql-diagnostics.ts';
+import { serverDiagnostics } from './server-diagnostics.ts';
 import { sqlDiagnostics } from './sql-diagnostics.ts';
 import { stateDiagnostics } from './state-diagnostics.ts';
 import { testDiagnostics } from './test-diagnostics.ts';
@@ -48,6 +49,7 @@ export const catalog = {
   ...seedDiagnostics,
   ...semanticDiagnostics,
   ...semanticSqlDiagnostics,
+  ...serverDiagnostics,
   ...sqlDiagnostics,
   ...testDiagnostics,
   ...planDiagnostics,

@@ -1,0 +1,95 @@
+import type { Catalog } from '../../foundation/diagnostics/catalog.ts';
+
+export const serverDiagnostics = {
+  'server.same-product': {
+    severity: 'error',
+    message: 'The folders {first} and {second} are both the product {product}.',
+    hint: 'give one of them another name or tenant in config.yaml',
+    explain:
+      'A server finds a product by its tenant and name, which config.yaml gives. Two folders with the same pair would have one address.',
+  },
+  'server.unsafe-bind': {
+    severity: 'error',
+    message: 'Without authentication a server listens on this machine only, not on {host}.',
+    hint: 'use --auth required, or --force when the network itself keeps strangers out',
+    explain:
+      'With --auth disabled every request is that of the local administrator. On any address but loopback strangers could read and change everything.',
+  },
+  'server.cannot-listen': {
+    severity: 'error',
+    message: 'The server cannot listen on {host}:{port}: {detail}.',
+    hint: 'choose another --port; 0 takes a free one',
+    explain: 'Another process has the port, or this user may not use it.',
+  },
+  'server.cannot-read-tls': {
+    severity: 'error',
+    message: 'The file {path} cannot be used for TLS: {detail}.',
+    hint: '--tls-cert and --tls-key name PEM files, and belong together',
+    explain: 'TLS needs a certificate and its private key, both as PEM files that this user can read.',
+  },
+  'http.not-found': {
+    severity: 'error',
+    message: 'There is nothing at {path}.',
+    hint: 'openapi.json lists the addresses',
+    explain: 'No address of the server has this path.',
+  },
+  'http.wrong-method': {
+    severity: 'error',
+    message: '{method} is not answered at {path}.',
+    hint: 'the header Allow lists the methods that are',
+    explain: 'The address exists and has other methods.',
+  },
+  'http.bad-request': {
+    severity: 'error',
+    message: 'The request cannot be read: {detail}.',
+    explain: 'The body is no JSON, is cut off, or its length or encoding is not what its headers say.',
+  },
+  'http.invalid': {
+    severity: 'error',
+    message: 'The request has {count} wrong.',
+    explain:
+      'Fields of the body or parameters of the address are missing, unknown or of another kind than the API says; `errors` lists all of them.',
+  },
+  'http.too-large': {
+    severity: 'error',
+    message: 'The body is larger than {limit} bytes.',
+    explain: 'Bodies have a limit, which /platform-api/v1/limits shows.',
+  },
+  'http.wrong-content': {
+    severity: 'error',
+    message: 'A body of type {found} cannot be read here.',
+    hint: 'send application/json',
+    explain: 'The APIs read JSON bodies only.',
+  },
+  'http.not-acceptable': {
+    severity: 'error',
+    message: 'The answer cannot be given as {wanted}.',
+    hint: 'leave Accept out, or accept application/json',
+    explain: 'The header Accept names only types that this address does not have.',
+  },
+  'http.too-many': {
+    severity: 'error',
+    message: 'There were more than {limit} requests a second.',
+    hint: 'wait as long as Retry-After says',
+    explain: 'Each token has a limit of requests a second, which /platform-api/v1/limits shows.',
+  },
+  'http.draining': {
+    severity: 'error',
+    message: 'The server is ending and takes no new requests.',
+    hint: 'repeat the request in a moment',
+    explain: 'The server was asked to end; it finishes what it began and refuses the rest.',
+  },
+  'http.bad-cursor': {
+    severity: 'error',
+    message: 'The cursor cannot be read.',
+    hint: 'take it from next_cursor of the page before, unchanged, with the same filters',
+    explain: 'Cursors come from the server and are good for one list with one set of filters.',
+  },
+  'http.bug': {
+    severity: 'error',
+    message: 'The server made a mistake.',
+    hint: 'report it with the correlation id; the log has the details',
+    explain:
+      'An error that nobody expected. Its text is in the server log only, since it may name things a caller must not see.',
+  },
+} as const satisfies Catalog;
