@@ -139,6 +139,8 @@ async function inProcessEngine(folder: string): Promise<Engine> {
       return found;
     },
     explain: unused,
+    inspect: unused,
+    read: unused,
     dataVersionSql: unused,
     async write(_, work) {
       await query('BEGIN');

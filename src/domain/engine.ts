@@ -63,11 +63,62 @@ export interface CallOptions {
   readonly rowsMax?: number;
 }
 
+/** A table in a text of SQL: where its name stands there, in UTF-16 units, from the first letter or quote to the last. */
+export interface TableInSql {
+  /** Without quotes, as the engine reads them: catalog and schema where they are written, then the name. */
+  readonly parts: readonly string[];
+  readonly start: number;
+  readonly end: number;
+  /** Whether the query gives it another name: one without needs its old name as an alias when another is put in its place. */
+  readonly hasAlias: boolean;
+}
+
+/** A place in a text of SQL that waits for a value; one name may have several. */
+export interface ParameterInSql {
+  /** `1`, `2`, … for `?` and `$1`; the name for `$name`. */
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What the engine's own parser sees in a query that may be run for somebody who is not trusted. */
+export interface InspectedSql {
+  /** In the order of the text, without the CTEs of the query; whether the others may be read is for the caller to say. */
+  readonly tables: readonly TableInSql[];
+  /** In the order of the text. A value put in such a place belongs in parentheses: `-?` with -1 would begin a comment. */
+  readonly parameters: readonly ParameterInSql[];
+  /** False when the same data can give another answer: `random()`, `now()`, a sample. */
+  readonly isStable: boolean;
+}
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal;
+  /** From then on it is stopped as by the signal, and fails with `engine.timed-out`. */
+  readonly timeoutMs?: number;
+}
+
+/** A long answer as it comes. Reading slowly holds the engine back; not reading on ends it. */
+export interface Reading {
+  readonly columns: readonly AnswerColumn[];
+  /**
+   * Whole lines, each a JSON array of a row's cells as `withCells` spells them. Can be iterated once, and must be: breaking off
+   * (or the signal) cancels the query. Failures of the query while it runs come from here.
+   */
+  readonly lines: AsyncIterable<Buffer>;
+}
+
 /** A warehouse. Failures have codes `engine.*`; `isRetryable` says that repeating the whole write may help. */
 export interface Engine {
   readonly dialect: Dialect;
   readonly capabilities: EngineCapabilities;
   query(sql: string, options?: CallOptions): Promise<Answer>;
+  /** Reads a query without planning it. Fails with a code `query.*` and its place for all but one SELECT of parts that are known to do no harm. */
+  inspect(sql: string): Promise<InspectedSql>;
+  /**
+   * Runs one SELECT in a transaction that only reads, for an answer of any length in constant memory. Stopped for memory it fails with
+   * `engine.out-of-memory`: `isRetryable` when another statement that ran beside it may be to blame.
+   */
+  read(sql: string, options?: ReadOptions): Promise<Reading>;
   /** Plans a query without running it; throws what the engine has to say against it. */
   explain(sql: string): Promise<void>;
   /**

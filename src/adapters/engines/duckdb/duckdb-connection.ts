@@ -144,6 +144,8 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     capabilities: CAPABILITIES,
     query: (sql, { signal, rowsMax }: CallOptions = {}) =>
       ask({ kind: 'query', sql, isForeign: true, ...(rowsMax === undefined ? {} : { rowsMax }) }, signal),
+    inspect: () => Promise.reject(new Error('inspect is not written yet')),
+    read: () => Promise.reject(new Error('read is not written yet')),
     async explain(sql) {
       await ask({ kind: 'explain', sql });
     },
