@@ -1,0 +1,28 @@
+/*
+ * Where the rows of large results lie: lines as the engine wrote them, one JSON array of cells each, with an index, so
+ * that a page in the middle is found without reading what is before it. A result is there as a whole or not at all.
+ */
+
+/** Writes one result; nobody sees it before `finish`. */
+export interface ResultWriter {
+  /** Whole lines only. */
+  write(lines: Buffer): Promise<void>;
+  /** From here on the result survives the death of the process. */
+  finish(): Promise<void>;
+  /** Leaves nothing behind. */
+  abandon(): Promise<void>;
+}
+
+/** A port; the id of a result is that of the execution that made it. */
+export interface ResultStore {
+  begin(id: string): Promise<ResultWriter>;
+  /** Lines `[offset, offset + limit)` in pieces of whole lines; undefined when there is no such result. */
+  read(
+    id: string,
+    range?: { readonly offset?: number; readonly limit?: number },
+  ): Promise<AsyncIterable<Buffer> | undefined>;
+  /** What is not there is no error. */
+  remove(ids: readonly string[]): Promise<void>;
+  /** Everything that is there, parts of unfinished results included. */
+  ids(): Promise<readonly string[]>;
+}

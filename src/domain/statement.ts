@@ -1,0 +1,245 @@
+/*
+ * A submitted question, from its acceptance to its result.
+ *
+ *   ACCEPTED ─▶ QUEUED ─▶ IN_PROGRESS ─▶ SUCCESS | FAILED | CANCELLED
+ *
+ * A statement belongs to whoever asked; the work belongs to an execution, which several equal statements share. A
+ * statement that needs no work, or whose work begins at once, skips states; it never goes back, except that work which
+ * lost its process is queued once more.
+ */
+import type { QueryColumn } from './semantic-query.ts';
+
+export const STATEMENT_STATUSES = [
+  'ACCEPTED',
+  'QUEUED',
+  'IN_PROGRESS',
+  'SUCCESS',
+  'FAILED',
+  'CANCELLED',
+] as const;
+
+export type StatementStatus = (typeof STATEMENT_STATUSES)[number];
+
+/** Whether a status is final: nothing changes a statement that has it. */
+export function isTerminal(status: StatementStatus): status is 'SUCCESS' | 'FAILED' | 'CANCELLED' {
+  return status === 'SUCCESS' || status === 'FAILED' || status === 'CANCELLED';
+}
+
+/** How a question was spelled. */
+export type QueryType = 'sql' | 'semantic-sql' | 'semantic-query' | 'metric';
+
+/** A column of a result. */
+export interface StatementColumn {
+  readonly name: string;
+  /** One word for the family of types: what a client without knowledge of the engine needs. */
+  readonly type: ColumnType;
+  /** As the engine spells it. */
+  readonly engineType: string;
+  readonly precision?: number;
+  readonly scale?: number;
+  /** Which member of the semantics it shows; absent in plain SQL. */
+  readonly semantic?: QueryColumn;
+}
+
+export type ColumnType =
+  | 'boolean'
+  | 'integer'
+  | 'decimal'
+  | 'float'
+  | 'text'
+  | 'date'
+  | 'time'
+  | 'timestamp'
+  | 'timestamptz'
+  | 'interval'
+  | 'binary'
+  | 'json'
+  | 'list'
+  | 'struct'
+  | 'other';
+
+/** Why a statement failed. */
+export interface StatementError {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** A statement as its owner sees it. Times are epoch milliseconds. */
+export interface Statement {
+  readonly id: string;
+  readonly status: StatementStatus;
+  /** Grows with every change of the record. */
+  readonly version: number;
+  readonly strategy: 'execute' | 'from_cache' | 'await_primary';
+  readonly queryType: QueryType;
+  /** As it was asked; of questions that are no SQL, what they became. */
+  readonly sql: string;
+  readonly fingerprint: string;
+  readonly environment: string;
+  readonly principalId: string;
+  readonly tenant: string;
+  readonly tags: readonly string[];
+  readonly submittedAt: number;
+  readonly startedAt?: number;
+  readonly finishedAt?: number;
+  /** From then on the result is gone, and soon after the statement; absent while there is none. */
+  readonly expiresAt?: number;
+  /** 0 before it ends, 1 after: engines do not tell how far they are. */
+  readonly progress: 0 | 1;
+  readonly stats: StatementStats;
+  /** Known when it succeeded. */
+  readonly columns?: readonly StatementColumn[];
+  readonly rowCount?: number;
+  /** Whether the row limit cut the result. */
+  readonly isTruncated: boolean;
+  /** Models whose rows it reads. */
+  readonly dependsOn: readonly string[];
+  /** What the answer rests on. */
+  readonly trust: StatementTrust;
+  readonly error?: StatementError;
+  readonly notes: readonly string[];
+}
+
+export interface StatementStats {
+  readonly queuedMs?: number;
+  readonly execMs?: number;
+  readonly rows?: number;
+  /** Of the result as it is kept. */
+  readonly bytes?: number;
+  /** Rows without the limit, when the question asked for it. */
+  readonly total?: number;
+  /** `semantic_model.rollup` that answered in place of the model's rows. */
+  readonly rollup?: string;
+}
+
+/** Which state of the product a statement was compiled for. */
+export interface StatementTrust {
+  readonly promotionId: string;
+  readonly promotedAt: number;
+}
+
+/** All that a statement is at its submission. */
+export type NewStatement = Pick<
+  Statement,
+  | 'id'
+  | 'queryType'
+  | 'sql'
+  | 'environment'
+  | 'principalId'
+  | 'tenant'
+  | 'tags'
+  | 'submittedAt'
+  | 'dependsOn'
+  | 'trust'
+  | 'notes'
+>;
+
+/** Work to do, as it is stored: everything that is needed to do it again in another process. */
+export interface ExecutionTask {
+  /** Tried in this order: one without rows passes on to the next. More than one where a rollup may turn out not to be up to date. */
+  readonly texts: readonly { readonly sql: string; readonly totalSql?: string; readonly rollup?: string }[];
+  readonly timeoutMs: number;
+  readonly rowLimit?: number;
+  readonly onLimit: 'truncate' | 'fail';
+  /** Columns of the semantics, by position. */
+  readonly semantic?: readonly QueryColumn[];
+}
+
+/** Work that somebody holds. */
+export interface Execution {
+  readonly id: string;
+  readonly fingerprint: string;
+  readonly task: ExecutionTask;
+  readonly tenant: string;
+  readonly principalId: string;
+  /** 1 the first time; a second one only after a process was lost. */
+  readonly attempt: number;
+}
+
+/** Where the rows are: small results in the store itself. */
+export type ResultPlace = { readonly kind: 'inline'; readonly lines: Uint8Array } | { readonly kind: 'file' };
+
+/** What a finished execution leaves. */
+export interface ExecutionResult {
+  readonly place: ResultPlace;
+  readonly columns: readonly StatementColumn[];
+  readonly rowCount: number;
+  readonly isTruncated: boolean;
+  readonly bytes: number;
+  readonly total?: number;
+  readonly rollup?: string;
+}
+
+export type ExecutionEnd =
+  | { readonly kind: 'success'; readonly result: ExecutionResult }
+  | { readonly kind: 'failed'; readonly error: StatementError; readonly refuseUntil?: number };
+
+/** Bounds of statements; a product's configuration may set others. */
+export interface StatementLimits {
+  readonly sqlBytesMax: number;
+  readonly parametersMax: number;
+  readonly tagsMax: number;
+  readonly timeoutMs: number;
+  readonly timeoutMsMax: number;
+  readonly pageRowsMax: number;
+  readonly pageBytesMax: number;
+  readonly inlineBytesMax: number;
+  readonly resultBytesMax: number;
+  readonly keptMs: number;
+  readonly runningMax: number;
+  readonly queuedMax: number;
+  /** How long a fingerprint that brought the engine down is refused. */
+  readonly refusedMs: number;
+}
+
+export const STATEMENT_LIMITS: StatementLimits = {
+  sqlBytesMax: 1_048_576,
+  parametersMax: 1_000,
+  tagsMax: 20,
+  timeoutMs: 300_000,
+  timeoutMsMax: 3_600_000,
+  pageRowsMax: 50_000,
+  pageBytesMax: 8_388_608,
+  inlineBytesMax: 65_536,
+  resultBytesMax: 17_179_869_184,
+  keptMs: 86_400_000,
+  runningMax: 4,
+  queuedMax: 1_000,
+  refusedMs: 3_600_000,
+};
+
+const INTEGERS =
+  /^U?(?:TINY|SMALL|BIG|HUGE)INT$|^U?INTEGER$|^INT\d*$|^U?HUGEINT$|^(?:BIGNUM|VARINT|LONG|SHORT)$/;
+const FAMILIES: readonly (readonly [RegExp, ColumnType])[] = [
+  [/\]$/, 'list'],
+  [/^(?:STRUCT|MAP|UNION)\b/, 'struct'],
+  [/^BOOL/, 'boolean'],
+  [INTEGERS, 'integer'],
+  [/^(?:DECIMAL|NUMERIC)\b/, 'decimal'],
+  [/^(?:DOUBLE|FLOAT|REAL)/, 'float'],
+  [/^(?:VARCHAR|TEXT|CHAR|STRING|ENUM|UUID)/, 'text'],
+  [/^DATE$/, 'date'],
+  [/^(?:TIMESTAMPTZ|TIMESTAMP WITH TIME ZONE)$/, 'timestamptz'],
+  [/^(?:TIMESTAMP|DATETIME)/, 'timestamp'],
+  [/^TIME/, 'time'],
+  [/^INTERVAL/, 'interval'],
+  [/^(?:BLOB|BYTEA|BIT|VARBINARY)/, 'binary'],
+  [/^JSON/, 'json'],
+];
+
+/** A column of an answer with its family of types and, for decimals, their size. */
+export function statementColumn(
+  { name, type }: { readonly name: string; readonly type: string },
+  semantic?: QueryColumn,
+): StatementColumn {
+  const upper = type.toUpperCase();
+  const [, precision, scale = '0'] = /^(?:DECIMAL|NUMERIC)\((\d+)(?:,\s*(\d+))?\)$/.exec(upper) ?? [];
+  return {
+    name,
+    type: FAMILIES.find(([pattern]) => pattern.test(upper))?.[1] ?? 'other',
+    engineType: type,
+    ...(precision === undefined ? {} : { precision: Number(precision), scale: Number(scale) }),
+    ...(semantic === undefined ? {} : { semantic }),
+  };
+}
