@@ -8,6 +8,9 @@ export function baseOf(around: Surroundings, named: readonly NamedModel[]): Inde
   const { index, hints, report } = around;
   const reachesAll = (candidate: IndexedModel): boolean =>
     named.every((each) => {
+      // Most are ruled out without looking at the other ways, of which there may be very many.
+      const near = index.toOnePaths(candidate.name.toLowerCase(), each.model.name.toLowerCase());
+      if (near.isComplete && near.paths.length === 0) return false;
       const path = pathTo(index, candidate, each, hints);
       return !('code' in path) && path.every(({ isToOne }) => isToOne);
     });
@@ -18,8 +21,7 @@ export function baseOf(around: Surroundings, named: readonly NamedModel[]): Inde
   for (const { roles } of named) for (const { owner } of roles) between.add(owner);
   for (const a of own)
     for (const b of own)
-      for (const path of index.paths(a.name.toLowerCase(), b.name.toLowerCase()))
-        for (const { to } of path) between.add(to);
+      for (const name of index.between(a.name.toLowerCase(), b.name.toLowerCase())) between.add(name);
   const found = [...between].flatMap((name) => index.models.get(name) ?? []).filter(reachesAll);
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;

@@ -40,9 +40,11 @@ export function pathTo(
   const from = fact.name.toLowerCase();
   const to = named.model.name.toLowerCase();
   // The commonest answer is found without looking at all the others, of which there may be very many.
-  const near = hints.length > 0 ? [] : index.toOnePaths(from, to);
-  const plain = named.roles.length === 0 ? near : near.filter((path) => endsWithRole(path, named.roles));
-  let paths = plain.length > 0 ? plain : index.paths(from, to);
+  const near = hints.length > 0 ? undefined : index.toOnePaths(from, to);
+  const toOnes = near?.paths ?? [];
+  const plain = named.roles.length === 0 ? toOnes : toOnes.filter((path) => endsWithRole(path, named.roles));
+  const { paths: all, isComplete } = plain.length > 0 && near !== undefined ? near : index.paths(from, to);
+  let paths = plain.length > 0 ? plain : all;
   if (named.isRole) paths = paths.filter((path) => endsWithRole(path, named.roles));
   if (paths.length > 1)
     for (const hint of hints) {
@@ -60,6 +62,15 @@ export function pathTo(
     if (toOne.length > 0) paths = toOne;
   }
   const [path] = paths;
+  // What was not looked at may be another way, except where each that can be meant begins here and is seen at once.
+  const isSeen =
+    isComplete ||
+    (hints.length === 0 &&
+      path?.length === 1 &&
+      endsWithRole(path, named.roles) &&
+      named.roles.every(({ owner }) => owner === from));
+  if (paths.length < 2 && !isSeen)
+    return diagnostic('semantic.too-many-paths', { from: fact.name, to: named.word });
   if (path === undefined) return diagnostic('semantic.no-path', { from: fact.name, to: named.word });
   if (paths.length === 1) return path;
   const words = paths.slice(0, SHOWN_MAX).map(pathWords);

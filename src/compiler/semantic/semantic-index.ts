@@ -8,7 +8,8 @@
 import type { Metric } from '../../domain/metric.ts';
 import type { Project } from '../../domain/project.ts';
 import type { SemanticModel } from '../../domain/semantic-model.ts';
-import { isBridged, simplePaths } from '../load/yaml/join-paths.ts';
+import { isBridged } from '../load/yaml/join-paths.ts';
+import { type FoundPaths, nodesBetween, nodesTowards, simplePaths } from '../load/yaml/simple-paths.ts';
 import type { Edge, IndexedColumn, IndexedMember, IndexedModel, Path } from './indexed-model.ts';
 
 /** Everything a member of a query can lead to. Names are lower case. */
@@ -18,9 +19,11 @@ export interface SemanticIndex {
   /** The joins that have a name, with the ends of the paths it means: one edge, or the two of a bridge. */
   readonly roles: ReadonlyMap<string, readonly Role[]>;
   /** Ways between two semantic models that visit none twice, the shortest first; remembered. */
-  readonly paths: (from: string, to: string) => readonly Path[];
+  readonly paths: (from: string, to: string) => FoundPaths<Edge>;
   /** Those of them that are to-one all the way, found without the others; remembered. */
-  readonly toOnePaths: (from: string, to: string) => readonly Path[];
+  readonly toOnePaths: (from: string, to: string) => FoundPaths<Edge>;
+  /** Every semantic model on such a way, the two included. */
+  readonly between: (from: string, to: string) => ReadonlySet<string>;
   /** Room for what readers of this index have worked out, by who they are. */
   readonly memory: Map<string, unknown>;
 }
@@ -49,25 +52,30 @@ export function semanticIndex(
   for (const [from, { semantic }] of models) for (const join of semantic.joins) addEdges(models, from, join);
   const metrics = new Map<string, Metric>();
   for (const metric of project.metrics) metrics.set(metric.name.value.toLowerCase(), metric);
-  const remembering = (stepsOf: (name: string) => readonly Edge[]): SemanticIndex['paths'] => {
-    const found = new Map<string, readonly Path[]>();
-    return (from, to) => {
-      const key = `${from}\n${to}`;
-      let paths = found.get(key);
-      if (paths === undefined) {
-        paths = simplePaths(stepsOf, from, to);
-        found.set(key, paths);
+  const remembering = (
+    stepsOf: (name: string) => readonly Edge[],
+    within: typeof nodesBetween,
+  ): SemanticIndex['paths'] => {
+    const known = new Map<string, FoundPaths<Edge>>();
+    return (start, goal) => {
+      const key = `${start}\n${goal}`;
+      let found = known.get(key);
+      if (found === undefined) {
+        found = simplePaths(stepsOf, { start, goal, within: within(stepsOf, start, goal) });
+        known.set(key, found);
       }
-      return paths;
+      return found;
     };
   };
+  const edgesOf = (name: string): readonly Edge[] => models.get(name)?.edges ?? [];
   const toOne = new Map([...models].map(([name, { edges }]) => [name, edges.filter((edge) => edge.isToOne)]));
   return {
     models,
     metrics,
     roles: rolesOf(models),
-    paths: remembering((name) => models.get(name)?.edges ?? []),
-    toOnePaths: remembering((name) => toOne.get(name) ?? []),
+    paths: remembering(edgesOf, nodesBetween),
+    toOnePaths: remembering((name) => toOne.get(name) ?? [], nodesTowards),
+    between: (from, to) => nodesBetween(edgesOf, from, to),
     memory: new Map(),
   };
 }

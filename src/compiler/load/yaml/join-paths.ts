@@ -1,5 +1,6 @@
 import type { SemanticJoin } from '../../../domain/semantic-model.ts';
 import type { SemanticScope, SemanticWorld } from './semantic-scope.ts';
+import { type FoundPaths, nodesBetween, simplePaths } from './simple-paths.ts';
 
 /** One way between two semantic models: the joins in order, each crossed in either direction. */
 export type JoinPath = readonly SemanticJoin[];
@@ -13,7 +14,7 @@ interface Step {
 /** Finds ways over the joins of all semantic models. Work per question is bounded, whatever the joins are. */
 export class JoinPaths {
   readonly #steps = new Map<string, Step[]>();
-  readonly #found = new Map<string, readonly JoinPath[]>();
+  readonly #found = new Map<string, FoundPaths<SemanticJoin>>();
   readonly #toOne = new WeakSet<JoinPath>();
 
   constructor(world: SemanticWorld) {
@@ -34,21 +35,27 @@ export class JoinPaths {
     else steps.push(step);
   }
 
-  /** Up to `PATHS_MAX` different ways without going round in a circle; the shortest first. */
-  between(from: SemanticScope, to: SemanticScope): readonly JoinPath[] {
+  /** Different ways without going round in a circle, the shortest first. */
+  between(from: SemanticScope, to: SemanticScope): FoundPaths<SemanticJoin> {
     const start = from.name.toLowerCase();
     const goal = to.name.toLowerCase();
     const key = `${start}\n${goal}`;
-    let paths = this.#found.get(key);
-    if (paths === undefined) {
-      paths = simplePaths((name) => this.#steps.get(name) ?? [], start, goal).map((steps) => {
-        const path = steps.map(({ join }) => join);
-        if (steps.every(({ isToOne }) => isToOne)) this.#toOne.add(path);
-        return path;
-      });
-      this.#found.set(key, paths);
+    let found = this.#found.get(key);
+    if (found === undefined) {
+      const stepsOf = (name: string): readonly Step[] => this.#steps.get(name) ?? [];
+      const within = nodesBetween(stepsOf, start, goal);
+      const { paths, isComplete } = simplePaths(stepsOf, { start, goal, within });
+      found = {
+        paths: paths.map((steps) => {
+          const path = steps.map(({ join }) => join);
+          if (steps.every(({ isToOne }) => isToOne)) this.#toOne.add(path);
+          return path;
+        }),
+        isComplete,
+      };
+      this.#found.set(key, found);
     }
-    return paths;
+    return found;
   }
 
   /** Whether a way that was found here meets at most one row from each. */
@@ -57,34 +64,9 @@ export class JoinPaths {
   }
 }
 
-const PATHS_MAX = 16;
-const STEPS_MAX = 5_000;
-
 /** Whether a join is no edge of its own, but the two joins of its bridge crossed one after the other. */
 export function isBridged(join: SemanticJoin): boolean {
   return join.type === 'many_to_many' && join.through !== undefined;
-}
-
-/** Ways from one name to another that visit none twice, the shortest first; bounded in number and work. */
-export function simplePaths<Step extends { readonly to: string }>(
-  stepsOf: (name: string) => readonly Step[],
-  start: string,
-  goal: string,
-): readonly (readonly Step[])[] {
-  if (start === goal) return [[]];
-  const paths: (readonly Step[])[] = [];
-  const queue: { at: string; path: readonly Step[]; seen: readonly string[] }[] = [
-    { at: start, path: [], seen: [start] },
-  ];
-  for (let i = 0; i < queue.length && i < STEPS_MAX && paths.length < PATHS_MAX; i++) {
-    const { at, path, seen } = queue[i] as (typeof queue)[number];
-    for (const step of stepsOf(at)) {
-      if (step.to === goal) paths.push([...path, step]);
-      else if (!seen.includes(step.to))
-        queue.push({ at: step.to, path: [...path, step], seen: [...seen, step.to] });
-    }
-  }
-  return paths;
 }
 
 /** A way in words: the roles of its joins. */

@@ -1,8 +1,10 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import type { SemanticJoin } from '../../../domain/semantic-model.ts';
 import type { Diagnostic, SourceRange } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
-import { isBridged, type JoinPath, type JoinPaths, pathText } from './join-paths.ts';
+import { isBridged, type JoinPaths, pathText } from './join-paths.ts';
 import { isWrongColumn, type Member, type SemanticScope, type SemanticWorld } from './semantic-scope.ts';
+import type { FoundPaths } from './simple-paths.ts';
 
 /** What a reference leads to. `type` is canonical type text, UNKNOWN when it is not known. */
 export type Target =
@@ -23,6 +25,8 @@ export interface Asked {
   /** Whether columns that are no dimensions can be meant, too. */
   readonly allowsColumns: boolean;
 }
+
+const SHOWN_MAX = 4;
 
 /** Finds what references mean, and reports those that mean nothing or too much. */
 export class MemberResolver {
@@ -64,12 +68,11 @@ export class MemberResolver {
     const [role] = roles;
     if (role !== undefined && roles.length === 1) {
       const target = this.world.scopes.get(role.join.model.value.toLowerCase());
-      if (from !== undefined && target !== undefined && !isBridged(role.join))
-        this.#checkPaths(
-          this.#paths.between(from, target).filter((path) => path.at(-1) === role.join),
-          { from, to: target, at },
-        );
-      else if (from !== undefined) this.checkPath(from, role.owner, at);
+      if (from !== undefined && target !== undefined && !isBridged(role.join)) {
+        const { paths, isComplete } = this.#paths.between(from, target);
+        const ending = paths.filter((path) => path.at(-1) === role.join);
+        this.#checkPaths({ paths: ending, isComplete }, { from, to: target, at });
+      } else if (from !== undefined) this.checkPath(from, role.owner, at);
       return target;
     }
     if (this.world.hasNameless) return undefined;
@@ -85,34 +88,35 @@ export class MemberResolver {
   }
 
   checkPath(from: SemanticScope, to: SemanticScope, at: SourceRange): void {
-    const paths = this.#paths.between(from, to);
-    // Of several ways, those are meant that end with a join of the model's own name.
+    this.#checkPaths(this.#meant(from, to), { from, to, at });
+  }
+
+  /** Of several ways, those are meant that end with a join of the model's own name. */
+  #meant(from: SemanticScope, to: SemanticScope): FoundPaths<SemanticJoin> {
+    const { paths, isComplete } = this.#paths.between(from, to);
     const key = to.name.toLowerCase();
     const direct = paths.filter((path) => {
       const last = path.at(-1);
       return last?.name.value.toLowerCase() === key && last.model.value.toLowerCase() === key;
     });
-    this.#checkPaths(direct.length > 0 ? direct : paths, { from, to, at });
+    return { paths: direct.length > 0 ? direct : paths, isComplete };
   }
 
   #checkPaths(
-    all: readonly JoinPath[],
+    { paths: all, isComplete }: FoundPaths<SemanticJoin>,
     { from, to, at }: { readonly from: SemanticScope; readonly to: SemanticScope; readonly at: SourceRange },
   ): void {
     const toOne = all.filter((path) => this.#paths.isToOne(path));
     const paths = toOne.length > 0 ? toOne : all;
-    if (paths.length === 1 || from.name === '' || to.name === '') return;
-    if (paths.length === 0 && this.world.hasLooseJoins) return;
-    if (paths.length === 0)
-      this.#report(diagnostic('semantic.no-path', { from: from.name, to: to.name }, { at }));
-    else
-      this.#report(
-        diagnostic(
-          'semantic.ambiguous-path',
-          { from: from.name, to: to.name, paths: paths.map(pathText).join('; ') },
-          { at },
-        ),
-      );
+    if (from.name === '' || to.name === '') return;
+    const names = { from: from.name, to: to.name };
+    if (paths.length > 1) {
+      const shown = paths.slice(0, SHOWN_MAX).map(pathText);
+      if (paths.length > SHOWN_MAX) shown.push('…');
+      this.#report(diagnostic('semantic.ambiguous-path', { ...names, paths: shown.join('; ') }, { at }));
+    } else if (!isComplete) this.#report(diagnostic('semantic.too-many-paths', names, { at }));
+    else if (paths.length === 0 && !this.world.hasLooseJoins)
+      this.#report(diagnostic('semantic.no-path', names, { at }));
   }
 
   #inside(scope: SemanticScope, name: string, asked: Asked): Target | undefined {
