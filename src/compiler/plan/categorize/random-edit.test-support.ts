@@ -67,6 +67,12 @@ function isNullable(query: QueryNode, source: Source): boolean {
   return /^(LEFT|FULL)/.test(source.join) || after.some((each) => /^(RIGHT|FULL)/.test(each.join));
 }
 
+/** A select without clauses, as often as it is asked for: edits change the lists of a clause in place. */
+const plain = (items: Item[], source: Source): SelectNode => ({
+  ...{ distinct: 'no', items, sources: [source] },
+  ...{ where: [], group: 'no', having: [], qualify: [] },
+});
+
 const EDITS: Readonly<Record<string, Edit>> = {
   'add projection': (query, tape) => {
     const select = someSelect(query, tape);
@@ -154,6 +160,28 @@ const EDITS: Readonly<Record<string, Edit>> = {
     const names = sourceColumns(sources[0] as Source).filter((name) => !sourceColumns(inner).includes(name));
     if (names.length === 0) return false;
     first.items.push({ ...newItem(first, tape), alias: tape.pick(names) });
+    return true;
+  },
+  'change joined table': (query, tape) => {
+    const some = selects(query).flatMap(({ sources }) => {
+      if (!sources.some((source) => /USING|NATURAL/.test(source.join))) return [];
+      return sources.flatMap((source) => {
+        const { from } = source;
+        if (from.kind !== 'table') return [];
+        const others = new Set(sources.filter((each) => each !== source).flatMap(sourceColumns));
+        return from.columns.filter((name) => others.has(name)).map((name) => ({ source, from, name }));
+      });
+    });
+    if (some.length === 0) return false;
+    const { source, from, name } = tape.pick(some);
+    const inner: Source = { alias: 'i', from, join: ',', on: undefined };
+    const other = tape.pick(from.columns.filter((each) => each !== name));
+    const items = from.columns.map((alias): Item => {
+      const column = alias === name ? other : alias;
+      return { expr: { kind: 'column', source: inner, name: column, isQualified: false }, alias };
+    });
+    const read = { common: [], first: plain(items, inner), rest: [], order: [], limit: undefined };
+    source.from = { kind: 'derived', query: read };
     return true;
   },
   'remove projection': (query, tape) => {
@@ -314,15 +342,8 @@ const EDITS: Readonly<Record<string, Edit>> = {
     const table = { name: 'final', query: inner };
     const source: Source = { alias: 'f', from: { kind: 'common', table }, join: ',', on: undefined };
     query.common = [...common, table];
-    query.first = {
-      distinct: 'no',
-      items: [{ expr: { kind: 'star', source: undefined, exclude: undefined }, alias: undefined }],
-      sources: [source],
-      where: [],
-      group: 'no',
-      having: [],
-      qualify: [],
-    };
+    const star = { kind: 'star', source: undefined, exclude: undefined } as const;
+    query.first = plain([{ expr: star, alias: undefined }], source);
     query.rest = [];
     query.order = [];
     query.limit = undefined;
@@ -406,6 +427,7 @@ function relink(query: QueryNode): void {
 const OFTEN = [
   'widen set operation',
   'change key',
+  'change joined table',
   'meet in NATURAL JOIN',
   'move expression out',
   'capture alias',
@@ -421,6 +443,9 @@ const OFTEN = [
 ];
 const EDIT_KINDS: readonly string[] = [...Object.keys(EDITS), ...OFTEN, ...OFTEN];
 
+/** Few queries have what these edit, so they are tried first now and then. */
+const KEY_KINDS = ['change key', 'change joined table', 'meet in NATURAL JOIN', 'widen set operation'];
+
 /** Kinds that are tried before a query counts as one where nothing can be edited. */
 const ATTEMPTS = 4;
 
@@ -429,8 +454,9 @@ export function randomEdit(
   query: QueryNode,
   tape: Tape,
 ): { readonly kind: string; readonly query: QueryNode } | undefined {
+  const isOfKeys = tape.rarely(3);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const kind = tape.pick(EDIT_KINDS);
+    const kind = tape.pick(isOfKeys && attempt < 2 ? KEY_KINDS : EDIT_KINDS);
     const edited = structuredClone(query);
     if ((EDITS[kind] as Edit)(edited, tape)) return { kind, query: edited };
   }

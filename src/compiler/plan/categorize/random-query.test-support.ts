@@ -114,6 +114,7 @@ interface Around {
 
 /** A whole query. */
 export function randomQuery(tape: Tape, tables: Tables = TABLES): QueryNode {
+  if (tape.rarely(4)) return bareQuery(tape, tables);
   const counter = { value: 0 };
   const common: CommonNode[] = [];
   const count = tape.pick([0, 1, 0, 1, 2]);
@@ -125,6 +126,35 @@ export function randomQuery(tape: Tape, tables: Tables = TABLES): QueryNode {
   const query = queryOf(tape, { depth: 0, common, outer: [], counter, tables });
   return { ...query, common };
 }
+
+/** Keys and nothing that could hide what a change of them does: two tables joined by name, or groups by position. */
+function bareQuery(tape: Tape, tables: Tables): QueryNode {
+  const isJoined = tape.below(5) > 1;
+  const sources: Source[] = [{ alias: 's0', from: tableOf(tape, tables), join: ',', on: undefined }];
+  if (isJoined) {
+    const join = tape.pick(['NATURAL JOIN', 'USING', 'NATURAL JOIN', 'LEFT USING', 'NATURAL JOIN'] as const);
+    const from: Source['from'] = tape.rarely(3)
+      ? { kind: 'derived', query: plainQuery(tape, tables, 1) }
+      : tape.rarely(2) && sources[0] !== undefined
+        ? sources[0].from
+        : tableOf(tape, tables);
+    sources.push({ alias: 's1', from, join, on: undefined });
+  }
+  const columns = sources.map((source): Expr => ({ ...columnOf(tape, [source]), isQualified: true }) as Expr);
+  const folds = isJoined ? [] : [aggregateOf(tape, sources), aggregateOf(tape, sources)];
+  const first: SelectNode = {
+    distinct: 'no',
+    items: [...columns, ...folds].map((expr, at) => ({ expr, alias: `o${at}` })),
+    sources,
+    where: tape.rarely(4) ? [conditionOf(tape, { ...BARE, tables }, sources)] : [],
+    group: isJoined ? 'no' : tape.rarely(3) ? 'all' : 'positions',
+    having: [],
+    qualify: [],
+  };
+  return { common: [], first, rest: [], order: [], limit: undefined };
+}
+
+const BARE: Omit<Around, 'tables'> = { depth: 3, common: [], outer: [], counter: { value: 10 } };
 
 function queryOf(tape: Tape, around: Around): QueryNode {
   const first = selectOf(tape, around, undefined);
@@ -261,7 +291,7 @@ export function selectOf(tape: Tape, around: Around, width: number | undefined):
         });
   if (isGrouped) {
     const keys = select.items.filter((item) => !hasAggregate(item.expr)).map((item) => item.expr as Expr);
-    select.group = tape.rarely(4) ? 'all' : tape.rarely(4) ? 'positions' : keys;
+    select.group = tape.rarely(4) ? 'all' : tape.rarely(2) ? 'positions' : keys;
     select.isRollup = Array.isArray(select.group) && tape.rarely(8);
     const [key] = keys;
     if (key?.kind === 'column' && tape.rarely(2))

@@ -256,8 +256,9 @@ function orderedBy(
     const [selected] = own;
     if (own.length !== 1 || selected === undefined)
       return within(session, list, clause, 'rival', () => session.value(session, clause, expression));
-    // Most engines mean the selected column; where FROM has another of that name, either may be meant.
-    const rival = attempt(() => session.value(session, clause, expression));
+    // DuckDB always means the selected column; elsewhere, where FROM has another of that name, either may be meant.
+    const rival =
+      session.dialect === 'duckdb' ? undefined : attempt(() => session.value(session, clause, expression));
     return rival === undefined || rival === selected.value
       ? selected.value
       : session.terms.make(
