@@ -77,6 +77,25 @@ export const semanticCases: readonly DiagnosticCase[] = [
     '{name: «m», type: number, expression: "{count}", rolling_window: {trailing: 7 days}}',
   ),
   measures(
+    'semantic.filtered-measure',
+    `{name: m, type: number, expression: "{count} / 2", filters: [«"{status} = 'x'"»]}`,
+  ),
+  loading('semantic.fan-out-in-measure', {
+    ...BASE,
+    'models/semantics/orders.yml': `${ORDERS}joins: [{name: customers, type: many_to_one, on: "{customer_id} = {customers.id}"}]\n`,
+    'models/semantics/customers.yml': `kind: semantic
+name: customers
+depends_on: marts.customers
+dimensions:
+  - id
+  - {name: large, expression: "{orders.amount} > 100"}
+measures:
+  - {name: spent, type: sum, expression: "«{orders.amount}»"}
+  - {name: big, type: count, filters: ["«{large}»"]}
+  - {name: mean, type: number, expression: "{orders.count} / COUNT(«{orders.id}»)"}
+`,
+  }),
+  measures(
     'semantic.bad-stock',
     '{name: «m», type: count, rolling_window: {trailing: 7 days}, behavior: {type: stock, time_dimension: order_date}}',
   ),

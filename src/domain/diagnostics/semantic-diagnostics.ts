@@ -126,6 +126,13 @@ export const semanticDiagnostics = {
     explain:
       'A rolling window aggregates rows of several periods, so the measure must itself be an aggregate: count, sum, avg, min, max, …',
   },
+  'semantic.filtered-measure': {
+    severity: 'error',
+    message: 'The filters of {name} cannot narrow {member}, which is a measure of its own.',
+    hint: 'give the filters to {member}, or aggregate columns in the expression',
+    explain:
+      'Filters of a measure say which rows are aggregated. A measure of type number that is computed from other measures aggregates no rows itself, so its filters would change nothing.',
+  },
   'semantic.bad-stock': {
     severity: 'error',
     message: 'The stock {name} {problem}.',

@@ -5,6 +5,7 @@ import type { TableColumns } from '../../../foundation/sql/query-facts.ts';
 import { resolveQuery } from '../../../foundation/sql/resolve/resolve-query.ts';
 import type { Expression, Query } from '../../../foundation/sql/tree.ts';
 import { type LocatedText, rangeInText } from '../../../foundation/yaml/located.ts';
+import { type ExpressionOwner, FanOutCheck } from './check-fan-out.ts';
 import { type MemberExpression, type MemberReference, readMemberExpression } from './member-expression.ts';
 import type { MemberResolver, Target } from './resolve-member.ts';
 import type { SemanticScope } from './semantic-scope.ts';
@@ -16,6 +17,8 @@ export interface ExpressionUse {
   readonly what: string;
   /** The measure type, for aggregated ones. */
   readonly type?: string;
+  /** When it matters whether a row has one value of it. */
+  readonly owner?: ExpressionOwner;
 }
 
 export interface CheckedExpression {
@@ -27,10 +30,12 @@ export interface CheckedExpression {
 export class ExpressionChecker {
   readonly #resolver: MemberResolver;
   readonly #report: (diagnostic: Diagnostic) => void;
+  readonly fanOuts: FanOutCheck;
 
   constructor(resolver: MemberResolver, report: (diagnostic: Diagnostic) => void) {
     this.#resolver = resolver;
     this.#report = report;
+    this.fanOuts = new FanOutCheck(resolver, report);
   }
 
   check(text: LocatedText, scope: SemanticScope, use: ExpressionUse): CheckedExpression | undefined {
@@ -60,6 +65,7 @@ export class ExpressionChecker {
       targets.set(reference, target);
       this.#checkPlace(reference, target, use, at);
     }
+    if (use.owner !== undefined) this.fanOuts.add(use.owner, scope, { text, targets });
     this.#checkColumns(expression, text, scope, use);
     this.#checkAggregates(expression, text, scope, use);
     return { expression, targets };

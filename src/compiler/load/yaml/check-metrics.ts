@@ -116,6 +116,8 @@ class MetricCheck {
         const entity = this.#member(calculation.entity, 'dimension', base, true)?.scope;
         if (conversion !== undefined && entity !== undefined)
           this.#around.resolver.checkPath(conversion, entity, this.#at(calculation.entity));
+        for (const fact of [base, conversion]) this.#oneValue(calculation.entity, fact);
+        if (this.#metric.ts !== undefined) this.#oneValue(this.#metric.ts, base);
         return base;
       }
       case 'derived': {
@@ -142,6 +144,14 @@ class MetricCheck {
         return undefined;
       }
     }
+  }
+
+  /** Conversions compare one value of each row. */
+  #oneValue(member: Located<string>, fact: SemanticScope | undefined): void {
+    const [first = ''] = member.value.split('.');
+    if (fact === undefined || this.#around.resolver.isToOne(first, fact) !== false) return;
+    const names = { name: member.value, model: first, fact: fact.name };
+    this.#around.report(diagnostic('semantic.fan-out-in-measure', names, { at: this.#at(member) }));
   }
 
   /** The window of the metric would stand in place of what the measure says about time itself. */

@@ -10,9 +10,12 @@ import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import { parseWrittenTime } from '../../../foundation/time/relative-date.ts';
 import { type Located, type LocatedText, rangeInText, rangeOf } from '../../../foundation/yaml/located.ts';
+import { cannotAggregate } from './cannot-aggregate.ts';
+import { checkDerivedFilters } from './check-derived-filters.ts';
 import { type ExpressionChecker, typeOfExpression } from './check-expression.ts';
+import type { ExpressionOwner } from './check-fan-out.ts';
 import { checkGranularity, checkTime, resolveMember } from './check-member.ts';
-import { stockProblems } from './check-stock.ts';
+import { checkStock } from './check-stock.ts';
 import type { MemberResolver, Target } from './resolve-member.ts';
 import { isTimeType, type SemanticScope } from './semantic-scope.ts';
 import { unevenness } from './uneven-granularity.ts';
@@ -143,7 +146,11 @@ export class SemanticModelCheck {
     if (dimension.expression === undefined) {
       if (!isUnread) this.#column(dimension.name);
     } else {
-      const checked = this.#expressions.check(dimension.expression, this.#scope, { kind: 'row', what });
+      const checked = this.#expressions.check(dimension.expression, this.#scope, {
+        kind: 'row',
+        what,
+        owner: { kind: 'dimension', name: dimension.name.value },
+      });
       if (checked !== undefined) {
         this.#depends(dimension.name.value, checked.targets.values());
         if (dimension.granularities.length > 0) type = typeOfExpression(checked, this.#scope);
@@ -216,9 +223,12 @@ export class SemanticModelCheck {
       if (checked !== undefined) {
         this.#depends(name.value, checked.targets.values());
         if (NUMERIC_ONLY.has(type)) {
+        owner: { kind: 'measure', name: name.value, isDerived: !isAggregate },
           const found = typeOfExpression(checked, this.#scope);
           const problem = cannotAggregate(type, found);
           if (problem !== undefined)
+        if (isTypeKnown && !isAggregate)
+          checkDerivedFilters(measure, checked, { scope: this.#scope, report: this.#report });
             this.#report(
               diagnostic(
                 'semantic.type-mismatch',
@@ -230,20 +240,22 @@ export class SemanticModelCheck {
       }
     }
     for (const filter of measure.filters)
-      this.#condition(filter, `a filter of ${ownerWords('measure', name)}`);
+      this.#condition(filter, `a filter of ${ownerWords('measure', name)}`, {
+        kind: 'measure',
+        name: name.value,
+        isDerived: false,
+      });
     this.#behavior(measure.behavior);
-    for (const { problem, at: place, hint } of stockProblems(measure, {
-      model: this.#scope.name,
-      isAggregate,
-    }))
-      this.#report(
-        diagnostic('semantic.bad-stock', { name: name.value, problem }, { at: this.#at(place), hint }),
-      );
+    const { timeDimension, per = [] } = measure.behavior ?? {};
+    for (const member of [...(timeDimension === undefined ? [] : [timeDimension]), ...per])
+      this.#expressions.fanOuts.addMember(name.value, this.#scope, member);
+    checkStock(measure, isAggregate, { scope: this.#scope, report: this.#report });
   }
 
   /** An expression that decides about rows: its type, where it is certain, is boolean. */
-  #condition(text: LocatedText, what: string): void {
-    const checked = this.#expressions.check(text, this.#scope, { kind: 'row', what });
+  #condition(text: LocatedText, what: string, owner?: ExpressionOwner): void {
+    const use = { kind: 'row', what, ...(owner && { owner }) } as const;
+    const checked = this.#expressions.check(text, this.#scope, use);
     if (checked === undefined || checked.targets.size < checked.expression.references.length) return;
     const found = typeOfExpression(checked, this.#scope);
     if (/^(BOOLEAN|UNKNOWN|NULL|JSON|VARIANT)/.test(found)) return;
@@ -374,17 +386,4 @@ export class SemanticModelCheck {
 /** How messages call a member, also one whose name could not be read. */
 function ownerWords(sort: string, name: Located<string>): string {
   return name.value === '' ? `this ${sort}` : `the ${sort} ${name.value}`;
-}
-
-/** Why a type cannot be aggregated so: what was expected, or undefined when it can or is not known. */
-function cannotAggregate(measure: string, type: string): string | undefined {
-  if (
-    type === 'UNKNOWN' ||
-    /^(DECIMAL|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|BIGNUM|INTERVAL|BOOLEAN|JSON|VARIANT|NULL)/.test(
-      type,
-    )
-  )
-    return undefined;
-  if (measure !== 'sum' && isTimeType(type) === true) return undefined;
-  return measure === 'sum' ? 'a number' : 'a number or a time';
 }

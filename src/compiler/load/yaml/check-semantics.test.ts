@@ -481,6 +481,12 @@ describe('metrics', () => {
     ['metric.cycle', 'kind: metric\nname: «m»\ntype: derived\nexpression: "{m}"\ninputs: [m]\n'],
     ['metric.not-additive', metric('type: cumulative\nmeasure: «orders.aov»\nts: orders.order_date\n')],
     ['semantic.bad-stock', metric('type: cumulative\nmeasure: «orders.kept»\nts: orders.order_date\n')],
+    [
+      'semantic.fan-out-in-measure',
+      metric(
+        'type: conversion\nbase: customers.n\nconversion: orders.count\nentity: «orders.customer_id»\nts: customers.since\n',
+      ),
+    ],
     ['semantic.bad-window', metric('type: cumulative\nmeasure: «orders.week»\nts: orders.order_date\n')],
   ])('%s is marked in %j', (code, source) => expectMarked(code, source, [ORDERS, CUSTOMERS, ADDRESSES]));
 });

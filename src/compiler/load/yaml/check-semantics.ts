@@ -42,6 +42,7 @@ export function checkSemantics(given: SemanticsToCheck): readonly Diagnostic[] {
     checkGroups(semantic, given.groups, report);
   }
   reportCycles(dependencies, world, report);
+  expressions.fanOuts.run();
   uniqueNames([...given.semanticModels, ...given.metrics], report);
   checkMetrics(given.metrics, { resolver, report });
   checkQueryMembers(given.tests ?? [], given.metrics, { resolver, report });

@@ -1,8 +1,11 @@
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Measure } from '../../../domain/semantic-model.ts';
-import type { Located } from '../../../foundation/yaml/located.ts';
+import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
+import { type Located, rangeOf } from '../../../foundation/yaml/located.ts';
+import type { SemanticScope } from './semantic-scope.ts';
 
 /** What a stock cannot be, where that stands, and what to do. */
-export interface StockProblem {
+interface StockProblem {
   readonly problem: string;
   readonly at: { readonly start: number; readonly end: number };
   readonly hint: string;
@@ -11,8 +14,21 @@ export interface StockProblem {
 const OVER_TIME = new Set(['avg', 'min', 'max']);
 const SUMMED = new Set(['sum', 'count']);
 
-/** Everything a measure says that its being a stock would silently drop, or be dropped by. */
-export function stockProblems(
+/** Reports everything a measure says that its being a stock would silently drop, or be dropped by. */
+export function checkStock(
+  measure: Measure,
+  isAggregate: boolean,
+  {
+    scope: { semantic, name: model },
+    report,
+  }: { readonly scope: SemanticScope; readonly report: (diagnostic: Diagnostic) => void },
+): void {
+  const name = measure.name.value;
+  for (const { problem, at, hint } of stockProblems(measure, { model, isAggregate }))
+    report(diagnostic('semantic.bad-stock', { name, problem }, { at: rangeOf(semantic.file, at), hint }));
+}
+
+function stockProblems(
   { name, type, typeAt, behavior, rollingWindow, broken = [] }: Measure,
   { model, isAggregate }: { readonly model: string; readonly isAggregate: boolean },
 ): readonly StockProblem[] {

@@ -102,6 +102,24 @@ export class MemberResolver {
     return { paths: direct.length > 0 ? direct : paths, isComplete };
   }
 
+  /** Whether a row meets at most one of what a name or role means; undefined when the way is not clear, which is reported. */
+  isToOne(name: string, from: SemanticScope): boolean | undefined {
+    const key = name.toLowerCase();
+    if (from.name.toLowerCase() === key) return true;
+    const own = from.semantic.joins.find((join) => join.name.value.toLowerCase() === key);
+    if (own !== undefined) return own.type === 'many_to_one' || own.type === 'one_to_one';
+    const roles = this.world.roles.get(key) ?? [];
+    const role = this.world.scopes.has(key) ? undefined : roles[0]?.join;
+    const to = this.world.scopes.get(role?.model.value.toLowerCase() ?? key);
+    if (to === undefined) return undefined;
+    if (role !== undefined && isBridged(role)) return false;
+    const { paths } = this.#meant(from, to);
+    const all =
+      role === undefined ? paths : this.#paths.between(from, to).paths.filter((path) => path.at(-1) === role);
+    if (all.some((path) => this.#paths.isToOne(path))) return true;
+    return all.length === 1 ? false : undefined;
+  }
+
   #checkPaths(
     { paths: all, isComplete }: FoundPaths<SemanticJoin>,
     { from, to, at }: { readonly from: SemanticScope; readonly to: SemanticScope; readonly at: SourceRange },
