@@ -48,9 +48,9 @@ export function readMemberExpression(text: string, dialect: Dialect): ReadExpres
   const single = SINGLE.exec(text);
   if (single !== null) return { ok: true, value: singleReference(text, single) };
   const marks: { parts: readonly string[]; placeholder: string; start: number; end: number }[] = [];
-  const strings = /['"`$]/.test(text) ? stringRanges(text, dialect) : [];
+  const isQuoted = quotedPlaces(text, dialect);
   const masked = text.replace(REFERENCE, (whole, names: string, start: number) => {
-    if (strings.some((range) => start >= range.start && start < range.end)) return whole;
+    if (isQuoted(start)) return whole;
     const placeholder = String.fromCharCode(FIRST_MARK + marks.length).repeat(whole.length);
     marks.push({
       parts: names.split('.').map((part) => part.trim()),
@@ -88,9 +88,20 @@ function singleReference(text: string, match: RegExpExecArray): MemberExpression
   };
 }
 
-/** Braces inside string literals and quoted names are text. */
-function stringRanges(text: string, dialect: Dialect): readonly { start: number; end: number }[] {
-  return tokenize(text, dialect).tokens.filter((token) => token.kind === 'string' || token.kind === 'name');
+/** Anything that makes it hard to see which quotes belong together: other quotes, escapes, comments, brackets, BigQuery's triple quotes. */
+const INTRICATE = /["`$\\[#]|--|\/[*/]|'''/;
+
+/** Says of a place whether it is inside a string or quoted name: braces there are text. */
+function quotedPlaces(text: string, dialect: Dialect): (place: number) => boolean {
+  if (!/['"`$]/.test(text)) return () => false;
+  if (!INTRICATE.test(text)) {
+    const quotes: number[] = [];
+    for (let at = text.indexOf("'"); at >= 0; at = text.indexOf("'", at + 1)) quotes.push(at);
+    // A quote that doubles inside a string counts twice and changes nothing.
+    if (quotes.length % 2 === 0) return (place) => quotes.filter((quote) => quote < place).length % 2 === 1;
+  }
+  const ranges = tokenize(text, dialect).tokens.filter(({ kind }) => kind === 'string' || kind === 'name');
+  return (place) => ranges.some(({ start, end }) => place >= start && place < end);
 }
 
 /** The parser's words with the user's references in place of the marks. */

@@ -7,6 +7,7 @@ import type {
   SemanticModel,
 } from '../../../domain/semantic-model.ts';
 import { nearest } from '../../../foundation/diagnostics/nearest.ts';
+import type { TableColumns } from '../../../foundation/sql/query-facts.ts';
 
 /** What checks need to know of a model. */
 export type CheckedModel = Pick<Model, 'name' | 'columns' | 'hasAllColumns' | 'grains' | 'dialect'>;
@@ -29,6 +30,8 @@ export interface SemanticScope {
   readonly model?: CheckedModel;
   /** Types of columns by lower-case name. */
   readonly columns: ReadonlyMap<string, string>;
+  /** The same as a table to type expressions over: one object, because what is prepared of a table is kept by it. */
+  readonly table: TableColumns;
   /** False when the model is unknown or has columns nobody knows: then nothing is said about unknown ones. */
   readonly knowsColumns: boolean;
   readonly members: ReadonlyMap<string, Member>;
@@ -123,6 +126,7 @@ function scopeOf(semantic: SemanticModel, model: CheckedModel | undefined): Sema
     name: semantic.name.value,
     ...(model === undefined ? {} : { model }),
     columns,
+    table: { columns: [...columns].map(([name, type]) => ({ name, type })) },
     knowsColumns: model?.hasAllColumns === true,
     members,
     meant,
