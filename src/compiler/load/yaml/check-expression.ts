@@ -147,28 +147,43 @@ export class ExpressionChecker {
   }
 }
 
+const COMPARISONS = new Set(['AND', 'OR', '=', '<>', '<', '>', '<=', '>=']);
+
+/** Whether an expression is true or false whatever it is made of: what conditions nearly always are, so that their types need not be found. */
+export function isConditionByForm(tree: Expression): boolean {
+  if (tree.kind === 'binary') return COMPARISONS.has(tree.operator);
+  const { kind } = tree;
+  return kind === 'like' || kind === 'between' || kind === 'is' || kind === 'in' || kind === 'exists';
+}
+
 /** The type of a checked expression; UNKNOWN when it cannot be known. */
 export function typeOfExpression(checked: CheckedExpression, scope: SemanticScope): string {
   const { expression, targets } = checked;
   const [only] = expression.references;
   if (only !== undefined && expression.tree.kind === 'column') return targets.get(only)?.type ?? 'UNKNOWN';
   if ([...targets.values()].some((target) => target.type === 'UNKNOWN')) return 'UNKNOWN';
-  const columns = [
-    ...[...scope.columns].map(([name, type]) => ({ name, type })),
-    ...[...targets].map(([reference, target]) => ({ name: reference.placeholder, type: target.type })),
-  ];
-  const table: TableColumns = { columns };
-  const facts = resolveQuery(selectOf(expression.tree), () => table, {
-    dialect: scope.model?.dialect ?? 'duckdb',
-  });
+  const marks: TableColumns = {
+    columns: [...targets].map(([{ placeholder }, { type }]) => ({ name: placeholder, type })),
+  };
+  const facts = resolveQuery(
+    selectOf(expression.tree, ['t'], [MARKS]),
+    ([name]) => (name === MARKS ? marks : scope.table),
+    { dialect: scope.model?.dialect ?? 'duckdb' },
+  );
   return facts.columns[0]?.type ?? 'UNKNOWN';
 }
 
+/** The table of what references stand for, under a name that nobody can write. */
+const MARKS = '\uf8ff';
+
 const NOWHERE = { start: 0, end: 0 };
 
-/** `SELECT expression FROM table`, as a tree. */
-export function selectOf(expression: Expression, table: readonly string[] = ['t']): Query {
-  const parts = table.map((name) => ({ name, quoted: false, span: NOWHERE }));
+/** `SELECT expression FROM table, …`, as a tree. */
+export function selectOf(
+  expression: Expression,
+  table: readonly string[] = ['t'],
+  ...others: readonly (readonly string[])[]
+): Query {
   return {
     kind: 'query',
     orderBy: [],
@@ -177,7 +192,13 @@ export function selectOf(expression: Expression, table: readonly string[] = ['t'
       kind: 'select',
       distinct: 'none',
       projections: [{ expression, alias: { name: 'x', quoted: false, span: NOWHERE }, span: NOWHERE }],
-      from: [{ kind: 'table', parts, isFile: false, nameSpan: NOWHERE, span: NOWHERE }],
+      from: [table, ...others].map((names) => ({
+        kind: 'table',
+        parts: names.map((name) => ({ name, quoted: false, span: NOWHERE })),
+        isFile: false,
+        nameSpan: NOWHERE,
+        span: NOWHERE,
+      })),
       windows: [],
       span: NOWHERE,
     },

@@ -12,7 +12,7 @@ import { parseWrittenTime } from '../../../foundation/time/relative-date.ts';
 import { type Located, type LocatedText, rangeInText, rangeOf } from '../../../foundation/yaml/located.ts';
 import { cannotAggregate } from './cannot-aggregate.ts';
 import { checkDerivedFilters } from './check-derived-filters.ts';
-import { type ExpressionChecker, typeOfExpression } from './check-expression.ts';
+import { type ExpressionChecker, isConditionByForm, typeOfExpression } from './check-expression.ts';
 import type { ExpressionOwner } from './check-fan-out.ts';
 import { checkGranularity, checkTime, resolveMember } from './check-member.ts';
 import { checkStock } from './check-stock.ts';
@@ -43,6 +43,7 @@ export class SemanticModelCheck {
   readonly #expressions: ExpressionChecker;
   readonly #dependencies: MemberDependencies;
   readonly #report: (diagnostic: Diagnostic) => void;
+  #hasDuplicates = false;
 
   constructor(
     scope: SemanticScope,
@@ -105,15 +106,18 @@ export class SemanticModelCheck {
       const key = name.value.toLowerCase();
       if (key === '') return;
       const other = seen.get(key);
-      if (other === undefined) seen.set(key, what);
-      else
-        this.#report(
-          diagnostic(
-            'semantic.duplicate-member',
-            { name: name.value, what: other, model: semantic.name.value },
-            { at: this.#at(name) },
-          ),
-        );
+      if (other === undefined) {
+        seen.set(key, what);
+        return;
+      }
+      this.#hasDuplicates = true;
+      this.#report(
+        diagnostic(
+          'semantic.duplicate-member',
+          { name: name.value, what: other, model: semantic.name.value },
+          { at: this.#at(name) },
+        ),
+      );
     };
     for (const { name } of semantic.dimensions ?? []) check(name, 'a dimension');
     for (const { name } of semantic.measures) check(name, 'a measure');
@@ -257,6 +261,7 @@ export class SemanticModelCheck {
     const use = { kind: 'row', what, ...(owner && { owner }) } as const;
     const checked = this.#expressions.check(text, this.#scope, use);
     if (checked === undefined || checked.targets.size < checked.expression.references.length) return;
+    if (isConditionByForm(checked.expression.tree)) return;
     const found = typeOfExpression(checked, this.#scope);
     if (/^(BOOLEAN|UNKNOWN|NULL|JSON|VARIANT)/.test(found)) return;
     const at = rangeInText(this.#scope.semantic.file, text, 0, text.value.length);
@@ -272,7 +277,8 @@ export class SemanticModelCheck {
     const used: string[] = [];
     for (const target of targets)
       if (target.kind === 'member') used.push(`${target.scope.name}.${target.member.name}`);
-    this.#dependencies.set(`${this.#scope.name}.${name}`, used);
+    // Most measures use columns only and are in no circle; of two members of one name the last counts.
+    if (used.length > 0 || this.#hasDuplicates) this.#dependencies.set(`${this.#scope.name}.${name}`, used);
   }
 
   #join(join: SemanticJoin): void {
