@@ -265,6 +265,7 @@ export async function openWarehouse(
             runId: 'run-1',
             token: 1,
             tableOf,
+            shown: async () => ({ has: () => false }),
             isEmpty: false,
             isRestatement: false,
             filled: before,

@@ -20,6 +20,7 @@ import { promotionFence } from './promotion-fence.ts';
 import { withProofs } from './prove-promotion.ts';
 import { refuseForeignWrites } from './refuse-foreign-writes.ts';
 import { type RunContext, refuseWhenStopped } from './run-context.ts';
+import { type ShownNames, shownNames } from './shown-names.ts';
 import { relationOf, viewQuery, withColumns } from './view-query.ts';
 import { withRetries } from './with-retries.ts';
 
@@ -93,6 +94,7 @@ async function writeChanges(
     const isLast = index === changes.length - 1;
     await withRetries(context, async (earlierAttempts) => {
       if (earlierAttempts > 0 && (await engine.promotionOf(target.name)) === target.promotionId) return;
+      if (isLast) await refuseForeign(context, statements, target.name);
       const steps = await Promise.all(
         change.migrations.map((work) => migrationStep(context, work, 'promotion')),
       );
@@ -126,6 +128,20 @@ async function writeChanges(
       );
     });
   }
+}
+
+async function refuseForeign(
+  context: RunContext,
+  statements: readonly VirtualUpdate[],
+  environment: string,
+): Promise<void> {
+  const naming = context.execution.naming(environment);
+  let shown: Promise<ShownNames> | undefined;
+  for (const { sql, of } of statements)
+    await refuseForeignWrites([sql], {
+      ...{ writer: of.model, own: { relation: viewRelation(of.model, naming), isShown: true } },
+      ...{ shown: () => (shown ??= shownNames(context)), dialect: context.world.engine.dialect },
+    });
 }
 
 /**
@@ -213,9 +229,6 @@ async function virtualUpdates(context: RunContext, stage: PromoteStage): Promise
   if (stage.virtualUpdates.length === 0) return [];
   const naming = execution.naming(stage.target.name);
   const byModel = new Map(stage.target.entries.map((entry) => [entry.model, entry]));
-  const views = new Set(
-    stage.target.entries.map((entry) => relationText(viewRelation(entry.model, naming)).toLowerCase()),
-  );
   const statements: VirtualUpdate[] = [];
   for (const model of stage.virtualUpdates) {
     const entry = byModel.get(model);
@@ -231,13 +244,6 @@ async function virtualUpdates(context: RunContext, stage: PromoteStage): Promise
         const shown = byModel.get(name);
         return shown?.version === undefined ? undefined : viewRelation(name, naming);
       },
-      dialect: world.engine.dialect,
-    });
-    const own = viewRelation(model, naming);
-    refuseForeignWrites(rendered.onVirtualUpdate, {
-      writer: model,
-      own,
-      views,
       dialect: world.engine.dialect,
     });
     statements.push(...rendered.onVirtualUpdate.map((sql) => ({ sql, of: entry })));

@@ -1,34 +1,48 @@
 import { failure } from '../../domain/failure.ts';
 import { type Relation, relationText } from '../../domain/relation.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
-import { writtenTables } from '../../foundation/sql/written-tables.ts';
+import { redirectingWords, type WrittenTable, writtenTables } from '../../foundation/sql/written-tables.ts';
+import type { ShownNames } from './shown-names.ts';
 
 /** What a statement of somebody may not change. */
 export interface WriteLimits {
   /** A model, `before_all` or `after_all`. */
   readonly writer: string;
-  /** The one object of ours that it may. */
-  readonly own?: Relation;
-  /** Views of the environment that is shown, as `relationText`. */
-  readonly views?: ReadonlySet<string>;
+  /** The one object of ours that it may: a table before its audits, or the view that shows it. */
+  readonly own?: { readonly relation: Relation; readonly isShown: boolean };
+  /** What environments show; asked only when a statement changes something that is not its own. */
+  readonly shown: () => Promise<ShownNames>;
   readonly dialect: Dialect;
 }
 
-/** Throws when a statement, as the engine would get it, changes a table of another model, or what Plinth keeps for itself. */
-export function refuseForeignWrites(
+/** Throws when a statement, as the engine would get it, changes what another model or Plinth keeps, or what an environment shows. */
+export async function refuseForeignWrites(
   statements: readonly string[],
-  { writer, own, views, dialect }: WriteLimits,
-): void {
-  const ownText = own === undefined ? undefined : relationText(own).toLowerCase();
-  for (const statement of statements)
-    for (const { parts } of writtenTables(statement, dialect)) {
-      const target = parts
+  { writer, own, shown, dialect }: WriteLimits,
+): Promise<void> {
+  for (const statement of statements) {
+    const words = redirectingWords(statement, dialect);
+    if (words !== undefined) throw failure('model.setting-locked', { statement: words });
+    for (const written of writtenTables(statement, dialect)) {
+      const target = written.parts
         .map(({ name }) => name)
         .join('.')
         .toLowerCase();
-      if (target === ownText) continue;
-      const isOurs = parts.some(({ name }) => name.toLowerCase().startsWith('plinth__'));
-      if (isOurs || views?.has(target) === true)
+      const isOwn = own !== undefined && target === relationText(own.relation).toLowerCase();
+      if (isOwn && mayChange(written, own.isShown)) continue;
+      if (isOwn || isPlinths(written) || (await shown()).has(written))
         throw failure('model.writes-other-table', { writer, target });
     }
+  }
+}
+
+/** A view behind the name would show rows that no audit has seen, now or later; and what is shown already has passed its audits. */
+function mayChange({ change, object }: WrittenTable, isShown: boolean): boolean {
+  if (isShown) return change === 'alter';
+  return change !== 'rename' && !(object === 'view' && (change === 'create' || change === 'replace'));
+}
+
+/** Also what cannot be read: `e'\\x6d'` is a name to DuckDB. */
+function isPlinths({ parts }: WrittenTable): boolean {
+  return parts.some(({ name }) => name.toLowerCase().startsWith('plinth__') || name.includes('\\'));
 }

@@ -6,6 +6,7 @@ import type { UserCode } from '../../domain/user-code.ts';
 import { refuseForeignWrites } from './refuse-foreign-writes.ts';
 import type { RunContext } from './run-context.ts';
 import { refuseWhenStopped } from './run-context.ts';
+import { shownNames } from './shown-names.ts';
 
 type StatementsStage = Extract<Stage, { kind: 'statements' }>;
 
@@ -16,7 +17,11 @@ export async function runStatements(context: RunContext, stage: StatementsStage)
   try {
     const statements =
       around === undefined ? stage.statements : await rendered(context, stage.statements, around);
-    refuseForeignWrites(statements, { writer: name, dialect: context.world.engine.dialect });
+    await refuseForeignWrites(statements, {
+      writer: name,
+      shown: () => shownNames(context),
+      dialect: context.world.engine.dialect,
+    });
     for (const statement of statements) {
       refuseWhenStopped(context, name);
       await context.world.engine.write([], (session) => session.execute(statement), {

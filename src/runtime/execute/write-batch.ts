@@ -24,6 +24,7 @@ import { assertBalance, type HeldBack, holdBack } from './quarantine.ts';
 import { refuseForeignWrites } from './refuse-foreign-writes.ts';
 import { withSource } from './rollup-source.ts';
 import { type AuditOutcome, type FailedAudit, runAudits } from './run-audits.ts';
+import type { ShownNames } from './shown-names.ts';
 
 /** What to write: a snapshot's rows of one interval into its table. */
 export interface Batch {
@@ -38,6 +39,8 @@ export interface Batch {
   readonly runId: string;
   readonly token: number;
   readonly tableOf: (model: string) => TableSource | undefined;
+  /** What the model's statements may not change. */
+  readonly shown: () => Promise<ShownNames>;
   /** Only the table and its columns. */
   readonly isEmpty: boolean;
   /** Rows of the range may already be there: history kinds then begin anew. */
@@ -106,8 +109,10 @@ async function write(
   };
   if (batch.isFirst && readsItself(to))
     return write(session, engine, { ...batch, isFirst: madeEmpty(to) }, sending);
-  const limits = { writer: model.name, own: relation, dialect };
-  refuseForeignWrites([...rendered.preStatements, ...rendered.postStatements], limits);
+  await refuseForeignWrites([...rendered.preStatements, ...rendered.postStatements], {
+    ...{ writer: model.name, own: { relation, isShown: false } },
+    ...{ shown: batch.shown, dialect },
+  });
   for (const statement of rendered.preStatements) sending.send(session.execute(statement));
   const source = sourceOf(to);
   const held = isView || isEmpty || !holdsBack(content) ? undefined : await holdBack(to, source);

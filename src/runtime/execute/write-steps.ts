@@ -28,6 +28,7 @@ import { isAdding } from './remaining-ranges.ts';
 import { rollupSourceSql } from './rollup-source.ts';
 import type { AuditOutcome } from './run-audits.ts';
 import type { RunContext } from './run-context.ts';
+import { type ShownNames, shownNames } from './shown-names.ts';
 import { withRetries } from './with-retries.ts';
 import { hasPostStatements, writeBatch } from './write-batch.ts';
 
@@ -111,6 +112,7 @@ async function writeAll(
   const rows: LedgerRow[] = [];
   const tallies = new Map<string, ModelTally>();
   const begun = new Set<string>();
+  let shown: Promise<ShownNames> | undefined;
   for (const { member, snapshot, range, isRecorded } of steps()) {
     const { table, model } = member;
     begin(model);
@@ -129,6 +131,7 @@ async function writeAll(
         runId: execution.run.id,
         token: open.fence.token,
         tableOf: names,
+        shown: () => (shown ??= shownNames(context)),
         isEmpty: member.isEmpty === true,
         isRestatement: member.isRestatement === true,
         filled: open.filled,
