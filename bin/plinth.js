@@ -22,8 +22,8 @@ if (words.includes('--version') || words.includes('-V')) {
 } else {
   nodeModule.enableCompileCache?.();
   // The compiled program when it has been built, else the TypeScript source, which Node runs directly.
-  const built = new URL('../dist/cli/main.js', import.meta.url);
-  const { main } = await import(existsSync(built) ? built.href : new URL('../src/cli/main.ts', import.meta.url).href);
+  const built = new URL('../dist/main.js', import.meta.url);
+  const { main } = await import(existsSync(built) ? built.href : new URL('../src/main.ts', import.meta.url).href);
   await main(process.argv.slice(2));
 }
 

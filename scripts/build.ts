@@ -15,10 +15,7 @@ const buildId = hash128(
 const entries = sources
   .filter(
     (name) =>
-      name === 'cli/main.ts' ||
-      name === 'index.ts' ||
-      name.endsWith('-worker.ts') ||
-      name.endsWith('/keeper.ts'),
+      name === 'main.ts' || name === 'index.ts' || name.endsWith('-worker.ts') || name.endsWith('/keeper.ts'),
   )
   .map((name) => join(root, 'src', name));
 
@@ -40,4 +37,4 @@ await build({
   logLevel: 'warning',
   sourcemap: process.argv.includes('--sourcemap'),
 });
-if (!existsSync(join(root, 'dist/cli/main.js'))) throw new Error('the build made no dist/cli/main.js');
+if (!existsSync(join(root, 'dist/main.js'))) throw new Error('the build made no dist/main.js');

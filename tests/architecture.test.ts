@@ -122,7 +122,10 @@ const rules: Readonly<Record<string, (files: readonly File[]) => readonly string
       .flatMap(importsOf)
       .filter(
         ({ from, to }) =>
-          floorOf(from) === 'server' && floorOf(to) === 'server' && from.split('/')[1] !== to.split('/')[1],
+          floorOf(from) === 'server' &&
+          floorOf(to) === 'server' &&
+          from !== 'server/start-server.ts' &&
+          from.split('/')[1] !== to.split('/')[1],
       )
       .map(complaint),
 

@@ -10,8 +10,9 @@ import { NO_OPTIONS } from '../src/operations/diff.ts';
 import { loadProject } from '../src/operations/load-project.ts';
 import { openWorld } from '../src/operations/open-world.ts';
 import { plan } from '../src/operations/plan.ts';
+import { query } from '../src/operations/query.ts';
 import { openWorkspace, type Workspace } from '../src/operations/workspace.ts';
-import { httpServer } from '../src/server/http/http-server.ts';
+import { startServer } from '../src/server/start-server.ts';
 
 const FILES: Readonly<Record<string, string>> = {
   'config.yaml': 'name: walk\ngateways:\n  local:\n    connection: {type: duckdb, database: walk.duckdb}\n',
@@ -44,7 +45,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a project is loaded, planned, built in DuckDB, asked by a semantic query and answered over HTTP', async () => {
+test('a project is loaded, planned, built in DuckDB, asked by a semantic query and shown over HTTP', async () => {
   const opening = openWorld(workspace);
   const loaded = await loadProject(workspace);
   expect(loaded.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
@@ -64,40 +65,36 @@ test('a project is loaded, planned, built in DuckDB, asked by a semantic query a
   expect((await plan(workspace, loaded, request)).plan?.stages).toEqual([]);
   const { engine } = world;
 
-  const server = httpServer(loaded.project, engine);
-  const address = await server.listen({ host: '127.0.0.1', port: 0 });
+  const asked = await query(
+    loaded.project,
+    engine,
+    { measures: ['revenue.total', 'revenue.count'], dimensions: ['revenue.region'] },
+    'prod',
+  );
+  expect(asked).toMatchObject({
+    rows: [
+      ['EU', '14.50', '2'],
+      ['US', '5.25', '1'],
+    ],
+  });
+
+  const server = await startServer({
+    folders: [folder],
+    variables: {},
+    executionTime: Date.UTC(2026, 0, 2),
+    host: '127.0.0.1',
+    port: 0,
+    auth: 'disabled',
+    hasScheduler: false,
+    isForced: false,
+  });
   try {
-    const url = `${address}/plinth/tenants/default/data-products/default-walk/api/v1/query/semantic/rest`;
-    const ask = (query: unknown): Promise<Response> =>
-      fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query }),
-      });
-    const answer = await ask({
-      measures: ['revenue.total', 'revenue.count'],
-      dimensions: ['revenue.region'],
+    const apps = await fetch(`${server.url}/platform-api/v1/tenants/default/resources/apps`);
+    expect(apps.status).toBe(200);
+    expect(await apps.json()).toMatchObject({
+      items: [{ name: 'walk', type: 'data-product', health: { status: 'healthy' } }],
+      next_cursor: null,
     });
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toMatchObject({
-      result: {
-        cols: [
-          { name: 'revenue.region' },
-          { name: 'revenue.total', type: 'DECIMAL(38,2)' },
-          { name: 'revenue.count' },
-        ],
-        rows: [
-          ['EU', '14.50', '2'],
-          ['US', '5.25', '1'],
-        ],
-      },
-    });
-    const wrong = await ask({ measures: ['revenue.totl'], dimensions: [] });
-    expect(wrong.status).toBe(422);
-    expect(await wrong.json()).toMatchObject({
-      errors: [{ code: 'semantic.unknown-member', hint: 'did you mean revenue.total?' }],
-    });
-    expect((await ask({ measures: 'x' })).status).toBe(400);
   } finally {
     await server.close();
   }

@@ -2,6 +2,7 @@ import type { Command } from './command.ts';
 import { DATA_COMMANDS } from './data-commands.ts';
 import { PLAN_COMMANDS } from './plan-commands.ts';
 import { SEMANTIC_COMMANDS } from './semantic-commands.ts';
+import { SERVER_COMMANDS } from './server-commands.ts';
 
 const GRAPH_FORMATS = ['text', 'json', 'mermaid', 'html'] as const;
 
@@ -64,6 +65,7 @@ export const COMMANDS: readonly Command[] = [
   },
   ...PLAN_COMMANDS,
   ...SEMANTIC_COMMANDS,
+  ...SERVER_COMMANDS,
   ...DATA_COMMANDS,
   {
     name: 'render',

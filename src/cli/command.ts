@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
+import type { StartServer } from '../operations/platform.ts';
 import type { Workspace } from '../operations/workspace.ts';
 import type { Interruption } from './interruption.ts';
 import type { Terminal } from './terminal.ts';
@@ -84,6 +85,12 @@ export interface CommandContext extends Invocation {
   readonly workspace: () => Promise<Workspace>;
   /** Takes Ctrl-C over: from now on it stops work in an orderly way instead of ending the process. */
   readonly interruption: () => Interruption;
+  readonly doors: Doors;
+}
+
+/** What the roof (src/main.ts) hands to commands that open other doors. */
+export interface Doors {
+  readonly startServer: StartServer;
 }
 
 /** How a command ended. Text is printed by `print`, `--json` prints `data`; diagnostics follow on stderr or in the envelope. */

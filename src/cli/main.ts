@@ -11,7 +11,7 @@ import { hiddenDiagnostic } from '../domain/secret-values.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import { parseTime } from '../foundation/time/relative-date.ts';
 import type { Workspace } from '../operations/workspace.ts';
-import type { Command, CommandAnswer, CommandContext, CommandModule } from './command.ts';
+import type { Command, CommandAnswer, CommandContext, CommandModule, Doors } from './command.ts';
 import { COMMANDS } from './command-table.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { GLOBAL_OPTIONS } from './global-options.ts';
@@ -21,7 +21,7 @@ import { showAnswer } from './show-answer.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 
 /** Runs one command line and sets the exit code; never throws and never ends the process with output pending. */
-export async function main(argv: readonly string[]): Promise<void> {
+export async function main(argv: readonly string[], doors: Doors): Promise<void> {
   if (argv[0] === '__complete') {
     const { complete } = await import('./completion/complete.ts');
     process.stdout.write(await complete(argv.slice(1), process.cwd()));
@@ -32,17 +32,20 @@ export async function main(argv: readonly string[]): Promise<void> {
   const name = line.command?.name ?? 'help';
   const watch = interruptionWatch();
   watchProcess(terminal, name, watch);
-  const answer = await answerOf(line, terminal, watch);
+  const answer = await answerOf(line, { terminal, watch, doors });
   process.exitCode = showAnswer(terminal, name, answer);
 }
 
-async function answerOf(
-  line: ParsedLine,
-  terminal: Terminal,
-  watch: InterruptionWatch,
-): Promise<CommandAnswer> {
+interface Around {
+  readonly terminal: Terminal;
+  readonly watch: InterruptionWatch;
+  readonly doors: Doors;
+}
+
+async function answerOf(line: ParsedLine, around: Around): Promise<CommandAnswer> {
   if (!line.ok) return { error: line.problem };
-  const { opened, context } = contextOf(line, terminal, watch);
+  const { terminal } = around;
+  const { opened, context } = contextOf(line, around);
   try {
     return hidden(await (await moduleOf(line, terminal)).run(context()), opened());
   } catch (error) {
@@ -79,8 +82,7 @@ async function moduleOf(line: ParsedLine & { ok: true }, terminal: Terminal): Pr
 
 function contextOf(
   line: ParsedLine & { ok: true },
-  terminal: Terminal,
-  watch: InterruptionWatch,
+  { terminal, watch, doors }: Around,
 ): {
   readonly opened: () => Workspace | undefined;
   readonly context: () => CommandContext;
@@ -99,6 +101,7 @@ function contextOf(
         folder,
         executionTime,
         interruption: () => watch.claim(),
+        doors,
         async workspace() {
           if (workspace !== undefined) return workspace;
           const { openWorkspace } = await import('../operations/workspace.ts');

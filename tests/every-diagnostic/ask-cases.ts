@@ -139,6 +139,7 @@ function contextOf(workspace: Workspace, words: readonly string[]): CommandConte
     interruption: () => {
       throw new Error('nothing is interrupted');
     },
+    doors: { startServer: () => Promise.reject(new Error('no server here')) },
   };
 }
 

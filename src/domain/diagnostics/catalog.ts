@@ -1,4 +1,5 @@
 import { type DiagnosticMaker, diagnosticMaker } from '../../foundation/diagnostics/catalog.ts';
+import { accessDiagnostics } from './access-diagnostics.ts';
 import { adapterDiagnostics } from './adapter-diagnostics.ts';
 import { auditDiagnostics } from './audit-diagnostics.ts';
 import { cliDiagnostics } from './cli-diagnostics.ts';
@@ -24,12 +25,14 @@ import { semanticSqlDiagnostics } from './semantic-sql-diagnostics.ts';
 import { serverDiagnostics } from './server-diagnostics.ts';
 import { sqlDiagnostics } from './sql-diagnostics.ts';
 import { stateDiagnostics } from './state-diagnostics.ts';
+import { statementDiagnostics } from './statement-diagnostics.ts';
 import { testDiagnostics } from './test-diagnostics.ts';
 import { usageDiagnostics } from './usage-diagnostics.ts';
 import { validateDiagnostics } from './validate-diagnostics.ts';
 
 /** Every code of the product, with its words; docs/errors.md is generated from it and proven equal. */
 export const catalog = {
+  ...accessDiagnostics,
   ...adapterDiagnostics,
   ...auditDiagnostics,
   ...cliDiagnostics,
@@ -51,6 +54,7 @@ export const catalog = {
   ...semanticSqlDiagnostics,
   ...serverDiagnostics,
   ...sqlDiagnostics,
+  ...statementDiagnostics,
   ...testDiagnostics,
   ...planDiagnostics,
   ...stateDiagnostics,

@@ -1,43 +1,313 @@
-import Fastify, { type FastifyInstance } from 'fastify';
-import type { Engine } from '../../domain/engine.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { Project } from '../../domain/project.ts';
-import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import { query } from '../../operations/query.ts';
-import { readQuestion } from '../../operations/query-semantic.ts';
+/*
+ * The HTTP door. A request goes through
+ *
+ *   correlation id ─▶ credential ─▶ identity ─▶ tenant or product ─▶ permission ─▶ rate ─▶ schema ─▶ handler ─▶ JSON or problem+json
+ *
+ * in this order: who may not ask learns nothing of what is wrong with the question.
+ */
+import type { Socket } from 'node:net';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import { permits, permitsTenant } from '../../domain/permissions.ts';
+import type { Identity } from '../../domain/principal.ts';
+import type { Platform, Product } from '../../operations/platform.ts';
+import { coerceQuery } from './coerce-query.ts';
+import { genReqId } from './correlation.ts';
+import { type Credential, readCredential } from './credential.ts';
+import type { HttpLimits } from './limits.ts';
+import { Metrics } from './metrics.ts';
+import { openapiDocument } from './openapi-document.ts';
+import { Problem, problemBody, problemOf, sendProblem } from './problem.ts';
+import { RateLimit } from './rate-limit.ts';
+import { requestProblem } from './request-problem.ts';
+import type { Api, Call, ProductCall, Route } from './route.ts';
 
-/** The data product over HTTP. Walking skeleton: one route, loopback only, no authentication; issue 6 builds the server. */
-export function httpServer(project: Project, engine: Engine): FastifyInstance {
-  const server = Fastify({ bodyLimit: 1_048_576 });
-  const { tenant, name } = project.config;
-  server.post(
-    `/plinth/tenants/${tenant}/data-products/${tenant}-${name}/api/v1/query/semantic/rest`,
-    { schema: { body: BODY } },
-    async (request, reply) => {
-      const asked = readQuestion((request.body as { query: unknown }).query);
-      const refuse = (status: number, title: string, errors: readonly Diagnostic[]): unknown =>
-        reply.code(status).type('application/problem+json').send({ status, title, errors });
-      if (!asked.ok) return refuse(400, 'The query cannot be read', asked.diagnostics);
-      try {
-        const answer = await query(project, engine, asked.query, 'prod');
-        if (!answer.ok) return refuse(422, 'The query cannot be answered', answer.diagnostics);
-        return { status: 'SUCCESS', sql: answer.sql, result: { cols: answer.columns, rows: answer.rows } };
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error;
-        return reply
-          .code(502)
-          .type('application/problem+json')
-          .send({ status: 502, title: error.message, code: error.code });
-      }
+/** Says who shows a credential: undefined when nobody has it. */
+export type Authenticate = (
+  credential: Exclude<Credential, { readonly kind: 'none' }>,
+  door: 'platform' | 'product',
+) => Promise<Identity | undefined>;
+
+export interface HttpServerOptions {
+  readonly platform: Platform;
+  /** Absent: everybody is this one. */
+  readonly authenticate?: Authenticate;
+  readonly localAdmin: Identity;
+  readonly limits: HttpLimits;
+  readonly platformApi: Api;
+  readonly productApi: Api<ProductCall>;
+  readonly version: string;
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Called with every denial; must not fail. */
+  readonly onDenied: (denial: {
+    readonly identity: Identity;
+    readonly what: string;
+    readonly correlationId: string;
+  }) => void;
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
+}
+
+interface Known {
+  identity: Identity;
+  product?: Product;
+  startedAt: number;
+}
+
+/** Builds the server; `listen` starts it. */
+export function httpServer(options: HttpServerOptions): FastifyInstance {
+  const { limits, tls } = options;
+  const server = Fastify({
+    ...(tls === undefined ? {} : { https: { cert: tls.cert, key: tls.key } }),
+    genReqId,
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 10_000,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false, caseSensitive: true },
+    ajv: {
+      customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true, useDefaults: false },
     },
+    clientErrorHandler: answerBrokenRequest,
+  } as object) as FastifyInstance;
+  const state = new ServerState(options);
+  server.decorateRequest('known', null);
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('platform-correlation-id', request.id);
+    reply.header('cache-control', 'no-store');
+    reply.header('x-content-type-options', 'nosniff');
+    state.metrics.inFlight++;
+    known(request).startedAt = performance.now();
+  });
+  server.addHook('onResponse', async (request, reply) => state.observe(request, reply));
+  server.setErrorHandler((error, request, reply) => {
+    const problem = requestProblem(error, limits) ?? problemOf(error);
+    if (problem.status >= 500)
+      options.log({
+        level: 'error',
+        correlation_id: request.id,
+        error: String((error as Error).stack ?? error),
+      });
+    return sendProblem(reply, problem, request.id);
+  });
+  server.setNotFoundHandler((request, reply) =>
+    sendProblem(reply, new Problem(404, diagnostic('http.not-found', { path: pathOf(request) })), request.id),
   );
+  addHealth(server, state);
+  mount(server, options.platformApi, state, (route) => platformGate(route, state));
+  mount(server, options.productApi, state, (route) => productGate(route, state));
   return server;
 }
 
-/** The query itself is read by its own reader, which tells everything that is wrong with it. */
-const BODY = {
-  type: 'object',
-  required: ['query'],
-  additionalProperties: false,
-  properties: { query: { type: 'object' } },
-} as const;
+const known = (request: FastifyRequest): Known => {
+  const holder = request as unknown as { known: Known | null };
+  holder.known ??= { identity: undefined as never, startedAt: 0 };
+  return holder.known;
+};
+
+const pathOf = ({ url }: FastifyRequest): string => (url.split('?')[0] ?? url).slice(0, 200);
+
+class ServerState {
+  readonly options: HttpServerOptions;
+  readonly metrics = new Metrics();
+  readonly rate: RateLimit;
+
+  constructor(options: HttpServerOptions) {
+    this.options = options;
+    this.rate = new RateLimit(options.limits.requestsPerSecond, () => performance.now());
+  }
+
+  observe(request: FastifyRequest, reply: FastifyReply): void {
+    const { startedAt, identity } = known(request);
+    const seconds = (performance.now() - startedAt) / 1000;
+    const route = request.routeOptions.url ?? 'none';
+    this.metrics.inFlight--;
+    this.metrics.observe({ method: request.method, route, status: reply.statusCode, seconds });
+    this.options.log({
+      level: 'info',
+      correlation_id: request.id,
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      ms: Math.round(seconds * 10_000) / 10,
+      ...(identity === undefined ? {} : { principal: identity.principalId, tenant: identity.tenant }),
+    });
+  }
+
+  async identityOf(request: FastifyRequest, door: 'platform' | 'product'): Promise<Identity> {
+    const credential = readCredential(request.raw.rawHeaders);
+    const { authenticate, localAdmin } = this.options;
+    if (authenticate === undefined) return localAdmin;
+    const identity = credential.kind === 'none' ? undefined : await authenticate(credential, door);
+    if (identity !== undefined) return identity;
+    const code = credential.kind === 'none' ? 'auth.missing' : 'auth.invalid';
+    throw new Problem(401, diagnostic(code, {}), {
+      headers: { 'www-authenticate': 'Bearer realm="plinth"' },
+    });
+  }
+
+  deny(request: FastifyRequest, identity: Identity, what: string): Problem {
+    this.options.onDenied({ identity, what, correlationId: request.id });
+    return new Problem(403, diagnostic('access.forbidden', {}));
+  }
+}
+
+type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+function platformGate(route: Route, state: ServerState): Gate {
+  const { access } = route;
+  return async (request, reply) => {
+    if (access === 'public') return;
+    const identity = await state.identityOf(request, 'platform');
+    known(request).identity = identity;
+    reply.headers(state.rate.take(identity.principalId));
+    const { tenant } = request.params as { readonly tenant?: string };
+    const isAllowed =
+      access === 'known' ||
+      (tenant !== undefined &&
+        permitsTenant(identity, tenant, access === 'tenant-admin' ? 'admin' : 'viewer'));
+    if (!isAllowed)
+      throw state.deny(request, identity, `${route.operationId} of ${tenant ?? 'the platform'}`);
+  };
+}
+
+/** A product that does not exist is as forbidden as one the caller may not know. */
+function productGate({ access, operationId }: Route<ProductCall>, state: ServerState): Gate {
+  return async (request, reply) => {
+    const identity = await state.identityOf(request, 'product');
+    known(request).identity = identity;
+    reply.headers(state.rate.take(identity.principalId));
+    const { tenant, slug } = request.params as { readonly tenant: string; readonly slug: string };
+    const product = state.options.platform.product(tenant, slug);
+    const scope = access === 'known' || access === 'public' ? 'metadata:read' : access;
+    if (scope === 'tenant-viewer' || scope === 'tenant-admin')
+      throw new Error(`${operationId} is no address of a tenant`);
+    const isAllowed = permits(identity, scope, { tenant, slug });
+    if (product === undefined && identity.isPlatformAdmin)
+      throw new Problem(404, diagnostic('http.not-found', { path: pathOf(request) }));
+    if (!isAllowed || product === undefined)
+      throw state.deny(request, identity, `${operationId} of ${tenant}/${slug}`);
+    known(request).product = product;
+  };
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+function mount<Asked extends Call>(
+  server: FastifyInstance,
+  api: Api<Asked>,
+  state: ServerState,
+  gateOf: (route: Route<Asked>) => Gate,
+): void {
+  const methods = new Map<string, Set<string>>();
+  for (const route of api.routes) {
+    const url = `${api.base}${route.path}`.replaceAll(/\{(\w+)\}/g, ':$1');
+    methods.set(url, (methods.get(url) ?? new Set()).add(route.method));
+    const { query = {} } = route;
+    server.route({
+      method: route.method,
+      url,
+      onRequest: gateOf(route),
+      preValidation: async (request) => {
+        request.query = coerceQuery(request.query as Record<string, unknown>, query);
+      },
+      schema: {
+        querystring: { type: 'object', additionalProperties: false, properties: query },
+        ...(route.body === undefined ? {} : { body: route.body }),
+      },
+      handler: async (request, reply) => route.handle(callOf(request, reply, state) as unknown as Asked),
+    });
+  }
+  for (const [url, own] of methods) {
+    if (own.has('GET')) own.add('HEAD');
+    const allow = [...own, 'OPTIONS'].join(', ');
+    server.route({
+      method: METHODS.filter((method) => !own.has(method)),
+      url,
+      handler: (request, reply) =>
+        sendProblem(
+          reply,
+          new Problem(
+            405,
+            diagnostic('http.wrong-method', { method: request.method, path: pathOf(request) }),
+            {
+              headers: { allow },
+            },
+          ),
+          request.id,
+        ),
+    });
+    server.route({
+      method: 'OPTIONS',
+      url,
+      handler: (_, reply) => reply.code(204).header('allow', allow).send(),
+    });
+  }
+}
+
+function callOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { options }: ServerState,
+): Call & { product?: Product } {
+  const { identity, product } = known(request);
+  let signal: AbortSignal | undefined;
+  return {
+    platform: options.platform,
+    identity,
+    ...(product === undefined ? {} : { product }),
+    path: request.params as Record<string, string>,
+    query: request.query as Record<string, unknown>,
+    body: request.body,
+    correlationId: request.id,
+    get signal() {
+      signal ??= signalOf(request.raw.socket, reply);
+      return signal;
+    },
+    request,
+    reply,
+  };
+}
+
+function signalOf(socket: Socket, reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  const leave = (): void => controller.abort();
+  socket.once('close', leave);
+  reply.raw.once('finish', () => socket.off('close', leave));
+  return controller.signal;
+}
+
+function addHealth(server: FastifyInstance, state: ServerState): void {
+  const { platformApi, productApi, platform, version } = state.options;
+  server.get('/livez', async () => ({ status: 'ok' }));
+  server.get('/readyz', async () => ({ status: 'ok', products: platform.products.length }));
+  server.get('/metrics', async (_, reply) =>
+    reply.type('text/plain; version=0.0.4; charset=utf-8').send(state.metrics.text()),
+  );
+  server.get('/platform-api/openapi.json', async () =>
+    openapiDocument(platformApi, { version, server: platformApi.base }),
+  );
+  const base = productApi.base.replaceAll(/\{(\w+)\}/g, ':$1');
+  const gate = productGate({ access: 'metadata:read', operationId: 'openapi' } as Route<ProductCall>, state);
+  server.get(`${base}/openapi.json`, { onRequest: gate }, async (request) => {
+    const { tenant, slug } = request.params as { readonly tenant: string; readonly slug: string };
+    return openapiDocument(productApi, {
+      version,
+      server: productApi.base.replace('{tenant}', tenant).replace('{slug}', slug),
+    });
+  });
+}
+
+/** Bytes that are no HTTP get an answer and lose the connection. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (socket.destroyed || !socket.writable) return;
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const detail =
+    status === 431 ? 'its headers are too large' : status === 408 ? 'it came too slowly' : 'it is no HTTP';
+  const body = JSON.stringify(
+    problemBody(status, diagnostic('http.bad-request', { detail }), { errors: [], correlationId: '' }),
+  );
+  socket.end(
+    `HTTP/1.1 ${status} Bad Request\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,72 @@
+import { failure } from '../../domain/failure.ts';
+import { isoInstant } from '../../foundation/time/iso.ts';
+import type { RunningServer } from '../../operations/platform.ts';
+import type { CommandAnswer, CommandContext } from '../command.ts';
+
+const DRAIN_MS = 30_000;
+
+export async function run(context: CommandContext): Promise<CommandAnswer> {
+  const { values, switches, terminal, doors, executionTime, folder } = context;
+  const { stop, cancel } = context.interruption();
+  const [certificate, key] = [values.get('tls-cert'), values.get('tls-key')];
+  if ((certificate === undefined) !== (key === undefined))
+    throw failure('server.cannot-read-tls', {
+      path: certificate ?? key ?? '',
+      detail: `${certificate === undefined ? '--tls-cert' : '--tls-key'} is missing`,
+    });
+  const server = await doors.startServer({
+    folders: context.arguments.length === 0 ? [folder] : context.arguments,
+    variables: process.env,
+    gateway: values.get('gateway'),
+    executionTime,
+    host: values.get('host') ?? '127.0.0.1',
+    port: portOf(values.get('port')),
+    auth: values.get('auth') === 'required' ? 'required' : 'disabled',
+    ...(certificate === undefined || key === undefined ? {} : { tls: { certificate, key } }),
+    hasScheduler: !switches.has('no-scheduler'),
+    isForced: switches.has('force'),
+  });
+  announce(context, server);
+  await aborted(stop);
+  terminal.note(`${isoInstant(Date.now())}  Ending: what was asked is answered first.`);
+  await Promise.race([server.drain(), aborted(cancel), late(DRAIN_MS)]);
+  await server.close();
+  return { data: { url: server.url }, print: ({ note }) => note('The server has ended.') };
+}
+
+/** The one line that says that requests are answered. */
+function announce({ terminal }: CommandContext, { url, products }: RunningServer): void {
+  if (terminal.mode === 'json')
+    terminal.write(
+      `${JSON.stringify({
+        v: 1,
+        event: 'server.listening',
+        url,
+        products: products.map(({ tenant, name, baseUrl }) => ({ tenant, name, base_url: baseUrl })),
+      })}\n`,
+    );
+  else
+    terminal.write(
+      `Plinth answers at ${url}: ${products.map(({ tenant, name }) => `${tenant}/${name}`).join(', ')}\n`,
+    );
+}
+
+function portOf(text: string | undefined): number {
+  if (text === undefined) return 8088;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
+  if (port < 0 || port > 65_535)
+    throw failure('cli.bad-value', { name: '--port', value: text, expected: 'a number from 0 to 65535' });
+  return port;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+const late = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });

@@ -1,0 +1,30 @@
+import type { Catalog } from '../../foundation/diagnostics/catalog.ts';
+
+export const accessDiagnostics = {
+  'auth.missing': {
+    severity: 'error',
+    message: 'The request has no credential.',
+    hint: 'send Authorization: Bearer <token>; plinth token create makes one',
+    explain: 'The server was started with --auth required, so every request must say whose it is.',
+  },
+  'auth.invalid': {
+    severity: 'error',
+    message: 'The credential is not valid.',
+    hint: 'it may be mistyped, expired or revoked; plinth token create makes a new one',
+    explain:
+      'Nobody has this credential, or it has expired or was revoked, or it is of a kind that this address does not take: the Platform API takes a JWT as Bearer and a token as apikey, the Data Product API takes both as Bearer.',
+  },
+  'auth.ambiguous-credentials': {
+    severity: 'error',
+    message: 'The request has more than one credential.',
+    hint: 'send either Authorization or apikey, once',
+    explain: 'Which of two credentials counts would be a guess, and a guess about rights is unsafe.',
+  },
+  'access.forbidden': {
+    severity: 'error',
+    message: 'This credential may not do this.',
+    hint: 'ask an administrator of the tenant for a role, or use a token with the scope',
+    explain:
+      'The principal behind the credential has no role that allows it, or the token was made without the scope. The answer is the same for things that do not exist.',
+  },
+} as const satisfies Catalog;

@@ -1,0 +1,60 @@
+import type { Identity, ProductRole, Scope, TenantRole } from './principal.ts';
+
+/** The least role on a product that may do what a scope names. */
+const LEAST_ROLE: Readonly<Record<Scope, ProductRole>> = {
+  'query:read': 'consumer',
+  'query:models': 'consumer',
+  'query:read-all': 'owner',
+  'metadata:read': 'consumer',
+  'activity:read': 'consumer',
+  'activity:run': 'editor',
+  'quality:run': 'editor',
+  'perspectives:write': 'consumer',
+  'notifications:manage': 'editor',
+  admin: 'owner',
+};
+
+const RANK: Readonly<Record<ProductRole, number>> = { consumer: 1, editor: 2, owner: 3 };
+
+/** What a role in a tenant is worth on each of its products. */
+const ROLE_OF_TENANT: Readonly<Record<TenantRole, ProductRole>> = {
+  viewer: 'consumer',
+  developer: 'editor',
+  admin: 'owner',
+};
+
+/** Whether somebody may do something to a product; a token never exceeds its owner, and its scopes never add anything. */
+export function permits(
+  identity: Identity,
+  scope: Scope,
+  product: { readonly tenant: string; readonly slug: string },
+): boolean {
+  if (!isInScope(identity, scope)) return false;
+  if (identity.isPlatformAdmin) return true;
+  const role = productRoleOf(identity, product);
+  return role !== undefined && RANK[role] >= RANK[LEAST_ROLE[scope]];
+}
+
+/** The higher of the role granted on the product and what the role in its tenant is worth. */
+export function productRoleOf(
+  identity: Identity,
+  { tenant, slug }: { readonly tenant: string; readonly slug: string },
+): ProductRole | undefined {
+  if (identity.tenant !== tenant) return undefined;
+  const granted = identity.productRoles[slug];
+  const inherited = identity.tenantRole === undefined ? undefined : ROLE_OF_TENANT[identity.tenantRole];
+  if (granted === undefined || inherited === undefined) return granted ?? inherited;
+  return RANK[granted] >= RANK[inherited] ? granted : inherited;
+}
+
+/** Whether somebody may read (`viewer`) or change (`admin`) what belongs to a tenant. */
+export function permitsTenant(identity: Identity, tenant: string, needed: 'viewer' | 'admin'): boolean {
+  if (identity.scopes !== undefined && needed === 'admin' && !identity.scopes.includes('admin')) return false;
+  if (identity.isPlatformAdmin) return true;
+  if (identity.tenant !== tenant) return false;
+  return needed === 'viewer' || identity.tenantRole === 'admin';
+}
+
+export function isInScope({ scopes }: Identity, scope: Scope): boolean {
+  return scopes === undefined || scopes.includes(scope) || scopes.includes('admin');
+}

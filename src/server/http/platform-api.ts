@@ -1,0 +1,222 @@
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import { permits } from '../../domain/permissions.ts';
+import type { Identity } from '../../domain/principal.ts';
+import { isoInstant } from '../../foundation/time/iso.ts';
+import type { Product } from '../../operations/platform.ts';
+import type { HttpLimits } from './limits.ts';
+import { PAGE_QUERY, page } from './page.ts';
+import { Problem } from './problem.ts';
+import { productAddresses } from './product-addresses.ts';
+import type { Api, Call, JsonSchema, Route } from './route.ts';
+
+export interface PlatformApiOptions {
+  readonly service: string;
+  readonly version: string;
+  readonly limits: HttpLimits;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+}
+
+/** The API of the platform's own resources. */
+export function platformApi(options: PlatformApiOptions, more: readonly Route[]): Api {
+  return {
+    title: 'Platform API',
+    description: 'Resources of the platform, by tenant.',
+    base: '/platform-api/v1',
+    routes: [...appRoutes(options), ...aboutRoutes(options), ...more],
+  };
+}
+
+const APP: JsonSchema = {
+  type: 'object',
+  required: ['name', 'type', 'tenant', 'state', 'endpoints', 'tags', 'health', 'links'],
+  properties: {
+    name: { type: 'string' },
+    type: { type: 'string', enum: ['data-product', 'app'] },
+    tenant: { type: 'string' },
+    display_name: { type: ['string', 'null'] },
+    description: { type: ['string', 'null'] },
+    owner: { type: ['string', 'null'] },
+    version: { type: ['string', 'null'] },
+    state: { type: 'string', enum: ['active', 'deploying', 'failed', 'stopped'] },
+    endpoints: { type: 'object', additionalProperties: { type: ['string', 'null'] } },
+    tags: { type: 'array', items: { type: 'string' } },
+    created_at: { type: 'string' },
+    updated_at: { type: 'string' },
+    health: { type: 'object' },
+    links: { type: 'object', additionalProperties: { type: 'string' } },
+  },
+};
+
+function appRoutes(options: PlatformApiOptions): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/tenants/{tenant}/resources/apps',
+      operationId: 'listApps',
+      summary: 'The apps of a tenant that the caller may see',
+      tag: 'apps',
+      access: 'tenant-viewer',
+      query: {
+        ...PAGE_QUERY,
+        type: { type: 'string', enum: ['data-product', 'app'] },
+        state: { type: 'string', enum: ['active', 'deploying', 'failed', 'stopped'] },
+        tag: { type: 'string', maxLength: 200 },
+        owner: { type: 'string', maxLength: 200 },
+        q: { type: 'string', maxLength: 200, description: 'words in the name, display name or description' },
+      },
+      answers: {
+        200: {
+          description: 'apps',
+          schema: {
+            type: 'object',
+            required: ['items', 'next_cursor'],
+            properties: { items: { type: 'array', items: APP }, next_cursor: { type: ['string', 'null'] } },
+          },
+        },
+      },
+      handle: async (call) => {
+        const apps = await Promise.all(
+          visibleProducts(call)
+            .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+            .map((product) => appOf(product, options, call)),
+        );
+        return page(
+          apps.filter((app) => matches(app, call.query)),
+          { query: call.query, keyOf: ({ name }) => name },
+        );
+      },
+    },
+    {
+      method: 'GET',
+      path: '/tenants/{tenant}/resources/apps/{name}',
+      operationId: 'getApp',
+      summary: 'One app',
+      tag: 'apps',
+      access: 'tenant-viewer',
+      answers: { 200: { description: 'the app', schema: APP } },
+      handle: async (call) => {
+        const found = visibleProducts(call).find(({ name }) => name === call.path['name']);
+        if (found === undefined)
+          throw new Problem(404, diagnostic('http.not-found', { path: call.request.url.slice(0, 200) }));
+        return appOf(found, options, call);
+      },
+    },
+  ];
+}
+
+function aboutRoutes({ version, limits, startedAt }: PlatformApiOptions): readonly Route[] {
+  const about = (
+    path: string,
+    operationId: string,
+    summary: string,
+    handle: (call: Call) => unknown,
+  ): Route => ({
+    method: 'GET',
+    path,
+    operationId,
+    summary,
+    tag: 'about',
+    access: 'known',
+    answers: { 200: { description: summary, schema: { type: 'object' } } },
+    handle: async (call) => handle(call),
+  });
+  return [
+    about('/me', 'getMe', 'Who the caller is', ({ identity }) => whoIs(identity)),
+    about('/limits', 'getLimits', 'What the server accepts', () => ({
+      body_bytes: limits.bodyBytes,
+      requests_per_second: limits.requestsPerSecond,
+      sql_bytes: 1_048_576,
+      parameters: 1000,
+      statement_seconds_default: 300,
+      statement_seconds_max: 3600,
+      page_rows: 50_000,
+      result_hours: 24,
+      statements_running: 4,
+      statements_queued: 1000,
+    })),
+    about('/version', 'getVersion', 'The program that answers', () => ({
+      version,
+      node: process.versions.node,
+      started_at: isoInstant(startedAt),
+    })),
+  ];
+}
+
+function whoIs(identity: Identity): unknown {
+  return {
+    id: identity.principalId,
+    name: identity.name,
+    kind: identity.kind,
+    tenant: identity.tenant,
+    is_platform_admin: identity.isPlatformAdmin,
+    tenant_role: identity.tenantRole ?? null,
+    product_roles: identity.productRoles,
+    groups: identity.groups,
+    scopes: identity.scopes ?? null,
+  };
+}
+
+function visibleProducts({ platform, identity, path }: Call): readonly Product[] {
+  return platform.products.filter(
+    (product) => product.tenant === path['tenant'] && permits(identity, 'metadata:read', product),
+  );
+}
+
+interface App {
+  readonly name: string;
+  readonly [field: string]: unknown;
+}
+
+async function appOf(product: Product, { service, startedAt }: PlatformApiOptions, call: Call): Promise<App> {
+  const { world, tenant, name } = product;
+  const { config } = world;
+  const environment = await world.state.snapshots.environment(config.environments.defaultTarget);
+  const at = addressesOf(product, service, call);
+  const [last] = await world.state.journal.runs({ environment: config.environments.defaultTarget, limit: 1 });
+  return {
+    name,
+    type: 'data-product',
+    tenant,
+    display_name: config.displayName ?? null,
+    description: config.description ?? null,
+    owner: config.owner ?? null,
+    version: config.version ?? null,
+    state: 'active',
+    endpoints: { rest: at.rest, graphql: at.graphql, sql: null, mcp: null, ui: null },
+    tags: config.tags,
+    created_at: isoInstant(startedAt),
+    updated_at: isoInstant(last?.endedAt ?? last?.startedAt ?? startedAt),
+    health: {
+      status: environment === undefined ? 'empty' : last?.status === 'failed' ? 'degraded' : 'healthy',
+      last_run: last === undefined ? null : { id: last.id, status: last.status },
+    },
+    links: {
+      self: `/platform-api/v1/tenants/${tenant}/resources/apps/${name}`,
+      api: at.rest,
+      openapi: `${at.rest}/openapi.json`,
+    },
+  };
+}
+
+function addressesOf(
+  product: Product,
+  service: string,
+  { request }: Call,
+): { rest: string; graphql: string } {
+  const { rest, graphql } = productAddresses(product, service);
+  const origin = `${request.protocol}://${request.host}`;
+  return { rest: `${origin}${rest}`, graphql: `${origin}${graphql}` };
+}
+
+function matches(app: App, { type, state, tag, owner, q }: Call['query']): boolean {
+  const has = (field: unknown): boolean =>
+    typeof field === 'string' && field.toLowerCase().includes(String(q).toLowerCase());
+  return (
+    (type === undefined || app['type'] === type) &&
+    (state === undefined || app['state'] === state) &&
+    (tag === undefined || (app['tags'] as readonly string[]).includes(String(tag))) &&
+    (owner === undefined || app['owner'] === owner) &&
+    (q === undefined || has(app.name) || has(app['display_name']) || has(app['description']))
+  );
+}

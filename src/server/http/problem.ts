@@ -1,0 +1,135 @@
+import type { FastifyReply } from 'fastify';
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+
+/** An answer that is an error: `application/problem+json`. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly what: Diagnostic;
+  readonly errors: readonly ProblemDetail[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    what: Diagnostic,
+    {
+      errors = [],
+      headers = {},
+    }: {
+      readonly errors?: readonly ProblemDetail[];
+      readonly headers?: Readonly<Record<string, string>>;
+    } = {},
+  ) {
+    super(what.message);
+    this.status = status;
+    this.what = what;
+    this.errors = errors;
+    this.headers = headers;
+  }
+}
+
+/** One thing that is wrong, and where. */
+export interface ProblemDetail {
+  readonly path: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly hint?: string;
+  /** Offsets in the text that was sent. */
+  readonly position?: { readonly start: number; readonly end: number };
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad request',
+  401: 'Not authenticated',
+  403: 'Forbidden',
+  404: 'Not found',
+  405: 'Method not allowed',
+  406: 'Not acceptable',
+  409: 'Conflict',
+  410: 'Gone',
+  412: 'Precondition failed',
+  413: 'Too large',
+  415: 'Unsupported media type',
+  422: 'Cannot be done as asked',
+  428: 'Precondition required',
+  429: 'Too many requests',
+  500: 'Internal error',
+  502: 'The warehouse failed',
+  503: 'Not available',
+};
+
+/** What is wrong with a question, all at once. */
+export function refused(diagnostics: readonly Diagnostic[], status = 422): Problem {
+  const [first] = diagnostics;
+  if (first === undefined) throw new Error('nothing is wrong');
+  return new Problem(status, first, { errors: diagnostics.map(detailOf) });
+}
+
+function detailOf({ code, message, hint, at }: Diagnostic): ProblemDetail {
+  return {
+    path: at?.file ?? '',
+    message,
+    code,
+    ...(hint === undefined ? {} : { hint }),
+    ...(at === undefined ? {} : { position: { start: at.start, end: at.end } }),
+  };
+}
+
+/** Statuses of failures; those of an engine are 502, of what is missing 404, of anything else that has a code 422. */
+const STATUSES: readonly (readonly [RegExp, number])[] = [
+  [/^policy\.no-access$/, 403],
+  [/^auth\.(?:ambiguous-credentials)$/, 400],
+  [/^auth\./, 401],
+  [/^access\.forbidden$/, 403],
+  [/^access\.(?:exists|last-)/, 409],
+  [/\.unknown$|\.not-found$|^access\.unknown/, 404],
+  [/^statement\.(?:too-many)$/, 429],
+  [/^statement\.(?:not-finished)$/, 202],
+  [/^statement\.(?:no-result|failed|cancelled)$/, 409],
+  [/^statement\.expired$/, 410],
+  [/^(?:environment\.moved|lease\.|state\.busy)/, 409],
+  [/^engine\.(?:locked|lost|keeper-differs)$/, 503],
+  [/^engine\./, 502],
+  [/^state\./, 503],
+];
+
+export function statusOf(code: string): number {
+  return STATUSES.find(([pattern]) => pattern.test(code))?.[1] ?? 422;
+}
+
+/** Whatever was thrown, as what the caller may know of it. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof Failure) {
+    const { diagnostic: what } = error;
+    return new Problem(statusOf(what.code), what, { errors: [detailOf(what)] });
+  }
+  return new Problem(500, diagnostic('http.bug', {}));
+}
+
+export function sendProblem(reply: FastifyReply, problem: Problem, correlationId: string): FastifyReply {
+  const { status, what, errors, headers } = problem;
+  return reply
+    .code(status)
+    .headers(headers)
+    .type('application/problem+json')
+    .send(JSON.stringify(problemBody(status, what, { errors, correlationId })));
+}
+
+export function problemBody(
+  status: number,
+  what: Diagnostic,
+  { errors, correlationId }: { readonly errors: readonly ProblemDetail[]; readonly correlationId: string },
+): unknown {
+  return {
+    type: `urn:plinth:error:${what.code}`,
+    title: TITLES[status] ?? 'Error',
+    status,
+    detail: what.message,
+    code: what.code,
+    ...(what.hint === undefined ? {} : { hint: what.hint }),
+    errors,
+    correlation_id: correlationId,
+  };
+}

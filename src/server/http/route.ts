@@ -1,0 +1,58 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Identity, Scope } from '../../domain/principal.ts';
+import type { Platform, Product } from '../../operations/platform.ts';
+
+/** A JSON schema: what validates a request and what its OpenAPI document says are one. */
+export type JsonSchema = { readonly [key: string]: unknown };
+
+/** One address with one method. The table of these is the API: it is served, validated and documented from it. */
+export interface Route<Asked extends Call = Call> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the base of its API, with `{names}`. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tag: string;
+  /** Who may: everybody, everybody with a credential, a reader or administrator of the tenant in the path, or whoever has the scope on the product. */
+  readonly access: 'public' | 'known' | 'tenant-viewer' | 'tenant-admin' | Scope;
+  /** Parameters behind the `?`, by name. */
+  readonly query?: Readonly<Record<string, JsonSchema>>;
+  readonly body?: JsonSchema;
+  /** Answers besides errors, by status. */
+  readonly answers: Readonly<Record<number, RouteAnswer>>;
+  readonly handle: (call: Asked) => Promise<unknown>;
+}
+
+export interface RouteAnswer {
+  readonly description: string;
+  readonly schema?: JsonSchema;
+  /** `application/json` when absent. */
+  readonly types?: readonly string[];
+}
+
+/** A request whose caller is known and allowed. */
+export interface Call {
+  readonly platform: Platform;
+  readonly identity: Identity;
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  readonly correlationId: string;
+  /** Aborted when the caller goes. */
+  readonly signal: AbortSignal;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** A request to an address below a product. */
+export interface ProductCall extends Call {
+  readonly product: Product;
+}
+
+/** The routes of one API. */
+export interface Api<Asked extends Call = Call> {
+  readonly title: string;
+  readonly description: string;
+  readonly base: string;
+  readonly routes: readonly Route<Asked>[];
+}

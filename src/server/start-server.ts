@@ -1,0 +1,102 @@
+/** Puts the doors of the server together, listens, and runs what is due meanwhile. The one file of the server outside a room. */
+import { readFileSync } from 'node:fs';
+import { failure } from '../domain/failure.ts';
+import type { Identity } from '../domain/principal.ts';
+import { openPlatform, type RunningServer, type ServerOptions } from '../operations/platform.ts';
+import { httpServer } from './http/http-server.ts';
+import { limitsOf } from './http/limits.ts';
+import { platformApi } from './http/platform-api.ts';
+import { productAddresses, productBase } from './http/product-addresses.ts';
+
+const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
+
+/** Whoever asks, when authentication is off: only processes of this machine can. */
+const LOCAL_ADMIN: Identity = {
+  principalId: 'local-admin',
+  name: 'local-admin',
+  kind: 'local-admin',
+  tenant: '',
+  isPlatformAdmin: true,
+  productRoles: {},
+  groups: [],
+};
+
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { host, port, auth, isForced } = options;
+  if (auth === 'disabled' && !LOOPBACK.test(host) && !isForced) throw failure('server.unsafe-bind', { host });
+  const platform = await openPlatform(options);
+  const [first] = platform.products;
+  const settings = first?.world.config.server ?? {};
+  const service = typeof settings['service'] === 'string' ? settings['service'] : 'plinth';
+  const limits = limitsOf(settings);
+  const version = packageVersion();
+  const server = httpServer({
+    platform,
+    localAdmin: LOCAL_ADMIN,
+    limits,
+    version,
+    platformApi: platformApi({ service, version, limits, startedAt: Date.now() }, []),
+    productApi: {
+      title: 'Data Product API',
+      description: 'One data product.',
+      base: productBase(service),
+      routes: [],
+    },
+    ...(options.tls === undefined ? {} : { tls: readTls(options.tls) }),
+    onDenied: () => undefined,
+    log: () => undefined,
+  });
+  try {
+    await server.listen({ host, port });
+  } catch (cause) {
+    await platform.close();
+    throw failure('server.cannot-listen', { host, port, detail: (cause as Error).message }, { cause });
+  }
+  const listening = server.server.address();
+  const taken = typeof listening === 'object' ? listening?.port : undefined;
+  const scheme = options.tls === undefined ? 'http' : 'https';
+  const url = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${taken ?? port}`;
+  const close = async (): Promise<void> => {
+    await server.close();
+    await platform.close();
+  };
+  return {
+    url,
+    products: platform.products.map((product) => ({
+      tenant: product.tenant,
+      name: product.name,
+      baseUrl: `${url}${productAddresses(product, service).rest}`,
+    })),
+    drain: close,
+    close: async () => {
+      server.server.closeAllConnections();
+      await close();
+    },
+  };
+}
+
+function readTls({ certificate, key }: { readonly certificate: string; readonly key: string }): {
+  readonly cert: string;
+  readonly key: string;
+} {
+  const read = (path: string): string => {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch (cause) {
+      throw failure('server.cannot-read-tls', { path, detail: (cause as Error).message }, { cause });
+    }
+  };
+  return { cert: read(certificate), key: read(key) };
+}
+
+function packageVersion(): string {
+  for (const path of ['../../package.json', '../../../package.json']) {
+    try {
+      return (JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as { version: string })
+        .version;
+    } catch {
+      // The compiled program lies one folder deeper.
+    }
+  }
+  return 'unknown';
+}
