@@ -148,6 +148,22 @@ measures:
   orders('semantic.unknown-group', 'policies: [{group: «analist»}]'),
   orders('semantic.empty-rollup', 'rollups: [{name: «r», dimensions: [status]}]'),
   orders('semantic.unused-rollup', 'rollups: [{name: «r», measures: [count], dimensions: [status]}]'),
+  loading('semantic.measure-not-kept', {
+    ...BASE,
+    'models/orders.sql':
+      "MODEL (name h.orders, kind FULL, grain id);\nSELECT 1 AS id, 2 AS amount, DATE '2024-01-01' AS day\n",
+    'models/semantics/h.yml': `kind: semantic
+name: h
+depends_on: h.orders
+measures:
+  - {name: n, type: sum, expression: "{amount}"}
+  - {name: w, type: sum, expression: "{amount}", rolling_window: {trailing: 7 days}}
+  - {name: b, type: number, expression: "{n} / {before}"}
+  - {name: before, type: number, expression: "{n}", time_shift: {by: 1 month}}
+  - {name: s, type: sum, expression: "{amount}", behavior: {type: stock, time_dimension: day}}
+rollups: [{name: r, measures: [n, «w», «b», «s», h.count], time_dimension: day, granularity: day}]
+`,
+  }),
 
   metric('metric.missing-key', 'name: «m»\nts: orders.order_date'),
   metric('metric.key-of-other-type', `${SIMPLE}\nnumerator: «orders.revenue»`),

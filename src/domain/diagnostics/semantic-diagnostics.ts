@@ -253,6 +253,13 @@ export const semanticDiagnostics = {
     explain:
       'A rollup is used only while it is known to be up to date, which the data versions of the tables below it tell. Tables that others write, files and functions of the present time have no data version; dimensions where one row meets many cannot be added up.',
   },
+  'semantic.measure-not-kept': {
+    severity: 'warning',
+    message: 'The rollup {name} does not keep {measure}, because {reason}.',
+    hint: 'remove it from the rollup; questions for it are answered from the rows',
+    explain:
+      'A rollup keeps aggregates of the rows of its own semantic model, in groups that can be added up. Windows, shifts, stocks and measures of other semantic models are computed from rows when they are asked for.',
+  },
   'semantic.empty-query': {
     severity: 'error',
     message: 'The query asks for nothing.',

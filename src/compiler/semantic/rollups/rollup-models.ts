@@ -7,12 +7,14 @@ import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { SOURCE_COLUMN } from '../../../domain/environment.ts';
 import type { Model, ModelDefinition } from '../../../domain/model.ts';
 import type { Project } from '../../../domain/project.ts';
+import type { Rollup, SemanticModel } from '../../../domain/semantic-model.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
+import { rangeOf } from '../../../foundation/yaml/located.ts';
 import { analyzeModel } from '../../resolve/analyze-model.ts';
 import { resolveModel } from '../../resolve/resolve-model.ts';
 import type { Surroundings } from '../../resolve/surroundings.ts';
 import { semanticIndex } from '../semantic-index.ts';
-import { type RollupShape, rollupShapes } from './rollup-shape.ts';
+import { type RollupProblem, type RollupShape, rollupShapes } from './rollup-shape.ts';
 import { isRestless, rollupSources } from './rollup-sources.ts';
 
 /** The models that a project's rollups are, in any order, and warnings about those that cannot be built. */
@@ -35,13 +37,30 @@ export async function rollupModels(
         const { start, end } = rollup.name;
         const at = { file: semantic.file, start, end };
         diagnostics.push(diagnostic('semantic.unused-rollup', { name, reason: made.reason }, { at }));
-      } else models.push({ ...made, file: semantic.file });
+        continue;
+      }
+      models.push({ ...made, file: semantic.file });
+      diagnostics.push(...leftOutMeasures(shape, semantic, rollup));
     }
   return { models, diagnostics };
 }
 
+/** Those who ask for them are answered without the rollup, which its author should know. */
+function leftOutMeasures(
+  shape: RollupShape | RollupProblem,
+  { file }: SemanticModel,
+  { measures }: Rollup,
+): readonly Diagnostic[] {
+  if ('reason' in shape) return [];
+  return shape.leftOut.flatMap(({ measure, reason }) => {
+    const written = measures.find(({ value }) => value === measure);
+    const at = written && rangeOf(file, written);
+    return [diagnostic('semantic.measure-not-kept', { name: shape.name, measure, reason }, { at })];
+  });
+}
+
 async function modelOf(
-  shape: RollupShape | { readonly reason: string },
+  shape: RollupShape | RollupProblem,
   known: ReadonlyMap<string, Model>,
   surroundings: Surroundings,
 ): Promise<Model | { readonly reason: string }> {

@@ -58,8 +58,14 @@ export interface RollupShape {
   readonly sql: string;
   /** Of the query: another definition is another table. */
   readonly hash: string;
-  /** Measures it cannot keep: windows, shifts and stocks, and those of other facts. */
-  readonly leftOut: readonly string[];
+  /** Measures of its definition that it cannot keep, or not all of: windows, shifts and stocks, and those of other facts. */
+  readonly leftOut: readonly LeftOutMeasure[];
+}
+
+export interface LeftOutMeasure {
+  /** As the definition names it. */
+  readonly measure: string;
+  readonly reason: string;
 }
 
 /** Why a rollup cannot be built. */
@@ -96,18 +102,56 @@ function rollupModelName({ name, model }: IndexedModel, rollup: Rollup): string 
 }
 
 function shapeOf(index: SemanticIndex, fact: IndexedModel, rollup: Rollup): RollupShape | RollupProblem {
-  const word = ({ value }: { readonly value: string }): string =>
-    value.includes('.') ? value : `${fact.name}.${value}`;
+  const names = rollup.measures.map(({ value }) => value);
+  const built = partsOf(index, fact, { rollup, names });
+  if ('reason' in built) return built;
+  const part = built.find((each) => each.fact === fact && each.variant.kind === 'plain');
+  if (part === undefined || part.components.length === 0)
+    return { reason: 'none of its measures is an aggregate of rows that can be kept' };
+  if (part.isFannedOut)
+    return { reason: 'a dimension lies where one row meets many, so its groups cannot be added up' };
+  const leftOut =
+    built.length === 1
+      ? []
+      : names.flatMap((measure): readonly LeftOutMeasure[] => {
+          const own = partsOf(index, fact, { rollup, names: [measure] });
+          const other = 'reason' in own ? undefined : own.find((each) => notKept(each, fact) !== undefined);
+          return other === undefined ? [] : [{ measure, reason: notKept(other, fact) as string }];
+        });
+  return tableOf(fact, rollup, part, leftOut);
+}
+
+/** Why rows of a part are not in the table of a rollup. */
+function notKept({ fact, variant: { kind }, components }: Part, own: IndexedModel): string | undefined {
+  if (components.length === 0) return undefined;
+  if (kind === 'rolling') return 'a window needs rows of other periods';
+  if (kind === 'shift') return 'it is shifted in time';
+  if (kind === 'stock') return 'a stock is not added up over time';
+  if (fact !== own) return `it is computed from rows of ${fact.name}`;
+  return kind === 'plain' ? undefined : 'it is no aggregate of groups';
+}
+
+/** What a rollup of these measures would compute, fact by fact. */
+function partsOf(
+  index: SemanticIndex,
+  fact: IndexedModel,
+  { rollup, names }: { readonly rollup: Rollup; readonly names: readonly string[] },
+): readonly Part[] | RollupProblem {
+  const word = (name: string): string => (name.includes('.') ? name : `${fact.name}.${name}`);
   const problems: string[] = [];
-  const { timeDimension, granularity } = rollup;
+  const { timeDimension, granularity, dimensions, segments } = rollup;
   const built = buildLogical(
     {
-      measures: rollup.measures.map(word),
-      dimensions: rollup.dimensions.map(word),
-      segments: rollup.segments.map(word),
+      measures: names.map(word),
+      dimensions: dimensions.map(({ value }) => word(value)),
+      segments: segments.map(({ value }) => word(value)),
       ...(timeDimension === undefined
         ? {}
-        : { timeDimensions: [{ dimension: word(timeDimension), granularity: granularity?.value ?? 'day' }] }),
+        : {
+            timeDimensions: [
+              { dimension: word(timeDimension.value), granularity: granularity?.value ?? 'day' },
+            ],
+          }),
     },
     {
       index,
@@ -119,19 +163,15 @@ function shapeOf(index: SemanticIndex, fact: IndexedModel, rollup: Rollup): Roll
     },
     { isUnlimited: true },
   );
-  if (built === undefined) return { reason: problems.join(' ') };
-  const part = built.logical.parts.find((each) => each.fact === fact && each.variant.kind === 'plain');
-  if (part === undefined || part.components.length === 0)
-    return { reason: 'none of its measures is an aggregate of rows that can be kept' };
-  if (part.isFannedOut)
-    return { reason: 'a dimension lies where one row meets many, so its groups cannot be added up' };
-  const leftOut = built.logical.parts
-    .filter((each) => each !== part)
-    .flatMap(({ components }) => components.map(({ name }) => name));
-  return tableOf(fact, rollup, part, leftOut);
+  return built === undefined ? { reason: problems.join(' ') } : built.logical.parts;
 }
 
-function tableOf(fact: IndexedModel, rollup: Rollup, part: Part, leftOut: readonly string[]): RollupShape {
+function tableOf(
+  fact: IndexedModel,
+  rollup: Rollup,
+  part: Part,
+  leftOut: readonly LeftOutMeasure[],
+): RollupShape {
   const paths = aliasPaths(part.nodes);
   const canonical = (expression: Expression): string => canonicalExpression(expression, paths);
   const reads = new Set<string>();
