@@ -1,35 +1,15 @@
-/* Many cases: worlds by fast-check, many questions for each, shares counted. */
-import fc from 'fast-check';
+/* The compiler against the oracle, with what it was asked counted. */
 import type { SemanticQuery } from '../../../src/domain/semantic-query.ts';
+import { overCases } from './cases.ts';
 import { queryOf, windowQueryOf } from './generate-query.ts';
-import { type Theme, type WorldChoices, worldOf } from './generate-world.ts';
+import { type Theme, worldOf } from './generate-world.ts';
 import { compilerFor, type Database } from './project.ts';
 import { type Outcome, runCase } from './run-case.ts';
 import { Tape } from './tape.ts';
 import type { World } from './world.ts';
 
-const choice = fc.nat({ max: 999_999 });
-const tape = (length: number): fc.Arbitrary<number[]> =>
-  fc.array(choice, { minLength: length, maxLength: length, size: 'max' });
-const table = fc.array(tape(16), { maxLength: 10, size: 'max' });
-
-/** A world and questions about it, as choices that fast-check can make simpler. */
-export interface CaseChoices extends WorldChoices {
-  readonly questions: readonly (readonly number[])[];
-}
-
-export const QUESTIONS_MAX = 60;
-
-export const caseChoices: fc.Arbitrary<CaseChoices> = fc.noBias(
-  fc.record({
-    shape: tape(200),
-    rows: fc.tuple(table, table, table, table, table),
-    questions: fc.array(tape(90), { minLength: 1, maxLength: QUESTIONS_MAX, size: 'max' }),
-  }),
-);
-
 /** What has been asked so far. */
-export class Shares {
+class Shares {
   asked = 0;
   same = 0;
   refused = 0;
@@ -77,57 +57,42 @@ export class Shares {
 }
 
 /** The question that choices mean. */
-export function questionFor(theme: Theme, choices: readonly number[], world: World): SemanticQuery {
+function questionFor(theme: Theme, choices: readonly number[], world: World): SemanticQuery {
   return (theme === 'windows' ? windowQueryOf : queryOf)(new Tape(choices), world);
 }
 
 /** Who asks it: in a world with policies members of some groups. */
-export function groupsFor(theme: Theme, choices: readonly number[]): { readonly groups?: readonly string[] } {
+function groupsFor(theme: Theme, choices: readonly number[]): { readonly groups?: readonly string[] } {
   if (theme !== 'policies') return {};
   const last = choices.at(-1) ?? 0;
   return { groups: [['red'], ['red', 'blue'], ['blue'], ['red']][last % 4] as string[] };
 }
 
-/** Asks all questions of one case; the story of the first difference is thrown. */
-async function askAll(
-  theme: Theme,
-  choices: CaseChoices,
-  database: Database,
-  shares?: Shares,
-): Promise<void> {
-  const world = worldOf(choices, theme);
-  const compile = compilerFor(world);
-  await database.fill(world);
-  for (const question of choices.questions) {
-    const outcome = await runCase(world, questionFor(theme, question, world), {
-      compile,
-      database,
-      ...groupsFor(theme, question),
-    });
-    if (outcome.kind === 'different') throw new Error(outcome.story);
-    shares?.count(outcome);
-  }
-}
-
-/** Runs worlds until fast-check is done; the failing one is made as small as it can be within a minute. */
+/** Random questions about random worlds, asked of the compiler and the oracle. */
 export async function campaign(
   theme: Theme,
   database: Database,
-  { worlds, seed }: { readonly worlds: number; readonly seed: number },
+  { cases, seed }: { readonly cases: number; readonly seed: number },
 ): Promise<Shares> {
   const shares = new Shares();
-  let hasFailed = false;
-  await fc.assert(
-    fc.asyncProperty(caseChoices, async (choices) => {
-      try {
-        await askAll(theme, choices, database, hasFailed ? undefined : shares);
-      } catch (error) {
-        hasFailed = true;
-        throw error;
-      }
-    }),
-    // Shrinking ends here, too: the smallest case so far is told.
-    { numRuns: worlds, seed, interruptAfterTimeLimit: 600_000, markInterruptAsFailure: true },
-  );
+  await overCases<Outcome>({
+    cases,
+    seed,
+    prepare: async (choices) => {
+      const world = worldOf(choices, theme);
+      const compile = compilerFor(world);
+      await database.fill(world);
+      return async (question) => {
+        const outcome = await runCase(world, questionFor(theme, question, world), {
+          compile,
+          database,
+          ...groupsFor(theme, question),
+        });
+        if (outcome.kind === 'different') throw new Error(outcome.story);
+        return outcome;
+      };
+    },
+    count: (outcome) => shares.count(outcome),
+  });
   return shares;
 }

@@ -12,7 +12,7 @@ import type { Tape } from './tape.ts';
 import type { ColumnType } from './value.ts';
 import type { World, WorldDimension, WorldMeasure, WorldModel } from './world.ts';
 
-const ZONES = ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Auckland'] as const;
+export const ZONES = ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Auckland'] as const;
 const UNITS = ['month', 'day', 'week', 'quarter', 'year'] as const;
 
 interface Asked {
@@ -90,7 +90,7 @@ function allMembers(world: World): readonly Asked[] {
   });
 }
 
-/** Mostly those that all facts reach in one way; half the time only those that some fact reaches by a fan-out, if there are any. */
+/** Mostly those that all facts reach in one way; mostly only those that some fact reaches by a fan-out, if there are any. */
 function membersFor(
   tape: Tape,
   world: World,
@@ -113,7 +113,7 @@ function membersFor(
   const fanned = reached.filter(
     ({ name }) => !/\.(id|part)$/.test(name) && ways(name).some((path) => path?.every(isToOne) === false),
   );
-  return fanned.length > 0 && tape.chance(72) ? [...fanned, ...(tape.chance(50) ? reached : [])] : reached;
+  return fanned.length > 0 && tape.chance(80) ? [...fanned, ...(tape.chance(50) ? reached : [])] : reached;
 }
 
 /** The models whose rows a measure counts. */
@@ -196,7 +196,7 @@ const RELATIVE = [
   '2024-03-31',
 ] as const;
 
-function rangeOf(tape: Tape): string | readonly [string, string] {
+export function rangeOf(tape: Tape): string | readonly [string, string] {
   if (tape.chance(35)) return tape.pick(RELATIVE);
   const moments = [...DAYS, ...TIMES].sort();
   const from = tape.next(moments.length);
@@ -233,7 +233,7 @@ function filterOf(
     return { kind, filters };
   }
   const withDates = members.filter(({ dimension }) => isTime(dimension.type));
-  if (withDates.length > 0 && tape.chance(15)) return dateFilter(tape, tape.pick(withDates));
+  if (withDates.length > 0 && tape.chance(15)) return dateFilter(tape, tape.pick(withDates).name);
   const filtered = usable.flatMap(({ model, name }) =>
     model.measures
       .filter(({ filters }) => filters.length > 0)
@@ -244,7 +244,7 @@ function filterOf(
   return leafOf(tape, tape.pick(usable));
 }
 
-function dateFilter(tape: Tape, { name }: Asked): QueryFilter {
+export function dateFilter(tape: Tape, name: string): QueryFilter {
   const operator = tape.pick([
     'inDateRange',
     'notInDateRange',
@@ -407,7 +407,7 @@ export function windowQueryOf(tape: Tape, world: World): SemanticQuery {
   if (tape.chance(30) && plain.length > 0) filters.push(leafOf(tape, tape.pick(plain)));
   if (tape.chance(10) && plain.length > 1)
     filters.push({ kind: 'or', filters: [leafOf(tape, tape.pick(plain)), leafOf(tape, tape.pick(plain))] });
-  if (tape.chance(15)) filters.push(dateFilter(tape, time));
+  if (tape.chance(15)) filters.push(dateFilter(tape, time.name));
   const isShiftedAlone = !hasBucket && measures.some((name) => /shifted|growth/.test(name));
   return {
     measures,

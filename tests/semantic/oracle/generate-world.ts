@@ -91,7 +91,7 @@ export type Theme = 'plain' | 'windows' | 'policies';
 
 export function worldOf(choices: WorldChoices, theme: Theme = 'plain'): World {
   const tape = new Tape(choices.shape);
-  const count = tape.pick([1, 2, 3, 3, 4, 4, 5, 5]);
+  const count = tape.pick([1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 5, 5, 5, 5]);
   const drafts: Draft[] = [];
   for (let i = 0; i < count; i++) drafts.push(draft(tape, NAMES[i] as string));
   const isLoose = tape.chance(4) && count > 2;

@@ -101,17 +101,31 @@ export interface WorldPolicy {
 /** A measure of one model along one of its times. */
 export interface WorldMetric {
   readonly name: string;
-  readonly kind: 'simple' | 'ratio' | 'derived' | 'cumulative';
+  readonly kind: 'simple' | 'ratio' | 'derived' | 'cumulative' | 'conversion';
   readonly model: string;
   readonly ts: string;
-  /** One, or two for ratios and derived ones. */
-  readonly measures: readonly string[];
-  /** Of a cumulative one; neither: all time. */
+  /** One, or two for ratios and derived ones; absent `model`: that of the metric. */
+  readonly measures: readonly { readonly model?: string; readonly name: string }[];
+  /** Of a cumulative one (neither: all time), or of a conversion. */
   readonly window?: Span;
   readonly toDate?: Unit;
   readonly segment?: string;
-  /** Own dimensions, shown by their names. */
-  readonly dimensions: readonly string[];
+  readonly filter?: Form;
+  /** Columns of its table. */
+  readonly dimensions: readonly {
+    readonly name: string;
+    readonly model: string;
+    readonly member: string;
+  }[];
+  readonly conversion?: WorldConversion;
+}
+
+export interface WorldConversion {
+  readonly model: string;
+  readonly measure: string;
+  /** The time of its rows, which the model has alone or a simple metric of the measure names. */
+  readonly time: string;
+  readonly entity: { readonly model: string; readonly member: string };
 }
 
 export function modelOf(world: World, name: string): WorldModel {

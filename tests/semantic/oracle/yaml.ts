@@ -113,8 +113,8 @@ function joinYaml(owner: string, { name, model, type, on, through }: WorldJoin):
 }
 
 export function metricYaml(metric: WorldMetric): string {
-  const { name, kind, model, ts, window, toDate, segment, dimensions } = metric;
-  const [first = '', second = ''] = metric.measures.map((measure) => `${model}.${measure}`);
+  const { name, kind, model, ts, window, toDate, segment, filter, dimensions, conversion } = metric;
+  const [first = '', second = ''] = metric.measures.map((each) => `${each.model ?? model}.${each.name}`);
   const lines = [
     'kind: metric',
     `name: ${name}`,
@@ -124,11 +124,19 @@ export function metricYaml(metric: WorldMetric): string {
   ];
   if (kind === 'ratio') lines.push(`numerator: ${first}`, `denominator: ${second}`);
   else if (kind === 'derived') lines.push('expression: "{a} - {b}"', `inputs: {a: ${first}, b: ${second}}`);
-  else lines.push(`measure: ${first}`);
+  else if (conversion === undefined) lines.push(`measure: ${first}`);
+  else
+    lines.push(
+      `base: ${first}`,
+      `conversion: ${conversion.model}.${conversion.measure}`,
+      `entity: ${conversion.entity.model}.${conversion.entity.member}`,
+    );
   if (window !== undefined) lines.push(`window: ${span(window)}`);
   if (toDate !== undefined) lines.push(`to_date: ${toDate}`);
   if (segment !== undefined) lines.push(`segments: [${model}.${segment}]`);
-  lines.push(`dimensions: [${dimensions.map((each) => `${model}.${each}`).join(', ')}]`);
+  if (filter !== undefined) lines.push(`filters: [${q(formSql(filter))}]`);
+  const columns = dimensions.map((each) => `{name: ${each.name}, ref: ${each.model}.${each.member}}`);
+  lines.push(`dimensions: [${columns.join(', ')}]`);
   return `${lines.join('\n')}\n`;
 }
 
