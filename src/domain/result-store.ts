@@ -13,16 +13,16 @@ export interface ResultWriter {
   abandon(): Promise<void>;
 }
 
-/** A port; the id of a result is that of the execution that made it. */
+/** A port; names are made of letters, digits, `_` and `.`. */
 export interface ResultStore {
-  begin(id: string): Promise<ResultWriter>;
+  begin(name: string): Promise<ResultWriter>;
   /** Lines `[offset, offset + limit)` in pieces of whole lines; undefined when there is no such result. */
   read(
-    id: string,
+    name: string,
     range?: { readonly offset?: number; readonly limit?: number },
   ): Promise<AsyncIterable<Buffer> | undefined>;
   /** What is not there is no error. */
-  remove(ids: readonly string[]): Promise<void>;
+  remove(names: readonly string[]): Promise<void>;
   /** Everything that is there, parts of unfinished results included. */
-  ids(): Promise<readonly string[]>;
+  names(): Promise<readonly string[]>;
 }

@@ -6,6 +6,15 @@ import type { Plan } from './plan.ts';
 import type { TableId } from './relation.ts';
 import type { Intent, Run } from './run.ts';
 import type { Snapshot, SnapshotContent } from './snapshot.ts';
+import type {
+  Execution,
+  ExecutionEnd,
+  ExecutionResult,
+  ExecutionTask,
+  NewStatement,
+  Statement,
+  StatementStatus,
+} from './statement.ts';
 
 /*
  * What the platform remembers, as small stores over one database. Every method is one transaction; every writing
@@ -171,11 +180,107 @@ export interface EventReader {
   }): Promise<readonly StoredEvent[]>;
 }
 
+/** What becomes of a submission; everything but `accepted` leaves no trace. */
+export type SubmitOutcome =
+  /** `work` is what the caller now has to do, queued or running as it said; `result` comes with an answer that was kept. */
+  | {
+      readonly kind: 'accepted';
+      readonly statement: Statement;
+      readonly work?: Execution;
+      readonly result?: ExecutionResult;
+    }
+  /** The environment is no longer the one that the question was compiled for. */
+  | { readonly kind: 'moved' }
+  /** It brought an engine down, and is not tried again until then. */
+  | { readonly kind: 'refused'; readonly until: number }
+  /** It would have to be executed, and there is no room. */
+  | { readonly kind: 'full' };
+
+export interface SubmitRequest {
+  readonly task: ExecutionTask;
+  /** Hash of everything that makes the answer, but for the data. */
+  readonly question: string;
+  /** Tables whose data the answer depends on: their data versions complete the fingerprint. */
+  readonly tables: readonly TableId[];
+  /** Whether the same data always gives the same answer: only then is it shared and kept for others. */
+  readonly isShared: boolean;
+  /** Kept answers of before do not count; absent: none does. */
+  readonly cachedSince?: number;
+  readonly worker: string;
+  /** What the caller has room for, if it must be executed. */
+  readonly room: 'start' | 'queue' | 'none';
+  readonly now: number;
+  readonly keptMs: number;
+}
+
+/** Statements, their executions and small results: reading half. */
+export interface StatementReader {
+  statement(id: string): Promise<Statement | undefined>;
+  /** Newest first. */
+  statements(request: {
+    readonly principalId?: string;
+    readonly status?: StatementStatus;
+    readonly tag?: string;
+    /** Older than this id. */
+    readonly before?: string;
+    readonly limit: number;
+  }): Promise<readonly Statement[]>;
+  /** Of a statement that succeeded, as long as it is kept. */
+  result(statementId: string, now: number): Promise<ExecutionResult | undefined>;
+  /** Which of these names of results belong to work that is under way, or to an answer that is kept. */
+  wantedResults(names: readonly string[]): Promise<readonly string[]>;
+}
+
+/** A worker is whatever process executes statements; it holds what it has taken until it is silent for too long, or gone. */
+export interface StatementStore extends StatementReader {
+  /** Decides between a kept answer, work under way and new work, and records the statement. */
+  submit(statement: NewStatement, request: SubmitRequest): Promise<SubmitOutcome>;
+  /** Queued work begins; answers with the statements that wait for it, or with none when it is no longer this worker's to do. */
+  start(work: Execution, worker: string, now: number): Promise<readonly Statement[]>;
+  /** Ends the work and every statement that waits for it, in one change; answers with them, or with none when the work was not this worker's any more. Failures go into the log. */
+  finish(
+    work: Execution,
+    request: {
+      readonly worker: string;
+      readonly end: ExecutionEnd;
+      readonly now: number;
+      readonly keptMs: number;
+    },
+  ): Promise<readonly Statement[]>;
+  /** Work that lost its engine waits once more; false when it is no longer this worker's. */
+  retry(work: Execution, request: { readonly worker: string; readonly isCounted: boolean }): Promise<boolean>;
+  /** Ends one statement, whatever it waits for; undefined when there is none of that id. `stopped`: nobody waits for that work any more. */
+  cancel(
+    id: string,
+    request: { readonly now: number; readonly keptMs: number },
+  ): Promise<{ readonly statement: Statement; readonly stopped?: string } | undefined>;
+  /**
+   * A sign of life. Takes over the work of workers that are gone, for the second and last time, and fails what was lost twice.
+   * `lost`: those of `running` that somebody cancelled or took.
+   */
+  beat(
+    worker: string,
+    request: {
+      readonly running: readonly string[];
+      readonly now: number;
+      readonly keptMs: number;
+      readonly refusedMs: number;
+    },
+  ): Promise<{ readonly taken: readonly Execution[]; readonly lost: readonly string[] }>;
+  /** The same question over the same data is not executed again until then. */
+  refuse(fingerprint: string, until: number): Promise<void>;
+  /** Its queue and what it still runs are free for others at once. */
+  leave(worker: string): Promise<void>;
+  /** Removes results that have expired, and, after as long again, their statements; answers with the names of results that nobody needs any more. */
+  expire(request: { readonly now: number; readonly keptMs: number }): Promise<readonly string[]>;
+}
+
 /** The whole of it, as one process has it open. */
 export interface StateStore {
   readonly snapshots: SnapshotStore;
   readonly journal: JournalStore;
   readonly events: EventReader;
+  readonly statements: StatementStore;
   /** The id this state shares with its warehouse; made at the first opening. */
   readonly warehouseId: string;
   /** Whether anything was ever applied: an empty state beside a warehouse with a ledger is refused. */

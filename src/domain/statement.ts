@@ -157,8 +157,15 @@ export interface Execution {
   readonly attempt: number;
 }
 
-/** Where the rows are: small results in the store itself. */
-export type ResultPlace = { readonly kind: 'inline'; readonly lines: Uint8Array } | { readonly kind: 'file' };
+/** Where the rows are: small results in the store itself, others in the result store under a name that no other attempt uses. */
+export type ResultPlace =
+  | { readonly kind: 'inline'; readonly lines: Uint8Array }
+  | { readonly kind: 'file'; readonly name: string };
+
+/** The name under which an attempt keeps its result. */
+export function resultName({ id, attempt }: { readonly id: string; readonly attempt: number }): string {
+  return `${id}.${attempt}`;
+}
 
 /** What a finished execution leaves. */
 export interface ExecutionResult {

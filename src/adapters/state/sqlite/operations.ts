@@ -7,6 +7,8 @@ import * as journal from './journal-operations.ts';
 import { grantLeases, heldLeases, releaseLeases } from './lease-operations.ts';
 import * as plan from './plan-operations.ts';
 import { readContents, readSnapshots } from './snapshot-operations.ts';
+import * as statement from './statement-operations.ts';
+import { readResult, readStatement, readStatements, readWantedResults } from './statement-reading.ts';
 
 export const reads = {
   environment: environment.readEnvironment,
@@ -25,6 +27,10 @@ export const reads = {
   run: journal.readRun,
   runs: journal.readRuns,
   events: readEvents,
+  statement: readStatement,
+  statements: readStatements,
+  result: readResult,
+  wantedResults: readWantedResults,
   warehouseId: (database: StateDatabase): string =>
     database.get("SELECT value FROM meta WHERE key = 'warehouse-id'")?.['value'] as string,
   isEmpty: (database: StateDatabase): boolean =>
@@ -51,6 +57,15 @@ export const writes = {
   releaseLease: releaseLeases,
   finishRun: journal.finishRun,
   reconcile: journal.reconcile,
+  submitStatement: statement.submitStatement,
+  startExecution: statement.startExecution,
+  finishExecution: statement.finishExecution,
+  retryExecution: statement.retryExecution,
+  cancelStatement: statement.cancelStatement,
+  beatWorker: statement.beatWorker,
+  refuseFingerprint: statement.refuseFingerprint,
+  leaveWorker: statement.leaveWorker,
+  expireStatements: statement.expireStatements,
 } as const;
 
 type Operations = typeof reads & typeof writes;

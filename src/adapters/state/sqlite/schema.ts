@@ -57,6 +57,26 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX events_by_run ON events (run_id, sequence) WHERE run_id IS NOT NULL;
   CREATE INDEX events_by_environment ON events (environment, sequence) WHERE environment IS NOT NULL;
   `,
+  `
+  -- Work, which equal statements share; \`lines\` are the rows of a small result.
+  CREATE TABLE executions (
+    id TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, is_shared INTEGER NOT NULL, timeout_ms INTEGER NOT NULL,
+    status TEXT NOT NULL, worker TEXT NOT NULL, attempt INTEGER NOT NULL, tenant TEXT NOT NULL, principal_id TEXT NOT NULL,
+    started_at INTEGER, finished_at INTEGER, expires_at INTEGER, outcome TEXT, task TEXT NOT NULL, lines BLOB);
+  CREATE INDEX executions_by_fingerprint ON executions (fingerprint) WHERE is_shared = 1;
+  CREATE INDEX executions_open ON executions (worker) WHERE status IN ('QUEUED', 'IN_PROGRESS');
+  CREATE INDEX executions_by_expiry ON executions (expires_at) WHERE expires_at IS NOT NULL;
+  -- \`head\` never changes; \`tags\` are in it too.
+  CREATE TABLE statements (
+    id TEXT PRIMARY KEY, execution_id TEXT NOT NULL, principal_id TEXT NOT NULL, status TEXT NOT NULL, version INTEGER NOT NULL,
+    strategy TEXT NOT NULL, submitted_at INTEGER NOT NULL, started_at INTEGER, finished_at INTEGER, expires_at INTEGER,
+    error TEXT, head TEXT NOT NULL);
+  CREATE INDEX statements_by_principal ON statements (principal_id, id);
+  CREATE INDEX statements_by_execution ON statements (execution_id);
+  CREATE INDEX statements_by_expiry ON statements (expires_at) WHERE expires_at IS NOT NULL;
+  CREATE TABLE refused_fingerprints (fingerprint TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE statement_workers (id TEXT PRIMARY KEY, process TEXT NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;
+  `,
 ];
 
 /** Marks the file as ours ("PLTH"), so that a database of another program is never taken for an empty state. */

@@ -2,7 +2,7 @@ import type { Environment } from '../../../domain/environment.ts';
 import { type TableId, tableKey } from '../../../domain/relation.ts';
 import type { Run } from '../../../domain/run.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
-import type { JournalStore, SnapshotStore, StateStore } from '../../../domain/state-store.ts';
+import type { JournalStore, SnapshotStore, StatementStore, StateStore } from '../../../domain/state-store.ts';
 import type { StoredEnvironment } from './environment-operations.ts';
 import { unpackContents } from './pack-content.ts';
 import { packPlan, unpackPlan } from './pack-plan.ts';
@@ -17,6 +17,7 @@ export async function sqliteStateStore(options: ConnectionOptions): Promise<Stat
     snapshots: snapshotStore(connection),
     journal: journalStore(connection),
     events: { events: (request) => connection.ask('events', request) },
+    statements: statementStore(connection),
     get warehouseId() {
       return warehouseId;
     },
@@ -104,6 +105,27 @@ function journalStore(connection: StateConnection): JournalStore {
     finishRun: (run, events) => connection.ask('finishRun', run, events),
     reconcile: (summaries, interruptedRuns, now) =>
       connection.ask('reconcile', summaries, { interruptedRuns, now }),
+  };
+}
+
+function statementStore(connection: StateConnection): StatementStore {
+  return {
+    statement: (id) => connection.ask('statement', id),
+    statements: (request) => connection.ask('statements', request),
+    result: (statementId, now) => connection.ask('result', statementId, now),
+    wantedResults: (ids) => connection.ask('wantedResults', ids),
+    submit: (statement, request) => connection.ask('submitStatement', statement, request),
+    start: (work, worker, now) => connection.ask('startExecution', work, { worker, now }),
+    finish: (work, request) => connection.ask('finishExecution', work, request),
+    retry: (work, request) => connection.ask('retryExecution', work, request),
+    cancel: (id, request) => connection.ask('cancelStatement', id, request),
+    beat: (worker, request) => {
+      connection.expectWork();
+      return connection.ask('beatWorker', worker, request);
+    },
+    refuse: (fingerprint, until) => connection.ask('refuseFingerprint', fingerprint, until),
+    leave: (worker) => connection.ask('leaveWorker', worker),
+    expire: (request) => connection.ask('expireStatements', request),
   };
 }
 

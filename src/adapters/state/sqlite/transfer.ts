@@ -28,7 +28,7 @@ interface Exported {
 
 const SCHEMA = 'plinth.state/1';
 
-/** Every table but `meta` and `lost_leases`, by name. */
+/** Every table but `meta`, `lost_leases` and those of statements, whose results are kept for a day and lie elsewhere; by name. */
 const TABLES: Readonly<Record<string, Exported>> = {
   texts: { columns: { hash: 'plain', text: 'plain' }, order: 'hash' },
   contents: { columns: { fingerprint: 'plain', content: 'json', texts: 'json' }, order: 'fingerprint' },

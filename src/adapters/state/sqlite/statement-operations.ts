@@ -1,0 +1,419 @@
+/*
+ * Statements and the work behind them. Every change is compare-and-set: it names the status it starts from, and a
+ * change of work also who held it and for which time, so a worker that was taken for dead can do nothing any more.
+ *
+ *   statements ──execution_id──▶ executions ──worker──▶ statement_workers
+ */
+import { LEASE_MS } from '../../../domain/lease.ts';
+import { type TableId, tableKey } from '../../../domain/relation.ts';
+import type { SubmitOutcome, SubmitRequest } from '../../../domain/state-store.ts';
+import type {
+  Execution,
+  ExecutionEnd,
+  NewStatement,
+  Statement,
+  StatementError,
+} from '../../../domain/statement.ts';
+import { hash128 } from '../../../foundation/hash.ts';
+import type { Row, StateDatabase } from './database.ts';
+import { appendEvents } from './event-operations.ts';
+import { isGone, ownProcess } from './process-identity.ts';
+import { keptResult, type Outcome, readStatement, WAITING } from './statement-reading.ts';
+
+const ATTEMPTS_MAX = 2;
+
+export function submitStatement(
+  database: StateDatabase,
+  statement: NewStatement,
+  request: SubmitRequest,
+): SubmitOutcome {
+  const { now } = request;
+  if (promotionOf(database, statement.environment) !== statement.trust.promotionId) return { kind: 'moved' };
+  const fingerprint = hash128(request.question, ...dataVersions(database, request.tables));
+  const until = refusedUntil(database, fingerprint);
+  if (until !== undefined && until > now) return { kind: 'refused', until };
+  if (request.isShared) {
+    const kept = keptExecution(database, fingerprint, request);
+    if (kept !== undefined) {
+      database.run(
+        'UPDATE executions SET expires_at = max(expires_at, ?) WHERE id = ?',
+        now + request.keptMs,
+        kept,
+      );
+      insertStatement(database, statement, {
+        executionId: kept,
+        strategy: 'from_cache',
+        status: 'SUCCESS',
+        at: now,
+        expiresAt: now + request.keptMs,
+      });
+      const result = keptResult(database, kept);
+      return {
+        kind: 'accepted',
+        statement: known(database, statement.id),
+        ...(result === undefined ? {} : { result }),
+      };
+    }
+    const shared = database.get(
+      `SELECT id, status FROM executions WHERE fingerprint = ? AND is_shared = 1 AND ${WAITING} AND timeout_ms = ? LIMIT 1`,
+      fingerprint,
+      request.task.timeoutMs,
+    );
+    if (shared !== undefined) {
+      insertStatement(database, statement, {
+        executionId: shared['id'] as string,
+        strategy: 'await_primary',
+        status: shared['status'] as 'QUEUED' | 'IN_PROGRESS',
+        at: now,
+      });
+      return { kind: 'accepted', statement: known(database, statement.id) };
+    }
+  }
+  if (request.room === 'none') return { kind: 'full' };
+  const status = request.room === 'start' ? 'IN_PROGRESS' : 'QUEUED';
+  database.run(
+    'INSERT INTO executions (id, fingerprint, is_shared, timeout_ms, status, worker, attempt, tenant, principal_id, started_at, task) VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?)',
+    statement.id,
+    fingerprint,
+    request.isShared ? 1 : 0,
+    request.task.timeoutMs,
+    status,
+    request.worker,
+    statement.tenant,
+    statement.principalId,
+    status === 'IN_PROGRESS' ? now : null,
+    JSON.stringify(request.task),
+  );
+  insertStatement(database, statement, { executionId: statement.id, strategy: 'execute', status, at: now });
+  const { id, tenant, principalId } = statement;
+  return {
+    kind: 'accepted',
+    statement: known(database, id),
+    work: { id, fingerprint, task: request.task, tenant, principalId, attempt: 1 },
+  };
+}
+
+function promotionOf(database: StateDatabase, environment: string): string | undefined {
+  const row = database.get('SELECT promotion_id FROM environments WHERE name = ?', environment);
+  return row?.['promotion_id'] as string | undefined;
+}
+
+function dataVersions(database: StateDatabase, tables: readonly TableId[]): readonly string[] {
+  return tables.map((table) => {
+    const row = database.get('SELECT data_version FROM intervals WHERE key = ?', tableKey(table));
+    return (row?.['data_version'] as string | undefined) ?? '';
+  });
+}
+
+function refusedUntil(database: StateDatabase, fingerprint: string): number | undefined {
+  const row = database.get('SELECT until FROM refused_fingerprints WHERE fingerprint = ?', fingerprint);
+  return row?.['until'] as number | undefined;
+}
+
+function keptExecution(
+  database: StateDatabase,
+  fingerprint: string,
+  { cachedSince, now }: SubmitRequest,
+): string | undefined {
+  if (cachedSince === undefined) return undefined;
+  const row = database.get(
+    "SELECT id FROM executions WHERE fingerprint = ? AND is_shared = 1 AND status = 'SUCCESS' AND finished_at >= ? AND expires_at > ? ORDER BY finished_at DESC LIMIT 1",
+    fingerprint,
+    cachedSince,
+    now,
+  );
+  return row?.['id'] as string | undefined;
+}
+
+function insertStatement(
+  database: StateDatabase,
+  { id, principalId, submittedAt, ...head }: NewStatement,
+  place: {
+    readonly executionId: string;
+    readonly strategy: Statement['strategy'];
+    readonly status: 'QUEUED' | 'IN_PROGRESS' | 'SUCCESS';
+    readonly at: number;
+    readonly expiresAt?: number;
+  },
+): void {
+  database.run(
+    'INSERT INTO statements (id, execution_id, principal_id, status, version, strategy, submitted_at, started_at, finished_at, expires_at, head) VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)',
+    id,
+    place.executionId,
+    principalId,
+    place.status,
+    place.strategy,
+    submittedAt,
+    place.status === 'QUEUED' ? null : place.at,
+    place.status === 'SUCCESS' ? place.at : null,
+    place.expiresAt ?? null,
+    JSON.stringify(head),
+  );
+}
+
+function known(database: StateDatabase, id: string): Statement {
+  const statement = readStatement(database, id);
+  if (statement === undefined) throw new Error(`statement ${id} is gone`);
+  return statement;
+}
+
+export function startExecution(
+  database: StateDatabase,
+  { id, attempt }: Execution,
+  { worker, now }: { readonly worker: string; readonly now: number },
+): readonly Statement[] {
+  const changed = database.run(
+    "UPDATE executions SET status = 'IN_PROGRESS', started_at = ? WHERE id = ? AND worker = ? AND attempt = ? AND status = 'QUEUED'",
+    now,
+    id,
+    worker,
+    attempt,
+  );
+  if (changed === 0) return [];
+  const started = database.all(
+    "UPDATE statements SET status = 'IN_PROGRESS', started_at = ?, version = version + 1 WHERE execution_id = ? AND status = 'QUEUED' RETURNING id",
+    now,
+    id,
+  );
+  return started.map((row) => known(database, row['id'] as string));
+}
+
+export function finishExecution(
+  database: StateDatabase,
+  { id, attempt }: Execution,
+  request: {
+    readonly worker: string;
+    readonly end: ExecutionEnd;
+    readonly now: number;
+    readonly keptMs: number;
+  },
+): readonly Statement[] {
+  const { worker, end, now, keptMs } = request;
+  const outcome = outcomeOf(end);
+  const lines = end.kind === 'success' && end.result.place.kind === 'inline' ? end.result.place.lines : null;
+  const changed = database.run(
+    "UPDATE executions SET status = ?, finished_at = ?, expires_at = ?, outcome = ?, lines = ? WHERE id = ? AND worker = ? AND attempt = ? AND status = 'IN_PROGRESS'",
+    end.kind === 'success' ? 'SUCCESS' : 'FAILED',
+    now,
+    now + keptMs,
+    outcome === undefined ? null : JSON.stringify(outcome),
+    lines,
+    id,
+    worker,
+    attempt,
+  );
+  return changed === 0 ? [] : endStatements(database, id, { end, now, keptMs });
+}
+
+function outcomeOf(end: ExecutionEnd): Outcome | undefined {
+  if (end.kind !== 'success') return undefined;
+  const { place, ...facts } = end.result;
+  return { ...facts, ...(place.kind === 'file' ? { name: place.name } : {}) };
+}
+
+/** All statements that wait for an execution end with it; failures are told to the log, and the fingerprint is refused where that is asked for. */
+function endStatements(
+  database: StateDatabase,
+  executionId: string,
+  { end, now, keptMs }: { readonly end: ExecutionEnd; readonly now: number; readonly keptMs: number },
+): readonly Statement[] {
+  const error = end.kind === 'failed' ? end.error : undefined;
+  const ended = database
+    .all(
+      `UPDATE statements SET status = ?, finished_at = ?, expires_at = ?, error = ?, version = version + 1 WHERE execution_id = ? AND ${WAITING} RETURNING id`,
+      end.kind === 'success' ? 'SUCCESS' : 'FAILED',
+      now,
+      now + keptMs,
+      error === undefined ? null : JSON.stringify(error),
+      executionId,
+    )
+    .map(({ id }) => known(database, id as string));
+  if (end.kind === 'failed') {
+    appendEvents(
+      database,
+      ended.map(({ id, environment, principalId, fingerprint }) => ({
+        at: now,
+        event: 'statement.failed',
+        environment,
+        data: { statementId: id, principalId, fingerprint, code: end.error.code, message: end.error.message },
+      })),
+    );
+    const fingerprint = ended[0]?.fingerprint;
+    if (end.refuseUntil !== undefined && fingerprint !== undefined)
+      database.run('INSERT OR REPLACE INTO refused_fingerprints VALUES (?, ?)', fingerprint, end.refuseUntil);
+  }
+  return ended;
+}
+
+export function refuseFingerprint(database: StateDatabase, fingerprint: string, until: number): void {
+  database.run('INSERT OR REPLACE INTO refused_fingerprints VALUES (?, ?)', fingerprint, until);
+}
+
+/** The work waits once more, and its statements with it. */
+export function retryExecution(
+  database: StateDatabase,
+  { id, attempt }: Execution,
+  { worker, isCounted }: { readonly worker: string; readonly isCounted: boolean },
+): boolean {
+  const changed = database.run(
+    "UPDATE executions SET status = 'QUEUED', started_at = NULL, attempt = ? WHERE id = ? AND worker = ? AND attempt = ? AND status = 'IN_PROGRESS'",
+    isCounted ? attempt + 1 : attempt,
+    id,
+    worker,
+    attempt,
+  );
+  if (changed > 0) queueAgain(database, id);
+  return changed > 0;
+}
+
+function queueAgain(database: StateDatabase, executionId: string): void {
+  database.run(
+    "UPDATE statements SET status = 'QUEUED', started_at = NULL, version = version + 1 WHERE execution_id = ? AND status = 'IN_PROGRESS'",
+    executionId,
+  );
+}
+
+export function cancelStatement(
+  database: StateDatabase,
+  id: string,
+  { now, keptMs }: { readonly now: number; readonly keptMs: number },
+): { readonly statement: Statement; readonly stopped?: string } | undefined {
+  const row = database.get('SELECT execution_id FROM statements WHERE id = ?', id);
+  if (row === undefined) return undefined;
+  const executionId = row['execution_id'] as string;
+  const changed = database.run(
+    `UPDATE statements SET status = 'CANCELLED', finished_at = ?, expires_at = ?, version = version + 1 WHERE id = ? AND ${WAITING}`,
+    now,
+    now + keptMs,
+    id,
+  );
+  const statement = known(database, id);
+  if (changed === 0) return { statement };
+  const other = database.get(
+    `SELECT 1 FROM statements WHERE execution_id = ? AND ${WAITING} LIMIT 1`,
+    executionId,
+  );
+  if (other !== undefined) return { statement };
+  const stopped = database.run(
+    `UPDATE executions SET status = 'CANCELLED', finished_at = ?, expires_at = ? WHERE id = ? AND ${WAITING}`,
+    now,
+    now + keptMs,
+    executionId,
+  );
+  return stopped === 0 ? { statement } : { statement, stopped: executionId };
+}
+
+interface BeatRequest {
+  readonly running: readonly string[];
+  readonly now: number;
+  readonly keptMs: number;
+  readonly refusedMs: number;
+}
+
+export function beatWorker(
+  database: StateDatabase,
+  worker: string,
+  request: BeatRequest,
+): { readonly taken: readonly Execution[]; readonly lost: readonly string[] } {
+  const { now, running } = request;
+  database.run(
+    'INSERT INTO statement_workers VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at',
+    worker,
+    ownProcess(),
+    now + LEASE_MS,
+  );
+  for (const row of database.all('SELECT * FROM statement_workers WHERE id <> ?', worker)) {
+    // A clock that was set back must not make a dead worker live for longer than a lease lasts.
+    const expiresAt = Math.min(row['expires_at'] as number, now + LEASE_MS);
+    if (expiresAt <= now || isGone(row['process'] as string)) leaveWorker(database, row['id'] as string);
+  }
+  const orphans = database.all(
+    `SELECT * FROM executions WHERE ${WAITING} AND worker NOT IN (SELECT id FROM statement_workers) ORDER BY id`,
+  );
+  const taken = orphans.flatMap((row) => takeOver(database, row, { worker, request }));
+  const lost = running.filter(
+    (id) =>
+      database.get(
+        "SELECT 1 FROM executions WHERE id = ? AND worker = ? AND status = 'IN_PROGRESS'",
+        id,
+        worker,
+      ) === undefined,
+  );
+  return { taken, lost };
+}
+
+/** What only waited goes on waiting; what was being done is done again, unless its worker was lost over it twice. */
+function takeOver(
+  database: StateDatabase,
+  row: Row,
+  { worker, request }: { readonly worker: string; readonly request: BeatRequest },
+): readonly Execution[] {
+  const id = row['id'] as string;
+  const wasRunning = row['status'] === 'IN_PROGRESS';
+  const attempt = (row['attempt'] as number) + (wasRunning ? 1 : 0);
+  if (attempt > ATTEMPTS_MAX) {
+    const { now, keptMs, refusedMs } = request;
+    database.run(
+      "UPDATE executions SET status = 'FAILED', finished_at = ?, expires_at = ? WHERE id = ?",
+      now,
+      now + keptMs,
+      id,
+    );
+    endStatements(database, id, {
+      end: { kind: 'failed', error: LOST_TWICE, refuseUntil: now + refusedMs },
+      now,
+      keptMs,
+    });
+    return [];
+  }
+  database.run(
+    "UPDATE executions SET worker = ?, attempt = ?, status = 'QUEUED', started_at = NULL WHERE id = ?",
+    worker,
+    attempt,
+    id,
+  );
+  queueAgain(database, id);
+  return [
+    {
+      id,
+      fingerprint: row['fingerprint'] as string,
+      task: JSON.parse(row['task'] as string),
+      tenant: row['tenant'] as string,
+      principalId: row['principal_id'] as string,
+      attempt,
+    },
+  ];
+}
+
+/** In the words of the catalog, which is not loaded in this thread; a test compares them. */
+const LOST_TWICE: StatementError = {
+  code: 'statement.worker-lost',
+  message: 'The statement was given up: the process that worked on it was lost twice.',
+  hint: 'submit it again; if it is lost once more, ask for less',
+};
+
+export function leaveWorker(database: StateDatabase, worker: string): void {
+  database.run('DELETE FROM statement_workers WHERE id = ?', worker);
+}
+
+export function expireStatements(
+  database: StateDatabase,
+  { now, keptMs }: { readonly now: number; readonly keptMs: number },
+): readonly string[] {
+  database.run('DELETE FROM refused_fingerprints WHERE until <= ?', now);
+  database.run('DELETE FROM statements WHERE expires_at <= ?', now - keptMs);
+  const gone = database.all(
+    "SELECT id, outcome FROM executions WHERE expires_at <= ? AND status = 'SUCCESS'",
+    now,
+  );
+  for (const { id } of gone)
+    database.run(
+      "UPDATE executions SET lines = NULL, outcome = NULL, status = 'EXPIRED' WHERE id = ?",
+      id as string,
+    );
+  database.run(
+    'DELETE FROM executions WHERE expires_at <= ? AND NOT EXISTS (SELECT 1 FROM statements WHERE execution_id = executions.id)',
+    now,
+  );
+  return gone.flatMap(({ outcome }) => (JSON.parse(outcome as string) as Outcome).name ?? []);
+}

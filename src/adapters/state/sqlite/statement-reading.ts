@@ -1,0 +1,121 @@
+/** The reading half of statements: a statement is its own row and what the execution it waits for has brought. */
+import type { StatementReader } from '../../../domain/state-store.ts';
+import type { ExecutionResult, Statement, StatementStats } from '../../../domain/statement.ts';
+import type { Row, StateDatabase } from './database.ts';
+
+/** Statements and executions that have not ended. */
+export const WAITING = "status IN ('QUEUED', 'IN_PROGRESS')";
+
+/** What an execution brought, as it is stored: without a name its lines are in a column of their own. */
+export type Outcome = Omit<ExecutionResult, 'place'> & { readonly name?: string };
+
+const JOINED =
+  'SELECT s.*, e.fingerprint, e.outcome FROM statements s LEFT JOIN executions e ON e.id = s.execution_id';
+
+export function readStatement(database: StateDatabase, id: string): Statement | undefined {
+  const row = database.get(`${JOINED} WHERE s.id = ?`, id);
+  return row === undefined ? undefined : statementOf(row);
+}
+
+export function readStatements(
+  database: StateDatabase,
+  { principalId, status, tag, before, limit }: Parameters<StatementReader['statements']>[0],
+): readonly Statement[] {
+  const conditions: string[] = ['TRUE'];
+  const parameters: (string | number)[] = [];
+  const add = (condition: string, value: string | undefined): void => {
+    if (value === undefined) return;
+    conditions.push(condition);
+    parameters.push(value);
+  };
+  add('s.principal_id = ?', principalId);
+  add('s.status = ?', status);
+  add("EXISTS (SELECT 1 FROM json_each(s.head, '$.tags') WHERE value = ?)", tag);
+  add('s.id < ?', before);
+  const sql = `${JOINED} WHERE ${conditions.join(' AND ')} ORDER BY s.id DESC LIMIT ?`;
+  return database.all(sql, ...parameters, limit).map(statementOf);
+}
+
+function statementOf(row: Row): Statement {
+  const head = JSON.parse(row['head'] as string) as Pick<
+    Statement,
+    'queryType' | 'sql' | 'environment' | 'tenant' | 'tags' | 'dependsOn' | 'trust' | 'notes'
+  >;
+  const status = row['status'] as Statement['status'];
+  const outcome =
+    status !== 'SUCCESS' || typeof row['outcome'] !== 'string'
+      ? undefined
+      : (JSON.parse(row['outcome']) as Outcome);
+  return {
+    id: row['id'] as string,
+    status,
+    version: row['version'] as number,
+    strategy: row['strategy'] as Statement['strategy'],
+    fingerprint: (row['fingerprint'] as string | null) ?? '',
+    principalId: row['principal_id'] as string,
+    ...head,
+    submittedAt: row['submitted_at'] as number,
+    ...(row['started_at'] === null ? {} : { startedAt: row['started_at'] as number }),
+    ...(row['finished_at'] === null ? {} : { finishedAt: row['finished_at'] as number }),
+    ...(row['expires_at'] === null ? {} : { expiresAt: row['expires_at'] as number }),
+    progress: row['finished_at'] === null ? 0 : 1,
+    stats: statsOf(row, outcome),
+    ...(outcome === undefined ? {} : { columns: outcome.columns, rowCount: outcome.rowCount }),
+    isTruncated: outcome?.isTruncated ?? false,
+    ...(row['error'] === null ? {} : { error: JSON.parse(row['error'] as string) }),
+  };
+}
+
+function statsOf(row: Row, outcome: Outcome | undefined): StatementStats {
+  const [submitted, started, finished] = ['submitted_at', 'started_at', 'finished_at'].map(
+    (name) => row[name] as number | null,
+  );
+  return {
+    ...(started == null ? {} : { queuedMs: Math.max(0, started - (submitted ?? started)) }),
+    ...(started == null || finished == null ? {} : { execMs: Math.max(0, finished - started) }),
+    ...(outcome === undefined ? {} : { rows: outcome.rowCount, bytes: outcome.bytes }),
+    ...(outcome?.total === undefined ? {} : { total: outcome.total }),
+    ...(outcome?.rollup === undefined ? {} : { rollup: outcome.rollup }),
+  };
+}
+
+export function readResult(
+  database: StateDatabase,
+  statementId: string,
+  now: number,
+): ExecutionResult | undefined {
+  const row = database.get(
+    "SELECT execution_id FROM statements WHERE id = ? AND status = 'SUCCESS' AND expires_at > ?",
+    statementId,
+    now,
+  );
+  return row === undefined ? undefined : keptResult(database, row['execution_id'] as string);
+}
+
+/** What an execution left, while it is there. */
+export function keptResult(database: StateDatabase, executionId: string): ExecutionResult | undefined {
+  const row = database.get(
+    "SELECT outcome, lines FROM executions WHERE id = ? AND status = 'SUCCESS'",
+    executionId,
+  );
+  if (row === undefined) return undefined;
+  const { name, ...facts } = JSON.parse(row['outcome'] as string) as Outcome;
+  const lines = row['lines'] as Uint8Array;
+  return { ...facts, place: name === undefined ? { kind: 'inline', lines } : { kind: 'file', name } };
+}
+
+export function readWantedResults(database: StateDatabase, names: readonly string[]): readonly string[] {
+  return names.filter((name) => {
+    const dot = name.lastIndexOf('.');
+    const row = database.get(
+      'SELECT status, attempt, outcome FROM executions WHERE id = ?',
+      name.slice(0, Math.max(dot, 0)),
+    );
+    if (row === undefined) return false;
+    if (row['status'] === 'SUCCESS') return (JSON.parse(row['outcome'] as string) as Outcome).name === name;
+    return (
+      (row['status'] === 'QUEUED' || row['status'] === 'IN_PROGRESS') &&
+      row['attempt'] === Number(name.slice(dot + 1))
+    );
+  });
+}

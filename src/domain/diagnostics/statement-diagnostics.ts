@@ -1,0 +1,102 @@
+import type { Catalog } from '../../foundation/diagnostics/catalog.ts';
+
+export const statementDiagnostics = {
+  'statement.unknown': {
+    severity: 'error',
+    message: 'There is no statement {id}.',
+    hint: 'statements are kept for a day after they ended; those of others are not shown',
+    explain:
+      'Nobody submitted it, it was removed after its time, or it belongs to somebody else. Which of these it is, is not told.',
+  },
+  'statement.not-finished': {
+    severity: 'error',
+    message: 'The statement {id} has no result yet: it is {status}.',
+    hint: 'ask again when its status is SUCCESS',
+    explain: 'A result can be fetched when the statement has ended.',
+  },
+  'statement.no-result': {
+    severity: 'error',
+    message: 'The statement {id} has no result: it is {status}.',
+    explain: 'Statements that failed or were cancelled leave no rows; the statement itself says why.',
+  },
+  'statement.expired': {
+    severity: 'error',
+    message: 'The result of the statement {id} is kept no longer.',
+    hint: 'submit it again',
+    explain: 'Results are kept for a day after the statement ended, unless the server is told otherwise.',
+  },
+  'statement.too-many': {
+    severity: 'error',
+    message: 'Too many statements are waiting: {queued}.',
+    hint: 'try again in a moment',
+    explain:
+      'A product executes a few statements at a time and lets a bounded number wait. Nothing was accepted.',
+  },
+  'statement.closing': {
+    severity: 'error',
+    message: 'The server is ending and accepts no statements.',
+    hint: 'try again in a moment',
+    explain: 'What was accepted before is finished, here or by the next process.',
+  },
+  'statement.out-of-resources': {
+    severity: 'error',
+    message: 'The statement needs more than the engine has: {detail}.',
+    hint: 'ask for less: aggregate, filter or limit earlier; the same statement is not tried again for a while',
+    explain:
+      'It ran out of memory or brought the engine down. So that it cannot do so again and again, the same statement over the same data is refused for an hour.',
+  },
+  'statement.worker-lost': {
+    severity: 'error',
+    message: 'The statement was given up: the process that worked on it was lost twice.',
+    hint: 'submit it again; if it is lost once more, ask for less',
+    explain:
+      'A statement whose process dies is executed once more by the next one. Two deaths are no accident.',
+  },
+  'statement.bug': {
+    severity: 'error',
+    message: 'The statement failed in a way that is a bug of Plinth: {detail}.',
+    hint: 'report it, with the statement',
+    explain: 'Whatever an engine or a disk can do wrong has a code of its own; this has none.',
+  },
+  'statement.timed-out': {
+    severity: 'error',
+    message: 'The statement was stopped after {seconds} seconds.',
+    hint: 'ask for less, or set a longer timeout',
+    explain: 'Every statement has a time limit, its own or that of the server.',
+  },
+  'statement.too-many-rows': {
+    severity: 'error',
+    message: 'The result has more than {limit} rows.',
+    hint: 'ask for less, or let it be cut with on_limit: truncate',
+    explain: 'The statement was submitted with a row limit that must not cut its result.',
+  },
+  'statement.result-too-large': {
+    severity: 'error',
+    message: 'The result has more than {bytes_max} bytes.',
+    hint: 'ask for less: aggregate, filter or limit',
+    explain: 'Results are kept on disk for a while, so their size is bounded.',
+  },
+  'statement.bad-option': {
+    severity: 'error',
+    message: '{name} is {value}; expected {expected}.',
+    explain: 'An option of a statement has a value that it cannot have.',
+  },
+  'statement.bad-parameters': {
+    severity: 'error',
+    message: 'The parameters do not fit the SQL: {detail}.',
+    hint: 'give one value for each ? or for each of $1, $2, …; a value is a text, a number, true, false or null',
+    explain:
+      'Values of parameters are put into the query as constants of their own type, never as pieces of its text.',
+  },
+  'statement.not-semantic': {
+    severity: 'error',
+    message: 'The query reads no semantic model and no metric.',
+    hint: 'name one as a table; SQL over models is submitted as a plain statement',
+    explain: 'Semantic SQL has semantic models and metrics as its tables.',
+  },
+  'statement.unknown-column': {
+    severity: 'error',
+    message: 'The result has no column {name}.',
+    explain: 'The columns of a result are named as its statement lists them.',
+  },
+} as const satisfies Catalog;

@@ -1,0 +1,351 @@
+/*
+ * Where statements of one product are accepted, wait, are executed and are waited for, in one process.
+ *
+ *   submit ──▶ store decides: kept answer · work under way · new work ──▶ a free place? ──▶ run
+ *                                                                  └────▶ fair queue ──▶ run
+ *   run ──▶ engine ──▶ result ──▶ store.finish: every statement that waits for it ends ──▶ news
+ *
+ * The store is the truth, this is its hands: whatever is in memory here is found in the store by the next process.
+ */
+import type { Clock } from '../../domain/clock.ts';
+import { Failure, failure } from '../../domain/failure.ts';
+import { HEARTBEAT_MS } from '../../domain/lease.ts';
+import type { StatementStore, SubmitOutcome, SubmitRequest } from '../../domain/state-store.ts';
+import {
+  type Execution,
+  type ExecutionEnd,
+  isTerminal,
+  type NewStatement,
+  type Statement,
+} from '../../domain/statement.ts';
+import { executeWork, statementErrorOf, type WorkPorts } from './execute-work.ts';
+import { FairQueue } from './fair-queue.ts';
+import { type News, StatementNews } from './statement-news.ts';
+import { sweepResults } from './sweep-results.ts';
+
+export interface DeskPorts extends WorkPorts {
+  readonly statements: StatementStore;
+  readonly clock: Clock;
+  /** Names this process among all that ever worked on the store. */
+  readonly worker: string;
+  /** Takes secrets out of what is stored. */
+  readonly hide?: (text: string) => string;
+}
+
+interface Running {
+  readonly work: Execution;
+  readonly controller: AbortController;
+  /** When it was told to stop. */
+  stoppedAt?: number;
+}
+
+const ATTEMPTS_MAX = 2;
+/** What loses its engine this soon after another was stopped is not to blame. */
+const BLAME_MS = 5_000;
+const INNOCENT_REPEATS_MAX = 3;
+/** An engine that takes longer to stop had to be killed. */
+const OBEYED_MS = 1_900;
+/** Changes by other processes are noticed this late. */
+const LOOK_MS = 1_000;
+const SWEEP_MS = 60_000;
+
+export class StatementDesk {
+  readonly #ports: DeskPorts;
+  readonly #queue = new FairQueue<Execution>();
+  readonly #running = new Map<string, Running>();
+  readonly #news = new StatementNews();
+  readonly #innocent = new Map<string, number>();
+  readonly #ending = new AbortController();
+  #loops: readonly Promise<void>[] = [];
+  /** Places that are taken, also by work that is about to begin. */
+  #taken = 0;
+  /** Places in the queue that are promised. */
+  #promised = 0;
+  #isClosing = false;
+  #lastStop = Number.NEGATIVE_INFINITY;
+  #problem: unknown;
+
+  constructor(ports: DeskPorts) {
+    this.#ports = ports;
+  }
+
+  /** Takes over what others left, and goes on doing so. */
+  async open(): Promise<void> {
+    await this.#beat();
+    this.#loops = [
+      this.#repeat(HEARTBEAT_MS, () => this.#beat()),
+      this.#repeat(SWEEP_MS, () => this.sweep()),
+    ];
+    await this.sweep();
+  }
+
+  get figures(): { readonly running: number; readonly queued: number; readonly problem: unknown } {
+    return { running: this.#running.size, queued: this.#queue.size, problem: this.#problem };
+  }
+
+  /** Throws `statement.closing`; everything else is for the caller to judge. */
+  async submit(
+    statement: NewStatement,
+    request: Omit<SubmitRequest, 'worker' | 'room' | 'keptMs'>,
+  ): Promise<SubmitOutcome> {
+    if (this.#isClosing) throw failure('statement.closing', {}, { isRetryable: true });
+    const { statements, limits, worker } = this.#ports;
+    const isFree = this.#taken < limits.runningMax && this.#queue.size === 0;
+    const hasRoom = this.#queue.size + this.#promised < limits.queuedMax;
+    const room = isFree ? 'start' : hasRoom ? 'queue' : 'none';
+    if (isFree) this.#taken++;
+    else if (hasRoom) this.#promised++;
+    let outcome: SubmitOutcome | undefined;
+    try {
+      outcome = await statements.submit(statement, { ...request, worker, room, keptMs: limits.keptMs });
+    } finally {
+      if (room === 'queue') this.#promised--;
+      const work = outcome?.kind === 'accepted' ? outcome.work : undefined;
+      if (work !== undefined && isFree) void this.#run(work);
+      else if (work !== undefined) this.#queue.push(work);
+      else if (isFree) this.#taken--;
+      this.#pump();
+    }
+    return outcome;
+  }
+
+  /**
+   * The statement once it has ended or, with `sinceVersion`, changed; as it is when the time is over. Undefined when there is none.
+   * `first` is done while it is already listened for, in the place of a first look into the store: that is how a submission is waited for.
+   */
+  async wait(
+    id: string,
+    {
+      waitMs = 0,
+      sinceVersion,
+      first,
+    }: {
+      readonly waitMs?: number;
+      readonly sinceVersion?: number;
+      readonly first?: () => Promise<Statement | undefined>;
+    },
+  ): Promise<News | undefined> {
+    const { statements, clock } = this.#ports;
+    const isNews = ({ status, version }: Statement): boolean =>
+      isTerminal(status) || (sinceVersion !== undefined && version !== sinceVersion);
+    const done = new AbortController();
+    const stopped = AbortSignal.any([done.signal, this.#ending.signal]);
+    let heard: News | undefined;
+    const stopListening = this.#news.listen(id, (news) => {
+      if (!isNews(news.statement)) return;
+      heard = news;
+      done.abort();
+    });
+    try {
+      const deadline = clock.now() + waitMs;
+      for (let isFirst = true; ; isFirst = false) {
+        const statement = await (isFirst && first !== undefined ? first() : statements.statement(id));
+        if (heard !== undefined) return heard;
+        const left = deadline - clock.now();
+        if (statement === undefined || isNews(statement) || left <= 0 || this.#isClosing)
+          return statement === undefined ? undefined : { statement };
+        await clock.sleep(Math.min(left, LOOK_MS), stopped);
+        if (heard !== undefined) return heard;
+      }
+    } finally {
+      stopListening();
+    }
+  }
+
+  /** Undefined when there is no such statement. */
+  async cancel(id: string): Promise<Statement | undefined> {
+    const { statements, clock, limits } = this.#ports;
+    const cancelled = await statements.cancel(id, { now: clock.now(), keptMs: limits.keptMs });
+    if (cancelled === undefined) return undefined;
+    if (cancelled.stopped !== undefined) this.#stop(cancelled.stopped);
+    this.#news.tell({ statement: cancelled.statement });
+    return cancelled.statement;
+  }
+
+  /** Results that expired, and files that nobody knows. */
+  async sweep(): Promise<void> {
+    const { statements, results, clock, limits } = this.#ports;
+    await sweepResults({ statements, results, now: clock.now(), keptMs: limits.keptMs });
+  }
+
+  /** What still runs after `drainMs` waits for the next process, like all that is queued. */
+  async close(drainMs: number): Promise<void> {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    const { statements, worker, clock } = this.#ports;
+    const deadline = clock.now() + drainMs;
+    while (this.#taken > 0 && clock.now() < deadline) await clock.sleep(20);
+    this.#ending.abort();
+    const left = [...this.#running.values()];
+    for (const { work } of left) await statements.retry(work, { worker, isCounted: false });
+    for (const { work } of left) this.#stop(work.id);
+    while (this.#taken > 0) await clock.sleep(5);
+    await Promise.all(this.#loops);
+    await statements.leave(worker);
+  }
+
+  /** Queued work waits no more, running work is interrupted; the store knows already. */
+  #stop(executionId: string): void {
+    this.#queue.remove(executionId);
+    const running = this.#running.get(executionId);
+    if (running === undefined || running.stoppedAt !== undefined) return;
+    running.stoppedAt = performance.now();
+    this.#lastStop = running.stoppedAt;
+    running.controller.abort();
+  }
+
+  #pump(): void {
+    while (!this.#isClosing && this.#taken < this.#ports.limits.runningMax) {
+      const work = this.#queue.shift();
+      if (work === undefined) return;
+      this.#taken++;
+      void this.#begin(work);
+    }
+  }
+
+  async #begin(work: Execution): Promise<void> {
+    const { statements, worker, clock } = this.#ports;
+    let started: readonly Statement[] = [];
+    try {
+      started = await statements.start(work, worker, clock.now());
+    } catch (error) {
+      // The store is out of reach for a moment: it waits again.
+      this.#problem = error;
+      this.#queue.push(work);
+    }
+    for (const statement of started) this.#news.tell({ statement });
+    if (started.length > 0) return this.#run(work);
+    this.#taken--;
+    if (this.#problem === undefined) this.#pump();
+  }
+
+  /** Executes work that has a place and is in progress in the store. */
+  async #run(work: Execution): Promise<void> {
+    const running: Running = { work, controller: new AbortController() };
+    this.#running.set(work.id, running);
+    try {
+      const result = await executeWork(this.#ports, work, running.controller.signal);
+      await this.#finish(running, { kind: 'success', result });
+    } catch (error) {
+      await this.#fail(running, error).catch((problem: unknown) => {
+        this.#problem = problem;
+      });
+    } finally {
+      this.#running.delete(work.id);
+      this.#taken--;
+      this.#pump();
+    }
+  }
+
+  async #finish({ work, stoppedAt }: Running, end: ExecutionEnd): Promise<void> {
+    const { statements, worker, clock, limits, results } = this.#ports;
+    const isKept = end.kind === 'success' && end.result.place.kind === 'file' ? end.result.place : undefined;
+    // A store that is out of reach comes back, or this process ends and the next one does it again.
+    for (let isStored = false; !isStored && stoppedAt === undefined; ) {
+      try {
+        const request = { worker, end, now: clock.now(), keptMs: limits.keptMs };
+        const ended = await statements.finish(work, request);
+        isStored = true;
+        this.#innocent.delete(work.id);
+        for (const statement of ended)
+          this.#news.tell({ statement, ...(end.kind === 'success' ? { result: end.result } : {}) });
+        if (ended.length > 0) return;
+      } catch (error) {
+        this.#problem = error;
+        if (this.#isClosing) return;
+        await clock.sleep(LOOK_MS, this.#ending.signal);
+      }
+    }
+    if (isKept !== undefined) await results.remove([isKept.name]);
+  }
+
+  /** Work that was stopped has been ended in the store by whoever stopped it. */
+  async #fail(running: Running, error: unknown): Promise<void> {
+    const { clock, limits, hide } = this.#ports;
+    const { work } = running;
+    const refuseUntil = clock.now() + limits.refusedMs;
+    if (running.stoppedAt !== undefined) {
+      if (performance.now() - running.stoppedAt >= OBEYED_MS && !this.#isClosing)
+        await this.#refuse(work.fingerprint, refuseUntil);
+      return;
+    }
+    if (await this.#tryAgain(work, error)) return;
+    const code = error instanceof Failure ? error.code : undefined;
+    const told =
+      code === 'engine.lost'
+        ? failure(
+            'statement.out-of-resources',
+            { detail: 'the engine was lost twice while it ran' },
+            { cause: error },
+          )
+        : error;
+    const isToBlame =
+      code === 'engine.lost' || (code === 'engine.out-of-memory' && !(error as Failure).isRetryable);
+    await this.#finish(running, {
+      kind: 'failed',
+      error: statementErrorOf(told, {
+        timeoutMs: work.task.timeoutMs,
+        ...(hide === undefined ? {} : { hide }),
+      }),
+      ...(isToBlame ? { refuseUntil } : {}),
+    });
+  }
+
+  /** Reads may be done twice: once more when the engine was lost, or when another statement may have eaten its memory. */
+  async #tryAgain(work: Execution, error: unknown): Promise<boolean> {
+    if (!(error instanceof Failure) || this.#isClosing) return false;
+    const isLost = error.code === 'engine.lost';
+    if (!isLost && !(error.code === 'engine.out-of-memory' && error.isRetryable)) return false;
+    const repeats = this.#innocent.get(work.id) ?? 0;
+    const isInnocent =
+      isLost && performance.now() - this.#lastStop < BLAME_MS && repeats < INNOCENT_REPEATS_MAX;
+    if (!isInnocent && work.attempt >= ATTEMPTS_MAX) return false;
+    const { statements, worker } = this.#ports;
+    try {
+      if (!(await statements.retry(work, { worker, isCounted: !isInnocent }))) return true;
+    } catch (problem) {
+      // Then it fails: that is repeated until the store has it.
+      this.#problem = problem;
+      return false;
+    }
+    if (isInnocent) this.#innocent.set(work.id, repeats + 1);
+    this.#queue.push(isInnocent ? work : { ...work, attempt: work.attempt + 1 });
+    return true;
+  }
+
+  async #refuse(fingerprint: string, until: number): Promise<void> {
+    try {
+      await this.#ports.statements.refuse(fingerprint, until);
+    } catch (error) {
+      this.#problem = error;
+    }
+  }
+
+  async #beat(): Promise<void> {
+    const { statements, worker, clock, limits } = this.#ports;
+    const { taken, lost } = await statements.beat(worker, {
+      running: [...this.#running.keys()],
+      now: clock.now(),
+      keptMs: limits.keptMs,
+      refusedMs: limits.refusedMs,
+    });
+    this.#problem = undefined;
+    for (const id of lost) this.#stop(id);
+    for (const work of taken) this.#queue.push(work);
+    this.#pump();
+  }
+
+  async #repeat(everyMs: number, work: () => Promise<void>): Promise<void> {
+    const { clock } = this.#ports;
+    while (!this.#ending.signal.aborted) {
+      await clock.sleep(everyMs, this.#ending.signal);
+      if (this.#ending.signal.aborted) return;
+      try {
+        await work();
+      } catch (error) {
+        // Told by `figures`; the next time may be better.
+        this.#problem = error;
+      }
+    }
+  }
+}
