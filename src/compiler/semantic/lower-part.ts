@@ -6,13 +6,18 @@
  *                      FROM (SELECT *, row_number() OVER () AS row FROM fact) LEFT JOIN … WHERE …)
  *
  * Row numbers are right even when a declared key is wrong or NULL.
+ *
+ * What hangs on a node that rows may lack is joined with that node first, for engines keep LEFT JOINs as they are written:
+ *
+ *   FROM lines LEFT JOIN (suppliers LEFT JOIN nations ON …) ON …                    nations are looked up once for each supplier
  */
 import type { Call, Expression, Query, TableExpression } from '../../foundation/sql/tree.ts';
 import { walk } from '../../foundation/sql/walk.ts';
 import type { IndexedModel } from './indexed-model.ts';
 import { freshName } from './lift-inputs.ts';
-import type { Component, Part } from './logical-query.ts';
-import { requiredNodes } from './required-nodes.ts';
+import type { Component, JoinNode, Part } from './logical-query.ts';
+import { withNarrowJoins } from './narrow-joins.ts';
+import { requiredNodes, untrueWithout } from './required-nodes.ts';
 import { allOf, call, column, derived, join, NOWHERE, projection, query, select } from './tree-nodes.ts';
 
 /** Where the rows of semantic models are. */
@@ -77,7 +82,8 @@ export function partSource(
 }
 
 /** A part as a query of its own: keys, then components, by their names. */
-export function plainPart(part: Part, tables: Tables): Query {
+export function plainPart(whole: Part, tables: Tables): Query {
+  const part = withNarrowJoins(whole);
   const source = partSource(part, tables);
   return query(
     select({
@@ -108,13 +114,43 @@ function joined(
   const early = new Set([first?.alias]);
   for (const { alias, join: how } of nodes)
     if (how !== undefined && required.has(alias) && early.has(how.parent)) early.add(alias);
+  const inner = nestedNodes(nodes, required);
+  const withNested = ({ alias, model }: JoinNode): TableExpression =>
+    (inner.get(alias) ?? []).reduce<TableExpression>(
+      (left, node) => join(left, withNested(node), { type: 'left', on: node.join.on }),
+      tables.table(model, alias),
+    );
+  const nested = new Set([...inner.values()].flat().map(({ alias }) => alias));
   for (const isEarly of [true, false])
-    for (const { alias, model, join: how } of nodes)
-      if (how !== undefined && early.has(alias) === isEarly) {
-        const type = required.has(alias) ? 'inner' : 'left';
-        from = join(from, tables.table(model, alias), { type, on: how.on });
-      }
+    for (const node of nodes) {
+      const { alias, join: how } = node;
+      if (how === undefined || early.has(alias) !== isEarly || nested.has(alias)) continue;
+      from = join(from, withNested(node), { type: required.has(alias) ? 'inner' : 'left', on: how.on });
+    }
   return buckets === undefined ? from : join(from, buckets.table, { type: 'inner', on: buckets.on });
+}
+
+type JoinedNode = JoinNode & Required<Pick<JoinNode, 'join'>>;
+
+/**
+ * Nodes that are joined with their parent before it is joined itself, by the alias of the parent. Both ways are the same when a
+ * parent without a match has no match either; and the parent has no more rows than it had, so that little is lost if they are many.
+ */
+function nestedNodes(
+  nodes: readonly JoinNode[],
+  required: ReadonlySet<string>,
+): ReadonlyMap<string, readonly JoinedNode[]> {
+  const nested = new Map<string, JoinedNode[]>();
+  const optional = new Set<string>();
+  for (const { alias, model, join: how } of nodes) {
+    if (how === undefined || required.has(alias) || !how.edge.isToOne) continue;
+    optional.add(alias);
+    if (!optional.has(how.parent) || !untrueWithout(how.on).has(how.parent)) continue;
+    const siblings = nested.get(how.parent) ?? [];
+    siblings.push({ alias, model, join: how });
+    nested.set(how.parent, siblings);
+  }
+  return nested;
 }
 
 /** The rows of nodes, joined, without telling apart those of the fact; for sub-queries of `time/`. */

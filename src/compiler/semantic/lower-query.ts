@@ -18,6 +18,7 @@ import type {
 import { rewrite } from '../../foundation/sql/walk.ts';
 import { answerName, type Component, type LogicalQuery, type Part } from './logical-query.ts';
 import { type PartSource, partSource, type Tables } from './lower-part.ts';
+import { withNarrowJoins } from './narrow-joins.ts';
 import { lowerVariant } from './time/lower-variant.ts';
 import {
   allOf,
@@ -44,11 +45,14 @@ export type Aliases = readonly string[];
 
 export function lowerQuery(logical: LogicalQuery, tables: Tables, aliases: Aliases): Query {
   const body = lowerBody(logical, tables, aliases);
+  const isOneRow = logical.keys.length === 0 && !logical.isUngrouped;
   return query(body.select, {
     ...(body.with.length === 0 ? {} : { with: { recursive: false, tables: body.with } }),
-    // One row has no order.
-    orderBy: logical.keys.length > 0 || logical.isUngrouped ? orderItems(logical, aliases, body.value) : [],
-    ...(logical.limit === undefined ? {} : { limit: numberLiteral(logical.limit) }),
+    // One row has no order, and no limit but 0 leaves it out.
+    orderBy: isOneRow ? [] : orderItems(logical, aliases, body.value),
+    ...(logical.limit === undefined || (isOneRow && logical.limit > 0)
+      ? {}
+      : { limit: numberLiteral(logical.limit) }),
     ...(logical.offset === undefined ? {} : { offset: numberLiteral(logical.offset) }),
   });
 }
@@ -88,7 +92,8 @@ function outputs(logical: LogicalQuery, aliases: Aliases, value: Body['value']) 
   return logical.outputs.map((output, i) => projection(value(output.value), aliases[i]));
 }
 
-function single(logical: LogicalQuery, part: Part, tables: Tables, aliases: Aliases): Body {
+function single(logical: LogicalQuery, whole: Part, tables: Tables, aliases: Aliases): Body {
+  const part = withNarrowJoins(whole);
   const source = partSource(part, tables);
   const value = inPart(part, source, source.component);
   return {

@@ -27,7 +27,7 @@ export function requiredNodes(
 }
 
 /** Aliases such that the condition is false or NULL when all their columns are NULL. */
-function untrueWithout(condition: Expression): ReadonlySet<string> {
+export function untrueWithout(condition: Expression): ReadonlySet<string> {
   switch (condition.kind) {
     case 'binary': {
       if (condition.operator === 'AND') return union(operands(condition).map(untrueWithout));
@@ -85,7 +85,7 @@ function nullWithout(value: Expression): ReadonlySet<string> {
 }
 
 /** All that one operator connects, however deep: filters may be thousands. */
-function operands({ operator, left, right }: Binary): readonly Expression[] {
+export function operands({ operator, left, right }: Binary): readonly Expression[] {
   const found: Expression[] = [];
   const pending: Expression[] = [right, left];
   for (let next = pending.pop(); next !== undefined; next = pending.pop())

@@ -178,7 +178,7 @@ GROUP BY ALL ORDER BY 1`,
 FROM ${LINES} ${ORDERS} ${SUPPLIER} ${PART}
 JOIN tpch.partsupp AS ps ON ps.ps_partkey = l.l_partkey AND ps.ps_suppkey = l.l_suppkey
 JOIN tpch.nation AS n ON n.n_nationkey = s.s_nationkey
-WHERE p_name ILIKE '%green%'
+WHERE p_name LIKE '%green%'
 GROUP BY ALL ORDER BY 1, 2 DESC`,
   },
   {

@@ -3,8 +3,7 @@ SELECT
   SUM(orders.amount) AS `orders.revenue`,
   COUNT(*) AS `orders.count`,
   COUNT(DISTINCT orders.customer_id) AS `orders.buyers`
-FROM m.orders AS orders
-LIMIT 10000;
+FROM m.orders AS orders;
 
 -- a dimension over a join
 SELECT
@@ -69,8 +68,7 @@ FROM (
   JOIN m.products AS products ON items.product_id = products.product_id
   WHERE items.quantity >= 1
     AND products.category = 'tea'
-) AS orders
-LIMIT 10000;
+) AS orders;
 
 -- two facts
 WITH orders AS (
@@ -140,8 +138,7 @@ SELECT
   items.pieces AS `items.pieces`
 FROM orders
 CROSS JOIN returns
-CROSS JOIN items
-LIMIT 10000;
+CROSS JOIN items;
 
 -- a derived measure
 SELECT
@@ -205,8 +202,7 @@ LEFT JOIN m.customers AS customers ON orders.customer_id = customers.customer_id
 WHERE (LOWER(customers.name) NOT LIKE LOWER('%100!%%') ESCAPE '!' AND LOWER(customers.name) NOT LIKE LOWER('%x!_y%') ESCAPE '!' OR customers.name IS NULL)
   AND (LOWER(customers.name) NOT LIKE LOWER('Z%') OR customers.name IS NULL)
   AND (LOWER(customers.name) NOT LIKE LOWER('%q') OR customers.name IS NULL)
-  AND (LOWER(customers.name) LIKE LOWER('%D%') OR (LOWER(customers.name) LIKE LOWER('b%') OR LOWER(customers.name) LIKE LOWER('o''%')) OR (LOWER(customers.name) LIKE LOWER('%A') OR LOWER(customers.name) LIKE LOWER('%\\') ESCAPE '!') OR customers.name IS NULL)
-LIMIT 10000;
+  AND (LOWER(customers.name) LIKE LOWER('%D%') OR (LOWER(customers.name) LIKE LOWER('b%') OR LOWER(customers.name) LIKE LOWER('o''%')) OR (LOWER(customers.name) LIKE LOWER('%A') OR LOWER(customers.name) LIKE LOWER('%\\') ESCAPE '!') OR customers.name IS NULL);
 
 -- filters on values
 SELECT
@@ -217,8 +213,7 @@ WHERE (orders.status <> 'lost' OR orders.status IS NULL)
   AND (customers.region IN ('EU', 'US') OR customers.region IS NULL)
   AND orders.status <> 'a'
   AND (orders.is_gift <> TRUE OR orders.is_gift IS NULL)
-  AND orders.order_id IS NOT NULL
-LIMIT 10000;
+  AND orders.order_id IS NOT NULL;
 
 -- filters on numbers
 SELECT
@@ -227,8 +222,7 @@ FROM m.orders AS orders
 WHERE orders.amount > 7.75
   AND orders.amount >= 12
   AND orders.amount < 100
-  AND orders.amount <= 80.00
-LIMIT 10000;
+  AND orders.amount <= 80.00;
 
 -- filters on dates
 SELECT
@@ -241,15 +235,13 @@ WHERE orders.day >= DATE '2024-01-01'
   AND orders.paid_at < TIMESTAMP '2024-04-02 04:00:00'
   AND orders.day >= DATE '2024-01-30'
   AND orders.day < DATE '2024-05-01'
-  AND (orders.paid_at >= TIMESTAMP '2024-03-31 04:00:00' AND orders.paid_at < TIMESTAMP '2024-04-01 04:00:00' OR orders.status = 'open')
-LIMIT 10000;
+  AND (orders.paid_at >= TIMESTAMP '2024-03-31 04:00:00' AND orders.paid_at < TIMESTAMP '2024-04-01 04:00:00' OR orders.status = 'open');
 
 -- a measure's filters
 SELECT
   SUM(orders.amount) AS `orders.revenue`
 FROM m.orders AS orders
-WHERE orders.status = 'done'
-LIMIT 10000;
+WHERE orders.status = 'done';
 
 -- a segment
 SELECT
@@ -503,8 +495,7 @@ returns AS (
 SELECT
   orders.revenue / NULLIF(returns.count, 0) AS `revenue_per_return.measure`
 FROM orders
-CROSS JOIN returns
-LIMIT 10000;
+CROSS JOIN returns;
 
 -- a cumulative metric
 WITH orders AS (

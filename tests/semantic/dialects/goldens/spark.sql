@@ -3,8 +3,7 @@ SELECT
   SUM(orders.amount) AS `orders.revenue`,
   COUNT(*) AS `orders.count`,
   COUNT(DISTINCT orders.customer_id) AS `orders.buyers`
-FROM m.orders AS orders
-LIMIT 10000;
+FROM m.orders AS orders;
 
 -- a dimension over a join
 SELECT
@@ -59,8 +58,7 @@ FROM (
   JOIN m.products AS products ON items.product_id = products.product_id
   WHERE items.quantity >= 1
     AND products.category = 'tea'
-) AS orders
-LIMIT 10000;
+) AS orders;
 
 -- two facts
 WITH orders AS (
@@ -130,8 +128,7 @@ SELECT
   items.pieces AS `items.pieces`
 FROM orders
 CROSS JOIN returns
-CROSS JOIN items
-LIMIT 10000;
+CROSS JOIN items;
 
 -- a derived measure
 SELECT
@@ -201,8 +198,7 @@ LEFT JOIN m.customers AS customers ON orders.customer_id = customers.customer_id
 WHERE (customers.name NOT ILIKE '%100!%%' ESCAPE '!' AND customers.name NOT ILIKE '%x!_y%' ESCAPE '!' OR customers.name IS NULL)
   AND (customers.name NOT ILIKE 'Z%' OR customers.name IS NULL)
   AND (customers.name NOT ILIKE '%q' OR customers.name IS NULL)
-  AND (customers.name ILIKE '%D%' OR (customers.name ILIKE 'b%' OR customers.name ILIKE 'o''%') OR (customers.name ILIKE '%A' OR customers.name ILIKE '%\\' ESCAPE '!') OR customers.name IS NULL)
-LIMIT 10000;
+  AND (customers.name ILIKE '%D%' OR (customers.name ILIKE 'b%' OR customers.name ILIKE 'o''%') OR (customers.name ILIKE '%A' OR customers.name ILIKE '%\\' ESCAPE '!') OR customers.name IS NULL);
 
 -- filters on values
 SELECT
@@ -213,8 +209,7 @@ WHERE (orders.status <> 'lost' OR orders.status IS NULL)
   AND (customers.region IN ('EU', 'US') OR customers.region IS NULL)
   AND orders.status <> 'a'
   AND (orders.is_gift <> TRUE OR orders.is_gift IS NULL)
-  AND orders.order_id IS NOT NULL
-LIMIT 10000;
+  AND orders.order_id IS NOT NULL;
 
 -- filters on numbers
 SELECT
@@ -223,8 +218,7 @@ FROM m.orders AS orders
 WHERE orders.amount > 7.75
   AND orders.amount >= 12
   AND orders.amount < 100
-  AND orders.amount <= 80.00
-LIMIT 10000;
+  AND orders.amount <= 80.00;
 
 -- filters on dates
 SELECT
@@ -237,15 +231,13 @@ WHERE orders.day >= DATE '2024-01-01'
   AND orders.paid_at < TIMESTAMP_NTZ '2024-04-02 04:00:00'
   AND orders.day >= DATE '2024-01-30'
   AND orders.day < DATE '2024-05-01'
-  AND (orders.paid_at >= TIMESTAMP_NTZ '2024-03-31 04:00:00' AND orders.paid_at < TIMESTAMP_NTZ '2024-04-01 04:00:00' OR orders.status = 'open')
-LIMIT 10000;
+  AND (orders.paid_at >= TIMESTAMP_NTZ '2024-03-31 04:00:00' AND orders.paid_at < TIMESTAMP_NTZ '2024-04-01 04:00:00' OR orders.status = 'open');
 
 -- a measure's filters
 SELECT
   SUM(orders.amount) AS `orders.revenue`
 FROM m.orders AS orders
-WHERE orders.status = 'done'
-LIMIT 10000;
+WHERE orders.status = 'done';
 
 -- a segment
 SELECT
@@ -499,8 +491,7 @@ returns AS (
 SELECT
   orders.revenue / NULLIF(returns.count, 0) AS `revenue_per_return.measure`
 FROM orders
-CROSS JOIN returns
-LIMIT 10000;
+CROSS JOIN returns;
 
 -- a cumulative metric
 WITH orders AS (
