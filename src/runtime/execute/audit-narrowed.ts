@@ -1,8 +1,10 @@
 import { ShownTables } from '../../compiler/plan/backfill-groups.ts';
 import { withPresentDemands } from '../../compiler/plan/present-demands.ts';
 import type { WriteSession } from '../../domain/engine.ts';
+import { type EnvironmentEntry, tableOf } from '../../domain/environment.ts';
 import type { MigrationWork, NeededProof } from '../../domain/plan.ts';
 import { type TableId, tableKey } from '../../domain/relation.ts';
+import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import { auditTable } from './audit-table.ts';
 import { blockedFailure } from './report-backfill.ts';
 import type { RunContext } from './run-context.ts';
@@ -25,13 +27,9 @@ export async function auditNarrowed(
 ): Promise<void> {
   if (works.length === 0) return;
   const { world, contents, execution } = context;
-  const keys = new Set(works.map(({ table }) => tableKey(table)));
-  const own: readonly Audited[] = proofs.filter(({ over }) =>
-    over.some((table) => keys.has(tableKey(table))),
-  );
-  const { others, namesIn } = await demandsOfOthers(context, works);
+  const { audited, namesIn } = await demandsOn(context, { works, proofs });
   const names = await contents.namesAmong(execution.entries);
-  for (const { table, fingerprint, audits, environment } of [...own, ...others]) {
+  for (const { table, fingerprint, audits, environment } of audited) {
     const outcome = await auditTable((sql) => session.query(sql), world.engine, {
       ...(await contents.snapshot(fingerprint)),
       table,
@@ -46,22 +44,22 @@ export async function auditNarrowed(
 }
 
 /**
- * The views of other environments that are audited then, with every table whose rows they show: a write of another table
- * below such a view, asked at the same moment, would find the narrowed one as it was.
+ * What those audits look at: views with every table whose rows they show, and what only the audits themselves read. A write
+ * of such a table, asked at the same moment, would find the narrowed one as it was, and this one would not see that write.
  */
-export async function tablesAuditedForOthers(
+export async function tablesAuditedWhenNarrowed(
   context: RunContext,
-  works: readonly MigrationWork[],
+  narrowing: { readonly works: readonly MigrationWork[]; readonly proofs: readonly NeededProof[] },
 ): Promise<readonly TableId[]> {
-  return works.length === 0 ? [] : (await demandsOfOthers(context, works)).over;
+  return narrowing.works.length === 0 ? [] : (await demandsOn(context, narrowing)).over;
 }
 
-async function demandsOfOthers(
+async function demandsOn(
   context: RunContext,
-  works: readonly MigrationWork[],
+  { works, proofs }: { readonly works: readonly MigrationWork[]; readonly proofs: readonly NeededProof[] },
 ): Promise<{
-  readonly others: readonly Audited[];
-  /** What those of views look at. */
+  /** The run's own come first; those of others name their environment. */
+  readonly audited: readonly Audited[];
   readonly over: readonly TableId[];
   readonly namesIn: Awaited<ReturnType<typeof standingNow>>['namesIn'];
 }> {
@@ -76,6 +74,10 @@ async function demandsOfOthers(
     { id: 'narrowed', needs: [], kind: 'backfill', members, auditedViews: [] },
     { environments: shown, snapshots, entries, environment: run.environment, migrated: new Set() },
   );
+  const keys = new Set(works.map(({ table }) => tableKey(table)));
+  const own: readonly Audited[] = proofs.filter(({ over }) =>
+    over.some((table) => keys.has(tableKey(table))),
+  );
   const ofTables = stage.members.flatMap(({ table, alsoAudited = [] }) =>
     alsoAudited.map((other): Audited => ({ ...other, table })),
   );
@@ -83,13 +85,35 @@ async function demandsOfOthers(
     ...{ environment, fingerprint, table },
     audits: snapshots.get(fingerprint)?.audits?.blocking ?? [],
   }));
-  const over = ofViews.flatMap(({ environment, table }) => {
-    const shower = shown.find(({ name }) => name === environment);
-    const keys = new ShownTables(shower?.entries ?? [], snapshots).below(table.model);
-    const below = (shower?.entries ?? []).flatMap(({ model, version }) =>
-      version !== undefined && keys.has(tableKey({ model, version })) ? [{ model, version }] : [],
-    );
-    return [table, ...below];
+  const audited = [...own, ...ofTables, ...ofViews];
+  const over = audited.flatMap((one) => {
+    const shower = shown.find(({ name }) => name === one.environment);
+    return tablesUnder(one, one.environment === undefined ? entries : (shower?.entries ?? []), snapshots);
   });
-  return { others: [...ofTables, ...ofViews], over, namesIn };
+  return { audited, over, namesIn };
+}
+
+/** What is audited, and what its audits name; of views the tables below them, too. A macro could name any model. */
+function tablesUnder(
+  { table, fingerprint, audits }: Audited,
+  entries: readonly EnvironmentEntry[],
+  snapshots: ReadonlyMap<string, Snapshot>,
+): readonly TableId[] {
+  const { reads = {}, mayReadMore = false } = snapshots.get(fingerprint)?.audits ?? {};
+  const named = Object.entries(reads).flatMap(([audit, models]) => (audits.includes(audit) ? models : []));
+  const models = new Set([table.model, ...(mayReadMore ? entries.map(({ model }) => model) : named)]);
+  const below = new ShownTables(entries, snapshots);
+  const keys = new Set(
+    entries.flatMap((entry) => {
+      if (!models.has(entry.model)) return [];
+      const own = tableOf(entry);
+      const kind = snapshots.get(entry.fingerprint)?.kind;
+      const shown = kind === undefined || isWritten(kind) ? [] : below.below(entry.model);
+      return [...(own === undefined ? [] : [tableKey(own)]), ...shown];
+    }),
+  );
+  return entries.flatMap((entry) => {
+    const found = tableOf(entry);
+    return found !== undefined && keys.has(tableKey(found)) ? [found] : [];
+  });
 }

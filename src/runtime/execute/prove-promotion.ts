@@ -10,16 +10,16 @@
  * the question after the announcement. Whoever takes a lease later has seen the announcement.
  *
  * A promotion that takes columns away also asks what others demand of views over them (`auditNarrowed`). What it looks at
- * there is held as well.
+ * there, and what only those audits read, is held as well.
  *
  * All leases are taken at once and nothing is waited for under them, so two plans cannot wait for each other.
  */
 import { neededProofs } from '../../compiler/plan/needed-proofs.ts';
 import type { Fence } from '../../domain/engine.ts';
 import type { Environment } from '../../domain/environment.ts';
-import type { NeededProof, Stage } from '../../domain/plan.ts';
+import type { MigrationWork, NeededProof, Stage } from '../../domain/plan.ts';
 import { type TableId, tableKey } from '../../domain/relation.ts';
-import { tablesAuditedForOthers } from './audit-narrowed.ts';
+import { tablesAuditedWhenNarrowed } from './audit-narrowed.ts';
 import { auditTable } from './audit-table.ts';
 import { blameModel } from './blame-model.ts';
 import { uniqueTables } from './hold-stage.ts';
@@ -38,8 +38,8 @@ type PromoteStage = Extract<Stage, { kind: 'promote' }>;
 interface Basis {
   readonly mark: string | undefined;
   readonly proofs: readonly NeededProof[];
-  /** What is audited for others when columns go. */
-  readonly ofOthers: readonly TableId[];
+  /** What is looked at again when columns go. */
+  readonly narrowed: readonly TableId[];
 }
 
 /** Announces the promotion of `target` once all it demands holds, and does `work` while that cannot change. */
@@ -51,11 +51,8 @@ export async function withProofs(
   const { engine, state } = context.world;
   const works = stage.migrations ?? [];
   const changed = works.map(({ table }) => table);
-  let basis: Basis = {
-    mark: stage.mark,
-    proofs: stage.mark === undefined ? await proofsNow(context, target) : (stage.proofs ?? []),
-    ofOthers: await tablesAuditedForOthers(context, works),
-  };
+  const planned = stage.mark === undefined ? await proofsNow(context, target) : (stage.proofs ?? []);
+  let basis = await basisOf(context, { works, mark: stage.mark, proofs: planned });
   for (let isDone = false; !isDone; ) {
     const tables = uniqueTables([...changed, ...tablesOf(basis)]);
     const held = tables.length === 0 ? undefined : await holdTables(context, briefly(stage), tables);
@@ -100,11 +97,11 @@ async function promoteOnceProven(
     for (const proof of left) proven.add(idOf(proof));
     const mark = await snapshots.beginPromotion({ target, runId });
     if (mark !== basis.mark)
-      basis = {
+      basis = await basisOf(context, {
+        works: stage.migrations ?? [],
         mark,
         proofs: await proofsNow(context, target),
-        ofOthers: await tablesAuditedForOthers(context, stage.migrations ?? []),
-      };
+      });
     const isHeld = tablesOf(basis).every((table) => held.has(tableKey(table)));
     if (isHeld && basis.proofs.every((proof) => proven.has(idOf(proof)))) {
       await work(basis.proofs);
@@ -115,8 +112,15 @@ async function promoteOnceProven(
   }
 }
 
-const tablesOf = ({ proofs, ofOthers }: Basis): readonly TableId[] => [
-  ...ofOthers,
+async function basisOf(
+  context: RunContext,
+  { works, mark, proofs }: Omit<Basis, 'narrowed'> & { readonly works: readonly MigrationWork[] },
+): Promise<Basis> {
+  return { mark, proofs, narrowed: await tablesAuditedWhenNarrowed(context, { works, proofs }) };
+}
+
+const tablesOf = ({ proofs, narrowed }: Basis): readonly TableId[] => [
+  ...narrowed,
   ...proofs.flatMap(({ over }) => over),
 ];
 
