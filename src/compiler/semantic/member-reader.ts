@@ -46,6 +46,8 @@ export class MemberReader {
   readonly #masks: Masks;
   readonly #dimensions = new Map<string, RowExpression>();
   readonly #texts = new Map<LocatedText, RowExpression>();
+  /** Whose rows a text was read for last: the filter of a metric is read for each of its facts. */
+  readonly #owners = new Map<LocatedText, IndexedModel>();
   readonly #derived = new Map<LocatedText, DerivedExpression>();
   readonly #active = new Set<string>();
 
@@ -94,9 +96,10 @@ export class MemberReader {
   /** SQL over one row: a segment, a filter, the input of an aggregate. */
   row(model: IndexedModel, text: LocatedText): RowExpression {
     let row = this.#texts.get(text);
-    if (row === undefined) {
+    if (row === undefined || this.#owners.get(text) !== model) {
       row = this.#read(model, text, undefined);
       this.#texts.set(text, row);
+      this.#owners.set(text, model);
     }
     return row;
   }

@@ -68,6 +68,15 @@ ts: orders.ordered_at
 `,
   `
 kind: metric
+name: per_german_visit
+type: ratio
+numerator: orders.revenue
+denominator: visits.count
+ts: orders.ordered_at
+filters: ["{users.country} = 'DE'"]
+`,
+  `
+kind: metric
 name: net
 type: derived
 expression: "{all} - {big} / {visits}"
@@ -225,6 +234,10 @@ describe('metrics of several measures', () => {
         filters: [{ kind: 'member', member: 'users.country', operator: 'equals', values: ['ES'] }],
       }),
     ).toEqual(['null']);
+  });
+
+  it('are filtered in each of their facts by its own way to the filter', async () => {
+    expect(await table({ measures: ['per_german_visit'] })).toEqual(['15']);
   });
 
   it('are computed from other metrics under their filters', async () => {
