@@ -87,6 +87,7 @@ function addPromotion(database: StateDatabase, target: Environment, at: number):
   settleSnapshots(
     database,
     target.entries.map(({ fingerprint }) => fingerprint),
+    target.planId,
   );
   removeIntent(database, target.name);
 }

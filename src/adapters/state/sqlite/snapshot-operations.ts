@@ -1,6 +1,7 @@
 import type { Snapshot } from '../../../domain/snapshot.ts';
-import type { StateDatabase } from './database.ts';
+import { decompress, type StateDatabase } from './database.ts';
 import type { PackedContents } from './pack-content.ts';
+import type { PackedPlan } from './pack-plan.ts';
 import { StateProblem } from './state-problem.ts';
 
 /** JSON of the list of heads, by model. */
@@ -109,13 +110,40 @@ function abandonedOf(known: Snapshot | undefined, { version }: Snapshot): Pick<S
   return abandoned.length === 0 ? {} : { abandoned };
 }
 
-/** An environment shows them: what was decided about them stands from now on. */
-export function settleSnapshots(database: StateDatabase, fingerprints: readonly string[]): void {
-  database.run(
-    `UPDATE snapshots SET head = json_remove(head, '$.isTried')
-     WHERE fingerprint IN (SELECT value FROM json_each(?)) AND instr(head, '"isTried":true') > 0`,
-    JSON.stringify(fingerprints),
-  );
+/**
+ * An environment shows them: what its plan decided about them stands from now on. Another plan that is under way, too, may
+ * have written down its own decision about the same table since.
+ */
+export function settleSnapshots(
+  database: StateDatabase,
+  fingerprints: readonly string[],
+  planId: string,
+): void {
+  const wanted = JSON.stringify(fingerprints);
+  const isWanted = `fingerprint IN (SELECT value FROM json_each(?)) AND instr(head, '"isTried":true') > 0`;
+  const others = database
+    .all(
+      `SELECT head FROM snapshots WHERE ${isWanted} AND json_extract(head, '$.planId') <> ?`,
+      wanted,
+      planId,
+    )
+    .map((row) => JSON.parse(row['head'] as string) as Snapshot);
+  const decided = others.length === 0 ? new Map<string, Snapshot>() : decisionsOf(database, planId);
+  for (const { fingerprint, version, abandoned } of others) {
+    const own = decided.get(fingerprint);
+    if (own === undefined || own.version !== version) continue;
+    const head: Snapshot = { ...own, isTried: true, ...(abandoned === undefined ? {} : { abandoned }) };
+    database.run('UPDATE snapshots SET head = ? WHERE fingerprint = ?', JSON.stringify(head), fingerprint);
+  }
+  database.run(`UPDATE snapshots SET head = json_remove(head, '$.isTried') WHERE ${isWanted}`, wanted);
+}
+
+/** What a plan decided about the snapshots it introduces. */
+function decisionsOf(database: StateDatabase, planId: string): ReadonlyMap<string, Snapshot> {
+  const row = database.get('SELECT body FROM plans WHERE id = ?', planId);
+  if (row === undefined) return new Map();
+  const { snapshots } = JSON.parse(decompress(row['body'])) as Pick<PackedPlan, 'snapshots'>;
+  return new Map(snapshots.map((snapshot) => [snapshot.fingerprint, snapshot]));
 }
 
 function refuseDifferent(known: Snapshot, offered: Snapshot): void {
