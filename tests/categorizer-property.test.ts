@@ -15,9 +15,9 @@ import { queryText } from '../src/compiler/plan/categorize/random-query-text.tes
 import { reach } from '../src/compiler/plan/categorize/reach.ts';
 
 const IS_LONG = process.env.PLINTH_CAMPAIGN === '1';
-const EDITS = IS_LONG ? 20_000 : 1_100;
+const EDITS = IS_LONG ? 20_000 : 1_600;
 const READERS = IS_LONG ? 6_000 : 450;
-const CHAINS = IS_LONG ? 1_500 : 150;
+const CHAINS = IS_LONG ? 1_500 : 250;
 const SEED = Number(process.env.PLINTH_SEED ?? 20_261_116);
 const DATASETS = IS_LONG ? 2 : 1;
 
