@@ -6,7 +6,8 @@ import { openPlatform, type RunningServer, type ServerOptions } from '../operati
 import { httpServer } from './http/http-server.ts';
 import { limitsOf } from './http/limits.ts';
 import { platformApi } from './http/platform-api.ts';
-import { productAddresses, productBase } from './http/product-addresses.ts';
+import { productAddresses } from './http/product-addresses.ts';
+import { productApi } from './http/product-api.ts';
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 
@@ -36,12 +37,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     limits,
     version,
     platformApi: platformApi({ service, version, limits, startedAt: Date.now() }, []),
-    productApi: {
-      title: 'Data Product API',
-      description: 'One data product.',
-      base: productBase(service),
-      routes: [],
-    },
+    productApi: productApi(service, []),
     ...(options.tls === undefined ? {} : { tls: readTls(options.tls) }),
     onDenied: () => undefined,
     log: () => undefined,

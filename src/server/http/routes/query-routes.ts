@@ -1,0 +1,435 @@
+/** The query group: questions in, statements and results out. */
+import { Readable } from 'node:stream';
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { isTerminal, STATEMENT_STATUSES, type StatementStatus } from '../../../domain/statement.ts';
+import {
+  cancelStatement,
+  getStatement,
+  listStatements,
+  type Question,
+  RESULT_FORMATS,
+  type ResultRequest,
+  type Submission,
+  statementResult,
+  submitStatement,
+  transpileQuestion,
+} from '../../../operations/statements.ts';
+import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../page.ts';
+import { Problem, refused } from '../problem.ts';
+import type { JsonSchema, ProductCall, Route } from '../route.ts';
+import {
+  pageText,
+  RESULT_SCHEMA,
+  STATEMENT_SCHEMA,
+  statementBody,
+  statementText,
+} from '../statement-body.ts';
+
+/** Fields that every submission may have. */
+const HOW: Readonly<Record<string, JsonSchema>> = {
+  timezone: { type: 'string', maxLength: 64 },
+  wait: { type: 'number', minimum: 0, maximum: 50, description: 'seconds' },
+  on_wait_timeout: { type: 'string', enum: ['continue', 'cancel'] },
+  timeout: { type: 'number', exclusiveMinimum: 0, maximum: 3600, description: 'seconds' },
+  row_limit: { type: 'integer', minimum: 1, maximum: 1_000_000_000 },
+  on_limit: { type: 'string', enum: ['truncate', 'fail'] },
+  cache: { type: 'boolean' },
+  ttl: { type: 'number', minimum: 0, maximum: 86_400, description: 'seconds' },
+  tags: { type: 'array', maxItems: 20, items: { type: 'string', minLength: 1, maxLength: 100 } },
+  environment: { type: 'string', minLength: 1, maxLength: 100 },
+};
+
+const PARAMETERS: JsonSchema = {
+  type: 'array',
+  maxItems: 1000,
+  items: { type: ['string', 'number', 'boolean', 'null'] },
+};
+const SQL: JsonSchema = { type: 'string', minLength: 1, maxLength: 1_048_576 };
+
+const body = (properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema => ({
+  type: 'object',
+  additionalProperties: false,
+  required,
+  properties: { ...properties, ...HOW },
+});
+
+const METRIC_FIELDS: Readonly<Record<string, JsonSchema>> = {
+  granularity: { type: 'string', maxLength: 64 },
+  dimensions: { type: 'array', maxItems: 500, items: { type: 'string', maxLength: 500 } },
+  filters: { type: 'array', maxItems: 10_000 },
+  segments: { type: 'array', maxItems: 500, items: { type: 'string', maxLength: 500 } },
+  dateRange: { type: ['string', 'array'] },
+  order: {},
+  limit: { type: 'integer', minimum: 1 },
+  offset: { type: 'integer', minimum: 0 },
+  total: { type: 'boolean' },
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const seconds = (value: unknown): number | undefined =>
+  typeof value === 'number' ? Math.round(value * 1000) : undefined;
+
+function submissionOf(fields: Fields, question: Question, waitSeconds: number): Submission {
+  return {
+    question,
+    environment: fields['environment'] as string | undefined,
+    timezone: fields['timezone'] as string | undefined,
+    timeoutMs: seconds(fields['timeout']),
+    rowLimit: fields['row_limit'] as number | undefined,
+    onLimit: fields['on_limit'] as Submission['onLimit'],
+    cache: fields['cache'] as boolean | undefined,
+    ttlMs: seconds(fields['ttl']),
+    tags: fields['tags'] as readonly string[] | undefined,
+    waitMs: seconds(fields['wait']) ?? waitSeconds * 1000,
+    onWaitTimeout: fields['on_wait_timeout'] as Submission['onWaitTimeout'],
+  };
+}
+
+/** 200 with the statement and the first page of its result when it has ended, else 202 and where to ask. */
+async function submit(
+  call: ProductCall,
+  {
+    question,
+    fields,
+    waitSeconds,
+  }: { readonly question: Question; readonly fields: Fields; readonly waitSeconds: number },
+): Promise<unknown> {
+  const { product, identity, reply } = call;
+  const answer = await submitStatement(product, identity, submissionOf(fields, question, waitSeconds));
+  if (!answer.ok) throw refused(answer.diagnostics);
+  const { statement, page } = answer;
+  const at = addressOf(call, statement.id);
+  reply.code(isTerminal(statement.status) ? 200 : 202).header('location', at);
+  return reply.type('application/json').send(statementText(statement, { at, page }));
+}
+
+/** The address of a statement, below that of its product. */
+function addressOf({ request }: ProductCall, id: string): string {
+  const url = request.url.split('?')[0] ?? '';
+  return `${url.slice(0, url.indexOf('/api/v1/') + '/api/v1'.length)}/query/statement/${id}`;
+}
+
+const SUBMITTED = {
+  200: {
+    description: 'the statement has ended, with the first page of its result',
+    schema: STATEMENT_SCHEMA,
+  },
+  202: {
+    description: 'the statement was accepted; Location says where to ask for it',
+    schema: STATEMENT_SCHEMA,
+  },
+} as const;
+
+const submitting = (
+  path: string,
+  operationId: string,
+  about: {
+    readonly summary: string;
+    readonly body: JsonSchema;
+    readonly waitSeconds: number;
+    readonly access: Route['access'];
+  },
+  questionOf: (fields: Fields, call: ProductCall) => Question,
+): Route<ProductCall> => ({
+  method: 'POST',
+  path,
+  operationId,
+  summary: about.summary,
+  tag: 'query',
+  access: about.access,
+  body: about.body,
+  answers: SUBMITTED,
+  handle: (call) => {
+    const fields = call.body as Fields;
+    return submit(call, { question: questionOf(fields, call), fields, waitSeconds: about.waitSeconds });
+  },
+});
+
+const sqlQuestion = (kind: 'sql' | 'semantic-sql', fields: Fields): Question => {
+  const written = (fields['statement'] ?? fields['sql']) as string | undefined;
+  if (written === undefined || (fields['statement'] !== undefined && fields['sql'] !== undefined))
+    throw new Problem(422, diagnostic('http.invalid', { count: 'one thing' }), {
+      errors: [{ path: 'body/statement', message: 'give the text once, as statement or as sql' }],
+    });
+  return {
+    kind,
+    sql: written,
+    ...(fields['parameters'] === undefined ? {} : { parameters: fields['parameters'] as readonly unknown[] }),
+  };
+};
+
+/** All that is left of the fields when those of the submission are taken off. */
+function metricRequest(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(METRIC_FIELDS, name)));
+}
+
+const questionRoutes: readonly Route<ProductCall>[] = [
+  submitting(
+    '/query/statement',
+    'submitStatement',
+    {
+      summary: 'Submit SQL over models or semantic models',
+      body: body({ statement: SQL, sql: SQL, parameters: PARAMETERS }, []),
+      waitSeconds: 0,
+      access: 'query:read',
+    },
+    (fields) => sqlQuestion('sql', fields),
+  ),
+  submitting(
+    '/query/semantic/rest',
+    'querySemantic',
+    {
+      summary: 'Ask by members',
+      body: body({ query: { type: 'object' } }, ['query']),
+      waitSeconds: 25,
+      access: 'query:read',
+    },
+    ({ query }) => ({ kind: 'semantic-query', query }),
+  ),
+  submitting(
+    '/query/semantic/sql',
+    'querySemanticSql',
+    {
+      summary: 'Ask by SQL over semantic models and metrics',
+      body: body({ sql: SQL, parameters: PARAMETERS }, ['sql']),
+      waitSeconds: 25,
+      access: 'query:read',
+    },
+    (fields) => sqlQuestion('semantic-sql', fields),
+  ),
+  submitting(
+    '/query/metric/{name}',
+    'queryMetric',
+    { summary: 'Ask for a metric', body: body(METRIC_FIELDS, []), waitSeconds: 25, access: 'query:read' },
+    (fields, { path }) => ({ kind: 'metric', metric: path['name'] ?? '', request: metricRequest(fields) }),
+  ),
+  {
+    method: 'GET',
+    path: '/query/metric/{name}',
+    operationId: 'getMetric',
+    summary: 'Ask for a metric',
+    tag: 'query',
+    access: 'query:read',
+    query: {
+      granularity: METRIC_FIELDS['granularity'] as JsonSchema,
+      dimensions: METRIC_FIELDS['dimensions'] as JsonSchema,
+      segments: METRIC_FIELDS['segments'] as JsonSchema,
+      dateRange: {
+        type: 'array',
+        maxItems: 2,
+        items: { type: 'string', maxLength: 100 },
+        description: 'from and to, or one relative range',
+      },
+      filters: { type: 'string', maxLength: 100_000, description: 'a JSON list of filters' },
+      limit: METRIC_FIELDS['limit'] as JsonSchema,
+      offset: METRIC_FIELDS['offset'] as JsonSchema,
+      timezone: HOW['timezone'] as JsonSchema,
+      wait: HOW['wait'] as JsonSchema,
+      environment: HOW['environment'] as JsonSchema,
+    },
+    answers: SUBMITTED,
+    handle: (call) => {
+      const fields: Fields = { ...call.query, ...rangeAndFilters(call.query) };
+      const question: Question = {
+        kind: 'metric',
+        metric: call.path['name'] ?? '',
+        request: metricRequest(fields),
+      };
+      return submit(call, { question, fields, waitSeconds: 25 });
+    },
+  },
+  {
+    method: 'POST',
+    path: '/query/transpile',
+    operationId: 'transpile',
+    summary: 'The SQL that a question means; nothing runs',
+    tag: 'query',
+    access: 'query:read',
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        sql: SQL,
+        query: { type: 'object' },
+        metric: { type: 'string', minLength: 1, maxLength: 500 },
+        request: { type: 'object' },
+        timezone: HOW['timezone'] as JsonSchema,
+        environment: HOW['environment'] as JsonSchema,
+      },
+    },
+    answers: { 200: { description: 'SQL of the warehouse', schema: { type: 'object' } } },
+    handle: async ({ product, identity, body: given }) => {
+      const fields = given as Fields;
+      const answer = await transpileQuestion(product, identity, {
+        question: transpiled(fields),
+        environment: fields['environment'] as string | undefined,
+        timezone: fields['timezone'] as string | undefined,
+      });
+      if (!answer.ok) throw refused(answer.diagnostics);
+      const { queryType, sql, columns, dependsOn, notes } = answer;
+      return { query_type: queryType, sql, columns, depends_on: dependsOn, notes };
+    },
+  },
+];
+
+function transpiled(fields: Fields): Question {
+  const { sql, query, metric, request } = fields;
+  if ([sql, query, metric].filter((each) => each !== undefined).length !== 1)
+    throw new Problem(422, diagnostic('http.invalid', { count: 'one thing' }), {
+      errors: [{ path: 'body', message: 'give exactly one of sql, query and metric' }],
+    });
+  if (sql !== undefined) return { kind: 'sql', sql: sql as string };
+  if (query !== undefined) return { kind: 'semantic-query', query };
+  return { kind: 'metric', metric: metric as string, request: request ?? {} };
+}
+
+function rangeAndFilters({ dateRange, filters }: Fields): Fields {
+  const range = dateRange as readonly string[] | undefined;
+  let read: unknown;
+  try {
+    read = filters === undefined ? undefined : JSON.parse(filters as string);
+  } catch {
+    throw new Problem(422, diagnostic('http.invalid', { count: 'one thing' }), {
+      errors: [{ path: 'querystring/filters', message: 'is no JSON' }],
+    });
+  }
+  return {
+    ...(range === undefined ? {} : { dateRange: range.length === 1 ? range[0] : range }),
+    ...(read === undefined ? {} : { filters: read }),
+  };
+}
+
+const statementRoutes: readonly Route<ProductCall>[] = [
+  {
+    method: 'GET',
+    path: '/query/statement',
+    operationId: 'listStatements',
+    summary: 'Statements, newest first',
+    tag: 'query',
+    access: 'query:read',
+    query: {
+      ...PAGE_QUERY,
+      status: { type: 'string', enum: STATEMENT_STATUSES },
+      tag: { type: 'string', maxLength: 100 },
+      all: { type: 'boolean', description: 'of others too; needs query:read-all' },
+    },
+    answers: {
+      200: {
+        description: 'statements',
+        schema: {
+          type: 'object',
+          required: ['items', 'next_cursor'],
+          properties: {
+            items: { type: 'array', items: STATEMENT_SCHEMA },
+            next_cursor: { type: ['string', 'null'] },
+          },
+        },
+      },
+    },
+    handle: async (call) => {
+      const { product, identity, query } = call;
+      const { items, next } = await listStatements(product, identity, {
+        limit: limitOf(query),
+        before: afterOf(query),
+        status: query['status'] as StatementStatus | undefined,
+        tag: query['tag'] as string | undefined,
+        all: query['all'] as boolean | undefined,
+      });
+      return {
+        items: items.map((statement) => statementBody(statement, addressOf(call, statement.id))),
+        next_cursor: next === undefined ? null : cursorOf(next),
+      };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/query/statement/{id}',
+    operationId: 'getStatement',
+    summary: 'A statement; with wait, as soon as it has ended or changed',
+    tag: 'query',
+    access: 'query:read',
+    query: { wait: { type: 'number', minimum: 0, maximum: 50, description: 'seconds' } },
+    answers: {
+      200: { description: 'the statement', schema: STATEMENT_SCHEMA },
+      304: { description: 'it is as If-None-Match says' },
+    },
+    handle: async (call) => {
+      const { product, identity, path, query, request, reply } = call;
+      const known = /^"v(\d{1,9})"$/.exec(request.headers['if-none-match'] ?? '')?.[1];
+      const statement = await getStatement(product, identity, {
+        id: path['id'] ?? '',
+        waitMs: seconds(query['wait']),
+        sinceVersion: known === undefined ? undefined : Number(known),
+      });
+      reply.header('etag', `"v${statement.version}"`).header('cache-control', 'private, no-cache');
+      if (known !== undefined && Number(known) === statement.version) return reply.code(304).send();
+      return statementBody(statement, addressOf(call, statement.id));
+    },
+  },
+  {
+    method: 'GET',
+    path: '/query/statement/{id}/result',
+    operationId: 'getStatementResult',
+    summary: 'The result of a statement: a page as JSON, or all of it in another format',
+    tag: 'query',
+    access: 'query:read',
+    query: {
+      format: { type: 'string', enum: RESULT_FORMATS },
+      limit: { type: 'integer', minimum: 0, maximum: 1_000_000_000 },
+      offset: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000 },
+      columns: { type: 'array', maxItems: 2000, items: { type: 'string', maxLength: 500 } },
+    },
+    answers: {
+      200: {
+        description: 'rows',
+        schema: RESULT_SCHEMA,
+        types: [
+          'application/json',
+          'text/csv',
+          'application/x-ndjson',
+          'application/vnd.apache.arrow.stream',
+          'application/vnd.apache.parquet',
+        ],
+      },
+      202: { description: 'the statement has not ended', types: ['application/problem+json'] },
+    },
+    handle: async (call) => {
+      const { product, identity, path, query, reply } = call;
+      const id = path['id'] ?? '';
+      const result = await statementResult(product, identity, {
+        id,
+        format: (query['format'] as ResultRequest['format'] | undefined) ?? 'json',
+        limit: query['limit'] as number | undefined,
+        offset: query['offset'] as number | undefined,
+        columns: query['columns'] as readonly string[] | undefined,
+      });
+      if (result.kind === 'page') {
+        const limit = query['limit'] === undefined ? '' : `&limit=${query['limit']}`;
+        const at = addressOf(call, id);
+        return reply
+          .type('application/json')
+          .send(pageText(result, (offset) => `${at}/result?offset=${offset}${limit}`));
+      }
+      return reply
+        .type(result.contentType)
+        .header('content-disposition', `attachment; filename="${result.fileName}"`)
+        .send(Readable.from(result.chunks));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/query/statement/{id}/cancel',
+    operationId: 'cancelStatement',
+    summary: 'Cancel a statement; one that has ended stays as it is',
+    tag: 'query',
+    access: 'query:read',
+    answers: { 200: { description: 'the statement as it is then', schema: STATEMENT_SCHEMA } },
+    handle: async (call) => {
+      const statement = await cancelStatement(call.product, call.identity, call.path['id'] ?? '');
+      return statementBody(statement, addressOf(call, statement.id));
+    },
+  },
+];
+
+export const queryRoutes: readonly Route<ProductCall>[] = [...questionRoutes, ...statementRoutes];

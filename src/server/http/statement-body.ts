@@ -1,0 +1,153 @@
+import type { Statement, StatementColumn } from '../../domain/statement.ts';
+import { isoInstant } from '../../foundation/time/iso.ts';
+import type { ResultPage } from '../../operations/statements.ts';
+import type { JsonSchema } from './route.ts';
+
+const time = (at: number | undefined): string | null => (at === undefined ? null : isoInstant(at));
+
+/** A statement as callers see it; `at` is its own address. */
+export function statementBody(statement: Statement, at: string): Readonly<Record<string, unknown>> {
+  const { stats, trust, error } = statement;
+  return {
+    id: statement.id,
+    status: statement.status,
+    version: statement.version,
+    strategy: statement.strategy,
+    query_type: statement.queryType,
+    sql: statement.sql,
+    fingerprint: statement.fingerprint,
+    environment: statement.environment,
+    submitted_at: time(statement.submittedAt),
+    started_at: time(statement.startedAt),
+    finished_at: time(statement.finishedAt),
+    expires_at: time(statement.expiresAt),
+    progress: statement.progress,
+    stats: {
+      queued_ms: stats.queuedMs ?? null,
+      exec_ms: stats.execMs ?? null,
+      rows: stats.rows ?? null,
+      bytes: stats.bytes ?? null,
+      total: stats.total ?? null,
+      rollup: stats.rollup ?? null,
+    },
+    columns: statement.columns?.map(columnBody) ?? null,
+    row_count: statement.rowCount ?? null,
+    truncated: statement.isTruncated,
+    depends_on: statement.dependsOn,
+    trust: { promotion_id: trust.promotionId, promoted_at: time(trust.promotedAt) },
+    tags: statement.tags,
+    notes: statement.notes,
+    error:
+      error === undefined ? null : { code: error.code, message: error.message, hint: error.hint ?? null },
+    _links: { self: at, result: `${at}/result`, cancel: `${at}/cancel` },
+  };
+}
+
+/** Which member of the semantics a column shows, as callers know it: `orders.status` is the member `status` of `orders`. */
+function columnBody({ semantic, ...column }: StatementColumn): Readonly<Record<string, unknown>> {
+  const [model = null, member = null] = semantic === undefined ? [] : splitMember(semantic.name);
+  return {
+    name: column.name,
+    type: column.type,
+    engine_type: column.engineType,
+    nullable: true,
+    precision: column.precision ?? null,
+    scale: column.scale ?? null,
+    semantic:
+      semantic === undefined
+        ? null
+        : {
+            model,
+            member,
+            kind: semantic.kind,
+            format: semantic.format ?? null,
+            title: semantic.title ?? null,
+            granularity: semantic.granularity ?? null,
+          },
+  };
+}
+
+function splitMember(name: string): readonly [string | null, string] {
+  const dot = name.indexOf('.');
+  return dot === -1 ? [null, name] : [name.slice(0, dot), name.slice(dot + 1)];
+}
+
+/** JSON text of a page: its rows are text already, and stay as they are. */
+export function pageText(page: ResultPage, next: (offset: number) => string): string {
+  const head = {
+    cols: page.columns.map(columnBody),
+    row_count: page.rowCount,
+    truncated: page.isTruncated,
+    next: page.nextOffset === undefined ? null : next(page.nextOffset),
+  };
+  return `${JSON.stringify(head).slice(0, -1)},"rows":${page.rows}}`;
+}
+
+/** JSON text of a statement with the first page of its result. */
+export function statementText(
+  statement: Statement,
+  { at, page }: { readonly at: string; readonly page?: ResultPage | undefined },
+): string {
+  const body = JSON.stringify(statementBody(statement, at));
+  if (page === undefined) return body;
+  return `${body.slice(0, -1)},"result":${pageText(page, (offset) => `${at}/result?offset=${offset}`)}}`;
+}
+
+const nullable = (type: string): JsonSchema => ({ type: [type, 'null'] });
+
+const COLUMN: JsonSchema = {
+  type: 'object',
+  required: ['name', 'type', 'engine_type'],
+  properties: {
+    name: { type: 'string' },
+    type: { type: 'string' },
+    engine_type: { type: 'string' },
+    nullable: { type: 'boolean' },
+    precision: nullable('integer'),
+    scale: nullable('integer'),
+    semantic: nullable('object'),
+  },
+};
+
+export const RESULT_SCHEMA: JsonSchema = {
+  type: 'object',
+  required: ['cols', 'rows', 'row_count', 'truncated', 'next'],
+  properties: {
+    cols: { type: 'array', items: COLUMN },
+    rows: { type: 'array', items: { type: 'array' } },
+    row_count: { type: 'integer' },
+    truncated: { type: 'boolean' },
+    next: nullable('string'),
+  },
+};
+
+export const STATEMENT_SCHEMA: JsonSchema = {
+  type: 'object',
+  required: ['id', 'status', 'version', 'strategy', 'query_type', 'submitted_at', '_links'],
+  properties: {
+    id: { type: 'string' },
+    status: { type: 'string', enum: ['ACCEPTED', 'QUEUED', 'IN_PROGRESS', 'SUCCESS', 'FAILED', 'CANCELLED'] },
+    version: { type: 'integer' },
+    strategy: { type: 'string', enum: ['execute', 'from_cache', 'await_primary'] },
+    query_type: { type: 'string' },
+    sql: { type: 'string' },
+    fingerprint: { type: 'string' },
+    environment: { type: 'string' },
+    submitted_at: { type: 'string' },
+    started_at: nullable('string'),
+    finished_at: nullable('string'),
+    expires_at: nullable('string'),
+    progress: { type: 'number' },
+    stats: { type: 'object' },
+    columns: { type: ['array', 'null'], items: COLUMN },
+    row_count: nullable('integer'),
+    truncated: { type: 'boolean' },
+    depends_on: { type: 'array', items: { type: 'string' } },
+    trust: { type: 'object' },
+    tags: { type: 'array', items: { type: 'string' } },
+    notes: { type: 'array', items: { type: 'string' } },
+    error: nullable('object'),
+    _links: { type: 'object', additionalProperties: { type: 'string' } },
+    result: RESULT_SCHEMA,
+  },
+};
