@@ -68,12 +68,12 @@ ts: orders.ordered_at
 `,
   `
 kind: metric
-name: per_german_visit
+name: per_payer_visit
 type: ratio
 numerator: orders.revenue
 denominator: visits.count
 ts: orders.ordered_at
-filters: ["{users.country} = 'DE'"]
+filters: ["{orders.status} = 'paid'"]
 `,
   `
 kind: metric
@@ -237,7 +237,8 @@ describe('metrics of several measures', () => {
   });
 
   it('are filtered in each of their facts by its own way to the filter', async () => {
-    expect(await table({ measures: ['per_german_visit'] })).toEqual(['15']);
+    // 290 paid, four visits of 1, 3 and 4.
+    expect(await table({ measures: ['per_payer_visit'] })).toEqual(['72.5']);
   });
 
   it('are computed from other metrics under their filters', async () => {
