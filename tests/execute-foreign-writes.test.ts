@@ -122,6 +122,14 @@ test('a promotion does not replace the view that it makes', async () => {
   expect((await apply(world, plan)).run.error?.code).toBe(OTHER);
 });
 
+test('an audit counts what there is, whatever a macro is called', async () => {
+  const query = 'CREATE MACRO count_star() AS SUM(0);\nSELECT 666 AS x';
+  const project = await projectOf({ 's.a': ['FULL', query, 'audits (forall(criteria := (x = 1)))'] });
+  const plan = await planFor(world, project, { environment: 'qa', fill: { 's.a': days(0, 1) } });
+  expect((await apply(world, plan)).run.error?.code).toBe(LOCKED);
+  expect(await world.state.snapshots.environment('qa')).toBeUndefined();
+});
+
 test('a table does not become a view behind its audits', async () => {
   const query = 'SELECT 1 AS x;\nDROP TABLE @this_model;\nCREATE VIEW @this_model AS SELECT x FROM later';
   const project = await projectOf({ 's.a': ['FULL', query] });

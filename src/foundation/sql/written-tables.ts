@@ -5,6 +5,7 @@
 import type { Dialect } from './dialect.ts';
 import type { Token } from './token.ts';
 import { tokenize } from './tokenize.ts';
+import { isKnownFunction } from './types/function-table.ts';
 
 /** An object that a statement changes, with where its name stands; a rename gives the old name and the new one. */
 export interface WrittenTable {
@@ -24,20 +25,36 @@ export function writtenTables(text: string, dialect: Dialect): readonly WrittenT
   return found;
 }
 
-/** The statement that makes later names mean something else, or that executes a file nobody looks into; undefined: there is none. */
+/**
+ * The statement after which names mean something else (a macro may take the name of a function, even of `count(*)`), or that
+ * executes a file nobody looks into; undefined: there is none.
+ */
 export function redirectingWords(text: string, dialect: Dialect): string | undefined {
-  if (dialect !== 'duckdb' || !/\b(?:USE|SET|RESET|PRAGMA|IMPORT)\b/i.test(text)) return undefined;
+  if (dialect !== 'duckdb' || !/\b(?:USE|SET|RESET|PRAGMA|IMPORT|MACRO|FUNCTION)\b/i.test(text))
+    return undefined;
   const tokens = tokensOf(text, dialect);
   for (let i = 0; i < tokens.length; i++) {
     const word = wordAt(tokens, i);
     if (!isStart(tokens, i)) continue;
     if (word === 'USE' || word === 'IMPORT') return word;
+    const macro = word === 'CREATE' ? macroAt(tokens, i + 1) : undefined;
+    if (macro !== undefined && (isKnownFunction(macro) || macro.includes('\\')))
+      return `CREATE MACRO ${macro}`;
     if (word !== 'SET' && word !== 'RESET' && word !== 'PRAGMA') continue;
     const named = tokens[/^(?:SESSION|LOCAL|GLOBAL)$/.test(wordAt(tokens, i + 1)) ? i + 2 : i + 1];
     const name = named === undefined ? '' : bare(named);
     if (/^(?:schema|search_path|import_database)$/i.test(name)) return `${word} ${name}`;
   }
   return undefined;
+}
+
+function macroAt(tokens: readonly Token[], from: number): string | undefined {
+  let at = from;
+  while (/^(?:OR|REPLACE|TEMP|TEMPORARY|LOCAL|GLOBAL|UNLOGGED)$/.test(wordAt(tokens, at))) at++;
+  if (!/^(?:MACRO|FUNCTION)$/.test(wordAt(tokens, at))) return undefined;
+  return namesFrom(tokens, at + 1, false)[0]
+    ?.parts.at(-1)
+    ?.name.toLowerCase();
 }
 
 /** DuckDB takes these for spaces; a backtick, which it takes for an operator, would end our reading. */
