@@ -25,7 +25,7 @@ export async function parquetFile(workspace: Workspace, answer: Answer): Promise
       type: 'duckdb',
       options: { database: ':memory:', allowed_paths: [folder] },
     });
-    await engine.write([], (session) => session.execute(copySql(answer, { rows, file })));
+    await engine.write([], (session) => session.execute(copySql(answer.columns, { rows, file })));
     return readFileSync(file);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -59,8 +59,9 @@ function jsonCell(cell: unknown): unknown {
   return `${cell.months} months ${cell.days} days ${cell.micros} microseconds`;
 }
 
-function copySql(
-  { columns }: Answer,
+/** Copies rows, one JSON object a line with members c0, c1, …, into a Parquet file. */
+export function copySql(
+  columns: Answer['columns'],
   { rows, file }: { readonly rows: string; readonly file: string },
 ): string {
   const text = (value: string): string => quoteText(value, 'duckdb');

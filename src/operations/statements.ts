@@ -1,8 +1,27 @@
+import { failure } from '../domain/failure.ts';
+import { permits } from '../domain/permissions.ts';
 import type { Identity } from '../domain/principal.ts';
 import type { SemanticQuery } from '../domain/semantic-query.ts';
-import type { QueryType, Statement, StatementColumn, StatementStatus } from '../domain/statement.ts';
+import {
+  isTerminal,
+  type QueryType,
+  type Statement,
+  type StatementColumn,
+  type StatementLimits,
+  type StatementStatus,
+} from '../domain/statement.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
+import type { StatementDesk } from '../runtime/statements/statement-desk.ts';
+import { environmentOf } from './open-world.ts';
 import type { Product } from './platform.ts';
+import { homeOf, homes } from './statement-home.ts';
+import { checkOptions } from './statement-options.ts';
+import { compileQuestion } from './statement-question.ts';
+import { resultOf } from './statement-result.ts';
+import { submitCompiled, withPage } from './submit-compiled.ts';
+
+/** How often an environment may move between compiling and submitting before it is given up. */
+const MOVES_MAX = 5;
 
 /** What is asked, in one of its spellings. JSON from outside is handed over as it came: it is checked here. */
 export type Question =
@@ -100,68 +119,145 @@ export interface ListRequest {
   readonly all?: boolean | undefined;
 }
 
-const notWritten = (): Promise<never> => Promise.reject(new Error('statements are not written yet'));
-
 /** Takes over what a process that died has left, and begins to work; the first statement does it too. */
-export function openStatements(_product: Product): Promise<void> {
-  return notWritten();
+export async function openStatements(product: Product, limits?: Partial<StatementLimits>): Promise<void> {
+  await homeOf(product, limits).opened;
 }
 
 /** Accepts nothing new, gives what runs so long to end, and leaves the rest to the next process. */
-export function closeStatements(_product: Product, _drainMs = 0): Promise<void> {
-  return notWritten();
+export async function closeStatements(product: Product, drainMs = 0): Promise<void> {
+  const home = homes.get(product);
+  if (home === undefined) return;
+  await home.opened.catch(() => undefined);
+  await home.desk.close(drainMs);
+}
+
+/** Running and waiting statements, for those who watch the server; `problem` is what last went wrong with the store. */
+export function statementFigures(product: Product): StatementDesk['figures'] {
+  return homes.get(product)?.desk.figures ?? { running: 0, queued: 0, problem: undefined };
 }
 
 /** Compiles, accepts and, when asked to, waits. An answer means that it is stored. */
-export function submitStatement(
-  _product: Product,
-  _asker: Identity,
-  _submission: Submission,
+export async function submitStatement(
+  product: Product,
+  asker: Identity,
+  submission: Submission,
 ): Promise<SubmitAnswer> {
-  return notWritten();
+  const home = homeOf(product);
+  const problems = checkOptions(submission, home.limits);
+  if (problems.length > 0) return { ok: false, diagnostics: problems };
+  await home.opened;
+  const environment = environmentOf(product.world.config, submission.environment);
+  for (let attempt = 1; ; attempt++) {
+    const context = await home.contexts.of(environment);
+    const now = product.world.clock.now();
+    const isUnlimited = submission.rowLimit !== undefined;
+    const { timezone } = submission;
+    const asking = { product, asker, context, now, timezone, isUnlimited, inspect: home.inspect };
+    const answer = await compileQuestion(asking, submission.question);
+    if (!answer.ok) return answer;
+    const news = await submitCompiled(home, { ...asking, submission, compiled: answer.compiled });
+    if (news !== undefined) return withPage(home, product, { news, submission });
+    // Somebody promoted in between: the question is compiled for what there is now.
+    if (attempt === MOVES_MAX)
+      throw failure('environment.moved', { environment, detail: 'it is promoted again and again' });
+    await home.contexts.forget(context);
+  }
 }
 
 /** The statement; with `waitMs`, as soon as it differs from `sinceVersion` or, without one, has ended. Throws `statement.unknown`. */
-export function getStatement(
-  _product: Product,
-  _asker: Identity,
-  _request: {
+export async function getStatement(
+  product: Product,
+  asker: Identity,
+  {
+    id,
+    waitMs = 0,
+    sinceVersion,
+  }: {
     readonly id: string;
     readonly waitMs?: number | undefined;
     readonly sinceVersion?: number | undefined;
   },
 ): Promise<Statement> {
-  return notWritten();
+  const statement = await ownStatement(product, asker, id);
+  if (waitMs <= 0 || isTerminal(statement.status)) return statement;
+  const news = await homeOf(product).desk.wait(id, {
+    waitMs,
+    ...(sinceVersion === undefined ? {} : { sinceVersion }),
+  });
+  return news?.statement ?? statement;
 }
 
-/** Throws `statement.unknown`, `.not-finished`, `.no-result` and `.expired`. */
-export function statementResult(
-  _product: Product,
-  _asker: Identity,
-  _request: ResultRequest & { readonly id: string },
+/** Throws `statement.unknown`, `.not-finished`, `.no-result`, `.expired` and `.unknown-column`. */
+export async function statementResult(
+  product: Product,
+  asker: Identity,
+  request: ResultRequest & { readonly id: string },
 ): Promise<ResultPage | ResultStream> {
-  return notWritten();
+  const { id, status } = await ownStatement(product, asker, request.id);
+  if (!isTerminal(status)) throw failure('statement.not-finished', { id, status });
+  if (status !== 'SUCCESS') throw failure('statement.no-result', { id, status });
+  const { state, clock } = product.world;
+  const result = await state.statements.result(id, clock.now());
+  if (result === undefined) throw failure('statement.expired', { id });
+  return resultOf(homeOf(product), product, { id, result, request });
 }
 
 /** The statement as it is then; one that has ended stays as it is. */
-export function cancelStatement(_product: Product, _asker: Identity, _id: string): Promise<Statement> {
-  return notWritten();
+export async function cancelStatement(product: Product, asker: Identity, id: string): Promise<Statement> {
+  const statement = await ownStatement(product, asker, id);
+  return (await homeOf(product).desk.cancel(id)) ?? statement;
 }
 
-/** Newest first. */
-export function listStatements(
-  _product: Product,
-  _asker: Identity,
-  _request: ListRequest,
+/** Newest first; `next` where there are more. */
+export async function listStatements(
+  product: Product,
+  asker: Identity,
+  { limit, before, status, tag, all = false }: ListRequest,
 ): Promise<{ readonly items: readonly Statement[]; readonly next?: string }> {
-  return notWritten();
+  const isOwn = !(all && permits(asker, 'query:read-all', product));
+  const found = await product.world.state.statements.statements({
+    limit: limit + 1,
+    ...(isOwn ? { principalId: asker.principalId } : {}),
+    ...(before === undefined ? {} : { before }),
+    ...(status === undefined ? {} : { status }),
+    ...(tag === undefined ? {} : { tag }),
+  });
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  return { items, ...(found.length > limit && last !== undefined ? { next: last.id } : {}) };
 }
 
-/** The SQL that a question means for this caller, policies included. */
-export function transpileQuestion(
-  _product: Product,
-  _asker: Identity,
-  _submission: Pick<Submission, 'question' | 'environment' | 'timezone'>,
+/** The SQL that a question means for this caller, policies included; nothing is run. */
+export async function transpileQuestion(
+  product: Product,
+  asker: Identity,
+  { question, environment, timezone }: Pick<Submission, 'question' | 'environment' | 'timezone'>,
 ): Promise<TranspiledQuestion> {
-  return notWritten();
+  const home = homeOf(product);
+  const problems = checkOptions({ question, timezone }, home.limits);
+  if (problems.length > 0) return { ok: false, diagnostics: problems };
+  const { clock, config } = product.world;
+  const context = await home.contexts.fresh(environmentOf(config, environment));
+  const now = clock.now();
+  const asking = { product, asker, context, now, timezone, isUnlimited: false, inspect: home.inspect };
+  const answer = await compileQuestion(asking, question);
+  if (!answer.ok) return answer;
+  const { queryType, texts, columns = [], reads, notes } = answer.compiled;
+  return {
+    ok: true,
+    queryType,
+    sql: texts.at(-1)?.sql ?? '',
+    columns: columns.map(({ name, type }) => ({ name, type })),
+    dependsOn: reads,
+    notes,
+  };
+}
+
+/** Of others only with the right to; else there is no such statement. */
+async function ownStatement(product: Product, asker: Identity, id: string): Promise<Statement> {
+  const statement = await product.world.state.statements.statement(id);
+  const isSeen = statement?.principalId === asker.principalId || permits(asker, 'query:read-all', product);
+  if (statement === undefined || !isSeen) throw failure('statement.unknown', { id });
+  return statement;
 }

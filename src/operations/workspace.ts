@@ -7,6 +7,7 @@ import { folderCompileCache } from '../adapters/cache/folder-compile-cache.ts';
 import { type ExampleFile, exampleFiles } from '../adapters/files/example-files.ts';
 import { folderFileSource } from '../adapters/files/folder-file-source.ts';
 import { folderFileWriter } from '../adapters/files/folder-file-writer.ts';
+import { folderResultStore } from '../adapters/results/folder-result-store.ts';
 import { workerUserCode } from '../adapters/user-code/worker-user-code.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { CompileCache } from '../domain/compile-cache.ts';
@@ -15,6 +16,7 @@ import type { Engine } from '../domain/engine.ts';
 import { failure } from '../domain/failure.ts';
 import type { FileSource } from '../domain/file-source.ts';
 import type { FileWriter } from '../domain/file-writer.ts';
+import type { ResultStore } from '../domain/result-store.ts';
 import { type SecretValues, secretValues } from '../domain/secret-values.ts';
 import type { StateStore } from '../domain/state-store.ts';
 import type { UserCode } from '../domain/user-code.ts';
@@ -27,6 +29,8 @@ export interface Workspace {
   readonly files: FileSource;
   readonly cache: CompileCache;
   readonly userCode: UserCode;
+  /** Where large results of statements lie. */
+  readonly results: ResultStore;
   /** Environment variables as given, for `env_var` and `PLINTH__…` overrides. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** What was read of them so far, and what the configuration calls secret: hidden in whatever is stored or shown. */
@@ -79,6 +83,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     files: folderFileSource(folder),
     cache: folderCompileCache(join(folder, '.plinth', 'cache'), buildId()),
     userCode,
+    results: folderResultStore(join(folder, '.plinth', 'results')),
     variables: secrets.variables,
     secrets,
     gateway: options.gateway,

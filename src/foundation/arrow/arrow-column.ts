@@ -30,23 +30,31 @@ const INTS: Readonly<Record<string, readonly [8 | 16 | 32 | 64, boolean]>> = {
 /** The column with the type its values fit; text for types that Arrow has and we do not write (lists, structures), and where a value such as infinity does not fit. */
 export function arrowColumn(name: string, type: string, cells: readonly unknown[]): ArrowColumn {
   const wanted = arrowType(type);
-  if (wanted.kind !== 'text') {
-    const rows = cells.map((cell) =>
-      cell === null || cell === undefined ? null : storedValue(cell, wanted),
-    );
-    if (!rows.includes(undefined)) return { name, type: wanted, rows };
-  }
-  const rows = cells.map((cell) =>
+  const rows = fittingRows(cells, wanted);
+  return rows === undefined
+    ? { name, type: { kind: 'text' }, rows: textRows(cells) }
+    : { name, type: wanted, rows };
+}
+
+/** The values as a type stores them; undefined when one does not fit. */
+export function fittingRows(cells: readonly unknown[], type: ArrowType): readonly unknown[] | undefined {
+  if (type.kind === 'text') return undefined;
+  const rows = cells.map((cell) => (cell === null || cell === undefined ? null : storedValue(cell, type)));
+  return rows.includes(undefined) ? undefined : rows;
+}
+
+export function textRows(cells: readonly unknown[]): readonly unknown[] {
+  return cells.map((cell) =>
     cell === null || cell === undefined
       ? null
       : typeof cell === 'object'
         ? JSON.stringify(cell)
         : String(cell),
   );
-  return { name, type: { kind: 'text' }, rows };
 }
 
-function arrowType(written: string): ArrowType {
+/** The type that a column of this type wants to have. */
+export function arrowType(written: string): ArrowType {
   const type = written.toUpperCase();
   const [bits, isSigned = true] = INTS[type] ?? [];
   if (bits !== undefined) return { kind: 'int', bits, isSigned };

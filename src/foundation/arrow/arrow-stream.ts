@@ -10,6 +10,9 @@ const BATCH_ROWS = 65_536;
 const VERSION = 4;
 const HEADER = { schema: 1, batch: 3 } as const;
 
+/** What follows the last batch. */
+export const END = Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
+
 /** The bytes of a stream that every Arrow reader takes; decimals, dates and times keep their types. */
 export function arrowStream(
   columns: readonly { readonly name: string; readonly type: string }[],
@@ -25,7 +28,7 @@ export function arrowStream(
   const pieces = [schemaMessage(typed)];
   for (let from = 0; from < rows.length; from += BATCH_ROWS)
     pieces.push(batchMessage(typed, from, Math.min(rows.length, from + BATCH_ROWS)));
-  pieces.push(Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]));
+  pieces.push(END);
   return Buffer.concat(pieces);
 }
 
@@ -48,7 +51,8 @@ function padded(bytes: Buffer): Buffer {
   return missing === 0 ? bytes : Buffer.concat([bytes, Buffer.alloc(missing)]);
 }
 
-function schemaMessage(columns: readonly ArrowColumn[]): Buffer {
+/** The beginning of a stream; the rows of the columns are not looked at. */
+export function schemaMessage(columns: readonly ArrowColumn[]): Buffer {
   const builder = new FlatBuilder();
   const fields = columns.map(({ name, type }) => {
     const text = builder.text(name);
@@ -105,7 +109,8 @@ function typeTable(builder: FlatBuilder, type: ArrowType): readonly [number, num
   }
 }
 
-function batchMessage(columns: readonly ArrowColumn[], from: number, to: number): Buffer {
+/** Rows `[from, to)` of the columns. */
+export function batchMessage(columns: readonly ArrowColumn[], from: number, to: number): Buffer {
   const buffers: Buffer[] = [];
   const places: [number, number][] = [];
   let at = 0;

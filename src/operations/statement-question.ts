@@ -1,0 +1,292 @@
+/*
+ * A question of somebody as SQL for the engine, with everything that a statement must know of it.
+ *
+ *   SQL over models ──inspect (the engine's own parser)──▶ tables are models ──▶ their views are put in their place
+ *   semantic SQL ──our compiler──▶ SQL ──inspect──▶ nothing but views of the environment is read
+ *   SemanticQuery, metric ──our compiler──▶ SQL
+ *
+ * What the asker wrote wrongly is returned, what the asker may not see is thrown.
+ */
+import { accessOf } from '../compiler/semantic/policies.ts';
+import { modelsBelow } from '../compiler/semantic/rollups/rollup-shape.ts';
+import { isRestless } from '../compiler/semantic/rollups/rollup-sources.ts';
+import { diagnostic } from '../domain/diagnostics/catalog.ts';
+import type { InspectedSql, TableInSql } from '../domain/engine.ts';
+import { Failure, failure } from '../domain/failure.ts';
+import { modelName } from '../domain/model-name.ts';
+import { permits, productRoleOf } from '../domain/permissions.ts';
+import type { Identity } from '../domain/principal.ts';
+import { relationSql, viewRelation } from '../domain/relation.ts';
+import type { Caller, QueryColumn, SemanticQuery } from '../domain/semantic-query.ts';
+import type { ExecutionTask, QueryType } from '../domain/statement.ts';
+import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
+import { didYouMean } from '../foundation/diagnostics/nearest.ts';
+import { quoteName } from '../foundation/sql/quote.ts';
+import { type Edit, splice, spliceWithMap } from '../foundation/sql/splice.ts';
+import { metricQuestion } from './metric-question.ts';
+import type { Product } from './platform.ts';
+import { indexOf } from './query.ts';
+import { checkModels, compileSemantic, readQuestion, relationsOf } from './query-semantic.ts';
+import { bareTables, compileSqlQuestion, hasSemanticTable, QUESTION_FILE } from './semantic-sql.ts';
+import type { StatementContext } from './statement-context.ts';
+import { fillParameters, parametersOf } from './statement-parameters.ts';
+import type { Question } from './statements.ts';
+
+/** A question that can be executed. */
+export interface CompiledQuestion {
+  readonly queryType: QueryType;
+  /** What its owner is shown. */
+  readonly sql: string;
+  readonly texts: ExecutionTask['texts'];
+  readonly columns?: readonly QueryColumn[];
+  /** Models whose rows are read. */
+  readonly reads: readonly string[];
+  readonly notes: readonly string[];
+  /** Whether the same data always gives the same answer. */
+  readonly isStable: boolean;
+}
+
+export type CompiledAnswer =
+  | { readonly ok: true; readonly compiled: CompiledQuestion }
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+
+/** Who asks what, of what, and when. */
+export interface Asking {
+  readonly product: Product;
+  readonly asker: Identity;
+  readonly context: StatementContext;
+  readonly now: number;
+  readonly timezone?: string | undefined;
+  /** The number of rows is bounded elsewhere. */
+  readonly isUnlimited: boolean;
+  /** `engine.inspect`, perhaps remembered. */
+  readonly inspect: (sql: string) => Promise<InspectedSql>;
+}
+
+/** Compiles a question with the policies of its asker. Throws `policy.*` for what must not be seen. */
+export async function compileQuestion(asking: Asking, question: Question): Promise<CompiledAnswer> {
+  const answer = await compile(asking, question);
+  const denied = answer.ok ? undefined : answer.diagnostics.find(({ code }) => code.startsWith('policy.'));
+  if (denied !== undefined) throw new Failure(denied);
+  return answer;
+}
+
+async function compile(asking: Asking, question: Question): Promise<CompiledAnswer> {
+  const { semantics } = asking.context;
+  switch (question.kind) {
+    case 'sql':
+      return hasSemanticTable(semantics, bareTables(question.sql))
+        ? compileSemanticText(asking, question)
+        : compilePlainText(asking, question);
+    case 'semantic-sql':
+      if (!hasSemanticTable(semantics, bareTables(question.sql)) && isReadable(question.sql))
+        return { ok: false, diagnostics: [diagnostic('statement.not-semantic', {})] };
+      return compileSemanticText(asking, question);
+    case 'semantic-query': {
+      const read = readQuestion(question.query);
+      return read.ok ? compileMembers(asking, 'semantic-query', read.query) : read;
+    }
+    case 'built-query':
+      return compileMembers(asking, 'semantic-query', question.query);
+    case 'metric': {
+      const asked = metricQuestion(semantics, question.metric, question.request);
+      if (!asked.ok) return asked;
+      const read = readQuestion(asked.query);
+      return read.ok ? compileMembers(asking, 'metric', read.query) : read;
+    }
+  }
+}
+
+/** Texts that our parser cannot read are told so by the compiler, with the place. */
+const isReadable = (sql: string): boolean => bareTables(sql).length > 0;
+
+export function callerOf({ kind, isPlatformAdmin, groups }: Identity): Caller {
+  return { groups, isUnrestricted: kind === 'local-admin' || isPlatformAdmin };
+}
+
+async function compileMembers(
+  asking: Asking,
+  queryType: QueryType,
+  asked: SemanticQuery,
+): Promise<CompiledAnswer> {
+  const { product, asker, context, now, timezone, isUnlimited } = asking;
+  const query = timezone === undefined || asked.timezone !== undefined ? asked : { ...asked, timezone };
+  const request = { query, caller: callerOf(asker), now, isUnlimited };
+  const place = { naming: context.naming, dialect: product.world.engine.dialect };
+  const result = compileSemantic(context.semantics, request, place);
+  if (!result.ok) return result;
+  const { compiled: plain } = result;
+  checkModels(context.semantics, context.environment, plain.reads);
+  const rollups = await context.rollups(plain.reads);
+  const again =
+    rollups.size === 0 ? undefined : compileSemantic(context.semantics, request, { ...place, rollups });
+  const rolled = again?.ok === true && again.compiled.rollup !== undefined ? again.compiled : undefined;
+  const { sql, columns, reads, notes } = plain;
+  return {
+    ok: true,
+    compiled: {
+      queryType,
+      sql,
+      texts: [...(rolled === undefined ? [] : [rolled]), plain].map((each) => ({
+        sql: each.sql,
+        ...(each.totalSql === undefined ? {} : { totalSql: each.totalSql }),
+        ...(each.rollup === undefined ? {} : { rollup: each.rollup }),
+      })),
+      columns,
+      reads,
+      notes,
+      isStable: !isRestless(sql),
+    },
+  };
+}
+
+type Text = Extract<Question, { kind: 'sql' | 'semantic-sql' }>;
+
+async function compileSemanticText(asking: Asking, { sql, parameters = [] }: Text): Promise<CompiledAnswer> {
+  const { product, asker, context, now, inspect } = asking;
+  const filled = fillParameters(parametersOf(sql), parameters);
+  if (!filled.ok) return filled;
+  const { text, originalOffset } = spliceWithMap(sql, filled.edits);
+  const mayReadModels = permits(asker, 'query:models', product);
+  const { dialect } = product.world.engine;
+  const result = compileSqlQuestion(
+    context.semantics,
+    {
+      sql: text,
+      caller: callerOf(asker),
+      now,
+      models: mayReadModels ? [...context.models.keys()] : [],
+    },
+    { naming: context.naming, dialect },
+  );
+  if (!result.ok)
+    return {
+      ok: false,
+      diagnostics: result.diagnostics.map(({ at, ...rest }) =>
+        at === undefined
+          ? rest
+          : { ...rest, at: { ...at, start: originalOffset(at.start), end: originalOffset(at.end) } },
+      ),
+    };
+  const { compiled } = result;
+  checkModels(context.semantics, context.environment, compiled.reads);
+  // The asker's own functions are still in it, so it is judged like any other text, but for the places, which are not the asker's.
+  const inspected = await judged(() => inspect(compiled.sql));
+  if ('diagnostics' in inspected)
+    return { ok: false, diagnostics: inspected.diagnostics.map(({ at: _, ...rest }) => rest) };
+  refuseOthers(asking, inspected.tables, compiled.reads);
+  return {
+    ok: true,
+    compiled: {
+      queryType: 'semantic-sql',
+      sql,
+      texts: [{ sql: compiled.sql }],
+      columns: compiled.columns,
+      reads: compiled.reads,
+      notes: compiled.notes,
+      isStable: inspected.isStable && !isRestless(compiled.sql),
+    },
+  };
+}
+
+/** A compiled text reads views of the models that it says it reads: anything else would be a hole in the compiler. */
+function refuseOthers({ context }: Asking, tables: readonly TableInSql[], reads: readonly string[]): void {
+  const relationOf = relationsOf(context.semantics, context.naming);
+  const known = new Set(
+    reads.map(relationOf).map(({ catalog, schema, name }) => keyOf([catalog ?? '', schema, name])),
+  );
+  for (const { parts } of tables)
+    if (!known.has(keyOf(parts.length === 2 ? ['', ...parts] : parts)))
+      throw failure('policy.no-access', { name: parts.join('.') });
+}
+
+const keyOf = (parts: readonly string[]): string => parts.join('\0').toLowerCase();
+
+async function judged(
+  inspect: () => Promise<InspectedSql>,
+): Promise<InspectedSql | { readonly diagnostics: readonly Diagnostic[] }> {
+  try {
+    return await inspect();
+  } catch (error) {
+    if (!(error instanceof Failure) || !error.code.startsWith('query.')) throw error;
+    return { diagnostics: [error.diagnostic] };
+  }
+}
+
+async function compilePlainText(asking: Asking, question: Text): Promise<CompiledAnswer> {
+  const { sql, parameters = [] } = question;
+  const { context } = asking;
+  const inspected = await judged(() => asking.inspect(sql));
+  if ('diagnostics' in inspected) return { ok: false, diagnostics: inspected.diagnostics };
+  const bare = inspected.tables.filter(({ parts }) => parts.length === 1).map(({ parts }) => parts[0] ?? '');
+  if (hasSemanticTable(context.semantics, bare)) return compileSemanticText(asking, question);
+  const filled = fillParameters(inspected.parameters, parameters);
+  if (!filled.ok) return filled;
+  const bound = inspected.tables.map((table) => bind(asking, table));
+  const problems = bound.filter((each): each is Diagnostic => 'code' in each);
+  if (problems.length > 0) return { ok: false, diagnostics: problems };
+  const tables = bound.filter((each): each is Bound => 'model' in each);
+  for (const model of new Set(tables.map(({ model }) => model))) checkReadable(asking, model);
+  return {
+    ok: true,
+    compiled: {
+      queryType: 'sql',
+      sql,
+      texts: [{ sql: splice(sql, [...filled.edits, ...tables.map(({ edit }) => edit)]) }],
+      reads: [...new Set(tables.map(({ model }) => model))].sort(),
+      notes: [],
+      isStable: inspected.isStable,
+    },
+  };
+}
+
+interface Bound {
+  readonly model: string;
+  readonly edit: Edit;
+}
+
+/** The view that a name means in this environment. */
+function bind({ context, product }: Asking, { parts, start, end, hasAlias }: TableInSql): Bound | Diagnostic {
+  const { models, naming, environment } = context;
+  const { dialect } = product.world.engine;
+  const named = (some: readonly string[]): string =>
+    modelName(
+      some.map((name) => ({ name, quoted: true })),
+      dialect,
+    );
+  const name = [named(parts), named(parts.slice(-2))].find((each) => models.has(each));
+  const shown = name === undefined ? undefined : models.get(name);
+  const at = { file: QUESTION_FILE, start, end };
+  if (name === undefined || shown === undefined)
+    return diagnostic(
+      'query.unknown-model',
+      { name: parts.join('.'), environment: environment.name },
+      { at, hint: didYouMean(named(parts), models.keys()) ?? 'models are named schema.model' },
+    );
+  if (shown.kind === 'embedded') return diagnostic('query.no-table', { model: name }, { at });
+  // A table of others keeps its name in every environment.
+  const relation = viewRelation(
+    name,
+    shown.kind === 'external' ? { environment: 'prod', suffixTarget: 'schema' } : naming,
+  );
+  const alias = hasAlias ? '' : ` AS ${quoteName(parts.at(-1) ?? name, dialect)}`;
+  return { model: name, edit: { start, end, text: `${relationSql(relation, dialect)}${alias}` } };
+}
+
+/** Reading a model itself needs a right of its own, and goes around no policy, except for those who keep the product. */
+function checkReadable({ product, asker, context }: Asking, model: string): void {
+  const caller = callerOf(asker);
+  if (caller.isUnrestricted) return;
+  if (!permits(asker, 'query:models', product)) throw failure('policy.no-access', { name: model });
+  const role = productRoleOf(asker, product);
+  if (role === 'owner' || role === 'editor') return;
+  if (context.models.get(model)?.isRollup === true) throw failure('policy.no-access', { name: model });
+  const index = indexOf(context.semantics);
+  const below = modelsBelow(index, model);
+  for (const semantic of index.models.values()) {
+    if (!below.includes(semantic.model)) continue;
+    const { isDenied, rows, masked } = accessOf(semantic, caller);
+    if (isDenied || rows !== undefined || masked.size > 0)
+      throw failure('policy.model-restricted', { name: model, semantic: semantic.name });
+  }
+}

@@ -1,0 +1,97 @@
+import { failure } from '../domain/failure.ts';
+import type { SubmitOutcome } from '../domain/state-store.ts';
+import { type ExecutionTask, isTerminal, type NewStatement } from '../domain/statement.ts';
+import { hash128 } from '../foundation/hash.ts';
+import type { News } from '../runtime/statements/statement-news.ts';
+import { newId } from './new-id.ts';
+import type { Product } from './platform.ts';
+import type { StatementHome } from './statement-home.ts';
+import type { Asking, CompiledQuestion } from './statement-question.ts';
+import { pageOf } from './statement-result.ts';
+import type { Submission, SubmitAnswer } from './statements.ts';
+
+/** A compiled question becomes a statement, which is waited for; undefined when the environment has moved meanwhile. */
+export async function submitCompiled(
+  { desk, limits }: StatementHome,
+  {
+    submission,
+    compiled,
+    context,
+    asker,
+    now,
+  }: Asking & { readonly submission: Submission; readonly compiled: CompiledQuestion },
+): Promise<News | undefined> {
+  const { cache = true, ttlMs, tags = [], waitMs = 0, onWaitTimeout } = submission;
+  const { rowLimit, onLimit = 'truncate', timeoutMs = limits.timeoutMs } = submission;
+  const { promotionId, promotedAt, name } = context.environment;
+  const task: ExecutionTask = {
+    texts: compiled.texts,
+    timeoutMs,
+    onLimit,
+    ...(rowLimit === undefined ? {} : { rowLimit }),
+    ...(compiled.columns === undefined ? {} : { semantic: compiled.columns }),
+  };
+  const tables = compiled.isStable ? await context.tablesBelow(compiled.reads) : undefined;
+  const statement: NewStatement = {
+    id: newId('s', now),
+    queryType: compiled.queryType,
+    sql: compiled.sql,
+    environment: name,
+    principalId: asker.principalId,
+    tenant: asker.tenant,
+    tags,
+    submittedAt: now,
+    dependsOn: compiled.reads,
+    trust: { promotionId, promotedAt },
+    notes: compiled.notes,
+  };
+  const request = {
+    task,
+    question: hash128(promotionId, JSON.stringify([task.texts, rowLimit ?? null, onLimit])),
+    tables: tables ?? [],
+    isShared: tables !== undefined,
+    ...(cache ? { cachedSince: now - (ttlMs ?? limits.keptMs) } : {}),
+    now,
+  };
+  let outcome: SubmitOutcome | undefined;
+  const news = await desk.wait(statement.id, {
+    waitMs,
+    first: async () => {
+      outcome = await desk.submit(statement, request);
+      return outcome.kind === 'accepted' ? outcome.statement : undefined;
+    },
+  });
+  if (news === undefined) {
+    refuse(outcome, limits.queuedMax);
+    return undefined;
+  }
+  if (onWaitTimeout === 'cancel' && !isTerminal(news.statement.status)) {
+    const cancelled = await desk.cancel(statement.id);
+    return cancelled === undefined ? news : { statement: cancelled };
+  }
+  const kept = outcome?.kind === 'accepted' ? outcome.result : undefined;
+  return kept === undefined ? news : { ...news, result: kept };
+}
+
+function refuse(outcome: SubmitOutcome | undefined, queued: number): void {
+  if (outcome?.kind === 'full') throw failure('statement.too-many', { queued }, { isRetryable: true });
+  if (outcome?.kind !== 'refused') return;
+  const detail = `it brought the engine down, and is refused until ${new Date(outcome.until).toISOString()}`;
+  throw failure('statement.out-of-resources', { detail });
+}
+
+/** With the first page, when there is one and it was not declined. */
+export async function withPage(
+  home: StatementHome,
+  product: Product,
+  { news, submission }: { readonly news: News; readonly submission: Submission },
+): Promise<SubmitAnswer> {
+  const { statement } = news;
+  const { pageRows = home.limits.pageRowsMax, waitMs = 0 } = submission;
+  if (statement.status !== 'SUCCESS' || pageRows === 0 || waitMs <= 0) return { ok: true, statement };
+  const { state, clock } = product.world;
+  const result = news.result ?? (await state.statements.result(statement.id, clock.now()));
+  if (result === undefined) return { ok: true, statement };
+  const page = await pageOf(home, product, { id: statement.id, result, request: { limit: pageRows } });
+  return { ok: true, statement, page };
+}

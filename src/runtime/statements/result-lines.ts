@@ -1,0 +1,32 @@
+import type { ResultStore } from '../../domain/result-store.ts';
+import type { ResultPlace } from '../../domain/statement.ts';
+
+const NEWLINE = 10;
+
+/** Lines of a result, wherever they are; undefined when they are gone. */
+export async function linesOf(
+  place: ResultPlace,
+  results: ResultStore,
+  range: { readonly offset?: number | undefined; readonly limit?: number | undefined },
+): Promise<AsyncIterable<Buffer> | undefined> {
+  const { offset = 0, limit = Number.POSITIVE_INFINITY } = range;
+  if (place.kind === 'file') return results.read(place.name, { offset, limit });
+  const { buffer, byteOffset, byteLength } = place.lines;
+  return cut(Buffer.from(buffer, byteOffset, byteLength), offset, limit);
+}
+
+async function* cut(lines: Buffer, offset: number, limit: number): AsyncGenerator<Buffer> {
+  const start = afterLines(lines, { from: 0, count: offset });
+  const end = afterLines(lines, { from: start, count: limit });
+  if (end > start) yield lines.subarray(start, end);
+}
+
+function afterLines(
+  lines: Buffer,
+  { from, count }: { readonly from: number; readonly count: number },
+): number {
+  if (count === Number.POSITIVE_INFINITY) return lines.length;
+  let at = from;
+  for (let left = count; left > 0 && at < lines.length; left--) at = lines.indexOf(NEWLINE, at) + 1;
+  return at;
+}
