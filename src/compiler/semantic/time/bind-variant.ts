@@ -4,7 +4,7 @@
  *   keys and ranges of the query ── those on the fact, else those it reaches to-one ──▶ the first bucket, else the first range
  */
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
-import type { Behavior } from '../../../domain/semantic-model.ts';
+import type { Behavior, RollingWindow } from '../../../domain/semantic-model.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import type { Expression } from '../../../foundation/sql/tree.ts';
 import { DAY_MS } from '../../../foundation/time/civil.ts';
@@ -67,6 +67,8 @@ export function bindVariant(spec: VariantSpec, place: VariantPlace): BoundVarian
     case 'rolling': {
       const found = windowTime(place, spec.over);
       if ('code' in found) return found;
+      if (found.time.key === undefined && isOpen(spec.window, found.time.range))
+        return diagnostic('semantic.needs-time', { name: place.measure, fact: place.part.fact.name });
       return { variant: { kind: 'rolling', window: spec.window, time: found.time }, takes: found.takes };
     }
     case 'shift': {
@@ -81,6 +83,11 @@ export function bindVariant(spec: VariantSpec, place: VariantPlace): BoundVarian
       };
     }
   }
+}
+
+/** Whether a range that stands for the bucket has no end there where the window is counted from. */
+function isOpen(window: RollingWindow, { start, end }: TimeBounds = {}): boolean {
+  return (window.kind === 'trailing' && window.offset === 'end' ? end : start) === undefined;
 }
 
 function overOf(spec: VariantSpec): string | undefined {

@@ -185,6 +185,17 @@ describe('a rolling window', () => {
       }),
     ).toEqual(['280']);
     expect(world.codes({ measures: ['orders.revenue_3d'] })).toEqual(['semantic.needs-time']);
+    // Of a range that never ends no last three days are known, nor the month in which one begins that never began.
+    const dated = (operator: 'beforeDate' | 'afterDate') => ({
+      filters: [{ kind: 'member', member: 'orders.day', operator, values: ['2024-02-01'] }] as const,
+    });
+    expect(world.codes({ measures: ['orders.revenue_3d'], ...dated('afterDate') })).toEqual([
+      'semantic.needs-time',
+    ]);
+    expect(world.codes({ measures: ['orders.revenue_mtd'], ...dated('beforeDate') })).toEqual([
+      'semantic.needs-time',
+    ]);
+    expect(world.codes({ measures: ['orders.revenue_3d'], ...dated('beforeDate') })).toEqual([]);
   });
 
   it('is empty where no row is in the window', async () => {
