@@ -9,6 +9,7 @@
  */
 import type { Fence, LedgerSummary } from '../../domain/engine.ts';
 import type { Environment } from '../../domain/environment.ts';
+import { Failure } from '../../domain/failure.ts';
 import { splitModelName } from '../../domain/model-name.ts';
 import {
   physicalRelation,
@@ -71,14 +72,41 @@ export async function forgetLostTables(
   if (gone.length === 0) return { lost: [], forgotten: [] };
   const written = (await engine.ledger({ tables: gone })).map(({ table }) => table);
   const inLedger = new Set(written.map(tableKey));
-  const forgotten = gone.filter((table) => !inLedger.has(tableKey(table)) && isReadable(table, there));
+  const unwritten = gone.filter((table) => !inLedger.has(tableKey(table)));
+  const readable = await readableCatalogs(world, unwritten, there);
+  const forgotten = unwritten.filter((table) => readable.has(catalogOf(table)));
   return { lost: await forget(world, written, isGone), forgotten: forgotten.map(neverWritten) };
 }
 
-/** A catalog that is not attached has no tables and no ledger: that says nothing about its data. */
-function isReadable({ model }: TableId, there: Found): boolean {
-  const { catalog } = splitModelName(model);
-  return catalog === undefined || [...there].some((key) => key.startsWith(`${catalog.toLowerCase()}.`));
+const catalogOf = ({ model }: TableId): string => splitModelName(model).catalog?.toLowerCase() ?? '';
+
+/**
+ * A catalog that is not attached has no tables and no ledger: that says nothing about its data. One that has lost all it
+ * had looks the same, but can be written.
+ */
+async function readableCatalogs(
+  world: World,
+  tables: readonly TableId[],
+  there: Found,
+): Promise<ReadonlySet<string>> {
+  const readable = new Set<string>();
+  for (const catalog of new Set(tables.map(catalogOf))) {
+    const isSeen = catalog === '' || [...there].some((key) => key.startsWith(`${catalog}.`));
+    if (isSeen || (await isWritable(world, catalog))) readable.add(catalog);
+  }
+  return readable;
+}
+
+/** Writes nothing there. */
+async function isWritable({ engine }: World, catalog: string): Promise<boolean> {
+  const table = { model: `${catalog}.plinth.recovery`, version: 'none' };
+  try {
+    await engine.write([{ table, token: 1 }], async () => undefined);
+    return true;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'engine.statement-failed') return false;
+    throw error;
+  }
 }
 
 const neverWritten = (table: TableId): LedgerSummary => ({
