@@ -16,6 +16,8 @@ const asking = (code: string, sql: string): DiagnosticCase =>
 export const sqlQuestionCases: readonly DiagnosticCase[] = [
   asking('semantic.sql-unknown-table', 'SELECT 1 FROM ordrs'),
   asking('semantic.sql-unknown-column', 'SELECT statu FROM orders'),
+  asking('semantic.sql-unknown-function', "SELECT current_setting('home_directory') FROM orders"),
+  asking('semantic.sql-too-large', "SELECT lpad(status, 1000000000, 'x') FROM orders"),
   asking('semantic.sql-ambiguous-column', 'SELECT id FROM orders JOIN customers'),
   asking('semantic.sql-mixed-tables', 'SELECT revenue FROM orders CROSS JOIN m.targets'),
   asking('semantic.sql-join', 'SELECT region FROM orders FULL JOIN customers'),

@@ -15,6 +15,19 @@ export const semanticSqlDiagnostics = {
     explain:
       'The columns of a semantic table are its dimensions, measures and segments; those of a metric are ts, measure, its own name and its dimensions.',
   },
+  'semantic.sql-unknown-function': {
+    severity: 'error',
+    message: '{name} is not a function that can be asked with.',
+    hint: 'a dimension or measure of a semantic model may use it',
+    explain:
+      'Questions may call functions that compute a value from their arguments, written without a schema. Those that read files, settings or the system, functions of users, and such that do not exist are refused. Expressions in the files of the project may use all that the engine has.',
+  },
+  'semantic.sql-too-large': {
+    severity: 'error',
+    message: '{name} can become too large here: {problem}.',
+    explain:
+      'Functions whose answer is as large as a number says need that number in the text, and not too great. Anybody may ask questions, and one that fills the memory would end those of all others.',
+  },
   'semantic.sql-ambiguous-column': {
     severity: 'error',
     message: '{name} could be {candidates}.',

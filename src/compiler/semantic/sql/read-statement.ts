@@ -19,6 +19,7 @@ import type {
 } from '../../../foundation/sql/tree.ts';
 import { children, type SqlNode } from '../../../foundation/sql/walk.ts';
 import type { SemanticIndex } from '../semantic-index.ts';
+import { checkFunction } from './check-function.ts';
 import { type Problems, positionOf } from './problems.ts';
 
 /** What a name in a FROM means. */
@@ -55,8 +56,6 @@ export interface KnownTables {
   /** Names of models. */
   readonly models: ReadonlySet<string>;
 }
-
-const FUNCTIONS: ReadonlySet<string> = new Set(['generate_series', 'range', 'unnest', 'generate_subscripts']);
 
 export function readStatement(root: Query, known: KnownTables, problems: Problems): Statement {
   const meanings = new Map<string, TableMeaning>();
@@ -105,14 +104,7 @@ export function readStatement(root: Query, known: KnownTables, problems: Problem
           },
         ),
       );
-    if (node.kind === 'table-function' && !FUNCTIONS.has(node.call.name.name.toLowerCase()))
-      problems.add(() =>
-        diagnostic(
-          'semantic.sql-unknown-table',
-          { name: `${node.call.name.name}(…)` },
-          { at: positionOf(node.call.span) },
-        ),
-      );
+    checkFunction(node, problems);
     if (node.kind === 'table') {
       const meaning = meaningOf(node, scope, known);
       names.add((node.alias?.name ?? node.parts.at(-1))?.name.toLowerCase() ?? '');
@@ -121,7 +113,8 @@ export function readStatement(root: Query, known: KnownTables, problems: Problem
       else meanings.set(placeOf(node), typeof meaning === 'object' ? 'model' : meaning);
       if (meaning === 'semantic') semantic.push(node);
     }
-    for (const child of children(node)) pending.push({ node: child, scope, owner });
+    const inner = node.kind === 'table-function' ? node.call : node;
+    for (const child of children(inner)) pending.push({ node: child, scope, owner });
   }
   const inBlocks = new Set<string>();
   for (const select of selects) {
