@@ -1,29 +1,30 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { plainDuckdb } from '../tests/plain-duckdb.ts';
-import { TPCH_QUERIES } from '../tests/semantic/tpch/queries.ts';
-import { tpchProject } from '../tests/semantic/tpch/tpch-project.ts';
-import { describeMachine, summarise } from './measure.ts';
-import { load, loadGenerated, measureCompile } from './semantic-compile.ts';
-import { tpchData, tpchTables } from './tpch-data.ts';
+import { describeMachine, type Summary, summarise } from './measure.ts';
+import { type CompileFigures, load, loadGenerated, measureCompile } from './semantic-compile.ts';
+import { type ExecutionFigures, measureExecution } from './semantic-execution.ts';
+import { type MetricflowFigures, measureMetricflow } from './semantic-metricflow.ts';
 
 // Semantic: what questions cost before and in the engine.
-//   compile    questions as JSON and as SQL to 500 semantic models, and lists of 10,000 values, after a warm-up
-//   load       300 semantic models with 400 members each, nothing cached
-//   execution  TPC-H as semantic queries beside hand-written SQL, in turns
+//   compile     questions as JSON and as SQL to 500 semantic models, and lists of 10,000 values, after a warm-up
+//   load        300 semantic models with 400 members each, nothing cached
+//   execution   TPC-H as semantic queries beside hand-written SQL, in turns
+//   metricflow  metrics of four kinds in the project of `compile`, turned into SQL by both tools
+// Results are written after each figure, and `isComplete` says whether they are all there.
 
 const WORK = join(tmpdir(), 'plinth-bench');
 const COMPILED = { semanticModels: 500, membersEach: 40 } as const;
 const LOADED = { semanticModels: 300, membersEach: 400 } as const;
+const LOADS = 5;
 const BARS = { jsonP95Ms: 2, sqlP95Ms: 10, inListMs: 50, loadMs: 3000, executionRatio: 1.1 } as const;
 
-interface Execution {
-  readonly query: string;
-  readonly oursMs: number;
-  readonly handWrittenMs: number;
-  readonly ratio: number;
+interface Measured {
+  readonly compile?: CompileFigures;
+  readonly load?: Summary;
+  readonly execution?: ExecutionFigures;
+  readonly metricflow?: MetricflowFigures;
 }
 
 /** The bench behind `npm run bench semantic`. */
@@ -32,76 +33,102 @@ export async function runSemanticBench(args: readonly string[]): Promise<void> {
     args: [...args],
     options: {
       scale: { type: 'string', default: '1' },
-      runs: { type: 'string', default: '7' },
+      runs: { type: 'string', default: '11' },
+      'no-peers': { type: 'boolean', default: false },
       results: { type: 'string', default: join(import.meta.dirname, 'results', 'semantic.json') },
     },
   });
   mkdirSync(WORK, { recursive: true });
+  mkdirSync(dirname(values.results), { recursive: true });
   const before = loadavg()[0]!;
+  let measured: Measured = {};
+  const tell = (more: Measured, isComplete = false): void => {
+    measured = { ...measured, ...more };
+    const { compile, load: loading, execution, metricflow } = measured;
+    const results = {
+      bench: 'semantic',
+      at: new Date().toISOString(),
+      isComplete,
+      machine: { ...describeMachine(), node: process.version },
+      loadAverage: { before, after: loadavg()[0]! },
+      bars: BARS,
+      compile: compile && { project: COMPILED, ...compile },
+      load: loading && { project: LOADED, ...loading },
+      execution,
+      peers: { metricflow },
+    };
+    writeFileSync(values.results, `${JSON.stringify(results, null, 2)}\n`);
+  };
+  const step = (name: string): void =>
+    void process.stderr.write(`[semantic] ${new Date().toISOString().slice(11, 19)} ${name}\n`);
+
+  step('compile');
   const { project } = await loadGenerated(join(WORK, 'semantic-compile'), COMPILED);
   const groups = COMPILED.semanticModels / 10;
   measureCompile(project, groups, 200);
-  const compile = measureCompile(project, groups, 2000);
-  const folder = join(WORK, 'semantic-load');
-  const loads = [(await loadGenerated(folder, LOADED)).ms];
-  while (loads.length < 5) loads.push((await load(folder)).ms);
-  const loading = summarise(
-    loads.map((wallMs) => ({ wallMs, peakRssMb: null })),
-    before,
-  );
-  const execution = await measureExecution(Number(values.scale), Number(values.runs));
-  const results = {
-    bench: 'semantic',
-    at: new Date().toISOString(),
-    machine: describeMachine(),
-    loadAverage: { before, after: loadavg()[0]! },
-    bars: BARS,
-    compile: { project: COMPILED, ...compile },
-    load: { project: LOADED, ...loading },
-    execution,
-    peers: { metricflow: 'not available: its library installs, a driver for it is not written yet' },
-  };
-  writeFileSync(values.results, `${JSON.stringify(results, null, 2)}\n`);
-  console.log(`json p95 ${compile.json.p95Ms} ms, sql p95 ${compile.sql.p95Ms} ms`);
-  console.log(`10,000 values: json ${compile.inList.json.p50Ms} ms, sql ${compile.inList.sql.p50Ms} ms`);
-  console.log(`load median ${loading.medianMs} ms`);
-  console.table(execution.queries);
-}
-
-async function measureExecution(
-  scale: number,
-  runs: number,
-): Promise<{ readonly scale: number; readonly reason?: string; readonly queries: readonly Execution[] }> {
-  const data = tpchData(scale);
-  if (data.kind === 'not-available') return { scale, reason: data.reason, queries: [] };
-  const compile = await tpchProject();
-  const duckdb = await plainDuckdb('.');
-  await duckdb.execute(...tpchTables(data.folder));
-  const queries: Execution[] = [];
-  for (const { name, semantic, sql } of TPCH_QUERIES) {
-    const texts = [compile(semantic).sql, sql] as const;
-    const times: [number[], number[]] = [[], []];
-    for (let run = 0; run <= runs; run++)
-      for (const side of [0, 1] as const) {
-        const began = performance.now();
-        await duckdb.query(texts[side]);
-        // The first of each warms up.
-        if (run > 0) times[side].push(performance.now() - began);
-      }
-    const [oursMs, handWrittenMs] = [medianOf(times[0]), medianOf(times[1])];
-    queries.push({
-      query: name,
-      oursMs,
-      handWrittenMs,
-      ratio: Math.round((oursMs / handWrittenMs) * 100) / 100,
+  tell({ compile: measureCompile(project, groups, 2000) });
+  step('load');
+  tell({ load: await measureLoads(join(WORK, 'semantic-load'), before) });
+  step(`TPC-H, scale ${values.scale}`);
+  tell({
+    execution: await measureExecution(Number(values.scale), Number(values.runs), (execution) =>
+      tell({ execution }),
+    ),
+  });
+  if (!values['no-peers']) {
+    step('MetricFlow');
+    tell({
+      metricflow: await measureMetricflow(join(WORK, 'semantic-metricflow'), COMPILED, (metricflow) =>
+        tell({ metricflow }),
+      ),
     });
   }
-  return { scale, queries };
+  tell({}, true);
+  print(measured);
 }
 
-function medianOf(times: readonly number[]): number {
+async function measureLoads(folder: string, loadAverage: number): Promise<Summary> {
+  const times = [(await loadGenerated(folder, LOADED)).ms];
+  while (times.length < LOADS) times.push((await load(folder)).ms);
   return summarise(
     times.map((wallMs) => ({ wallMs, peakRssMb: null })),
-    0,
-  ).medianMs;
+    loadAverage,
+  );
+}
+
+function print({ compile, load: loading, execution, metricflow }: Measured): void {
+  const bar = (figure: string, ms: number | undefined, atMost: number) =>
+    ms === undefined ? [] : [{ figure, ms, 'at most': atMost, held: ms <= atMost }];
+  console.table([
+    ...bar('JSON question, p95', compile?.json.p95Ms, BARS.jsonP95Ms),
+    ...bar('SQL question, p95', compile?.sql.p95Ms, BARS.sqlP95Ms),
+    ...bar('10,000 values in JSON, median', compile?.inList.json.p50Ms, BARS.inListMs),
+    ...bar('10,000 values in SQL, median', compile?.inList.sql.p50Ms, BARS.inListMs),
+    ...bar('load, median', loading?.medianMs, BARS.loadMs),
+  ]);
+  if (execution?.reason !== undefined) console.log(`TPC-H: not available (${execution.reason})`);
+  console.table(
+    execution?.queries.map(({ query, plinth, handWritten, ratio, cpuRatio }) => ({
+      query,
+      'plinth ms': plinth.medianMs,
+      'by hand ms': handWritten.medianMs,
+      ratio,
+      'cpu ratio': cpuRatio,
+      held: ratio <= BARS.executionRatio,
+    })),
+  );
+  if (metricflow === undefined) return;
+  if (metricflow.reason !== undefined) console.log(`MetricFlow: ${metricflow.reason}`);
+  console.table(
+    Object.entries(metricflow.plinth).map(([metric, ours]) => {
+      const theirs = metricflow.metricflow[metric as keyof typeof metricflow.metricflow];
+      return {
+        metric,
+        'plinth ms': ours.medianMs,
+        'plinth p95': ours.p95Ms,
+        'metricflow ms': theirs?.medianMs ?? 'not available',
+        'metricflow p95': theirs?.p95Ms ?? 'not available',
+      };
+    }),
+  );
 }
