@@ -135,7 +135,7 @@ export function writtenComponent(
   };
 }
 
-/** Filters by what they are about. Mixing both under `or` is refused. */
+/** Conjuncts by what they are about. Mixing both under `or` is refused. */
 export function splitFilters(
   world: World,
   filters: readonly QueryFilter[],
@@ -143,10 +143,13 @@ export function splitFilters(
   const rows: QueryFilter[] = [];
   const measures: QueryFilter[] = [];
   const place = (filter: QueryFilter): void => {
+    if (filter.kind === 'and') {
+      filter.filters.forEach(place);
+      return;
+    }
     const kinds = new Set(leavesOf(filter).map((leaf) => isMeasureLeaf(world, leaf)));
-    if (kinds.size < 2) (kinds.has(true) ? measures : rows).push(filter);
-    else if (filter.kind === 'and') filter.filters.forEach(place);
-    else throw new Refused(['semantic.mixed-filter']);
+    if (kinds.size > 1) throw new Refused(['semantic.mixed-filter']);
+    (kinds.has(true) ? measures : rows).push(filter);
   };
   filters.forEach(place);
   return { rows, measures };

@@ -49,6 +49,8 @@ export function windowGroups(question: Question, component: Component): Groups |
     axis,
     timed.map(({ wall }) => wall),
   )) {
+    if (rolling !== undefined && !Number.isFinite(anchorOf(rolling, own)))
+      throw new Refused(['semantic.needs-time']);
     const span = windowOf(rolling, shifted(own, axis, component.shifts));
     for (const { passing, time, wall } of timed) {
       if (wall < span.start || wall >= span.end) continue;
@@ -143,15 +145,20 @@ function daysOf({ start, end }: WallRange): WallRange {
 function shifted(own: WallRange, { granularity }: Axis, shifts: Component['shifts']): WallRange {
   return shifts.reduce((at, { by, direction }) => {
     const sign = direction === 'prior' ? -1 : 1;
-    if (granularity === undefined) return { start: add(at.start, by, sign), end: add(at.end, by, sign) };
+    const moved = (wall: number): number => (Number.isFinite(wall) ? add(wall, by, sign) : wall);
+    if (granularity === undefined) return { start: moved(at.start), end: moved(at.end) };
     return bucket(add(at.start, by, sign), granularity);
   }, own);
 }
 
+/** Where a window is counted from. */
+const anchorOf = (rolling: NonNullable<WorldMeasure['rolling']>, { start, end }: WallRange): number =>
+  rolling.kind === 'trailing' && rolling.offset === 'end' ? end : start;
+
 function windowOf(rolling: WorldMeasure['rolling'], own: WallRange): WallRange {
   if (rolling === undefined) return own;
   if (rolling.kind === 'to-date') return { start: truncate(own.start, rolling.unit), end: own.end };
-  const anchor = rolling.offset === 'end' ? own.end : own.start;
+  const anchor = anchorOf(rolling, own);
   const { trailing, leading } = rolling;
   return {
     start:
