@@ -5,9 +5,11 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe } from 'vitest';
 import { folderCompileCache } from '../../src/adapters/cache/folder-compile-cache.ts';
 import { folderFileSource } from '../../src/adapters/files/folder-file-source.ts';
+import { folderResultStore } from '../../src/adapters/results/folder-result-store.ts';
 import { workerUserCode } from '../../src/adapters/user-code/worker-user-code.ts';
 import { compileCacheConformance } from './compile-cache.ts';
 import { fileSourceConformance } from './file-source.ts';
+import { resultStoreConformance } from './result-store.ts';
 import { userCodeConformance } from './user-code.ts';
 
 const folders: string[] = [];
@@ -32,3 +34,5 @@ describe('a folder as source of files', () =>
   fileSourceConformance((files) => folderFileSource(folderOf(files))));
 describe('a worker thread as runner of user code', () =>
   userCodeConformance((files) => workerUserCode(folderOf(files))));
+describe('a folder as store of results', () =>
+  resultStoreConformance(() => folderResultStore(join(folderOf({}), 'results'))));

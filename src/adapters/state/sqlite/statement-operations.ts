@@ -117,7 +117,7 @@ function keptExecution(
 ): string | undefined {
   if (cachedSince === undefined) return undefined;
   const row = database.get(
-    "SELECT id FROM executions WHERE fingerprint = ? AND is_shared = 1 AND status = 'SUCCESS' AND finished_at >= ? AND expires_at > ? ORDER BY finished_at DESC LIMIT 1",
+    "SELECT id FROM executions WHERE fingerprint = ? AND is_shared = 1 AND status = 'SUCCESS' AND finished_at >= ? AND expires_at > ? ORDER BY finished_at DESC, id DESC LIMIT 1",
     fingerprint,
     cachedSince,
     now,

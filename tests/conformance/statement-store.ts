@@ -1,0 +1,335 @@
+/** What every store of statements must do. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { diagnostic } from '../../src/domain/diagnostics/catalog.ts';
+import { LEASE_MS } from '../../src/domain/lease.ts';
+import type { StatementStore, StateStore } from '../../src/domain/state-store.ts';
+import type { Execution } from '../../src/domain/statement.ts';
+import type { StateStoreUnderTest } from './state-store.ts';
+import {
+  accepted,
+  failed,
+  KEPT_MS,
+  promote,
+  requestOf,
+  statementOf,
+  success,
+} from './statement-store-fixtures.ts';
+
+export function describeStatementStore(name: string, store: StateStoreUnderTest): void {
+  describe(name, () => {
+    let state: StateStore;
+    let statements: StatementStore;
+    beforeEach(async () => {
+      state = await store.open(store.newPlace());
+      statements = state.statements;
+      await promote(state);
+    });
+    afterEach(() => state.close());
+
+    const beat = (worker: string, now: number, running: readonly string[] = []) =>
+      statements.beat(worker, { running, now, keptMs: KEPT_MS, refusedMs: 500 });
+    const submit = async (id: string, changed: Parameters<typeof requestOf>[0] = {}, of = {}) =>
+      accepted(await statements.submit(statementOf(id, of), requestOf(changed)));
+    const work = async (id: string, changed: Parameters<typeof requestOf>[0] = {}): Promise<Execution> =>
+      (await submit(id, changed)).work!;
+    const finish = (of: Execution, end = success(), worker = 'w1', now = 200) =>
+      statements.finish(of, { worker, end, now, keptMs: KEPT_MS });
+    const statusOf = async (id: string): Promise<string | undefined> =>
+      (await statements.statement(id))?.status;
+
+    describe('submitting', () => {
+      test('with a free place it is in progress at once, otherwise queued, and is read back whole', async () => {
+        const { statement, work: first } = await submit('s1');
+        expect(statement).toMatchObject({
+          ...statementOf('s1'),
+          status: 'IN_PROGRESS',
+          version: 1,
+          strategy: 'execute',
+          startedAt: 100,
+          progress: 0,
+          isTruncated: false,
+        });
+        expect(first).toMatchObject({
+          id: 's1',
+          attempt: 1,
+          principalId: 'ann',
+          tenant: 'acme',
+          task: requestOf().task,
+        });
+        expect(await statements.statement('s1')).toEqual(statement);
+        const queued = await submit('s2', { question: 'other', room: 'queue' });
+        expect(queued.statement).toMatchObject({ status: 'QUEUED', version: 1 });
+        expect(queued.statement.startedAt).toBeUndefined();
+        expect(await statements.statement('s3')).toBeUndefined();
+      });
+
+      test('without room, and for an environment that has moved, nothing is stored', async () => {
+        expect(await statements.submit(statementOf('s1'), requestOf({ room: 'none' }))).toEqual({
+          kind: 'full',
+        });
+        const before = statementOf('s2', { trust: { promotionId: 'v0', promotedAt: 1 } });
+        expect(await statements.submit(before, requestOf())).toEqual({ kind: 'moved' });
+        expect(await statements.statements({ limit: 10 })).toEqual([]);
+      });
+
+      test('an equal question joins work under way, even without room, unless its data, its time limit or itself is another', async () => {
+        const { work: first } = await submit('s1');
+        const joined = await submit('s2', { room: 'none' });
+        expect(joined.work).toBeUndefined();
+        expect(joined.statement).toMatchObject({ strategy: 'await_primary', status: 'IN_PROGRESS' });
+        const others = [
+          await submit('s3', { question: 'other' }),
+          await submit('s4', { task: { ...requestOf().task, timeoutMs: 5 } }),
+          await submit('s5', { isShared: false }),
+          await submit('s6', { tables: [{ model: 'sales.orders', version: 'v' }] }),
+        ];
+        expect(others.map((each) => each.work?.id)).toEqual(['s3', 's4', 's5', 's6']);
+        const ended = await finish(first!);
+        expect(ended.map(({ id, status }) => [id, status])).toEqual([
+          ['s1', 'SUCCESS'],
+          ['s2', 'SUCCESS'],
+        ]);
+      });
+
+      test('an answer that is kept is given again while it is young enough and the data is the same', async () => {
+        const tables = [{ model: 'sales.orders', version: 'v' }];
+        const filled = (dataVersion: string) =>
+          state.journal.reconcile(
+            [{ table: tables[0]!, filled: [{ start: 0, end: 10 }], filledSince: [], dataVersion }],
+            [],
+            1,
+          );
+        await filled('1:7');
+        await finish(await work('s1', { tables }), success('[1]\n[2]\n'));
+        const cached = await submit('s2', { tables, now: 300, room: 'none' });
+        expect(cached.statement).toMatchObject({
+          strategy: 'from_cache',
+          status: 'SUCCESS',
+          rowCount: 2,
+          expiresAt: 300 + KEPT_MS,
+        });
+        expect(cached.result?.rowCount).toBe(2);
+        expect(
+          Buffer.from(
+            (await statements.result('s2', 400))!.place.kind === 'inline'
+              ? (cached.result!.place as { lines: Uint8Array }).lines
+              : [],
+          ).toString(),
+        ).toBe('[1]\n[2]\n');
+        expect((await submit('s3', { tables, cachedSince: 201 })).work?.id).toBe('s3');
+        const { cachedSince: _, ...uncached } = requestOf({ tables, question: 'z' });
+        await finish(await work('s4', { tables, question: 'z' }));
+        expect(accepted(await statements.submit(statementOf('s5'), uncached)).work?.id).toBe('s5');
+        await filled('2:9');
+        expect((await submit('s6', { tables })).work?.id).toBe('s6');
+      });
+
+      test('what is not shared is neither joined nor given again', async () => {
+        await finish(await work('s1', { isShared: false }));
+        expect((await submit('s2', { isShared: false })).work?.id).toBe('s2');
+        expect((await submit('s3')).work?.id).toBe('s3');
+      });
+    });
+
+    describe('working', () => {
+      test('queued work is started once, by the worker that has it', async () => {
+        const first = await work('s1', { room: 'queue' });
+        await submit('s2');
+        expect(await statements.start(first, 'w2', 150)).toEqual([]);
+        const started = await statements.start(first, 'w1', 150);
+        expect(started.map(({ id, status, version }) => [id, status, version])).toEqual([
+          ['s1', 'IN_PROGRESS', 2],
+          ['s2', 'IN_PROGRESS', 2],
+        ]);
+        expect(await statements.start(first, 'w1', 150)).toEqual([]);
+      });
+
+      test('an end is final: it is told once, kept with its result, and failures go into the log', async () => {
+        const [good, bad] = [await work('s1'), await work('s2', { question: 'bad' })];
+        const [ended] = await finish(good);
+        expect(ended).toMatchObject({
+          status: 'SUCCESS',
+          version: 2,
+          finishedAt: 200,
+          expiresAt: 200 + KEPT_MS,
+          progress: 1,
+          stats: { queuedMs: 0, execMs: 100, rows: 1, bytes: 4 },
+          columns: [{ name: 'one' }],
+        });
+        expect(await finish(good, failed())).toEqual([]);
+        expect(await finish(bad, failed())).toMatchObject([
+          { status: 'FAILED', error: { code: 'engine.statement-failed' } },
+        ]);
+        expect(await statements.cancel('s1', { now: 300, keptMs: KEPT_MS })).toEqual({ statement: ended });
+        expect(await statements.result('s2', 300)).toBeUndefined();
+        const events = await state.events.events({ limit: 10 });
+        expect(
+          events.map(({ event, environment, data }) => [
+            event,
+            environment,
+            (data as { statementId: string }).statementId,
+          ]),
+        ).toEqual([['statement.failed', 'prod', 's2']]);
+      });
+
+      test('only the worker that has the work may end it', async () => {
+        const first = await work('s1');
+        expect(await finish(first, success(), 'w2')).toEqual([]);
+        expect(await finish({ ...first, attempt: 2 })).toEqual([]);
+        expect(await statusOf('s1')).toBe('IN_PROGRESS');
+      });
+
+      test('cancelling one of several detaches it, the last one stops the work, and cancelling twice changes nothing', async () => {
+        const first = await work('s1');
+        await submit('s2');
+        const request = { now: 150, keptMs: KEPT_MS };
+        const one = await statements.cancel('s1', request);
+        expect(one).toMatchObject({ statement: { status: 'CANCELLED', version: 2, finishedAt: 150 } });
+        expect(one?.stopped).toBeUndefined();
+        expect(await statements.cancel('s1', request)).toEqual({ statement: one!.statement });
+        expect(await statements.cancel('s2', request)).toMatchObject({
+          stopped: 's1',
+          statement: { status: 'CANCELLED' },
+        });
+        expect(await finish(first)).toEqual([]);
+        expect(await statements.cancel('s9', request)).toBeUndefined();
+        expect((await submit('s3')).work?.id).toBe('s3');
+      });
+
+      test('a fingerprint that was refused is not executed until its time is over', async () => {
+        await finish(await work('s1'), failed(1_000));
+        expect(await statements.submit(statementOf('s2'), requestOf({ now: 999 }))).toEqual({
+          kind: 'refused',
+          until: 1_000,
+        });
+        expect((await submit('s3', { now: 1_000 })).work?.id).toBe('s3');
+        const { fingerprint } = (await submit('s4', { question: 'y' })).work!;
+        await statements.refuse(fingerprint, 2_000);
+        expect(
+          await statements.submit(statementOf('s5'), requestOf({ question: 'y', now: 1_500 })),
+        ).toMatchObject({ kind: 'refused' });
+      });
+
+      test('work that lost its engine waits again, and counts only when it should', async () => {
+        const first = await work('s1');
+        expect(await statements.retry(first, { worker: 'w1', isCounted: false })).toBe(true);
+        expect(await statements.retry(first, { worker: 'w1', isCounted: false })).toBe(false);
+        expect(await statusOf('s1')).toBe('QUEUED');
+        await statements.start(first, 'w1', 150);
+        expect(await statements.retry(first, { worker: 'w1', isCounted: true })).toBe(true);
+        expect(await statements.start(first, 'w1', 160)).toEqual([]);
+        expect(await statements.start({ ...first, attempt: 2 }, 'w1', 160)).toMatchObject([
+          { status: 'IN_PROGRESS' },
+        ]);
+      });
+    });
+
+    describe('workers that are gone', () => {
+      test('what they had queued and begun is taken over by the next, with a new attempt for what was begun', async () => {
+        await beat('w1', 100);
+        await work('s1');
+        await work('s2', { question: 'b', room: 'queue' });
+        expect((await beat('w2', 100 + LEASE_MS - 1)).taken).toEqual([]);
+        const { taken } = await beat('w2', 100 + LEASE_MS);
+        expect(taken.map(({ id, attempt }) => [id, attempt])).toEqual([
+          ['s1', 2],
+          ['s2', 1],
+        ]);
+        expect(await statusOf('s1')).toBe('QUEUED');
+        expect((await beat('w2', 200 + LEASE_MS)).taken).toEqual([]);
+      });
+
+      test('one that comes back learns that its work is no longer its own', async () => {
+        await beat('w1', 100);
+        const first = await work('s1');
+        expect((await beat('w1', 150, ['s1'])).lost).toEqual([]);
+        await beat('w2', 150 + LEASE_MS);
+        expect((await beat('w1', 151 + LEASE_MS, ['s1'])).lost).toEqual(['s1']);
+        expect(await finish(first)).toEqual([]);
+      });
+
+      test('one that leaves need not be waited for', async () => {
+        await beat('w1', 100);
+        await work('s1', { room: 'queue' });
+        await statements.leave('w1');
+        expect((await beat('w2', 101)).taken.map(({ id }) => id)).toEqual(['s1']);
+      });
+
+      test('work that was lost twice fails in the words of the catalog, and is refused for a while', async () => {
+        await beat('w1', 100);
+        await work('s1');
+        const [again] = (await beat('w2', 100 + LEASE_MS)).taken;
+        await statements.start(again!, 'w2', 100 + LEASE_MS);
+        const now = 100 + 2 * LEASE_MS;
+        expect((await beat('w3', now)).taken).toEqual([]);
+        const { code, message, hint } = diagnostic('statement.worker-lost', {});
+        expect(await statements.statement('s1')).toMatchObject({
+          status: 'FAILED',
+          error: { code, message, hint },
+        });
+        expect(await statements.submit(statementOf('s2'), requestOf({ now }))).toEqual({
+          kind: 'refused',
+          until: now + 500,
+        });
+      });
+
+      test('a cancelled statement is told to whoever works on it', async () => {
+        await beat('w1', 100);
+        await work('s1');
+        await statements.cancel('s1', { now: 120, keptMs: KEPT_MS });
+        expect((await beat('w1', 130, ['s1'])).lost).toEqual(['s1']);
+      });
+    });
+
+    describe('time', () => {
+      test('a result is gone when its time is over, its statement after as long again', async () => {
+        const end = success();
+        const file: typeof end = {
+          kind: 'success',
+          result: { ...(end as { result: never }).result, place: { kind: 'file', name: 's1.1' } },
+        };
+        await finish(await work('s1'), file);
+        const last = 200 + KEPT_MS;
+        expect(await statements.wantedResults(['s1.1', 's1.2', 's9.1', 'x'])).toEqual(['s1.1']);
+        expect(await statements.result('s1', last - 1)).toMatchObject({
+          place: { kind: 'file', name: 's1.1' },
+        });
+        expect(await statements.expire({ now: last - 1, keptMs: KEPT_MS })).toEqual([]);
+        expect(await statements.result('s1', last)).toBeUndefined();
+        expect(await statements.expire({ now: last, keptMs: KEPT_MS })).toEqual(['s1.1']);
+        expect(await statements.wantedResults(['s1.1'])).toEqual([]);
+        expect(await statusOf('s1')).toBe('SUCCESS');
+        expect((await submit('s2', { now: last })).work?.id).toBe('s2');
+        await statements.expire({ now: last + KEPT_MS, keptMs: KEPT_MS });
+        expect(await statusOf('s1')).toBeUndefined();
+        expect(await statusOf('s2')).toBe('IN_PROGRESS');
+      });
+
+      test('an answer that is asked for again is kept for longer', async () => {
+        await finish(await work('s1'));
+        await submit('s2', { now: 200 + KEPT_MS - 1 });
+        await statements.expire({ now: 200 + KEPT_MS, keptMs: KEPT_MS });
+        expect(await statements.result('s2', 200 + KEPT_MS)).toMatchObject({ rowCount: 1 });
+        expect(await statements.result('s1', 200 + KEPT_MS)).toBeUndefined();
+      });
+    });
+
+    test('lists are newest first, of one person, status or tag, and go on where they ended', async () => {
+      for (const [id, principalId, tag] of [
+        ['s1', 'ann', 'a'],
+        ['s2', 'bob', 'b'],
+        ['s3', 'ann', 'b'],
+        ['s4', 'ann', 'a'],
+      ] as const)
+        await submit(id, { question: id }, { principalId, tags: [tag] });
+      await statements.cancel('s3', { now: 120, keptMs: KEPT_MS });
+      const ids = async (request: Parameters<StatementStore['statements']>[0]) =>
+        (await statements.statements(request)).map(({ id }) => id);
+      expect(await ids({ limit: 10 })).toEqual(['s4', 's3', 's2', 's1']);
+      expect(await ids({ limit: 2, principalId: 'ann' })).toEqual(['s4', 's3']);
+      expect(await ids({ limit: 2, principalId: 'ann', before: 's3' })).toEqual(['s1']);
+      expect(await ids({ limit: 9, status: 'CANCELLED' })).toEqual(['s3']);
+      expect(await ids({ limit: 9, tag: 'b' })).toEqual(['s3', 's2']);
+    });
+  });
+}

@@ -1,0 +1,327 @@
+/** The desk over a real store and real files, with an engine that fails when it is told to. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { folderResultStore } from '../src/adapters/results/folder-result-store.ts';
+import { sqliteStateStore } from '../src/adapters/state/sqlite/sqlite-state-store.ts';
+import type { Clock } from '../src/domain/clock.ts';
+import { failure } from '../src/domain/failure.ts';
+import type { StateStore, SubmitOutcome, SubmitRequest } from '../src/domain/state-store.ts';
+import { STATEMENT_LIMITS, type StatementLimits } from '../src/domain/statement.ts';
+import {
+  type ScriptedEngine,
+  scriptedEngine,
+} from '../src/runtime/statements/scripted-engine.test-support.ts';
+import { StatementDesk } from '../src/runtime/statements/statement-desk.ts';
+import { promote, requestOf, statementOf } from './conformance/statement-store-fixtures.ts';
+
+let folder = '';
+let state: StateStore;
+let scripted: ScriptedEngine;
+const desks: StatementDesk[] = [];
+
+const clock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      signal?.addEventListener('abort', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      if (signal?.aborted) resolve();
+    }),
+};
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'plinth-desk-'));
+  state = await sqliteStateStore({ file: join(folder, 'state.db'), thread: 'never' });
+  await promote(state);
+  scripted = scriptedEngine();
+});
+afterEach(async () => {
+  for (const desk of desks.splice(0)) await desk.close(0);
+  await state.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function deskOf(worker: string, limits: Partial<StatementLimits> = {}): Promise<StatementDesk> {
+  const desk = new StatementDesk({
+    engine: scripted.engine,
+    statements: state.statements,
+    results: folderResultStore(join(folder, 'results')),
+    clock,
+    limits: { ...STATEMENT_LIMITS, ...limits },
+    worker,
+  });
+  desks.push(desk);
+  await desk.open();
+  return desk;
+}
+
+const ask = (
+  desk: StatementDesk,
+  id: string,
+  {
+    question = id,
+    task = {},
+    ...changed
+  }: Partial<Omit<SubmitRequest, 'task'>> & {
+    readonly task?: Partial<SubmitRequest['task']>;
+    readonly principalId?: string;
+  } = {},
+): Promise<SubmitOutcome> => {
+  const { worker: _, room: __, keptMs: ___, ...request } = requestOf();
+  const { principalId = 'ann', ...more } = changed;
+  return desk.submit(statementOf(id, { principalId, submittedAt: Date.now() }), {
+    ...request,
+    ...more,
+    question,
+    now: Date.now(),
+    task: { ...request.task, texts: [{ sql: question }], ...task },
+  });
+};
+/** Waits for something that will happen soon; a test that waits in vain fails by its own time limit. */
+const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 2));
+};
+const ended = async (desk: StatementDesk, id: string) => (await desk.wait(id, { waitMs: 20_000 }))?.statement;
+const reading = async (sql: string) => {
+  await until(() => scripted.open.some((each) => each.sql === sql));
+  return scripted.open.find((each) => each.sql === sql)!;
+};
+
+describe('a statement', () => {
+  test('is executed, waited for without polling, and its small result is in the store', async () => {
+    const desk = await deskOf('w1');
+    const waiting = desk.wait('s1', {
+      waitMs: 20_000,
+      first: async () => ((await ask(desk, 's1')) as { statement: never }).statement,
+    });
+    (await reading('s1')).answer([[1], [2]]);
+    const news = await waiting;
+    expect(news?.statement).toMatchObject({
+      status: 'SUCCESS',
+      rowCount: 2,
+      columns: [{ name: 'n', type: 'integer' }],
+    });
+    expect(news?.result?.place).toEqual({ kind: 'inline', lines: Buffer.from('[1]\n[2]\n') });
+    expect(readdirSync(folder)).not.toContain('results');
+  });
+
+  test('with a large result leaves a file, which goes when its time is over', async () => {
+    const desk = await deskOf('w1', { inlineBytesMax: 8, keptMs: 200 });
+    await ask(desk, 's1');
+    (await reading('s1')).answer([[1], [2], [3]]);
+    expect((await ended(desk, 's1'))?.stats).toMatchObject({ rows: 3, bytes: 12 });
+    expect(readdirSync(join(folder, 'results'))).toEqual(['s1.1.rows']);
+    await until(async () => {
+      await desk.sweep();
+      return readdirSync(join(folder, 'results')).length === 0;
+    });
+  });
+
+  test('that fails says why, and one that a bug broke is told as such', async () => {
+    const desk = await deskOf('w1');
+    await ask(desk, 's1');
+    (await reading('s1')).fail(failure('engine.statement-failed', { detail: 'no' }));
+    expect(await ended(desk, 's1')).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'engine.statement-failed' },
+    });
+    await ask(desk, 's2');
+    (await reading('s2')).fail(new TypeError('x is undefined'));
+    expect((await ended(desk, 's2'))?.error).toMatchObject({ code: 'statement.bug' });
+    expect((await ended(desk, 's2'))?.error?.message).toContain('x is undefined');
+  });
+
+  test('with a row limit is cut or fails, as it was asked', async () => {
+    const desk = await deskOf('w1');
+    await ask(desk, 's1', { task: { rowLimit: 2 } });
+    (await reading('s1')).answer([[1], [2], [3]]);
+    expect(await ended(desk, 's1')).toMatchObject({ status: 'SUCCESS', rowCount: 2, isTruncated: true });
+    await ask(desk, 's2', { task: { rowLimit: 2, onLimit: 'fail' } });
+    (await reading('s2')).answer([[1], [2], [3]]);
+    expect(await ended(desk, 's2')).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'statement.too-many-rows' },
+    });
+    await ask(desk, 's3', { task: { rowLimit: 2, onLimit: 'fail' } });
+    (await reading('s3')).answer([[1], [2]]);
+    expect(await ended(desk, 's3')).toMatchObject({ status: 'SUCCESS', isTruncated: false });
+  });
+
+  test('whose result grows without end is stopped and leaves no file', async () => {
+    const desk = await deskOf('w1', { inlineBytesMax: 4, resultBytesMax: 40 });
+    await ask(desk, 's1');
+    (await reading('s1')).answer(Array.from({ length: 100 }, () => [1]));
+    expect((await ended(desk, 's1'))?.error?.code).toBe('statement.result-too-large');
+    expect(readdirSync(join(folder, 'results'))).toEqual([]);
+  });
+
+  test('over a rollup that is not up to date is asked again without it', async () => {
+    const desk = await deskOf('w1');
+    const texts = [{ sql: 'rolled', rollup: 'orders.daily' }, { sql: 'plain' }];
+    await ask(desk, 's1', { task: { texts } });
+    (await reading('rolled')).answer([]);
+    (await reading('plain')).answer([[1]]);
+    expect(await ended(desk, 's1')).toMatchObject({ rowCount: 1 });
+    expect((await ended(desk, 's1'))?.stats.rollup).toBeUndefined();
+    await ask(desk, 's2', { question: 'b', task: { texts } });
+    (await reading('rolled')).answer([[1]]);
+    expect((await ended(desk, 's2'))?.stats.rollup).toBe('orders.daily');
+  });
+});
+
+describe('the queue', () => {
+  test('runs four at a time, the others in turn, and refuses beyond its length', async () => {
+    const desk = await deskOf('w1', { queuedMax: 3 });
+    for (const id of ['s1', 's2', 's3', 's4', 's5', 's6']) await ask(desk, id);
+    await ask(desk, 's7', { principalId: 'bob' });
+    expect(await ask(desk, 's8')).toEqual({ kind: 'full' });
+    expect(await ask(desk, 's9', { question: 's1' })).toMatchObject({
+      statement: { strategy: 'await_primary' },
+    });
+    await until(() => scripted.open.length === 4);
+    expect(desk.figures).toMatchObject({ running: 4, queued: 3 });
+    scripted.open[0]!.answer();
+    await reading('s5');
+    scripted.open[0]!.answer();
+    await reading('s7');
+    expect(scripted.asked).toEqual(['s1', 's2', 's3', 's4', 's5', 's7']);
+    expect((await state.statements.statement('s7'))?.status).toBe('IN_PROGRESS');
+  });
+
+  test('is told about changes: a queued statement that begins is news', async () => {
+    const desk = await deskOf('w1', { runningMax: 1 });
+    await ask(desk, 's1');
+    await ask(desk, 's2');
+    const changed = desk.wait('s2', { waitMs: 20_000, sinceVersion: 1 });
+    (await reading('s1')).answer();
+    expect((await changed)?.statement).toMatchObject({ status: 'IN_PROGRESS', version: 2 });
+  });
+});
+
+describe('cancelling', () => {
+  test('stops what runs and what waits; the place is free for the next', async () => {
+    const desk = await deskOf('w1', { runningMax: 1 });
+    await ask(desk, 's1');
+    await ask(desk, 's2');
+    await ask(desk, 's3');
+    const first = await reading('s1');
+    expect((await desk.cancel('s2'))?.status).toBe('CANCELLED');
+    expect((await desk.cancel('s1'))?.status).toBe('CANCELLED');
+    expect(first.isStopped).toBe(true);
+    (await reading('s3')).answer();
+    expect((await ended(desk, 's3'))?.status).toBe('SUCCESS');
+    expect(scripted.asked).toEqual(['s1', 's3']);
+    expect(await desk.cancel('s9')).toBeUndefined();
+    expect((await desk.cancel('s3'))?.status).toBe('SUCCESS');
+  });
+
+  test('one of two that share work lets the other have it', async () => {
+    const desk = await deskOf('w1');
+    await ask(desk, 's1', { question: 'q' });
+    await ask(desk, 's2', { question: 'q' });
+    await desk.cancel('s1');
+    const shared = await reading('q');
+    expect(shared.isStopped).toBe(false);
+    shared.answer();
+    expect((await ended(desk, 's2'))?.status).toBe('SUCCESS');
+    expect((await ended(desk, 's1'))?.status).toBe('CANCELLED');
+  });
+});
+
+describe('losing the engine', () => {
+  const lost = () => failure('engine.lost', { detail: 'gone' });
+  test('is survived once, then the statement is to blame and refused', async () => {
+    const desk = await deskOf('w1');
+    await ask(desk, 's1');
+    (await reading('s1')).fail(lost());
+    (await reading('s1')).answer();
+    expect((await ended(desk, 's1'))?.status).toBe('SUCCESS');
+    await ask(desk, 's2');
+    (await reading('s2')).fail(lost());
+    (await reading('s2')).fail(lost());
+    expect((await ended(desk, 's2'))?.error?.code).toBe('statement.out-of-resources');
+    expect((await ask(desk, 's3', { question: 's2' })).kind).toBe('refused');
+  });
+
+  test('because another was stopped does not count', async () => {
+    const desk = await deskOf('w1');
+    await ask(desk, 'guilty');
+    await ask(desk, 's1');
+    await reading('guilty');
+    await desk.cancel('guilty');
+    for (let n = 0; n < 3; n++) (await reading('s1')).fail(lost());
+    (await reading('s1')).fail(lost());
+    (await reading('s1')).answer();
+    expect((await ended(desk, 's1'))?.status).toBe('SUCCESS');
+  });
+
+  test('memory that another may have taken is tried once more; alone, it is refused at once', async () => {
+    const desk = await deskOf('w1');
+    await ask(desk, 's1');
+    const memory = (isRetryable: boolean) =>
+      failure('engine.out-of-memory', { detail: 'much' }, { isRetryable });
+    (await reading('s1')).fail(memory(true));
+    (await reading('s1')).answer();
+    expect((await ended(desk, 's1'))?.status).toBe('SUCCESS');
+    await ask(desk, 's2');
+    (await reading('s2')).fail(memory(false));
+    expect((await ended(desk, 's2'))?.error).toMatchObject({ code: 'statement.out-of-resources' });
+    expect((await ask(desk, 's3', { question: 's2' })).kind).toBe('refused');
+  });
+});
+
+describe('processes', () => {
+  test('a desk that closes leaves its work to the next, uncounted, and accepts nothing more', async () => {
+    const first = await deskOf('w1', { runningMax: 1 });
+    await ask(first, 's1');
+    await ask(first, 's2');
+    await reading('s1');
+    await first.close(0);
+    await expect(ask(first, 's3')).rejects.toMatchObject({ code: 'statement.closing' });
+    expect((await state.statements.statement('s1'))?.status).toBe('QUEUED');
+    const second = await deskOf('w2');
+    for (const id of ['s1', 's2']) {
+      (await reading(id)).answer();
+      expect((await ended(second, id))?.status).toBe('SUCCESS');
+    }
+    const [work] = (
+      await state.statements.beat('w3', { running: [], now: Date.now(), keptMs: 1, refusedMs: 1 })
+    ).taken;
+    expect(work).toBeUndefined();
+  });
+
+  test('closing gives what runs the time it is given', async () => {
+    const desk = await deskOf('w1');
+    await ask(desk, 's1');
+    const running = await reading('s1');
+    const closed = desk.close(20_000);
+    running.answer();
+    await closed;
+    expect((await state.statements.statement('s1'))?.status).toBe('SUCCESS');
+  });
+
+  test('changes by another process are noticed by whoever waits, and its cancelling stops the work here', async () => {
+    const [here, there] = [await deskOf('w1'), await deskOf('w2')];
+    await ask(here, 's1');
+    const running = await reading('s1');
+    const waiting = there.wait('s1', { waitMs: 20_000 });
+    await there.cancel('s1');
+    expect((await waiting)?.statement.status).toBe('CANCELLED');
+    await until(() => running.isStopped);
+  });
+
+  test('files that nobody knows are removed', async () => {
+    const results = folderResultStore(join(folder, 'results'));
+    await (await results.begin('gone.1')).finish();
+    const half = await results.begin('half.1');
+    const desk = await deskOf('w1');
+    expect(await results.names()).toEqual([]);
+    await half.abandon();
+    expect(desk.figures.problem).toBeUndefined();
+  });
+});
