@@ -174,6 +174,9 @@ describe('what is refused', () => {
     `SELECT * REPLACE (${BAD} AS status) FROM m.orders`,
     `SELECT 'x'.upper().getvariable() FROM m.orders`,
     `SELECT status FROM m.orders GROUP BY ROLLUP (${BAD})`,
+    `PIVOT m.orders ON status USING max(${BAD})`,
+    `SELECT * FROM m.orders PIVOT (max(id) FOR status IN (${BAD}))`,
+    `SELECT INTERVAL (${BAD}) DAY, status[${BAD}:], status AT TIME ZONE ${BAD} FROM m.orders`,
     `SELECT "GetVariable"('x') FROM m.orders`,
   ])('wherever it stands: %s', (sql) => {
     const told = world.told(sql).map((each) => each.split('@')[0]);
@@ -187,6 +190,29 @@ describe('what is refused', () => {
     ["SELECT * FROM read_csv('x')", "semantic.sql-unknown-table@read_csv('x')"],
   ])('a name with another before it: %s', (sql, told) => {
     expect(world.told(sql)).toEqual([told]);
+  });
+
+  test.each([
+    'SELECT * FROM m.orders TABLESAMPLE reservoir(10 ROWS)',
+    'SELECT * FROM m.orders TABLESAMPLE 10% (bernoulli, 42)',
+    'SELECT * FROM m.orders USING SAMPLE 10 PERCENT (bernoulli)',
+    "SELECT trim(BOTH 'x' FROM status), CAST(id AS DECIMAL(10, 2)), [id]::BIGINT[], '{}'::JSON FROM m.orders",
+    "SELECT TRY_CAST(status AS TIMESTAMP WITH TIME ZONE), {'a': id}::STRUCT(a DOUBLE), id::VARCHAR(10) FROM m.orders",
+  ])('not what is plain: %s', async (sql) => {
+    expect(world.told(sql)).toEqual([]);
+    await world.rows(sql);
+  });
+
+  test.each([
+    `SELECT * FROM m.orders TABLESAMPLE reservoir(${BAD})`,
+    `SELECT * FROM m.orders USING SAMPLE ${BAD}`,
+    `SELECT * FROM m.orders AT (VERSION => ${BAD})`,
+    'SELECT group_concat(status SEPARATOR (SELECT max(value) FROM m.returns)) FROM m.orders',
+    `SELECT CAST(id AS DECIMAL(${BAD})) FROM m.orders`,
+    "SELECT 'm.orders'::regclass FROM m.orders",
+    'SELECT [id]::my_type[] FROM m.orders',
+  ])('text that nobody has looked into: %s', (sql) => {
+    expect(world.told(sql).map((each) => each.split('@')[0])).toEqual(['semantic.sql-unsupported']);
   });
 
   test('the nearest name that may be called is suggested', () => {

@@ -20,6 +20,7 @@ import type {
 import { children, type SqlNode } from '../../../foundation/sql/walk.ts';
 import type { SemanticIndex } from '../semantic-index.ts';
 import { checkFunction } from './check-function.ts';
+import { checkWrittenText } from './check-written-text.ts';
 import { type Problems, positionOf } from './problems.ts';
 
 /** What a name in a FROM means. */
@@ -105,6 +106,7 @@ export function readStatement(root: Query, known: KnownTables, problems: Problem
         ),
       );
     checkFunction(node, problems);
+    checkWrittenText(node, problems);
     if (node.kind === 'table') {
       const meaning = meaningOf(node, scope, known);
       names.add((node.alias?.name ?? node.parts.at(-1))?.name.toLowerCase() ?? '');
@@ -113,6 +115,7 @@ export function readStatement(root: Query, known: KnownTables, problems: Problem
       else meanings.set(placeOf(node), typeof meaning === 'object' ? 'model' : meaning);
       if (meaning === 'semantic') semantic.push(node);
     }
+    // The call of a table function is looked at with its table.
     const inner = node.kind === 'table-function' ? node.call : node;
     for (const child of children(inner)) pending.push({ node: child, scope, owner });
   }
