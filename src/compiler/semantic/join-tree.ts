@@ -4,7 +4,7 @@
  */
 import type { Expression } from '../../foundation/sql/tree.ts';
 import { rewrite } from '../../foundation/sql/walk.ts';
-import type { Edge, IndexedModel, Path, RowExpression } from './indexed-model.ts';
+import type { Edge, IndexedModel, Path, RowExpression, Slot } from './indexed-model.ts';
 import type { JoinNode } from './logical-query.ts';
 import type { MemberReader } from './member-reader.ts';
 import { edgeKey, type SemanticIndex } from './semantic-index.ts';
@@ -75,11 +75,14 @@ export class JoinTree {
   }
 
   /** The expression of the row at the end of a path, over aliases of this tree. */
-  bind(row: RowExpression, path: Path = []): Expression {
-    return rewrite(row.tree, (node) => {
-      const slot = node.kind === 'column' ? row.slots.get(node.name.name) : undefined;
-      if (slot === undefined) return node;
-      return column(this.node([...path, ...slot.path]).alias, slot.column);
+  bind({ tree, slots }: RowExpression, path: Path = []): Expression {
+    if (slots.size === 0) return tree;
+    const placed = (slot: Slot): Expression => column(this.node([...path, ...slot.path]).alias, slot.column);
+    const only = tree.kind === 'column' ? slots.get(tree.name.name) : undefined;
+    if (only !== undefined) return placed(only);
+    return rewrite(tree, (node) => {
+      const slot = node.kind === 'column' ? slots.get(node.name.name) : undefined;
+      return slot === undefined ? node : placed(slot);
     });
   }
 }

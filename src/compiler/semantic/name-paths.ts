@@ -17,21 +17,65 @@ export interface NamedModel {
   readonly isRole: boolean;
 }
 
+/** What names and ways of an index have been found to mean; at most one entry for each model, role and pair of them. */
+interface Known {
+  readonly names: Map<string, Omit<NamedModel, 'word'>>;
+  /** By fact and name, without hints. */
+  readonly paths: Map<string, Path>;
+}
+
+const knownOf = new WeakMap<SemanticIndex, Known>();
+
+function known(index: SemanticIndex): Known {
+  let found = knownOf.get(index);
+  if (found === undefined) {
+    found = { names: new Map(), paths: new Map() };
+    knownOf.set(index, found);
+  }
+  return found;
+}
+
 /** What the first part of a member means; undefined when there is no such model or role. */
 export function namedModel(index: SemanticIndex, word: string): NamedModel | undefined {
   const key = word.toLowerCase();
+  const { names } = known(index);
+  let found = names.get(key);
+  if (found === undefined) {
+    found = readName(index, key);
+    if (found === undefined) return undefined;
+    names.set(key, found);
+  }
+  return { word, model: found.model, roles: found.roles, isRole: found.isRole };
+}
+
+function readName(index: SemanticIndex, key: string): Omit<NamedModel, 'word'> | undefined {
   const own = index.models.get(key);
   const roles = index.roles.get(key) ?? [];
-  if (own !== undefined)
-    return { word, model: own, roles: roles.filter(({ to }) => to === key), isRole: false };
+  if (own !== undefined) return { model: own, roles: roles.filter(({ to }) => to === key), isRole: false };
   const model = index.models.get(roles[0]?.to ?? '');
   if (model === undefined) return undefined;
   const to = model.name.toLowerCase();
-  return { word, model, roles: roles.filter((role) => role.to === to), isRole: true };
+  return { model, roles: roles.filter((role) => role.to === to), isRole: true };
 }
 
-/** The one path from a fact to what is named. */
+/** The one path from a fact to what is named; without hints it is looked for once. */
 export function pathTo(
+  index: SemanticIndex,
+  fact: IndexedModel,
+  named: NamedModel,
+  hints: readonly (readonly string[])[],
+): Path | Diagnostic {
+  if (hints.length > 0) return findPath(index, fact, named, hints);
+  const { paths } = known(index);
+  const key = `${fact.name}\n${named.word.toLowerCase()}`;
+  const before = paths.get(key);
+  if (before !== undefined) return before;
+  const path = findPath(index, fact, named, hints);
+  if (!('code' in path)) paths.set(key, path);
+  return path;
+}
+
+function findPath(
   index: SemanticIndex,
   fact: IndexedModel,
   named: NamedModel,

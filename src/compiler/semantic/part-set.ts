@@ -68,12 +68,17 @@ export class PartSet {
   readonly #names = new Set<string>();
   readonly #types = new Map<string, string>();
   readonly #conversions = new Map<string, { readonly base: Expression; readonly converted: Expression }>();
+  /** What rows are told apart by and what means something else in another metric. */
+  readonly #metricColumns: readonly AskedMember[];
 
   constructor(around: Surroundings, asked: AskedQuery, query: SemanticQuery) {
     this.#around = around;
     this.#asked = asked;
     this.#query = query;
     this.#conditions = new Conditions(around, asked.members);
+    this.#metricColumns = [...asked.keys.map((key) => key.asked), ...(asked.extra?.conditions ?? [])]
+      .flatMap(membersIn)
+      .filter(({ metricColumn: name }) => name !== undefined);
   }
 
   get isEmpty(): boolean {
@@ -144,8 +149,7 @@ export class PartSet {
   }
 
   #part(fact: IndexedModel, context: Context, variant: VariantSpec, measure: string): PartBuilder {
-    const members = [...this.#asked.keys.map(({ asked }) => asked), ...(this.#asked.extra?.conditions ?? [])];
-    const refs = members.flatMap(membersIn).map((asked) => this.#refIn(asked, context).word.toLowerCase());
+    const refs = this.#metricColumns.map((asked) => this.#refIn(asked, context).word.toLowerCase());
     const filtering = context.metrics.filter((metric) => metric.filters.length + metric.segments.length > 0);
     const key = JSON.stringify([
       fact.name,
@@ -329,5 +333,6 @@ export class PartSet {
 }
 
 function variantKey(spec: VariantSpec): string {
+  if (spec.kind === 'plain') return spec.kind;
   return JSON.stringify(spec, (key, value) => (key === 'start' || key === 'end' ? undefined : value));
 }
