@@ -175,7 +175,7 @@ export const semanticDiagnostics = {
     message: '{name} has no primary key, because the model {model} has no grain.',
     hint: 'add primary_key, or a grain to the model',
     explain:
-      'A key is needed to count each row once when rows meet several others. Without it, questions over such joins are refused.',
+      'A key says what tells rows apart, which plinth validate --data checks. Without it questions are still answered: rows that meet several others are counted once, by their number.',
   },
   'semantic.join-without-condition': {
     severity: 'error',
