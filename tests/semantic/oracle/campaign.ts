@@ -26,7 +26,7 @@ class Shares {
     if (outcome.kind === 'undecided') this.undecided++;
     if (outcome.kind === 'refused') {
       this.refused++;
-      const code = outcome.codes.join(' or ');
+      const code = outcome.codes.join(' and ');
       this.codes.set(code, (this.codes.get(code) ?? 0) + 1);
     }
     if (outcome.kind !== 'same') return;

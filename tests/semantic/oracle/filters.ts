@@ -2,7 +2,6 @@
 import type { QueryFilter, QueryValue } from '../../../src/domain/semantic-query.ts';
 import { instantOf, isInRange, point, readRange, type WallRange } from './calendar.ts';
 import { parseRational } from './rational.ts';
-import { Refused } from './refused.ts';
 import { type ColumnType, compareValues, isMoment, keyOf, type Value } from './value.ts';
 
 export type Leaf = Extract<QueryFilter, { kind: 'member' }>;
@@ -12,31 +11,41 @@ export interface Clock {
   readonly now: number;
 }
 
-/** What a written value means for a member of a type. */
-function typed(value: QueryValue, type: ColumnType): Value {
+/** What a written value means for a member of a type; undefined when it does not fit. Times are local unless they say how far from UTC. */
+function typed(value: QueryValue, type: ColumnType, zone: string): Value | undefined {
   if (value === null) return null;
   if (type === 'text') return `${value}`;
-  if (type === 'boolean') {
-    if (value === true || value === 'true') return true;
-    if (value === false || value === 'false') return false;
-    throw new Refused(['semantic.filter-value']);
-  }
-  if (type === 'int' || type === 'decimal') {
-    const number = typeof value === 'boolean' ? undefined : parseRational(`${value}`);
-    if (number === undefined) throw new Refused(['semantic.filter-value']);
-    return number;
-  }
-  return { kind: type, ms: point(`${value}`).start };
+  if (type === 'boolean') return `${value}` === 'true' ? true : `${value}` === 'false' ? false : undefined;
+  if (type === 'int' || type === 'decimal')
+    return typeof value === 'boolean' ? undefined : parseRational(`${value}`);
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?Z?)?$/.test(value))
+    return undefined;
+  if (type === 'date') return value.length === 10 ? { kind: type, ms: point(value).start } : undefined;
+  const wall = point(value.replace('Z', '')).start;
+  return { kind: type, ms: value.endsWith('Z') ? wall : instantOf(zone, wall) };
+}
+
+const ONE = new Set(['gt', 'gte', 'lt', 'lte']);
+const LISTS = new Set(['equals', 'notEquals', 'in', 'notIn', ...ONE]);
+
+/** Codes for values that a filter cannot have. */
+export function valueProblems({ operator, values }: Leaf, type: ColumnType, zone: string): readonly string[] {
+  if (!LISTS.has(operator)) return [];
+  const isOne = ONE.has(operator);
+  if (isOne ? values.length !== 1 || values[0] === null : values.length === 0)
+    return ['semantic.filter-values'];
+  return values.some((value) => typed(value, type, zone) === undefined) ? ['semantic.filter-value'] : [];
 }
 
 /** Whether a filter is true of a value; unknown is not true. */
 export function holdsOf(leaf: Leaf, value: Value, type: ColumnType, clock: Clock): boolean {
   const { operator } = leaf;
   const given = leaf.values.map((each) =>
-    operator.endsWith('Date') || operator.includes('DateRange') ? null : typed(each, type),
+    operator.endsWith('Date') || operator.includes('DateRange') ? null : typed(each, type, clock.zone),
   );
   const isAmong = (): boolean =>
-    value !== null && given.some((each) => each !== null && keyOf(each) === keyOf(value));
+    value !== null &&
+    given.some((each) => each !== undefined && each !== null && keyOf(each) === keyOf(value));
   const hasNull = leaf.values.includes(null);
   switch (operator) {
     case 'equals':

@@ -30,8 +30,7 @@ export function queryOf(tape: Tape, world: World): SemanticQuery {
   const timezone = tape.chance(25) ? tape.pick(ZONES) : undefined;
   const hints = isCyclic(world) && tape.chance(60) ? hintsOf(tape, world) : undefined;
   const members = membersFor(tape, world, facts, hints);
-  const usable =
-    timezone === undefined ? members : members.filter(({ dimension }) => dimension.type !== 'timestamp');
+  const usable = members;
   const dimensionCount = tape.pick([1, 0, 1, 2, 2, 3]) + (measures.length === 0 ? 1 : 0);
   const dimensions = tape.some(usable, dimensionCount).map((asked) => dimensionName(tape, asked));
   const timeDimensions = timesOf(tape, members, dimensions);
@@ -226,7 +225,7 @@ function filterOf(
   depth: number,
 ): QueryFilter {
   if (depth < 2 && tape.chance(depth === 0 ? 30 : 20)) {
-    const kind = depth === 0 || tape.chance(50) ? 'or' : 'and';
+    const kind = tape.chance(depth === 0 ? 25 : 50) ? 'and' : 'or';
     const count = 1 + tape.next(3);
     const filters: QueryFilter[] = [];
     for (let i = 0; i < count; i++) filters.push(filterOf(tape, usable, members, depth + 1));
@@ -288,10 +287,37 @@ function leafOf(tape: Tape, { name, dimension }: Asked): QueryFilter {
       .map((value) => [...`${value}`].slice(0, 1 + tape.next(3)).join(''));
     return leaf(operator, parts);
   }
+  if (tape.chance(2)) return leaf(...misfit(tape, dimension.type));
   if (dimension.type !== 'boolean' && tape.chance(30))
     return leaf(tape.pick(['gt', 'gte', 'lt', 'lte'] as const), values.slice(0, 1));
   if (tape.chance(10)) values.push(null);
   return leaf(tape.pick(['equals', 'notEquals', 'in', 'notIn'] as const), values);
+}
+
+/** What no such member can be compared with. */
+function misfit(
+  tape: Tape,
+  type: ColumnType,
+): readonly [Extract<QueryFilter, { kind: 'member' }>['operator'], readonly QueryValue[]] {
+  if (type === 'text' || tape.chance(30))
+    return tape.pick([
+      ['gt', ['1', '2']],
+      ['lte', [null]],
+      ['equals', []],
+    ] as const);
+  const values: readonly QueryValue[] =
+    type === 'boolean'
+      ? ['yes', 1]
+      : type === 'int' || type === 'decimal'
+        ? ['one', true, '', '1; DROP TABLE x', '0x10']
+        : [
+            'soon',
+            20240101,
+            false,
+            '2024-13-01',
+            type === 'date' ? '2024-01-01 12:00:00' : '2024-01-01 25:00:00',
+          ];
+  return [tape.pick(['equals', 'notIn'] as const), [tape.pick(values), null]];
 }
 
 function filterValue(tape: Tape, type: ColumnType): QueryValue {
@@ -309,7 +335,7 @@ function filterValue(tape: Tape, type: ColumnType): QueryValue {
     case 'date':
       return tape.pick(DAYS);
     case 'timestamp':
-      return tape.pick(TIMES);
+      return tape.chance(20) ? `${tape.pick(TIMES).replace(' ', 'T')}Z` : tape.pick([...TIMES, ...DAYS]);
   }
 }
 
@@ -407,7 +433,11 @@ export function windowQueryOf(tape: Tape, world: World): SemanticQuery {
   if (tape.chance(30) && plain.length > 0) filters.push(leafOf(tape, tape.pick(plain)));
   if (tape.chance(10) && plain.length > 1)
     filters.push({ kind: 'or', filters: [leafOf(tape, tape.pick(plain)), leafOf(tape, tape.pick(plain))] });
-  if (tape.chance(15)) filters.push(dateFilter(tape, time.name));
+  if (tape.chance(25)) filters.push(dateFilter(tape, time.name));
+  if (tape.chance(10))
+    filters.push({ kind: 'and', filters: [dateFilter(tape, time.name), dateFilter(tape, time.name)] });
+  if (tape.chance(4))
+    filters.push({ kind: 'or', filters: [dateFilter(tape, time.name), dateFilter(tape, time.name)] });
   const isShiftedAlone = !hasBucket && measures.some((name) => /shifted|growth/.test(name));
   return {
     measures,
@@ -418,7 +448,7 @@ export function windowQueryOf(tape: Tape, world: World): SemanticQuery {
         ...(hasBucket || isShiftedAlone
           ? { granularity: tape.chance(80) ? tape.pick(UNITS) : granularityOf(tape, time) }
           : {}),
-        ...(tape.chance(50) || !hasBucket ? { dateRange: rangeOf(tape) } : {}),
+        ...(tape.chance(50) || (!hasBucket && !tape.chance(30)) ? { dateRange: rangeOf(tape) } : {}),
       },
     ],
     ...(filters.length > 0 ? { filters } : {}),

@@ -81,6 +81,8 @@ interface Draft {
   readonly name: string;
   columns: { name: string; type: ColumnType }[];
   isComposite: boolean;
+  /** No column tells its rows apart, as far as anybody is told; where nothing joins it, that is so. */
+  isKeyless: boolean;
   joins: WorldJoin[];
   /** How the key columns that joins need are filled. */
   keys: { readonly columns: readonly string[]; readonly to: Draft; readonly isUnique: boolean }[];
@@ -109,7 +111,7 @@ export function worldOf(choices: WorldChoices, theme: Theme = 'plain'): World {
     models: drafts.map((each, i) => ({
       name: each.name,
       columns: each.columns,
-      key: each.isComposite ? ['id', 'part'] : ['id'],
+      key: each.isKeyless ? [] : each.isComposite ? ['id', 'part'] : ['id'],
       rows: rows[i] as readonly Row[],
       dimensions: [],
       measures: [],
@@ -136,13 +138,14 @@ function draft(tape: Tape, name: string): Draft {
     { name: 'n', type: 'int' },
   ];
   const isComposite = tape.chance(12);
+  const isKeyless = tape.chance(15);
   if (isComposite) columns.push({ name: 'part', type: 'int' });
   if (!tape.chance(25)) columns.push({ name: 'label', type: 'text' });
   if (!tape.chance(35)) columns.push({ name: 'amount', type: 'decimal' });
   if (!tape.chance(50)) columns.push({ name: 'day', type: 'date' });
   if (tape.chance(50)) columns.push({ name: 'at', type: 'timestamp' });
   if (tape.chance(50)) columns.push({ name: 'flag', type: 'boolean' });
-  return { name, columns, isComposite, joins: [], keys: [] };
+  return { name, columns, isComposite, isKeyless, joins: [], keys: [] };
 }
 
 /** Joins two models; the many side gets the key columns, either side the join. */
@@ -195,7 +198,8 @@ function rowsOf(
   return choices.map((cells, i) => {
     const tape = new Tape(cells);
     const row: Record<string, Value> = {};
-    const [id = 0, part = 0] = idOf(each, i);
+    const isJoined = drafts.some(({ keys }) => keys.some(({ to }) => to === each));
+    const [id = 0, part = 0] = idOf(each, each.isKeyless && !isJoined ? i % 3 : i);
     for (const { name, type } of each.columns)
       if (name === 'id' || name === 'part') row[name] = rational(name === 'id' ? id : part);
       else if (!name.startsWith('k')) row[name] = cell(tape, type);

@@ -21,6 +21,16 @@ export const NOW = Date.UTC(2024, 3, 1, 1, 30);
 
 const OWNER: Caller = { groups: [], isUnrestricted: true };
 
+/** A world that is refused when it is loaded. */
+export class NotLoaded extends Error {
+  readonly codes: readonly string[];
+
+  constructor(errors: readonly { readonly code: string; readonly message: string }[]) {
+    super(`the world does not load: ${errors.map(({ code, message }) => `${code} ${message}`).join('\n')}`);
+    this.codes = errors.map(({ code }) => code);
+  }
+}
+
 /** Compiles questions about one world. */
 export type Compile = ((query: SemanticQuery, caller?: Caller) => CompileResult) & {
   /** The same questions in SQL. */
@@ -34,7 +44,7 @@ export function compilerFor(world: World): Compile {
         name: tableName(model),
         columns: model.columns.map(({ name, type }) => ({ name, type: SQL_TYPES[type] })),
         hasAllColumns: true,
-        grains: [model.key],
+        grains: model.key.length > 0 ? [model.key] : [],
         dialect: 'duckdb',
       }) as unknown as Model,
   );
@@ -52,10 +62,8 @@ export function compilerFor(world: World): Compile {
     problems.push(...loaded.diagnostics);
   }
   problems.push(...checkSemantics({ semanticModels, metrics, models }));
-  if (problems.length > 0)
-    throw new Error(
-      `the world does not load: ${problems.map(({ code, message }) => `${code} ${message}`).join('\n')}`,
-    );
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new NotLoaded(errors);
   const index = semanticIndex({ semanticModels, metrics, models });
   const options = {
     dialect: 'duckdb',

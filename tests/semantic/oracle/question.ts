@@ -2,6 +2,7 @@
 import type { QueryFilter, SemanticQuery } from '../../../src/domain/semantic-query.ts';
 import type { Granularity, WallRange } from './calendar.ts';
 import { readRange } from './calendar.ts';
+import { valueProblems } from './filters.ts';
 import type { AggregateForm, Form } from './form.ts';
 import { referencesOf } from './form.ts';
 import { modelNamed } from './paths.ts';
@@ -164,6 +165,17 @@ export function leavesOf(filter: QueryFilter): readonly Leaf[] {
   return filter.kind === 'member' ? [filter] : filter.filters.flatMap(leavesOf);
 }
 
+/** What else may be wrong with a question: all is told at once. */
+const BESIDE_MISFITS = [
+  'semantic.no-path',
+  'semantic.unreachable-member',
+  'semantic.ambiguous-path',
+  'semantic.no-base',
+  'semantic.fan-out-ungrouped',
+  'semantic.needs-time',
+  'policy.no-access',
+];
+
 /** A date range of the query, on a dimension. */
 export interface RangeUse {
   readonly use: DimensionUse;
@@ -201,6 +213,15 @@ export function questionOf(world: World, query: SemanticQuery, now: number): Que
     return use;
   });
   const { rows, measures: measureFilters } = splitFilters(world, query.filters ?? []);
+  const misfits = [...rows, ...measureFilters].flatMap(leavesOf).flatMap((leaf) => {
+    if (leaf.operator === 'measureFilter') return [];
+    return valueProblems(
+      leaf,
+      isMeasureLeaf(world, leaf) ? 'decimal' : dimensionUse(world, leaf.member).type,
+      zone,
+    );
+  });
+  if (misfits.length > 0) throw new Refused([...new Set(misfits), ...BESIDE_MISFITS]);
   const named = [
     ...measureFilters.flatMap(leavesOf).map((leaf) => leaf.member),
     ...(query.order ?? []).map((order) => order.member),

@@ -1,6 +1,7 @@
 /* A question in Cube's form said in SQL, as far as that is done here: plain members, units of the calendar, operators of SQL. */
 import type { QueryFilter, QueryValue, SemanticQuery } from '../../../src/domain/semantic-query.ts';
 import { point } from './calendar.ts';
+import { valueProblems } from './filters.ts';
 import { dimensionUse, leavesOf, measureUse } from './question.ts';
 import { parseRational } from './rational.ts';
 import { type ColumnType, literalSql } from './value.ts';
@@ -85,6 +86,7 @@ function condition(world: World, filter: QueryFilter): string | undefined {
   const isMeasure = measureUse(world, member) !== undefined;
   if (operator === 'measureFilter' || /Date/.test(operator)) return undefined;
   const type = isMeasure ? 'decimal' : dimensionUse(world, member).type;
+  if (valueProblems(filter, type, 'UTC').length > 0) return undefined;
   const column = isMeasure ? `MEASURE(${quoted(member)})` : quoted(member);
   const written = values.filter((value) => value !== null).map((value) => literal(value, type));
   const hasNull = values.includes(null);
@@ -116,7 +118,7 @@ function literal(value: QueryValue, type: ColumnType): string {
   if (type === 'text') return literalSql(`${value}`, 'text');
   if (type === 'boolean') return `${value}` === 'true' ? 'TRUE' : 'FALSE';
   if (type === 'date' || type === 'timestamp')
-    return literalSql({ kind: type, ms: point(`${value}`).start }, type);
+    return literalSql({ kind: type, ms: point(`${value}`.replace('Z', '')).start }, type);
   if (parseRational(`${value}`) === undefined) throw new Error(`${value} is no number`);
   return `${value}`;
 }

@@ -21,7 +21,7 @@ export function modelYaml(model: WorldModel): string {
     'kind: semantic',
     `name: ${model.name}`,
     `depends_on: ${tableName(model)}`,
-    `primary_key: [${model.key.join(', ')}]`,
+    ...(model.key.length > 0 ? [`primary_key: [${model.key.join(', ')}]`] : []),
     'dimensions:',
     ...model.dimensions.map((each) => `  - ${dimensionYaml(each)}`),
   ];
