@@ -39,6 +39,8 @@ const HOME: Readonly<Record<string, readonly string[]>> = {
   croner: ['foundation/time/'],
   'minijinja-js': ['foundation/jinja/'],
   fastify: ['server/http/'],
+  graphql: ['server/graphql/'],
+  jose: ['operations/json-web-tokens.ts'],
 };
 
 const IMPURE =

@@ -1,5 +1,7 @@
 import type { Command } from './command.ts';
 
+const TENANT = { name: 'tenant', value: 'NAME', summary: "the project's own by default" } as const;
+
 /** Commands of the server and of who may use it. */
 export const SERVER_COMMANDS: readonly Command[] = [
   {
@@ -43,5 +45,117 @@ export const SERVER_COMMANDS: readonly Command[] = [
       },
     ],
     load: () => import('./commands/serve.ts'),
+  },
+  {
+    name: 'tenant',
+    summary: 'make, list or remove tenants',
+    arguments: [
+      {
+        name: 'action',
+        summary: 'create, list or remove',
+        isRequired: true,
+        choices: ['create', 'list', 'remove'],
+      },
+      { name: 'name', summary: 'its name, without dashes' },
+    ],
+    options: [],
+    examples: [
+      { line: 'plinth tenant create acme', does: 'a new tenant' },
+      { line: 'plinth tenant list', does: 'all of them' },
+      { line: 'plinth tenant remove acme', does: 'when nobody belongs to it' },
+    ],
+    load: () => import('./commands/tenant.ts'),
+  },
+  {
+    name: 'user',
+    summary: 'make, list or remove users and service accounts',
+    arguments: [
+      {
+        name: 'action',
+        summary: 'create, list or remove',
+        isRequired: true,
+        choices: ['create', 'list', 'remove'],
+      },
+      { name: 'name', summary: 'of the user' },
+    ],
+    options: [
+      TENANT,
+      {
+        name: 'role',
+        value: 'ROLE',
+        choices: ['admin', 'developer', 'viewer', 'platform-admin'],
+        summary: 'what they may in the whole tenant; without one only what is granted',
+      },
+      { name: 'group', value: 'NAME', summary: 'a group they belong to (repeatable)' },
+      { name: 'service-account', summary: 'a program, not a person' },
+    ],
+    examples: [
+      { line: 'plinth user create ada --role developer', does: 'may change every product of the tenant' },
+      { line: 'plinth user create bot --service-account --group finance', does: 'a program' },
+      { line: 'plinth user list --tenant acme', does: 'who belongs to it' },
+    ],
+    load: () => import('./commands/user.ts'),
+  },
+  {
+    name: 'token',
+    summary: 'make, list or revoke API tokens',
+    details: ['The text of a token is shown once, when it is made; only a hash of it is kept.'],
+    arguments: [
+      {
+        name: 'action',
+        summary: 'create, list or revoke',
+        isRequired: true,
+        choices: ['create', 'list', 'revoke'],
+      },
+      { name: 'id', summary: 'of the token to revoke' },
+    ],
+    options: [
+      { name: 'user', value: 'NAME', summary: 'whose token it is' },
+      TENANT,
+      { name: 'name', value: 'TEXT', summary: 'what it is for' },
+      { name: 'scope', value: 'SCOPE', summary: 'all it may do, such as query:read (repeatable)' },
+      { name: 'expires', value: 'DURATION', summary: 'for how long it is valid: 90d, 12 hours' },
+    ],
+    examples: [
+      { line: 'plinth token create --user ada', does: 'all that ada may' },
+      { line: 'plinth token create --user bot --scope query:read --expires 90d', does: 'questions only' },
+      { line: 'plinth token revoke k_01hxyz', does: 'from now on' },
+    ],
+    load: () => import('./commands/token.ts'),
+  },
+  {
+    name: 'grant',
+    summary: 'give somebody a role on a product or in the tenant',
+    arguments: [
+      { name: 'principal', summary: 'name of a user, or group:NAME', isRequired: true },
+      {
+        name: 'role',
+        summary: 'owner, editor or consumer of a product; admin, developer or viewer of the tenant',
+        isRequired: true,
+        choices: ['owner', 'editor', 'consumer', 'admin', 'developer', 'viewer'],
+      },
+    ],
+    options: [{ name: 'product', value: 'NAME', summary: 'this project by default' }, TENANT],
+    examples: [
+      { line: 'plinth grant ada consumer', does: 'may ask this product' },
+      { line: 'plinth grant group:finance editor --product shop', does: 'a whole group' },
+      { line: 'plinth grant ada admin', does: 'of the tenant' },
+    ],
+    load: () => import('./commands/grant.ts'),
+  },
+  {
+    name: 'auth',
+    summary: 'sign a JWT for a user, valid for an hour',
+    arguments: [
+      { name: 'action', summary: 'jwt', isRequired: true, choices: ['jwt'] },
+      { name: 'user', summary: 'whose it is', isRequired: true },
+    ],
+    options: [TENANT],
+    examples: [
+      { line: 'plinth auth jwt ada', does: 'for the Platform API' },
+      { line: 'plinth auth jwt bot --tenant acme', does: 'of another tenant' },
+      { line: 'plinth token create --user ada', does: 'a token instead' },
+    ],
+    load: () => import('./commands/auth.ts'),
   },
 ];

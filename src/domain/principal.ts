@@ -32,3 +32,62 @@ export const SCOPES = [
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
+
+export const TENANT_ROLES = ['admin', 'developer', 'viewer'] as const satisfies readonly TenantRole[];
+export const PRODUCT_ROLES = ['owner', 'editor', 'consumer'] as const satisfies readonly ProductRole[];
+
+/** Those who share products. Its name has no dash, so that `{tenant}-{product}` reads one way. */
+export interface Tenant {
+  readonly name: string;
+  readonly createdAt: number;
+}
+
+/** A user or a service account of one tenant. */
+export interface Principal {
+  readonly id: string;
+  readonly tenant: string;
+  readonly name: string;
+  readonly kind: 'user' | 'service-account';
+  readonly role?: TenantRole;
+  readonly isPlatformAdmin: boolean;
+  readonly groups: readonly string[];
+  readonly createdAt: number;
+}
+
+/** What is remembered of a token: never its text, of which `hash` is the SHA-256. */
+export interface Token {
+  readonly id: string;
+  readonly principalId: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly scopes?: readonly Scope[];
+  readonly createdAt: number;
+  readonly expiresAt?: number;
+  readonly lastUsedAt?: number;
+  readonly revokedAt?: number;
+}
+
+/** A role on a product, for a principal or a group of its tenant. */
+export interface Grant {
+  readonly tenant: string;
+  /** The product's slug. */
+  readonly product: string;
+  /** Name of a principal, or `group:NAME`. */
+  readonly principal: string;
+  readonly role: ProductRole;
+  readonly createdAt: number;
+}
+
+/** One decision that denied, or one change of who may do what. */
+export interface AuditEntry {
+  readonly at: number;
+  readonly tenant: string;
+  /** Principal id, or who acted at the command line. */
+  readonly actor: string;
+  readonly action: string;
+  readonly target: string;
+  readonly outcome: 'done' | 'denied';
+  readonly correlationId?: string;
+}
+
+export type StoredAuditEntry = AuditEntry & { readonly sequence: number };

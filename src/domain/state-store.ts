@@ -3,6 +3,7 @@ import type { LedgerRow, LedgerSummary } from './engine.ts';
 import type { Environment } from './environment.ts';
 import type { Lease, LeaseAnswer, TablesAnswer } from './lease.ts';
 import type { Plan } from './plan.ts';
+import type { AuditEntry, Grant, Principal, StoredAuditEntry, Tenant, Token } from './principal.ts';
 import type { TableId } from './relation.ts';
 import type { Intent, Run } from './run.ts';
 import type { Snapshot, SnapshotContent } from './snapshot.ts';
@@ -275,12 +276,69 @@ export interface StatementStore extends StatementReader {
   expire(request: { readonly now: number; readonly keptMs: number }): Promise<readonly string[]>;
 }
 
+/** Tenants, principals, tokens and grants: reading half. */
+export interface PrincipalReader {
+  tenants(): Promise<readonly Tenant[]>;
+  principals(request: { readonly tenant: string }): Promise<readonly Principal[]>;
+  tokens(request: { readonly tenant: string; readonly principalId?: string }): Promise<readonly Token[]>;
+  grants(request: { readonly tenant: string; readonly product?: string }): Promise<readonly Grant[]>;
+  /** Whose a token is, with all grants of their tenant; undefined when it was never made, or its owner is gone. */
+  tokenOwner(
+    hash: string,
+  ): Promise<
+    { readonly token: Token; readonly principal: Principal; readonly grants: readonly Grant[] } | undefined
+  >;
+  /** The same for one who is named, as by the subject of a JWT. */
+  principalNamed(
+    tenant: string,
+    name: string,
+  ): Promise<{ readonly principal: Principal; readonly grants: readonly Grant[] } | undefined>;
+  /** Newest first. */
+  auditLog(request: {
+    readonly tenant: string;
+    readonly before?: number;
+    readonly limit: number;
+  }): Promise<readonly StoredAuditEntry[]>;
+}
+
+/** Every change comes with its entry of the audit log and its events. */
+export interface PrincipalStore extends PrincipalReader {
+  /** False when it is there already. */
+  createTenant(tenant: Tenant, audit: AuditEntry): Promise<boolean>;
+  /** False while it has principals. */
+  removeTenant(name: string, audit: AuditEntry): Promise<boolean>;
+  /** False when the tenant has one of this name. */
+  createPrincipal(principal: Principal, audit: AuditEntry): Promise<boolean>;
+  /** Role and groups; false when there is none of this id. */
+  changePrincipal(
+    id: string,
+    change: { readonly role?: Principal['role'] | null; readonly groups?: readonly string[] },
+    audit: AuditEntry,
+  ): Promise<boolean>;
+  /** With its tokens and grants. */
+  removePrincipal(id: string, audit: AuditEntry): Promise<boolean>;
+  createToken(token: Token, audit: AuditEntry, events: readonly NewEvent[]): Promise<void>;
+  /** False when there is none that is valid. */
+  revokeToken(
+    request: { readonly tenant: string; readonly id: string; readonly at: number },
+    audit: AuditEntry,
+    events: readonly NewEvent[],
+  ): Promise<boolean>;
+  /** When tokens were last used, by id. */
+  touchTokens(used: Readonly<Record<string, number>>): Promise<void>;
+  /** In the place of the role it had. */
+  grant(grant: Grant, audit: AuditEntry): Promise<void>;
+  revokeGrant(grant: Pick<Grant, 'tenant' | 'product' | 'principal'>, audit: AuditEntry): Promise<boolean>;
+  appendAudit(entries: readonly AuditEntry[]): Promise<void>;
+}
+
 /** The whole of it, as one process has it open. */
 export interface StateStore {
   readonly snapshots: SnapshotStore;
   readonly journal: JournalStore;
   readonly events: EventReader;
   readonly statements: StatementStore;
+  readonly principals: PrincipalStore;
   /** The id this state shares with its warehouse; made at the first opening. */
   readonly warehouseId: string;
   /** Whether anything was ever applied: an empty state beside a warehouse with a ledger is refused. */

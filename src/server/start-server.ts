@@ -2,8 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { failure } from '../domain/failure.ts';
 import type { Identity } from '../domain/principal.ts';
-import { openPlatform, type RunningServer, type ServerOptions } from '../operations/platform.ts';
-import { httpServer } from './http/http-server.ts';
+import { TokenDesk } from '../operations/authenticate.ts';
+import { JwtDesk } from '../operations/json-web-tokens.ts';
+import {
+  openPlatform,
+  type Platform,
+  type RunningServer,
+  type ServerOptions,
+} from '../operations/platform.ts';
+import { type Authenticate, httpServer } from './http/http-server.ts';
 import { limitsOf } from './http/limits.ts';
 import { platformApi } from './http/platform-api.ts';
 import { productAddresses } from './http/product-addresses.ts';
@@ -33,13 +40,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const version = packageVersion();
   const server = httpServer({
     platform,
+    ...(auth === 'required' ? { authenticate: await authenticator(platform) } : {}),
     localAdmin: LOCAL_ADMIN,
     limits,
     version,
     platformApi: platformApi({ service, version, limits, startedAt: Date.now() }, []),
     productApi: productApi(service, []),
     ...(options.tls === undefined ? {} : { tls: readTls(options.tls) }),
-    onDenied: () => undefined,
+    onDenied: ({ identity, what, correlationId }) =>
+      rememberDenial(platform, { identity, what, correlationId }),
     log: () => undefined,
   });
   try {
@@ -69,6 +78,43 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       await close();
     },
   };
+}
+
+/** The Data Product API takes tokens and JWTs as Bearer; the Platform API a JWT as Bearer and a token as apikey. */
+async function authenticator(platform: Platform): Promise<Authenticate> {
+  const tokens = new TokenDesk(platform, Date.now);
+  const jwts = await JwtDesk.open(platform);
+  return async ({ kind, value }, door) => {
+    const isJwt = value.split('.').length === 3;
+    if (kind === 'bearer' && isJwt) return jwts.identityOf(value);
+    if (kind === 'apikey' ? door === 'product' : door === 'platform') return undefined;
+    return tokens.identityOf(value);
+  };
+}
+
+/** Into the log of the first state of the caller's tenant; a log that cannot be written must not turn a 403 into something else. */
+function rememberDenial(
+  { products }: Platform,
+  {
+    identity,
+    what,
+    correlationId,
+  }: { readonly identity: Identity; readonly what: string; readonly correlationId: string },
+): void {
+  const home = products.find(({ tenant }) => tenant === identity.tenant) ?? products[0];
+  home?.world.state.principals
+    .appendAudit([
+      {
+        at: Date.now(),
+        tenant: identity.tenant,
+        actor: identity.principalId,
+        action: what,
+        target: '',
+        outcome: 'denied',
+        correlationId,
+      },
+    ])
+    .catch(() => undefined);
 }
 
 function readTls({ certificate, key }: { readonly certificate: string; readonly key: string }): {

@@ -27,4 +27,33 @@ export const accessDiagnostics = {
     explain:
       'The principal behind the credential has no role that allows it, or the token was made without the scope. The answer is the same for things that do not exist.',
   },
+  'access.bad-name': {
+    severity: 'error',
+    message: '{what} cannot be named {name}.',
+    hint: 'letters, digits, dots, underscores and @ (and dashes, except in tenants), at most 64, beginning with a letter or digit',
+    explain:
+      'Names of tenants and principals stand in addresses and logs. A tenant has no dash, so that the address {tenant}-{product} reads one way.',
+  },
+  'access.exists': {
+    severity: 'error',
+    message: '{what} {name} exists already.',
+    explain: 'Tenants, and principals within a tenant, have names of their own.',
+  },
+  'access.not-found': {
+    severity: 'error',
+    message: 'There is no {what} {name}.',
+    explain: 'Nothing of this name or id is known here.',
+  },
+  'access.has-principals': {
+    severity: 'error',
+    message: 'The tenant {name} has users or service accounts.',
+    hint: 'remove them first',
+    explain: 'A tenant is removed when nobody belongs to it any more.',
+  },
+  'access.exceeds': {
+    severity: 'error',
+    message: 'Nobody can give away what they do not have: {what}.',
+    explain:
+      'A token never does more than its owner may, and only a platform administrator makes platform administrators.',
+  },
 } as const satisfies Catalog;

@@ -6,6 +6,7 @@ import { readDataVersions, readIntervals, readRestatements } from './interval-op
 import * as journal from './journal-operations.ts';
 import { grantLeases, heldLeases, releaseLeases } from './lease-operations.ts';
 import * as plan from './plan-operations.ts';
+import * as principal from './principal-operations.ts';
 import { readContents, readSnapshots } from './snapshot-operations.ts';
 import * as statement from './statement-operations.ts';
 import { readResult, readStatement, readStatements, readWantedResults } from './statement-reading.ts';
@@ -31,6 +32,13 @@ export const reads = {
   statements: readStatements,
   result: readResult,
   wantedResults: readWantedResults,
+  tenants: principal.readTenants,
+  principals: principal.readPrincipals,
+  tokens: principal.readTokens,
+  grants: principal.readGrants,
+  tokenOwner: principal.readTokenOwner,
+  principalNamed: principal.readPrincipalNamed,
+  auditLog: principal.readAuditLog,
   warehouseId: (database: StateDatabase): string =>
     database.get("SELECT value FROM meta WHERE key = 'warehouse-id'")?.['value'] as string,
   isEmpty: (database: StateDatabase): boolean =>
@@ -66,6 +74,17 @@ export const writes = {
   refuseFingerprint: statement.refuseFingerprint,
   leaveWorker: statement.leaveWorker,
   expireStatements: statement.expireStatements,
+  createTenant: principal.createTenant,
+  removeTenant: principal.removeTenant,
+  createPrincipal: principal.createPrincipal,
+  changePrincipal: principal.changePrincipal,
+  removePrincipal: principal.removePrincipal,
+  createToken: principal.createToken,
+  revokeToken: principal.revokeToken,
+  touchTokens: principal.touchTokens,
+  grant: principal.grantRole,
+  revokeGrant: principal.revokeGrant,
+  appendAudit: principal.appendAudit,
 } as const;
 
 type Operations = typeof reads & typeof writes;

@@ -77,6 +77,24 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE refused_fingerprints (fingerprint TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE statement_workers (id TEXT PRIMARY KEY, process TEXT NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE tenants (name TEXT PRIMARY KEY, created_at INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE principals (
+    id TEXT PRIMARY KEY, tenant TEXT NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, role TEXT, is_platform_admin INTEGER NOT NULL,
+    groups TEXT NOT NULL, created_at INTEGER NOT NULL, UNIQUE (tenant, name));
+  -- \`hash\` is the SHA-256 of a token's text, which is nowhere.
+  CREATE TABLE tokens (
+    id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, principal_id TEXT NOT NULL, name TEXT NOT NULL, scopes TEXT,
+    created_at INTEGER NOT NULL, expires_at INTEGER, last_used_at INTEGER, revoked_at INTEGER);
+  CREATE INDEX tokens_by_principal ON tokens (principal_id);
+  CREATE TABLE grants (
+    tenant TEXT NOT NULL, product TEXT NOT NULL, principal TEXT NOT NULL, role TEXT NOT NULL, created_at INTEGER NOT NULL,
+    PRIMARY KEY (tenant, product, principal)) WITHOUT ROWID;
+  CREATE TABLE audit_log (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, tenant TEXT NOT NULL, actor TEXT NOT NULL,
+    action TEXT NOT NULL, target TEXT NOT NULL, outcome TEXT NOT NULL, correlation_id TEXT);
+  CREATE INDEX audit_log_by_tenant ON audit_log (tenant, sequence);
+  `,
 ];
 
 /** Marks the file as ours ("PLTH"), so that a database of another program is never taken for an empty state. */

@@ -2,7 +2,13 @@ import type { Environment } from '../../../domain/environment.ts';
 import { type TableId, tableKey } from '../../../domain/relation.ts';
 import type { Run } from '../../../domain/run.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
-import type { JournalStore, SnapshotStore, StatementStore, StateStore } from '../../../domain/state-store.ts';
+import type {
+  JournalStore,
+  PrincipalStore,
+  SnapshotStore,
+  StatementStore,
+  StateStore,
+} from '../../../domain/state-store.ts';
 import type { StoredEnvironment } from './environment-operations.ts';
 import { unpackContents } from './pack-content.ts';
 import { packPlan, unpackPlan } from './pack-plan.ts';
@@ -18,6 +24,7 @@ export async function sqliteStateStore(options: ConnectionOptions): Promise<Stat
     journal: journalStore(connection),
     events: { events: (request) => connection.ask('events', request) },
     statements: statementStore(connection),
+    principals: principalStore(connection),
     get warehouseId() {
       return warehouseId;
     },
@@ -126,6 +133,29 @@ function statementStore(connection: StateConnection): StatementStore {
     refuse: (fingerprint, until) => connection.ask('refuseFingerprint', fingerprint, until),
     leave: (worker) => connection.ask('leaveWorker', worker),
     expire: (request) => connection.ask('expireStatements', request),
+  };
+}
+
+function principalStore(connection: StateConnection): PrincipalStore {
+  return {
+    tenants: () => connection.ask('tenants'),
+    principals: (request) => connection.ask('principals', request),
+    tokens: (request) => connection.ask('tokens', request),
+    grants: (request) => connection.ask('grants', request),
+    tokenOwner: (hash) => connection.ask('tokenOwner', hash),
+    principalNamed: (tenant, name) => connection.ask('principalNamed', tenant, name),
+    auditLog: (request) => connection.ask('auditLog', request),
+    createTenant: (tenant, audit) => connection.ask('createTenant', tenant, audit),
+    removeTenant: (name, audit) => connection.ask('removeTenant', name, audit),
+    createPrincipal: (principal, audit) => connection.ask('createPrincipal', principal, audit),
+    changePrincipal: (id, change, audit) => connection.ask('changePrincipal', id, { change, audit }),
+    removePrincipal: (id, audit) => connection.ask('removePrincipal', id, audit),
+    createToken: (token, audit, events) => connection.ask('createToken', token, { audit, events }),
+    revokeToken: (request, audit, events) => connection.ask('revokeToken', request, { audit, events }),
+    touchTokens: (used) => connection.ask('touchTokens', used),
+    grant: (grant, audit) => connection.ask('grant', grant, audit),
+    revokeGrant: (grant, audit) => connection.ask('revokeGrant', grant, audit),
+    appendAudit: (entries) => connection.ask('appendAudit', entries),
   };
 }
 

@@ -117,6 +117,51 @@ const TABLES: Readonly<Record<string, Exported>> = {
     },
     order: 'sequence',
   },
+  tenants: { columns: { name: 'plain', created_at: 'plain' }, order: 'name' },
+  principals: {
+    columns: {
+      id: 'plain',
+      tenant: 'plain',
+      name: 'plain',
+      kind: 'plain',
+      role: 'plain',
+      is_platform_admin: 'plain',
+      groups: 'json',
+      created_at: 'plain',
+    },
+    order: 'id',
+  },
+  tokens: {
+    columns: {
+      id: 'plain',
+      hash: 'plain',
+      principal_id: 'plain',
+      name: 'plain',
+      scopes: 'json',
+      created_at: 'plain',
+      expires_at: 'plain',
+      last_used_at: 'plain',
+      revoked_at: 'plain',
+    },
+    order: 'id',
+  },
+  grants: {
+    columns: { tenant: 'plain', product: 'plain', principal: 'plain', role: 'plain', created_at: 'plain' },
+    order: 'tenant, product, principal',
+  },
+  audit_log: {
+    columns: {
+      sequence: 'plain',
+      at: 'plain',
+      tenant: 'plain',
+      actor: 'plain',
+      action: 'plain',
+      target: 'plain',
+      outcome: 'plain',
+      correlation_id: 'plain',
+    },
+    order: 'sequence',
+  },
 };
 
 /** Lines without their ends. */

@@ -1,29 +1,16 @@
 /** The query group: questions in, statements and results out. */
-import { Readable } from 'node:stream';
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
-import { isTerminal, STATEMENT_STATUSES, type StatementStatus } from '../../../domain/statement.ts';
+import { isTerminal } from '../../../domain/statement.ts';
 import {
-  cancelStatement,
-  getStatement,
-  listStatements,
   type Question,
-  RESULT_FORMATS,
-  type ResultRequest,
   type Submission,
-  statementResult,
   submitStatement,
   transpileQuestion,
 } from '../../../operations/statements.ts';
-import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../page.ts';
 import { Problem, refused } from '../problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
-import {
-  pageText,
-  RESULT_SCHEMA,
-  STATEMENT_SCHEMA,
-  statementBody,
-  statementText,
-} from '../statement-body.ts';
+import { STATEMENT_SCHEMA, statementText } from '../statement-body.ts';
+import { addressOf, seconds, statementRoutes } from './statement-routes.ts';
 
 /** Fields that every submission may have. */
 const HOW: Readonly<Record<string, JsonSchema>> = {
@@ -67,9 +54,6 @@ const METRIC_FIELDS: Readonly<Record<string, JsonSchema>> = {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const seconds = (value: unknown): number | undefined =>
-  typeof value === 'number' ? Math.round(value * 1000) : undefined;
-
 function submissionOf(fields: Fields, question: Question, waitSeconds: number): Submission {
   return {
     question,
@@ -102,12 +86,6 @@ async function submit(
   const at = addressOf(call, statement.id);
   reply.code(isTerminal(statement.status) ? 200 : 202).header('location', at);
   return reply.type('application/json').send(statementText(statement, { at, page }));
-}
-
-/** The address of a statement, below that of its product. */
-function addressOf({ request }: ProductCall, id: string): string {
-  const url = request.url.split('?')[0] ?? '';
-  return `${url.slice(0, url.indexOf('/api/v1/') + '/api/v1'.length)}/query/statement/${id}`;
 }
 
 const SUBMITTED = {
@@ -299,137 +277,5 @@ function rangeAndFilters({ dateRange, filters }: Fields): Fields {
     ...(read === undefined ? {} : { filters: read }),
   };
 }
-
-const statementRoutes: readonly Route<ProductCall>[] = [
-  {
-    method: 'GET',
-    path: '/query/statement',
-    operationId: 'listStatements',
-    summary: 'Statements, newest first',
-    tag: 'query',
-    access: 'query:read',
-    query: {
-      ...PAGE_QUERY,
-      status: { type: 'string', enum: STATEMENT_STATUSES },
-      tag: { type: 'string', maxLength: 100 },
-      all: { type: 'boolean', description: 'of others too; needs query:read-all' },
-    },
-    answers: {
-      200: {
-        description: 'statements',
-        schema: {
-          type: 'object',
-          required: ['items', 'next_cursor'],
-          properties: {
-            items: { type: 'array', items: STATEMENT_SCHEMA },
-            next_cursor: { type: ['string', 'null'] },
-          },
-        },
-      },
-    },
-    handle: async (call) => {
-      const { product, identity, query } = call;
-      const { items, next } = await listStatements(product, identity, {
-        limit: limitOf(query),
-        before: afterOf(query),
-        status: query['status'] as StatementStatus | undefined,
-        tag: query['tag'] as string | undefined,
-        all: query['all'] as boolean | undefined,
-      });
-      return {
-        items: items.map((statement) => statementBody(statement, addressOf(call, statement.id))),
-        next_cursor: next === undefined ? null : cursorOf(next),
-      };
-    },
-  },
-  {
-    method: 'GET',
-    path: '/query/statement/{id}',
-    operationId: 'getStatement',
-    summary: 'A statement; with wait, as soon as it has ended or changed',
-    tag: 'query',
-    access: 'query:read',
-    query: { wait: { type: 'number', minimum: 0, maximum: 50, description: 'seconds' } },
-    answers: {
-      200: { description: 'the statement', schema: STATEMENT_SCHEMA },
-      304: { description: 'it is as If-None-Match says' },
-    },
-    handle: async (call) => {
-      const { product, identity, path, query, request, reply } = call;
-      const known = /^"v(\d{1,9})"$/.exec(request.headers['if-none-match'] ?? '')?.[1];
-      const statement = await getStatement(product, identity, {
-        id: path['id'] ?? '',
-        waitMs: seconds(query['wait']),
-        sinceVersion: known === undefined ? undefined : Number(known),
-      });
-      reply.header('etag', `"v${statement.version}"`).header('cache-control', 'private, no-cache');
-      if (known !== undefined && Number(known) === statement.version) return reply.code(304).send();
-      return statementBody(statement, addressOf(call, statement.id));
-    },
-  },
-  {
-    method: 'GET',
-    path: '/query/statement/{id}/result',
-    operationId: 'getStatementResult',
-    summary: 'The result of a statement: a page as JSON, or all of it in another format',
-    tag: 'query',
-    access: 'query:read',
-    query: {
-      format: { type: 'string', enum: RESULT_FORMATS },
-      limit: { type: 'integer', minimum: 0, maximum: 1_000_000_000 },
-      offset: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000 },
-      columns: { type: 'array', maxItems: 2000, items: { type: 'string', maxLength: 500 } },
-    },
-    answers: {
-      200: {
-        description: 'rows',
-        schema: RESULT_SCHEMA,
-        types: [
-          'application/json',
-          'text/csv',
-          'application/x-ndjson',
-          'application/vnd.apache.arrow.stream',
-          'application/vnd.apache.parquet',
-        ],
-      },
-      202: { description: 'the statement has not ended', types: ['application/problem+json'] },
-    },
-    handle: async (call) => {
-      const { product, identity, path, query, reply } = call;
-      const id = path['id'] ?? '';
-      const result = await statementResult(product, identity, {
-        id,
-        format: (query['format'] as ResultRequest['format'] | undefined) ?? 'json',
-        limit: query['limit'] as number | undefined,
-        offset: query['offset'] as number | undefined,
-        columns: query['columns'] as readonly string[] | undefined,
-      });
-      if (result.kind === 'page') {
-        const limit = query['limit'] === undefined ? '' : `&limit=${query['limit']}`;
-        const at = addressOf(call, id);
-        return reply
-          .type('application/json')
-          .send(pageText(result, (offset) => `${at}/result?offset=${offset}${limit}`));
-      }
-      return reply
-        .type(result.contentType)
-        .header('content-disposition', `attachment; filename="${result.fileName}"`)
-        .send(Readable.from(result.chunks));
-    },
-  },
-  {
-    method: 'POST',
-    path: '/query/statement/{id}/cancel',
-    operationId: 'cancelStatement',
-    summary: 'Cancel a statement; one that has ended stays as it is',
-    tag: 'query',
-    access: 'query:read',
-    answers: { 200: { description: 'the statement as it is then', schema: STATEMENT_SCHEMA } },
-    handle: async (call) => {
-      const statement = await cancelStatement(call.product, call.identity, call.path['id'] ?? '');
-      return statementBody(statement, addressOf(call, statement.id));
-    },
-  },
-];
 
 export const queryRoutes: readonly Route<ProductCall>[] = [...questionRoutes, ...statementRoutes];

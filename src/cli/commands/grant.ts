@@ -1,0 +1,30 @@
+import { failure } from '../../domain/failure.ts';
+import { PRODUCT_ROLES, type ProductRole, TENANT_ROLES, type TenantRole } from '../../domain/principal.ts';
+import { changeRole, grantRole } from '../../operations/principals.ts';
+import type { CommandAnswer, CommandContext } from '../command.ts';
+import { openDesk } from '../principal-desk.ts';
+
+export async function run(context: CommandContext): Promise<CommandAnswer> {
+  const [principal = '', role = ''] = context.arguments;
+  const { desk, tenant, product: own } = await openDesk(context);
+  const named = context.values.get('product');
+  if ((TENANT_ROLES as readonly string[]).includes(role) && named === undefined) {
+    await changeRole(desk, { tenant, principal, role: role as TenantRole });
+    return {
+      data: { principal, role, tenant },
+      print: ({ note }) => note(`${principal} is ${role} of ${tenant}.`),
+    };
+  }
+  if (!(PRODUCT_ROLES as readonly string[]).includes(role))
+    throw failure('cli.bad-value', {
+      name: 'the role',
+      value: role,
+      expected: [...PRODUCT_ROLES, ...TENANT_ROLES].join(', '),
+    });
+  const product = named === undefined ? own : named.startsWith(`${tenant}-`) ? named : `${tenant}-${named}`;
+  await grantRole(desk, { tenant, product, principal, role: role as ProductRole });
+  return {
+    data: { principal, role, tenant, product },
+    print: ({ note }) => note(`${principal} is ${role} of ${product}.`),
+  };
+}

@@ -1,0 +1,77 @@
+import { failure } from '../../domain/failure.ts';
+import { SCOPES, type Scope } from '../../domain/principal.ts';
+import { addDuration, parseDuration } from '../../foundation/time/duration.ts';
+import { isoInstant } from '../../foundation/time/iso.ts';
+import { createToken, revokeToken } from '../../operations/principals.ts';
+import type { CommandAnswer, CommandContext } from '../command.ts';
+import { actionOf, openDesk, principalNamed } from '../principal-desk.ts';
+
+export async function run(context: CommandContext): Promise<CommandAnswer> {
+  const { action, name: id } = actionOf(context, ['revoke']);
+  switch (action) {
+    case 'create':
+      return create(context);
+    case 'revoke': {
+      const { desk, tenant } = await openDesk(context);
+      await revokeToken(desk, tenant, id);
+      return { data: { id }, print: ({ note }) => note(`The token ${id} is valid no longer.`) };
+    }
+    default: {
+      const { desk, tenant } = await openDesk(context);
+      const tokens = (await desk.principals.tokens({ tenant })).map(({ hash: _, ...token }) => token);
+      return {
+        data: { tokens },
+        print: ({ out }) => {
+          for (const { id: token, name, revokedAt } of tokens)
+            out([token, name, ...(revokedAt === undefined ? [] : ['revoked'])].join('  '));
+        },
+      };
+    }
+  }
+}
+
+async function create(context: CommandContext): Promise<CommandAnswer> {
+  const user = context.values.get('user');
+  if (user === undefined)
+    throw failure('cli.missing-argument', { command: 'token create', argument: '--user NAME' });
+  const scopes = context.lists.get('scope');
+  for (const scope of scopes ?? [])
+    if (!(SCOPES as readonly string[]).includes(scope))
+      throw failure('cli.bad-value', { name: '--scope', value: scope, expected: SCOPES.join(', ') });
+  const { desk, principal } = await principalNamed(context, user);
+  const name = context.values.get('name') ?? `${user}'s token`;
+  const { token, text } = await createToken(desk, {
+    principal,
+    name,
+    scopes: scopes as readonly Scope[] | undefined,
+    expiresAt: expiryOf(context.values.get('expires'), desk.now),
+  });
+  return {
+    data: {
+      id: token.id,
+      name,
+      user,
+      tenant: principal.tenant,
+      scopes: token.scopes ?? null,
+      expires_at: token.expiresAt === undefined ? null : isoInstant(token.expiresAt),
+      token: text,
+    },
+    print: ({ out, note }) => {
+      out(text);
+      note('It is shown this once: keep it in an environment variable or a secrets manager.');
+    },
+  };
+}
+
+function expiryOf(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined;
+  const duration = parseDuration(text.replace(/^(\d+)d$/, '$1 days'));
+  const at = duration.kind === 'problem' ? Number.NaN : addDuration(now, duration);
+  if (!(at > now))
+    throw failure('cli.bad-value', {
+      name: '--expires',
+      value: text,
+      expected: "a duration such as '90d' or '12 hours'",
+    });
+  return at;
+}

@@ -1,0 +1,67 @@
+import { failure } from '../domain/failure.ts';
+import type { Principal } from '../domain/principal.ts';
+import { openWorld } from '../operations/open-world.ts';
+import type { Desk } from '../operations/principals.ts';
+import type { CommandContext } from './command.ts';
+
+/** The desk of the project's state, and the tenant that is meant: `--tenant`, else the project's own. */
+export async function openDesk(context: CommandContext): Promise<{
+  readonly desk: Desk;
+  readonly tenant: string;
+  /** The slug of this project's product. */
+  readonly product: string;
+}> {
+  const workspace = await context.workspace();
+  const { state, config } = await openWorld(workspace);
+  return {
+    desk: { principals: state.principals, actor: workspace.who, now: workspace.clock.now() },
+    tenant: context.values.get('tenant') ?? config.tenant,
+    product: `${config.tenant}-${config.name}`,
+  };
+}
+
+/** Somebody by name: of `--tenant`, else of the project's tenant, else the only one of that name anywhere. */
+export async function principalNamed(
+  context: CommandContext,
+  name: string,
+): Promise<{ readonly desk: Desk; readonly principal: Principal }> {
+  const { desk, tenant } = await openDesk(context);
+  const everywhere = context.values.has('tenant')
+    ? []
+    : (await desk.principals.tenants()).map((each) => each.name);
+  const found: Principal[] = [];
+  for (const each of new Set([tenant, ...everywhere])) {
+    const own = (await desk.principals.principals({ tenant: each })).find(
+      (principal) => principal.name === name,
+    );
+    if (own !== undefined && each === tenant) return { desk, principal: own };
+    if (own !== undefined) found.push(own);
+  }
+  const [only, second] = found;
+  if (only === undefined)
+    throw failure(
+      'access.not-found',
+      { what: 'user', name },
+      { hint: `plinth user create ${name} makes one` },
+    );
+  if (second !== undefined)
+    throw failure('cli.missing-argument', {
+      command: context.command.name,
+      argument: '--tenant, since several tenants have one of this name',
+    });
+  return { desk, principal: only };
+}
+
+/** The first word is what to do, the second to what. */
+export function actionOf(
+  context: CommandContext,
+  needed: readonly string[],
+): { readonly action: string; readonly name: string } {
+  const [action = '', name] = context.arguments;
+  if (name === undefined && needed.includes(action))
+    throw failure('cli.missing-argument', {
+      command: `${context.command.name} ${action}`,
+      argument: 'a name',
+    });
+  return { action, name: name ?? '' };
+}

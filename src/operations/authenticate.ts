@@ -1,0 +1,86 @@
+import type { Grant, Identity, Principal, ProductRole, Scope } from '../domain/principal.ts';
+import { isTokenText, tokenHash } from '../domain/token-text.ts';
+import type { Platform, Product } from './platform.ts';
+
+/** How often the last use of a token is written down. */
+const TOUCH_MS = 60_000;
+
+/** Finds out whose a token is, in all states of a platform; a revoked or expired one is nobody's. */
+export class TokenDesk {
+  readonly #platform: Platform;
+  readonly #now: () => number;
+  readonly #touched = new Map<string, number>();
+
+  constructor(platform: Platform, now: () => number) {
+    this.#platform = platform;
+    this.#now = now;
+  }
+
+  async identityOf(text: string): Promise<Identity | undefined> {
+    if (!isTokenText(text)) return undefined;
+    const hash = tokenHash(text);
+    for (const product of this.#platform.products) {
+      const found = await product.world.state.principals.tokenOwner(hash);
+      if (found === undefined) continue;
+      const { token, principal, grants } = found;
+      const now = this.#now();
+      if (token.revokedAt !== undefined || (token.expiresAt !== undefined && token.expiresAt <= now))
+        return undefined;
+      this.#touch(product, token.id, now);
+      return identityOf(principal, { grants, products: this.#platform.products, scopes: token.scopes });
+    }
+    return undefined;
+  }
+
+  /** Nobody waits for it, and that it fails is no reason to refuse the caller. */
+  #touch({ world }: Product, id: string, now: number): void {
+    if (now - (this.#touched.get(id) ?? 0) < TOUCH_MS) return;
+    this.#touched.set(id, now);
+    world.state.principals.touchTokens({ [id]: now }).catch(() => this.#touched.delete(id));
+  }
+}
+
+const RANK: Readonly<Record<ProductRole, number>> = { consumer: 1, editor: 2, owner: 3 };
+
+/** All that a principal may, from grants and from what the projects' own config.yaml says. */
+export function identityOf(
+  principal: Principal,
+  {
+    grants,
+    products,
+    scopes,
+  }: {
+    readonly grants: readonly Grant[];
+    readonly products: readonly Product[];
+    readonly scopes?: readonly Scope[] | undefined;
+  },
+): Identity {
+  const own = products.filter(({ tenant }) => tenant === principal.tenant);
+  const groups = new Set(principal.groups);
+  for (const { world } of own)
+    for (const user of world.config.users)
+      if (user.username === principal.name) for (const group of user.groups) groups.add(group);
+  const names = new Set([principal.name, ...[...groups].map((group) => `group:${group}`)]);
+  const productRoles: Record<string, ProductRole> = {};
+  const add = (slug: string, role: string): void => {
+    if (!Object.hasOwn(RANK, role)) return;
+    const before = productRoles[slug];
+    if (before === undefined || RANK[role as ProductRole] > RANK[before])
+      productRoles[slug] = role as ProductRole;
+  };
+  for (const grant of grants)
+    if (grant.tenant === principal.tenant && names.has(grant.principal)) add(grant.product, grant.role);
+  for (const { world, slug } of own)
+    for (const access of world.config.access) if (names.has(access.principal)) add(slug, access.role);
+  return {
+    principalId: principal.id,
+    name: principal.name,
+    kind: principal.kind,
+    tenant: principal.tenant,
+    isPlatformAdmin: principal.isPlatformAdmin,
+    ...(principal.role === undefined ? {} : { tenantRole: principal.role }),
+    productRoles,
+    groups: [...groups],
+    ...(scopes === undefined ? {} : { scopes }),
+  };
+}

@@ -1,0 +1,179 @@
+/** Who may use a product, and the tokens by which they show it. Every change is in the audit log. */
+import { randomBytes } from 'node:crypto';
+import { failure } from '../domain/failure.ts';
+import type {
+  AuditEntry,
+  Grant,
+  Principal,
+  ProductRole,
+  Scope,
+  TenantRole,
+  Token,
+} from '../domain/principal.ts';
+import type { PrincipalStore } from '../domain/state-store.ts';
+import { tokenHash, tokenText } from '../domain/token-text.ts';
+import { newId } from './new-id.ts';
+
+/** Where principals are kept, who acts and when. */
+export interface Desk {
+  readonly principals: PrincipalStore;
+  /** Principal id, or who sits at the command line. */
+  readonly actor: string;
+  readonly now: number;
+  readonly correlationId?: string;
+}
+
+const audit = (desk: Desk, tenant: string, action: string, target: string): AuditEntry => ({
+  at: desk.now,
+  tenant,
+  actor: desk.actor,
+  action,
+  target,
+  outcome: 'done',
+  ...(desk.correlationId === undefined ? {} : { correlationId: desk.correlationId }),
+});
+
+const NAME = /^[A-Za-z0-9][\w.@-]{0,63}$/;
+const TENANT_NAME = /^[A-Za-z0-9][\w.]{0,63}$/;
+
+function checkName(what: string, name: string, pattern = NAME): void {
+  if (!pattern.test(name))
+    throw failure('access.bad-name', { what, name: JSON.stringify(name.slice(0, 80)) });
+}
+
+export async function createTenant(desk: Desk, name: string): Promise<{ readonly name: string }> {
+  checkName('A tenant', name, TENANT_NAME);
+  const tenant = { name, createdAt: desk.now };
+  if (!(await desk.principals.createTenant(tenant, audit(desk, name, 'tenant.create', name))))
+    throw failure('access.exists', { what: 'The tenant', name });
+  return tenant;
+}
+
+export async function removeTenant(desk: Desk, name: string): Promise<void> {
+  const known = (await desk.principals.tenants()).some((tenant) => tenant.name === name);
+  if (!known) throw failure('access.not-found', { what: 'tenant', name });
+  if (!(await desk.principals.removeTenant(name, audit(desk, name, 'tenant.remove', name))))
+    throw failure('access.has-principals', { name });
+}
+
+export interface NewPrincipal {
+  readonly tenant: string;
+  readonly name: string;
+  readonly kind: Principal['kind'];
+  readonly role?: TenantRole | undefined;
+  readonly isPlatformAdmin?: boolean;
+  readonly groups: readonly string[];
+}
+
+export async function createPrincipal(desk: Desk, request: NewPrincipal): Promise<Principal> {
+  checkName('A tenant', request.tenant, TENANT_NAME);
+  checkName('A user', request.name);
+  for (const group of request.groups) checkName('A group', group);
+  const { role, isPlatformAdmin = false, ...rest } = request;
+  const principal: Principal = {
+    id: newId('u', desk.now),
+    ...rest,
+    ...(role === undefined ? {} : { role }),
+    isPlatformAdmin,
+    createdAt: desk.now,
+  };
+  const entry = audit(desk, request.tenant, 'principal.create', request.name);
+  if (!(await desk.principals.createPrincipal(principal, entry)))
+    throw failure('access.exists', { what: `In ${request.tenant} the user`, name: request.name });
+  return principal;
+}
+
+/** By name; by id too. */
+export async function findPrincipal(desk: Desk, tenant: string, name: string): Promise<Principal> {
+  const found = (await desk.principals.principals({ tenant })).find(
+    (each) => each.name === name || each.id === name,
+  );
+  if (found === undefined) throw failure('access.not-found', { what: 'user', name });
+  return found;
+}
+
+export async function removePrincipal(desk: Desk, tenant: string, name: string): Promise<void> {
+  const { id } = await findPrincipal(desk, tenant, name);
+  await desk.principals.removePrincipal(id, audit(desk, tenant, 'principal.remove', name));
+}
+
+export interface NewToken {
+  readonly principal: Principal;
+  readonly name: string;
+  readonly scopes?: readonly Scope[] | undefined;
+  readonly expiresAt?: number | undefined;
+}
+
+/** The only time the text of the token is known. */
+export async function createToken(
+  desk: Desk,
+  { principal, name, scopes, expiresAt }: NewToken,
+): Promise<{ readonly token: Token; readonly text: string }> {
+  const text = tokenText(randomBytes(20));
+  const token: Token = {
+    id: newId('k', desk.now),
+    principalId: principal.id,
+    name,
+    hash: tokenHash(text),
+    ...(scopes === undefined ? {} : { scopes }),
+    createdAt: desk.now,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+  await desk.principals.createToken(token, audit(desk, principal.tenant, 'token.create', token.id), [
+    { at: desk.now, event: 'token.created', data: { id: token.id, principal: principal.name, name } },
+  ]);
+  return { token, text };
+}
+
+export async function revokeToken(desk: Desk, tenant: string, id: string): Promise<void> {
+  const isRevoked = await desk.principals.revokeToken(
+    { tenant, id, at: desk.now },
+    audit(desk, tenant, 'token.revoke', id),
+    [{ at: desk.now, event: 'token.revoked', data: { id } }],
+  );
+  if (!isRevoked) throw failure('access.not-found', { what: 'valid token', name: id });
+}
+
+/** `principal` is a name, or `group:NAME`. A role on a product, or, without one, in the tenant. */
+export async function grantRole(
+  desk: Desk,
+  request: {
+    readonly tenant: string;
+    readonly product: string;
+    readonly principal: string;
+    readonly role: ProductRole;
+  },
+): Promise<Grant> {
+  const { tenant, principal } = request;
+  if (!principal.startsWith('group:')) await findPrincipal(desk, tenant, principal);
+  const grant: Grant = { ...request, createdAt: desk.now };
+  await desk.principals.grant(
+    grant,
+    audit(desk, tenant, `grant.${request.role}`, `${principal} on ${request.product}`),
+  );
+  return grant;
+}
+
+export async function revokeGrant(
+  desk: Desk,
+  request: { readonly tenant: string; readonly product: string; readonly principal: string },
+): Promise<void> {
+  const { tenant, product, principal } = request;
+  if (
+    !(await desk.principals.revokeGrant(
+      request,
+      audit(desk, tenant, 'grant.revoke', `${principal} on ${product}`),
+    ))
+  )
+    throw failure('access.not-found', { what: 'grant to', name: principal });
+}
+
+export async function changeRole(
+  desk: Desk,
+  request: { readonly tenant: string; readonly principal: string; readonly role: TenantRole },
+): Promise<Principal> {
+  const { tenant, principal, role } = request;
+  const found = await findPrincipal(desk, tenant, principal);
+  await desk.principals.changePrincipal(found.id, { role }, audit(desk, tenant, `role.${role}`, found.name));
+  return { ...found, role };
+}

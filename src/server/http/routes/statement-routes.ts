@@ -1,0 +1,155 @@
+/** Statements that were submitted: their state, their result, their end. */
+import { Readable } from 'node:stream';
+import { STATEMENT_STATUSES, type StatementStatus } from '../../../domain/statement.ts';
+import {
+  cancelStatement,
+  getStatement,
+  listStatements,
+  RESULT_FORMATS,
+  type ResultRequest,
+  statementResult,
+} from '../../../operations/statements.ts';
+import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../page.ts';
+import type { ProductCall, Route } from '../route.ts';
+import { pageText, RESULT_SCHEMA, STATEMENT_SCHEMA, statementBody } from '../statement-body.ts';
+
+export const seconds = (value: unknown): number | undefined =>
+  typeof value === 'number' ? Math.round(value * 1000) : undefined;
+
+/** The address of a statement, below that of its product. */
+export function addressOf({ request }: ProductCall, id: string): string {
+  const url = request.url.split('?')[0] ?? '';
+  return `${url.slice(0, url.indexOf('/api/v1/') + '/api/v1'.length)}/query/statement/${id}`;
+}
+
+export const statementRoutes: readonly Route<ProductCall>[] = [
+  {
+    method: 'GET',
+    path: '/query/statement',
+    operationId: 'listStatements',
+    summary: 'Statements, newest first',
+    tag: 'query',
+    access: 'query:read',
+    query: {
+      ...PAGE_QUERY,
+      status: { type: 'string', enum: STATEMENT_STATUSES },
+      tag: { type: 'string', maxLength: 100 },
+      all: { type: 'boolean', description: 'of others too; needs query:read-all' },
+    },
+    answers: {
+      200: {
+        description: 'statements',
+        schema: {
+          type: 'object',
+          required: ['items', 'next_cursor'],
+          properties: {
+            items: { type: 'array', items: STATEMENT_SCHEMA },
+            next_cursor: { type: ['string', 'null'] },
+          },
+        },
+      },
+    },
+    handle: async (call) => {
+      const { product, identity, query } = call;
+      const { items, next } = await listStatements(product, identity, {
+        limit: limitOf(query),
+        before: afterOf(query),
+        status: query['status'] as StatementStatus | undefined,
+        tag: query['tag'] as string | undefined,
+        all: query['all'] as boolean | undefined,
+      });
+      return {
+        items: items.map((statement) => statementBody(statement, addressOf(call, statement.id))),
+        next_cursor: next === undefined ? null : cursorOf(next),
+      };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/query/statement/{id}',
+    operationId: 'getStatement',
+    summary: 'A statement; with wait, as soon as it has ended or changed',
+    tag: 'query',
+    access: 'query:read',
+    query: { wait: { type: 'number', minimum: 0, maximum: 50, description: 'seconds' } },
+    answers: {
+      200: { description: 'the statement', schema: STATEMENT_SCHEMA },
+      304: { description: 'it is as If-None-Match says' },
+    },
+    handle: async (call) => {
+      const { product, identity, path, query, request, reply } = call;
+      const known = /^"v(\d{1,9})"$/.exec(request.headers['if-none-match'] ?? '')?.[1];
+      const statement = await getStatement(product, identity, {
+        id: path['id'] ?? '',
+        waitMs: seconds(query['wait']),
+        sinceVersion: known === undefined ? undefined : Number(known),
+      });
+      reply.header('etag', `"v${statement.version}"`).header('cache-control', 'private, no-cache');
+      if (known !== undefined && Number(known) === statement.version) return reply.code(304).send();
+      return statementBody(statement, addressOf(call, statement.id));
+    },
+  },
+  {
+    method: 'GET',
+    path: '/query/statement/{id}/result',
+    operationId: 'getStatementResult',
+    summary: 'The result of a statement: a page as JSON, or all of it in another format',
+    tag: 'query',
+    access: 'query:read',
+    query: {
+      format: { type: 'string', enum: RESULT_FORMATS },
+      limit: { type: 'integer', minimum: 0, maximum: 1_000_000_000 },
+      offset: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000 },
+      columns: { type: 'array', maxItems: 2000, items: { type: 'string', maxLength: 500 } },
+    },
+    answers: {
+      200: {
+        description: 'rows',
+        schema: RESULT_SCHEMA,
+        types: [
+          'application/json',
+          'text/csv',
+          'application/x-ndjson',
+          'application/vnd.apache.arrow.stream',
+          'application/vnd.apache.parquet',
+        ],
+      },
+      202: { description: 'the statement has not ended', types: ['application/problem+json'] },
+    },
+    handle: async (call) => {
+      const { product, identity, path, query, reply } = call;
+      const id = path['id'] ?? '';
+      const result = await statementResult(product, identity, {
+        id,
+        format: (query['format'] as ResultRequest['format'] | undefined) ?? 'json',
+        limit: query['limit'] as number | undefined,
+        offset: query['offset'] as number | undefined,
+        columns: query['columns'] as readonly string[] | undefined,
+      });
+      if (result.kind === 'page') {
+        const limit = query['limit'] === undefined ? '' : `&limit=${query['limit']}`;
+        const at = addressOf(call, id);
+        return reply
+          .type('application/json')
+          .send(pageText(result, (offset) => `${at}/result?offset=${offset}${limit}`));
+      }
+      return reply
+        .type(result.contentType)
+        .header('content-disposition', `attachment; filename="${result.fileName}"`)
+        .send(Readable.from(result.chunks));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/query/statement/{id}/cancel',
+    operationId: 'cancelStatement',
+    summary: 'Cancel a statement; one that has ended stays as it is',
+    tag: 'query',
+    access: 'query:read',
+    answers: { 200: { description: 'the statement as it is then', schema: STATEMENT_SCHEMA } },
+    handle: async (call) => {
+      const statement = await cancelStatement(call.product, call.identity, call.path['id'] ?? '');
+      return statementBody(statement, addressOf(call, statement.id));
+    },
+  },
+];
