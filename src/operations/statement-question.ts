@@ -21,6 +21,7 @@ import type { Caller, QueryColumn, SemanticQuery } from '../domain/semantic-quer
 import type { ExecutionTask, QueryType } from '../domain/statement.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../foundation/diagnostics/nearest.ts';
+import { parseModelledQuery } from '../foundation/sql/parse/parse-query.ts';
 import { quoteName } from '../foundation/sql/quote.ts';
 import { type Edit, splice, spliceWithMap } from '../foundation/sql/splice.ts';
 import { metricQuestion } from './metric-question.ts';
@@ -98,7 +99,7 @@ async function compile(asking: Asking, question: Question): Promise<CompiledAnsw
 }
 
 /** Texts that our parser cannot read are told so by the compiler, with the place. */
-const isReadable = (sql: string): boolean => bareTables(sql).length > 0;
+const isReadable = (sql: string): boolean => parseModelledQuery(sql, 'duckdb').ok;
 
 export function callerOf({ kind, isPlatformAdmin, groups }: Identity): Caller {
   return { groups, isUnrestricted: kind === 'local-admin' || isPlatformAdmin };
