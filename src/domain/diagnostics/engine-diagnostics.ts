@@ -62,6 +62,13 @@ export const engineDiagnostics = {
     message: 'The statement was cancelled.',
     explain: 'It was stopped by the user or by a time limit. Nothing of its transaction was kept.',
   },
+  'engine.timed-out': {
+    severity: 'error',
+    message: 'The statement was stopped: {detail}.',
+    hint: 'ask for less, or give it more time',
+    explain:
+      'A query that is read as it runs has a time limit of its own, and its answer must be read on: while it is open, it keeps threads and memory of the engine.',
+  },
   'engine.out-of-memory': {
     severity: 'error',
     message: 'The engine has not enough memory for a statement: {detail}.',

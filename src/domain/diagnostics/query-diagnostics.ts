@@ -8,6 +8,51 @@ export const queryDiagnostics = {
     explain:
       'plinth query reads an environment and never writes: what it is given must be a query. Data changes through models, plans and runs, so that it is audited before anybody sees it.',
   },
+  'query.cannot-parse': {
+    severity: 'error',
+    message: 'The query cannot be read: {detail}.',
+    explain: 'The parser of the engine does not understand the text as SQL. The place is where it stopped.',
+  },
+  'query.several-statements': {
+    severity: 'error',
+    message: 'Only one query can be asked at a time, and the text has {count} statements.',
+    hint: 'send them one by one',
+    explain: 'A statement has one answer, so its text is exactly one query.',
+  },
+  'query.pivot-needs-in': {
+    severity: 'error',
+    message: 'A PIVOT must name its values with IN.',
+    hint: "write the values: PIVOT t ON country IN ('CH', 'DE') USING sum(amount)",
+    explain:
+      'Without IN the columns of the answer depend on the data, and DuckDB makes several statements of such a query: it would have to look at the data before it is checked what may be read.',
+  },
+  'query.not-allowed': {
+    severity: 'error',
+    message: '{what} cannot be used in a query.',
+    explain:
+      'Queries from outside are made of parts that are known to read nothing but the tables they name. What is not on the list of those parts is refused: statements that look at the catalog or at settings, time travel, types that are not stable yet, and whatever a new version of the engine brings.',
+  },
+  'query.function-not-allowed': {
+    severity: 'error',
+    message: 'The function {name} cannot be used in a query.',
+    hint: 'tables are made by range, generate_series and unnest; what a query needs from elsewhere belongs into a model',
+    explain:
+      'Queries from outside may call functions that work on their arguments alone. Those that read files, settings, secrets or the catalog, that run SQL from a text, and macros of the warehouse are refused; so is a name that the engine does not have.',
+  },
+  'query.too-complex': {
+    severity: 'error',
+    message: 'The query has too many {what}; at most {max} are possible.',
+    hint: 'put a part of it into a model',
+    explain:
+      'The time the engine needs to read and plan a query grows much faster than the query. What would keep it busy for minutes before it starts is refused.',
+  },
+  'query.unclear-name': {
+    severity: 'error',
+    message: 'The table {name} cannot be found in the text of the query.',
+    hint: 'write its name plainly, with double quotes where it needs them',
+    explain:
+      'Names of models are replaced by the names of the views of an environment, so it must be certain where each name stands. Some rare ways to write a table (escaped identifiers, ONLY) make that uncertain.',
+  },
   'query.cannot-read': {
     severity: 'error',
     message: 'The query cannot be read, so its tables cannot be looked up in the environment {environment}.',

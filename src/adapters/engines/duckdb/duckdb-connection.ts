@@ -1,6 +1,13 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Answer, CallOptions, Engine, EngineCapabilities, Fence } from '../../../domain/engine.ts';
+import type {
+  Answer,
+  CallOptions,
+  Engine,
+  EngineCapabilities,
+  Fence,
+  InspectedSql,
+} from '../../../domain/engine.ts';
 import { Failure, failure } from '../../../domain/failure.ts';
 import { type Relation, relationText, type TableId, tableKey } from '../../../domain/relation.ts';
 import { type DuckdbOptions, keeperSettings, WAREHOUSE } from './duckdb-config.ts';
@@ -16,10 +23,11 @@ import {
   summariesSql,
   versionTextSql,
 } from './duckdb-ledger.ts';
+import { duckdbReading } from './duckdb-reading.ts';
 import { catalogOf, duckdbWriteSession, type Ending } from './duckdb-write-session.ts';
 import type { KeeperClient } from './keeper-client.ts';
 import { joinKeeper, socketPath } from './keeper-start.ts';
-import type { SessionCall, WireFence } from './keeper-wire.ts';
+import type { CallAnswer, SessionCall, WireFence } from './keeper-wire.ts';
 
 const CANCEL_MS = 2_000;
 
@@ -72,7 +80,7 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
   /** Works on a session of its own; an abort interrupts it, and kills the keeper when that is not obeyed. */
   async function inSession<Result>(
     signal: AbortSignal | undefined,
-    work: (ask: (call: SessionCall) => Promise<Answer | number | null>, stop: () => void) => Promise<Result>,
+    work: (ask: (call: SessionCall) => Promise<CallAnswer>, stop: () => void) => Promise<Result>,
   ): Promise<Result> {
     const cancelled = (): Error => failure('engine.cancelled', {});
     if (signal?.aborted) throw cancelled();
@@ -80,7 +88,7 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     const session = keeper.takeSession();
     let kill: NodeJS.Timeout | undefined;
     let open = 0;
-    const ask = async (call: SessionCall): Promise<Answer | number | null> => {
+    const ask = async (call: SessionCall): Promise<CallAnswer> => {
       if (signal?.aborted && call.kind !== 'rollback') throw cancelled();
       open++;
       try {
@@ -119,8 +127,12 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
   }
 
   /** For what only reads. */
-  function ask(call: SessionCall, signal?: AbortSignal): Promise<Answer> {
-    return repeated(() => inSession(signal, async (asked) => (await asked(call)) as Answer));
+  function asked(call: SessionCall, signal?: AbortSignal): Promise<CallAnswer> {
+    return repeated(() => inSession(signal, (ask) => ask(call)));
+  }
+
+  async function ask(call: SessionCall, signal?: AbortSignal): Promise<Answer> {
+    return (await asked(call, signal)) as Answer;
   }
 
   /** A query of ours: it reads, and its answer is small. */
@@ -144,8 +156,11 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     capabilities: CAPABILITIES,
     query: (sql, { signal, rowsMax }: CallOptions = {}) =>
       ask({ kind: 'query', sql, isForeign: true, ...(rowsMax === undefined ? {} : { rowsMax }) }, signal),
-    inspect: () => Promise.reject(new Error('inspect is not written yet')),
-    read: () => Promise.reject(new Error('read is not written yet')),
+    async inspect(sql) {
+      return (await asked({ kind: 'inspect', sql })) as InspectedSql;
+    },
+    read: (sql, given = {}) =>
+      repeated(async () => duckdbReading(await client(), sql, { ...given, cancelMs })),
     async explain(sql) {
       await ask({ kind: 'explain', sql });
     },

@@ -20,10 +20,10 @@ import {
   textSql,
 } from './duckdb-dialect.ts';
 import { bookSql, LEDGER, PROMOTIONS } from './duckdb-ledger.ts';
-import type { LedgerInsert, ReadBack, SessionCall } from './keeper-wire.ts';
+import type { CallAnswer, LedgerInsert, ReadBack, SessionCall } from './keeper-wire.ts';
 
 /** Sends a call to the session's queue; rejects with failures. */
-export type AskSession = (call: SessionCall) => Promise<Answer | number | null>;
+export type AskSession = (call: SessionCall) => Promise<CallAnswer>;
 
 /** The catalog whose bookkeeping speaks of a table. */
 export function catalogOf({ model }: TableId): string {

@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net';
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Answer } from '../../../domain/engine.ts';
-import { type Failure, failure } from '../../../domain/failure.ts';
+import { Failure } from '../../../domain/failure.ts';
 import {
+  type CallAnswer,
   type ClientFrame,
   type KeeperFrame,
   receiveFrames,
@@ -10,21 +12,26 @@ import {
   type WireError,
   type WireFence,
 } from './keeper-wire.ts';
-
-type Value = Answer | number | null;
+import { LineQueue } from './line-queue.ts';
 
 interface Waiting {
-  readonly resolve: (value: Value) => void;
+  readonly resolve: (value: CallAnswer) => void;
   readonly reject: (reason: Failure) => void;
   readonly parts: Answer['rows'][];
+  /** Of a `read`. */
+  readonly lines?: LineQueue;
 }
 
+/** The text of a query has no file. */
+const QUERY_FILE = '<query>';
+
 /** The failure that a keeper's error stands for. */
-export function failureOf(error: WireError): Failure {
-  return failure(error.code, error.parameters as never, {
-    ...(error.isRetryable === undefined ? {} : { isRetryable: error.isRetryable }),
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
-  });
+export function failureOf({ code, parameters, isRetryable, hint, at }: WireError): Failure {
+  const where = at === undefined ? undefined : { file: QUERY_FILE, ...at };
+  return new Failure(
+    diagnostic(code, parameters as never, { hint, at: where }),
+    isRetryable === undefined ? {} : { isRetryable },
+  );
 }
 
 const LOST: WireError = {
@@ -58,6 +65,9 @@ export class KeeperClient {
       case 'rows':
         this.#waiting.get(frame.id)?.parts.push(frame.rows);
         return;
+      case 'columns':
+        this.#waiting.get(frame.id)?.lines?.begin(frame.columns);
+        return;
       case 'done': {
         const waiting = this.#answered(frame.id);
         waiting?.resolve(joined(frame.value, waiting.parts));
@@ -75,6 +85,10 @@ export class KeeperClient {
     }
   }
 
+  takeLines(id: number, lines: Buffer): void {
+    this.#waiting.get(id)?.lines?.add(lines);
+  }
+
   get isLost(): boolean {
     return this.#socket.destroyed;
   }
@@ -88,15 +102,26 @@ export class KeeperClient {
     this.#freeSessions.push(session);
   }
 
-  call(session: number, call: SessionCall): Promise<Value> {
+  call(session: number, call: SessionCall): Promise<CallAnswer> {
     return this.#ask((id) => ({ kind: 'call', id, session, call }));
   }
 
-  raise(fences: readonly WireFence[]): Promise<Value> {
+  /** Asks for an answer of any length; the queue gets it, and its end. */
+  read(session: number, sql: string): LineQueue {
+    const lines = new LineQueue((bytes) => sendFrame(this.#socket, { kind: 'taken', id, bytes }));
+    const id = this.#asked + 1;
+    this.#ask((number) => ({ kind: 'call', id: number, session, call: { kind: 'read', sql } }), lines).then(
+      () => lines.end(),
+      (failure: Failure) => lines.end(failure),
+    );
+    return lines;
+  }
+
+  raise(fences: readonly WireFence[]): Promise<CallAnswer> {
     return this.#ask((id) => ({ kind: 'raise', id, fences }));
   }
 
-  identity(proposed: string): Promise<Value> {
+  identity(proposed: string): Promise<CallAnswer> {
     return this.#ask((id) => ({ kind: 'identity', id, proposed }));
   }
 
@@ -126,7 +151,7 @@ export class KeeperClient {
     });
   }
 
-  #ask(frame: (id: number) => ClientFrame): Promise<Value> {
+  #ask(frame: (id: number) => ClientFrame, lines?: LineQueue): Promise<CallAnswer> {
     const id = ++this.#asked;
     return new Promise((resolve, reject) => {
       if (this.#socket.destroyed) {
@@ -134,7 +159,7 @@ export class KeeperClient {
         return;
       }
       if (this.#waiting.size === 0) this.#socket.ref();
-      this.#waiting.set(id, { resolve, reject, parts: [] });
+      this.#waiting.set(id, { resolve, reject, parts: [], ...(lines === undefined ? {} : { lines }) });
       sendFrame(this.#socket, frame(id));
     });
   }
@@ -162,18 +187,22 @@ export function greet(
     let client: KeeperClient | undefined;
     socket.on('error', () => socket.destroy());
     socket.on('close', () => resolve(undefined));
-    receiveFrames<KeeperFrame>(socket, (frame) => {
-      if (client !== undefined) client.take(frame);
-      else if (frame.kind === 'welcome') {
-        client = new KeeperClient(socket, frame.pid);
-        resolve(client);
-      } else if (frame.kind === 'refused') resolve(frame);
-    });
+    receiveFrames<KeeperFrame>(
+      socket,
+      (frame) => {
+        if (client !== undefined) client.take(frame);
+        else if (frame.kind === 'welcome') {
+          client = new KeeperClient(socket, frame.pid);
+          resolve(client);
+        } else if (frame.kind === 'refused') resolve(frame);
+      },
+      (id, lines) => client?.takeLines(id, lines),
+    );
     for (const frame of frames) sendFrame(socket, frame);
   });
 }
 
-function joined(value: Value, parts: readonly Answer['rows'][]): Value {
-  if (parts.length === 0 || typeof value !== 'object' || value === null) return value;
+function joined(value: CallAnswer, parts: readonly Answer['rows'][]): CallAnswer {
+  if (parts.length === 0 || typeof value !== 'object' || value === null || !('rows' in value)) return value;
   return { columns: value.columns, rows: [...parts, value.rows].flat() };
 }

@@ -1,10 +1,14 @@
 import { type DuckDBConnection, type DuckDBPreparedStatement, StatementType } from '@duckdb/node-api';
 import type { Answer } from '../../../domain/engine.ts';
-import { classifyError, isFatal, messageOf } from './duckdb-errors.ts';
+import { isFatal, messageOf } from './duckdb-errors.ts';
 import { columnsOfResult, rowsOfChunk } from './duckdb-types.ts';
+import { inspectSql } from './inspect-sql.ts';
 import type { KeeperFences } from './keeper-fences.ts';
 import { isAllThere, readBackSql } from './keeper-read-back.ts';
-import type { LedgerInsert, ReadBack, SessionCall, WireError, WireFence } from './keeper-wire.ts';
+import { readLines, type TakeLines } from './keeper-reading.ts';
+import { errorOf, Refusal } from './keeper-refusal.ts';
+import { checkType, READS } from './keeper-statements.ts';
+import type { CallAnswer, LedgerInsert, ReadBack, SessionCall, WireError, WireFence } from './keeper-wire.ts';
 
 /** What the sessions of a keeper share. */
 export interface SessionSurroundings {
@@ -14,32 +18,30 @@ export interface SessionSurroundings {
   giveBack(connection: DuckDBConnection, isTouched: boolean): void;
   /** Makes the bookkeeping tables of catalogs, once; also waits until the fences of earlier keepers are known. */
   prepareBooks(catalogs: readonly string[]): Promise<void>;
+  /** Functions and macros that the warehouse defines itself, until `forgetFunctions`. */
+  ownFunctions(): Promise<ReadonlySet<string>>;
+  forgetFunctions(): void;
   /** DuckDB gave up the database. */
   lost(error: WireError): void;
 }
 
-/** Hands on a part of a long answer; the promise holds the query back while the client is slow. */
-export type TakeRows = (rows: Answer['rows']) => Promise<void>;
+/** Hands on the parts of a long answer; the promises hold the query back while the client is slow. */
+export interface TakeParts extends TakeLines {
+  rows(rows: Answer['rows']): Promise<void>;
+  /** Ends all waiting: the query was stopped. */
+  release(): void;
+  /** Answers at once, for the keeper will not live to see the call's end. */
+  fail(error: WireError): void;
+}
+type TakeRows = TakeParts['rows'];
 
 const ROWS_MAX = 1_000_000;
 const INTERRUPT_MS = 20;
+const SERIALIZE_SQL =
+  'SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)';
 
-/** Statement types that change nothing; anything else needs a transaction of ours. */
-const READS: ReadonlySet<StatementType> = new Set([StatementType.SELECT]);
-const HARMLESS: ReadonlySet<StatementType> = new Set([
-  StatementType.EXPLAIN,
-  StatementType.PRAGMA,
-  StatementType.CALL,
-  StatementType.RELATION,
-  StatementType.LOGICAL_PLAN,
-]);
-/** Belong to the keeper alone. */
-const FORBIDDEN: ReadonlySet<StatementType> = new Set([
-  StatementType.TRANSACTION,
-  StatementType.ATTACH,
-  StatementType.DETACH,
-  StatementType.LOAD,
-]);
+/** What an interrupt may end; the rest is short, or must be finished. */
+const STOPPABLE: ReadonlySet<SessionCall['kind']> = new Set(['run', 'query', 'explain', 'inspect', 'read']);
 
 interface Transaction {
   readonly fences: readonly WireFence[];
@@ -47,16 +49,10 @@ interface Transaction {
   isOpen: boolean;
   /** Takes it off the list of those that a newer token rolls back. */
   forget?: () => void;
+  /** Whether statements of users ran in it, which may define functions. */
+  isForeign?: boolean;
   /** The first failure; everything until the rollback gets it as its answer. */
   failed?: WireError;
-}
-
-class Refusal extends Error {
-  readonly error: WireError;
-  constructor(error: WireError) {
-    super(error.code);
-    this.error = error;
-  }
 }
 
 /** One DuckDB connection with its own queue and transaction. */
@@ -70,7 +66,7 @@ export class KeeperSession {
   #answered = 0;
   /** Calls up to this number were cancelled, for this reason. */
   #stopped: { readonly upTo: number; readonly why: WireError } | undefined;
-  #running: { readonly number: number; readonly canStop: boolean } | undefined;
+  #running: { readonly number: number; readonly call: SessionCall; readonly take: TakeParts } | undefined;
 
   constructor(around: SessionSurroundings) {
     this.#around = around;
@@ -82,19 +78,21 @@ export class KeeperSession {
   }
 
   get isRunning(): boolean {
-    return this.#running?.canStop === true;
+    return this.#running !== undefined && STOPPABLE.has(this.#running.call.kind);
+  }
+
+  /** Whether a query of somebody who waits for nothing else is running: others need not be stopped before it. */
+  get isReading(): boolean {
+    return this.#running?.call.kind === 'read';
   }
 
   /** Queues a call. Rejects with nothing but `Refusal`s: see `errorOf`. */
-  call(call: SessionCall, takeRows: TakeRows): Promise<Answer | number | null> {
+  call(call: SessionCall, take: TakeParts): Promise<CallAnswer> {
     const number = ++this.#asked;
     const answer = this.#tail.then(async () => {
-      this.#running = {
-        number,
-        canStop: call.kind === 'run' || call.kind === 'query' || call.kind === 'explain',
-      };
+      this.#running = { number, call, take };
       try {
-        return await this.#perform(call, number, takeRows);
+        return await this.#perform(call, number, take);
       } catch (error) {
         throw this.#failed(error, number);
       } finally {
@@ -113,10 +111,16 @@ export class KeeperSession {
       const running = this.#running;
       if (running === undefined || running.number > (this.#stopped?.upTo ?? 0)) return;
       // DuckDB forgets an interrupt that comes between two of its steps, so it is repeated until the call is over.
-      if (running.canStop) this.#connection?.interrupt();
+      if (this.isRunning) this.#connection?.interrupt();
+      running.take.release();
       setTimeout(interrupt, INTERRUPT_MS);
     };
     interrupt();
+  }
+
+  /** What runs does not obey, and the keeper ends for it. */
+  blame(error: WireError): void {
+    this.#running?.take.fail(error);
   }
 
   /** The client is gone: interrupt, wait, roll back, close. */
@@ -127,7 +131,7 @@ export class KeeperSession {
     this.#release();
   }
 
-  async #perform(call: SessionCall, number: number, takeRows: TakeRows): Promise<Answer | number | null> {
+  async #perform(call: SessionCall, number: number, take: TakeParts): Promise<CallAnswer> {
     if (call.kind === 'rollback') {
       await this.#rollback();
       this.#release();
@@ -142,9 +146,16 @@ export class KeeperSession {
         if (call.books !== undefined) await this.#around.prepareBooks(call.books);
         return call.isForeign === true ? this.#runForeign(call.sql) : this.#run(call.sql);
       case 'query':
-        return call.isForeign === true ? this.#queryWhole(call, number, takeRows) : this.#query(call.sql);
+        return call.isForeign === true ? this.#queryWhole(call, number, take.rows) : this.#query(call.sql);
+      case 'inspect':
+        return inspectSql(call.sql, {
+          serialize: async (sql) => String((await this.#query(SERIALIZE_SQL, [sql])).rows[0]?.[0]),
+          ownFunctions: () => this.#around.ownFunctions(),
+        });
+      case 'read':
+        return this.#read(call.sql, number, take);
       case 'explain':
-        return this.#explain(call.sql, takeRows);
+        return this.#explain(call.sql, take.rows);
       case 'commit':
         return this.#commit(call.ledger, call.written);
     }
@@ -198,6 +209,7 @@ export class KeeperSession {
     });
     this.#transaction = undefined;
     transaction.forget?.();
+    if (transaction.isForeign === true) this.#around.forgetFunctions();
     this.#release();
     return null;
   }
@@ -230,6 +242,7 @@ export class KeeperSession {
 
   async #runForeign(sql: string): Promise<number> {
     let rows = 0;
+    if (this.#transaction !== undefined) this.#transaction.isForeign = true;
     await this.#eachStatement(sql, async (statement) => {
       rows = (await statement.run()).rowsChanged;
     });
@@ -237,13 +250,27 @@ export class KeeperSession {
   }
 
   /** A query of ours, with a small answer: one trip to DuckDB. */
-  async #query(sql: string): Promise<Answer> {
-    const result = await (await this.#connected()).run(sql);
+  async #query(sql: string, values: string[] = []): Promise<Answer> {
+    const connection = await this.#connected();
+    const result = await (values.length === 0 ? connection.run(sql) : connection.run(sql, values));
     if (result.rowCount > ROWS_MAX) throw tooLarge(ROWS_MAX);
     const rows: (readonly unknown[])[] = [];
     for (let index = 0; index < result.chunkCount; index++) rows.push(...rowsOfChunk(result.getChunk(index)));
     if (this.#transaction === undefined) this.#release();
     return { columns: columnsOfResult(result), rows };
+  }
+
+  async #read(sql: string, number: number, take: TakeParts): Promise<null> {
+    await readLines(await this.#connected(), sql, {
+      columns: take.columns,
+      lines: async (lines) => {
+        this.#refuseStopped(number);
+        await take.lines(lines);
+      },
+    });
+    this.#refuseStopped(number);
+    this.#release();
+    return null;
   }
 
   #refuseStopped(number: number): void {
@@ -324,7 +351,7 @@ export class KeeperSession {
       const statement = await statements.prepare(index);
       try {
         const type = statement.statementType;
-        this.#checkType(type);
+        checkType(type, this.#transaction !== undefined);
         const needsGuard = this.#transaction === undefined && !READS.has(type);
         if (type !== StatementType.SELECT) this.#isTouched = true;
         if (needsGuard) await connection.run('BEGIN TRANSACTION READ ONLY');
@@ -340,20 +367,6 @@ export class KeeperSession {
     if (this.#transaction === undefined) this.#release();
   }
 
-  #checkType(type: StatementType): void {
-    const name = StatementType[type];
-    if (FORBIDDEN.has(type))
-      throw new Refusal({
-        code: 'engine.statement-failed',
-        parameters: { detail: `${name} statements belong to Plinth, not to models or queries` },
-      });
-    if (this.#transaction === undefined && !READS.has(type) && !HARMLESS.has(type))
-      throw new Refusal({
-        code: 'engine.statement-failed',
-        parameters: { detail: `a query must only read, and this is a statement of type ${name}` },
-      });
-  }
-
   async #connected(): Promise<DuckDBConnection> {
     this.#connection ??= await this.#around.connect();
     return this.#connection;
@@ -366,7 +379,7 @@ export class KeeperSession {
   }
 
   #failed(thrown: unknown, number: number): Refusal {
-    let error = thrown instanceof Refusal ? thrown.error : classifyError(thrown);
+    let error = errorOf(thrown);
     const stopped = this.#stopped;
     if (error.code === 'engine.cancelled' && stopped !== undefined && number <= stopped.upTo)
       error = stopped.why;
@@ -381,9 +394,4 @@ export class KeeperSession {
 
 function tooLarge(rowsMax: number): Refusal {
   return new Refusal({ code: 'engine.answer-too-large', parameters: { rows_max: rowsMax } });
-}
-
-/** The coded error in what a session's call rejected with. */
-export function errorOf(thrown: unknown): WireError {
-  return thrown instanceof Refusal ? thrown.error : classifyError(thrown);
 }

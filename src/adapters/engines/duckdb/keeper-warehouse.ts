@@ -24,6 +24,8 @@ export interface Warehouse {
   connect(): Promise<DuckDBConnection>;
   giveBack(connection: DuckDBConnection, isTouched: boolean): void;
   prepareBooks(catalogs: readonly string[]): Promise<void>;
+  ownFunctions(): Promise<ReadonlySet<string>>;
+  forgetFunctions(): void;
   identity(proposed: string): Promise<Answer>;
   /** False when the file was deleted or replaced under its name: writing on would be writing to nowhere. */
   isThere(): boolean;
@@ -82,6 +84,14 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
     if (catalogs.length > 0) fences.load(tokensOf(await rowsOf(tokensSql(catalogs))));
   }
 
+  let functions: Promise<ReadonlySet<string>> | undefined;
+  async function readFunctions(): Promise<ReadonlySet<string>> {
+    const rows = await queued(() =>
+      rowsOf('SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE NOT internal'),
+    );
+    return new Set(rows.map(([name]) => String(name)));
+  }
+
   async function makeBooks(catalogs: readonly string[]): Promise<void> {
     for (const catalog of catalogs) {
       if (made.has(catalog) || isReadOnly) continue;
@@ -108,6 +118,13 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
       await loaded;
       if (catalogs.some((catalog) => !made.has(catalog))) await queued(() => makeBooks(catalogs));
       else await chain;
+    },
+    ownFunctions() {
+      functions ??= readFunctions();
+      return functions;
+    },
+    forgetFunctions() {
+      functions = undefined;
     },
     identity: (proposed) =>
       queued(async () => {

@@ -1,5 +1,6 @@
 /*
- * What a keeper and its clients say to each other over one socket: frames of four bytes of length and JSON.
+ * What a keeper and its clients say to each other over one socket: frames of four bytes of length and JSON, or of a 1, four bytes
+ * of a call's number and lines of an answer as they are.
  *
  *   client                          keeper
  *   hello      ──────────────────▶            protocol, DuckDB version, hash of the connection's options
@@ -11,11 +12,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
-import type { Answer } from '../../../domain/engine.ts';
+import type { Answer, AnswerColumn, InspectedSql } from '../../../domain/engine.ts';
 import type { KeeperSettings } from './duckdb-config.ts';
 
 /** Changes with every change of the frames: keepers and clients of different builds must not talk. */
-export const KEEPER_PROTOCOL = 2;
+export const KEEPER_PROTOCOL = 3;
 
 /** A code of the catalog with its parameters: the client makes the failure, so that the keeper need not load the catalog. */
 export interface WireError {
@@ -23,6 +24,8 @@ export interface WireError {
   readonly parameters: Readonly<Record<string, string | number>>;
   readonly isRetryable?: boolean;
   readonly hint?: string;
+  /** Where in the text of the query, in UTF-16 units. */
+  readonly at?: { readonly start: number; readonly end: number };
 }
 
 export type KeeperErrorCode =
@@ -37,7 +40,16 @@ export type KeeperErrorCode =
   | 'engine.lost'
   | 'engine.out-of-memory'
   | 'engine.statement-failed'
-  | 'engine.type-mismatch';
+  | 'engine.timed-out'
+  | 'engine.type-mismatch'
+  | 'query.cannot-parse'
+  | 'query.function-not-allowed'
+  | 'query.not-a-query'
+  | 'query.not-allowed'
+  | 'query.pivot-needs-in'
+  | 'query.several-statements'
+  | 'query.too-complex'
+  | 'query.unclear-name';
 
 /** A fence as it travels: `table` is its `tableKey`. */
 export interface WireFence {
@@ -74,6 +86,10 @@ export type SessionCall =
       readonly rowsMax?: number;
       readonly isForeign?: boolean;
     }
+  /** What DuckDB's parser sees in a user's query: answered with `InspectedSql`. */
+  | { readonly kind: 'inspect'; readonly sql: string }
+  /** One SELECT whose answer is sent as lines, with `columns` before them, as fast as the client says `taken`. */
+  | { readonly kind: 'read'; readonly sql: string }
   /** Whether DuckDB can plan a user's query; nothing is run. */
   | { readonly kind: 'explain'; readonly sql: string }
   /** `ledger`: the transaction's last statements, in the same trip to DuckDB. `written`: queries that count what must be there afterwards, each with the number expected. */
@@ -107,7 +123,12 @@ export type ClientFrame =
   | { readonly kind: 'raise'; readonly id: number; readonly fences: readonly WireFence[] }
   /** Answers with one row: the id that is kept, and whether data was written before. */
   | { readonly kind: 'identity'; readonly id: number; readonly proposed: string }
+  /** So many bytes of the lines of a `read` have been used: as many more may be sent. */
+  | { readonly kind: 'taken'; readonly id: number; readonly bytes: number }
   | { readonly kind: 'cancel'; readonly session: number };
+
+/** What a call is answered with. */
+export type CallAnswer = Answer | InspectedSql | number | null;
 
 export type KeeperFrame =
   | { readonly kind: 'welcome'; readonly pid: number }
@@ -115,27 +136,49 @@ export type KeeperFrame =
   | { readonly kind: 'refused'; readonly error: WireError; readonly isEnding: boolean }
   /** A part of an answer whose end `done` will bring. */
   | { readonly kind: 'rows'; readonly id: number; readonly rows: Answer['rows'] }
-  | { readonly kind: 'done'; readonly id: number; readonly value: Answer | number | null }
+  | { readonly kind: 'done'; readonly id: number; readonly value: CallAnswer }
+  /** The first answer to a `read`; its lines follow in frames of their own (see `sendLines`), then `done`. */
+  | { readonly kind: 'columns'; readonly id: number; readonly columns: readonly AnswerColumn[] }
   | { readonly kind: 'failed'; readonly id: number; readonly error: WireError }
   /** The keeper ends; whatever was asked and not answered failed for this reason. */
   | { readonly kind: 'ending'; readonly error: WireError };
 
+/** Begins the frames that are no JSON, which begins with a brace. */
+const LINES = 1;
+
 /** Sends a frame; frames of one turn of the event loop leave in one write. */
 export function sendFrame(socket: Socket, frame: ClientFrame | KeeperFrame): void {
   if (socket.destroyed || !socket.writable) return;
-  const body = Buffer.from(JSON.stringify(frame), 'utf8');
-  const head = Buffer.allocUnsafe(4);
-  head.writeUInt32LE(body.length, 0);
+  sendBody(socket, Buffer.alloc(0), Buffer.from(JSON.stringify(frame), 'utf8'));
+}
+
+/** Sends lines of the answer to a `read`. */
+export function sendLines(socket: Socket, id: number, lines: Buffer): void {
+  if (socket.destroyed || !socket.writable) return;
+  const head = Buffer.allocUnsafe(5);
+  head.writeUInt8(LINES, 0);
+  head.writeUInt32LE(id, 1);
+  sendBody(socket, head, lines);
+}
+
+function sendBody(socket: Socket, head: Buffer, body: Buffer): void {
+  const length = Buffer.allocUnsafe(4);
+  length.writeUInt32LE(head.length + body.length, 0);
   if (socket.writableCorked === 0) {
     socket.cork();
     process.nextTick(() => socket.uncork());
   }
-  socket.write(head);
+  socket.write(length);
+  if (head.length > 0) socket.write(head);
   socket.write(body);
 }
 
 /** Cuts what a socket delivers into frames and hands each on. */
-export function receiveFrames<Frame>(socket: Socket, take: (frame: Frame) => void): void {
+export function receiveFrames<Frame>(
+  socket: Socket,
+  take: (frame: Frame) => void,
+  takeLines: (id: number, lines: Buffer) => void = () => undefined,
+): void {
   let chunks: Buffer[] = [];
   let length = 0;
   let wanted = 4;
@@ -147,9 +190,10 @@ export function receiveFrames<Frame>(socket: Socket, take: (frame: Frame) => voi
     for (;;) {
       wanted = buffer.length < 4 ? 4 : 4 + buffer.readUInt32LE(0);
       if (buffer.length < wanted || buffer.length < 4) break;
-      const body = buffer.toString('utf8', 4, wanted);
+      const body = buffer.subarray(4, wanted);
       buffer = buffer.subarray(wanted);
-      take(JSON.parse(body) as Frame);
+      if (body[0] === LINES) takeLines(body.readUInt32LE(1), body.subarray(5));
+      else take(JSON.parse(body.toString('utf8')) as Frame);
     }
     chunks = buffer.length === 0 ? [] : [buffer];
     length = buffer.length;

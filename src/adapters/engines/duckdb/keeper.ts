@@ -9,7 +9,9 @@ import { renameSync, rmSync, statSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { createServer, Socket } from 'node:net';
 import type { KeeperSettings } from './duckdb-config.ts';
-import { errorOf, KeeperSession } from './keeper-session.ts';
+import { Credit } from './keeper-reading.ts';
+import { errorOf } from './keeper-refusal.ts';
+import { KeeperSession, type TakeParts } from './keeper-session.ts';
 import { OpenError, openWarehouse, type Warehouse } from './keeper-warehouse.ts';
 import {
   type ClientFrame,
@@ -19,6 +21,7 @@ import {
   type KeeperFrame,
   receiveFrames,
   sendFrame,
+  sendLines,
   type WireError,
 } from './keeper-wire.ts';
 
@@ -26,14 +29,25 @@ interface Client {
   readonly socket: Socket;
   readonly who: string;
   readonly sessions: Map<number, KeeperSession>;
+  /** Of the calls whose answers are under way, by their numbers. */
+  readonly credits: Map<number, Credit>;
 }
 
 /** Of the driver that is loaded: the one on disk may change while the keeper runs. */
 const driver = driverVersion();
 const WATCH_MS = 50;
+const READERS_FIRST_MS = 1_000;
 const BACKLOG_BYTES_MAX = 16 * 1024 ** 2;
+/** Of one `read`, sent and not yet used. */
+const CREDIT_BYTES = 4 * 1024 ** 2;
+const READER_IDLE_MS = 30_000;
 const HOLD_MS = 2;
 const COMPILED_MS = 100;
+const LOST: WireError = {
+  code: 'engine.lost',
+  parameters: { detail: 'a statement of somebody else needed too much memory' },
+  isRetryable: true,
+};
 /** How long the last frames may take to leave. */
 const FLUSH_MS = 200;
 
@@ -127,7 +141,12 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
       return undefined;
     }
     clearTimeout(idle);
-    const client: Client = { socket, who: `${hello.who} (process ${hello.pid})`, sessions: new Map() };
+    const client: Client = {
+      socket,
+      who: `${hello.who} (process ${hello.pid})`,
+      sessions: new Map(),
+      credits: new Map(),
+    };
     clients.add(client);
     // The name must be in place before the first client knows of the keeper: the next one looks for it at once.
     void Promise.resolve(inode).then(() => sendFrame(socket, { kind: 'welcome', pid: process.pid }));
@@ -145,12 +164,19 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
     switch (frame.kind) {
       case 'call': {
         const { id, session, call } = frame;
-        const takeRows = (rows: readonly (readonly unknown[])[]): Promise<void> =>
-          sendWithin(client.socket, { kind: 'rows', id, rows });
         const own = sessionOf(client, session);
-        answer(client, id, own.call(call, takeRows), own);
+        const result = own.call(call, partsOf(client, id));
+        answer(
+          client,
+          id,
+          call.kind === 'read' ? result.finally(() => client.credits.delete(id)) : result,
+          own,
+        );
         return;
       }
+      case 'taken':
+        client.credits.get(frame.id)?.give(frame.bytes);
+        return;
       case 'raise':
         answer(
           client,
@@ -171,6 +197,24 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
       case 'start':
         client.socket.destroy();
     }
+  }
+
+  /** Lines wait for their own client's credit, rows for the socket: others on it must not wait for a slow reader. */
+  function partsOf(client: Client, id: number): TakeParts {
+    const credit = new Credit(CREDIT_BYTES, READER_IDLE_MS);
+    return {
+      rows: (rows) => sendWithin(client.socket, { kind: 'rows', id, rows }),
+      columns(columns) {
+        client.credits.set(id, credit);
+        sendFrame(client.socket, { kind: 'columns', id, columns });
+      },
+      lines(lines) {
+        sendLines(client.socket, id, lines);
+        return credit.take(lines.length);
+      },
+      release: () => credit.release(),
+      fail: (error) => sendFrame(client.socket, { kind: 'failed', id, error }),
+    };
   }
 
   function sessionOf(client: Client, number: number): KeeperSession {
@@ -235,7 +279,10 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
     });
   }
 
-  /** DuckDB's own limit does not cover everything it allocates: beyond ours, what runs is stopped, and if that does not help, the keeper. */
+  /**
+   * DuckDB's own limit does not cover everything it allocates: beyond ours, what runs is stopped, first what only reads for
+   * somebody, a moment later the rest, and if that does not help, the keeper.
+   */
   function watchMemory(): void {
     let since: number | undefined;
     setInterval(() => {
@@ -248,15 +295,21 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
       const running = [...clients].flatMap(({ sessions }) =>
         [...sessions.values()].filter((session) => session.isRunning),
       );
+      since ??= Date.now();
+      const readers = running.filter((session) => session.isReading);
+      const isFirst = readers.length > 0 && Date.now() - since < READERS_FIRST_MS;
+      const stopped = isFirst ? readers : running;
       const error: WireError = {
         code: 'engine.out-of-memory',
         parameters: { detail: `the process that keeps the database has grown to ${megabytes} MB` },
         // Of several statements only one may be to blame; alone, each may fit.
         isRetryable: running.length > 1,
       };
-      since ??= Date.now();
-      for (const session of running) session.stop(error);
-      if (Date.now() - since > 2_000) end(error);
+      for (const session of stopped) session.stop(error);
+      if (Date.now() - since < 2_000) return;
+      // Whoever still runs did not obey; the others lose the keeper through no fault of theirs.
+      for (const session of running) session.blame(error);
+      end(running.length === 0 ? error : LOST);
     }, WATCH_MS).unref();
   }
 }

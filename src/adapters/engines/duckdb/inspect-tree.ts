@@ -1,0 +1,266 @@
+/*
+ * A walk over the tree of DuckDB's parser that refuses whatever is not known to be harmless, and collects what the query reads.
+ *
+ *   object with `class`        an expression      EXPRESSION_CLASSES, EXPRESSION_TYPES; functions by name
+ *   object with `type`         query, table, …    NODE_TYPES; table functions by name; CTEs hide tables in their scope
+ *   object with `id`           a type of values   TYPE_IDS
+ *   every field of every object                   FIELDS, so that nothing is walked past
+ *
+ * A doubtful name is a table and no CTE: a table that the caller does not know is refused, a CTE would be let through.
+ */
+import {
+  AGGREGATES,
+  BUILT_IN_MACROS,
+  CLOCK_WORDS,
+  OPERATORS,
+  STEADY_FUNCTIONS,
+  TABLE_FUNCTIONS,
+  UNSTEADY_FUNCTIONS,
+} from './allowed-functions.ts';
+import {
+  EXPRESSION_CLASSES,
+  EXPRESSION_TYPES,
+  FIELDS,
+  NODE_TYPES,
+  TYPE_IDS,
+  UNBOUND_TYPES,
+} from './inspect-nodes.ts';
+import type { Refusal } from './keeper-refusal.ts';
+import type { WireError } from './keeper-wire.ts';
+
+/** A part of the tree; the walk reads it with suspicion. */
+export type TreeNode = Readonly<Record<string, unknown>>;
+
+/** A table that the tree names, where DuckDB says that its name begins (bytes). */
+export interface TableInTree {
+  readonly parts: readonly string[];
+  readonly hasAlias: boolean;
+  readonly location: number | undefined;
+}
+
+/** What the walk finds. */
+export interface TreeFacts {
+  readonly tables: readonly TableInTree[];
+  /** Names of parameters, one for each place. */
+  readonly parameters: readonly string[];
+  readonly isStable: boolean;
+}
+
+/** Makes the error of a place, given in bytes. */
+export type Refuse = (
+  code: WireError['code'],
+  parameters: WireError['parameters'],
+  location: number | undefined,
+) => Refusal;
+
+type Scope = ReadonlySet<string>;
+
+/** Planning takes cubic time in the depth of expressions, and doubles with each lambda in a lambda. */
+const DEPTH_MAX = 200;
+const LAMBDAS_MAX = 6;
+const SET_OPERATIONS_MAX = 1_000;
+const LEVELS_MAX = 6_000;
+
+/** Names are compared as DuckDB does, which knows the letters of ASCII only. */
+export function asciiLower(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/** Walks the node of one statement. `ownFunctions`: lower-case names of what the warehouse defines itself. */
+export function inspectTree(
+  statement: TreeNode,
+  { refuse, ownFunctions }: { readonly refuse: Refuse; readonly ownFunctions: ReadonlySet<string> },
+): TreeFacts {
+  const tables: TableInTree[] = [];
+  const parameters: string[] = [];
+  let isStable = true;
+  let depth = 0;
+  let lambdas = 0;
+  let setOperations = 0;
+  let levels = 0;
+  walkObject(statement, new Set());
+  return { tables, parameters, isStable };
+
+  function walk(value: unknown, scope: Scope): void {
+    if (Array.isArray(value)) for (const item of value) walk(item, scope);
+    else if (isNode(value)) walkObject(value, scope);
+  }
+
+  function walkObject(node: TreeNode, scope: Scope): void {
+    if (++levels > LEVELS_MAX) throw tooComplex('levels', LEVELS_MAX, node);
+    if (node['type'] === 'SHOW_REF') throw notAllowed('SHOW, DESCRIBE or SUMMARIZE', locationOf(node));
+    for (const field of Object.keys(node))
+      if (!FIELDS.has(field)) throw notAllowed(words(field), locationOf(node));
+    if (typeof node['class'] === 'string') walkExpression(node, node['class'], scope);
+    else if (typeof node['id'] === 'string') walkType(node, node['id'], scope);
+    else if (typeof node['type'] === 'string') walkTyped(node, node['type'], scope);
+    else walkFields(node, scope);
+    levels--;
+  }
+
+  function walkFields(node: TreeNode, scope: Scope, except: readonly string[] = []): void {
+    for (const [field, value] of Object.entries(node)) if (!except.includes(field)) walk(value, scope);
+  }
+
+  function walkExpression(node: TreeNode, kind: string, scope: Scope): void {
+    if (!EXPRESSION_CLASSES.has(kind)) throw notAllowed(words(kind), locationOf(node));
+    const type = String(node['type']);
+    if (!EXPRESSION_TYPES.has(type)) throw notAllowed(words(type), locationOf(node));
+    if (++depth > DEPTH_MAX) throw tooComplex('expressions inside each other', DEPTH_MAX, node);
+    if (kind === 'FUNCTION' || kind === 'WINDOW') checkFunction(node);
+    if (kind === 'STAR') checkStar(node);
+    if (kind === 'PARAMETER') parameters.push(String(node['identifier']));
+    if (kind === 'COLUMN_REF') {
+      const names = Array.isArray(node['column_names']) ? node['column_names'] : [];
+      if (names.length === 1 && CLOCK_WORDS.has(asciiLower(String(names[0])))) isStable = false;
+    }
+    if (kind === 'LAMBDA' && ++lambdas > LAMBDAS_MAX)
+      throw tooComplex('lambdas inside each other', LAMBDAS_MAX, node);
+    walkFields(node, scope);
+    if (kind === 'LAMBDA') lambdas--;
+    depth--;
+  }
+
+  /** A name with a schema in front may be a method of a column (`name.upper()`) as well: only the last part is looked at. */
+  function checkFunction(node: TreeNode): void {
+    const name = asciiLower(String(node['function_name']));
+    const isUnsteady = UNSTEADY_FUNCTIONS.has(name);
+    const isKnown =
+      isUnsteady ||
+      STEADY_FUNCTIONS.has(name) ||
+      AGGREGATES.has(name) ||
+      BUILT_IN_MACROS.has(name) ||
+      OPERATORS.has(name) ||
+      name === 'unnest';
+    if (!isKnown || ownFunctions.has(name))
+      throw refuse('query.function-not-allowed', { name }, locationOf(node));
+    if (isUnsteady) isStable = false;
+  }
+
+  /** `COLUMNS` picks columns by a text or by a list of texts; a lambda there would be run while the query is planned. */
+  function checkStar(node: TreeNode): void {
+    const picked = node['expr'];
+    if (picked === undefined) return;
+    const isText = (value: unknown): boolean => isNode(value) && value['class'] === 'CONSTANT';
+    const children = isNode(picked) ? picked['children'] : undefined;
+    const isList =
+      isNode(picked) &&
+      picked['function_name'] === 'list_value' &&
+      Array.isArray(children) &&
+      children.every(isText);
+    const isStar = isNode(picked) && picked['class'] === 'STAR';
+    if (!isText(picked) && !isList && !isStar)
+      throw notAllowed('COLUMNS with an expression', locationOf(node));
+  }
+
+  function walkType(node: TreeNode, id: string, scope: Scope): void {
+    if (!TYPE_IDS.has(id)) throw notAllowed(`The type ${id}`, undefined);
+    walkFields(node, scope);
+  }
+
+  function walkTyped(node: TreeNode, type: string, scope: Scope): void {
+    if (!NODE_TYPES.has(type)) throw notAllowed(words(type), locationOf(node));
+    if (node['sample'] !== undefined) isStable = false;
+    switch (type) {
+      case 'BASE_TABLE':
+        takeTable(node, scope);
+        walkFields(node, scope);
+        return;
+      case 'TABLE_FUNCTION':
+        walkTableFunction(node, scope);
+        return;
+      case 'UNBOUND_TYPE_INFO':
+        checkUnboundType(node);
+        walkFields(node, scope);
+        return;
+      case 'RECURSIVE_CTE_NODE': {
+        const inner = walkCtes(node, scope);
+        walk(node['left'], inner);
+        walkFields(node, new Set([...inner, asciiLower(String(node['cte_name']))]), ['left', 'cte_map']);
+        return;
+      }
+      case 'SET_OPERATION_NODE':
+      case 'JOIN':
+        if (type === 'JOIN' ? ++depth > DEPTH_MAX : ++setOperations > SET_OPERATIONS_MAX)
+          throw type === 'JOIN'
+            ? tooComplex('joins', DEPTH_MAX, node)
+            : tooComplex('set operations', SET_OPERATIONS_MAX, node);
+        walkFields(node, walkCtes(node, scope), ['cte_map']);
+        if (type === 'JOIN') depth--;
+        return;
+      default:
+        walkFields(node, walkCtes(node, scope), ['cte_map']);
+    }
+  }
+
+  /** Each CTE sees those before it, and itself only as RECURSIVE, which has a node of its own. */
+  function walkCtes(node: TreeNode, scope: Scope): Scope {
+    const map = node['cte_map'];
+    if (map === undefined) return scope;
+    const entries = isNode(map) ? (map['map'] ?? []) : undefined;
+    if (!isNode(map) || !Array.isArray(entries) || Object.keys(map).some((field) => field !== 'map'))
+      throw notAllowed('WITH of this form', locationOf(node));
+    const inner = new Set(scope);
+    for (const entry of entries as readonly unknown[]) {
+      if (!isNode(entry) || typeof entry['key'] !== 'string')
+        throw notAllowed('WITH of this form', locationOf(node));
+      walkObject(entry, inner);
+      inner.add(asciiLower(entry['key']));
+    }
+    return inner;
+  }
+
+  function takeTable(node: TreeNode, scope: Scope): void {
+    const parts = [node['catalog_name'], node['schema_name'], node['table_name']].filter(
+      (part): part is string => typeof part === 'string' && part !== '',
+    );
+    const [only = ''] = parts;
+    if (parts.length === 1 && scope.has(asciiLower(only))) return;
+    tables.push({ parts, hasAlias: typeof node['alias'] === 'string', location: locationOf(node) });
+  }
+
+  function walkTableFunction(node: TreeNode, scope: Scope): void {
+    const called = node['function'];
+    const name = isNode(called) ? asciiLower(String(called['function_name'])) : '';
+    if (
+      !isNode(called) ||
+      called['class'] !== 'FUNCTION' ||
+      !TABLE_FUNCTIONS.has(name) ||
+      ownFunctions.has(name)
+    )
+      throw refuse('query.function-not-allowed', { name }, locationOf(node));
+    for (const field of Object.keys(called))
+      if (!FIELDS.has(field)) throw notAllowed(words(field), locationOf(node));
+    walkFields(called, scope);
+    walkFields(node, scope, ['function']);
+  }
+
+  function checkUnboundType(node: TreeNode): void {
+    const name = String(node['name']);
+    if (node['schema'] !== undefined || node['catalog'] !== undefined || !UNBOUND_TYPES.has(asciiLower(name)))
+      throw notAllowed(`The type ${name}`, undefined);
+  }
+
+  function notAllowed(what: string, location: number | undefined): Refusal {
+    return refuse('query.not-allowed', { what }, location);
+  }
+
+  function tooComplex(what: string, max: number, node: TreeNode): Refusal {
+    return refuse('query.too-complex', { what, max }, locationOf(node));
+  }
+}
+
+function isNode(value: unknown): value is TreeNode {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Nodes that the parser made by itself have the greatest number for a place, or none. */
+function locationOf(node: TreeNode): number | undefined {
+  const location = node['query_location'];
+  return typeof location === 'number' && location < 2 ** 32 ? location : undefined;
+}
+
+/** `AT_CLAUSE` and `at_clause` as people say it. */
+function words(name: string): string {
+  return name.replaceAll('_', ' ').toUpperCase();
+}

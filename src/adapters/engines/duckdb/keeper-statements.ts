@@ -1,0 +1,34 @@
+import { StatementType } from '@duckdb/node-api';
+import { Refusal } from './keeper-refusal.ts';
+
+/** Statement types that change nothing; anything else needs a transaction of ours. */
+export const READS: ReadonlySet<StatementType> = new Set([StatementType.SELECT]);
+const HARMLESS: ReadonlySet<StatementType> = new Set([
+  StatementType.EXPLAIN,
+  StatementType.PRAGMA,
+  StatementType.CALL,
+  StatementType.RELATION,
+  StatementType.LOGICAL_PLAN,
+]);
+/** Belong to the keeper alone. */
+const FORBIDDEN: ReadonlySet<StatementType> = new Set([
+  StatementType.TRANSACTION,
+  StatementType.ATTACH,
+  StatementType.DETACH,
+  StatementType.LOAD,
+]);
+
+/** Refuses statements that users must not run at all, or not outside a transaction of ours. */
+export function checkType(type: StatementType, isInTransaction: boolean): void {
+  const name = StatementType[type];
+  if (FORBIDDEN.has(type))
+    throw new Refusal({
+      code: 'engine.statement-failed',
+      parameters: { detail: `${name} statements belong to Plinth, not to models or queries` },
+    });
+  if (!isInTransaction && !READS.has(type) && !HARMLESS.has(type))
+    throw new Refusal({
+      code: 'engine.statement-failed',
+      parameters: { detail: `a query must only read, and this is a statement of type ${name}` },
+    });
+}

@@ -1,0 +1,65 @@
+import type { AnswerColumn } from '../../../domain/engine.ts';
+import type { Failure } from '../../../domain/failure.ts';
+
+/** Lines that have come and are not used yet; what is used is told to the keeper, which sends no more than it may. */
+export class LineQueue {
+  readonly #taken: (bytes: number) => void;
+  readonly #waiting: Buffer[] = [];
+  #end: { readonly failure: Failure | undefined } | undefined;
+  #wake: (() => void) | undefined;
+  #began: (columns: readonly AnswerColumn[]) => void = () => undefined;
+  #ended: () => void = () => undefined;
+  /** Undefined when it ended without any. */
+  readonly columns: Promise<readonly AnswerColumn[] | undefined>;
+  /** Settles when the keeper has answered, or is lost; never rejects. */
+  readonly ended: Promise<void>;
+
+  constructor(taken: (bytes: number) => void) {
+    this.#taken = taken;
+    this.ended = new Promise((resolve) => {
+      this.#ended = resolve;
+    });
+    this.columns = Promise.race([
+      new Promise<readonly AnswerColumn[]>((resolve) => {
+        this.#began = resolve;
+      }),
+      this.ended.then(() => undefined),
+    ]);
+  }
+
+  get failure(): Failure | undefined {
+    return this.#end?.failure;
+  }
+
+  begin(columns: readonly AnswerColumn[]): void {
+    this.#began(columns);
+  }
+
+  add(lines: Buffer): void {
+    this.#waiting.push(lines);
+    this.#wake?.();
+  }
+
+  end(failure?: Failure): void {
+    this.#end = { failure };
+    this.#ended();
+    this.#wake?.();
+  }
+
+  /** The next lines; undefined after the last ones. A failure comes at once, before lines that nobody needs any more. */
+  async next(): Promise<Buffer | undefined> {
+    for (;;) {
+      if (this.#end?.failure !== undefined) throw this.#end.failure;
+      const lines = this.#waiting.shift();
+      if (lines !== undefined) {
+        if (this.#end === undefined) this.#taken(lines.length);
+        return lines;
+      }
+      if (this.#end !== undefined) return undefined;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = undefined;
+    }
+  }
+}
