@@ -1,7 +1,6 @@
 /*
  * Semantic tests: given rows of models, a semantic query answers with expected rows. Each runs in a schema of its own of a DuckDB in memory.
  */
-import { rmSync } from 'node:fs';
 import { tableNameOf } from '../compiler/load/yaml/external-models.ts';
 import { compileQuery } from '../compiler/semantic/compile-query.ts';
 import { withCells } from '../domain/answer-cells.ts';
@@ -17,7 +16,7 @@ import { parseTime } from '../foundation/time/relative-date.ts';
 import { rangeOf } from '../foundation/yaml/located.ts';
 import { indexOf } from './query.ts';
 import { OWNER, readQuestion } from './query-semantic.ts';
-import { createTestTable, makeScratch, namedColumns, type TestPlace } from './test-tables.ts';
+import { createTestTable, namedColumns, type TestPlace } from './test-tables.ts';
 import type { Workspace } from './workspace.ts';
 
 /** How a test ended. `missing` rows were expected and did not come, `unexpected` came. */
@@ -42,25 +41,20 @@ export async function* testSemantics(
   project: Project,
   tests: readonly ModelTest[],
 ): AsyncGenerator<TestResult> {
-  const scratch = makeScratch();
-  try {
-    for (const [index, test] of tests.entries()) {
-      if (test.subject.kind !== 'semantic-query') {
-        yield { kind: 'not-run', test };
-        continue;
-      }
-      const engine = await workspace.engine({
-        type: 'duckdb',
-        options: { database: ':memory:', allowed_paths: [workspace.folder, scratch] },
-      });
-      const place = { folder: workspace.folder, file: test.file, scratch };
-      yield await runTest(
-        { engine, project, place, schema: `plinth_test_${index}`, now: workspace.executionTime },
-        test,
-      );
+  for (const [index, test] of tests.entries()) {
+    if (test.subject.kind !== 'semantic-query') {
+      yield { kind: 'not-run', test };
+      continue;
     }
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    const engine = await workspace.engine({
+      type: 'duckdb',
+      options: { database: ':memory:', allowed_paths: [workspace.folder] },
+    });
+    const place = { folder: workspace.folder, file: test.file };
+    yield await runTest(
+      { engine, project, place, schema: `plinth_test_${index}`, now: workspace.executionTime },
+      test,
+    );
   }
 }
 

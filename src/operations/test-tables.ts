@@ -3,9 +3,8 @@
  *
  *   rows, CSV text, a file beside the test, a query ──▶ CREATE TABLE with the types the model (or the test) says ──▶ INSERT
  */
-import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { AnswerColumn, WriteSession } from '../domain/engine.ts';
 import { failure } from '../domain/failure.ts';
 import type { TestRow, TestRows, TestValue } from '../domain/model-test.ts';
@@ -13,20 +12,14 @@ import { type Relation, relationSql } from '../domain/relation.ts';
 import { quoteName, quoteText } from '../foundation/sql/quote.ts';
 import { readYaml } from '../foundation/yaml/read-yaml.ts';
 import type { YamlNode } from '../foundation/yaml/tree.ts';
+import { csvRows } from './csv-rows.ts';
 
-/** Where a test lies, and where its text files go. */
+/** Where a test lies. */
 export interface TestPlace {
   /** Of the project. */
   readonly folder: string;
   /** Of the test, relative to the project. */
   readonly file: string;
-  /** A folder the engine may read, made for this purpose. */
-  readonly scratch: string;
-}
-
-/** A folder for texts that an engine reads as files. */
-export function makeScratch(): string {
-  return realpathSync(mkdtempSync(join(tmpdir(), 'plinth-test-')));
 }
 
 const text = (value: string): string => quoteText(value, 'duckdb');
@@ -43,9 +36,9 @@ export async function createTestTable(
   const into = relationSql(relation, 'duckdb');
   const written = writtenRows(rows, place);
   if (written === undefined) {
-    const source = sourceOf(rows, place);
+    if (rows.kind !== 'query') throw new Error('rows that are written down are no source');
     await session.execute(`CREATE TABLE ${into} (${declared(table.columns, []).map(columnSql).join(', ')})`);
-    await session.execute(`INSERT INTO ${into} BY NAME SELECT * FROM (\n${source}\n) AS given`);
+    await session.execute(`INSERT INTO ${into} BY NAME SELECT * FROM (\n${rows.query.value}\n) AS given`);
     return;
   }
   const columns = declared(table.columns, written);
@@ -59,11 +52,8 @@ export async function createTestTable(
 
 /** Columns that rows name, in the order of their first mention; undefined when only the engine can say. */
 export function namedColumns(rows: TestRows, place: TestPlace): readonly string[] | undefined {
-  return (
-    writtenRows(rows, place) && [
-      ...new Set((writtenRows(rows, place) ?? []).flatMap((row) => row.map(({ column }) => column))),
-    ]
-  );
+  const written = writtenRows(rows, place);
+  return written && [...new Set(written.flatMap((row) => row.map(({ column }) => column)))];
 }
 
 function cellOf(row: TestRow, column: string): TestValue | undefined {
@@ -120,20 +110,27 @@ function literal(value: TestValue): string {
   }
 }
 
-/** The rows that are written down, in the test or in a YAML file beside it. */
+/** The rows that are written down, in the test or in a file beside it; undefined for a query. */
 function writtenRows(rows: TestRows, place: TestPlace): readonly TestRow[] | undefined {
+  if (rows.kind === 'query') return undefined;
   if (rows.kind === 'rows') return rows.rows;
-  if (rows.kind !== 'file' || rows.format !== 'yaml') return undefined;
-  const path = pathOf(rows.path.value, place);
-  let content: string;
+  if (rows.kind === 'csv-text') return csvRows({ path: place.file, content: rows.text, csv: rows.csv });
+  const { path, format, csv } = rows;
+  const content = contentOf(path.value, place);
+  return format === 'csv' ? csvRows({ path: path.value, content, csv }) : yamlRows(path.value, content);
+}
+
+function contentOf(path: string, place: TestPlace): Buffer {
   try {
-    content = readFileSync(path, 'utf8');
+    return readFileSync(pathOf(path, place));
   } catch (cause) {
-    throw failure('cli.cannot-read', { path: rows.path.value, detail: (cause as Error).message }, { cause });
+    throw failure('cli.cannot-read', { path, detail: (cause as Error).message }, { cause });
   }
-  const { root } = readYaml(content);
-  if (root?.kind !== 'list')
-    throw failure('cli.cannot-read', { path: rows.path.value, detail: 'it is no list of rows' });
+}
+
+function yamlRows(path: string, content: Buffer): readonly TestRow[] {
+  const { root } = readYaml(content.toString('utf8'));
+  if (root?.kind !== 'list') throw failure('cli.cannot-read', { path, detail: 'it is no list of rows' });
   return root.items.map((item) =>
     item.kind !== 'map'
       ? []
@@ -159,33 +156,4 @@ function cellValue(node: YamlNode): TestValue {
 /** What a path in a test names lies beside the test. */
 function pathOf(path: string, { folder, file }: TestPlace): string {
   return resolve(folder, dirname(file), path);
-}
-
-function sourceOf(rows: TestRows, place: TestPlace): string {
-  switch (rows.kind) {
-    case 'query':
-      return rows.query.value;
-    case 'csv-text': {
-      const path = join(mkdtempSync(join(place.scratch, 'csv-')), 'rows.csv');
-      writeFileSync(path, rows.text);
-      return csvSql(path, rows.csv);
-    }
-    case 'file':
-      return csvSql(pathOf(rows.path.value, place), rows.csv);
-    case 'rows':
-      throw new Error('rows that are written down are no source');
-  }
-}
-
-function csvSql(path: string, csv: Extract<TestRows, { readonly kind: 'csv-text' }>['csv']): string {
-  const nulls = Array.isArray(csv.naValues) ? csv.naValues : [];
-  const settings = [
-    'header = true',
-    'all_varchar = true',
-    ...(csv.delimiter === undefined ? [] : [`delim = ${text(csv.delimiter)}`]),
-    ...(csv.quotechar === undefined ? [] : [`quote = ${text(csv.quotechar)}`]),
-    ...(csv.escapechar === undefined ? [] : [`escape = ${text(csv.escapechar)}`]),
-    `nullstr = [${['', ...nulls].map(text).join(', ')}]`,
-  ];
-  return `SELECT * FROM read_csv(${text(path)}, ${settings.join(', ')})`;
 }
