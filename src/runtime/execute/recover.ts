@@ -13,7 +13,7 @@ import type { RunEvent } from '../../domain/run.ts';
 import type { World } from '../world.ts';
 import { forgetLostTables, lostViews, relationsThere, viewsOf } from './lost-relations.ts';
 import { NEVER_WRITTEN } from './open-tables.ts';
-import { settlePromotion } from './settle-promotion.ts';
+import { recoverPromotions } from './recover-promotions.ts';
 
 const RUNS_MAX = 10_000;
 
@@ -37,19 +37,9 @@ export async function recoverState(world: World, naming?: ViewNaming): Promise<R
   const { engine, state, clock } = world;
   const known = await state.journal.dataVersions();
   await refuseStrangers(world, known);
-  // Before the leases: whoever began a promotion has its lease already, and one that ends meanwhile is settled once more.
-  const promotions = await state.journal.promotionIntents();
-  const leases = new Map((await state.journal.leases()).map((lease) => [lease.name, lease]));
-  const isAlive = (runId: string, environment: string): boolean => {
-    const lease = leases.get(`environment:${environment}`);
-    return lease !== undefined && lease.holder === runId && lease.expiresAt > clock.now();
-  };
-  const events: RunEvent[] = [];
-  let isPromoting = false;
-  for (const intent of promotions)
-    if (!isAlive(intent.runId, intent.target.name))
-      events.push(await settlePromotion(world, intent, leases.get(`environment:${intent.target.name}`)));
-    else isPromoting ||= intent.target.name === naming?.environment;
+  const { events: settled, underWay, isAlive } = await recoverPromotions(world);
+  const events = [...settled];
+  const isPromoting = underWay.some(({ target }) => target.name === naming?.environment);
   const running = await state.journal.runs({ status: 'running', limit: RUNS_MAX });
   const interrupted = running.filter(({ id, environment }) => !isAlive(id, environment)).map(({ id }) => id);
   const restatements = await state.journal.restatements();
