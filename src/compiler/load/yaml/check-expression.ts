@@ -162,9 +162,7 @@ export function typeOfExpression(checked: CheckedExpression, scope: SemanticScop
   const [only] = expression.references;
   if (only !== undefined && expression.tree.kind === 'column') return targets.get(only)?.type ?? 'UNKNOWN';
   if ([...targets.values()].some((target) => target.type === 'UNKNOWN')) return 'UNKNOWN';
-  const marks: TableColumns = {
-    columns: [...targets].map(([{ placeholder }, { type }]) => ({ name: placeholder, type })),
-  };
+  const marks = marksTable([...targets].map(([{ placeholder }, { type }]) => ({ name: placeholder, type })));
   const facts = resolveQuery(
     selectOf(expression.tree, ['t'], [MARKS]),
     ([name]) => (name === MARKS ? marks : scope.table),
@@ -175,6 +173,20 @@ export function typeOfExpression(checked: CheckedExpression, scope: SemanticScop
 
 /** The table of what references stand for, under a name that nobody can write. */
 const MARKS = '\uf8ff';
+
+const marksTables = new Map<string, TableColumns>();
+
+/** One object for equal columns, because what is prepared of a table is kept by it; placeholders have few lengths and columns few types. */
+function marksTable(columns: TableColumns['columns']): TableColumns {
+  const key = columns.map(({ name, type }) => `${name}${type}`).join('\0');
+  let table = marksTables.get(key);
+  if (table === undefined) {
+    table = { columns };
+    if (marksTables.size > 10_000) marksTables.clear();
+    marksTables.set(key, table);
+  }
+  return table;
+}
 
 const NOWHERE = { start: 0, end: 0 };
 

@@ -41,31 +41,53 @@ export type ReadExpression =
 
 const FIRST_MARK = 0xe000;
 const SINGLE = /^\s*\{\s*([A-Za-z_]\w*)(?:\s*\.\s*([A-Za-z_]\w*))?\s*\}\s*$/;
-const REFERENCE = /\{\s*([A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*)\s*\}/g;
+const REFERENCE = /\{\s*([A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*)\s*\}/y;
+
+/** A reference as it is written. */
+interface Mark {
+  readonly parts: readonly string[];
+  readonly placeholder: string;
+  readonly start: number;
+  readonly end: number;
+}
 
 /** Parses an expression of a semantic model. The commonest one, a single reference, is read without the parser. */
 export function readMemberExpression(text: string, dialect: Dialect): ReadExpression {
   const single = SINGLE.exec(text);
   if (single !== null) return { ok: true, value: singleReference(text, single) };
-  const marks: { parts: readonly string[]; placeholder: string; start: number; end: number }[] = [];
-  const isQuoted = quotedPlaces(text, dialect);
-  const masked = text.replace(REFERENCE, (whole, names: string, start: number) => {
-    if (isQuoted(start)) return whole;
-    const placeholder = String.fromCharCode(FIRST_MARK + marks.length).repeat(whole.length);
-    marks.push({
-      parts: names.split('.').map((part) => part.trim()),
-      placeholder,
-      start,
-      end: start + whole.length,
-    });
-    return placeholder;
-  });
+  const { masked, marks } = maskReferences(text, dialect);
   const parsed = parseExpression(masked, dialect);
   if (!parsed.ok) return { ok: false, error: withReferences(parsed.error, marks, text) };
   return {
     ok: true,
     value: gatherReferences(parsed.value, new Map(marks.map((mark) => [mark.placeholder, mark]))),
   };
+}
+
+/** The text with every reference overwritten. */
+function maskReferences(
+  text: string,
+  dialect: Dialect,
+): { readonly masked: string; readonly marks: readonly Mark[] } {
+  const marks: Mark[] = [];
+  const isQuoted = quotedPlaces(text, dialect);
+  let masked = '';
+  let done = 0;
+  let start = text.indexOf('{');
+  while (start >= 0) {
+    REFERENCE.lastIndex = start;
+    const names = REFERENCE.exec(text)?.[1];
+    const end = names === undefined ? start + 1 : REFERENCE.lastIndex;
+    if (names !== undefined && !isQuoted(start)) {
+      const placeholder = String.fromCharCode(FIRST_MARK + marks.length).repeat(end - start);
+      const parts = names.includes('.') ? names.split('.').map((part) => part.trim()) : [names];
+      marks.push({ parts, placeholder, start, end });
+      masked += text.slice(done, start) + placeholder;
+      done = end;
+    }
+    start = text.indexOf('{', end);
+  }
+  return { masked: masked + text.slice(done), marks };
 }
 
 function singleReference(text: string, match: RegExpExecArray): MemberExpression {
@@ -105,29 +127,14 @@ function quotedPlaces(text: string, dialect: Dialect): (place: number) => boolea
 }
 
 /** The parser's words with the user's references in place of the marks. */
-function withReferences(
-  error: SqlError,
-  marks: readonly { placeholder: string; start: number; end: number }[],
-  text: string,
-): SqlError {
+function withReferences(error: SqlError, marks: readonly Mark[], text: string): SqlError {
   let { message } = error;
   for (const mark of marks) message = message.replaceAll(mark.placeholder, text.slice(mark.start, mark.end));
   return { ...error, message: message.replace(/[.]$/, '') };
 }
 
 /** What an expression is made of, by the names its references have in the tree. */
-export function gatherReferences(
-  tree: Expression,
-  marks: ReadonlyMap<
-    string,
-    {
-      readonly parts: readonly string[];
-      readonly placeholder: string;
-      readonly start: number;
-      readonly end: number;
-    }
-  >,
-): MemberExpression {
+export function gatherReferences(tree: Expression, marks: ReadonlyMap<string, Mark>): MemberExpression {
   const references: MemberReference[] = [];
   const columns: BareColumn[] = [];
   const calls: Call[] = [];
@@ -136,7 +143,10 @@ export function gatherReferences(
       if (node.kind === 'column') {
         const mark = node.qualifiers.length === 0 ? marks.get(node.name.name) : undefined;
         if (mark === undefined) columns.push({ column: node, isAggregated });
-        else references.push({ ...mark, isAggregated });
+        else {
+          const { parts, placeholder, start, end } = mark;
+          references.push({ parts, placeholder, start, end, isAggregated });
+        }
         return false;
       }
       if (

@@ -126,12 +126,20 @@ function scopeOf(semantic: SemanticModel, model: CheckedModel | undefined): Sema
     name: semantic.name.value,
     ...(model === undefined ? {} : { model }),
     columns,
-    table: { columns: [...columns].map(([name, type]) => ({ name, type })) },
+    table: { columns: tableColumns(model?.columns ?? [], columns) },
     knowsColumns: model?.hasAllColumns === true,
     members,
     meant,
     isOpen: isOpen(semantic),
   };
+}
+
+/** The model's own list wherever it names no column twice. */
+function tableColumns(
+  listed: TableColumns['columns'],
+  columns: ReadonlyMap<string, string>,
+): TableColumns['columns'] {
+  return listed.length === columns.size ? listed : [...columns].map(([name, type]) => ({ name, type }));
 }
 
 /** Whether a dimension is meant to be a column that does not exist. */
