@@ -15,6 +15,7 @@ import type { World, WorldDimension, WorldMeasure, WorldModel } from './world.ts
 export const ZONES = ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Auckland'] as const;
 const UNITS = ['month', 'day', 'week', 'quarter', 'year'] as const;
 
+/** A dimension and how it is named. */
 interface Asked {
   readonly name: string;
   readonly model: WorldModel;
@@ -78,7 +79,7 @@ export function queryOf(tape: Tape, world: World): SemanticQuery {
 }
 
 /** All ways to name dimensions, `model.member` and `role.member`. */
-function allMembers(world: World): readonly Asked[] {
+export function allMembers(world: World): readonly Asked[] {
   return world.models.flatMap((model) => {
     const roles = world.models
       .flatMap(({ joins }) => joins)
@@ -259,7 +260,7 @@ export function dateFilter(tape: Tape, name: string): QueryFilter {
   return { kind: 'member', member: name, operator, values: typeof range === 'string' ? [range] : [...range] };
 }
 
-function leafOf(tape: Tape, { name, dimension }: Asked): QueryFilter {
+export function leafOf(tape: Tape, { name, dimension }: Asked): QueryFilter {
   const leaf = (
     operator: Extract<QueryFilter, { kind: 'member' }>['operator'],
     values: readonly QueryValue[],

@@ -4,6 +4,8 @@ import { checkSemantics } from '../../../src/compiler/load/yaml/check-semantics.
 import { loadDefinition } from '../../../src/compiler/load/yaml/load-definition.ts';
 import { compileQuery } from '../../../src/compiler/semantic/compile-query.ts';
 import type { CompileResult } from '../../../src/compiler/semantic/compiled-query.ts';
+import type { RollupTable } from '../../../src/compiler/semantic/rollups/choose-rollup.ts';
+import { type RollupShape, rollupShapes } from '../../../src/compiler/semantic/rollups/rollup-shape.ts';
 import { semanticIndex } from '../../../src/compiler/semantic/semantic-index.ts';
 import {
   compileSemanticSql,
@@ -35,6 +37,10 @@ export class NotLoaded extends Error {
 export type Compile = ((query: SemanticQuery, caller?: Caller) => CompileResult) & {
   /** The same questions in SQL. */
   readonly sql: (text: string) => SqlCompileResult;
+  /** Statements that build what is kept ready. */
+  readonly rollupTables: () => readonly string[];
+  /** With what is kept ready. */
+  readonly rolled: (query: SemanticQuery, caller?: Caller) => CompileResult;
 };
 
 export function compilerFor(world: World): Compile {
@@ -73,11 +79,27 @@ export function compilerFor(world: World): Compile {
     },
     now: NOW,
   } as const;
+  const shapes = (): readonly RollupShape[] =>
+    [...rollupShapes(index).values()].flatMap((shape) => ('reason' in shape ? [] : [shape]));
+  const rollups = (): ReadonlyMap<string, RollupTable> =>
+    new Map(
+      shapes().map(({ name, model }) => [
+        name,
+        { relation: options.relationOf(model), versionSql: "(SELECT '1:1')" },
+      ]),
+    );
   return Object.assign(
     (query: SemanticQuery, caller: Caller = OWNER) => compileQuery(index, query, { ...options, caller }),
     {
       sql: (text: string) =>
         compileSemanticSql(index, text, { ...options, caller: OWNER, models: new Set<string>() }),
+      rollupTables: () =>
+        shapes().map(
+          ({ model, sql }) =>
+            `CREATE OR REPLACE TABLE ${model} AS SELECT * REPLACE (plinth__source || ' 1:1' AS plinth__source) FROM (${sql})`,
+        ),
+      rolled: (query: SemanticQuery, caller: Caller = OWNER) =>
+        compileQuery(index, query, { ...options, caller, rollups: rollups() }),
     },
   );
 }
@@ -85,6 +107,7 @@ export function compilerFor(world: World): Compile {
 /** One database in memory, whose tables are those of one world at a time. */
 export interface Database {
   fill(world: World): Promise<void>;
+  execute(statements: readonly string[]): Promise<void>;
   query(
     sql: string,
   ): Promise<{ readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }>;
@@ -97,6 +120,9 @@ export async function database(): Promise<Database> {
   return {
     async fill(world) {
       await connection.run(tablesSql(world).join(';\n'));
+    },
+    async execute(statements) {
+      for (const statement of statements) await connection.run(statement);
     },
     async query(sql) {
       const reader = await connection.runAndReadAll(sql);

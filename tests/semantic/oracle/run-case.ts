@@ -17,7 +17,7 @@ export type Outcome =
   | { readonly kind: 'different'; readonly what: string; readonly story: string };
 
 export interface Around {
-  readonly compile: Compile;
+  readonly compile: (...asked: Parameters<Compile>) => ReturnType<Compile>;
   readonly database: Database;
   /** Of the caller; absent: the owner, for whom policies do not count. */
   readonly groups?: readonly string[];

@@ -17,6 +17,16 @@ export interface WorldModel {
   readonly segments: readonly { readonly name: string; readonly condition: Form }[];
   readonly joins: readonly WorldJoin[];
   readonly policies?: readonly WorldPolicy[];
+  readonly rollups?: readonly WorldRollup[];
+}
+
+/** What is kept ready; members by `model.name`, segments and time by their own. */
+export interface WorldRollup {
+  readonly name: string;
+  readonly measures: readonly string[];
+  readonly dimensions: readonly string[];
+  readonly segments: readonly string[];
+  readonly time?: { readonly name: string; readonly granularity: string };
 }
 
 export interface WorldDimension {

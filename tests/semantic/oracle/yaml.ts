@@ -9,6 +9,7 @@ import type {
   WorldMeasure,
   WorldMetric,
   WorldModel,
+  WorldRollup,
 } from './world.ts';
 
 const q = (text: string): string => JSON.stringify(text);
@@ -46,7 +47,20 @@ export function modelYaml(model: WorldModel): string {
         return `  - {group: ${q(group)}, filter: [${parts.join(', ')}], mask: [${mask.join(', ')}]}`;
       }),
     );
+  if (model.rollups !== undefined && model.rollups.length > 0)
+    lines.push('rollups:', ...model.rollups.map((each) => `  - ${rollupYaml(each)}`));
   return `${lines.join('\n')}\n`;
+}
+
+function rollupYaml({ name, measures, dimensions, segments, time }: WorldRollup): string {
+  const parts = [
+    `name: ${name}`,
+    `measures: [${measures.join(', ')}]`,
+    `dimensions: [${dimensions.join(', ')}]`,
+  ];
+  if (segments.length > 0) parts.push(`segments: [${segments.join(', ')}]`);
+  if (time !== undefined) parts.push(`time_dimension: ${time.name}`, `granularity: ${time.granularity}`);
+  return `{${parts.join(', ')}}`;
 }
 
 function dimensionYaml({ name, type, expression, granularities = [], mask }: WorldDimension): string {
