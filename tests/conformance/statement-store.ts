@@ -60,6 +60,7 @@ export function describeStatementStore(name: string, store: StateStoreUnderTest)
         const queued = await submit('s2', { question: 'other', room: 'queue' });
         expect(queued.statement).toMatchObject({ status: 'QUEUED', version: 1 });
         expect(queued.statement.startedAt).toBeUndefined();
+        expect(await statements.statement('s2')).toEqual(queued.statement);
         expect(await statements.statement('s3')).toBeUndefined();
       });
 
@@ -76,6 +77,7 @@ export function describeStatementStore(name: string, store: StateStoreUnderTest)
         const { work: first } = await submit('s1');
         const joined = await submit('s2', { room: 'none' });
         expect(joined.work).toBeUndefined();
+        expect(await statements.statement('s2')).toEqual(joined.statement);
         expect(joined.statement).toMatchObject({ strategy: 'await_primary', status: 'IN_PROGRESS' });
         const others = [
           await submit('s3', { question: 'other' }),

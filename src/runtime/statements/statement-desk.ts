@@ -56,6 +56,7 @@ export class StatementDesk {
   readonly #news = new StatementNews();
   readonly #innocent = new Map<string, number>();
   readonly #ending = new AbortController();
+  readonly #waiting = new Set<AbortController>();
   #loops: readonly Promise<void>[] = [];
   /** Places that are taken, also by work that is about to begin. */
   #taken = 0;
@@ -129,12 +130,12 @@ export class StatementDesk {
     const isNews = ({ status, version }: Statement): boolean =>
       isTerminal(status) || (sinceVersion !== undefined && version !== sinceVersion);
     const done = new AbortController();
-    const stopped = AbortSignal.any([done.signal, this.#ending.signal]);
+    this.#waiting.add(done);
     let heard: News | undefined;
     const stopListening = this.#news.listen(id, (news) => {
       if (!isNews(news.statement)) return;
       heard = news;
-      done.abort();
+      done.abort('heard');
     });
     try {
       const deadline = clock.now() + waitMs;
@@ -144,11 +145,12 @@ export class StatementDesk {
         const left = deadline - clock.now();
         if (statement === undefined || isNews(statement) || left <= 0 || this.#isClosing)
           return statement === undefined ? undefined : { statement };
-        await clock.sleep(Math.min(left, LOOK_MS), stopped);
+        await clock.sleep(Math.min(left, LOOK_MS), done.signal);
         if (heard !== undefined) return heard;
       }
     } finally {
       stopListening();
+      this.#waiting.delete(done);
     }
   }
 
@@ -176,6 +178,7 @@ export class StatementDesk {
     const deadline = clock.now() + drainMs;
     while (this.#taken > 0 && clock.now() < deadline) await clock.sleep(20);
     this.#ending.abort();
+    for (const waiting of this.#waiting) waiting.abort('closing');
     const left = [...this.#running.values()];
     for (const { work } of left) await statements.retry(work, { worker, isCounted: false });
     for (const { work } of left) this.#stop(work.id);

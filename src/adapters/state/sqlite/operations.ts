@@ -88,6 +88,7 @@ export const writes = {
 } as const;
 
 type Operations = typeof reads & typeof writes;
+const operations: Operations = { ...reads, ...writes };
 export type OperationName = keyof Operations;
 type WithoutDatabase<Operation> = Operation extends (database: StateDatabase, ...rest: infer Rest) => unknown
   ? Rest
@@ -97,7 +98,7 @@ export type OperationResult<Name extends OperationName> = ReturnType<Operations[
 
 /** Runs one operation by name, inside whatever transaction is open. */
 export function perform(database: StateDatabase, name: OperationName, given: readonly unknown[]): unknown {
-  const operation = { ...reads, ...writes }[name] as (database: StateDatabase, ...rest: unknown[]) => unknown;
+  const operation = operations[name] as (database: StateDatabase, ...rest: unknown[]) => unknown;
   return operation(database, ...given);
 }
 

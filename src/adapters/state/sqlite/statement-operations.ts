@@ -60,13 +60,13 @@ export function submitStatement(
       request.task.timeoutMs,
     );
     if (shared !== undefined) {
-      insertStatement(database, statement, {
-        executionId: shared['id'] as string,
-        strategy: 'await_primary',
-        status: shared['status'] as 'QUEUED' | 'IN_PROGRESS',
-        at: now,
-      });
-      return { kind: 'accepted', statement: known(database, statement.id) };
+      const status = shared['status'] as 'QUEUED' | 'IN_PROGRESS';
+      const executionId = shared['id'] as string;
+      insertStatement(database, statement, { executionId, strategy: 'await_primary', status, at: now });
+      return {
+        kind: 'accepted',
+        statement: begun(statement, { fingerprint, strategy: 'await_primary', status, at: now }),
+      };
     }
   }
   if (request.room === 'none') return { kind: 'full' };
@@ -88,7 +88,7 @@ export function submitStatement(
   const { id, tenant, principalId } = statement;
   return {
     kind: 'accepted',
-    statement: known(database, id),
+    statement: begun(statement, { fingerprint, strategy: 'execute', status, at: now }),
     work: { id, fingerprint, task: request.task, tenant, principalId, attempt: 1 },
   };
 }
@@ -149,6 +149,29 @@ function insertStatement(
     place.expiresAt ?? null,
     JSON.stringify(head),
   );
+}
+
+/** A statement as it is read right after it was stored. */
+function begun(
+  statement: NewStatement,
+  place: {
+    readonly fingerprint: string;
+    readonly strategy: Statement['strategy'];
+    readonly status: 'QUEUED' | 'IN_PROGRESS';
+    readonly at: number;
+  },
+): Statement {
+  const { at, ...rest } = place;
+  const isStarted = place.status === 'IN_PROGRESS';
+  return {
+    ...statement,
+    ...rest,
+    version: 1,
+    ...(isStarted ? { startedAt: at } : {}),
+    progress: 0,
+    stats: isStarted ? { queuedMs: Math.max(0, at - statement.submittedAt) } : {},
+    isTruncated: false,
+  };
 }
 
 function known(database: StateDatabase, id: string): Statement {
