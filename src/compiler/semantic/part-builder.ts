@@ -16,6 +16,7 @@ import { type NamedModel, pathTo } from './name-paths.ts';
 import type { SemanticIndex } from './semantic-index.ts';
 import { bucketOf, bucketType } from './time/bucket-of.ts';
 import { granularityOf, timeTypeOf } from './time/granularity.ts';
+import { stockType } from './time/stock-type.ts';
 
 /** What all parts of one query share. */
 export interface Surroundings {
@@ -151,7 +152,7 @@ export class PartBuilder {
     const component: Component = {
       name: name(),
       call: bound as Component['call'],
-      type: measured.type,
+      type: stockType(measured.type, this.variant),
       isCount: measured.isCount,
     };
     this.#components.set(id, component);

@@ -19,6 +19,8 @@ export interface World {
     query: Partial<SemanticQuery>,
     options?: AskOptions,
   ) => Promise<readonly (readonly unknown[])[]>;
+  /** Types of the columns as DuckDB answers. */
+  readonly types: (query: Partial<SemanticQuery>, options?: AskOptions) => Promise<readonly string[]>;
   /** Codes of the problems. */
   readonly codes: (query: Partial<SemanticQuery>, options?: AskOptions) => readonly string[];
 }
@@ -87,6 +89,9 @@ export async function semanticProject(
     async rows(query, options) {
       const compiled = sql(query, options);
       return (await duckdb.query(compiled.sql)).rows;
+    },
+    async types(query, options) {
+      return (await duckdb.query(sql(query, options).sql)).columns.map(({ type }) => type);
     },
     codes(query, options) {
       const result = compile(query, options);

@@ -8,7 +8,18 @@ import type { Expression, Query } from '../../../foundation/sql/tree.ts';
 import { freshName, liftInputs, type NamedValue } from '../lift-inputs.ts';
 import type { Part, Variant } from '../logical-query.ts';
 import { type PartSource, partSource, type Tables } from '../lower-part.ts';
-import { allOf, binary, call, column, derived, isNull, projection, query, select } from '../tree-nodes.ts';
+import {
+  allOf,
+  binary,
+  call,
+  cast,
+  column,
+  derived,
+  isNull,
+  projection,
+  query,
+  select,
+} from '../tree-nodes.ts';
 
 type StockPart = Part & { readonly variant: Extract<Variant, { readonly kind: 'stock' }> };
 
@@ -108,9 +119,12 @@ function overTime(stock: Stock, treatment: 'avg' | 'min' | 'max'): Query {
       select({
         projections: [
           ...by.map((name) => projection(named(name), name)),
-          ...part.components.map(({ name }) =>
-            projection(call(aggregate, [named(name)], filter === undefined ? {} : { filter }), name),
-          ),
+          ...part.components.map(({ name, type, isCount }) => {
+            const value = call(aggregate, [named(name)], filter === undefined ? {} : { filter });
+            // Sums of counts are wider than counts.
+            const isWider = isCount && aggregate === 'SUM' && type !== 'UNKNOWN';
+            return projection(isWider ? cast(value, type) : value, name);
+          }),
         ],
         from: derived(from, 'facts'),
         groupByFirst: by.length,

@@ -19,6 +19,8 @@ measures:
   - {name: most, type: count, ${stock('max')}}
   - {name: rich, type: count, filters: ["{amount} > 50"], ${stock('last')}}
   - {name: named, type: sum, expression: "{amount}", behavior: {type: stock, time_dimension: balances.day, per: [account]}}
+  - {name: mean_count, type: count, ${stock('avg')}}
+  - {name: mean_before, type: number, expression: "{mean}", time_shift: {by: 1 month}}
   - {name: last_before, type: number, expression: "{last}", time_shift: {by: 1 month}}
 joins:
   - {name: tags, type: one_to_many, on: "{account} = {tags.account}"}
@@ -92,6 +94,14 @@ describe('a stock', () => {
       'red 40 108.33333333333333',
       'null null null',
     ]);
+  });
+
+  it('says the types that the engine answers with', async () => {
+    const names = ['last', 'first', 'last_day', 'mean', 'least', 'most', 'rich', 'mean_count', 'mean_before'];
+    const query = { measures: names.map((name) => `balances.${name}`), timeDimensions: month };
+    const said = world.sql(query).columns.map(({ type }) => type);
+    expect(said).toEqual(await world.types(query));
+    expect(said.slice(4)).toEqual(['DOUBLE', 'HUGEINT', 'BIGINT', 'BIGINT', 'DOUBLE', 'DOUBLE']);
   });
 
   it('can be shifted in time', async () => {

@@ -446,7 +446,7 @@ FROM (
   SELECT
     day_month AS day_month,
     closing AS closing,
-    CAST(NULL AS BIGNUMERIC) AS mean
+    CAST(NULL AS FLOAT64) AS mean
   FROM balances
   UNION ALL
   SELECT

@@ -456,7 +456,7 @@ FROM (
   SELECT
     day_month AS day_month,
     closing AS closing,
-    CAST(NULL AS DECIMAL(38)) AS mean
+    CAST(NULL AS DOUBLE) AS mean
   FROM balances
   UNION ALL
   SELECT

@@ -462,7 +462,7 @@ FROM (
   SELECT
     day_month AS day_month,
     closing AS closing,
-    CAST(NULL AS NUMERIC(39)) AS mean
+    CAST(NULL AS DOUBLE PRECISION) AS mean
   FROM balances
   UNION ALL
   SELECT

@@ -452,7 +452,7 @@ FROM (
   SELECT
     day_month AS day_month,
     closing AS closing,
-    CAST(NULL AS DECIMAL(38, 0)) AS mean
+    CAST(NULL AS DOUBLE) AS mean
   FROM balances
   UNION ALL
   SELECT
