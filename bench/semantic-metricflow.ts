@@ -70,7 +70,8 @@ export async function measureMetricflow(
   mkdirSync(join(folder, 'models', 'metrics'), { recursive: true });
   for (const [name, text] of files) writeFileSync(join(folder, 'models', 'metrics', name), text);
   const { project } = await load(folder);
-  const questions = METRIC_KINDS.flatMap((kind) => facts.map((fact) => question(kind, fact)));
+  // Kinds take turns, so that a run that is cut off has figures of all.
+  const questions = facts.flatMap((fact) => METRIC_KINDS.map((kind) => question(kind, fact)));
   const plinth = ours(project, questions);
   let figures: MetricflowFigures = {
     project: { ...size, metrics: files.size },
