@@ -4,7 +4,7 @@
  * the way of small answers: both give the same cells, which a test holds against each other type by type.
  */
 import { createRequire } from 'node:module';
-import { type DuckDBDataChunk, type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
+import { type DuckDBDataChunk, DuckDBDecimalType, type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import { withCells } from '../../../domain/answer-cells.ts';
 import type { AnswerColumn } from '../../../domain/engine.ts';
 import { rowsOfChunk } from './duckdb-types.ts';
@@ -26,6 +26,7 @@ const SHORT_BYTES = 12;
 /** Texts of one chunk lie behind each other, at addresses that eight divides. */
 const GAP_BYTES_MAX = 7n;
 
+const DECIMAL_DIGITS_MAX = 38;
 const AS_TEXT = (column: string): string => `CAST(${column} AS VARCHAR)`;
 const AS_IT_IS = (column: string): string => column;
 
@@ -41,7 +42,6 @@ const CELLS: Readonly<Partial<Record<DuckDBTypeId, (column: string) => string>>>
   [DuckDBTypeId.UBIGINT]: AS_TEXT,
   [DuckDBTypeId.HUGEINT]: AS_TEXT,
   [DuckDBTypeId.UHUGEINT]: AS_TEXT,
-  [DuckDBTypeId.DECIMAL]: AS_TEXT,
   // Of JSON, too: its text is the cell.
   [DuckDBTypeId.VARCHAR]: AS_TEXT,
   [DuckDBTypeId.UUID]: AS_TEXT,
@@ -56,12 +56,22 @@ const CELLS: Readonly<Partial<Record<DuckDBTypeId, (column: string) => string>>>
 
 /** A query of one column of texts, the lines of a query's answer; undefined when a type is not for DuckDB to write. */
 export function linesSql(sql: string, types: readonly DuckDBType[]): string | undefined {
-  const cells = types.map((type, index) => CELLS[type.typeId]?.(`c${index}`));
+  const cells = types.map((type, index) =>
+    type instanceof DuckDBDecimalType ? decimalSql(`c${index}`, type) : CELLS[type.typeId]?.(`c${index}`),
+  );
   if (cells.includes(undefined)) return undefined;
   const names = types.map((_, index) => `c${index}`).join(', ');
   const text = `'${sql.replaceAll("'", "''")}'`;
   // As a text the query stays one query, whatever it ends with, and keeps its order.
   return `SELECT CAST(json_array(${cells.join(', ')}) AS VARCHAR) || chr(10) FROM system.main.query(${text}) AS answer(${names})`;
+}
+
+/** DuckDB leaves the zero before the point away where the type has no place for it. */
+function decimalSql(column: string, { width, scale }: DuckDBDecimalType): string | undefined {
+  if (width > scale) return `CAST(${column} AS VARCHAR)`;
+  return width < DECIMAL_DIGITS_MAX
+    ? `CAST(CAST(${column} AS DECIMAL(${width + 1}, ${scale})) AS VARCHAR)`
+    : undefined;
 }
 
 /** JSON has no words for what is no number, and no second zero. */
