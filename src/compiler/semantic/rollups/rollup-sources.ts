@@ -6,6 +6,11 @@
  */
 import type { Model } from '../../../domain/model.ts';
 import { isWritten } from '../../../domain/snapshot.ts';
+import type { Dialect } from '../../../foundation/sql/dialect.ts';
+import { parseQuery } from '../../../foundation/sql/parse/parse-query.ts';
+import type { Call } from '../../../foundation/sql/tree.ts';
+import { walk } from '../../../foundation/sql/walk.ts';
+import { isAllowedFunction, isClockFunction } from '../sql/allowed-functions.ts';
 
 /** Names of models that have a data version, sorted, or why no data version can tell. */
 export type RollupSources =
@@ -35,14 +40,38 @@ export async function rollupSources(
     if (model.kind.kind !== 'embedded') models.add(name);
     if (isWritten(model.kind.kind)) continue;
     const { source } = model;
-    if (source.kind !== 'sql' || isRestless(source.query.text))
+    if (source.kind !== 'sql' || isRestless(source.query.text, model.dialect))
       return { kind: 'unknown', reason: `${name} reads more than tables, or the present time` };
     open.push(...model.dependencies);
   }
   return { kind: 'known', models: [...models].sort() };
 }
 
-/** Whether the rows of a query may change without a write. */
-export function isRestless(sql: string): boolean {
-  return RESTLESS.test(sql);
+/** Pure functions that strangers may not call, because of their size; views of the project may. */
+const OWNERS_PURE: ReadonlySet<string> = new Set(
+  `array_aggregate array_apply array_reduce array_resize bar bitstring bitstring_agg equi_width_bins from_json from_json_strict
+  generate_series generate_subscripts histogram_exact json_group_object json_group_structure json_transform
+  json_transform_strict list_aggr list_aggregate list_apply list_reduce list_resize md5_number_lower md5_number_upper range reduce
+  set_bit to_base union_extract union_tag union_value`.split(/\s+/),
+);
+
+/** Whether the rows of a query may change without a write: what nobody knows to be a function of its arguments alone may. */
+export function isRestless(sql: string, dialect: Dialect = 'duckdb'): boolean {
+  if (RESTLESS.test(sql)) return true;
+  // Of other dialects only the words above are known.
+  if (dialect !== 'duckdb') return false;
+  const parsed = parseQuery(sql, dialect);
+  if (!parsed.ok) return true;
+  let isFound = false;
+  walk(parsed.value, (node) => {
+    if (node.kind === 'call') isFound ||= !isPure(node);
+    if (node.kind === 'table') isFound ||= node.isFile;
+    return isFound ? false : undefined;
+  });
+  return isFound;
+}
+
+function isPure({ name: { name }, qualifiers }: Call): boolean {
+  const isKnown = isAllowedFunction(name) || OWNERS_PURE.has(name.toLowerCase());
+  return isKnown && !isClockFunction(name) && qualifiers.length === 0;
 }
