@@ -38,7 +38,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const service = typeof settings['service'] === 'string' ? settings['service'] : 'plinth';
   const limits = limitsOf(settings);
   const version = packageVersion();
-  const server = httpServer({
+  const { server, drain } = httpServer({
     platform,
     ...(auth === 'required' ? { authenticate: await authenticator(platform) } : {}),
     localAdmin: LOCAL_ADMIN,
@@ -72,7 +72,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       name: product.name,
       baseUrl: `${url}${productAddresses(product, service).rest}`,
     })),
-    drain: close,
+    drain: async () => {
+      await drain();
+      await close();
+    },
     close: async () => {
       server.server.closeAllConnections();
       await close();

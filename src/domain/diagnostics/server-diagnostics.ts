@@ -61,12 +61,6 @@ export const serverDiagnostics = {
     hint: 'send application/json',
     explain: 'The APIs read JSON bodies only.',
   },
-  'http.not-acceptable': {
-    severity: 'error',
-    message: 'The answer cannot be given as {wanted}.',
-    hint: 'leave Accept out, or accept application/json',
-    explain: 'The header Accept names only types that this address does not have.',
-  },
   'http.too-many': {
     severity: 'error',
     message: 'There were more than {limit} requests a second.',

@@ -53,8 +53,15 @@ interface Known {
   startedAt: number;
 }
 
+/** The server before it listens. */
+export interface HttpServer {
+  readonly server: FastifyInstance;
+  /** From now on requests are refused; resolves when those before are answered. */
+  drain(): Promise<void>;
+}
+
 /** Builds the server; `listen` starts it. */
-export function httpServer(options: HttpServerOptions): FastifyInstance {
+export function httpServer(options: HttpServerOptions): HttpServer {
   const { limits, tls } = options;
   const server = Fastify({
     ...(tls === undefined ? {} : { https: { cert: tls.cert, key: tls.key } }),
@@ -65,7 +72,13 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
     return503OnClosing: false,
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false, caseSensitive: true },
     ajv: {
-      customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true, useDefaults: false },
+      customOptions: {
+        coerceTypes: false,
+        removeAdditional: false,
+        allErrors: true,
+        useDefaults: false,
+        allowUnionTypes: true,
+      },
     },
     clientErrorHandler: answerBrokenRequest,
   } as object) as FastifyInstance;
@@ -77,6 +90,10 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
     reply.header('x-content-type-options', 'nosniff');
     state.metrics.inFlight++;
     known(request).startedAt = performance.now();
+    if (state.isDraining && request.url !== '/livez') {
+      reply.header('connection', 'close');
+      throw new Problem(503, diagnostic('http.draining', {}), { headers: { 'retry-after': '5' } });
+    }
   });
   server.addHook('onResponse', async (request, reply) => state.observe(request, reply));
   server.setErrorHandler((error, request, reply) => {
@@ -95,7 +112,13 @@ export function httpServer(options: HttpServerOptions): FastifyInstance {
   addHealth(server, state);
   mount(server, options.platformApi, state, (route) => platformGate(route, state));
   mount(server, options.productApi, state, (route) => productGate(route, state));
-  return server;
+  return {
+    server,
+    async drain() {
+      state.isDraining = true;
+      while (state.metrics.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    },
+  };
 }
 
 const known = (request: FastifyRequest): Known => {
@@ -109,6 +132,7 @@ const pathOf = ({ url }: FastifyRequest): string => (url.split('?')[0] ?? url).s
 class ServerState {
   readonly options: HttpServerOptions;
   readonly metrics = new Metrics();
+  isDraining = false;
   readonly rate: RateLimit;
 
   constructor(options: HttpServerOptions) {

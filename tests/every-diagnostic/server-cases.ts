@@ -1,0 +1,202 @@
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { Failure } from '../../src/domain/failure.ts';
+import { openPlatform, type RunningServer, type ServerOptions } from '../../src/operations/platform.ts';
+import {
+  createPrincipal,
+  createTenant,
+  createToken,
+  type Desk,
+  findPrincipal,
+  removeTenant,
+} from '../../src/operations/principals.ts';
+import { startServer } from '../../src/server/start-server.ts';
+import { temporaryProject } from '../temporary-project.ts';
+import { acting, type DiagnosticCase } from './diagnostic-case.ts';
+
+const FILES: Readonly<Record<string, string>> = {
+  'config.yaml':
+    'name: served\ntenant: acme\nserver: {limits: {requests_per_second: 1}}\ngateways: {local: {connection: {type: duckdb, database: served.duckdb}}}\n',
+  'models/m.sql': 'MODEL (name s.m, kind FULL);\nSELECT 1 AS a',
+};
+
+const options = (folder: string): ServerOptions => ({
+  folders: [folder],
+  variables: {},
+  executionTime: Date.UTC(2026, 0, 2),
+  host: '127.0.0.1',
+  port: 0,
+  auth: 'disabled',
+  hasScheduler: false,
+  isForced: false,
+});
+
+async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const project = temporaryProject(FILES);
+  try {
+    return await work(project.folder);
+  } finally {
+    project.delete();
+  }
+}
+
+const codeOfFailure = async (work: () => Promise<unknown>): Promise<string | undefined> =>
+  work().then(
+    () => undefined,
+    (error: unknown) => {
+      if (!(error instanceof Failure)) throw error;
+      return error.code;
+    },
+  );
+
+/** A server that is started, and refuses to. */
+const refusing = (
+  code: string,
+  change: Partial<ServerOptions> | ((folder: string) => Partial<ServerOptions>),
+): DiagnosticCase =>
+  acting(code, () =>
+    inFolder((folder) =>
+      codeOfFailure(async () => {
+        const changed = typeof change === 'function' ? change(folder) : change;
+        await (await startServer({ ...options(folder), ...changed })).close();
+      }),
+    ),
+  );
+
+async function served<Result>(
+  change: Partial<ServerOptions>,
+  work: (server: RunningServer) => Promise<Result>,
+): Promise<Result> {
+  return inFolder(async (folder) => {
+    const server = await startServer({ ...options(folder), ...change });
+    try {
+      return await work(server);
+    } finally {
+      await server.close();
+    }
+  });
+}
+
+const codeOf = async (answer: Response): Promise<string> =>
+  ((await answer.json()) as { readonly code: string }).code;
+
+/** A request, and the code of its answer. */
+const answering = (
+  code: string,
+  path: string,
+  init: RequestInit = {},
+  change: Partial<ServerOptions> = {},
+): DiagnosticCase =>
+  acting(code, () => served(change, async ({ url }) => codeOf(await fetch(`${url}${path}`, init))));
+
+/** Something done to who may do what. */
+const managing = (code: string, work: (desk: Desk) => Promise<unknown>): DiagnosticCase =>
+  acting(code, () =>
+    inFolder(async (folder) => {
+      const platform = await openPlatform(options(folder));
+      const principals = platform.products[0]?.world.state.principals as Desk['principals'];
+      try {
+        return await codeOfFailure(() => work({ principals, actor: 'test', now: Date.UTC(2026, 0, 2) }));
+      } finally {
+        await platform.close();
+      }
+    }),
+  );
+
+const APPS = '/platform-api/v1/tenants/acme/resources/apps';
+const QUERY = '/plinth/tenants/acme/data-products/acme-served/api/v1/query/statement';
+const post = (body: string, type = 'application/json'): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': type },
+  body,
+});
+const ada = { tenant: 'acme', name: 'ada', kind: 'user', groups: [] } as const;
+
+/** What is wrong with starting a server, with requests, and with who may ask. */
+export const serverCases: readonly DiagnosticCase[] = [
+  acting('server.same-product', () =>
+    inFolder((folder) =>
+      inFolder((other) =>
+        codeOfFailure(() => openPlatform({ ...options(folder), folders: [folder, other] })),
+      ),
+    ),
+  ),
+  refusing('server.unsafe-bind', { host: '0.0.0.0' }),
+  refusing('server.cannot-read-tls', (folder) => ({
+    tls: { certificate: join(folder, 'none.pem'), key: join(folder, 'none.pem') },
+  })),
+  acting('server.cannot-listen', () =>
+    served({}, ({ url }) =>
+      inFolder((folder) =>
+        codeOfFailure(() => startServer({ ...options(folder), port: Number(new URL(url).port) })),
+      ),
+    ),
+  ),
+  answering('http.not-found', '/nothing'),
+  answering('http.wrong-method', APPS, { method: 'DELETE' }),
+  answering('http.bad-request', QUERY, post('{"sql": ')),
+  answering('http.invalid', QUERY, post('{"sql": 1}')),
+  answering('http.too-large', QUERY, post(JSON.stringify({ sql: 'x'.repeat(5_000_000) }))),
+  answering('http.wrong-content', QUERY, post('<sql/>', 'text/xml')),
+  answering('http.bad-cursor', `${APPS}?cursor=zzz`),
+  acting('http.too-many', () =>
+    served({}, async ({ url }) => {
+      await fetch(`${url}${APPS}`);
+      return codeOf(await fetch(`${url}${APPS}`));
+    }),
+  ),
+  acting('http.draining', () =>
+    served({}, async ({ url, drain }) => {
+      // A request whose end is missing keeps the server waiting.
+      const { port } = new URL(url);
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.write(
+        `POST ${QUERY} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n`,
+      );
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      void drain();
+      const code = await codeOf(await fetch(`${url}${APPS}`));
+      socket.destroy();
+      return code;
+    }),
+  ),
+  answering('auth.missing', APPS, {}, { auth: 'required' }),
+  answering('auth.invalid', APPS, { headers: { apikey: 'plt_0' } }, { auth: 'required' }),
+  answering('auth.ambiguous-credentials', APPS, { headers: { apikey: 'a', authorization: 'Bearer b' } }),
+  acting('access.forbidden', () =>
+    inFolder(async (folder) => {
+      const text = await tokenOf(folder);
+      const server = await startServer({ ...options(folder), auth: 'required' });
+      try {
+        const path = '/plinth/tenants/acme/data-products/acme-served/api/v1/query/statement';
+        return codeOf(await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${text}` } }));
+      } finally {
+        await server.close();
+      }
+    }),
+  ),
+  managing('access.bad-name', (desk) => createTenant(desk, 'a-b')),
+  managing('access.exists', async (desk) => {
+    await createTenant(desk, 'acme');
+    await createTenant(desk, 'acme');
+  }),
+  managing('access.not-found', (desk) => findPrincipal(desk, 'acme', 'nobody')),
+  managing('access.has-principals', async (desk) => {
+    await createPrincipal(desk, ada);
+    await removeTenant(desk, 'acme');
+  }),
+];
+
+/** The token of somebody without any role. */
+async function tokenOf(folder: string): Promise<string> {
+  const platform = await openPlatform(options(folder));
+  const principals = platform.products[0]?.world.state.principals as Desk['principals'];
+  const desk: Desk = { principals, actor: 'test', now: Date.UTC(2026, 0, 2) };
+  try {
+    const principal = await createPrincipal(desk, ada);
+    return (await createToken(desk, { principal, name: 'test' })).text;
+  } finally {
+    await platform.close();
+  }
+}
