@@ -9,7 +9,7 @@ import {
   timeTypeOf,
 } from '../time/granularity.ts';
 import { timeConstant } from '../time/time-nodes.ts';
-import { binary, column } from '../tree-nodes.ts';
+import { binary, cast, column } from '../tree-nodes.ts';
 import { canonicalExpression } from './canonical-expression.ts';
 import type { RollupKey, RollupShape } from './rollup-shape.ts';
 
@@ -45,8 +45,12 @@ export class OverRollup {
       if (key.bucket?.canonicalTime !== time || isLocal || asked === undefined) continue;
       const kept = granularityOf(key.bucket.grain);
       if (kept === undefined || !isNested(kept, asked)) continue;
-      const same = JSON.stringify(kept.step) === JSON.stringify(asked.step);
-      return same ? this.#column(key) : bucketOfWall(this.#column(key), wallType(key), asked);
+      if (JSON.stringify(kept.step) === JSON.stringify(asked.step)) return this.#column(key);
+      // Hours of a DATE are TIMESTAMPs, but its days are not.
+      const isDate = timeTypeOf(bucket.time.type) === 'DATE' && !SHORT.includes(asked.unit ?? '');
+      if (isDate && wallType(key) !== 'DATE')
+        return bucketOfWall(cast(this.#column(key), 'DATE'), 'DATE', asked);
+      return bucketOfWall(this.#column(key), wallType(key), asked);
     }
     return this.expression(value);
   }
