@@ -117,7 +117,13 @@ export function wallOfMoment({ kind, ms }: Moment, zone: string): number {
 }
 
 export function bucketOf(moment: Moment, granularity: Granularity, zone: string): Moment {
-  return { kind: moment.kind, ms: bucket(wallOfMoment(moment, zone), granularity).start };
+  return { kind: bucketKind(moment, granularity), ms: bucket(wallOfMoment(moment, zone), granularity).start };
+}
+
+/** A bucket of a DATE is one, unless it is shorter than a day. */
+export function bucketKind({ kind }: Moment, granularity: Granularity): Moment['kind'] {
+  const unit = typeof granularity === 'string' ? granularity : granularity.unit;
+  return ['hour', 'minute', 'second'].includes(unit) ? 'timestamp' : kind;
 }
 
 /** [start, end) on the wall clock. */

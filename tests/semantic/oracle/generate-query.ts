@@ -147,7 +147,8 @@ const isTime = (type: ColumnType): boolean => type === 'date' || type === 'times
 function granularityOf(tape: Tape, { dimension }: Asked): string {
   const own = (dimension.granularities ?? []).map(({ name }) => name);
   if (own.length > 0 && tape.chance(40)) return tape.pick(own);
-  return dimension.type === 'timestamp' && tape.chance(20) ? tape.pick(['hour', 'minute']) : tape.pick(UNITS);
+  const isFine = tape.chance(dimension.type === 'timestamp' ? 20 : 4);
+  return isFine ? tape.pick(['hour', 'minute']) : tape.pick(UNITS);
 }
 
 function dimensionName(tape: Tape, asked: Asked): string {

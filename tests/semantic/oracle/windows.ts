@@ -4,7 +4,15 @@
  *   rolling, end      [e − trailing ───────── b ───── e ── + leading)         to date   [start of g ──── b ── e)
  *   shift             the rows of the bucket that s − p is in
  */
-import { add, bucket, type Granularity, truncate, type WallRange, wallOfMoment } from './calendar.ts';
+import {
+  add,
+  bucket,
+  bucketKind,
+  type Granularity,
+  truncate,
+  type WallRange,
+  wallOfMoment,
+} from './calendar.ts';
 import { filterRange } from './filters.ts';
 import { memberValue } from './members.ts';
 import { isToOne, modelNamed, type Path, pathKey, pathTo } from './paths.ts';
@@ -55,7 +63,7 @@ export function windowGroups(question: Question, component: Component): Groups |
     for (const { passing, time, wall } of timed) {
       if (wall < span.start || wall >= span.end) continue;
       const dimensions = passing.dimensions.map((value, i) =>
-        i === axis.index ? { kind: time.kind, ms: own.start } : value,
+        i === axis.index ? { kind: bucketKind(time, axis.granularity as Granularity), ms: own.start } : value,
       );
       const key = groupKey(dimensions);
       const group = groups.get(key) ?? { dimensions, rows: [] };
