@@ -87,6 +87,7 @@ test('a project is loaded, planned, built in DuckDB, asked by a semantic query a
     auth: 'disabled',
     hasScheduler: false,
     isForced: false,
+    log: () => undefined,
   });
   try {
     const apps = await fetch(`${server.url}/platform-api/v1/tenants/default/resources/apps`);

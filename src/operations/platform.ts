@@ -87,6 +87,8 @@ export interface ServerOptions extends PlatformOptions {
   readonly hasScheduler: boolean;
   /** Binds another address than loopback though `auth` is disabled. */
   readonly isForced: boolean;
+  /** One structured line of the log. */
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
 /** A server that answers. */

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { failure } from '../domain/failure.ts';
 import type { Identity } from '../domain/principal.ts';
+import { attendProducts } from '../operations/attend-products.ts';
 import { TokenDesk } from '../operations/authenticate.ts';
 import { JwtDesk } from '../operations/json-web-tokens.ts';
 import {
@@ -29,8 +30,11 @@ const LOCAL_ADMIN: Identity = {
   groups: [],
 };
 
+/** Runs and statements that go on get this long when the server ends. */
+const DRAIN_MS = 30_000;
+
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { host, port, auth, isForced } = options;
+  const { host, port, auth, isForced, log } = options;
   if (auth === 'disabled' && !LOOPBACK.test(host) && !isForced) throw failure('server.unsafe-bind', { host });
   const platform = await openPlatform(options);
   const [first] = platform.products;
@@ -49,11 +53,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ...(options.tls === undefined ? {} : { tls: readTls(options.tls) }),
     onDenied: ({ identity, what, correlationId }) =>
       rememberDenial(platform, { identity, what, correlationId }),
-    log: () => undefined,
+    log,
+  });
+  const attendance = await attendProducts(platform, {
+    hasScheduler: options.hasScheduler,
+    onScheduled: ({ slug }, { event }) => log({ level: 'info', product: slug, event }),
   });
   try {
     await server.listen({ host, port });
   } catch (cause) {
+    await attendance.end(0);
     await platform.close();
     throw failure('server.cannot-listen', { host, port, detail: (cause as Error).message }, { cause });
   }
@@ -61,10 +70,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const taken = typeof listening === 'object' ? listening?.port : undefined;
   const scheme = options.tls === undefined ? 'http' : 'https';
   const url = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${taken ?? port}`;
-  const close = async (): Promise<void> => {
+  const close = once(async (drainMs: number) => {
+    await attendance.end(drainMs);
     await server.close();
     await platform.close();
-  };
+  });
   return {
     url,
     products: platform.products.map((product) => ({
@@ -74,12 +84,21 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     })),
     drain: async () => {
       await drain();
-      await close();
+      await close(DRAIN_MS);
     },
     close: async () => {
       server.server.closeAllConnections();
-      await close();
+      await close(0);
     },
+  };
+}
+
+/** Ending twice is ending once. */
+function once(end: (drainMs: number) => Promise<void>): (drainMs: number) => Promise<void> {
+  let ending: Promise<void> | undefined;
+  return (drainMs) => {
+    ending ??= end(drainMs);
+    return ending;
   };
 }
 

@@ -29,6 +29,7 @@ const options = (folder: string): ServerOptions => ({
   auth: 'disabled',
   hasScheduler: false,
   isForced: false,
+  log: () => undefined,
 });
 
 async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {

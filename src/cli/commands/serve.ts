@@ -25,6 +25,10 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     ...(certificate === undefined || key === undefined ? {} : { tls: { certificate, key } }),
     hasScheduler: !switches.has('no-scheduler'),
     isForced: switches.has('force'),
+    log: (line) => {
+      if (!switches.has('quiet'))
+        process.stderr.write(`${JSON.stringify({ at: isoInstant(Date.now()), ...line })}\n`);
+    },
   });
   announce(context, server);
   await aborted(stop);

@@ -22,6 +22,7 @@ beforeAll(async () => {
     auth: 'disabled',
     hasScheduler: false,
     isForced: false,
+    log: () => undefined,
   });
 });
 afterAll(async () => {

@@ -1,0 +1,56 @@
+import { environmentName } from '../domain/environment.ts';
+import type { Platform, Product } from './platform.ts';
+import { closeStatements, openStatements } from './statements.ts';
+import { type SchedulerEvent, worker } from './worker.ts';
+
+/** What a server does for its products beside answering: their statements, and what is due. */
+export interface Attendance {
+  /** Begins nothing new; resolves when what runs has ended, or is given up after so long. */
+  end(drainMs: number): Promise<void>;
+}
+
+export interface AttendOptions {
+  readonly hasScheduler: boolean;
+  readonly onScheduled: (product: Product, event: SchedulerEvent) => void;
+}
+
+/** Takes over what a process that died has left, and keeps every product up to date. */
+export async function attendProducts(
+  { products }: Platform,
+  { hasScheduler, onScheduled }: AttendOptions,
+): Promise<Attendance> {
+  for (const product of products) await openStatements(product);
+  const [stop, cancel] = [new AbortController(), new AbortController()];
+  const signals = { stop: stop.signal, cancel: cancel.signal };
+  const schedulers = hasScheduler
+    ? products.map((product) => keepUpToDate(product, { ...signals, onScheduled }))
+    : [];
+  return {
+    async end(drainMs) {
+      stop.abort();
+      const timer = setTimeout(() => cancel.abort(), drainMs);
+      await Promise.all([...products.map((product) => closeStatements(product, drainMs)), ...schedulers]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function keepUpToDate(
+  product: Product,
+  {
+    stop,
+    cancel,
+    onScheduled,
+  }: { readonly stop: AbortSignal; readonly cancel: AbortSignal } & Pick<AttendOptions, 'onScheduled'>,
+): Promise<void> {
+  const { world, workspace } = product;
+  const environments = [environmentName(world.config.environments.defaultTarget)];
+  const events = worker(world, {
+    who: workspace.who,
+    environments,
+    stop,
+    cancel,
+    onRunEvent: () => undefined,
+  });
+  for await (const event of events) onScheduled(product, event);
+}
