@@ -18,6 +18,7 @@ import {
   ORDERS_TABLE,
 } from './engine-kit.ts';
 import { describeLedger } from './engine-ledger.ts';
+import { describeInspecting, describeReadingLong } from './engine-reading.ts';
 import { describeWriting } from './engine-writing.ts';
 
 /** Why a test cannot pass: not written yet on our side, or never, because the engine cannot. */
@@ -72,6 +73,8 @@ export function describeEngine(
     };
 
     describeReading(engineCase);
+    describeInspecting(engineCase);
+    describeReadingLong(engineCase);
     describeWriting(engineCase);
     describeLedger(engineCase);
     test('every gap names a test', () => {

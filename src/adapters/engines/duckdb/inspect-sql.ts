@@ -88,7 +88,13 @@ function parseRefusal(sql: string, tree: TreeNode, refuse: Refuse): Refusal {
   const detail = String(tree['error_message']).replace(/[.!]+$/, '');
   if (tree['error_type'] !== 'not implemented') {
     const position = Number(tree['position'] ?? Number.NaN);
-    return refuse('query.cannot-parse', { detail }, Number.isNaN(position) ? undefined : position);
+    // This one is counted in characters, all others in bytes.
+    const before = Array.from(sql).slice(0, position).join('');
+    return refuse(
+      'query.cannot-parse',
+      { detail },
+      Number.isNaN(position) ? undefined : Buffer.byteLength(before),
+    );
   }
   // Of a PIVOT that must look at the data for its columns DuckDB makes several statements.
   const isPivot =
