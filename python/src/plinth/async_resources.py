@@ -1,0 +1,30 @@
+"""Made from resources.py by make_async.py: change that, then run this."""
+
+from __future__ import annotations
+
+from . import resource_requests as requests
+from .errors import checked
+from .later import LaterGroup
+from .records import Record
+from .transport import AsyncTransport
+
+
+class AsyncMetadataGroup(LaterGroup):
+    """What the data product is made of."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        super().__init__("metadata")
+        self._transport = transport
+
+
+class AsyncActivityGroup(LaterGroup):
+    """What happened to the data product."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        super().__init__("activity")
+        self._transport = transport
+
+    @checked
+    async def get_plan(self, plan_id: str) -> Record:
+        """A plan by its id, whole."""
+        return await self._transport.send(requests.get_plan(plan_id))
