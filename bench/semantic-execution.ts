@@ -7,13 +7,13 @@ import { tpchData, tpchTables } from './tpch-data.ts';
 // TPC-H as semantic queries beside the same questions written by hand, in turns in one DuckDB with its tables in memory.
 
 /** Milliseconds of one text in the engine. */
-export interface ExecutionTimes {
+interface ExecutionTimes {
   readonly medianMs: number;
   readonly p95Ms: number;
   readonly cpuMedianMs: number;
 }
 
-export interface Execution {
+interface Execution {
   readonly query: string;
   readonly runs: number;
   readonly plinth: ExecutionTimes;

@@ -25,7 +25,7 @@ const ASKED = 12;
 const TIMEOUT_MS = 240_000;
 
 /** Milliseconds of single questions; those of the processor say the same on a machine that has other work. */
-export interface QuestionTimes {
+interface QuestionTimes {
   readonly questions: number;
   readonly medianMs: number;
   readonly p95Ms: number;

@@ -2,14 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { describeMachine, type Summary, summarise } from './measure.ts';
-import { type CompileFigures, load, loadGenerated, measureCompile } from './semantic-compile.ts';
+import { describeMachine, type Summary } from './measure.ts';
+import { type CompileFigures, loadGenerated, measureColdLoads, measureCompile } from './semantic-compile.ts';
 import { type ExecutionFigures, measureExecution } from './semantic-execution.ts';
 import { type MetricflowFigures, measureMetricflow } from './semantic-metricflow.ts';
 
 // Semantic: what questions cost before and in the engine.
 //   compile     questions as JSON and as SQL to 500 semantic models, and lists of 10,000 values, after a warm-up
-//   load        300 semantic models with 400 members each, nothing cached
+//   load        300 semantic models with 400 members each: `plinth validate`, a process each time, nothing cached
 //   execution   TPC-H as semantic queries beside hand-written SQL, in turns
 //   metricflow  metrics of four kinds in the project of `compile`, turned into SQL by both tools
 // Results are written after each figure, and `isComplete` says whether they are all there.
@@ -68,7 +68,7 @@ export async function runSemanticBench(args: readonly string[]): Promise<void> {
       measureCompile(project, groups, 200);
       return { compile: measureCompile(project, groups, 2000) };
     },
-    load: async () => ({ load: await measureLoads(join(WORK, 'semantic-load'), before) }),
+    load: async () => ({ load: await measureColdLoads(join(WORK, 'semantic-load'), LOADED, LOADS) }),
     execution: async () => ({
       execution: await measureExecution(Number(values.scale), Number(values.runs), (execution) =>
         tell({ execution }),
@@ -90,15 +90,6 @@ export async function runSemanticBench(args: readonly string[]): Promise<void> {
   }
   tell({}, only === undefined && !values['no-peers']);
   print(measured);
-}
-
-async function measureLoads(folder: string, loadAverage: number): Promise<Summary> {
-  const times = [(await loadGenerated(folder, LOADED)).ms];
-  while (times.length < LOADS) times.push((await load(folder)).ms);
-  return summarise(
-    times.map((wallMs) => ({ wallMs, peakRssMb: null })),
-    loadAverage,
-  );
 }
 
 function print({ compile, load: loading, execution, metricflow }: Measured): void {
