@@ -15,7 +15,9 @@ const buildId = hash128(
 const entries = sources
   .filter(
     (name) =>
-      name === 'main.ts' || name === 'index.ts' || name.endsWith('-worker.ts') || name.endsWith('/keeper.ts'),
+      ['main.ts', 'index.ts', 'client/index.ts'].includes(name) ||
+      name.endsWith('-worker.ts') ||
+      name.endsWith('/keeper.ts'),
   )
   .map((name) => join(root, 'src', name));
 
