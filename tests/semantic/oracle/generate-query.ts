@@ -448,7 +448,12 @@ export function windowQueryOf(tape: Tape, world: World): SemanticQuery {
       {
         dimension: time.name,
         ...(hasBucket || isShiftedAlone
-          ? { granularity: tape.chance(80) ? tape.pick(UNITS) : granularityOf(tape, time) }
+          ? // Minutes of a year would be half a million buckets.
+            {
+              granularity: tape.chance(80)
+                ? tape.pick(UNITS)
+                : granularityOf(tape, time).replace('minute', 'hour'),
+            }
           : {}),
         ...(tape.chance(50) || (!hasBucket && !tape.chance(30)) ? { dateRange: rangeOf(tape) } : {}),
       },
