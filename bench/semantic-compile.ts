@@ -9,6 +9,7 @@ import { loadProject } from '../src/operations/load-project.ts';
 import { openWorkspace } from '../src/operations/workspace.ts';
 import { createRandom, type Random } from './generate/random.ts';
 import { type SemanticProjectSize, writeSemanticProject } from './generate/semantic-project.ts';
+import { measureSeries, type Summary } from './measure.ts';
 
 // How long it takes to know a project and to turn questions into SQL, in this process.
 
@@ -52,6 +53,21 @@ export async function load(folder: string) {
   if (problem !== undefined)
     throw new Error(`the generated project is wrong: ${problem.code} ${problem.message}`);
   return { project: loaded.project, ms };
+}
+
+/** Cold loads as a user has them: `plinth validate` in a process of its own, from its start to its end, nothing cached. */
+export function measureColdLoads(folder: string, size: SemanticProjectSize, runs: number): Promise<Summary> {
+  writeSemanticProject(folder, size);
+  const program = join(import.meta.dirname, '..', 'bin', 'plinth');
+  return measureSeries(
+    runs,
+    { program, args: ['validate'], cwd: folder },
+    () => rmSync(join(folder, '.plinth'), { recursive: true, force: true }),
+    ({ stdout }) => {
+      if (!stdout.includes(`${size.semanticModels} semantic models`))
+        throw new Error(`validate says ${stdout}`);
+    },
+  );
 }
 
 /** Compiles `calls` different questions of both forms, and lists of 10,000 values. */
