@@ -4,12 +4,12 @@ import { apply } from '../../operations/apply.ts';
 import { type OpenedWorld, openWorld } from '../../operations/open-world.ts';
 import { readPlanFile } from '../../operations/plan-file.ts';
 import { storedPlan } from '../../operations/plans.ts';
+import { planJson, runJson } from '../../operations/run-json.ts';
 import { runSources } from '../../operations/run-sources.ts';
 import { ask } from '../ask.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { followRun, runAnswer } from '../follow-run.ts';
 import { planText } from '../render/plan-text.ts';
-import { planJson, runJson } from '../render/run-json.ts';
 import { waitOption } from '../times.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {

@@ -1,9 +1,9 @@
 import { auditEnvironment } from '../../operations/audit.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
+import { runJson } from '../../operations/run-json.ts';
 import { runSources } from '../../operations/run-sources.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { followRun, runAnswer } from '../follow-run.ts';
-import { runJson } from '../render/run-json.ts';
 import { counted } from '../render/table.ts';
 import { waitOption } from '../times.ts';
 

@@ -3,12 +3,12 @@ import { hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
 import { compareEnvironments } from '../../operations/compare-environments.ts';
 import { diff } from '../../operations/diff.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
+import { changeJson } from '../../operations/run-json.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
 import { loadForCommand } from '../load-for-command.ts';
 import { refusal } from '../refusal.ts';
 import { changeLines, statementLines } from '../render/plan-text.ts';
-import { changeJson } from '../render/run-json.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
   const { arguments: words } = context;

@@ -3,9 +3,9 @@ import { isoInstantShort } from '../../foundation/time/iso.ts';
 import { explainPlan } from '../../operations/explain-plan.ts';
 import { type OpenedWorld, openWorld } from '../../operations/open-world.ts';
 import { plans, storedPlan } from '../../operations/plans.ts';
+import { planJson } from '../../operations/run-json.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { planText } from '../render/plan-text.ts';
-import { planJson } from '../render/run-json.ts';
 import { renderTable } from '../render/table.ts';
 import { countOption } from '../times.ts';
 

@@ -4,11 +4,11 @@ import type { ModelResult, Run } from '../../domain/run.ts';
 import { localEdits } from '../../operations/local-edits.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
 import { type DueWork, dueWork, run as runDue } from '../../operations/run.ts';
+import { runJson } from '../../operations/run-json.ts';
 import { runSources } from '../../operations/run-sources.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { followRun, runAnswer } from '../follow-run.ts';
 import { intervalText } from '../render/intervals.ts';
-import { runJson } from '../render/run-json.ts';
 import { counted } from '../render/table.ts';
 import { waitOption } from '../times.ts';
 

@@ -1,10 +1,10 @@
 import { environmentName } from '../../domain/environment.ts';
 import { isoInstantShort } from '../../foundation/time/iso.ts';
 import { openWorld } from '../../operations/open-world.ts';
+import { runJson } from '../../operations/run-json.ts';
 import { runs, storedRun } from '../../operations/runs.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { durationText } from '../render/intervals.ts';
-import { runJson } from '../render/run-json.ts';
 import { auditLines, modelLine, runSummary } from '../render/run-text.ts';
 import { renderTable } from '../render/table.ts';
 import { countOption } from '../times.ts';

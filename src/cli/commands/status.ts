@@ -1,8 +1,9 @@
 import { isoInstantShort } from '../../foundation/time/iso.ts';
+import { intervalPairs } from '../../operations/interval-pairs.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
 import { type EnvironmentStatus, status } from '../../operations/status.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
-import { ageText, intervalPairs, intervalText } from '../render/intervals.ts';
+import { ageText, intervalText } from '../render/intervals.ts';
 import { renderTable } from '../render/table.ts';
 import type { Terminal } from '../terminal.ts';
 

@@ -1,8 +1,8 @@
 import { relationText } from '../../domain/relation.ts';
+import { intervalPairs } from '../../operations/interval-pairs.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
 import { tableName } from '../../operations/table-name.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
-import { intervalPairs } from '../render/intervals.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
   const world = await openWorld(await context.workspace());

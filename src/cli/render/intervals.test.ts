@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ageText, durationText, intervalPairs, intervalText } from './intervals.ts';
+import { intervalPairs } from '../../operations/interval-pairs.ts';
+import { ageText, durationText, intervalText } from './intervals.ts';
 
 const at = (text: string): number => Date.parse(text);
 const range = (start: string, end: string) => ({ start: at(start), end: at(end) });

@@ -1,10 +1,8 @@
 import { DAY_MS, modulo } from '../../foundation/time/civil.ts';
 import { isoDate, isoInstantShort } from '../../foundation/time/iso.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
+import { CENTURY_MS } from '../../operations/interval-pairs.ts';
 import { grouped } from './table.ts';
-
-/** A range this long is not time but a whole: a view or a seed. */
-const CENTURY_MS = 200 * 365 * DAY_MS;
 
 /** `2025-01-01 to 2025-01-31`, days inclusive where ranges lie on days; `the whole` of what has no time. */
 export function intervalText(ranges: RangeSet): string {
@@ -19,13 +17,6 @@ export function intervalText(ranges: RangeSet): string {
       : `${isoDate(first.start)} to ${isoDate(last.end - 1)}`
     : `${isoInstantShort(first.start)} to ${isoInstantShort(last.end)}`;
   return second === undefined ? text : `${text}, in ${grouped(ranges.length)} pieces`;
-}
-
-/** Pairs of ISO times, half-open; empty for what has no time. */
-export function intervalPairs(ranges: RangeSet): readonly (readonly [string, string])[] {
-  return ranges
-    .filter(({ start, end }) => end - start <= CENTURY_MS)
-    .map(({ start, end }) => [isoInstantShort(start), isoInstantShort(end)]);
 }
 
 /** `1.2 s`, `340 ms`, `3 min 20 s`. */

@@ -1,8 +1,8 @@
 import type { RunEvent } from '../../domain/run.ts';
+import { eventJson } from '../../operations/run-json.ts';
 import type { Terminal } from '../terminal.ts';
 import { durationText } from './intervals.ts';
 import { printable } from './printable.ts';
-import { eventJson } from './run-json.ts';
 import { auditLines, modelLine } from './run-text.ts';
 import { counted, grouped } from './table.ts';
 

@@ -1,5 +1,6 @@
 import { productBase } from './product-addresses.ts';
 import type { Api, ProductCall, Route } from './route.ts';
+import { activityRoutes } from './routes/activity-routes.ts';
 import { queryRoutes } from './routes/query-routes.ts';
 
 /** The API of one data product; `more` comes from other doors. */
@@ -8,6 +9,6 @@ export function productApi(service: string, more: readonly Route<ProductCall>[])
     title: 'Data Product API',
     description: 'One data product: its questions and answers, what it is made of and what happens to it.',
     base: productBase(service),
-    routes: [...queryRoutes, ...more],
+    routes: [...queryRoutes, ...activityRoutes, ...more],
   };
 }

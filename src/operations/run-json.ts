@@ -1,9 +1,9 @@
-import type { Change, Plan, Stage } from '../../domain/plan.ts';
-import type { AuditResult, ModelResult, Run, RunEvent } from '../../domain/run.ts';
-import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import { isoInstant } from '../../foundation/time/iso.ts';
-import { unreachable } from '../../foundation/unreachable.ts';
-import { intervalPairs } from './intervals.ts';
+import type { Change, Plan, Stage } from '../domain/plan.ts';
+import type { AuditResult, ModelResult, Run, RunEvent } from '../domain/run.ts';
+import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
+import { isoInstant } from '../foundation/time/iso.ts';
+import { unreachable } from '../foundation/unreachable.ts';
+import { intervalPairs } from './interval-pairs.ts';
 
 /** A change list, what is missing and the stages, as `plinth.plan/1` fixes them. */
 export function planJson(plan: Plan): Readonly<Record<string, unknown>> {
