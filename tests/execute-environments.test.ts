@@ -118,10 +118,20 @@ describe('a migration', () => {
       readonly meanwhile?: () => Promise<void>;
       /** Rather before the plan is applied at all. */
       readonly isEarly?: boolean;
+      /** Rather when its transaction is open and this is about to be done in it. */
+      readonly at?: 'alterTable';
       readonly watch?: (event: RunEvent) => void;
     } = {},
   ): Promise<Run> {
-    const { before = {}, after = before, isFilled = true, meanwhile, isEarly = false, watch } = beside;
+    const {
+      before = {},
+      after = before,
+      isFilled = true,
+      meanwhile,
+      isEarly = false,
+      at = 'write',
+      watch,
+    } = beside;
     const old = await projectOf({ ...model('1 AS n'), ...before });
     await apply(world, await planFor(world, old, { fill: { 's.e': days(0, 2) } }));
     if (meanwhile !== undefined) await apply(world, await planFor(world, old, { environment: 'dev' }));
@@ -161,7 +171,7 @@ describe('a migration', () => {
     const hurt = withFaults(world, {
       async before(_, method) {
         hasLooked ||= method === 'environments';
-        if (hasLooked && method === 'write') await once();
+        if (hasLooked && method === at) await once();
       },
     });
     return (await apply(hurt, plan, watch === undefined ? {} : { watch })).run;
@@ -196,6 +206,50 @@ describe('a migration', () => {
     });
     expect(run.error).toBeUndefined();
     expect(await world.rows('SELECT n FROM s__dev.e')).toEqual(['2', '2']);
+  });
+
+  test.each([
+    ['adds', "1 AS n, 2 AS m, 'new' AS kind", true],
+    ['narrows', '1::TINYINT AS n, 2 AS m', false],
+    ['loses', '1 AS n', false],
+  ])(
+    'that %s a column leaves an environment readable that is made at the same moment',
+    async (_, columns, isFilled) => {
+      const before = model('1 AS n, 2 AS m');
+      const old = await projectOf(before);
+      let late: Run | undefined;
+      const run = await migrated(columns, true, {
+        ...({ before, after: {}, isFilled, at: 'alterTable' } as const),
+        async meanwhile() {
+          late = (await apply(world, await planFor(world, old, { environment: 'late' }))).run;
+        },
+      });
+      expect([late?.error, run.error]).toEqual([undefined, undefined]);
+      expect((await world.rows('SELECT * FROM s__late.e')).length).toBeGreaterThan(1);
+    },
+  );
+
+  test('ends the promotion of another environment whose run died before it told state', async () => {
+    const other = await projectOf(model('2 AS n'));
+    const run = await migrated("1 AS n, 'new' AS kind", true, {
+      async meanwhile() {
+        const dead = await place.open();
+        const dying = withFaults(dead, {
+          before(port, method) {
+            if (port === 'snapshots' && method === 'finishPromotion') throw new Error('killed');
+            if (port === 'journal' && /finishRun|release|drop/.test(method)) throw new Error('killed');
+          },
+        });
+        const plan = await planFor(dead, other, { environment: 'dev', fill: { 's.e': days(0, 2) } });
+        await expect(apply(dying, plan)).rejects.toThrow('killed');
+        // A run of a process that is gone has no lease any more.
+        for (const { name, holder } of await world.state.journal.leases())
+          if (name === 'environment:dev') await world.state.journal.releaseLease(name, holder);
+      },
+    });
+    expect(run.error).toBeUndefined();
+    expect(await world.rows('SELECT n FROM s__dev.e')).toEqual(['2', '2']);
+    expect(await world.state.journal.promotionIntents()).toEqual([]);
   });
 
   test('that would lose a column is refused unless it is allowed, and nothing is changed', async () => {

@@ -39,7 +39,8 @@ export async function migrate(context: RunContext, stage: MigrateStage): Promise
 }
 
 async function change(context: RunContext, stage: MigrateStage, fences: readonly Fence[]): Promise<void> {
-  const { relation, changes, views, promotions } = await migrationStep(context, stage, 'before-writes');
+  const step = await migrationStep(context, stage, 'before-writes');
+  const { relation, changes, views } = step;
   if (changes.length === 0 && views.length === 0) return;
   await context.world.engine.write(
     fences,
@@ -48,7 +49,7 @@ async function change(context: RunContext, stage: MigrateStage, fences: readonly
       if (changes.length > 0) sent.push(session.alterTable(relation, changes));
       if (views.length > 0) sent.push(session.replaceViews(views));
       await Promise.all(sent);
-      await refuseWhenPromoted(context, promotions);
+      await refuseWhenPromoted(context, step);
     },
     { signal: context.cancel },
   );

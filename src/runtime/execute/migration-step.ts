@@ -23,6 +23,7 @@ import {
   tableKey,
   viewRelation,
 } from '../../domain/relation.ts';
+import { recoverPromotions } from './recover-promotions.ts';
 import type { RunContext } from './run-context.ts';
 import { standingNow } from './standing.ts';
 import { relationOf, viewQuery, withColumns } from './view-query.ts';
@@ -35,6 +36,9 @@ export interface MigrationStep {
   readonly views: readonly { readonly view: Relation; readonly query: string }[];
   /** The promotion of each other environment among whose views these are. */
   readonly promotions: ReadonlyMap<string, string>;
+  readonly table: TableId;
+  /** Environments there were when the views were read; absent where none were. */
+  readonly known?: ReadonlySet<string>;
 }
 
 /** Compares the table as it is now with the snapshot; a part that is done already changes nothing. */
@@ -49,7 +53,7 @@ export async function migrationStep(
   const relation = physicalRelation(table, engine.capabilities.identifierMax);
   const present = (await engine.columnsOf([relation])).get(relationText(relation));
   // A table that was never filled is made with the new columns when it is.
-  if (present === undefined) return { relation, changes: [], views: [], promotions: new Map() };
+  if (present === undefined) return { relation, table, changes: [], views: [], promotions: new Map() };
   const { changes: all, destructive } = migrationOf(model, withoutHistory(model, present), work);
   if (destructive.length > 0)
     throw failure('plan.destructive-change', { model: model.name, detail: destructive.join('; ') });
@@ -57,7 +61,7 @@ export async function migrationStep(
   const isLate = lateChanges(context, { table, kind: model.kind.kind, changes: all });
   const changes = all.filter((one) => isLate(one) === (part === 'promotion'));
   if (part === 'promotion' && changes.length === 0)
-    return { relation, changes, views: [], promotions: new Map() };
+    return { relation, table, changes, views: [], promotions: new Map() };
   // Other environments may have been promoted, made or removed since the plan was: what they show now counts.
   const { environments, snapshots } = await standingNow(context);
   const views = viewsOver(table, environments, snapshots);
@@ -77,6 +81,8 @@ export async function migrationStep(
     .map((view) => (isComplete ? asPlanned(context, view) : view));
   return {
     relation,
+    table,
+    known: new Set([context.execution.run.environment, ...environments.map(({ name }) => name)]),
     changes,
     views: await Promise.all(replaced.map((view) => shown(context, view))),
     promotions: new Map(
@@ -89,20 +95,32 @@ export async function migrationStep(
 }
 
 /**
- * Refuses, to be repeated, when an environment was promoted after its views were read. Asked once the views are made in
- * the transaction: whoever promotes from then on meets them.
+ * Refuses, to be repeated, when an environment was promoted after its views were read, or is new. Asked once the views are
+ * made in the transaction: whoever promotes from then on meets them.
  */
 export async function refuseWhenPromoted(
-  { world: { engine } }: RunContext,
-  promotions: MigrationStep['promotions'],
+  context: RunContext,
+  { promotions, table, known }: Pick<MigrationStep, 'promotions' | 'table' | 'known'>,
 ): Promise<void> {
+  const { engine } = context.world;
+  const moved = (name: string): Error =>
+    failure(
+      'engine.conflict',
+      { detail: `environment ${name} was promoted meanwhile` },
+      { isRetryable: true },
+    );
   for (const [name, id] of promotions)
-    if ((await engine.promotionOf(name)) !== id)
-      throw failure(
-        'engine.conflict',
-        { detail: `environment ${name} was promoted meanwhile` },
-        { isRetryable: true },
-      );
+    if ((await engine.promotionOf(name)) !== id) {
+      // Its run may have died before it told state: repeating this would find the same until somebody tells it.
+      for (const event of (await recoverPromotions(context.world)).events) context.emit(event);
+      throw moved(name);
+    }
+  if (known === undefined) return;
+  const { environments, begun, snapshots } = await standingNow(context);
+  for (const environment of [...environments, ...begun]) {
+    const name = environment.name.replace(/ \(being promoted\)$/, '');
+    if (!known.has(name) && viewsOver(table, [environment], snapshots).length > 0) throw moved(name);
+  }
 }
 
 /** New values may not fit into the old type, and a table that is made anew loses its old columns: whoever shows them would see that before the promotion. */

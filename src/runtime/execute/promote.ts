@@ -119,7 +119,7 @@ async function writeChanges(
             sent.push(session.recordPromotion(target.name, target.promotionId));
           }
           await Promise.all(sent);
-          for (const { promotions } of steps) await refuseWhenPromoted(context, promotions);
+          for (const step of steps) await refuseWhenPromoted(context, step);
           // Last: it asks one thing after the other, and must not go on asking once something else has failed.
           const works = change.migrations.filter((_, i) => isNarrowing(steps[i]?.changes ?? []));
           await auditNarrowed(context, session, { works, proofs });

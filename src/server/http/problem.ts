@@ -83,7 +83,7 @@ const STATUSES: readonly (readonly [RegExp, number])[] = [
   [/^auth\./, 401],
   [/^access\.forbidden$/, 403],
   [/^access\.(?:exists|last-)/, 409],
-  [/\.unknown$|\.not-found$|^access\.unknown/, 404],
+  [/\.unknown$|\.not-found$|^cli\.unknown-(?:run|plan)$/, 404],
   [/^statement\.(?:too-many)$/, 429],
   [/^statement\.(?:not-finished)$/, 202],
   [/^statement\.(?:no-result|failed|cancelled)$/, 409],
