@@ -1,0 +1,191 @@
+/*
+ * Queries that would run for ever or take all memory, through the real keeper: they end when they are cancelled, whether they obey
+ * or the keeper must die for it, and whoever else works with the warehouse notices nothing but a pause.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { DuckdbOptions } from '../../src/adapters/engines/duckdb/duckdb-config.ts';
+import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connection.ts';
+import type { Engine, ReadOptions } from '../../src/domain/engine.ts';
+import { Failure } from '../../src/domain/failure.ts';
+
+/** The promise is 2.5 s; the machine that runs this may be busy with other things. */
+const CANCEL_MS = 2_500;
+const SLACK_MS = 10_000;
+const MB = 1024 ** 2;
+
+const folders: string[] = [];
+const engines: Engine[] = [];
+afterEach(async () => {
+  for (const engine of engines.splice(0)) await engine.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+function project(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'plinth-runaway-'));
+  folders.push(folder);
+  return folder;
+}
+
+async function open(folder: string, options: Partial<DuckdbOptions> = {}): Promise<Engine> {
+  const engine = await duckdbEngine({
+    database: 'w.duckdb',
+    folder,
+    idleMs: 50,
+    who: 'runaway',
+    connection: { connector_config: { memory_limit: '1GB' } },
+    ...options,
+  });
+  engines.push(engine);
+  return engine;
+}
+
+/** Reads everything; answers with the number of lines, or the code of the failure. */
+async function outcome(engine: Engine, sql: string, options: ReadOptions = {}): Promise<string | number> {
+  try {
+    let lines = 0;
+    for await (const piece of (await engine.read(sql, options)).lines)
+      for (const byte of piece) if (byte === 10) lines++;
+    return lines;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return error.code;
+  }
+}
+
+/** Resident bytes of the keepers of a file. */
+function residentOf(folder: string): number {
+  let bytes = 0;
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
+    try {
+      if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(join(folder, 'w.duckdb')))
+        continue;
+      bytes += 1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+    } catch {
+      // It ended while we looked.
+    }
+  return bytes;
+}
+
+async function until(condition: () => boolean, ms: number): Promise<boolean> {
+  const deadline = Date.now() + ms;
+  while (!condition() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
+  return condition();
+}
+
+const RUNAWAYS = {
+  'a range without end': 'SELECT sum(i) FROM range(1000000000000) AS r(i)',
+  'rows without end': 'SELECT i, i * 2 AS j FROM range(1000000000000) AS r(i)',
+  'a cross join': 'SELECT count(*) FROM range(100000000) AS a, range(100000000) AS b WHERE a.range % 7 = b.range % 11',
+  'a huge unnest': 'SELECT sum(x) FROM (SELECT unnest(range(2000000000)) AS x)',
+  'an unnest of every row': 'SELECT count(x) FROM (SELECT unnest(range(i + 10000000)) AS x FROM range(1000) AS r(i))',
+  'a recursion without end': 'WITH RECURSIVE r AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM r) SELECT count(*) FROM r',
+  'texts without end': "SELECT count(DISTINCT repeat(chr((i % 26)::INTEGER + 65), 100000) || i) FROM range(100000000) AS r(i)",
+  'one text of gigabytes': "SELECT length(repeat('x', 4000000000))",
+  'a sort of everything': 'SELECT x FROM range(5000000000) AS r(x) ORDER BY hash(x)',
+  'a slow plan': `SELECT ${'upper('.repeat(190)}'x'${')'.repeat(190)}, 1${'+1'.repeat(190)}`,
+}; // biome-ignore format: a table
+
+describe('cancelling', () => {
+  test.each(Object.entries(RUNAWAYS))(
+    '%s ends, and memory returns',
+    async (_, sql) => {
+      const folder = project();
+      const engine = await open(folder);
+      await engine.inspect(sql);
+      await engine.query('SELECT 1');
+      const before = residentOf(folder);
+      const control = new AbortController();
+      const running = outcome(engine, sql, { signal: control.signal });
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const since = Date.now();
+      control.abort();
+      const ended = await running;
+      // Some are over, or out of memory, before they are cancelled.
+      expect(['engine.cancelled', 'engine.out-of-memory', 1]).toContain(ended);
+      expect(Date.now() - since).toBeLessThan(CANCEL_MS + SLACK_MS);
+      expect((await engine.query('SELECT 41 + 1')).rows).toEqual([[42]]);
+      expect(await until(() => residentOf(folder) < before + 300 * MB, 10_000)).toBe(true);
+    },
+    60_000,
+  );
+
+  test('what takes too long is stopped by its own time', async () => {
+    const engine = await open(project());
+    expect(await outcome(engine, RUNAWAYS['a cross join'], { timeoutMs: 300 })).toBe('engine.timed-out');
+    expect(await outcome(engine, 'SELECT 1', { timeoutMs: 300_000 })).toBe(1);
+  }, 60_000);
+});
+
+describe('others', () => {
+  test('while queries run away, others are answered and a build ends exactly once', async () => {
+    const folder = project();
+    const [guest, builder] = [await open(folder), await open(folder, { who: 'builder' })];
+    const control = new AbortController();
+    const runaways = [
+      RUNAWAYS['a range without end'],
+      RUNAWAYS['a cross join'],
+      RUNAWAYS['rows without end'],
+    ].map((sql) => outcome(guest, sql, { signal: control.signal }));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await builder.write([], (session) => session.execute('CREATE TABLE built AS SELECT 0 AS id WHERE false'));
+    for (let round = 1; round <= 5; round++) {
+      await builder.write([], (session) =>
+        session.execute(`INSERT INTO built SELECT ${round} FROM range(1000)`),
+      );
+      const since = Date.now();
+      expect((await guest.query('SELECT 1')).rows).toEqual([[1]]);
+      expect(Date.now() - since).toBeLessThan(3_000 + SLACK_MS);
+    }
+    control.abort();
+    expect(await Promise.all(runaways)).toEqual(['engine.cancelled', 'engine.cancelled', 'engine.cancelled']);
+    expect((await builder.query('SELECT count(*), count(DISTINCT id) FROM built')).rows).toEqual([
+      ['5000', '5'],
+    ]);
+  }, 120_000);
+
+  test('a query that takes the memory is stopped before those who build', async () => {
+    const folder = project();
+    const limits = { connection: { connector_config: { memory_limit: '4GB' } }, residentMax: 900 * MB };
+    const [guest, builder] = [await open(folder, limits), await open(folder, { ...limits, who: 'builder' })];
+    const building = builder.write([], async (session) => {
+      await session.execute('CREATE TABLE built AS SELECT i % 1000 AS id FROM range(20000000) AS r(i)');
+      return (await session.query('SELECT count(*) FROM built')).rows;
+    });
+    const greedy = outcome(
+      guest,
+      "SELECT max(length(x)) FROM (SELECT string_agg(i::VARCHAR || repeat('y', 100)) AS x FROM range(100000000) AS r(i))",
+    );
+    expect(await greedy).toBe('engine.out-of-memory');
+    // Its keeper may have died with the query: then the build says so, and may be done again.
+    const built = await building.catch((error: Failure) => [error.code, error.isRetryable]);
+    expect([[['20000000']], ['engine.lost', true], ['engine.out-of-memory', true]]).toContainEqual(built);
+    expect((await guest.query('SELECT 1')).rows).toEqual([[1]]);
+  }, 120_000);
+
+  test('a reader that does not read holds nobody up and takes no memory', async () => {
+    const folder = project();
+    const engine = await open(folder);
+    await engine.query('SELECT 1');
+    const before = residentOf(folder);
+    const own = process.memoryUsage.rss();
+    const { lines } = await engine.read("SELECT i, repeat('a text ', 20) AS t FROM range(100000000) AS r(i)");
+    for (let round = 0; round < 10; round++) {
+      expect((await engine.query('SELECT 1')).rows).toEqual([[1]]);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(residentOf(folder)).toBeLessThan(before + 300 * MB);
+    expect(process.memoryUsage.rss()).toBeLessThan(own + 100 * MB);
+    const [first] = await Array.fromAsync(firstOf(lines));
+    expect(first?.toString().startsWith('["0","a text ')).toBe(true);
+  }, 60_000);
+});
+
+async function* firstOf<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+  for await (const item of items) {
+    yield item;
+    return;
+  }
+}
