@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { folderResultStore } from '../src/adapters/results/folder-result-store.ts';
 import { sqliteStateStore } from '../src/adapters/state/sqlite/sqlite-state-store.ts';
 import type { Clock } from '../src/domain/clock.ts';
-import { failure } from '../src/domain/failure.ts';
+import { diagnostic } from '../src/domain/diagnostics/catalog.ts';
+import { Failure, failure } from '../src/domain/failure.ts';
 import type { StateStore, SubmitOutcome, SubmitRequest } from '../src/domain/state-store.ts';
 import { STATEMENT_LIMITS, type StatementLimits } from '../src/domain/statement.ts';
 import {
@@ -14,7 +15,7 @@ import {
   scriptedEngine,
 } from '../src/runtime/statements/scripted-engine.test-support.ts';
 import { StatementDesk } from '../src/runtime/statements/statement-desk.ts';
-import { promote, requestOf, statementOf } from './conformance/statement-store-fixtures.ts';
+import { accepted, promote, requestOf, statementOf } from './conformance/statement-store-fixtures.ts';
 
 let folder = '';
 let state: StateStore;
@@ -97,7 +98,7 @@ describe('a statement', () => {
     const desk = await deskOf('w1');
     const waiting = desk.wait('s1', {
       waitMs: 20_000,
-      first: async () => ((await ask(desk, 's1')) as { statement: never }).statement,
+      first: async () => accepted(await ask(desk, 's1')).statement,
     });
     (await reading('s1')).answer([[1], [2]]);
     const news = await waiting;
@@ -264,7 +265,7 @@ describe('losing the engine', () => {
     const desk = await deskOf('w1');
     await ask(desk, 's1');
     const memory = (isRetryable: boolean) =>
-      failure('engine.out-of-memory', { detail: 'much' }, { isRetryable });
+      new Failure(diagnostic('engine.out-of-memory', { detail: 'much' } as never), { isRetryable });
     (await reading('s1')).fail(memory(true));
     (await reading('s1')).answer();
     expect((await ended(desk, 's1'))?.status).toBe('SUCCESS');

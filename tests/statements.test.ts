@@ -426,6 +426,7 @@ describe('time', () => {
     await expect(statementResult(product, ADMIN, { id, format: 'csv' })).rejects.toMatchObject({
       code: 'statement.not-finished',
     });
+    expect(statementFigures(product)).toMatchObject({ running: 1, queued: 0 });
     expect((await cancelStatement(product, ADMIN, id)).status).toBe('CANCELLED');
     expect(await rowsOf(sql('SELECT 41 + 1'))).toEqual([[42]]);
   }, 30_000);

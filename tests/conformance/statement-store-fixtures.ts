@@ -1,5 +1,5 @@
 import type { StateStore, SubmitOutcome, SubmitRequest } from '../../src/domain/state-store.ts';
-import type { ExecutionEnd, ExecutionTask, NewStatement } from '../../src/domain/statement.ts';
+import type { ExecutionEnd, ExecutionTask, NewStatement, ResultPlace } from '../../src/domain/statement.ts';
 import { environmentOf } from './state-store-fixtures.ts';
 
 export const KEPT_MS = 1_000_000;
@@ -43,16 +43,22 @@ export function requestOf(changed: Partial<SubmitRequest> = {}): SubmitRequest {
   };
 }
 
-export const success = (lines = '[1]\n'): ExecutionEnd => ({
+const successWith = (lines: string, place: ResultPlace): ExecutionEnd => ({
   kind: 'success',
   result: {
-    place: { kind: 'inline', lines: Buffer.from(lines) },
+    place,
     columns: [{ name: 'one', type: 'integer', engineType: 'INTEGER' }],
     rowCount: lines.split('\n').length - 1,
     isTruncated: false,
     bytes: lines.length,
   },
 });
+
+export const success = (lines = '[1]\n'): ExecutionEnd =>
+  successWith(lines, { kind: 'inline', lines: Buffer.from(lines) });
+
+/** With its one row in a file. */
+export const successIn = (name: string): ExecutionEnd => successWith('[1]\n', { kind: 'file', name });
 
 export const failed = (refuseUntil?: number): ExecutionEnd => ({
   kind: 'failed',

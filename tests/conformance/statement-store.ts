@@ -13,6 +13,7 @@ import {
   requestOf,
   statementOf,
   success,
+  successIn,
 } from './statement-store-fixtures.ts';
 
 export function describeStatementStore(name: string, store: StateStoreUnderTest): void {
@@ -285,11 +286,7 @@ export function describeStatementStore(name: string, store: StateStoreUnderTest)
 
     describe('time', () => {
       test('a result is gone when its time is over, its statement after as long again', async () => {
-        const end = success();
-        const file: typeof end = {
-          kind: 'success',
-          result: { ...(end as { result: never }).result, place: { kind: 'file', name: 's1.1' } },
-        };
+        const file = successIn('s1.1');
         await finish(await work('s1'), file);
         const last = 200 + KEPT_MS;
         expect(await statements.wantedResults(['s1.1', 's1.2', 's9.1', 'x'])).toEqual(['s1.1']);

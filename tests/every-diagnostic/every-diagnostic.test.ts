@@ -16,6 +16,7 @@ import { semanticCases } from './semantic-cases.ts';
 import { serverCases } from './server-cases.ts';
 import { sqlQuestionCases } from './sql-question-cases.ts';
 import { stateCases } from './state-cases.ts';
+import { statementCases } from './statement-cases.ts';
 import { writeCases } from './write-cases.ts';
 import { yamlCases } from './yaml-cases.ts';
 
@@ -32,6 +33,7 @@ const cases: readonly DiagnosticCase[] = [
   ...planCases,
   ...engineCases,
   ...stateCases,
+  ...statementCases,
   ...serverCases,
   ...runCases,
   ...writeCases,

@@ -44,7 +44,7 @@ interface Serving {
 }
 
 function serve(from: number): Serving {
-  const program = join(import.meta.dirname, 'statement-server.ts');
+  const program = join(import.meta.dirname, 'statement-server-child.ts');
   const child = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', program, served.project.folder, String(from)],

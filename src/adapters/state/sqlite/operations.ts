@@ -10,6 +10,7 @@ import * as principal from './principal-operations.ts';
 import { readContents, readSnapshots } from './snapshot-operations.ts';
 import * as statement from './statement-operations.ts';
 import { readResult, readStatement, readStatements, readWantedResults } from './statement-reading.ts';
+import { submitStatement } from './submit-statement.ts';
 
 export const reads = {
   environment: environment.readEnvironment,
@@ -65,7 +66,7 @@ export const writes = {
   releaseLease: releaseLeases,
   finishRun: journal.finishRun,
   reconcile: journal.reconcile,
-  submitStatement: statement.submitStatement,
+  submitStatement,
   startExecution: statement.startExecution,
   finishExecution: statement.finishExecution,
   retryExecution: statement.retryExecution,

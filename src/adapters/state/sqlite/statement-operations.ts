@@ -5,180 +5,13 @@
  *   statements ──execution_id──▶ executions ──worker──▶ statement_workers
  */
 import { LEASE_MS } from '../../../domain/lease.ts';
-import { type TableId, tableKey } from '../../../domain/relation.ts';
-import type { SubmitOutcome, SubmitRequest } from '../../../domain/state-store.ts';
-import type {
-  Execution,
-  ExecutionEnd,
-  NewStatement,
-  Statement,
-  StatementError,
-} from '../../../domain/statement.ts';
-import { hash128 } from '../../../foundation/hash.ts';
+import type { Execution, ExecutionEnd, Statement, StatementError } from '../../../domain/statement.ts';
 import type { Row, StateDatabase } from './database.ts';
 import { appendEvents } from './event-operations.ts';
 import { isGone, ownProcess } from './process-identity.ts';
-import { keptResult, type Outcome, readStatement, WAITING } from './statement-reading.ts';
+import { knownStatement, type Outcome, WAITING } from './statement-reading.ts';
 
 const ATTEMPTS_MAX = 2;
-
-export function submitStatement(
-  database: StateDatabase,
-  statement: NewStatement,
-  request: SubmitRequest,
-): SubmitOutcome {
-  const { now } = request;
-  if (promotionOf(database, statement.environment) !== statement.trust.promotionId) return { kind: 'moved' };
-  const fingerprint = hash128(request.question, ...dataVersions(database, request.tables));
-  const until = refusedUntil(database, fingerprint);
-  if (until !== undefined && until > now) return { kind: 'refused', until };
-  if (request.isShared) {
-    const kept = keptExecution(database, fingerprint, request);
-    if (kept !== undefined) {
-      database.run(
-        'UPDATE executions SET expires_at = max(expires_at, ?) WHERE id = ?',
-        now + request.keptMs,
-        kept,
-      );
-      insertStatement(database, statement, {
-        executionId: kept,
-        strategy: 'from_cache',
-        status: 'SUCCESS',
-        at: now,
-        expiresAt: now + request.keptMs,
-      });
-      const result = keptResult(database, kept);
-      return {
-        kind: 'accepted',
-        statement: known(database, statement.id),
-        ...(result === undefined ? {} : { result }),
-      };
-    }
-    const shared = database.get(
-      `SELECT id, status FROM executions WHERE fingerprint = ? AND is_shared = 1 AND ${WAITING} AND timeout_ms = ? LIMIT 1`,
-      fingerprint,
-      request.task.timeoutMs,
-    );
-    if (shared !== undefined) {
-      const status = shared['status'] as 'QUEUED' | 'IN_PROGRESS';
-      const executionId = shared['id'] as string;
-      insertStatement(database, statement, { executionId, strategy: 'await_primary', status, at: now });
-      return {
-        kind: 'accepted',
-        statement: begun(statement, { fingerprint, strategy: 'await_primary', status, at: now }),
-      };
-    }
-  }
-  if (request.room === 'none') return { kind: 'full' };
-  const status = request.room === 'start' ? 'IN_PROGRESS' : 'QUEUED';
-  database.run(
-    'INSERT INTO executions (id, fingerprint, is_shared, timeout_ms, status, worker, attempt, tenant, principal_id, started_at, task) VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?)',
-    statement.id,
-    fingerprint,
-    request.isShared ? 1 : 0,
-    request.task.timeoutMs,
-    status,
-    request.worker,
-    statement.tenant,
-    statement.principalId,
-    status === 'IN_PROGRESS' ? now : null,
-    JSON.stringify(request.task),
-  );
-  insertStatement(database, statement, { executionId: statement.id, strategy: 'execute', status, at: now });
-  const { id, tenant, principalId } = statement;
-  return {
-    kind: 'accepted',
-    statement: begun(statement, { fingerprint, strategy: 'execute', status, at: now }),
-    work: { id, fingerprint, task: request.task, tenant, principalId, attempt: 1 },
-  };
-}
-
-function promotionOf(database: StateDatabase, environment: string): string | undefined {
-  const row = database.get('SELECT promotion_id FROM environments WHERE name = ?', environment);
-  return row?.['promotion_id'] as string | undefined;
-}
-
-function dataVersions(database: StateDatabase, tables: readonly TableId[]): readonly string[] {
-  return tables.map((table) => {
-    const row = database.get('SELECT data_version FROM intervals WHERE key = ?', tableKey(table));
-    return (row?.['data_version'] as string | undefined) ?? '';
-  });
-}
-
-function refusedUntil(database: StateDatabase, fingerprint: string): number | undefined {
-  const row = database.get('SELECT until FROM refused_fingerprints WHERE fingerprint = ?', fingerprint);
-  return row?.['until'] as number | undefined;
-}
-
-function keptExecution(
-  database: StateDatabase,
-  fingerprint: string,
-  { cachedSince, now }: SubmitRequest,
-): string | undefined {
-  if (cachedSince === undefined) return undefined;
-  const row = database.get(
-    "SELECT id FROM executions WHERE fingerprint = ? AND is_shared = 1 AND status = 'SUCCESS' AND finished_at >= ? AND expires_at > ? ORDER BY finished_at DESC, id DESC LIMIT 1",
-    fingerprint,
-    cachedSince,
-    now,
-  );
-  return row?.['id'] as string | undefined;
-}
-
-function insertStatement(
-  database: StateDatabase,
-  { id, principalId, submittedAt, ...head }: NewStatement,
-  place: {
-    readonly executionId: string;
-    readonly strategy: Statement['strategy'];
-    readonly status: 'QUEUED' | 'IN_PROGRESS' | 'SUCCESS';
-    readonly at: number;
-    readonly expiresAt?: number;
-  },
-): void {
-  database.run(
-    'INSERT INTO statements (id, execution_id, principal_id, status, version, strategy, submitted_at, started_at, finished_at, expires_at, head) VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)',
-    id,
-    place.executionId,
-    principalId,
-    place.status,
-    place.strategy,
-    submittedAt,
-    place.status === 'QUEUED' ? null : place.at,
-    place.status === 'SUCCESS' ? place.at : null,
-    place.expiresAt ?? null,
-    JSON.stringify(head),
-  );
-}
-
-/** A statement as it is read right after it was stored. */
-function begun(
-  statement: NewStatement,
-  place: {
-    readonly fingerprint: string;
-    readonly strategy: Statement['strategy'];
-    readonly status: 'QUEUED' | 'IN_PROGRESS';
-    readonly at: number;
-  },
-): Statement {
-  const { at, ...rest } = place;
-  const isStarted = place.status === 'IN_PROGRESS';
-  return {
-    ...statement,
-    ...rest,
-    version: 1,
-    ...(isStarted ? { startedAt: at } : {}),
-    progress: 0,
-    stats: isStarted ? { queuedMs: Math.max(0, at - statement.submittedAt) } : {},
-    isTruncated: false,
-  };
-}
-
-function known(database: StateDatabase, id: string): Statement {
-  const statement = readStatement(database, id);
-  if (statement === undefined) throw new Error(`statement ${id} is gone`);
-  return statement;
-}
 
 export function startExecution(
   database: StateDatabase,
@@ -198,7 +31,7 @@ export function startExecution(
     now,
     id,
   );
-  return started.map((row) => known(database, row['id'] as string));
+  return started.map((row) => knownStatement(database, row['id'] as string));
 }
 
 export function finishExecution(
@@ -250,7 +83,7 @@ function endStatements(
       error === undefined ? null : JSON.stringify(error),
       executionId,
     )
-    .map(({ id }) => known(database, id as string));
+    .map(({ id }) => knownStatement(database, id as string));
   if (end.kind === 'failed') {
     appendEvents(
       database,
@@ -310,7 +143,7 @@ export function cancelStatement(
     now + keptMs,
     id,
   );
-  const statement = known(database, id);
+  const statement = knownStatement(database, id);
   if (changed === 0) return { statement };
   const other = database.get(
     `SELECT 1 FROM statements WHERE execution_id = ? AND ${WAITING} LIMIT 1`,

@@ -17,6 +17,13 @@ export function readStatement(database: StateDatabase, id: string): Statement | 
   return row === undefined ? undefined : statementOf(row);
 }
 
+/** One that must be there. */
+export function knownStatement(database: StateDatabase, id: string): Statement {
+  const statement = readStatement(database, id);
+  if (statement === undefined) throw new Error(`statement ${id} is gone`);
+  return statement;
+}
+
 export function readStatements(
   database: StateDatabase,
   { principalId, status, tag, before, limit }: Parameters<StatementReader['statements']>[0],

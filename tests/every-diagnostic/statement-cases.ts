@@ -1,0 +1,209 @@
+import { join } from 'node:path';
+import { folderResultStore } from '../../src/adapters/results/folder-result-store.ts';
+import { sqliteStateStore } from '../../src/adapters/state/sqlite/sqlite-state-store.ts';
+import { failure } from '../../src/domain/failure.ts';
+import { LEASE_MS } from '../../src/domain/lease.ts';
+import type { ResultStore } from '../../src/domain/result-store.ts';
+import type { StateStore, SubmitRequest } from '../../src/domain/state-store.ts';
+import { STATEMENT_LIMITS, type StatementLimits } from '../../src/domain/statement.ts';
+import { checkOptions } from '../../src/operations/statement-options.ts';
+import { fillParameters } from '../../src/operations/statement-parameters.ts';
+import { compileQuestion } from '../../src/operations/statement-question.ts';
+import {
+  closeStatements,
+  getStatement,
+  openStatements,
+  statementResult,
+} from '../../src/operations/statements.ts';
+import { submitCompiled } from '../../src/operations/submit-compiled.ts';
+import {
+  type ScriptedEngine,
+  scriptedEngine,
+} from '../../src/runtime/statements/scripted-engine.test-support.ts';
+import { StatementDesk } from '../../src/runtime/statements/statement-desk.ts';
+import {
+  accepted,
+  KEPT_MS,
+  promote,
+  requestOf,
+  statementOf,
+  success,
+} from '../conformance/statement-store-fixtures.ts';
+import { ADMIN } from '../served-product.ts';
+import { codeOf, inFolder } from './code-of.ts';
+import { acting, type DiagnosticCase } from './diagnostic-case.ts';
+
+interface Place {
+  readonly state: StateStore;
+  readonly results: ResultStore;
+  readonly scripted: ScriptedEngine;
+}
+
+const clock = {
+  now: () => Date.now(),
+  sleep: (ms: number) => new Promise<void>((done) => setTimeout(done, Math.min(ms, 20))),
+};
+
+/** With a state that has an environment, a folder of results, and an engine that does what it is told. */
+const inPlace = (code: string, work: (place: Place) => Promise<string | undefined>): DiagnosticCase =>
+  acting(code, () =>
+    inFolder(async (folder) => {
+      const state = await sqliteStateStore({ file: join(folder, 'state.db'), thread: 'never' });
+      try {
+        await promote(state);
+        return await work({
+          state,
+          results: folderResultStore(join(folder, 'results')),
+          scripted: scriptedEngine(),
+        });
+      } finally {
+        await state.close();
+      }
+    }),
+  );
+
+/** How a statement fails at a desk. */
+const failing = (
+  code: string,
+  end: (reading: ScriptedEngine['open'][number]) => void,
+  {
+    limits = {},
+    task = {},
+  }: { readonly limits?: Partial<StatementLimits>; readonly task?: Partial<SubmitRequest['task']> } = {},
+): DiagnosticCase =>
+  inPlace(code, async ({ state, results, scripted }) => {
+    const desk = new StatementDesk({
+      engine: scripted.engine,
+      statements: state.statements,
+      results,
+      clock,
+      limits: { ...STATEMENT_LIMITS, ...limits },
+      worker: 'w1',
+    });
+    try {
+      await desk.submit(statementOf('s1'), { ...requestOf(), task: { ...requestOf().task, ...task } });
+      const [reading] = scripted.open;
+      if (reading === undefined) return 'nothing is read';
+      end(reading);
+      return (await desk.wait('s1', { waitMs: 60_000 }))?.statement.error?.code;
+    } finally {
+      await desk.close(0);
+    }
+  });
+
+/** What the result of a statement in this state is answered with. */
+const fetching = (
+  code: string,
+  prepare: (state: StateStore) => Promise<unknown>,
+  request = {},
+): DiagnosticCase =>
+  inPlace(code, async ({ state, results, scripted }) => {
+    await prepare(state);
+    const product = {
+      tenant: 'acme',
+      slug: 'acme-x',
+      world: { state, clock, engine: scripted.engine },
+      workspace: { results },
+    } as never;
+    try {
+      return await codeOf(statementResult(product, ADMIN, { id: 's1', format: 'json', ...request }));
+    } finally {
+      await closeStatements(product);
+    }
+  });
+
+const submit = async ({ statements }: StateStore, now = Date.now()) =>
+  accepted(await statements.submit(statementOf('s1'), requestOf({ now }))).work!;
+const finish = async (state: StateStore, at: number) =>
+  state.statements.finish(await submit(state, at), {
+    worker: 'w1',
+    end: success(),
+    now: at,
+    keptMs: KEPT_MS,
+  });
+
+/** What becomes of a compiled question at a desk. */
+const submitting = (code: string, desk: unknown): DiagnosticCase =>
+  acting(code, () =>
+    codeOf(
+      submitCompiled(
+        { desk, limits: STATEMENT_LIMITS } as never,
+        {
+          submission: {},
+          compiled: { texts: [], reads: [], notes: [], isStable: false },
+          context: { environment: { name: 'prod', promotionId: 'v1', promotedAt: 1 } },
+          asker: ADMIN,
+          now: 1,
+        } as never,
+      ),
+    ),
+  );
+const answering = (outcome: unknown) => ({
+  submit: async () => outcome,
+  wait: async (_: string, { first }: { first: () => Promise<unknown> }) => {
+    await first();
+  },
+});
+
+/** What statements are refused with, fail with, and have no result because of. */
+export const statementCases: readonly DiagnosticCase[] = [
+  acting(
+    'statement.bad-option',
+    async () =>
+      checkOptions({ question: { kind: 'semantic-query', query: {} }, rowLimit: 0 }, STATEMENT_LIMITS)[0]
+        ?.code,
+  ),
+  acting('statement.bad-parameters', async () => {
+    const filled = fillParameters([], [1]);
+    return filled.ok ? undefined : filled.diagnostics[0]?.code;
+  }),
+  acting('statement.not-semantic', async () => {
+    const context = { semantics: { semanticModels: [], metrics: [], models: [] } };
+    const answer = await compileQuestion({ context } as never, { kind: 'semantic-sql', sql: 'SELECT 1' });
+    return answer.ok ? undefined : answer.diagnostics[0]?.code;
+  }),
+  inPlace('statement.unknown', async ({ state }) =>
+    codeOf(getStatement({ world: { state } } as never, ADMIN, { id: 's9' })),
+  ),
+  fetching('statement.not-finished', (state) => submit(state)),
+  fetching('statement.no-result', async (state) => {
+    await submit(state);
+    await state.statements.cancel('s1', { now: Date.now(), keptMs: KEPT_MS });
+  }),
+  fetching('statement.expired', (state) => finish(state, Date.now() - KEPT_MS)),
+  fetching('statement.unknown-column', (state) => finish(state, Date.now()), { columns: ['two'] }),
+  submitting('statement.too-many', answering({ kind: 'full' })),
+  submitting('statement.out-of-resources', answering({ kind: 'refused', until: 1 })),
+  inPlace('statement.closing', async ({ state, results, scripted }) => {
+    const product = { world: { state, clock, engine: scripted.engine }, workspace: { results } } as never;
+    await openStatements(product);
+    const desk = new StatementDesk({
+      engine: scripted.engine,
+      statements: state.statements,
+      results,
+      clock,
+      limits: STATEMENT_LIMITS,
+      worker: 'w1',
+    });
+    await closeStatements(product);
+    await desk.close(0);
+    return codeOf(desk.submit(statementOf('s1'), requestOf()));
+  }),
+  inPlace('statement.worker-lost', async ({ state }) => {
+    await submit(state, 1);
+    const beat = (worker: string, now: number) =>
+      state.statements.beat(worker, { running: [], now, keptMs: KEPT_MS, refusedMs: 1 });
+    const [again] = (await beat('w2', 1)).taken;
+    await state.statements.start(again!, 'w2', 2);
+    await beat('w3', 1 + 2 * LEASE_MS);
+    return (await state.statements.statement('s1'))?.error?.code;
+  }),
+  failing('statement.bug', (reading) => reading.fail(new TypeError('x is undefined'))),
+  failing('statement.timed-out', (reading) => reading.fail(failure('engine.timed-out', { detail: 'late' }))),
+  failing('statement.too-many-rows', (reading) => reading.answer([[1], [2]]), {
+    task: { rowLimit: 1, onLimit: 'fail' },
+  }),
+  failing('statement.result-too-large', (reading) => reading.answer([[1], [2]]), {
+    limits: { resultBytesMax: 5 },
+  }),
+];
