@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connection.ts';
 import type { Engine } from '../../src/domain/engine.ts';
+import { Failure } from '../../src/domain/failure.ts';
+import { marked } from '../marked-source.ts';
 import { codeOf, inFolder } from './code-of.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
 
@@ -59,7 +61,33 @@ const execute = (engine: Engine, sql: string): Promise<void> =>
 const ENDLESS = 'SELECT count(*) FROM range(100000000000) WHERE range % 7 = 3';
 
 /** What a warehouse can refuse. */
+/** What a query from outside is refused with, at the marked place. */
+const inspecting = (code: string, source: string): DiagnosticCase =>
+  acting(code, () =>
+    inFolder(async (folder) => {
+      const engine = await duckdbEngine({ database: ':memory:', folder });
+      const { text, ranges } = marked(source);
+      const failed: unknown = await engine.inspect(text).catch((error: unknown) => error);
+      await engine.close();
+      if (!(failed instanceof Failure)) return String(failed);
+      const { at } = failed.diagnostic;
+      const isThere = at?.start === ranges[0]?.start && at?.end === ranges[0]?.end;
+      return isThere ? failed.code : `${failed.code} at ${at?.start}-${at?.end}`;
+    }),
+  );
+
 export const engineCases: readonly DiagnosticCase[] = [
+  inspecting('query.cannot-parse', '«SELEC» 1'),
+  inspecting('query.several-statements', 'SELECT 1; SELECT 2'),
+  inspecting('query.pivot-needs-in', '«PIVOT» t ON a USING sum(b)'),
+  inspecting('query.not-allowed', 'SHOW TABLES'),
+  inspecting('query.function-not-allowed', "SELECT * FROM «read_text»('/etc/passwd')"),
+  inspecting('query.too-complex', `SELECT 1${' UNION ALL SELECT 1'.repeat(2_000)}`),
+  inspecting('query.unclear-name', "FROM «e»'orders'"),
+  withEngine('engine.timed-out', async ({ open }) => {
+    for await (const lines of (await (await open()).read(ENDLESS, { timeoutMs: 100 })).lines)
+      lines.toString();
+  }),
   withEngine('engine.cannot-open', async ({ folder, open }) => {
     writeFileSync(join(folder, 'w.duckdb'), 'not a database, only a text that is long enough '.repeat(100));
     await open();
