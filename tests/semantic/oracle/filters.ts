@@ -20,6 +20,8 @@ function typed(value: QueryValue, type: ColumnType, zone: string): Value | undef
     return typeof value === 'boolean' ? undefined : parseRational(`${value}`);
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?Z?)?$/.test(value))
     return undefined;
+  if (Number.isNaN(Date.parse(value.length === 10 ? value : `${value.replace(' ', 'T').replace('Z', '')}Z`)))
+    return undefined;
   if (type === 'date') return value.length === 10 ? { kind: type, ms: point(value).start } : undefined;
   const wall = point(value.replace('Z', '')).start;
   return { kind: type, ms: value.endsWith('Z') ? wall : instantOf(zone, wall) };
