@@ -70,8 +70,11 @@ export function identityOf(
   };
   for (const grant of grants)
     if (grant.tenant === principal.tenant && names.has(grant.principal)) add(grant.product, grant.role);
+  // config.yaml names users and groups alike, and calls a consumer a viewer as well.
   for (const { world, slug } of own)
-    for (const access of world.config.access) if (names.has(access.principal)) add(slug, access.role);
+    for (const access of world.config.access)
+      if (names.has(access.principal) || groups.has(access.principal))
+        add(slug, access.role === 'viewer' ? 'consumer' : access.role);
   return {
     principalId: principal.id,
     name: principal.name,

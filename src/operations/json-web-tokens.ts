@@ -14,7 +14,7 @@ import {
 } from 'jose';
 import type { Identity } from '../domain/principal.ts';
 import { identityOf } from './authenticate.ts';
-import type { Platform } from './platform.ts';
+import type { Platform, Product } from './platform.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Signatures that are accepted: none without a key, none whose key the caller could know. */
@@ -26,6 +26,8 @@ interface Issuer {
   readonly issuer: string;
   readonly audience?: string;
   readonly keys: JWTVerifyGetKey;
+  /** The states whose principals it may speak for; all when absent. */
+  readonly home?: Product;
 }
 
 /** Verifies JWTs; the subject is the name of a principal, the claim `tenant` says of which tenant. */
@@ -47,18 +49,24 @@ export class JwtDesk {
 
   static async open(platform: Platform): Promise<JwtDesk> {
     const publicKeys: JWK[] = [];
-    for (const { workspace } of platform.products) publicKeys.push((await ownKey(workspace)).publicKey);
-    const own: Issuer = {
-      issuer: OWN_ISSUER,
-      audience: OWN_ISSUER,
-      keys: createLocalJWKSet({ keys: publicKeys }),
-    };
+    const own: Issuer[] = [];
+    for (const home of platform.products) {
+      const { publicKey } = await ownKey(home.workspace);
+      publicKeys.push(publicKey);
+      // Whoever has the key of one folder must not be able to sign for the people of another.
+      own.push({
+        issuer: OWN_ISSUER,
+        audience: OWN_ISSUER,
+        keys: createLocalJWKSet({ keys: [publicKey] }),
+        home,
+      });
+    }
     const foreign = platform.products.flatMap(({ world }) => issuersOf(world.config.server['jwt']));
-    return new JwtDesk(platform, [own, ...foreign], { keys: publicKeys });
+    return new JwtDesk(platform, [...own, ...foreign], { keys: publicKeys });
   }
 
   async identityOf(jwt: string): Promise<Identity | undefined> {
-    for (const { issuer, audience, keys } of this.#issuers) {
+    for (const { issuer, audience, keys, home } of this.#issuers) {
       const verified = await jwtVerify(jwt, keys, {
         issuer,
         ...(audience === undefined ? {} : { audience }),
@@ -69,14 +77,14 @@ export class JwtDesk {
       if (verified === undefined) continue;
       const { sub, tenant } = verified.payload;
       if (typeof sub !== 'string' || typeof tenant !== 'string') return undefined;
-      return this.#named(tenant, sub);
+      return this.#named(tenant, sub, home);
     }
     return undefined;
   }
 
-  async #named(tenant: string, name: string): Promise<Identity | undefined> {
+  async #named(tenant: string, name: string, home: Product | undefined): Promise<Identity | undefined> {
     const { products } = this.#platform;
-    for (const { world } of products) {
+    for (const { world } of home === undefined ? products : [home]) {
       const found = await world.state.principals.principalNamed(tenant, name);
       if (found !== undefined) return identityOf(found.principal, { grants: found.grants, products });
     }

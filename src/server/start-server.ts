@@ -42,13 +42,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const service = typeof settings['service'] === 'string' ? settings['service'] : 'plinth';
   const limits = limitsOf(settings);
   const version = packageVersion();
+  const jwts = auth === 'required' ? await JwtDesk.open(platform) : undefined;
   const { server, drain } = httpServer({
     platform,
-    ...(auth === 'required' ? { authenticate: await authenticator(platform) } : {}),
+    ...(jwts === undefined ? {} : { authenticate: authenticator(platform, jwts) }),
     localAdmin: LOCAL_ADMIN,
     limits,
     version,
-    platformApi: platformApi({ service, version, limits, startedAt: Date.now() }, []),
+    platformApi: platformApi(
+      { service, version, limits, startedAt: Date.now(), jwks: jwts?.jwks ?? { keys: [] } },
+      [],
+    ),
     productApi: productApi(service, []),
     ...(options.tls === undefined ? {} : { tls: readTls(options.tls) }),
     onDenied: ({ identity, what, correlationId }) =>
@@ -103,9 +107,8 @@ function once(end: (drainMs: number) => Promise<void>): (drainMs: number) => Pro
 }
 
 /** The Data Product API takes tokens and JWTs as Bearer; the Platform API a JWT as Bearer and a token as apikey. */
-async function authenticator(platform: Platform): Promise<Authenticate> {
+function authenticator(platform: Platform, jwts: JwtDesk): Authenticate {
   const tokens = new TokenDesk(platform, Date.now);
-  const jwts = await JwtDesk.open(platform);
   return async ({ kind, value }, door) => {
     const isJwt = value.split('.').length === 3;
     if (kind === 'bearer' && isJwt) return jwts.identityOf(value);

@@ -8,7 +8,7 @@
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import { permits, permitsTenant } from '../../domain/permissions.ts';
+import { isInScope, permits, permitsTenant } from '../../domain/permissions.ts';
 import type { Identity } from '../../domain/principal.ts';
 import type { Platform, Product } from '../../operations/platform.ts';
 import { coerceQuery } from './coerce-query.ts';
@@ -50,6 +50,8 @@ export interface HttpServerOptions {
 interface Known {
   identity: Identity;
   product?: Product;
+  /** What was denied, in words for the audit log. */
+  denied?: string;
   startedAt: number;
 }
 
@@ -98,6 +100,7 @@ export function httpServer(options: HttpServerOptions): HttpServer {
   server.addHook('onResponse', async (request, reply) => state.observe(request, reply));
   server.setErrorHandler((error, request, reply) => {
     const problem = requestProblem(error, limits) ?? problemOf(error);
+    if (problem.status === 403) state.rememberDenial(request);
     if (problem.status >= 500)
       options.log({
         level: 'error',
@@ -169,9 +172,17 @@ class ServerState {
     });
   }
 
-  deny(request: FastifyRequest, identity: Identity, what: string): Problem {
-    this.options.onDenied({ identity, what, correlationId: request.id });
+  deny(request: FastifyRequest, what: string): Problem {
+    known(request).denied = what;
     return new Problem(403, diagnostic('access.forbidden', {}));
+  }
+
+  /** Also what a handler denies. */
+  rememberDenial(request: FastifyRequest): void {
+    const { identity, denied } = known(request);
+    if (identity === undefined) return;
+    const what = denied ?? `${request.method} ${pathOf(request)}`;
+    this.options.onDenied({ identity, what, correlationId: request.id });
   }
 }
 
@@ -187,10 +198,11 @@ function platformGate(route: Route, state: ServerState): Gate {
     const { tenant } = request.params as { readonly tenant?: string };
     const isAllowed =
       access === 'known' ||
-      (tenant !== undefined &&
-        permitsTenant(identity, tenant, access === 'tenant-admin' ? 'admin' : 'viewer'));
-    if (!isAllowed)
-      throw state.deny(request, identity, `${route.operationId} of ${tenant ?? 'the platform'}`);
+      (access === 'platform-admin'
+        ? identity.isPlatformAdmin && isInScope(identity, 'admin')
+        : tenant !== undefined &&
+          permitsTenant(identity, tenant, access === 'tenant-admin' ? 'admin' : 'viewer'));
+    if (!isAllowed) throw state.deny(request, `${route.operationId} of ${tenant ?? 'the platform'}`);
   };
 }
 
@@ -203,13 +215,12 @@ function productGate({ access, operationId }: Route<ProductCall>, state: ServerS
     const { tenant, slug } = request.params as { readonly tenant: string; readonly slug: string };
     const product = state.options.platform.product(tenant, slug);
     const scope = access === 'known' || access === 'public' ? 'metadata:read' : access;
-    if (scope === 'tenant-viewer' || scope === 'tenant-admin')
+    if (scope === 'tenant-viewer' || scope === 'tenant-admin' || scope === 'platform-admin')
       throw new Error(`${operationId} is no address of a tenant`);
     const isAllowed = permits(identity, scope, { tenant, slug });
     if (product === undefined && identity.isPlatformAdmin)
       throw new Problem(404, diagnostic('http.not-found', { path: pathOf(request) }));
-    if (!isAllowed || product === undefined)
-      throw state.deny(request, identity, `${operationId} of ${tenant}/${slug}`);
+    if (!isAllowed || product === undefined) throw state.deny(request, `${operationId} of ${tenant}/${slug}`);
     known(request).product = product;
   };
 }

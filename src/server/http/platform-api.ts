@@ -8,6 +8,8 @@ import { PAGE_QUERY, page } from './page.ts';
 import { Problem } from './problem.ts';
 import { productAddresses } from './product-addresses.ts';
 import type { Api, Call, JsonSchema, Route } from './route.ts';
+import { directoryRoutes } from './routes/directory-routes.ts';
+import { tokenRoutes } from './routes/token-routes.ts';
 
 export interface PlatformApiOptions {
   readonly service: string;
@@ -15,6 +17,8 @@ export interface PlatformApiOptions {
   readonly limits: HttpLimits;
   /** Epoch milliseconds. */
   readonly startedAt: number;
+  /** What verifies the JWTs that the server signs. */
+  readonly jwks: { readonly keys: readonly unknown[] };
 }
 
 /** The API of the platform's own resources. */
@@ -23,7 +27,14 @@ export function platformApi(options: PlatformApiOptions, more: readonly Route[])
     title: 'Platform API',
     description: 'Resources of the platform, by tenant.',
     base: '/platform-api/v1',
-    routes: [...appRoutes(options), ...aboutRoutes(options), ...more],
+    routes: [
+      ...appRoutes(options),
+      ...directoryRoutes,
+      ...tokenRoutes,
+      keyRoute(options),
+      ...aboutRoutes(options),
+      ...more,
+    ],
   };
 }
 
@@ -142,6 +153,22 @@ function aboutRoutes({ version, limits, startedAt }: PlatformApiOptions): readon
     })),
   ];
 }
+
+const keyRoute = ({ jwks }: PlatformApiOptions): Route => ({
+  method: 'GET',
+  path: '/jwks.json',
+  operationId: 'getKeys',
+  summary: 'The public keys of the JWTs that this server signs',
+  tag: 'about',
+  access: 'public',
+  answers: {
+    200: {
+      description: 'a JWK set',
+      schema: { type: 'object', required: ['keys'], properties: { keys: { type: 'array' } } },
+    },
+  },
+  handle: async () => jwks,
+});
 
 function whoIs(identity: Identity): unknown {
   return {

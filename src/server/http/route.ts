@@ -13,8 +13,8 @@ export interface Route<Asked extends Call = Call> {
   readonly operationId: string;
   readonly summary: string;
   readonly tag: string;
-  /** Who may: everybody, everybody with a credential, a reader or administrator of the tenant in the path, or whoever has the scope on the product. */
-  readonly access: 'public' | 'known' | 'tenant-viewer' | 'tenant-admin' | Scope;
+  /** Who may: everybody, everybody with a credential, a reader or administrator of the tenant in the path, an administrator of the platform, or whoever has the scope on the product. */
+  readonly access: 'public' | 'known' | 'tenant-viewer' | 'tenant-admin' | 'platform-admin' | Scope;
   /** Parameters behind the `?`, by name. */
   readonly query?: Readonly<Record<string, JsonSchema>>;
   readonly body?: JsonSchema;

@@ -1,0 +1,249 @@
+/*
+ * Tenants and their principals as one server sees them. Each project folder keeps its own, so
+ *
+ *   reading asks every state and puts the answers together; a change goes to the state that has the thing,
+ *   and what is new to the first state of its tenant.
+ */
+import { failure } from '../domain/failure.ts';
+import type { Grant, Principal, Scope, StoredAuditEntry, Tenant, Token } from '../domain/principal.ts';
+import type { PrincipalStore } from '../domain/state-store.ts';
+import type { Platform, Product } from './platform.ts';
+import {
+  createPrincipal,
+  createTenant,
+  createToken,
+  type Desk,
+  grantRole,
+  type NewPrincipal,
+  removePrincipal,
+  removeTenant,
+  revokeGrant,
+  revokeToken,
+} from './principals.ts';
+
+/** Who acts, for the audit log. */
+export interface Actor {
+  readonly principalId: string;
+  readonly correlationId: string;
+  readonly now: number;
+}
+
+/** A role on a product and who says so: config.yaml, or somebody through the API or the command line. */
+export interface KnownGrant extends Pick<Grant, 'principal' | 'role'> {
+  readonly source: 'config' | 'granted';
+  readonly createdAt?: number;
+}
+
+export class Directory {
+  readonly #platform: Platform;
+  readonly #actor: Actor;
+
+  constructor(platform: Platform, actor: Actor) {
+    this.#platform = platform;
+    this.#actor = actor;
+  }
+
+  /** Sorted by name; a product's tenant is one though nobody belongs to it yet. */
+  async tenants(): Promise<readonly Tenant[]> {
+    const found = new Map<string, Tenant>();
+    for (const { tenant } of this.#platform.products) found.set(tenant, { name: tenant, createdAt: 0 });
+    for (const store of this.#stores())
+      for (const tenant of await store.tenants()) {
+        const known = found.get(tenant.name);
+        if (known === undefined || known.createdAt === 0) found.set(tenant.name, tenant);
+      }
+    return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async createTenant(name: string): Promise<Tenant> {
+    if ((await this.tenants()).some((tenant) => tenant.name === name))
+      throw failure('access.exists', { what: 'The tenant', name });
+    const desk = this.#desk(this.#homeOf(name));
+    await createTenant(desk, name);
+    return { name, createdAt: desk.now };
+  }
+
+  /** Refused while it has principals or products. */
+  async removeTenant(name: string): Promise<void> {
+    if (this.#platform.products.some(({ tenant }) => tenant === name))
+      throw failure('access.has-principals', { name });
+    const knowing: PrincipalStore[] = [];
+    for (const store of this.#stores()) {
+      if ((await store.principals({ tenant: name })).length > 0)
+        throw failure('access.has-principals', { name });
+      if ((await store.tenants()).some((tenant) => tenant.name === name)) knowing.push(store);
+    }
+    if (knowing.length === 0) throw failure('access.not-found', { what: 'tenant', name });
+    for (const store of knowing) await removeTenant(this.#desk(store), name);
+  }
+
+  /** Sorted by name. */
+  async principals(tenant: string): Promise<readonly Principal[]> {
+    const found = new Map<string, Principal>();
+    for (const store of this.#stores())
+      for (const principal of await store.principals({ tenant }))
+        if (!found.has(principal.name)) found.set(principal.name, principal);
+    return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** By name or id; `access.not-found` when there is none. */
+  async principal(tenant: string, name: string): Promise<Principal> {
+    return (await this.#located(tenant, name)).principal;
+  }
+
+  async createPrincipal(request: NewPrincipal): Promise<Principal> {
+    const { tenant, name } = request;
+    if ((await this.principals(tenant)).some((principal) => principal.name === name))
+      throw failure('access.exists', { what: `In ${tenant} the user`, name });
+    return createPrincipal(this.#desk(this.#homeOf(tenant)), request);
+  }
+
+  async removePrincipal(tenant: string, name: string): Promise<void> {
+    const { store } = await this.#located(tenant, name);
+    await removePrincipal(this.#desk(store), tenant, name);
+  }
+
+  /** Groups of principals and those that config.yaml gives to users, with who belongs to them. */
+  async groups(
+    tenant: string,
+  ): Promise<readonly { readonly name: string; readonly members: readonly string[] }[]> {
+    const groups = new Map<string, Set<string>>();
+    const add = (group: string, member: string): void => {
+      groups.set(group, (groups.get(group) ?? new Set()).add(member));
+    };
+    for (const { name, groups: own } of await this.principals(tenant))
+      for (const group of own) add(group, name);
+    for (const { world } of this.#productsOf(tenant))
+      for (const { username, groups: own } of world.config.users)
+        for (const group of own) add(group, username);
+    return [...groups]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, members]) => ({ name, members: [...members].sort() }));
+  }
+
+  /** Of one principal, or of all; in the order in which they were made. */
+  async tokens(tenant: string, principalId?: string): Promise<readonly Token[]> {
+    const found = new Map<string, Token>();
+    for (const store of this.#stores())
+      for (const token of await store.tokens({
+        tenant,
+        ...(principalId === undefined ? {} : { principalId }),
+      }))
+        found.set(token.id, token);
+    return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  async createToken(
+    principal: Principal,
+    request: {
+      readonly name: string;
+      readonly scopes?: readonly Scope[] | undefined;
+      readonly expiresAt?: number | undefined;
+    },
+  ): Promise<{ readonly token: Token; readonly text: string }> {
+    const { store } = await this.#located(principal.tenant, principal.id);
+    return createToken(this.#desk(store), { principal, ...request });
+  }
+
+  async revokeToken(tenant: string, id: string): Promise<void> {
+    for (const store of this.#stores())
+      if ((await store.tokens({ tenant })).some((token) => token.id === id && token.revokedAt === undefined))
+        return revokeToken(this.#desk(store), tenant, id);
+    throw failure('access.not-found', { what: 'valid token', name: id });
+  }
+
+  /** Newest first; `before` and `next` are the places reached in each state. */
+  async auditLog(
+    tenant: string,
+    { before, limit }: { readonly before?: readonly number[] | undefined; readonly limit: number },
+  ): Promise<{ readonly entries: readonly StoredAuditEntry[]; readonly next?: readonly number[] }> {
+    const stores = this.#stores();
+    const reached = stores.map((_, index) => before?.[index] ?? Number.MAX_SAFE_INTEGER);
+    const logs = await Promise.all(
+      stores.map((store, index) =>
+        store.auditLog({ tenant, before: reached[index] as number, limit: limit + 1 }),
+      ),
+    );
+    const all = logs
+      .flatMap((log, index) => log.map((entry) => ({ entry, index })))
+      .sort((a, b) => b.entry.at - a.entry.at || b.index - a.index || b.entry.sequence - a.entry.sequence);
+    const shown = all.slice(0, limit);
+    for (const { entry, index } of shown) reached[index] = Math.min(reached[index] as number, entry.sequence);
+    return {
+      entries: shown.map(({ entry }) => entry),
+      ...(all.length > limit ? { next: reached } : {}),
+    };
+  }
+
+  /** Who has which role on a product; sorted by principal. */
+  async grants({ tenant, slug, world }: Product): Promise<readonly KnownGrant[]> {
+    const found = new Map<string, KnownGrant>();
+    for (const store of this.#stores())
+      for (const { principal, role, createdAt } of await store.grants({ tenant, product: slug }))
+        found.set(`granted ${principal}`, { principal, role, createdAt, source: 'granted' });
+    for (const { principal, role } of world.config.access)
+      found.set(`config ${principal}`, { principal, role: role as Grant['role'], source: 'config' });
+    return [...found.values()].sort((a, b) => (a.principal < b.principal ? -1 : 1));
+  }
+
+  /** Into the state that has the principal, since that one is asked whose a token is; for a group, into all of the tenant. */
+  async grant({ tenant, slug }: Product, principal: string, role: Grant['role']): Promise<Grant> {
+    const request = { tenant, product: slug, principal, role };
+    if (!principal.startsWith('group:')) {
+      const { store } = await this.#located(tenant, principal);
+      return grantRole(this.#desk(store), request);
+    }
+    const made = await Promise.all(
+      this.#storesOf(tenant).map((store) => grantRole(this.#desk(store), request)),
+    );
+    return made[0] as Grant;
+  }
+
+  async revokeGrant({ tenant, slug }: Product, principal: string): Promise<void> {
+    const request = { tenant, product: slug, principal };
+    let hasRevoked = false;
+    for (const store of this.#stores())
+      if ((await store.grants({ tenant, product: slug })).some((each) => each.principal === principal)) {
+        await revokeGrant(this.#desk(store), request);
+        hasRevoked = true;
+      }
+    if (!hasRevoked) throw failure('access.not-found', { what: 'grant to', name: principal });
+  }
+
+  #productsOf(tenant: string): readonly Product[] {
+    return this.#platform.products.filter((product) => product.tenant === tenant);
+  }
+
+  #stores(): readonly PrincipalStore[] {
+    return this.#platform.products.map(({ world }) => world.state.principals);
+  }
+
+  #storesOf(tenant: string): readonly PrincipalStore[] {
+    const own = this.#productsOf(tenant).map(({ world }) => world.state.principals);
+    return own.length > 0 ? own : this.#stores().slice(0, 1);
+  }
+
+  #homeOf(tenant: string): PrincipalStore {
+    const [home] = this.#storesOf(tenant);
+    if (home === undefined) throw new Error('a server without products keeps no principals');
+    return home;
+  }
+
+  async #located(
+    tenant: string,
+    name: string,
+  ): Promise<{ readonly principal: Principal; readonly store: PrincipalStore }> {
+    for (const store of this.#stores()) {
+      const principal = (await store.principals({ tenant })).find(
+        (each) => each.name === name || each.id === name,
+      );
+      if (principal !== undefined) return { principal, store };
+    }
+    throw failure('access.not-found', { what: 'user', name });
+  }
+
+  #desk(principals: PrincipalStore): Desk {
+    const { principalId: actor, correlationId, now } = this.#actor;
+    return { principals, actor, correlationId, now };
+  }
+}

@@ -1,0 +1,291 @@
+/** Tenants, those who belong to them, and what was decided about them. */
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { permitsTenant } from '../../../domain/permissions.ts';
+import { type Principal, TENANT_ROLES, type Tenant, type TenantRole } from '../../../domain/principal.ts';
+import { isoInstant } from '../../../foundation/time/iso.ts';
+import { Directory } from '../../../operations/directory.ts';
+import { listOf } from '../list-schema.ts';
+import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../page.ts';
+import { Problem } from '../problem.ts';
+import type { Call, JsonSchema, Route } from '../route.ts';
+
+/** Changes are made in the name of the caller. */
+export const directoryOf = ({ platform, identity, correlationId }: Call): Directory =>
+  new Directory(platform, { principalId: identity.principalId, correlationId, now: Date.now() });
+
+/** A denial that depends on more than the address; the door writes it into the audit log as any other. */
+export const forbidden = (): Problem => new Problem(403, diagnostic('access.forbidden', {}));
+
+export const NAME: JsonSchema = { type: 'string', minLength: 1, maxLength: 64 };
+const TIME: JsonSchema = { type: 'string' };
+
+const TENANT: JsonSchema = {
+  type: 'object',
+  required: ['name', 'created_at'],
+  properties: { name: { type: 'string' }, created_at: { type: ['string', 'null'] } },
+};
+
+const PRINCIPAL: JsonSchema = {
+  type: 'object',
+  required: ['id', 'name', 'tenant', 'kind', 'role', 'groups', 'is_platform_admin', 'created_at'],
+  properties: {
+    id: { type: 'string' },
+    name: { type: 'string' },
+    tenant: { type: 'string' },
+    kind: { type: 'string', enum: ['user', 'service-account'] },
+    role: { type: ['string', 'null'] },
+    groups: { type: 'array', items: { type: 'string' } },
+    is_platform_admin: { type: 'boolean' },
+    created_at: TIME,
+  },
+};
+
+const GROUP: JsonSchema = {
+  type: 'object',
+  required: ['name', 'members'],
+  properties: { name: { type: 'string' }, members: { type: 'array', items: { type: 'string' } } },
+};
+
+const AUDIT_ENTRY: JsonSchema = {
+  type: 'object',
+  required: ['at', 'actor', 'action', 'target', 'outcome', 'correlation_id'],
+  properties: {
+    at: TIME,
+    actor: { type: 'string' },
+    action: { type: 'string' },
+    target: { type: 'string' },
+    outcome: { type: 'string', enum: ['done', 'denied'] },
+    correlation_id: { type: ['string', 'null'] },
+  },
+};
+
+const tenantBody = ({
+  name,
+  createdAt,
+}: Tenant): { readonly name: string; readonly created_at: string | null } => ({
+  name,
+  created_at: createdAt === 0 ? null : isoInstant(createdAt),
+});
+
+const principalBody = (principal: Principal): unknown => ({
+  id: principal.id,
+  name: principal.name,
+  tenant: principal.tenant,
+  kind: principal.kind,
+  role: principal.role ?? null,
+  groups: principal.groups,
+  is_platform_admin: principal.isPlatformAdmin,
+  created_at: isoInstant(principal.createdAt),
+});
+
+const notFound = ({ request }: Call): Problem =>
+  new Problem(404, diagnostic('http.not-found', { path: (request.url.split('?')[0] ?? '').slice(0, 200) }));
+
+const tenantRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/tenants',
+    operationId: 'listTenants',
+    summary: 'The tenants that the caller may see',
+    tag: 'tenants',
+    access: 'known',
+    query: PAGE_QUERY,
+    answers: { 200: { description: 'tenants', schema: listOf(TENANT) } },
+    handle: async (call) => {
+      const seen = (await directoryOf(call).tenants()).filter(({ name }) =>
+        permitsTenant(call.identity, name, 'viewer'),
+      );
+      return page(seen.map(tenantBody), { query: call.query, keyOf: ({ name }) => name });
+    },
+  },
+  {
+    method: 'POST',
+    path: '/tenants',
+    operationId: 'createTenant',
+    summary: 'A new tenant',
+    tag: 'tenants',
+    access: 'platform-admin',
+    body: { type: 'object', additionalProperties: false, required: ['name'], properties: { name: NAME } },
+    answers: { 201: { description: 'the tenant', schema: TENANT } },
+    handle: async (call) => {
+      const { name } = call.body as { readonly name: string };
+      call.reply.code(201);
+      return tenantBody(await directoryOf(call).createTenant(name));
+    },
+  },
+  {
+    method: 'GET',
+    path: '/tenants/{tenant}',
+    operationId: 'getTenant',
+    summary: 'One tenant',
+    tag: 'tenants',
+    access: 'tenant-viewer',
+    answers: { 200: { description: 'the tenant', schema: TENANT } },
+    handle: async (call) => {
+      const found = (await directoryOf(call).tenants()).find(({ name }) => name === call.path['tenant']);
+      if (found === undefined) throw notFound(call);
+      return tenantBody(found);
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/tenants/{tenant}',
+    operationId: 'deleteTenant',
+    summary: 'Remove a tenant that has nobody and nothing',
+    tag: 'tenants',
+    access: 'platform-admin',
+    answers: { 204: { description: 'it is gone' } },
+    handle: async (call) => {
+      await directoryOf(call).removeTenant(call.path['tenant'] ?? '');
+      return call.reply.code(204).send();
+    },
+  },
+];
+
+/** Users and service accounts have the same three verbs. */
+function principalRoutes(
+  kind: Principal['kind'],
+  { at, one, many }: { readonly at: string; readonly one: string; readonly many: string },
+): readonly Route[] {
+  const base = `/tenants/{tenant}/${at}`;
+  return [
+    {
+      method: 'GET',
+      path: base,
+      operationId: `list${many}`,
+      summary: `Those of a tenant that are of the kind ${kind}`,
+      tag: 'principals',
+      access: 'tenant-admin',
+      query: PAGE_QUERY,
+      answers: { 200: { description: at, schema: listOf(PRINCIPAL) } },
+      handle: async (call) => {
+        const all = await directoryOf(call).principals(call.path['tenant'] ?? '');
+        const { items, next_cursor } = page(
+          all.filter((each) => each.kind === kind),
+          { query: call.query, keyOf: ({ name }) => name },
+        );
+        return { items: items.map(principalBody), next_cursor };
+      },
+    },
+    {
+      method: 'POST',
+      path: base,
+      operationId: `create${one}`,
+      summary: `A new principal of the kind ${kind}`,
+      tag: 'principals',
+      access: 'tenant-admin',
+      body: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['name'],
+        properties: {
+          name: NAME,
+          role: { type: 'string', enum: TENANT_ROLES },
+          groups: { type: 'array', maxItems: 100, items: NAME },
+          is_platform_admin: { type: 'boolean', description: 'only platform admins may give it' },
+        },
+      },
+      answers: { 201: { description: 'the principal', schema: PRINCIPAL } },
+      handle: async (call) => {
+        const given = call.body as {
+          readonly name: string;
+          readonly role?: TenantRole;
+          readonly groups?: readonly string[];
+          readonly is_platform_admin?: boolean;
+        };
+        if (given.is_platform_admin === true && !call.identity.isPlatformAdmin) throw forbidden();
+        const made = await directoryOf(call).createPrincipal({
+          tenant: call.path['tenant'] ?? '',
+          name: given.name,
+          kind,
+          role: given.role,
+          isPlatformAdmin: given.is_platform_admin ?? false,
+          groups: [...new Set(given.groups ?? [])],
+        });
+        call.reply.code(201);
+        return principalBody(made);
+      },
+    },
+    {
+      method: 'DELETE',
+      path: `${base}/{name}`,
+      operationId: `delete${one}`,
+      summary: 'Remove a principal with its tokens and grants',
+      tag: 'principals',
+      access: 'tenant-admin',
+      answers: { 204: { description: 'it is gone' } },
+      handle: async (call) => {
+        const { tenant = '', name = '' } = call.path;
+        const directory = directoryOf(call);
+        const found = await directory.principal(tenant, name);
+        if (found.kind !== kind) throw notFound(call);
+        if (found.isPlatformAdmin && !call.identity.isPlatformAdmin) throw forbidden();
+        await directory.removePrincipal(tenant, found.name);
+        return call.reply.code(204).send();
+      },
+    },
+  ];
+}
+
+const logRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/tenants/{tenant}/groups',
+    operationId: 'listGroups',
+    summary: 'Groups and their members; policies and grants name them',
+    tag: 'principals',
+    access: 'tenant-admin',
+    query: PAGE_QUERY,
+    answers: { 200: { description: 'groups', schema: listOf(GROUP) } },
+    handle: async (call) =>
+      page(await directoryOf(call).groups(call.path['tenant'] ?? ''), {
+        query: call.query,
+        keyOf: ({ name }) => name,
+      }),
+  },
+  {
+    method: 'GET',
+    path: '/tenants/{tenant}/audit-log',
+    operationId: 'listAuditLog',
+    summary: 'Denials, and changes of who may do what, newest first',
+    tag: 'audit',
+    access: 'tenant-admin',
+    query: PAGE_QUERY,
+    answers: { 200: { description: 'entries', schema: listOf(AUDIT_ENTRY) } },
+    handle: async (call) => {
+      const { entries, next } = await directoryOf(call).auditLog(call.path['tenant'] ?? '', {
+        before: placesOf(afterOf(call.query)),
+        limit: limitOf(call.query),
+      });
+      return {
+        items: entries.map(({ at, actor, action, target, outcome, correlationId }) => ({
+          at: isoInstant(at),
+          actor,
+          action,
+          target,
+          outcome,
+          correlation_id: correlationId ?? null,
+        })),
+        next_cursor: next === undefined ? null : cursorOf(next.join(',')),
+      };
+    },
+  },
+];
+
+function placesOf(after: string | undefined): readonly number[] | undefined {
+  if (after === undefined) return undefined;
+  if (!/^\d{1,16}(?:,\d{1,16}){0,999}$/.test(after))
+    throw new Problem(400, diagnostic('http.bad-cursor', {}));
+  return after.split(',').map(Number);
+}
+
+export const directoryRoutes: readonly Route[] = [
+  ...tenantRoutes,
+  ...principalRoutes('user', { at: 'users', one: 'User', many: 'Users' }),
+  ...principalRoutes('service-account', {
+    at: 'service-accounts',
+    one: 'ServiceAccount',
+    many: 'ServiceAccounts',
+  }),
+  ...logRoutes,
+];
