@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { type DuckDBDataChunk, DuckDBDecimalType, type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import { withCells } from '../../../domain/answer-cells.ts';
 import type { AnswerColumn } from '../../../domain/engine.ts';
+import { textSql } from './duckdb-dialect.ts';
 import { rowsOfChunk } from './duckdb-types.ts';
 
 /** The driver's lower half, resolved as the driver does it. */
@@ -27,65 +28,91 @@ const SHORT_BYTES = 12;
 const GAP_BYTES_MAX = 7n;
 
 const DECIMAL_DIGITS_MAX = 38;
-const AS_TEXT = (column: string): string => `CAST(${column} AS VARCHAR)`;
-const AS_IT_IS = (column: string): string => column;
+/** How DuckDB writes a cell. */
+interface CellSql {
+  readonly sql: string;
+  /** When values are not as usual another expression is right, which takes longer. */
+  readonly unless?: { readonly isUsual: string; readonly sql: string };
+}
 
-const CELLS: Readonly<Partial<Record<DuckDBTypeId, (column: string) => string>>> = {
-  [DuckDBTypeId.BOOLEAN]: AS_IT_IS,
-  [DuckDBTypeId.TINYINT]: AS_IT_IS,
-  [DuckDBTypeId.SMALLINT]: AS_IT_IS,
-  [DuckDBTypeId.INTEGER]: AS_IT_IS,
-  [DuckDBTypeId.UTINYINT]: AS_IT_IS,
-  [DuckDBTypeId.USMALLINT]: AS_IT_IS,
-  [DuckDBTypeId.UINTEGER]: AS_IT_IS,
-  [DuckDBTypeId.BIGINT]: AS_TEXT,
-  [DuckDBTypeId.UBIGINT]: AS_TEXT,
-  [DuckDBTypeId.HUGEINT]: AS_TEXT,
-  [DuckDBTypeId.UHUGEINT]: AS_TEXT,
+const asText = (column: string): CellSql => ({ sql: `CAST(${column} AS VARCHAR)` });
+const asItIs = (column: string): CellSql => ({ sql: column });
+
+const CELLS: Readonly<Partial<Record<DuckDBTypeId, (column: string) => CellSql>>> = {
+  [DuckDBTypeId.BOOLEAN]: asItIs,
+  [DuckDBTypeId.TINYINT]: asItIs,
+  [DuckDBTypeId.SMALLINT]: asItIs,
+  [DuckDBTypeId.INTEGER]: asItIs,
+  [DuckDBTypeId.UTINYINT]: asItIs,
+  [DuckDBTypeId.USMALLINT]: asItIs,
+  [DuckDBTypeId.UINTEGER]: asItIs,
+  [DuckDBTypeId.BIGINT]: asText,
+  [DuckDBTypeId.UBIGINT]: asText,
+  [DuckDBTypeId.HUGEINT]: asText,
+  [DuckDBTypeId.UHUGEINT]: asText,
   // Of JSON, too: its text is the cell.
-  [DuckDBTypeId.VARCHAR]: AS_TEXT,
-  [DuckDBTypeId.UUID]: AS_TEXT,
-  [DuckDBTypeId.ENUM]: AS_TEXT,
-  [DuckDBTypeId.DATE]: AS_TEXT,
-  [DuckDBTypeId.TIME]: AS_TEXT,
-  [DuckDBTypeId.FLOAT]: (column) => doubleSql(`CAST(${column} AS DOUBLE)`),
-  [DuckDBTypeId.DOUBLE]: doubleSql,
-  [DuckDBTypeId.TIMESTAMP]: (column) => timeSql(column, ''),
-  [DuckDBTypeId.TIMESTAMP_TZ]: (column) => timeSql(column, 'Z'),
+  [DuckDBTypeId.VARCHAR]: asText,
+  [DuckDBTypeId.UUID]: asText,
+  [DuckDBTypeId.ENUM]: asText,
+  [DuckDBTypeId.DATE]: asText,
+  [DuckDBTypeId.TIME]: asText,
+  [DuckDBTypeId.FLOAT]: (column) => doubleCell(`CAST(${column} AS DOUBLE)`),
+  [DuckDBTypeId.DOUBLE]: doubleCell,
+  [DuckDBTypeId.TIMESTAMP]: (column) => timeCell(column, ''),
+  [DuckDBTypeId.TIMESTAMP_TZ]: (column) => timeCell(column, 'Z'),
 };
 
 /** A query of one column of texts, the lines of a query's answer; undefined when a type is not for DuckDB to write. */
 export function linesSql(sql: string, types: readonly DuckDBType[]): string | undefined {
-  const cells = types.map((type, index) =>
-    type instanceof DuckDBDecimalType ? decimalSql(`c${index}`, type) : CELLS[type.typeId]?.(`c${index}`),
-  );
-  if (cells.includes(undefined)) return undefined;
+  const cells = types.map((type, index) => {
+    return type instanceof DuckDBDecimalType
+      ? decimalCell(`c${index}`, type)
+      : CELLS[type.typeId]?.(`c${index}`);
+  });
+  if (!cells.every((cell) => cell !== undefined)) return undefined;
+  const usual = cells.flatMap(({ unless }) => (unless === undefined ? [] : [`(${unless.isUsual})`]));
+  const line = `json_array(${cells.map((cell) => cell.sql).join(', ')})`;
+  const other = `json_array(${cells.map((cell) => cell.unless?.sql ?? cell.sql).join(', ')})`;
+  const all = usual.length === 0 ? line : `CASE WHEN ${usual.join(' AND ')} THEN ${line} ELSE ${other} END`;
   const names = types.map((_, index) => `c${index}`).join(', ');
-  const text = `'${sql.replaceAll("'", "''")}'`;
   // As a text the query stays one query, whatever it ends with, and keeps its order.
-  return `SELECT CAST(json_array(${cells.join(', ')}) AS VARCHAR) || chr(10) FROM system.main.query(${text}) AS answer(${names})`;
+  return `SELECT CAST(${all} AS VARCHAR) || chr(10) FROM system.main.query(${textSql(sql)}) AS answer(${names})`;
 }
 
 /** DuckDB leaves the zero before the point away where the type has no place for it. */
-function decimalSql(column: string, { width, scale }: DuckDBDecimalType): string | undefined {
-  if (width > scale) return `CAST(${column} AS VARCHAR)`;
+function decimalCell(column: string, { width, scale }: DuckDBDecimalType): CellSql | undefined {
+  if (width > scale) return asText(column);
   return width < DECIMAL_DIGITS_MAX
-    ? `CAST(CAST(${column} AS DECIMAL(${width + 1}, ${scale})) AS VARCHAR)`
+    ? asText(`CAST(${column} AS DECIMAL(${width + 1}, ${scale}))`)
     : undefined;
 }
 
 /** JSON has no words for what is no number, and no second zero. */
-function doubleSql(column: string): string {
-  return `CASE WHEN isfinite(${column}) THEN to_json(CASE WHEN ${column} = 0 THEN 0 ELSE ${column} END) WHEN isnan(${column}) THEN to_json('NaN') WHEN ${column} > 0 THEN to_json('Infinity') WHEN ${column} IS NULL THEN NULL ELSE to_json('-Infinity') END`;
+function doubleCell(column: string): CellSql {
+  const number = `CASE WHEN ${column} = 0 THEN 0 ELSE ${column} END`;
+  return {
+    sql: number,
+    unless: {
+      isUsual: `${column} IS NULL OR isfinite(${column})`,
+      sql: `CASE WHEN ${column} IS NULL THEN NULL WHEN isfinite(${column}) THEN to_json(${number}) WHEN isnan(${column}) THEN to_json('NaN') WHEN ${column} > 0 THEN to_json('Infinity') ELSE to_json('-Infinity') END`,
+    },
+  };
 }
 
 /** What `withCells` makes of times: at least milliseconds; what is out of the calendar of four digits stays as DuckDB spells it. */
-function timeSql(column: string, zone: string): string {
+function timeCell(column: string, zone: string): CellSql {
   const local = zone === '' ? column : `make_timestamp(epoch_us(${column}))`;
-  const text = `CAST(${local} AS VARCHAR)`;
-  const padded = `CASE length(${text}) WHEN 19 THEN ${text} || '.000' WHEN 21 THEN ${text} || '00' WHEN 22 THEN ${text} || '0' ELSE ${text} END`;
-  const other = zone === '' ? text : `${text} || '+00'`;
-  return `CASE WHEN ${column} >= '0001-01-01' AND ${column} < '10000-01-01' THEN replace(${padded}, ' ', 'T') || '${zone}' WHEN isfinite(${column}) THEN ${other} ELSE CAST(${column} AS VARCHAR) END`;
+  const isInCalendar = `${column} >= '0001-01-01' AND ${column} < '10000-01-01'`;
+  const form = "'%Y-%m-%dT%H:%M:%S.";
+  const text = `CASE WHEN epoch_us(${column}) % 1000 = 0 THEN strftime(${local}, ${form}%g${zone}') ELSE rtrim(strftime(${local}, ${form}%f'), '0') || '${zone}' END`;
+  const offset = zone === '' ? '' : " || '+00'";
+  return {
+    sql: text,
+    unless: {
+      isUsual: `${column} IS NULL OR (${isInCalendar})`,
+      sql: `CASE WHEN ${isInCalendar} THEN ${text} WHEN isfinite(${column}) THEN CAST(${local} AS VARCHAR)${offset} ELSE CAST(${column} AS VARCHAR) END`,
+    },
+  };
 }
 
 /** The lines of a chunk of `linesSql`, in pieces. */
