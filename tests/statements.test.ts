@@ -11,6 +11,7 @@ import {
   type ResultPage,
   type ResultStream,
   type Submission,
+  statementFigures,
   statementResult,
   submitStatement,
   transpileQuestion,
