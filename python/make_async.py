@@ -12,7 +12,7 @@ HEAD = '"""Made from {name} by make_async.py: change that, then run this."""\n'
 CHANGES = (
     (r'\A"""[^"]*"""\n', ""),
     (r"^    def (?!__)", "    async def "),
-    (r"\bself\.(_transport\.send|[a-z_]+_statements?|get_statement_result|_rest|_cancel_quietly)\(", r"await self.\1("),
+    (r"\bself\.(_transport\.send|[a-z_]+_statements?|list_[a-z]+|get_statement_result|_rest|_cancel_quietly)\(", r"await self.\1("),
     (r"\bwith self\._transport\.stream\(", "async with self._transport.stream("),
     (r'b""\.join\(chunks\)', 'b"".join([chunk async for chunk in chunks])'),
     (r"\bfor chunk in chunks:", "async for chunk in chunks:"),

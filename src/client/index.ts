@@ -20,3 +20,4 @@ export {
   type Statement,
   type StatementResult,
 } from './records.ts';
+export type { ActivityGroup, EventListOptions, PageOptions, RunListOptions } from './resource-groups.ts';

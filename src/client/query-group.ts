@@ -4,10 +4,13 @@ import {
   isSuccessful,
   isTerminal,
   type Page,
+  pageOf,
   type Statement,
   type StatementResult,
 } from './records.ts';
-import { type ClientAnswer, type ClientRequest, expect, objectOf, type Transport } from './transport.ts';
+import { everyItem } from './resource-groups.ts';
+import { type ClientAnswer, type ClientRequest, objectOf, type Transport } from './transport.ts';
+import { expect } from './unexpected.ts';
 
 /** How a question is answered; what is not said is left to the server. Times are in seconds, as on the wire. */
 export interface SubmitOptions {
@@ -159,24 +162,13 @@ export class QueryGroup {
       method: 'GET',
       path: ['query', 'statement'],
       params: { ...options },
-      read: (answer) => {
-        const { items, next_cursor: next = null } = objectOf(answer, ['items']);
-        expect(Array.isArray(items), 'its items are no list');
-        expect(next === null || typeof next === 'string', 'its next_cursor is no text');
-        return { items: items as readonly Statement[], next_cursor: next };
-      },
+      read: (answer) => pageOf<Statement>(objectOf(answer, ['items'])),
     });
   }
 
   /** All of them, a page at a time. */
-  async *iterStatements(options: Omit<ListOptions, 'cursor'> = {}): AsyncGenerator<Statement> {
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page: Page<Statement> = await this.listStatements(
-        cursor === undefined ? options : { ...options, cursor },
-      );
-      yield* page.items;
-      cursor = page.next_cursor;
-    }
+  iterStatements(options: Omit<ListOptions, 'cursor'> = {}): AsyncGenerator<Statement> {
+    return everyItem((cursor) => this.listStatements({ ...options, ...cursor }));
   }
 
   /** Asks by members: `{measures: ['orders.revenue'], dimensions: ['orders.status']}`. */
@@ -242,8 +234,9 @@ export class QueryGroup {
   /** Submits, waits for the end and fetches all rows; a statement that fails is an error. Aborting cancels it. */
   async run(sql: string, options: SqlOptions = {}): Promise<StatementResult> {
     const wait = Math.min(25, (this.#transport.timeoutMs * 0.8) / 1000);
-    const { signal } = options;
-    let statement = await this.submitStatement(sql, { ...options, wait });
+    const { signal, ...others } = options;
+    // Until its id is known it cannot be cancelled: that part is short, and not broken off.
+    let statement = await this.submitStatement(sql, { ...others, wait: Math.min(1, wait) });
     try {
       while (!isTerminal(statement))
         statement = await this.getStatement(statement.id, {

@@ -1,4 +1,5 @@
 /** What the API answers with, as it is written there. */
+import { expect } from './unexpected.ts';
 
 export interface Statement {
   readonly id: string;
@@ -66,4 +67,11 @@ export function isTerminal({ status }: Pick<Statement, 'status'>): boolean {
 /** Whether a statement has a result. */
 export function isSuccessful({ status }: Pick<Statement, 'status'>): boolean {
   return ['SUCCESS', 'SUCCEEDED'].includes(status.toUpperCase());
+}
+
+/** A page of a list, when it is one. */
+export function pageOf<Item>({ items, next_cursor: next = null }: AnyRecord): Page<Item> {
+  expect(Array.isArray(items), 'its items are no list');
+  expect(next === null || typeof next === 'string', 'its next_cursor is no text');
+  return { items: items as readonly Item[], next_cursor: next };
 }

@@ -1,5 +1,6 @@
 /** Sends requests with fetch: tries again where that is safe, and makes an error of everything that is no answer. */
 import { DataProductError, type ProblemEntry } from './data-product-error.ts';
+import { expect, Unexpected } from './unexpected.ts';
 
 /** What is asked, and how the answer is read. `path` has the segments below the base address, as they are meant. */
 export interface ClientRequest<Read> {
@@ -27,9 +28,6 @@ export interface TransportOptions {
   readonly retries: number;
   readonly fetch: typeof fetch;
 }
-
-/** An answer that is not what the API promises. */
-export class Unexpected extends Error {}
 
 const RETRIED: ReadonlySet<number> = new Set([429, 502, 503]);
 const RETRY_AFTER_MAX_MS = 30_000;
@@ -86,6 +84,36 @@ export class Transport {
       if (isLast || signal.aborted || !(error instanceof TypeError))
         throw this.#lost(request, error, timeout);
       return undefined;
+    }
+  }
+
+  /** Text as it comes, for as long as the caller listens; what is no stream is an error before the first piece. */
+  async *stream(
+    path: readonly string[],
+    params: Readonly<Record<string, unknown>>,
+    given?: AbortSignal,
+  ): AsyncGenerator<string> {
+    const request = { method: 'GET', path, params, signal: given, read: () => undefined } as const;
+    const leave = new AbortController();
+    const signal = given === undefined ? leave.signal : AbortSignal.any([leave.signal, given]);
+    try {
+      const { fetch } = this.#options;
+      const response = await fetch(this.#address(request), {
+        headers: { ...this.#headers(request, ''), accept: 'text/event-stream' },
+        redirect: 'manual',
+        signal,
+      });
+      if (response.status !== 200)
+        throw this.#refusal(request, { response, bytes: new Uint8Array(await response.arrayBuffer()) });
+      const found = contentTypeOf(response);
+      if (found !== 'text/event-stream' || response.body === null)
+        throw this.#unexpected(request, response, `it is ${found || 'of no type'}, not a stream of events`);
+      yield* response.body.pipeThrough(new TextDecoderStream());
+    } catch (error) {
+      if (error instanceof DataProductError) throw error;
+      throw this.#lost(request, error, leave.signal);
+    } finally {
+      leave.abort();
     }
   }
 
@@ -173,7 +201,9 @@ export class Transport {
   }
 
   #redacted(text: string): string {
-    return text.replaceAll(this.#options.token, '***');
+    const { token } = this.#options;
+    // What is shorter is no secret, and may be part of any word.
+    return token.length >= 8 ? text.replaceAll(token, '***') : text;
   }
 }
 
@@ -233,8 +263,4 @@ export function objectOf(
   expect(typeof value === 'object' && value !== null && !Array.isArray(value), 'it is no JSON object');
   for (const name of names) expect(name in (value as object), `it has no ${name}`);
   return value as Readonly<Record<string, unknown>>;
-}
-
-export function expect(condition: boolean, what: string): asserts condition {
-  if (!condition) throw new Unexpected(what);
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 import time
@@ -188,8 +189,8 @@ class AsyncQueryGroup:
         """
         wait = wait_seconds(self._transport.settings.timeout)
         deadline = None if max_wait is None else time.monotonic() + max_wait
-        first = wait if max_wait is None else min(wait, max_wait)
-        options["wait"] = first
+        # Until its id is known it cannot be cancelled: that part is kept short.
+        options["wait"] = min(1.0, wait, math.inf if max_wait is None else max(0.0, max_wait))
         statement = await self.submit_statement(sql, **options)
         try:
             while not statement.is_terminal:

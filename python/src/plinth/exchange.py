@@ -19,6 +19,7 @@ from .errors import DataProductError
 
 T = TypeVar("T")
 
+EVENTS = "text/event-stream"
 RETRIED_STATUSES = frozenset({429, 502, 503})
 RETRY_AFTER_MAX = 30.0
 """Seconds; a server that wants us to wait longer is taken at its word and the error raised."""
@@ -48,6 +49,7 @@ class Request(Generic[T]):
     params: Mapping[str, Any] = field(default_factory=dict)
     body: Optional[Mapping[str, Any]] = None
     accepted: frozenset[int] = frozenset({200})
+    accept: str = "application/json"
     idempotency_key: Optional[str] = None
 
 
@@ -86,7 +88,7 @@ class Exchange(Generic[T]):
 
     @property
     def headers(self) -> dict[str, str]:
-        headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}
+        headers = {"Authorization": f"Bearer {self._token}", "Accept": self.request.accept}
         if self.request.method == "POST":
             headers["Idempotency-Key"] = self._key
         if self.request.body is not None:
@@ -162,7 +164,8 @@ class Exchange(Generic[T]):
         )
 
     def _redacted(self, text: str) -> str:
-        return text.replace(self._token, "***")
+        # What is shorter is no secret, and may be part of any word.
+        return text.replace(self._token, "***") if len(self._token) >= 8 else text
 
 
 def _text(value: object) -> Optional[str]:

@@ -219,7 +219,8 @@ def result_file(
         expect(answer.content_type == FORMATS[format], f"it is {answer.content_type or 'of no type'}, not {format}")
 
     params = given(format=format, limit=limit, offset=offset, columns=columns)
-    return Request("GET", (*_statement(statement_id), "result"), read, params=params)
+    path = (*_statement(statement_id), "result")
+    return Request("GET", path, read, params=params, accept=FORMATS[format])
 
 
 def _statement(statement_id: str) -> tuple[str, ...]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from typing import Any, Optional
 
-from .errors import required_segment, required_text
-from .exchange import Answer, Request, expect, given, object_of
+from .errors import DataProductError, required_segment
+from .exchange import EVENTS, Answer, Request, expect, given, object_of
 from .records import Page, Record
 
 
@@ -29,17 +30,40 @@ def many(*path: str, **params: Any) -> Request[Page]:
     return Request("GET", path, page, params=given(**params))
 
 
-def get_model(name: str) -> Request[Record]:
-    return one("metadata", "models", required_segment("name", name))
-
-
-def get_lineage(ref: str, **params: Any) -> Request[Record]:
-    return one("metadata", "lineage", ref=required_text("ref", ref), **params)
-
-
 def get_plan(plan_id: str) -> Request[Record]:
     return one("activity", "plans", required_segment("plan_id", plan_id))
 
 
 def get_run(run_id: str) -> Request[Record]:
     return one("activity", "runs", required_segment("run_id", run_id))
+
+
+def stream_events(since: Optional[int]) -> Request[None]:
+    def read(answer: Answer) -> None:
+        expect(answer.content_type == EVENTS, f"it is {answer.content_type or 'of no type'}, not a stream of events")
+
+    return Request("GET", ("activity", "stream"), read, params=given(since=since), accept=EVENTS)
+
+
+class EventLines:
+    """Bytes of server-sent events as records, however they are cut."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def feed(self, chunk: bytes) -> list[Record]:
+        *whole, self._rest = (self._rest + chunk).replace(b"\r\n", b"\n").split(b"\n\n")
+        return [record for record in map(_event, whole) if record is not None]
+
+
+def _event(block: bytes) -> Optional[Record]:
+    data = [line[5:].removeprefix(b" ") for line in block.split(b"\n") if line.startswith(b"data:")]
+    if not data:
+        return None
+    try:
+        value = json.loads(b"\n".join(data))
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise DataProductError(200, "an event of the stream is no JSON object", code="client.unexpected-answer")
+    return Record(value)

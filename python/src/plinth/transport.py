@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import ssl
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -12,12 +13,22 @@ from typing import Any, Callable, TypeVar
 import httpx
 
 from .errors import BAD_PARAMETER, DataProductError
-from .exchange import Answer, Exchange, Request
+from .exchange import EVENTS, Answer, Exchange, Request
 
 T = TypeVar("T")
 
+SILENCE_MAX = 60.0
+
 _LOST = (httpx.NetworkError, httpx.RemoteProtocolError)
 """The connection was refused or broke: worth another attempt. A timeout is not, it would take as long again."""
+
+
+@functools.lru_cache(maxsize=1)
+def _trust() -> ssl.SSLContext:
+    """The authorities that come with httpx and those of the machine; reading them takes long enough to do it once."""
+    context = httpx.create_ssl_context()
+    context.load_default_certs()
+    return context
 
 
 class Settings:
@@ -40,7 +51,7 @@ class Settings:
     def client_options(self) -> dict[str, Any]:
         return {
             "timeout": self.timeout,
-            "verify": ssl.create_default_context() if self.verify_ssl else False,
+            "verify": _trust() if self.verify_ssl else False,
             "follow_redirects": False,
             "headers": {"User-Agent": "plinth-python"},
         }
@@ -57,6 +68,13 @@ class Settings:
 
 def _answer(response: httpx.Response, body: bytes) -> Answer:
     return Answer(response.status_code, response.reason_phrase, response.headers, body)
+
+
+def _patience(exchange: Exchange[Any], timeout: float) -> dict[str, Any]:
+    """A stream of events is silent for as long as nothing happens; the server says every 15 seconds that it is there."""
+    if exchange.request.accept != EVENTS:
+        return {}
+    return {"timeout": httpx.Timeout(timeout, read=max(timeout, SILENCE_MAX))}
 
 
 def _late(timeout: float) -> httpx.ReadTimeout:
@@ -102,12 +120,13 @@ class Transport:
     def stream(self, request: Request[Any]) -> Iterator[Iterator[bytes]]:
         """The body as it comes; what is no success is raised before the first byte."""
         exchange = self.settings.exchange(request)
+        options = {**self.settings.options(exchange), **_patience(exchange, self.settings.timeout)}
         try:
-            with self._client.stream(**self.settings.options(exchange)) as response:
+            with self._client.stream(**options) as response:
                 if response.status_code not in request.accepted:
                     exchange.read(_answer(response, response.read()))
-                request.read(_answer(response, b""))
-                yield response.iter_bytes(65_536)
+                exchange.read(_answer(response, b""))
+                yield response.iter_bytes()
         except (httpx.HTTPError, httpx.InvalidURL, RuntimeError) as error:
             raise exchange.lost(error) from error
 
@@ -153,12 +172,13 @@ class AsyncTransport:
     async def stream(self, request: Request[Any]) -> AsyncIterator[AsyncIterator[bytes]]:
         """The body as it comes; what is no success is raised before the first byte."""
         exchange = self.settings.exchange(request)
+        options = {**self.settings.options(exchange), **_patience(exchange, self.settings.timeout)}
         try:
-            async with self._client.stream(**self.settings.options(exchange)) as response:
+            async with self._client.stream(**options) as response:
                 if response.status_code not in request.accepted:
                     exchange.read(_answer(response, await response.aread()))
-                request.read(_answer(response, b""))
-                yield response.aiter_bytes(65_536)
+                exchange.read(_answer(response, b""))
+                yield response.aiter_bytes()
         except (httpx.HTTPError, httpx.InvalidURL, RuntimeError) as error:
             raise exchange.lost(error) from error
 

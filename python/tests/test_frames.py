@@ -1,0 +1,135 @@
+"""Rows as tables of the three libraries; without them a clear error."""
+
+from __future__ import annotations
+
+import sys
+import unittest
+from datetime import date, datetime, time, timezone
+from decimal import Decimal
+from typing import Any
+from unittest import mock
+
+from plinth import DataProductError, Result
+from support import LIBRARIES
+
+TYPES = {
+    "i8": "TINYINT",
+    "i32": "INTEGER",
+    "i64": "BIGINT",
+    "u64": "UBIGINT",
+    "huge": "HUGEINT",
+    "dec": "DECIMAL(18,4)",
+    "f": "DOUBLE",
+    "b": "BOOLEAN",
+    "t": "VARCHAR",
+    "d": "DATE",
+    "c": "TIME",
+    "ts": "TIMESTAMP",
+    "tz": "TIMESTAMP WITH TIME ZONE",
+    "l": "INTEGER[]",
+}
+ROW = [
+    1, -7, "9007199254740993", "18446744073709551615", "170141183460469231731687303715884105727", "1.2300", 0.1, True,
+    "é", "2024-02-29", "23:59:59.5", "0001-01-01T00:00:00.000", "9999-12-31T23:59:59.999999Z", [1, 2],
+]
+MEANT = [
+    1, -7, 9007199254740993, 18446744073709551615, None, Decimal("1.2300"), 0.1, True,
+    "é", date(2024, 2, 29), time(23, 59, 59, 500000), datetime(1, 1, 1),
+    datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=timezone.utc), "[1,2]",
+]
+
+
+def result(rows: list[list[Any]], types: dict[str, str] = TYPES) -> Result:
+    cols = [{"name": name, "engine_type": type} for name, type in types.items()]
+    return Result({"cols": cols, "rows": rows, "row_count": len(rows), "truncated": False, "next": None})
+
+
+def needs(library: str) -> Any:
+    return unittest.skipUnless(library in LIBRARIES, f"{library} is not in this environment: NOT TESTED here")
+
+
+class Arrow(unittest.TestCase):
+    @needs("pyarrow")
+    def test_has_exact_types_and_values(self) -> None:
+        import pyarrow as pa
+
+        nulls = [None] * len(ROW)
+        table = result([ROW, nulls]).to_arrow()
+        expected = {
+            "i8": pa.int8(), "i32": pa.int32(), "i64": pa.int64(), "u64": pa.uint64(), "huge": pa.string(),
+            "dec": pa.decimal128(18, 4), "f": pa.float64(), "b": pa.bool_(), "t": pa.string(), "d": pa.date32(),
+            "c": pa.time64("us"), "ts": pa.timestamp("us"), "tz": pa.timestamp("us", tz="UTC"), "l": pa.string(),
+        }
+        self.assertEqual({field.name: field.type for field in table.schema}, expected)
+        values = [column.to_pylist() for column in table.columns]
+        for (name, meant), value in zip(zip(TYPES, MEANT), values):
+            with self.subTest(name):
+                self.assertEqual(value[0], ROW[4] if name == "huge" else meant)
+                self.assertIsNone(value[1])
+
+    @needs("pyarrow")
+    def test_makes_text_of_a_column_with_a_value_that_does_not_fit(self) -> None:
+        for type, cell in {
+            "DATE": "infinity",
+            "TIMESTAMP": "290309-12-22T00:00:00.000",
+            "TIMESTAMP_NS": "2024-01-01T00:00:00.000000001",
+            "TIME": "24:00:00",
+            "DECIMAL(3,1)": "1000.0",
+            "INTEGER": "many",
+        }.items():
+            with self.subTest(type):
+                table = result([[None], [cell]], {"a": type}).to_arrow()
+                self.assertEqual(table.column("a").to_pylist(), [None, cell])
+
+    @needs("pyarrow")
+    def test_of_no_rows_and_of_names_that_repeat(self) -> None:
+        self.assertEqual(result([]).to_arrow().num_rows, 0)
+        twice = Result({"cols": [{"name": "id", "engine_type": "INTEGER"}, {"name": "ID", "engine_type": "INTEGER"}],
+                        "rows": [[1, 2]], "row_count": 1, "truncated": False})
+        self.assertEqual(twice.to_arrow().column_names, ["id", "ID_2"])
+        self.assertEqual(list(twice.dicts()), [{"id": 1, "ID_2": 2}])
+
+    @needs("pyarrow")
+    def test_floats_that_json_has_no_numbers_for(self) -> None:
+        table = result([["Infinity"], ["-Infinity"], ["NaN"]], {"a": "DOUBLE"}).to_arrow()
+        self.assertEqual(str(table.column("a").to_pylist()), "[inf, -inf, nan]")
+
+
+class Pandas(unittest.TestCase):
+    @needs("pandas")
+    def test_keeps_integers_beside_nulls_exact(self) -> None:
+        frame = result([["9007199254740993"], [None]], {"a": "BIGINT"}).to_pandas()
+        self.assertEqual((str(frame["a"].dtype), frame["a"][0]), ("Int64", 9007199254740993))
+
+    @needs("pandas")
+    def test_has_types_and_values(self) -> None:
+        frame = result([ROW]).to_pandas()
+        types = {name: str(type) for name, type in frame.dtypes.items()}
+        self.assertEqual((types["i32"], types["f"], types["b"]), ("int32", "float64", "bool"))
+        self.assertEqual((types["ts"], types["tz"]), ("datetime64[us]", "datetime64[us, UTC]"))
+        self.assertEqual((frame["dec"][0], frame["d"][0]), (Decimal("1.2300"), date(2024, 2, 29)))
+        self.assertEqual((len(result([]).to_pandas()), list(result([]).to_pandas().columns)), (0, list(TYPES)))
+
+
+class Polars(unittest.TestCase):
+    @needs("polars")
+    def test_has_exact_types_and_values(self) -> None:
+        import polars as pl
+
+        frame = result([ROW, [None] * len(ROW)]).to_polars()
+        self.assertEqual(frame.schema["dec"], pl.Decimal(18, 4))
+        self.assertEqual((frame.schema["i8"], frame.schema["u64"], frame.schema["f"]), (pl.Int8, pl.UInt64, pl.Float64))
+        for (name, meant), value in zip(zip(TYPES, MEANT), frame.row(0)):
+            with self.subTest(name):
+                self.assertEqual(value, ROW[4] if name == "huge" else meant)
+        self.assertEqual(set(frame.row(1)), {None})
+        self.assertEqual(result([]).to_polars().height, 0)
+
+
+class Missing(unittest.TestCase):
+    def test_libraries_are_asked_for_by_name(self) -> None:
+        for library, method in (("pyarrow", "to_arrow"), ("pandas", "to_pandas"), ("polars", "to_polars")):
+            with self.subTest(library), mock.patch.dict(sys.modules, {library: None}):
+                with self.assertRaises(DataProductError) as caught:
+                    getattr(result([]), method)()
+                self.assertIn(f"plinth[{library}]", caught.exception.detail)

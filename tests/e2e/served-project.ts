@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { type PlannedProject, plannedProject } from './planned-project.ts';
+import { PROGRAM } from './run-plinth.ts';
+
+/** A project that is planned and served by the real program, as a user would start it. */
+export interface ServedProject extends PlannedProject {
+  readonly url: string;
+  readonly products: readonly {
+    readonly tenant: string;
+    readonly name: string;
+    readonly base_url: string;
+  }[];
+  /** What the server wrote so far. */
+  readonly output: () => { readonly stdout: string; readonly stderr: string };
+  /** Ends the server with SIGTERM and takes the folder away; its exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Plans `files` into prod, lets `prepare` make users and tokens at the command line, then serves on a free port. */
+export async function servedProject(
+  files: Readonly<Record<string, string>>,
+  prepare: (project: PlannedProject) => Promise<void>,
+  args: readonly string[] = ['--auth', 'required'],
+): Promise<ServedProject> {
+  const project = plannedProject(files, '2025-06-15');
+  const planned = await project.plinth('plan', '--yes');
+  if (planned.code !== 0) throw new Error(`${planned.stdout}${planned.stderr}`);
+  await prepare(project);
+  const child = spawn(PROGRAM, ['serve', '--port', '0', '--json', '--no-scheduler', ...args], {
+    cwd: project.folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const line = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+      if (stdout.includes('\n')) resolve(stdout.split('\n')[0] as string);
+    });
+    child.on('error', reject);
+    child.on('close', (code) => reject(new Error(`serve ended with ${code}: ${stdout}${stderr}`)));
+  });
+  return {
+    ...project,
+    ...(JSON.parse(line) as Pick<ServedProject, 'url' | 'products'>),
+    output: () => ({ stdout, stderr }),
+    async stop() {
+      child.kill('SIGTERM');
+      const code = await ended;
+      project.remove();
+      return code;
+    },
+  };
+}
+
+/** The text of a new token, which is shown this once. */
+export async function newToken(project: PlannedProject, ...args: readonly string[]): Promise<string> {
+  const { data, code, diagnostics } = await project.json('token', 'create', ...args);
+  const token = data?.['token'];
+  if (code !== 0 || typeof token !== 'string') throw new Error(JSON.stringify(diagnostics));
+  return token;
+}
