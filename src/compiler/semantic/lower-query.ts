@@ -152,8 +152,13 @@ function stitched(logical: LogicalQuery, tables: Tables, aliases: Aliases): Body
   }));
   const values = new Map<string, Expression>();
   if (logical.keys.length === 0) {
-    for (const { name, components } of logical.parts)
-      for (const component of components) values.set(component.name, column(name, component.name));
+    for (const { name, components, variant } of logical.parts)
+      for (const component of components) {
+        const own = column(name, component.name);
+        // A count of rows is 0 without any; what is made of counts per day is nothing then.
+        const isMade = component.isCount && variant.kind !== 'plain';
+        values.set(component.name, isMade ? call('COALESCE', [own, numberLiteral(0)]) : own);
+      }
     const value = (expression: Expression): Expression => replaceAnswers(expression, values);
     const [first, ...rest] = logical.parts.map(({ name }) => table([name]));
     const from = rest.reduce<TableExpression>(

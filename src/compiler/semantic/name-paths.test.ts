@@ -39,6 +39,8 @@ describe('a way to what is named', () => {
 
   it('is found where only one leads out of the crowd, or where its join is named', async () => {
     expect(await world.rows({ measures: ['c0.count'], dimensions: ['pendant.label'] })).toEqual([['a', '1']]);
-    expect(await world.rows({ measures: ['owner.count'], dimensions: ['parts.label'] })).toEqual([['a', '1']]);
+    expect(await world.rows({ measures: ['owner.count'], dimensions: ['parts.label'] })).toEqual([
+      ['a', '1'],
+    ]);
   });
 });

@@ -68,7 +68,7 @@ export class PartSet {
   readonly #names = new Set<string>();
   readonly #types = new Map<string, string>();
   readonly #conversions = new Map<string, { readonly base: Expression; readonly converted: Expression }>();
-  /** What rows are told apart by and what means something else in another metric. */
+  /** What means something else in another metric: of the columns, the ranges and the conditions. */
   readonly #metricColumns: readonly AskedMember[];
 
   constructor(around: Surroundings, asked: AskedQuery, query: SemanticQuery) {
@@ -76,7 +76,18 @@ export class PartSet {
     this.#asked = asked;
     this.#query = query;
     this.#conditions = new Conditions(around, asked.members);
-    this.#metricColumns = [...asked.keys.map((key) => key.asked), ...(asked.extra?.conditions ?? [])]
+    const filtered = asked.filters.flatMap((filter) =>
+      leavesOf(filter).flatMap(({ member, operator }) => {
+        const dimension = operator === 'measureFilter' ? undefined : asked.members.dimension(member);
+        return dimension?.ok === true ? [dimension.value] : [];
+      }),
+    );
+    this.#metricColumns = [
+      ...asked.keys.map((key) => key.asked),
+      ...asked.ranges.map((range) => range.asked),
+      ...filtered,
+      ...(asked.extra?.conditions ?? []),
+    ]
       .flatMap(membersIn)
       .filter(({ metricColumn: name }) => name !== undefined);
   }

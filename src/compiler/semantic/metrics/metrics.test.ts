@@ -143,6 +143,12 @@ name: orders_all
 measure: orders.count
 ts: orders.ordered_at
 `,
+  `
+kind: metric
+name: orders_sent
+measure: orders.count
+ts: orders.shipped_at
+`,
 ];
 
 let world: World;
@@ -223,6 +229,21 @@ describe('a simple metric', () => {
       'null 2024-03-01 80 80',
     ]);
   });
+});
+
+it('metrics of one measure are told apart by what a range or filter means in each', async () => {
+  expect(
+    await table({
+      measures: ['orders_all', 'orders_sent'],
+      timeDimensions: [{ dimension: 'orders_all.ts', dateRange: ['2024-01-01', '2024-01-31'] }],
+    }),
+  ).toEqual(['2 1']);
+  expect(
+    await table({
+      measures: ['orders_all', 'orders_sent'],
+      filters: [{ kind: 'member', member: 'orders_all.ts', operator: 'beforeDate', values: ['2024-02-01'] }],
+    }),
+  ).toEqual(['2 1']);
 });
 
 describe('metrics of several measures', () => {

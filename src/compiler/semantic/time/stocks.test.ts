@@ -72,6 +72,13 @@ describe('a stock', () => {
     ]);
   });
 
+  it('of a count is 0 where there are no rows', async () => {
+    const filters = [
+      { kind: 'member', member: 'balances.account', operator: 'equals', values: ['nobody'] },
+    ] as const;
+    expect(await table({ measures: ['balances.most', 'balances.last'], filters })).toEqual(['0 null']);
+  });
+
   it('looks at all rows of the group before the filters of the measure choose', async () => {
     expect(await table({ measures: ['balances.rich'], timeDimensions: month })).toEqual([
       '2024-01-01 1',
