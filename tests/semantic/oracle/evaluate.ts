@@ -231,14 +231,14 @@ function answer(question: Question, rows: readonly (readonly Value[])[], facts: 
   const { dimensions, measures, allMeasures } = question;
   const keys = orderKeys(question);
   const sorted = [...rows].sort((a, b) => compareRows(keys, a, b));
-  const flags = (test: (type: string) => boolean): boolean[] => [
+  const flags = (test: (measure: MeasureUse['measure']) => boolean): boolean[] => [
     ...dimensions.map(() => false),
-    ...allMeasures.map(({ measure }) => test(measure.type)),
+    ...allMeasures.map(({ measure }) => test(measure)),
   ];
   return {
     columns: [...dimensions.map(({ name }) => name), ...measures.map(({ name }) => name)],
-    inexact: flags((type) => DOUBLES.has(type)),
-    approximate: flags((type) => type === 'count_distinct_approx'),
+    inexact: flags(({ type, stock }) => DOUBLES.has(type) || stock?.treatment === 'avg'),
+    approximate: flags(({ type }) => type === 'count_distinct_approx'),
     rows: sorted,
     keys,
     facts,
