@@ -144,7 +144,7 @@ export function splitFilters(
   const rows: QueryFilter[] = [];
   const measures: QueryFilter[] = [];
   const place = (filter: QueryFilter): void => {
-    if (filter.kind === 'and') {
+    if (filter.kind === 'and' || (filter.kind === 'or' && filter.filters.length === 1)) {
       filter.filters.forEach(place);
       return;
     }
