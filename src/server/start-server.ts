@@ -11,11 +11,13 @@ import {
   type RunningServer,
   type ServerOptions,
 } from '../operations/platform.ts';
+import { answerGraphql } from './graphql/answer-graphql.ts';
+import { explorerPage } from './graphql/explorer-page.ts';
 import { type Authenticate, httpServer } from './http/http-server.ts';
 import { limitsOf } from './http/limits.ts';
 import { platformApi } from './http/platform-api.ts';
 import { productAddresses } from './http/product-addresses.ts';
-import { productApi } from './http/product-api.ts';
+import { besideApi, productApi } from './http/product-api.ts';
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 
@@ -43,6 +45,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const limits = limitsOf(settings);
   const version = packageVersion();
   const jwts = auth === 'required' ? await JwtDesk.open(platform) : undefined;
+  const graphql = {
+    answer: answerGraphql,
+    page: explorerPage,
+    onBug: (error: unknown, correlationId: string) =>
+      log({
+        level: 'error',
+        correlation_id: correlationId,
+        error: String((error as Error | undefined)?.stack ?? error),
+      }),
+  };
   const { server, drain } = httpServer({
     platform,
     ...(jwts === undefined ? {} : { authenticate: authenticator(platform, jwts) }),
@@ -53,7 +65,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       { service, version, limits, startedAt: Date.now(), jwks: jwts?.jwks ?? { keys: [] } },
       [],
     ),
-    productApi: productApi(service, []),
+    productApi: productApi(service, graphql),
+    besideApi: besideApi(service, graphql),
     ...(options.tls === undefined ? {} : { tls: readTls(options.tls) }),
     onDenied: ({ identity, what, correlationId }) =>
       rememberDenial(platform, { identity, what, correlationId }),

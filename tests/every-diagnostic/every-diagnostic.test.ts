@@ -6,6 +6,7 @@ import { appliedCases } from './applied-cases.ts';
 import { askCases } from './ask-cases.ts';
 import { type DiagnosticCase, placesOf } from './diagnostic-case.ts';
 import { engineCases } from './engine-cases.ts';
+import { graphqlCases } from './graphql-cases.ts';
 import { lintCases } from './lint-cases.ts';
 import { modelCases } from './model-cases.ts';
 import { planCases } from './plan-cases.ts';
@@ -35,6 +36,7 @@ const cases: readonly DiagnosticCase[] = [
   ...stateCases,
   ...statementCases,
   ...serverCases,
+  ...graphqlCases,
   ...runCases,
   ...writeCases,
   ...appliedCases,

@@ -9,6 +9,7 @@ import { engineDiagnostics } from './engine-diagnostics.ts';
 import { environmentDiagnostics } from './environment-diagnostics.ts';
 import { externalDiagnostics } from './external-diagnostics.ts';
 import { fileDiagnostics } from './file-diagnostics.ts';
+import { graphqlDiagnostics } from './graphql-diagnostics.ts';
 import { lintDiagnostics } from './lint-diagnostics.ts';
 import { macroDiagnostics } from './macro-diagnostics.ts';
 import { metricDiagnostics } from './metric-diagnostics.ts';
@@ -41,6 +42,7 @@ export const catalog = {
   ...engineDiagnostics,
   ...externalDiagnostics,
   ...fileDiagnostics,
+  ...graphqlDiagnostics,
   ...lintDiagnostics,
   ...macroDiagnostics,
   ...metricDiagnostics,

@@ -36,6 +36,8 @@ export interface HttpServerOptions {
   readonly limits: HttpLimits;
   readonly platformApi: Api;
   readonly productApi: Api<ProductCall>;
+  /** Addresses of products outside of their API: other doors. */
+  readonly besideApi?: Api<ProductCall>;
   readonly version: string;
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Called with every denial; must not fail. */
@@ -114,7 +116,8 @@ export function httpServer(options: HttpServerOptions): HttpServer {
   );
   addHealth(server, state);
   mount(server, options.platformApi, state, (route) => platformGate(route, state));
-  mount(server, options.productApi, state, (route) => productGate(route, state));
+  for (const api of [options.productApi, options.besideApi])
+    if (api !== undefined) mount(server, api, state, (route) => productGate(route, state));
   return {
     server,
     async drain() {
@@ -207,8 +210,9 @@ function platformGate(route: Route, state: ServerState): Gate {
 }
 
 /** A product that does not exist is as forbidden as one the caller may not know. */
-function productGate({ access, operationId }: Route<ProductCall>, state: ServerState): Gate {
+function productGate({ access, operationId, isOpenTo }: Route<ProductCall>, state: ServerState): Gate {
   return async (request, reply) => {
+    if (isOpenTo?.(request) === true) return;
     const identity = await state.identityOf(request, 'product');
     known(request).identity = identity;
     reply.headers(state.rate.take(identity.principalId));

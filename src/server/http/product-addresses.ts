@@ -19,3 +19,7 @@ export function productAddresses(
 /** The base of the Data Product API as the route table has it. */
 export const productBase = (service: string): string =>
   productAddresses({ tenant: '{tenant}', slug: '{slug}' }, service).rest;
+
+/** The base of the GraphQL door as the route table has it. */
+export const graphqlBase = (service: string): string =>
+  productAddresses({ tenant: '{tenant}', slug: '{slug}' }, service).graphql;

@@ -1,14 +1,25 @@
-import { productBase } from './product-addresses.ts';
-import type { Api, ProductCall, Route } from './route.ts';
+import { graphqlBase, productBase } from './product-addresses.ts';
+import type { Api, ProductCall } from './route.ts';
 import { activityRoutes } from './routes/activity-routes.ts';
+import { type GraphqlDoor, graphqlApiRoutes, graphqlRoutes } from './routes/graphql-routes.ts';
 import { queryRoutes } from './routes/query-routes.ts';
 
-/** The API of one data product; `more` comes from other doors. */
-export function productApi(service: string, more: readonly Route<ProductCall>[]): Api<ProductCall> {
+/** The API of one data product; the GraphQL door answers its own address in it. */
+export function productApi(service: string, graphql: GraphqlDoor): Api<ProductCall> {
   return {
     title: 'Data Product API',
     description: 'One data product: its questions and answers, what it is made of and what happens to it.',
     base: productBase(service),
-    routes: [...queryRoutes, ...activityRoutes, ...more],
+    routes: [...queryRoutes, ...activityRoutes, ...graphqlApiRoutes(graphql)],
+  };
+}
+
+/** What is beside the API of a product: the usual address of GraphQL clients. */
+export function besideApi(service: string, graphql: GraphqlDoor): Api<ProductCall> {
+  return {
+    title: 'GraphQL',
+    description: 'Questions to one data product in GraphQL.',
+    base: graphqlBase(service),
+    routes: graphqlRoutes(graphql),
   };
 }

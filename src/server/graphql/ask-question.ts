@@ -1,0 +1,101 @@
+import { Failure, failure } from '../../domain/failure.ts';
+import type { Identity } from '../../domain/principal.ts';
+import { isTerminal, STATEMENT_LIMITS, type Statement } from '../../domain/statement.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import type { Product } from '../../operations/platform.ts';
+import {
+  cancelStatement,
+  getStatement,
+  type ResultPage,
+  statementResult,
+  submitStatement,
+} from '../../operations/statements.ts';
+
+/** A question could not be compiled: everything that is wrong with it. */
+export class RefusedQuestion extends Error {
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(diagnostics: readonly Diagnostic[]) {
+    super(diagnostics[0]?.message ?? 'refused');
+    this.diagnostics = diagnostics;
+  }
+}
+
+/** The statement that was asked for did not succeed. */
+export class FailedStatement extends Error {
+  readonly statement: Statement;
+
+  constructor(statement: Statement) {
+    super(statement.error?.message ?? `The statement ${statement.id} is ${statement.status}.`);
+    this.statement = statement;
+  }
+}
+
+/** Who asks, and of what. */
+export interface Asker {
+  readonly product: Product;
+  readonly identity: Identity;
+  readonly environment?: string | undefined;
+  /** Aborted when nobody waits any longer: the statement is cancelled then. */
+  readonly signal: AbortSignal;
+}
+
+/** So often it is looked whether the caller is still there. */
+const LOOK_MS = 1_000;
+
+/** One question as one statement, waited for until its time is up. `query` is the JSON of a semantic query, so that its limits are those of REST. */
+export async function askQuestion(
+  { product, identity, environment, signal }: Asker,
+  query: unknown,
+): Promise<{ readonly statement: Statement; readonly rows: readonly (readonly unknown[])[] }> {
+  const answer = await submitStatement(product, identity, {
+    question: { kind: 'semantic-query', query },
+    environment,
+    waitMs: LOOK_MS,
+  });
+  if (!answer.ok) throw new RefusedQuestion(answer.diagnostics);
+  const statement = await ended(product, identity, { statement: answer.statement, signal });
+  if (statement.status !== 'SUCCESS') throw new FailedStatement(statement);
+  const rows: (readonly unknown[])[] = [];
+  let page: ResultPage | undefined = answer.page;
+  for (let offset: number | undefined = 0; offset !== undefined; ) {
+    page ??= await pageAt(product, identity, { id: statement.id, offset });
+    for (const row of JSON.parse(page.rows) as readonly (readonly unknown[])[]) rows.push(row);
+    offset = page.nextOffset;
+    page = undefined;
+  }
+  return { statement, rows };
+}
+
+async function ended(
+  product: Product,
+  identity: Identity,
+  { statement, signal }: { readonly statement: Statement; readonly signal: AbortSignal },
+): Promise<Statement> {
+  let last = statement;
+  const { id } = statement;
+  // The work has a timeout of its own; waiting for its turn is bounded here.
+  for (let waited = 0; !isTerminal(last.status); waited += LOOK_MS) {
+    if (signal.aborted || waited > 2 * STATEMENT_LIMITS.timeoutMs)
+      return cancelStatement(product, identity, id);
+    last = await getStatement(product, identity, { id, waitMs: LOOK_MS });
+  }
+  return last;
+}
+
+async function pageAt(
+  product: Product,
+  identity: Identity,
+  { id, offset }: { readonly id: string; readonly offset: number },
+): Promise<ResultPage> {
+  const page = await statementResult(product, identity, { id, format: 'json', offset });
+  if (page.kind !== 'page') throw failure('statement.expired', { id });
+  return page;
+}
+
+/** What a caller may know of something that was thrown; undefined for bugs of ours. */
+export function knownProblems(error: unknown): readonly Diagnostic[] | undefined {
+  if (error instanceof RefusedQuestion) return error.diagnostics;
+  if (error instanceof Failure) return [error.diagnostic];
+  return undefined;
+}

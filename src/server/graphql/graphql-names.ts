@@ -1,0 +1,23 @@
+/** Hands out GraphQL names: what is no name becomes one, the same way every time, and no two things get the same. */
+export class GraphqlNames {
+  readonly #taken: Set<string>;
+
+  constructor(reserved: Iterable<string> = []) {
+    this.#taken = new Set(reserved);
+  }
+
+  take(wanted: string): string {
+    const base = graphqlName(wanted);
+    let name = base;
+    for (let n = 2; this.#taken.has(name); n++) name = `${base}_${n}`;
+    this.#taken.add(name);
+    return name;
+  }
+}
+
+/** Letters, digits and underscores, no digit first, no two underscores first (those are GraphQL's own). */
+function graphqlName(wanted: string): string {
+  const letters = wanted.replaceAll(/[^_0-9A-Za-z]/gu, '_');
+  const begun = /^[0-9]/.test(letters) || letters === '' ? `_${letters}` : letters;
+  return begun.replace(/^__+/, '_');
+}

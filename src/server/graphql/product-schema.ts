@@ -1,0 +1,261 @@
+/** The GraphQL schema of a product, as one caller may see it: a root field for each semantic model and metric. */
+import {
+  GraphQLBoolean,
+  GraphQLEnumType,
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigArgumentMap,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  GraphQLSchema,
+  GraphQLString,
+} from 'graphql';
+import { unreachable } from '../../foundation/unreachable.ts';
+import type { VisibleSemantics } from '../../operations/visible-semantics.ts';
+import { type Asker, askQuestion } from './ask-question.ts';
+import { FILTER_TYPE_NAMES, filtersOf, ordersOf, orderType, whereType } from './filter-types.ts';
+import { GraphqlNames } from './graphql-names.ts';
+import {
+  type QuestionField,
+  type QuestionFields,
+  type QuestionRoot,
+  questionRoots,
+} from './question-fields.ts';
+import { bucketScalar, SCALAR_NAMES, scalarOf } from './scalars.ts';
+import { type Nested, selectedColumns } from './selected-columns.ts';
+import { CONNECTION_TYPE_NAMES, statementsField } from './statement-connection.ts';
+
+/** What resolvers are handed: who asks, and where they tell which statement answered. */
+export interface GraphqlContext extends Asker {
+  readonly promotionId: string;
+  readonly answered: (statement: AnsweredStatement) => void;
+}
+
+/** Which statement answered a root field. */
+export interface AnsweredStatement {
+  readonly field: string;
+  readonly id: string;
+  readonly strategy: string;
+  readonly rows: number;
+  readonly truncated: boolean;
+  readonly notes: readonly string[];
+}
+
+interface RootArgs {
+  readonly where?: Readonly<Record<string, unknown>> | null;
+  readonly orderBy?: readonly Readonly<Record<string, unknown>>[] | null;
+  readonly segments?: readonly string[] | null;
+  readonly limit?: number | null;
+  readonly offset?: number | null;
+  readonly timezone?: string | null;
+  readonly ungrouped?: boolean | null;
+  readonly granularity?: string | null;
+  readonly dateRange?: readonly string[] | null;
+}
+
+const schemas = new WeakMap<VisibleSemantics, GraphQLSchema>();
+
+/** Made once for all callers who see the same of one promotion. */
+export function productSchema(semantics: VisibleSemantics): GraphQLSchema {
+  let schema = schemas.get(semantics);
+  if (schema === undefined) {
+    schema = new SchemaBuilder(semantics).schema();
+    schemas.set(semantics, schema);
+  }
+  return schema;
+}
+
+const META = new GraphQLObjectType<unknown, GraphqlContext>({
+  name: 'Meta',
+  description: 'What is answered from.',
+  fields: {
+    product: { type: new GraphQLNonNull(GraphQLString), resolve: (_, __, { product }) => product.name },
+    tenant: { type: new GraphQLNonNull(GraphQLString), resolve: (_, __, { product }) => product.tenant },
+    environment: {
+      type: new GraphQLNonNull(GraphQLString),
+      resolve: (_, __, { environment }) => environment,
+    },
+    promotion_id: {
+      type: new GraphQLNonNull(GraphQLString),
+      resolve: (_, __, { promotionId }) => promotionId,
+    },
+  },
+});
+
+class SchemaBuilder {
+  readonly #semantics: VisibleSemantics;
+  readonly #types = new GraphqlNames([
+    'Query',
+    META.name,
+    ...SCALAR_NAMES,
+    ...FILTER_TYPE_NAMES,
+    ...CONNECTION_TYPE_NAMES,
+  ]);
+  /** Times with the same buckets share a type. */
+  readonly #times = new Map<string, GraphQLObjectType>();
+
+  constructor(semantics: VisibleSemantics) {
+    this.#semantics = semantics;
+  }
+
+  schema(): GraphQLSchema {
+    const names = new GraphqlNames(['_meta', 'statements']);
+    const fields: Record<string, GraphQLFieldConfig<unknown, GraphqlContext>> = {
+      _meta: { type: new GraphQLNonNull(META), resolve: () => ({}) },
+      statements: statementsField as GraphQLFieldConfig<unknown, GraphqlContext>,
+    };
+    for (const root of questionRoots(this.#semantics)) fields[names.take(root.name)] = this.#rootField(root);
+    return new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields }) });
+  }
+
+  #typeName = (wanted: string): string => this.#types.take(wanted);
+
+  #rootField(root: QuestionRoot): GraphQLFieldConfig<unknown, GraphqlContext> {
+    const name = this.#typeName(`${root.name.slice(0, 1).toUpperCase()}${root.name.slice(1)}`);
+    const row = this.#objectType(name, root.fields, { isNamed: true, description: root.description });
+    return {
+      // May be null, so that one question that fails leaves the others their answers.
+      type: new GraphQLList(new GraphQLNonNull(row)),
+      ...(root.description === undefined ? {} : { description: root.description }),
+      args: this.#args(name, root),
+      resolve: (_, args, context, info) => resolveRoot(root, args as RootArgs, { context, info }),
+    };
+  }
+
+  #args(name: string, root: QuestionRoot): GraphQLFieldConfigArgumentMap {
+    const listOf = (type: GraphQLEnumType | ReturnType<typeof orderType>) =>
+      new GraphQLList(new GraphQLNonNull(type));
+    const args: GraphQLFieldConfigArgumentMap = {
+      where: { type: whereType(name, root.fields, this.#typeName) },
+      orderBy: { type: listOf(orderType(name, root.fields, this.#typeName)) },
+      limit: { type: GraphQLInt, description: '10,000 when absent, at most 50,000' },
+      offset: { type: GraphQLInt },
+      timezone: { type: GraphQLString, description: 'an IANA zone; UTC when absent' },
+    };
+    const segments = this.#choice(`${name}Segment`, root.segments);
+    if (segments !== undefined) args['segments'] = { type: listOf(segments) };
+    if (root.kind === 'model')
+      return {
+        ...args,
+        ungrouped: { type: GraphQLBoolean, description: 'one row for each row of the semantic model' },
+      };
+    const granularity = this.#choice(`${name}Granularity`, root.granularities);
+    if (granularity === undefined) return args;
+    return {
+      ...args,
+      granularity: { type: granularity, description: 'of ts; the own one of the metric when absent' },
+      dateRange: {
+        type: new GraphQLList(new GraphQLNonNull(GraphQLString)),
+        description: 'two days or times, or one range such as "last 7 days"',
+      },
+    };
+  }
+
+  #choice(name: string, values: ReadonlyMap<string, string>): GraphQLEnumType | undefined {
+    if (values.size === 0) return undefined;
+    return new GraphQLEnumType({
+      name: this.#typeName(name),
+      values: Object.fromEntries([...values].map(([key, value]) => [key, { value }])),
+    });
+  }
+
+  #objectType(
+    name: string,
+    fields: QuestionFields,
+    {
+      isNamed = false,
+      description,
+    }: { readonly isNamed?: boolean; readonly description?: string | undefined },
+  ): GraphQLObjectType {
+    const made: Record<string, GraphQLFieldConfig<Nested, GraphqlContext>> = {};
+    for (const [key, field] of fields)
+      made[key] = {
+        type: this.#fieldType(`${name}_${key}`, field),
+        ...(field.description === undefined ? {} : { description: field.description }),
+      };
+    return new GraphQLObjectType({
+      name: isNamed ? name : this.#typeName(name),
+      ...(description === undefined ? {} : { description }),
+      fields: made,
+    });
+  }
+
+  #fieldType(name: string, field: QuestionField): GraphQLOutputType {
+    switch (field.kind) {
+      case 'dimension':
+      case 'measure':
+        return scalarOf(field.type);
+      case 'metric-time':
+        return bucketScalar(field.type, 'day');
+      case 'time':
+        return this.#timeType(name, field);
+      case 'join':
+        return this.#objectType(name, field.fields, { description: field.description });
+      default:
+        return unreachable(field);
+    }
+  }
+
+  #timeType(name: string, { type, buckets }: Extract<QuestionField, { kind: 'time' }>): GraphQLObjectType {
+    const key = JSON.stringify([type, ...buckets.keys()]);
+    let made = this.#times.get(key);
+    if (made === undefined) {
+      const isPlain = buckets.size === 8;
+      made = new GraphQLObjectType({
+        name: this.#typeName(isPlain ? `${scalarOf(type).name}Buckets` : name),
+        description: 'A time as it is, and the beginnings of the buckets it is in.',
+        fields: {
+          value: { type: scalarOf(type) },
+          ...Object.fromEntries(
+            [...buckets].map(([field, granularity]) => [field, { type: bucketScalar(type, granularity) }]),
+          ),
+        },
+      });
+      this.#times.set(key, made);
+    }
+    return made;
+  }
+}
+
+/** One root field is one semantic query, one statement, and its rows. */
+async function resolveRoot(
+  root: QuestionRoot,
+  args: RootArgs,
+  { context, info }: { readonly context: GraphqlContext; readonly info: GraphQLResolveInfo },
+): Promise<readonly Nested[]> {
+  const { where, orderBy, segments, dateRange, granularity } = args;
+  const { dimensions, measures, nest } = selectedColumns(info, root.fields, granularity ?? undefined);
+  const query = {
+    dimensions,
+    measures,
+    ...(where ? { filters: filtersOf(where, root.fields) } : {}),
+    ...(orderBy
+      ? { order: ordersOf(orderBy, root.fields).map(([member, way]) => [orderWord(root, member, args), way]) }
+      : {}),
+    ...(segments ? { segments } : {}),
+    ...(dateRange ? { timeDimensions: [{ dimension: `${root.name}.ts`, dateRange }] } : {}),
+    limit: args.limit,
+    offset: args.offset,
+    timezone: args.timezone,
+    ungrouped: args.ungrouped,
+  };
+  const { statement, rows } = await askQuestion(context, query);
+  context.answered({
+    field: String(info.path.key),
+    id: statement.id,
+    strategy: statement.strategy,
+    rows: rows.length,
+    truncated: statement.isTruncated,
+    notes: statement.notes,
+  });
+  return rows.map(nest);
+}
+
+/** The time of a metric is ordered by as it is shown. */
+function orderWord({ name, kind }: QuestionRoot, member: string, { granularity }: RootArgs): string {
+  const isTime = kind === 'metric' && member === `${name}.ts`;
+  return isTime && granularity ? `${member}.${granularity}` : member;
+}
