@@ -20,7 +20,7 @@ const requireHere = createRequire(import.meta.url);
 const bindings = createRequire(requireHere.resolve('@duckdb/node-api'))('@duckdb/node-bindings') as Bindings;
 
 /** A line is cut from the others when this much has come together. */
-const PIECE_BYTES = 1024 * 1024;
+const PIECE_BYTES = 256 * 1024;
 /** DuckDB's texts: four bytes of length, then the text when it is short, else four of its bytes and its address. */
 const TEXT_BYTES = 16;
 const SHORT_BYTES = 12;

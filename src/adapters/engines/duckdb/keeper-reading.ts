@@ -10,7 +10,7 @@ export interface TakeLines {
 }
 
 /** Fewer bytes than this wait for more: frames have a price. */
-const FRAME_BYTES = 128 * 1024;
+const FRAME_BYTES = 64 * 1024;
 
 /** Runs one SELECT in a transaction that only reads. An interrupted stream ends like a whole one: the caller must look whether it was stopped. */
 export async function readLines(connection: DuckDBConnection, sql: string, take: TakeLines): Promise<void> {

@@ -39,7 +39,7 @@ const WATCH_MS = 50;
 const READERS_FIRST_MS = 1_000;
 const BACKLOG_BYTES_MAX = 16 * 1024 ** 2;
 /** Of one `read`, sent and not yet used. */
-const CREDIT_BYTES = 4 * 1024 ** 2;
+const CREDIT_BYTES = 1024 ** 2;
 const READER_IDLE_MS = 30_000;
 const HOLD_MS = 2;
 const COMPILED_MS = 100;
