@@ -61,10 +61,10 @@ export function measureColdLoads(folder: string, size: SemanticProjectSize, runs
   const program = join(import.meta.dirname, '..', 'bin', 'plinth');
   return measureSeries(
     runs,
-    { program, args: ['validate'], cwd: folder },
+    { program, args: ['validate', '--json'], cwd: folder },
     () => rmSync(join(folder, '.plinth'), { recursive: true, force: true }),
     ({ stdout }) => {
-      if (!stdout.includes(`${size.semanticModels} semantic models`))
+      if (!stdout.includes(`"semantic_models":${size.semanticModels}`))
         throw new Error(`validate says ${stdout}`);
     },
   );
