@@ -178,14 +178,9 @@ describe('others', () => {
     }
     expect(residentOf(folder)).toBeLessThan(before + 300 * MB);
     expect(process.memoryUsage.rss()).toBeLessThan(own + 100 * MB);
-    const [first] = await Array.fromAsync(firstOf(lines));
-    expect(first?.toString().startsWith('["0","a text ')).toBe(true);
+    for await (const piece of lines) {
+      expect(piece.toString().startsWith('["0","a text ')).toBe(true);
+      break;
+    }
   }, 60_000);
 });
-
-async function* firstOf<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
-  for await (const item of items) {
-    yield item;
-    return;
-  }
-}

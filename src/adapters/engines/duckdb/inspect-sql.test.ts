@@ -213,6 +213,32 @@ describe('parameters and chance', () => {
   });
 
   test.each([
+    "SELECT ?, 'a' || ?",
+    'SELECT $ä$ ? $ä$, ?',
+    "SELECT E'\\' ? ', ?",
+    'SELECT /* /* ? */ ? */ ?',
+    "SELECT '\\', ? --'",
+    'SELECT $1$ ? $1$',
+    'SELECT a?b, x',
+    "SELECT x'? ', ?",
+    "SELECT 'a'\n'?' , ?",
+    'SELECT "?""?", ?',
+    'SELECT ?::INTEGER, -?, ?-1 FROM range(?) LIMIT ?',
+  ])('in %s a value can only take the place of a parameter', async (sql) => {
+    const inspected = await engine.inspect(sql).catch((error: Failure) => error.code);
+    if (typeof inspected === 'string') {
+      expect(inspected).toBe('query.cannot-parse');
+      return;
+    }
+    expect(inspected.parameters.length).toBeGreaterThan(0);
+    let filled = sql;
+    for (const { start, end } of inspected.parameters.toReversed())
+      filled = `${filled.slice(0, start)}(''' || getenv(''HOME'') || ''')${filled.slice(end)}`;
+    // The value stays a value: if its quotes closed or opened anything, the call in it would be seen.
+    expect((await engine.inspect(filled)).parameters).toEqual([]);
+  });
+
+  test.each([
     ['SELECT 1', true],
     ['SELECT now()', false],
     ['SELECT current_date', false],

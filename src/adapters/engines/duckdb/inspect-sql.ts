@@ -59,7 +59,7 @@ export async function inspectSql(sql: string, around: InspectSurroundings): Prom
   );
   return {
     tables: tables.toSorted((a, b) => a.start - b.start),
-    parameters: placesOfParameters(sql, facts.parameters, refuse),
+    parameters: await placesOfParameters(sql, facts.parameters, { refuse, ownFunctions, around }),
     isStable: facts.isStable,
   };
 }
@@ -130,21 +130,40 @@ function placed(
   return { parts, start, end: found.end, hasAlias: hasAlias || /\btable\s*$/i.test(sql.slice(0, start)) };
 }
 
-/** DuckDB does not say where its parameters stand. They are looked for, and must be those that it saw, each as often. */
-function placesOfParameters(
+/**
+ * DuckDB does not say where its parameters stand. They are looked for, and proven: with names of ours in those places DuckDB must see
+ * exactly these names, so none of the places is in a text or a comment, where a value would become SQL.
+ */
+async function placesOfParameters(
   sql: string,
   names: readonly string[],
-  refuse: Refuse,
-): readonly ParameterInSql[] {
+  {
+    refuse,
+    ownFunctions,
+    around,
+  }: {
+    readonly refuse: Refuse;
+    readonly ownFunctions: ReadonlySet<string>;
+    readonly around: InspectSurroundings;
+  },
+): Promise<readonly ParameterInSql[]> {
   if (names.length === 0) return [];
+  const unclear = (): Refusal =>
+    refuse('query.cannot-parse', { detail: 'its parameters cannot be told apart from the rest' }, undefined);
   const places = parameterTokens(sql);
-  const seen = places.map(({ name }) => name).toSorted();
-  if (JSON.stringify(seen) !== JSON.stringify(names.toSorted()))
-    throw refuse(
-      'query.cannot-parse',
-      { detail: 'its parameters cannot be told apart from the rest' },
-      undefined,
-    );
+  const isSame = (some: readonly string[], others: readonly string[]): boolean =>
+    JSON.stringify(some.toSorted()) === JSON.stringify(others.toSorted());
+  const found = places.map(({ name }) => name);
+  if (!isSame(names, found)) throw unclear();
+  let renamed = '';
+  let done = 0;
+  const proofs = places.map((_, index) => `plinth_proof_${index}`);
+  for (const [index, { start, end }] of places.entries()) {
+    renamed += `${sql.slice(done, start)} $${proofs[index]} `;
+    done = end;
+  }
+  const statement = onlyStatement(sql, await around.serialize(renamed + sql.slice(done)), unclear);
+  if (!isSame(inspectTree(statement, { refuse: unclear, ownFunctions }).parameters, proofs)) throw unclear();
   return places;
 }
 
