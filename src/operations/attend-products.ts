@@ -1,5 +1,6 @@
 import { environmentName } from '../domain/environment.ts';
 import type { Platform, Product } from './platform.ts';
+import { endWork } from './start-work.ts';
 import { closeStatements, openStatements } from './statements.ts';
 import { type SchedulerEvent, worker } from './worker.ts';
 
@@ -29,7 +30,11 @@ export async function attendProducts(
     async end(drainMs) {
       stop.abort();
       const timer = setTimeout(() => cancel.abort(), drainMs);
-      await Promise.all([...products.map((product) => closeStatements(product, drainMs)), ...schedulers]);
+      await Promise.all([
+        ...products.map((product) => closeStatements(product, drainMs)),
+        ...products.map((product) => endWork(product, drainMs)),
+        ...schedulers,
+      ]);
       clearTimeout(timer);
     },
   };

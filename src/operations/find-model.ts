@@ -10,7 +10,7 @@ export type FoundModel =
   | { readonly ok: false; readonly problem: Diagnostic };
 
 /** The model a user means: its whole name in any case, or its last part when only one model has it. */
-export function findModel(project: Project, name: string): FoundModel {
+export function findModel(project: Pick<Project, 'models'>, name: string): FoundModel {
   const model = modelNamed(project, name);
   if (model !== undefined) return { ok: true, model };
   const alike = project.models.filter((candidate) => lastPart(candidate.name) === name.toLowerCase());
@@ -25,7 +25,7 @@ export function findModel(project: Project, name: string): FoundModel {
 }
 
 /** A model, or with one more part a column of it. */
-export function findModelOrColumn(project: Project, name: string): FoundModel {
+export function findModelOrColumn(project: Pick<Project, 'models'>, name: string): FoundModel {
   const whole = findModel(project, name);
   const dot = name.lastIndexOf('.');
   if (whole.ok || dot < 0) return whole;
@@ -44,7 +44,7 @@ export function findModelOrColumn(project: Project, name: string): FoundModel {
   };
 }
 
-function modelNamed({ models }: Project, name: string): Model | undefined {
+function modelNamed({ models }: Pick<Project, 'models'>, name: string): Model | undefined {
   const wanted = name.toLowerCase();
   const exact =
     models.find((model) => model.name === name) ??

@@ -20,7 +20,10 @@ export interface Impact {
 }
 
 /** Everything named by people that the changes reach, by columns and members and not merely by tables. */
-export function impactOf(project: Project, changes: readonly Change[]): readonly Impact[] {
+export function impactOf(
+  project: Pick<Project, 'models' | 'semanticModels' | 'metrics'>,
+  changes: readonly Change[],
+): readonly Impact[] {
   const reached = membersReached(
     project.semanticModels,
     touchedColumns(project, changes),
@@ -59,7 +62,10 @@ const changedMetrics = (changes: readonly Change[]): ReadonlySet<string> =>
   );
 
 /** Columns that a change alters or removes, and those computed from them, by model. */
-function touchedColumns(project: Project, changes: readonly Change[]): Map<string, Set<string>> {
+function touchedColumns(
+  project: Pick<Project, 'models'>,
+  changes: readonly Change[],
+): Map<string, Set<string>> {
   const touched = new Map<string, Set<string>>();
   const changed = new Map(
     changes.filter(({ kind }) => kind === 'model').map((change) => [change.name, change]),

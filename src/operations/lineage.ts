@@ -36,7 +36,12 @@ export interface LineageGraph {
   readonly edges: readonly LineageEdge[];
 }
 
+/** What lineage is drawn from: of a project folder, or as an environment was applied with. */
+export type LineageProject = Pick<Project, 'models' | 'semanticModels' | 'metrics'>;
+
 export interface LineageRequest {
+  /** A semantic model or metric, by its id in the graph, in the place of a model. */
+  readonly node?: string;
   readonly model?: Model;
   readonly column?: string;
   readonly direction: 'both' | 'upstream' | 'downstream';
@@ -44,12 +49,14 @@ export interface LineageRequest {
 }
 
 /** The part of the project's lineage that was asked for. */
-export function lineage(project: Project, request: LineageRequest): LineageGraph {
+export function lineage(project: LineageProject, request: LineageRequest): LineageGraph {
   const { model, column } = request;
   const level = column === undefined ? 'model' : 'column';
   const whole = level === 'model' ? modelGraph(project) : columnGraph(project);
-  if (model === undefined) return whole;
-  const focus = column === undefined ? model.name : columnId(model.name, column);
+  const focus =
+    request.node ??
+    (model === undefined || column === undefined ? model?.name : columnId(model.name, column));
+  if (focus === undefined) return whole;
   const kept = new Set([focus]);
   if (request.direction !== 'downstream') collect(whole.edges, focus, request.depthMax, 'from', kept);
   if (request.direction !== 'upstream') collect(whole.edges, focus, request.depthMax, 'to', kept);
@@ -80,7 +87,7 @@ function collect(
   }
 }
 
-function modelGraph(project: Project): LineageGraph {
+function modelGraph(project: LineageProject): LineageGraph {
   const nodes = new Map<string, LineageNode>();
   const known = new Set(project.models.map(({ name }) => name));
   const edges: LineageEdge[] = [];
@@ -111,7 +118,7 @@ function modelGraph(project: Project): LineageGraph {
 }
 
 /** The semantic models and metrics a metric is computed from. */
-function metricSources({ calculation }: Metric, metrics: ReadonlySet<string>): ReadonlySet<string> {
+export function metricSources({ calculation }: Metric, metrics: ReadonlySet<string>): ReadonlySet<string> {
   const references = ((): readonly string[] => {
     switch (calculation.kind) {
       case 'simple':
@@ -130,7 +137,7 @@ function metricSources({ calculation }: Metric, metrics: ReadonlySet<string>): R
   );
 }
 
-function columnGraph({ models }: Project): LineageGraph {
+function columnGraph({ models }: LineageProject): LineageGraph {
   const nodes = new Map<string, LineageNode>();
   const edges: LineageEdge[] = [];
   for (const model of models)

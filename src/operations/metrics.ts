@@ -26,7 +26,7 @@ export interface MetricInfo {
 }
 
 /** Every metric of a project, by name. */
-export function metricInfos({ metrics }: Project): readonly MetricInfo[] {
+export function metricInfos({ metrics }: Pick<Project, 'metrics'>): readonly MetricInfo[] {
   return metrics.map(metricInfo).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 

@@ -135,7 +135,7 @@ describe('a JWT', () => {
       readonly issuer?: string;
       readonly audience?: string;
       readonly expiresIn?: number;
-      readonly key?: CryptoKey;
+      readonly key?: Parameters<SignJWT['sign']>[0];
     } = {},
   ): Promise<string> => {
     const own = JSON.parse(readFileSync(join(twins.served.folder, '.plinth/keys/jwt.json'), 'utf8')) as JWK;

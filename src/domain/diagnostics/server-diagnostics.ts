@@ -79,6 +79,20 @@ export const serverDiagnostics = {
     hint: 'take it from next_cursor of the page before, unchanged, with the same filters',
     explain: 'Cursors come from the server and are good for one list with one set of filters.',
   },
+  'http.key-reused': {
+    severity: 'error',
+    message: 'The Idempotency-Key was used with another request.',
+    hint: 'use a new key for a new request; the same one only to repeat a request as it was',
+    explain:
+      'For 24 hours a key stands for the first request that came with it: the same request gets the same answer, and another one is a mistake of the caller.',
+  },
+  'activity.run-elsewhere': {
+    severity: 'error',
+    message: 'The run {id} goes on in another process and cannot be cancelled here.',
+    hint: 'end it where it was started: {who}',
+    explain:
+      'A server cancels the runs that were started through it. Those of the command line, of a scheduler or of another server end with Ctrl-C there.',
+  },
   'http.bug': {
     severity: 'error',
     message: 'The server made a mistake.',

@@ -14,6 +14,7 @@ import type { Platform, Product } from '../../operations/platform.ts';
 import { coerceQuery } from './coerce-query.ts';
 import { genReqId } from './correlation.ts';
 import { type Credential, readCredential } from './credential.ts';
+import { Idempotency } from './idempotency.ts';
 import type { HttpLimits } from './limits.ts';
 import { Metrics } from './metrics.ts';
 import { openapiDocument } from './openapi-document.ts';
@@ -93,6 +94,8 @@ export function httpServer(options: HttpServerOptions): HttpServer {
     reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
     state.metrics.inFlight++;
+    // Also when the caller goes before the end, of which the framework says nothing.
+    reply.raw.once('close', () => state.metrics.inFlight--);
     known(request).startedAt = performance.now();
     if (state.isDraining && request.url !== '/livez') {
       reply.header('connection', 'close');
@@ -122,6 +125,7 @@ export function httpServer(options: HttpServerOptions): HttpServer {
     server,
     async drain() {
       state.isDraining = true;
+      state.draining.abort();
       while (state.metrics.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     },
   };
@@ -139,7 +143,9 @@ class ServerState {
   readonly options: HttpServerOptions;
   readonly metrics = new Metrics();
   isDraining = false;
+  readonly draining = new AbortController();
   readonly rate: RateLimit;
+  readonly idempotency = new Idempotency(Date.now);
 
   constructor(options: HttpServerOptions) {
     this.options = options;
@@ -150,7 +156,6 @@ class ServerState {
     const { startedAt, identity } = known(request);
     const seconds = (performance.now() - startedAt) / 1000;
     const route = request.routeOptions.url ?? 'none';
-    this.metrics.inFlight--;
     this.metrics.observe({ method: request.method, route, status: reply.statusCode, seconds });
     this.options.log({
       level: 'info',
@@ -253,6 +258,7 @@ function mount<Asked extends Call>(
         querystring: { type: 'object', additionalProperties: false, properties: query },
         ...(route.body === undefined ? {} : { body: route.body }),
       },
+      ...(route.method === 'POST' ? repeatable(state) : {}),
       handler: async (request, reply) => route.handle(callOf(request, reply, state) as unknown as Asked),
     });
   }
@@ -283,10 +289,20 @@ function mount<Asked extends Call>(
   }
 }
 
+/** Hooks of what may be repeated under an Idempotency-Key. */
+const repeatable = ({ idempotency }: ServerState) => ({
+  preHandler: async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
+    idempotency.replay(request, reply, known(request).identity.principalId),
+  onSend: async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
+    idempotency.keep(request, reply, payload);
+    return payload;
+  },
+});
+
 function callOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  { options }: ServerState,
+  { options, draining }: ServerState,
 ): Call & { product?: Product } {
   const { identity, product } = known(request);
   let signal: AbortSignal | undefined;
@@ -302,6 +318,7 @@ function callOf(
       signal ??= signalOf(request.raw.socket, reply);
       return signal;
     },
+    draining: draining.signal,
     request,
     reply,
   };

@@ -88,7 +88,7 @@ const STATUSES: readonly (readonly [RegExp, number])[] = [
   [/^statement\.(?:not-finished)$/, 202],
   [/^statement\.(?:no-result|failed|cancelled)$/, 409],
   [/^statement\.expired$/, 410],
-  [/^(?:environment\.moved|lease\.|state\.busy)/, 409],
+  [/^(?:environment\.moved|environment\.busy|lease\.|state\.busy|activity\.run-elsewhere)/, 409],
   [/^engine\.(?:locked|lost|keeper-differs)$/, 503],
   [/^engine\./, 502],
   [/^state\./, 503],

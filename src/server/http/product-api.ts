@@ -2,7 +2,9 @@ import { graphqlBase, productBase } from './product-addresses.ts';
 import type { Api, ProductCall } from './route.ts';
 import { activityRoutes } from './routes/activity-routes.ts';
 import { type GraphqlDoor, graphqlApiRoutes, graphqlRoutes } from './routes/graphql-routes.ts';
+import { metadataRoutes } from './routes/metadata-routes.ts';
 import { queryRoutes } from './routes/query-routes.ts';
+import { workRoutes } from './routes/work-routes.ts';
 
 /** The API of one data product; the GraphQL door answers its own address in it. */
 export function productApi(service: string, graphql: GraphqlDoor): Api<ProductCall> {
@@ -10,7 +12,13 @@ export function productApi(service: string, graphql: GraphqlDoor): Api<ProductCa
     title: 'Data Product API',
     description: 'One data product: its questions and answers, what it is made of and what happens to it.',
     base: productBase(service),
-    routes: [...queryRoutes, ...activityRoutes, ...graphqlApiRoutes(graphql)],
+    routes: [
+      ...metadataRoutes,
+      ...queryRoutes,
+      ...activityRoutes,
+      ...workRoutes,
+      ...graphqlApiRoutes(graphql),
+    ],
   };
 }
 

@@ -42,6 +42,8 @@ export interface Call {
   readonly correlationId: string;
   /** Aborted when the caller goes. */
   readonly signal: AbortSignal;
+  /** Aborted when the server is about to end: what has no end of its own ends. */
+  readonly draining: AbortSignal;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }

@@ -237,7 +237,8 @@ export const activityRoutes: readonly Route<ProductCall>[] = [
 
 /** Events behind `since` (all that come from now on without it), until the caller goes. */
 async function* eventStream(call: ProductCall, since: number | undefined): AsyncGenerator<string> {
-  const { product, signal } = call;
+  const { product } = call;
+  const signal = AbortSignal.any([call.signal, call.draining]);
   const { events } = product.world.state;
   let after = since ?? (await lastSequence(call));
   let silentFor = 0;

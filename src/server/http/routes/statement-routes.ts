@@ -16,11 +16,15 @@ import { pageText, RESULT_SCHEMA, STATEMENT_SCHEMA, statementBody } from '../sta
 export const seconds = (value: unknown): number | undefined =>
   typeof value === 'number' ? Math.round(value * 1000) : undefined;
 
-/** The address of a statement, below that of its product. */
-export function addressOf({ request }: ProductCall, id: string): string {
+/** An address of the product that was asked. */
+export function addressBelow({ request }: ProductCall, path: string): string {
   const url = request.url.split('?')[0] ?? '';
-  return `${url.slice(0, url.indexOf('/api/v1/') + '/api/v1'.length)}/query/statement/${id}`;
+  return `${url.slice(0, url.indexOf('/api/v1/') + '/api/v1'.length)}${path}`;
 }
+
+/** The address of a statement, below that of its product. */
+export const addressOf = (call: ProductCall, id: string): string =>
+  addressBelow(call, `/query/statement/${id}`);
 
 export const statementRoutes: readonly Route<ProductCall>[] = [
   {

@@ -1,0 +1,57 @@
+import type { Change } from '../domain/plan.ts';
+import type { PlanRecord } from '../domain/state-store.ts';
+import type { AppliedProduct } from './metadata.ts';
+import type { OpenedWorld } from './open-world.ts';
+import { plans, storedPlan } from './plans.ts';
+
+/** One plan that changed an environment. */
+export interface AppliedChange {
+  readonly record: PlanRecord;
+  readonly changes: readonly Change[];
+}
+
+const PLANS_MAX = 10_000;
+
+/** What was applied to an environment after a moment, newest first; semantic models and metrics only as far as the caller may see them. */
+export async function appliedChanges(
+  world: OpenedWorld,
+  seen: AppliedProduct,
+  {
+    isWhole,
+    since,
+    before,
+    limit,
+  }: {
+    /** Nothing of the product is hidden from the caller. */
+    readonly isWhole: boolean;
+    readonly since?: number | undefined;
+    readonly before?: string | undefined;
+    readonly limit: number;
+  },
+): Promise<{ readonly items: readonly AppliedChange[]; readonly next?: string }> {
+  const records = (await plans(world, { environment: seen.environment.name, limit: PLANS_MAX })).filter(
+    ({ id, status, createdAt, changes }) =>
+      status === 'applied' &&
+      changes > 0 &&
+      (since === undefined || createdAt > since) &&
+      (before === undefined || id < before),
+  );
+  const shown = records.slice(0, limit);
+  const items = await Promise.all(
+    shown.map(async (record) => ({
+      record,
+      changes: (await storedPlan(world, record.id)).changes.filter(
+        (change) => isWhole || isSeen(change, seen),
+      ),
+    })),
+  );
+  const last = shown.at(-1);
+  return { items, ...(records.length > limit && last !== undefined ? { next: last.id } : {}) };
+}
+
+/** What is gone cannot be looked up any more, and tests and checks name members: both are told to those only from whom nothing is hidden. */
+function isSeen({ kind, name }: Change, { semanticModels, metrics }: AppliedProduct): boolean {
+  if (kind === 'semantic') return semanticModels.some((each) => each.name.value === name);
+  if (kind === 'metric') return metrics.some((each) => each.name.value === name);
+  return kind === 'model';
+}

@@ -1,0 +1,133 @@
+/*
+ * Plans and runs that callers of a server start: they go on in its process when the answer is long out.
+ *
+ *   ask ─▶ first event of the run says its id ─▶ answer        (what is wrong before that is thrown)
+ *                  └─▶ the rest in the background ─▶ journal and event log, as from the command line
+ */
+import { failure } from '../domain/failure.ts';
+import type { PlanOptions } from '../domain/plan.ts';
+import type { Run, RunEvent } from '../domain/run.ts';
+import { parseTime } from '../foundation/time/relative-date.ts';
+import { apply } from './apply.ts';
+import { loadProject } from './load-project.ts';
+import { environmentOf } from './open-world.ts';
+import { type PlannedWork, plan } from './plan.ts';
+import { storedPlan } from './plans.ts';
+import type { Product } from './platform.ts';
+import { dueWork, run } from './run.ts';
+import { storedRun } from './runs.ts';
+
+interface Work {
+  readonly stop: AbortController;
+  readonly cancel: AbortController;
+  readonly ended: Promise<void>;
+}
+
+const works = new WeakMap<Product, Map<string, Work>>();
+
+const worksOf = (product: Product): Map<string, Work> => {
+  const found = works.get(product) ?? new Map<string, Work>();
+  works.set(product, found);
+  return found;
+};
+
+/** Now, unless the program was started at a fixed time. */
+const executionTimeOf = ({ workspace, world }: Product): number =>
+  workspace.variables['PLINTH_NOW'] === undefined ? world.clock.now() : workspace.executionTime;
+
+/** Plans what the folder has now; changes nothing, and is stored for `startPlan`. */
+export async function previewPlan(
+  product: Product,
+  request: { readonly environment: string | undefined; readonly options: PlanOptions; readonly who: string },
+): Promise<PlannedWork> {
+  const executionTime = executionTimeOf(product);
+  for (const name of ['start', 'end', 'effectiveFrom'] as const) {
+    const text = request.options[name];
+    if (text !== undefined && parseTime(text, executionTime).kind !== 'time')
+      throw failure('cli.bad-value', { name, value: text, expected: "a time such as '2025-06-01'" });
+  }
+  const workspace = { ...product.workspace, who: request.who, executionTime };
+  const environment = environmentOf(product.world.config, request.environment);
+  return plan(workspace, await loadProject(workspace, environment), {
+    world: Promise.resolve(product.world),
+    environment,
+    options: request.options,
+  });
+}
+
+/** Begins to apply a stored plan. */
+export async function startPlan(product: Product, id: string, who: string): Promise<Run> {
+  const { world } = product;
+  const stored = await storedPlan(world, id);
+  return begin(product, (signal) => apply(world, stored, { who, signal }));
+}
+
+/** Begins to fill what is due. */
+export async function startRun(
+  product: Product,
+  request: {
+    readonly environment: string | undefined;
+    readonly selection?: string | undefined;
+    readonly who: string;
+  },
+): Promise<Run> {
+  const { world } = product;
+  const due = await dueWork(world, {
+    environment: environmentOf(world.config, request.environment),
+    executionTime: executionTimeOf(product),
+    ...(request.selection === undefined ? {} : { selection: request.selection }),
+  });
+  return begin(product, (signal) => run(world, due, { who: request.who, signal }));
+}
+
+/** Gives up a run of this process; one that has ended stays as it is. */
+export async function cancelRun(product: Product, id: string): Promise<Run> {
+  const found = await storedRun(product.world, id);
+  if (found.status !== 'running') return found;
+  const work = worksOf(product).get(id);
+  if (work === undefined) throw failure('activity.run-elsewhere', { id, who: found.who });
+  work.cancel.abort();
+  await work.ended;
+  return storedRun(product.world, id);
+}
+
+/** Lets what goes on come to its end, and gives it up after so long. */
+export async function endWork(product: Product, drainMs: number): Promise<void> {
+  const going = [...worksOf(product).values()];
+  if (going.length === 0) return;
+  for (const { stop } of going) stop.abort();
+  const timer = setTimeout(() => {
+    for (const { cancel } of going) cancel.abort();
+  }, drainMs);
+  await Promise.all(going.map(({ ended }) => ended));
+  clearTimeout(timer);
+}
+
+type Begin = (signal: {
+  readonly stop: AbortSignal;
+  readonly cancel: AbortSignal;
+}) => AsyncGenerator<RunEvent, Run>;
+
+async function begin(product: Product, start: Begin): Promise<Run> {
+  const [stop, cancel] = [new AbortController(), new AbortController()];
+  const events = start({ stop: stop.signal, cancel: cancel.signal });
+  for (;;) {
+    const next = await events.next();
+    if (next.done === true) return next.value;
+    if (next.value.event !== 'run.started') continue;
+    const { run: begun } = next.value;
+    const running = worksOf(product);
+    const ended = goOn(events).finally(() => running.delete(begun.id));
+    running.set(begun.id, { stop, cancel, ended });
+    return begun;
+  }
+}
+
+/** Failures of the work are in its record; anything else is a bug, which nobody waits for any more. */
+async function goOn(events: AsyncGenerator<RunEvent, Run>): Promise<void> {
+  try {
+    while ((await events.next()).done !== true);
+  } catch (error) {
+    process.emitWarning(error instanceof Error ? error : new Error(String(error)));
+  }
+}

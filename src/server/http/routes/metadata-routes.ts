@@ -1,0 +1,413 @@
+/** The metadata group: what a product is, what it is made of, and what hangs on what. */
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import type { Model } from '../../../domain/model.ts';
+import type { Change } from '../../../domain/plan.ts';
+import { viewRelation } from '../../../domain/relation.ts';
+import { isoInstant } from '../../../foundation/time/iso.ts';
+import { appliedChanges } from '../../../operations/changes.ts';
+import { findModel, findModelOrColumn } from '../../../operations/find-model.ts';
+import { impactOf } from '../../../operations/impact.ts';
+import { type LineageGraph, type LineageRequest, lineage } from '../../../operations/lineage.ts';
+import { type AppliedProduct, appliedProduct, visibleProduct } from '../../../operations/metadata.ts';
+import { productPage } from '../../../operations/metadata-page.ts';
+import { metricInfos } from '../../../operations/metrics.ts';
+import { changeJson } from '../../../operations/run-json.ts';
+import { searchProduct } from '../../../operations/search.ts';
+import { status } from '../../../operations/status.ts';
+import { listOf } from '../list-schema.ts';
+import { modelBody, modelSummary, semanticBody, usageBody } from '../metadata-body.ts';
+import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../page.ts';
+import { Problem } from '../problem.ts';
+import { productAddresses } from '../product-addresses.ts';
+import type { JsonSchema, ProductCall, Route } from '../route.ts';
+
+const ENVIRONMENT: JsonSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 100,
+  description: 'the default one when absent',
+};
+const REF: JsonSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 500,
+  description: 'a model, model.column, semantic:NAME or metric:NAME',
+};
+const NAMED: JsonSchema = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
+const GRAPH: JsonSchema = {
+  type: 'object',
+  required: ['level', 'focus', 'nodes', 'edges'],
+  properties: {
+    level: { type: 'string', enum: ['model', 'column'] },
+    focus: { type: ['string', 'null'] },
+    nodes: { type: 'array', items: { type: 'object', required: ['id', 'name', 'kind'] } },
+    edges: { type: 'array', items: { type: 'object', required: ['from', 'to'] } },
+  },
+};
+
+const environmentIn = ({ query }: ProductCall): string | undefined =>
+  query['environment'] as string | undefined;
+
+/** As much of the product as the caller may see. */
+async function seenBy(call: ProductCall): Promise<AppliedProduct> {
+  return visibleProduct(await appliedProduct(call.product, environmentIn(call)), call.identity);
+}
+
+const reader = (
+  path: string,
+  about: Pick<Route<ProductCall>, 'operationId' | 'summary' | 'answers' | 'query'>,
+  handle: Route<ProductCall>['handle'],
+): Route<ProductCall> => ({
+  method: 'GET',
+  path,
+  ...about,
+  query: { ...about.query, environment: ENVIRONMENT },
+  tag: 'metadata',
+  access: 'metadata:read',
+  handle,
+});
+
+function modelNamed(seen: AppliedProduct, name: string): Model {
+  const found = findModel(seen, name);
+  if (!found.ok) throw new Problem(404, found.problem);
+  return found.model;
+}
+
+const productRoute = reader(
+  '/metadata',
+  {
+    operationId: 'getProduct',
+    summary: 'The product on one page: identity, owners, health, freshness, ports, counts, readme, usage',
+    answers: {
+      200: {
+        description: 'the product',
+        schema: {
+          type: 'object',
+          required: ['name', 'tenant', 'environment', 'health', 'freshness', 'ports', 'counts'],
+        },
+      },
+    },
+  },
+  async (call) => {
+    const { product } = call;
+    const { config } = product.world;
+    const found = await productPage(product, environmentIn(call));
+    const seen = found.health === 'empty' ? undefined : await seenBy(call);
+    const segments = call.request.url.split('/');
+    const at = productAddresses(product, segments[1] ?? '');
+    const origin = `${call.request.protocol}://${call.request.host}`;
+    return {
+      name: product.name,
+      tenant: product.tenant,
+      slug: product.slug,
+      display_name: config.displayName ?? null,
+      description: config.description ?? null,
+      version: config.version ?? null,
+      domain: config.domain ?? null,
+      owner: config.owner ?? null,
+      owners: config.access.filter(({ role }) => role === 'owner').map(({ principal }) => principal),
+      tags: config.tags,
+      terms: config.terms,
+      environment: found.environment,
+      health: {
+        status: found.health,
+        models: found.conditions,
+        last_run:
+          found.lastRun === undefined
+            ? null
+            : {
+                id: found.lastRun.id,
+                status: found.lastRun.status,
+                started_at: isoInstant(found.lastRun.startedAt),
+              },
+      },
+      freshness: {
+        promoted_at: found.promotedAt === undefined ? null : isoInstant(found.promotedAt),
+        filled_until: found.filledUntil === undefined ? null : isoInstant(found.filledUntil),
+        max_age: config.slo.freshness?.maxAge ?? null,
+      },
+      ports: { rest: `${origin}${at.rest}`, graphql: `${origin}${at.graphql}` },
+      counts: {
+        models: seen?.models.length ?? 0,
+        semantic_models: seen?.semanticModels.length ?? 0,
+        metrics: seen?.metrics.length ?? 0,
+      },
+      readme: found.readme ?? null,
+      usage: usageBody(found.usage),
+    };
+  },
+);
+
+const modelRoutes: readonly Route<ProductCall>[] = [
+  reader(
+    '/metadata/models',
+    {
+      operationId: 'listModels',
+      summary: 'The models of an environment as they were applied',
+      query: {
+        ...PAGE_QUERY,
+        tag: { type: 'string', maxLength: 200 },
+        kind: { type: 'string', maxLength: 100 },
+      },
+      answers: { 200: { description: 'models', schema: listOf(NAMED) } },
+    },
+    async (call) => {
+      const { tag, kind } = call.query;
+      const models = (await seenBy(call)).models
+        .map(modelSummary)
+        .filter(
+          (model) =>
+            (tag === undefined || (model['tags'] as readonly unknown[]).includes(tag)) &&
+            (kind === undefined || model['kind'] === kind),
+        )
+        .sort((a, b) => (a.name < b.name ? -1 : 1));
+      return page(models, { query: call.query, keyOf: ({ name }) => name });
+    },
+  ),
+  reader(
+    '/metadata/models/{name}',
+    {
+      operationId: 'getModel',
+      summary: 'One model: columns, lineage, SQL, its view and how it is doing',
+      answers: { 200: { description: 'the model', schema: NAMED } },
+    },
+    async (call) => {
+      const { world } = call.product;
+      const seen = await seenBy(call);
+      const model = modelNamed(seen, call.path['name'] ?? '');
+      const { name: environment, entries } = seen.environment;
+      const [state, entry] = [
+        await status(world, { environment, executionTime: world.clock.now() }),
+        entries.find((each) => each.model === model.name),
+      ];
+      const view = viewRelation(model.name, world.naming(environment));
+      const relation =
+        entry?.version === undefined
+          ? null
+          : [view.catalog, view.schema, view.name].filter((part) => part !== undefined).join('.');
+      return modelBody(model, {
+        relation,
+        status: state.models.find((each) => each.model === model.name),
+      });
+    },
+  ),
+];
+
+const semanticRoute = reader(
+  '/metadata/semantic',
+  {
+    operationId: 'getSemantics',
+    summary: 'Semantic models and metrics that the caller may ask',
+    answers: {
+      200: {
+        description: 'members, joins and metrics',
+        schema: {
+          type: 'object',
+          required: ['environment', 'models', 'metrics'],
+          properties: {
+            environment: { type: 'string' },
+            models: { type: 'array', items: NAMED },
+            metrics: { type: 'array', items: NAMED },
+          },
+        },
+      },
+    },
+  },
+  async (call) => {
+    const seen = await seenBy(call);
+    const models = new Map(seen.models.map((model) => [model.name.toLowerCase(), model]));
+    return {
+      environment: seen.environment.name,
+      models: seen.semanticModels.map((semantic) =>
+        semanticBody(semantic, models.get(semantic.model.value.toLowerCase())),
+      ),
+      metrics: metricInfos(seen),
+    };
+  },
+);
+
+/** What a ref means in the graph; the column may be written behind the model or beside it. */
+function focusOf(
+  seen: AppliedProduct,
+  ref: string | undefined,
+  column: string | undefined,
+): Pick<LineageRequest, 'model' | 'node' | 'column'> {
+  if (ref === undefined) return {};
+  const [, kind, name] = /^(semantic|metric):(.+)$/.exec(ref) ?? [];
+  if (kind !== undefined) {
+    const known = kind === 'semantic' ? seen.semanticModels : seen.metrics;
+    if (!known.some((each) => each.name.value === name))
+      throw new Problem(404, diagnostic('access.not-found', { what: kind, name: name ?? '' }));
+    return { node: ref };
+  }
+  const found = findModelOrColumn(seen, column === undefined ? ref : `${ref}.${column}`);
+  if (!found.ok) throw new Problem(404, found.problem);
+  return { model: found.model, ...(found.column === undefined ? {} : { column: found.column }) };
+}
+
+const graphBody = ({ level, focus, nodes, edges }: LineageGraph): unknown => ({
+  level,
+  focus: focus ?? null,
+  nodes,
+  edges,
+});
+
+const DEPTH_MAX = 1000;
+
+const graphRoutes: readonly Route<ProductCall>[] = [
+  reader(
+    '/metadata/lineage',
+    {
+      operationId: 'getLineage',
+      summary: 'Where data comes from and goes to, by tables or by columns',
+      query: {
+        ref: REF,
+        column: { type: 'string', minLength: 1, maxLength: 500 },
+        direction: { type: 'string', enum: ['both', 'upstream', 'downstream'] },
+        depth: { type: 'integer', minimum: 1, maximum: DEPTH_MAX },
+      },
+      answers: { 200: { description: 'a graph', schema: GRAPH } },
+    },
+    async (call) => {
+      const { ref, column, direction, depth } = call.query;
+      const seen = await seenBy(call);
+      return graphBody(
+        lineage(seen, {
+          ...focusOf(seen, ref as string | undefined, column as string | undefined),
+          direction: (direction as LineageRequest['direction'] | undefined) ?? 'both',
+          depthMax: (depth as number | undefined) ?? DEPTH_MAX,
+        }),
+      );
+    },
+  ),
+  reader(
+    '/metadata/impact',
+    {
+      operationId: 'getImpact',
+      summary: 'What a change of a model or column would reach',
+      query: { ref: REF, change: { type: 'string', enum: ['changed', 'removed'] } },
+      answers: {
+        200: {
+          description: 'models, semantic models and metrics',
+          schema: { type: 'object', required: ['ref', 'nodes', 'impact'] },
+        },
+      },
+    },
+    async (call) => {
+      const { ref, change } = call.query;
+      if (typeof ref !== 'string')
+        throw new Problem(422, diagnostic('http.invalid', { count: 'one thing' }), {
+          errors: [{ path: 'querystring/ref', message: 'is missing' }],
+        });
+      const seen = await seenBy(call);
+      const focus = focusOf(seen, ref, undefined);
+      const graph = lineage(seen, { ...focus, direction: 'downstream', depthMax: DEPTH_MAX });
+      const reached =
+        focus.model === undefined
+          ? []
+          : impactOf(seen, [supposed(focus.model.name, focus.column, change === 'removed')]);
+      return { ref, nodes: graph.nodes.filter(({ id }) => id !== graph.focus), impact: reached };
+    },
+  ),
+];
+
+/** A change that nobody made. */
+const supposed = (name: string, column: string | undefined, isRemoved: boolean): Change => {
+  const columns = column === undefined ? [] : [column];
+  return {
+    kind: 'model',
+    name,
+    change: 'direct',
+    category: 'breaking',
+    reason: 'supposed',
+    columns: { added: [], removed: isRemoved ? columns : [], changed: isRemoved ? [] : columns },
+  };
+};
+
+const findRoutes: readonly Route<ProductCall>[] = [
+  reader(
+    '/metadata/search',
+    {
+      operationId: 'search',
+      summary: 'Models, columns, members and metrics by their words, the nearest first',
+      query: {
+        q: { type: 'string', maxLength: 200 },
+        limit: { type: 'integer', minimum: 1, maximum: 1000, description: '100 when absent' },
+      },
+      answers: {
+        200: {
+          description: 'what was found',
+          schema: {
+            type: 'object',
+            required: ['items'],
+            properties: {
+              items: { type: 'array', items: { type: 'object', required: ['kind', 'ref', 'name'] } },
+            },
+          },
+        },
+      },
+    },
+    async (call) => {
+      const hits = searchProduct(await seenBy(call), String(call.query['q'] ?? ''));
+      return { items: hits.slice(0, limitOf(call.query)) };
+    },
+  ),
+  reader(
+    '/metadata/changes',
+    {
+      operationId: 'listChanges',
+      summary: 'What was applied to an environment, newest first',
+      query: {
+        ...PAGE_QUERY,
+        since: { type: 'string', maxLength: 40, description: 'an RFC 3339 time: only what came after it' },
+      },
+      answers: {
+        200: {
+          description: 'plans with their changes',
+          schema: listOf({ type: 'object', required: ['plan_id', 'at', 'who', 'changes'] }),
+        },
+      },
+    },
+    async (call) => {
+      const applied = await appliedProduct(call.product, environmentIn(call));
+      const seen = visibleProduct(applied, call.identity);
+      const { items, next } = await appliedChanges(call.product.world, seen, {
+        isWhole: seen === applied,
+        since: timeOf(call.query['since']),
+        before: afterOf(call.query),
+        limit: limitOf(call.query),
+      });
+      return {
+        items: items.map(({ record, changes }) => ({
+          plan_id: record.id,
+          at: isoInstant(record.createdAt),
+          who: record.who,
+          changes: changes.map(changeJson),
+        })),
+        next_cursor: next === undefined ? null : cursorOf(next),
+      };
+    },
+  ),
+];
+
+function timeOf(written: unknown): number | undefined {
+  if (typeof written !== 'string') return undefined;
+  const at = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(
+    written,
+  )
+    ? Date.parse(written)
+    : Number.NaN;
+  if (Number.isNaN(at))
+    throw new Problem(422, diagnostic('http.invalid', { count: 'one thing' }), {
+      errors: [{ path: 'querystring/since', message: 'is no time such as 2025-06-15T12:00:00Z' }],
+    });
+  return at;
+}
+
+export const metadataRoutes: readonly Route<ProductCall>[] = [
+  productRoute,
+  ...modelRoutes,
+  semanticRoute,
+  ...graphRoutes,
+  ...findRoutes,
+];

@@ -1,0 +1,160 @@
+/** The activity group's verbs: plan, apply, run, cancel. */
+import type { PlanOptions } from '../../../domain/plan.ts';
+import type { Run } from '../../../domain/run.ts';
+import { hasErrors } from '../../../foundation/diagnostics/diagnostic.ts';
+import { planJson, runJson } from '../../../operations/run-json.ts';
+import { cancelRun, previewPlan, startPlan, startRun } from '../../../operations/start-work.ts';
+import { refused } from '../problem.ts';
+import type { JsonSchema, ProductCall, Route } from '../route.ts';
+import { addressBelow } from './statement-routes.ts';
+
+const ENVIRONMENT: JsonSchema = { type: 'string', minLength: 1, maxLength: 100 };
+const TIME: JsonSchema = { type: 'string', minLength: 1, maxLength: 100 };
+const SELECTION: JsonSchema = { type: 'string', minLength: 1, maxLength: 10_000 };
+const NAMES: JsonSchema = {
+  type: 'array',
+  maxItems: 10_000,
+  items: { type: 'string', minLength: 1, maxLength: 500 },
+};
+const FLAG: JsonSchema = { type: 'boolean' };
+const RUN: JsonSchema = { type: 'object', required: ['id', 'environment', 'status'] };
+
+interface PlanFields {
+  readonly environment?: string;
+  readonly select?: string;
+  readonly start?: string;
+  readonly end?: string;
+  readonly effective_from?: string;
+  readonly restate_models?: readonly string[];
+  readonly forward_only?: boolean;
+  readonly skip_backfill?: boolean;
+  readonly empty_backfill?: boolean;
+  readonly no_gaps?: boolean;
+  readonly allow_destructive_models?: readonly string[];
+  readonly categories?: PlanOptions['categories'];
+  readonly run?: boolean;
+}
+
+const optionsOf = (fields: PlanFields): PlanOptions => ({
+  ...(fields.select === undefined ? {} : { selection: fields.select }),
+  ...(fields.start === undefined ? {} : { start: fields.start }),
+  ...(fields.end === undefined ? {} : { end: fields.end }),
+  ...(fields.effective_from === undefined ? {} : { effectiveFrom: fields.effective_from }),
+  restateModels: fields.restate_models ?? [],
+  isForwardOnly: fields.forward_only ?? false,
+  skipBackfill: fields.skip_backfill ?? false,
+  emptyBackfill: fields.empty_backfill ?? false,
+  noGaps: fields.no_gaps ?? false,
+  allowDestructiveModels: fields.allow_destructive_models ?? [],
+  categories: fields.categories ?? {},
+  withRun: fields.run ?? false,
+});
+
+/** How the journal names the caller. */
+const whoOf = ({ identity }: ProductCall): string => `${identity.name} (${identity.principalId}, by HTTP)`;
+
+const begun = (call: ProductCall, run: Run): unknown => {
+  call.reply.code(202).header('location', addressBelow(call, `/activity/runs/${run.id}`));
+  return { id: run.id, ...runJson(run) };
+};
+
+export const workRoutes: readonly Route<ProductCall>[] = [
+  {
+    method: 'POST',
+    path: '/activity/plans',
+    operationId: 'previewPlan',
+    summary: 'What would change in an environment; nothing does until the plan is applied',
+    tag: 'activity',
+    access: 'activity:run',
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        environment: ENVIRONMENT,
+        select: SELECTION,
+        start: TIME,
+        end: TIME,
+        effective_from: TIME,
+        restate_models: NAMES,
+        forward_only: FLAG,
+        skip_backfill: FLAG,
+        empty_backfill: FLAG,
+        no_gaps: FLAG,
+        allow_destructive_models: NAMES,
+        categories: {
+          type: 'object',
+          additionalProperties: { type: 'string', enum: ['breaking', 'non-breaking', 'forward-only'] },
+        },
+        run: FLAG,
+      },
+    },
+    answers: {
+      201: {
+        description: 'the plan',
+        schema: { type: 'object', required: ['id', 'environment', 'changes', 'stages'] },
+      },
+    },
+    handle: async (call) => {
+      const fields = call.body as PlanFields;
+      const planned = await previewPlan(call.product, {
+        environment: fields.environment,
+        options: optionsOf(fields),
+        who: whoOf(call),
+      });
+      if (planned.plan === undefined) throw refused(planned.diagnostics.filter((each) => hasErrors([each])));
+      call.reply.code(201).header('location', addressBelow(call, `/activity/plans/${planned.plan.id}`));
+      return {
+        id: planned.plan.id,
+        status: 'planned',
+        ...planJson(planned.plan),
+        explained: planned.explained,
+        impact: planned.impact,
+        warnings: planned.diagnostics.map(({ code, message }) => ({ code, message })),
+      };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/activity/plans/{id}/apply',
+    operationId: 'applyPlan',
+    summary: 'Begin to apply a plan',
+    tag: 'activity',
+    access: 'activity:run',
+    answers: { 202: { description: 'the run that has begun', schema: RUN } },
+    handle: async (call) => begun(call, await startPlan(call.product, call.path['id'] ?? '', whoOf(call))),
+  },
+  {
+    method: 'POST',
+    path: '/activity/runs',
+    operationId: 'startRun',
+    summary: 'Begin to fill what is due',
+    tag: 'activity',
+    access: 'activity:run',
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { environment: ENVIRONMENT, select: SELECTION },
+    },
+    answers: { 202: { description: 'the run that has begun', schema: RUN } },
+    handle: async (call) => {
+      const { environment, select } = call.body as {
+        readonly environment?: string;
+        readonly select?: string;
+      };
+      return begun(call, await startRun(call.product, { environment, selection: select, who: whoOf(call) }));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/activity/runs/{id}/cancel',
+    operationId: 'cancelRun',
+    summary: 'Give up a run of this server; one that has ended stays as it is',
+    tag: 'activity',
+    access: 'activity:run',
+    answers: { 200: { description: 'the run as it is then', schema: RUN } },
+    handle: async ({ product, path }) => {
+      const run = await cancelRun(product, path['id'] ?? '');
+      return { id: run.id, ...runJson(run) };
+    },
+  },
+];
