@@ -193,9 +193,10 @@ class Errors(Live):
 
 class Lists(Live):
     def test_go_on_over_pages(self) -> None:
+        tag = f"listed-{os.getpid()}"
         for n in range(5):
-            self.client.query.submit_statement(f"SELECT {n} AS n", tags=["listed"], wait=10)
-        ids = [statement.id for statement in self.client.query.iter_statements(page_size=2, tag="listed")]
+            self.client.query.submit_statement(f"SELECT {n} AS n", tags=[tag], wait=10)
+        ids = [statement.id for statement in self.client.query.iter_statements(page_size=2, tag=tag)]
         self.assertEqual(len(set(ids)), 5)
         self.assertEqual(ids, sorted(ids, reverse=True))
 

@@ -45,7 +45,7 @@ beforeAll(async () => {
     PYTHONDONTWRITEBYTECODE: '1',
   };
 }, 120_000);
-afterAll(() => project.stop());
+afterAll(() => project?.stop());
 
 interface Spoken {
   readonly code: number | null;

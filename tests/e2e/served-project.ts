@@ -1,6 +1,10 @@
 import { spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type PlannedProject, plannedProject } from './planned-project.ts';
 import { PROGRAM } from './run-plinth.ts';
+
+/** It may take that long to answer what was asked; then it is told again, which ends it at once. */
+const END_MS_MAX = 15_000;
 
 /** A project that is planned and served by the real program, as a user would start it. */
 export interface ServedProject extends PlannedProject {
@@ -12,7 +16,7 @@ export interface ServedProject extends PlannedProject {
   }[];
   /** What the server wrote so far. */
   readonly output: () => { readonly stdout: string; readonly stderr: string };
-  /** Ends the server with SIGTERM and takes the folder away; its exit code. */
+  /** Ends the server with SIGTERM and takes the folder away; its exit code, null when it had to be killed. */
   stop(): Promise<number | null>;
 }
 
@@ -47,10 +51,15 @@ export async function servedProject(
     ...(JSON.parse(line) as Pick<ServedProject, 'url' | 'products'>),
     output: () => ({ stdout, stderr }),
     async stop() {
-      child.kill('SIGTERM');
-      const code = await ended;
+      let code: number | null | undefined;
+      for (const signal of ['SIGTERM', 'SIGTERM', 'SIGKILL'] as const) {
+        child.kill(signal);
+        code = await Promise.race([ended, sleep(END_MS_MAX, undefined, { ref: false })]);
+        if (code !== undefined) break;
+        console.error(`the server did not end ${END_MS_MAX} ms after ${signal}`);
+      }
       project.remove();
-      return code;
+      return code ?? null;
     },
   };
 }
