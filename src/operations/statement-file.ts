@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { StatementColumn } from '../domain/statement.ts';
+import { withFreedMemory } from '../foundation/with-freed-memory.ts';
 import { arrowOf, csvOf, ndjsonOf, objectsOf, type Wanted } from '../runtime/statements/result-formats.ts';
 import { copySql } from './answer-file.ts';
 import type { ResultStream } from './statements.ts';
@@ -37,7 +38,7 @@ export function resultFile(
     kind: 'stream',
     contentType: CONTENT_TYPES[format],
     fileName: `${id}.${format}`,
-    chunks: chunksOf(workspace, { format, wanted, read }),
+    chunks: withFreedMemory(chunksOf(workspace, { format, wanted, read })),
   };
 }
 

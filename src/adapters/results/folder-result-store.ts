@@ -12,7 +12,7 @@ import type { ResultStore, ResultWriter } from '../../domain/result-store.ts';
 
 const EVERY = 10_000;
 const TAIL_BYTES = 16;
-const READ_BYTES = 262_144;
+const READ_BYTES = 131_072;
 const NEWLINE = 10;
 const SUFFIX = '.rows';
 const PART = '.part';

@@ -37,13 +37,13 @@ export function arrowColumn(name: string, type: string, cells: readonly unknown[
 }
 
 /** The values as a type stores them; undefined when one does not fit. */
-export function fittingRows(cells: readonly unknown[], type: ArrowType): readonly unknown[] | undefined {
+function fittingRows(cells: readonly unknown[], type: ArrowType): readonly unknown[] | undefined {
   if (type.kind === 'text') return undefined;
   const rows = cells.map((cell) => (cell === null || cell === undefined ? null : storedValue(cell, type)));
   return rows.includes(undefined) ? undefined : rows;
 }
 
-export function textRows(cells: readonly unknown[]): readonly unknown[] {
+function textRows(cells: readonly unknown[]): readonly unknown[] {
   return cells.map((cell) =>
     cell === null || cell === undefined
       ? null

@@ -109,32 +109,37 @@ function typeTable(builder: FlatBuilder, type: ArrowType): readonly [number, num
   }
 }
 
-/** Rows `[from, to)` of the columns. */
-export function batchMessage(columns: readonly ArrowColumn[], from: number, to: number): Buffer {
+function batchMessage(columns: readonly ArrowColumn[], from: number, to: number): Buffer {
   const buffers: Buffer[] = [];
-  const places: [number, number][] = [];
-  let at = 0;
-  const add = (bytes: Buffer): void => {
-    const whole = padded(bytes);
-    places.push([at, bytes.length]);
-    buffers.push(whole);
-    at += whole.length;
-  };
   const nodes = columns.map(({ type, rows }): [number, number] => {
     const values = rows.slice(from, to);
-    add(bits(values.map((value) => value !== null)));
-    for (const each of valueBuffers(type, values)) add(each);
+    buffers.push(bits(values.map((value) => value !== null)), ...valueBuffers(type, values));
     return [values.length, values.filter((value) => value === null).length];
   });
+  return recordBatch(to - from, nodes, buffers);
+}
+
+/** One batch: number of values and of nulls of each column, and the buffers of all columns one after another. */
+export function recordBatch(
+  rows: number,
+  nodes: readonly [number, number][],
+  buffers: readonly Buffer[],
+): Buffer {
+  let at = 0;
+  const places = buffers.map(({ length }): [number, number] => {
+    const place: [number, number] = [at, length];
+    at += length + (-length & 7);
+    return place;
+  });
   const builder = new FlatBuilder();
-  const nodeList = builder.pairs(nodes);
+  const nodeList = builder.pairs([...nodes]);
   const bufferList = builder.pairs(places);
   const batch = builder.table([
-    () => builder.long(to - from),
+    () => builder.long(rows),
     () => builder.reference(nodeList),
     () => builder.reference(bufferList),
   ]);
-  return message(builder, HEADER.batch, batch, Buffer.concat(buffers));
+  return message(builder, HEADER.batch, batch, Buffer.concat(buffers.map(padded)));
 }
 
 function bits(values: readonly boolean[]): Buffer {
@@ -149,14 +154,16 @@ function valueBuffers(type: ArrowType, values: readonly unknown[]): readonly Buf
     case 'bool':
       return [bits(values.map((value) => value === true))];
     case 'text': {
-      const texts = values.map((value) => Buffer.from((value as string | null) ?? '', 'utf8'));
       const offsets = Buffer.alloc(4 * (values.length + 1));
       let end = 0;
-      for (const [index, text] of texts.entries()) {
-        end += text.length;
+      for (const [index, value] of values.entries()) {
+        end += Buffer.byteLength((value as string | null) ?? '');
         offsets.writeInt32LE(end, 4 * (index + 1));
       }
-      return [offsets, Buffer.concat(texts)];
+      const bytes = Buffer.allocUnsafeSlow(end);
+      let at = 0;
+      for (const value of values) if (value !== null) at += bytes.write(value as string, at);
+      return [offsets, bytes];
     }
     case 'date':
       return [fixed(values, 4, (bytes, value, at) => bytes.writeInt32LE(value as number, at))];
@@ -198,9 +205,7 @@ function writeInteger(
   value: bigint,
   { at, size }: { readonly at: number; readonly size: number },
 ): void {
-  let left = BigInt.asUintN(size * 8, value);
-  for (let index = 0; index < size; index++) {
-    bytes[at + index] = Number(left & 0xffn);
-    left >>= 8n;
-  }
+  if (size <= 4) bytes.writeUIntLE(Number(BigInt.asUintN(size * 8, value)), at, size);
+  else bytes.writeBigUInt64LE(BigInt.asUintN(64, value), at);
+  if (size === 16) bytes.writeBigInt64LE(BigInt.asIntN(64, value >> 64n), at + 8);
 }

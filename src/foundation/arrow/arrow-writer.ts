@@ -1,51 +1,83 @@
-import { type ArrowType, arrowType, fittingRows, textRows } from './arrow-column.ts';
-import { batchMessage, END, schemaMessage } from './arrow-stream.ts';
+import { type ArrowType, arrowType } from './arrow-column.ts';
+import { END, recordBatch, schemaMessage } from './arrow-stream.ts';
+import { type ColumnBuilder, columnBuilder } from './column-builder.ts';
+
+const BATCH_ROWS = 8_192;
+
+/** A column of which a value may not fit its type, and how that is seen from the bytes of a cell in JSON, without reading it. */
+export interface DoubtfulColumn {
+  readonly index: number;
+  readonly fits: (bytes: Buffer, from: number, to: number) => boolean;
+}
 
 interface Column {
   readonly name: string;
   type: ArrowType;
-  /** Whether a value of its type may not fit. */
-  isDoubtful: boolean;
 }
 
-/** Writes an Arrow stream batch by batch. Rows that were examined before `begin` decide whether a column is sent as text. */
+/** Writes an Arrow stream batch by batch. What does not fit must be sent as text, which is said before `begin`. */
 export class ArrowWriter {
   readonly #columns: readonly Column[];
+  #doubts: readonly DoubtfulColumn[];
+  #builders: readonly ColumnBuilder[] = [];
+  #rows = 0;
+  readonly #ready: Buffer[] = [];
 
   constructor(columns: readonly { readonly name: string; readonly type: string }[]) {
-    this.#columns = columns.map(({ name, type }) => {
-      const wanted = arrowType(type);
-      const isDoubtful =
-        ['date', 'time', 'timestamp'].includes(wanted.kind) || type.toUpperCase() === 'HUGEINT';
-      return { name, type: wanted, isDoubtful };
+    this.#columns = columns.map(({ name, type }) => ({ name, type: arrowType(type) }));
+    this.#doubts = columns.flatMap(({ type }, index) => {
+      const lengths = lengthsOf(arrowType(type), type);
+      if (lengths === undefined) return [];
+      const [least, most] = lengths;
+      return [
+        {
+          index,
+          fits: (bytes, from, to) =>
+            bytes[from] === NULL ||
+            (to - from >= least &&
+              to - from <= most &&
+              !(bytes[from + 1] === TWO && bytes[from + 2] === FOUR && bytes[from + 3] === COLON)),
+        },
+      ];
     });
   }
 
-  /** Whether rows must be examined, all of them, before the first batch. */
-  get hasDoubts(): boolean {
-    return this.#columns.some(({ isDoubtful }) => isDoubtful);
+  /** Columns whose every cell must be looked at before `begin`. */
+  get doubts(): readonly DoubtfulColumn[] {
+    return this.#doubts;
   }
 
-  examine(rows: readonly (readonly unknown[])[]): void {
-    for (const [at, column] of this.#columns.entries()) {
-      if (!column.isDoubtful || fittingRows(cellsOf(rows, at), column.type) !== undefined) continue;
-      column.type = { kind: 'text' };
-      column.isDoubtful = false;
-    }
+  sendAsText(index: number): void {
+    (this.#columns[index] as Column).type = { kind: 'text' };
+    this.#doubts = this.#doubts.filter((doubt) => doubt.index !== index);
   }
 
   begin(): Buffer {
+    this.#builders = this.#columns.map(({ type }) => columnBuilder(type, BATCH_ROWS));
     return schemaMessage(this.#columns.map(({ name, type }) => ({ name, type, rows: [] })));
   }
 
-  batch(rows: readonly (readonly unknown[])[]): Buffer {
-    const columns = this.#columns.map(({ name, type }, at) => {
-      const cells = cellsOf(rows, at);
-      const fitting = type.kind === 'text' ? textRows(cells) : fittingRows(cells, type);
-      if (fitting === undefined) throw new Error(`a value of ${name} does not fit its type`);
-      return { name, type, rows: fitting };
-    });
-    return batchMessage(columns, 0, rows.length);
+  /** Adds a row, whose cells are at these places of JSON: beginnings, and one behind the comma or bracket after the last. */
+  append(bytes: Buffer, starts: readonly number[], positions: readonly number[]): void {
+    for (const [index, builder] of this.#builders.entries()) {
+      const at = positions[index] as number;
+      builder.append(bytes, starts[at] as number, (starts[at + 1] as number) - 1);
+    }
+    if (++this.#rows === BATCH_ROWS) this.#flush();
+  }
+
+  #flush(): void {
+    const taken = this.#builders.map((builder) => builder.take());
+    const nodes = taken.map(({ nulls }): [number, number] => [this.#rows, nulls]);
+    const buffers = taken.flatMap((each) => each.buffers);
+    this.#ready.push(recordBatch(this.#rows, nodes, buffers));
+    this.#rows = 0;
+  }
+
+  /** Batches that are full; all that is left when the rows have ended. */
+  take(isLast = false): readonly Buffer[] {
+    if (isLast && this.#rows > 0) this.#flush();
+    return this.#ready.splice(0);
   }
 
   end(): Buffer {
@@ -53,6 +85,15 @@ export class ArrowWriter {
   }
 }
 
-function cellsOf(rows: readonly (readonly unknown[])[], at: number): readonly unknown[] {
-  return rows.map((row) => row[at]);
+const NULL = 0x6e;
+const TWO = 0x32;
+const FOUR = 0x34;
+const COLON = 0x3a;
+
+/** Bytes that a cell has, quotes included, when its value fits: a year has four digits, a second at most six after the point, and a day ends at 24:00. */
+function lengthsOf(type: ArrowType, written: string): readonly [number, number] | undefined {
+  if (type.kind === 'date') return [12, 12];
+  if (type.kind === 'time') return [10, 17];
+  if (type.kind === 'timestamp') return type.zone === undefined ? [25, 28] : [26, 29];
+  return written.toUpperCase() === 'HUGEINT' ? [1, 40] : undefined;
 }

@@ -6,6 +6,7 @@ import type { Reading } from '../../domain/engine.ts';
 import { failure } from '../../domain/failure.ts';
 import type { ResultStore, ResultWriter } from '../../domain/result-store.ts';
 import type { ExecutionTask, ResultPlace, StatementLimits } from '../../domain/statement.ts';
+import { withFreedMemory } from '../../foundation/with-freed-memory.ts';
 
 const NEWLINE = 10;
 
@@ -53,7 +54,7 @@ export async function collectResult(
     await writer.write(lines);
   };
   try {
-    for await (const chunk of reading.lines) {
+    for await (const chunk of withFreedMemory(reading.lines)) {
       const left = task.rowLimit === undefined ? Number.POSITIVE_INFINITY : task.rowLimit - rowCount;
       const { rows, end } = countLines(chunk, left);
       isTruncated = end < chunk.length;

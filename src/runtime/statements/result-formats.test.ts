@@ -195,3 +195,66 @@ describe('pages', () => {
     );
   });
 });
+
+test('arrow from bytes is arrow from values, for every type', async () => {
+  const types: readonly (readonly [string, fc.Arbitrary<unknown>])[] = [
+    ['BOOLEAN', fc.boolean()],
+    ['TINYINT', fc.integer({ min: -128, max: 127 })],
+    ['USMALLINT', fc.integer({ min: 0, max: 65_535 })],
+    ['INTEGER', fc.integer()],
+    ['UINTEGER', fc.integer({ min: 0, max: 4_294_967_295 })],
+    ['BIGINT', fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String)],
+    ['UBIGINT', fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map(String)],
+    ['DOUBLE', fc.double({ noNaN: true, noDefaultInfinity: true })],
+    ['FLOAT', fc.float({ noNaN: true, noDefaultInfinity: true })],
+    [
+      'DECIMAL(9,2)',
+      fc
+        .integer({ min: -999_999_999, max: 999_999_999 })
+        .map(
+          (n) =>
+            `${n < 0 ? '-' : ''}${Math.floor(Math.abs(n) / 100)}.${String(Math.abs(n) % 100).padStart(2, '0')}`,
+        ),
+    ],
+    ['DECIMAL(38,0)', fc.bigInt({ min: -(10n ** 38n) + 1n, max: 10n ** 38n - 1n }).map(String)],
+    [
+      'DATE',
+      fc
+        .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+        .map((day) => day.toISOString().slice(0, 10)),
+    ],
+    [
+      'TIMESTAMP',
+      fc
+        .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+        .map((day) => `${day.toISOString().slice(0, -1)}456`),
+    ],
+    [
+      'TIMESTAMP WITH TIME ZONE',
+      fc
+        .date({ min: new Date('1900-01-01'), max: new Date('2999-12-31'), noInvalidDate: true })
+        .map((day) => day.toISOString()),
+    ],
+    [
+      'TIME',
+      fc
+        .date({ noInvalidDate: true, min: new Date(0), max: new Date(86_399_999) })
+        .map((day) => day.toISOString().slice(11, 23)),
+    ],
+    ['VARCHAR', fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('', '\\', '"', '\n'))],
+    ['INTEGER[]', fc.array(fc.integer(), { maxLength: 3 })],
+  ];
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(...types.map(([, value]) => fc.option(value))), { minLength: 1, maxLength: 20 }),
+      async (rows) => {
+        const columns = columnsOf(...types.map(([type]) => type));
+        const all: Buffer[] = [];
+        for await (const chunk of arrowOf(async () => pieces(linesText(rows)), wantedOf(columns)))
+          all.push(chunk);
+        const plain = columns.map(({ name, engineType }) => ({ name, type: engineType }));
+        expect(Buffer.concat(all).equals(Buffer.from(arrowStream(plain, rows)))).toBe(true);
+      },
+    ),
+  );
+});

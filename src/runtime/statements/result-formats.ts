@@ -1,6 +1,7 @@
 /** A result in the formats of files, made from its lines as they come, in memory that does not grow with it. */
 import type { StatementColumn } from '../../domain/statement.ts';
 import { ArrowWriter } from '../../foundation/arrow/arrow-writer.ts';
+import { ByteWriter } from './byte-writer.ts';
 import { eachLine } from './split-cells.ts';
 
 type Lines = AsyncIterable<Buffer>;
@@ -11,41 +12,59 @@ export interface Wanted {
   readonly positions: readonly number[];
 }
 
-const NULL = 'null';
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const CARRIAGE_RETURN = 13;
+const NEWLINE = 10;
+const N = 0x6e;
+const OPEN_LIST = 0x5b;
+const OPEN_OBJECT = 0x7b;
 
 /** RFC 4180 with a header; NULL is nothing at all, an empty text is `""`. */
 export async function* csvOf(lines: Lines, { columns, positions }: Wanted): AsyncGenerator<Buffer> {
   yield Buffer.from(`${positions.map((at) => csvText(columns[at]?.name ?? '')).join(',')}\r\n`);
   for await (const chunk of lines) {
-    let out = '';
+    const out = new ByteWriter(chunk.length + 1_024);
     eachLine(chunk, (starts) => {
-      let isFirst = true;
-      for (const at of positions) {
-        if (isFirst) isFirst = false;
-        else out += ',';
-        out += csvCell(cellText(chunk, starts, at));
+      for (let index = 0; index < positions.length; index++) {
+        if (index > 0) out.byte(COMMA);
+        const at = positions[index] as number;
+        writeCsvCell(out, chunk, { from: starts[at] as number, to: (starts[at + 1] as number) - 1 });
       }
-      out += '\r\n';
+      out.byte(CARRIAGE_RETURN);
+      out.byte(NEWLINE);
     });
-    yield Buffer.from(out);
+    yield out.take();
   }
 }
 
-function cellText(chunk: Buffer, starts: readonly number[], at: number): string {
-  return chunk.toString('utf8', starts[at], (starts[at + 1] as number) - 1);
+function writeCsvCell(
+  out: ByteWriter,
+  chunk: Buffer,
+  { from, to }: { readonly from: number; readonly to: number },
+): void {
+  const first = chunk[from];
+  if (first === N) return;
+  if (first === OPEN_LIST || first === OPEN_OBJECT)
+    out.text(`"${chunk.toString('utf8', from, to).replaceAll('"', '""')}"`);
+  else if (first !== QUOTE) out.copy(chunk, from, to);
+  else {
+    // Line ends and quotes inside of a text of JSON are escaped, so only a comma and an escape matter.
+    const isEscaped = hasByte(chunk, BACKSLASH, { from: from + 1, to: to - 1 });
+    if (isEscaped) out.text(csvText(JSON.parse(chunk.toString('utf8', from, to)) as string));
+    else if (to - from === 2 || hasByte(chunk, COMMA, { from, to })) out.copy(chunk, from, to);
+    else out.copy(chunk, from + 1, to - 1);
+  }
 }
 
-function csvCell(json: string): string {
-  if (json === NULL) return '';
-  switch (json.charCodeAt(0)) {
-    case 0x22:
-      return csvText(json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1));
-    case 0x5b:
-    case 0x7b:
-      return `"${json.replaceAll('"', '""')}"`;
-    default:
-      return json;
-  }
+function hasByte(
+  chunk: Buffer,
+  byte: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): boolean {
+  for (let at = from; at < to; at++) if (chunk[at] === byte) return true;
+  return false;
 }
 
 const csvText = (text: string): string =>
@@ -62,15 +81,19 @@ export async function* objectsOf(
   lines: Lines,
   { names, positions }: { readonly names: readonly string[]; readonly positions: readonly number[] },
 ): AsyncGenerator<Buffer> {
-  const keys = names.map((name, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`);
+  const keys = names.map((name, index) => Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`));
+  const [close, empty] = [Buffer.from('}\n'), Buffer.from('{}\n')];
   for await (const chunk of lines) {
-    let out = '';
+    const out = new ByteWriter(chunk.length * 2 + 1_024);
     eachLine(chunk, (starts) => {
-      for (let index = 0; index < positions.length; index++)
-        out += (keys[index] as string) + cellText(chunk, starts, positions[index] as number);
-      out += positions.length === 0 ? '{}\n' : '}\n';
+      for (let index = 0; index < positions.length; index++) {
+        const at = positions[index] as number;
+        out.copy(keys[index] as Buffer);
+        out.copy(chunk, starts[at] as number, (starts[at + 1] as number) - 1);
+      }
+      out.copy(positions.length === 0 ? empty : close);
     });
-    yield Buffer.from(out);
+    yield out.take();
   }
 }
 
@@ -85,6 +108,10 @@ export function uniqueNames(names: readonly string[]): readonly string[] {
   });
 }
 
+function cellText(chunk: Buffer, starts: readonly number[], at: number): string {
+  return chunk.toString('utf8', starts[at], (starts[at + 1] as number) - 1);
+}
+
 /** Rows with some of their columns, still lines. */
 export async function* someColumns(lines: Lines, positions: readonly number[]): AsyncGenerator<Buffer> {
   for await (const chunk of lines) {
@@ -95,8 +122,6 @@ export async function* someColumns(lines: Lines, positions: readonly number[]): 
     yield Buffer.from(out);
   }
 }
-
-const BATCH_ROWS = 16_384;
 
 /**
  * An Arrow IPC stream. Which type a column gets is decided before its first row is sent, so the rows are read twice
@@ -109,31 +134,21 @@ export async function* arrowOf(
   const writer = new ArrowWriter(
     positions.map((at) => ({ name: columns[at]?.name ?? '', type: columns[at]?.engineType ?? '' })),
   );
-  if (writer.hasDoubts)
-    for await (const rows of batches(await read(), positions)) {
-      writer.examine(rows);
-      if (!writer.hasDoubts) break;
+  if (writer.doubts.length > 0)
+    for await (const chunk of await read()) {
+      eachLine(chunk, (starts) => {
+        for (const { index, fits } of writer.doubts) {
+          const at = positions[index] as number;
+          if (!fits(chunk, starts[at] as number, (starts[at + 1] as number) - 1)) writer.sendAsText(index);
+        }
+      });
+      if (writer.doubts.length === 0) break;
     }
   yield writer.begin();
-  for await (const rows of batches(await read(), positions)) yield writer.batch(rows);
-  yield writer.end();
-}
-
-async function* batches(
-  lines: Lines,
-  positions: readonly number[],
-): AsyncGenerator<readonly (readonly unknown[])[]> {
-  let rows: unknown[][] = [];
-  for await (const chunk of lines) {
-    const parsed = JSON.parse(
-      `[${chunk.toString('utf8', 0, chunk.length - 1).replaceAll('\n', ',')}]`,
-    ) as unknown[][];
-    for (const row of parsed) {
-      rows.push(positions.map((at) => row[at]));
-      if (rows.length < BATCH_ROWS) continue;
-      yield rows;
-      rows = [];
-    }
+  for await (const chunk of await read()) {
+    eachLine(chunk, (starts) => writer.append(chunk, starts, positions));
+    yield* writer.take();
   }
-  if (rows.length > 0) yield rows;
+  yield* writer.take(true);
+  yield writer.end();
 }
