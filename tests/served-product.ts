@@ -18,7 +18,8 @@ export interface ServedProduct {
   close(): Promise<void>;
 }
 
-const OPTIONS: PlanOptions = {
+/** A plan of everything as it is. */
+export const PLAN_OPTIONS: PlanOptions = {
   restateModels: [],
   isForwardOnly: false,
   skipBackfill: false,
@@ -29,7 +30,11 @@ const OPTIONS: PlanOptions = {
   withRun: false,
 };
 
-export async function servedProduct(files: Readonly<Record<string, string>>): Promise<ServedProduct> {
+/** Planned at once, unless a test plans by itself. */
+export async function servedProduct(
+  files: Readonly<Record<string, string>>,
+  { isPlanned = true }: { readonly isPlanned?: boolean } = {},
+): Promise<ServedProduct> {
   const project = temporaryProject(files);
   const closing: (() => Promise<void>)[] = [];
   const open = async (): Promise<Product> => {
@@ -53,7 +58,7 @@ export async function servedProduct(files: Readonly<Record<string, string>>): Pr
     const planned = await plan(workspace, loaded, {
       world: Promise.resolve(world),
       environment: undefined,
-      options: OPTIONS,
+      options: PLAN_OPTIONS,
     });
     if (planned.plan === undefined) throw new Error(JSON.stringify(planned.diagnostics));
     const events = apply(world, planned.plan, { who: 'a test' });
@@ -63,7 +68,7 @@ export async function servedProduct(files: Readonly<Record<string, string>>): Pr
       return;
     }
   };
-  await planNow();
+  if (isPlanned) await planNow();
   return {
     product,
     project,

@@ -10,7 +10,9 @@ import {
   findPrincipal,
   removeTenant,
 } from '../../src/operations/principals.ts';
+import { cancelRun, previewPlan, startPlan } from '../../src/operations/start-work.ts';
 import { startServer } from '../../src/server/start-server.ts';
+import { PLAN_OPTIONS, servedProduct } from '../served-product.ts';
 import { temporaryProject } from '../temporary-project.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
 
@@ -146,6 +148,47 @@ export const serverCases: readonly DiagnosticCase[] = [
       return codeOf(await fetch(`${url}${APPS}`));
     }),
   ),
+  acting('http.key-reused', () =>
+    inFolder(async (folder) => {
+      const server = await startServer(options(folder));
+      try {
+        const plan = (body: string): Promise<Response> =>
+          fetch(`${server.url}${QUERY.replace('query/statement', 'activity/plans')}`, {
+            ...post(body),
+            headers: { 'content-type': 'application/json', 'idempotency-key': 'one' },
+          });
+        await plan('{}');
+        await new Promise((resolve) => setTimeout(resolve, 1100));
+        return codeOf(await plan('{"environment": "dev"}'));
+      } finally {
+        await server.close();
+      }
+    }),
+  ),
+  acting('activity.run-elsewhere', async () => {
+    const { product, again, close } = await servedProduct(
+      {
+        ...FILES,
+        'models/slow.sql':
+          'MODEL (name s.slow, kind FULL);\nSELECT count(*) AS n FROM range(10000000000) AS a, range(1000) AS b WHERE 1 = 0 OR a.range >= 0',
+      },
+      { isPlanned: false },
+    );
+    try {
+      const planned = await previewPlan(product, {
+        environment: undefined,
+        options: PLAN_OPTIONS,
+        who: 'a test',
+      });
+      const { id } = await startPlan(product, planned.plan?.id ?? '', 'a test');
+      const other = await again();
+      const code = await codeOfFailure(() => cancelRun(other, id));
+      await cancelRun(product, id);
+      return code;
+    } finally {
+      await close();
+    }
+  }),
   acting('http.draining', () =>
     served({}, async ({ url, drain }) => {
       // A request whose end is missing keeps the server waiting.
