@@ -40,6 +40,9 @@ export interface Asker {
   readonly signal: AbortSignal;
 }
 
+/** An answer is one JSON text, so it is bounded; statements themselves can be fetched at any size. */
+const BYTES_MAX = 64_000_000;
+
 /** So often it is looked whether the caller is still there. */
 const LOOK_MS = 1_000;
 
@@ -58,8 +61,11 @@ export async function askQuestion(
   if (statement.status !== 'SUCCESS') throw new FailedStatement(statement);
   const rows: (readonly unknown[])[] = [];
   let page: ResultPage | undefined = answer.page;
+  let bytes = 0;
   for (let offset: number | undefined = 0; offset !== undefined; ) {
     page ??= await pageAt(product, identity, { id: statement.id, offset });
+    bytes += page.rows.length;
+    if (bytes > BYTES_MAX) throw failure('statement.result-too-large', { bytes_max: BYTES_MAX });
     for (const row of JSON.parse(page.rows) as readonly (readonly unknown[])[]) rows.push(row);
     offset = page.nextOffset;
     page = undefined;

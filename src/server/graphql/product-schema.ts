@@ -13,6 +13,8 @@ import {
   GraphQLSchema,
   GraphQLString,
 } from 'graphql';
+import { failure } from '../../domain/failure.ts';
+import { STATEMENT_LIMITS } from '../../domain/statement.ts';
 import { unreachable } from '../../foundation/unreachable.ts';
 import type { VisibleSemantics } from '../../operations/visible-semantics.ts';
 import { type Asker, askQuestion } from './ask-question.ts';
@@ -55,6 +57,9 @@ interface RootArgs {
   readonly granularity?: string | null;
   readonly dateRange?: readonly string[] | null;
 }
+
+/** As in a page of JSON. */
+const ROWS_MAX = STATEMENT_LIMITS.pageRowsMax;
 
 const schemas = new WeakMap<VisibleSemantics, GraphQLSchema>();
 
@@ -226,7 +231,13 @@ async function resolveRoot(
   args: RootArgs,
   { context, info }: { readonly context: GraphqlContext; readonly info: GraphQLResolveInfo },
 ): Promise<readonly Nested[]> {
-  const { where, orderBy, segments, dateRange, granularity } = args;
+  const { where, orderBy, segments, dateRange, granularity, limit } = args;
+  if (limit && limit > ROWS_MAX)
+    throw failure('statement.bad-option', {
+      name: 'limit',
+      value: String(limit),
+      expected: `at most ${ROWS_MAX}`,
+    });
   const { dimensions, measures, nest } = selectedColumns(info, root.fields, granularity ?? undefined);
   const query = {
     dimensions,
@@ -237,7 +248,7 @@ async function resolveRoot(
       : {}),
     ...(segments ? { segments } : {}),
     ...(dateRange ? { timeDimensions: [{ dimension: `${root.name}.ts`, dateRange }] } : {}),
-    limit: args.limit,
+    limit,
     offset: args.offset,
     timezone: args.timezone,
     ungrouped: args.ungrouped,
