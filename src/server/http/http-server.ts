@@ -86,6 +86,7 @@ export function httpServer(options: HttpServerOptions): HttpServer {
       },
     },
     clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: answerBadAddress,
   } as object) as FastifyInstance;
   const state = new ServerState(options);
   server.decorateRequest('known', null);
@@ -351,6 +352,22 @@ function addHealth(server: FastifyInstance, state: ServerState): void {
       server: productApi.base.replace('{tenant}', tenant).replace('{slug}', slug),
     });
   });
+}
+
+/** Addresses that cannot be looked up; no hook has seen the request. */
+function answerBadAddress(
+  { code }: { readonly code?: string },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const isLong = code === 'FST_ERR_MAX_PARAM_LENGTH';
+  const detail = isLong ? 'its address is too long' : 'its address is not well formed';
+  reply.header('platform-correlation-id', request.id).header('cache-control', 'no-store');
+  return sendProblem(
+    reply,
+    new Problem(isLong ? 414 : 400, diagnostic('http.bad-request', { detail })),
+    request.id,
+  );
 }
 
 /** Bytes that are no HTTP get an answer and lose the connection. */

@@ -50,6 +50,7 @@ const TITLES: Readonly<Record<number, string>> = {
   410: 'Gone',
   412: 'Precondition failed',
   413: 'Too large',
+  414: 'Address too long',
   415: 'Unsupported media type',
   422: 'Cannot be done as asked',
   428: 'Precondition required',

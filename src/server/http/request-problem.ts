@@ -34,6 +34,8 @@ export function requestProblem(error: unknown, { bodyBytes }: HttpLimits): Probl
       return new Problem(400, diagnostic('http.bad-request', { detail: 'it has no body' }));
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return new Problem(400, diagnostic('http.bad-request', { detail: 'its body is no JSON' }));
+    case 'ECONNRESET':
+      return new Problem(400, diagnostic('http.bad-request', { detail: 'its body was broken off' }));
     default:
       if (statusCode === undefined || statusCode >= 500 || code?.startsWith('FST_') !== true)
         return undefined;
