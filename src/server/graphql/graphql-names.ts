@@ -18,6 +18,6 @@ export class GraphqlNames {
 /** Letters, digits and underscores, no digit first, no two underscores first (those are GraphQL's own). */
 function graphqlName(wanted: string): string {
   const letters = wanted.replaceAll(/[^_0-9A-Za-z]/gu, '_');
-  const begun = /^[0-9]/.test(letters) || letters === '' ? `_${letters}` : letters;
-  return begun.replace(/^__+/, '_');
+  if (/^_*$/.test(letters)) return '_x';
+  return (/^[0-9]/.test(letters) ? `_${letters}` : letters).replace(/^__+/, '_');
 }
