@@ -74,6 +74,7 @@ class Flow(Live):
 
     def test_the_same_question_in_every_spelling_has_the_same_answer(self) -> None:
         query = self.client.query
+        graphql = query.query_graphql("{ orders(orderBy: [{status: asc}]) { status revenue } }")
         semantic = {"measures": ["orders.revenue"], "dimensions": ["orders.status"], "order": {"orders.status": "asc"}}
         sql = "SELECT status, MEASURE(revenue) FROM orders GROUP BY status ORDER BY status"
         answers = [
@@ -81,6 +82,7 @@ class Flow(Live):
             query.query_semantic_sql(sql, wait=20).result.rows,
             query.run(sql).rows,
             query.run("SELECT status, SUM(amount) FROM marts.orders GROUP BY 1 ORDER BY 1").rows,
+            [[row.status, row.revenue] for row in graphql.data.orders],
         ]
         for answer in answers:
             self.assertEqual(answer, [["completed", "115.25"], ["returned", "20.50"]])
@@ -201,16 +203,50 @@ class Lists(Live):
         self.assertEqual(ids, sorted(ids, reverse=True))
 
 
+class Metadata(Live):
+    def test_tells_what_the_product_is_made_of(self) -> None:
+        metadata = self.client.metadata
+        product = metadata.get_product()
+        self.assertEqual((product.name, product.tenant, product.counts.models), ("asked", "acme", 3))
+        names = [model.name for model in metadata.iter_models(page_size=2)]
+        self.assertEqual(names, ["marts.customers", "marts.lines", "marts.orders"])
+        self.assertIn("amount", [column.name for column in metadata.get_model("marts.orders").columns])
+        self.assertIn("monthly_revenue", [metric.name for metric in metadata.get_semantics().metrics])
+        self.assertGreater(len(metadata.get_lineage("marts.orders", direction="downstream").edges), 0)
+        self.assertGreater(len(metadata.get_impact("marts.orders", change="removed").nodes), 0)
+        self.assertIn("monthly_revenue", [hit.name for hit in metadata.search("monthly").items])
+        self.assertEqual(len(metadata.list_changes(environment="prod").items), 1)
+        self.refused(404, metadata.get_model, "marts.nothing")
+        self.refused(501, metadata.export)
+
+
 class Activity(Live):
     def test_plans_and_runs(self) -> None:
-        plans = list(self.client.activity.iter_plans(page_size=1))
+        plans = list(self.client.activity.iter_plans(page_size=1, environment="prod"))
         self.assertEqual(len(plans), 1)
         plan = self.client.activity.get_plan(plans[0].id)
         self.assertEqual((plan.id, plan["environment"], plan.status), (plans[0].id, "prod", "applied"))
-        [run] = self.client.activity.iter_runs(status="succeeded")
+        [run] = self.client.activity.iter_runs(status="succeeded", environment="prod")
         self.assertEqual(self.client.activity.get_run(run.id).id, run.id)
         names = [model.name for model in self.client.activity.list_model_activity().items]
         self.assertIn("marts.orders", names)
+
+    def test_a_plan_is_previewed_applied_and_a_run_started_once(self) -> None:
+        activity = self.client.activity
+        plan = activity.preview_plan(environment=f"dev_{os.getpid()}")
+        begun = activity.apply_plan(plan.id)
+        for _ in range(600):
+            run = activity.get_run(begun.id)
+            if run.status != "running":
+                break
+            time.sleep(0.1)
+        self.assertEqual(run.status, "succeeded")
+        key = f"once-{os.getpid()}"
+        first = activity.start_run(environment=f"dev_{os.getpid()}", idempotency_key=key)
+        again = activity.start_run(environment=f"dev_{os.getpid()}", idempotency_key=key)
+        self.assertEqual(first.id, again.id)
+        self.assertEqual(activity.cancel_run(begun.id).status, "succeeded")
+        self.refused(422, activity.preview_plan, start="yesteryear")
 
     def test_events_as_a_list_and_as_a_stream(self) -> None:
         listed = list(self.client.activity.iter_events(page_size=2))

@@ -2,7 +2,7 @@ import { baseAddress, checkedToken } from './address.ts';
 import { badParameter } from './data-product-error.ts';
 import { type LaterGroup, laterGroup } from './later-group.ts';
 import { QueryGroup } from './query-group.ts';
-import { ActivityGroup } from './resource-groups.ts';
+import { ActivityGroup, MetadataGroup } from './resource-groups.ts';
 import { Transport } from './transport.ts';
 
 export interface DataProductClientOptions {
@@ -24,7 +24,7 @@ export interface DataProductClientOptions {
 /** One data product; its seven groups of operations are properties. Works wherever there is fetch, browsers included. */
 export class DataProductClient {
   readonly baseUrl: string;
-  readonly metadata: LaterGroup;
+  readonly metadata: MetadataGroup;
   readonly query: QueryGroup;
   readonly activity: ActivityGroup;
   readonly dq: LaterGroup;
@@ -44,7 +44,7 @@ export class DataProductClient {
       // Browsers refuse a fetch that is called on anything but the window.
       fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
     });
-    this.metadata = laterGroup('metadata');
+    this.metadata = laterGroup<MetadataGroup>('metadata', new MetadataGroup(transport));
     this.query = new QueryGroup(transport);
     this.activity = laterGroup<ActivityGroup>('activity', new ActivityGroup(transport));
     this.dq = laterGroup('dq');

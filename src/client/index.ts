@@ -20,4 +20,12 @@ export {
   type Statement,
   type StatementResult,
 } from './records.ts';
-export type { ActivityGroup, EventListOptions, PageOptions, RunListOptions } from './resource-groups.ts';
+export type {
+  ActivityGroup,
+  EventListOptions,
+  MetadataGroup,
+  ModelListOptions,
+  PageOptions,
+  PlanOptions,
+  RunListOptions,
+} from './resource-groups.ts';

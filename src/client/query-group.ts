@@ -184,7 +184,7 @@ export class QueryGroup {
   }
 
   /** Asks by GraphQL; the answer has `data` and `errors`. */
-  async querySemanticGraphql(query: string, variables?: AnyRecord): Promise<AnyRecord> {
+  async queryGraphql(query: string, variables?: AnyRecord): Promise<AnyRecord> {
     return this.#transport.send({
       method: 'POST',
       path: ['query', 'semantic', 'graphql'],

@@ -1,4 +1,4 @@
-import { requiredSegment } from './data-product-error.ts';
+import { requiredSegment, requiredText } from './data-product-error.ts';
 import { type AnyRecord, type Page, pageOf } from './records.ts';
 import { type ClientRequest, objectOf, type Transport } from './transport.ts';
 
@@ -20,6 +20,102 @@ export interface EventListOptions extends PageOptions {
   readonly since?: number;
 }
 
+export interface ModelListOptions extends PageOptions {
+  readonly tag?: string;
+  readonly kind?: string;
+}
+
+/** Fields of a plan's preview, as on the wire. */
+export interface PlanOptions {
+  readonly environment?: string;
+  readonly select?: string;
+  readonly start?: string;
+  readonly end?: string;
+  readonly effective_from?: string;
+  readonly restate_models?: readonly string[];
+  readonly forward_only?: boolean;
+  readonly skip_backfill?: boolean;
+  readonly empty_backfill?: boolean;
+  readonly no_gaps?: boolean;
+  readonly allow_destructive_models?: readonly string[];
+  readonly categories?: Readonly<Record<string, string>>;
+  readonly run?: boolean;
+}
+
+interface InEnvironment {
+  readonly environment?: string;
+}
+
+interface Keyed {
+  readonly idempotencyKey?: string;
+}
+
+/** What the data product is made of. */
+export class MetadataGroup {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** The product on one page: identity, owners, health, freshness, ports, counts, readme, usage. */
+  async getProduct(options: InEnvironment = {}): Promise<AnyRecord> {
+    return this.#transport.send(one(['metadata'], options));
+  }
+
+  /** One page of the models, as they were applied. */
+  async listModels(options: ModelListOptions = {}): Promise<Page<AnyRecord>> {
+    return this.#transport.send(many(['metadata', 'models'], options));
+  }
+
+  iterModels(options: Omit<ModelListOptions, 'cursor'> = {}): AsyncGenerator<AnyRecord> {
+    return everyItem((cursor) => this.listModels({ ...options, ...cursor }));
+  }
+
+  /** One model: columns, SQL, its view and how it is doing. */
+  async getModel(name: string, options: InEnvironment = {}): Promise<AnyRecord> {
+    return this.#transport.send(one(['metadata', 'models', requiredSegment('name', name)], options));
+  }
+
+  /** Semantic models and metrics that the caller may ask. */
+  async getSemantics(options: InEnvironment = {}): Promise<AnyRecord> {
+    return this.#transport.send(one(['metadata', 'semantic'], options));
+  }
+
+  /** Where data comes from and goes to; `ref` is a model, `model.column`, `semantic:NAME` or `metric:NAME`. */
+  async getLineage(
+    options: InEnvironment & {
+      readonly ref?: string;
+      readonly column?: string;
+      readonly direction?: 'both' | 'upstream' | 'downstream';
+      readonly depth?: number;
+    } = {},
+  ): Promise<AnyRecord> {
+    return this.#transport.send(one(['metadata', 'lineage'], options));
+  }
+
+  /** What a change of a model or column would reach. */
+  async getImpact(
+    ref: string,
+    options: InEnvironment & { readonly change?: 'changed' | 'removed' } = {},
+  ): Promise<AnyRecord> {
+    return this.#transport.send(one(['metadata', 'impact'], { ref: requiredText('ref', ref), ...options }));
+  }
+
+  /** Models, columns, members and metrics by their words, the nearest first. */
+  async search(
+    q: string,
+    options: InEnvironment & { readonly limit?: number } = {},
+  ): Promise<Page<AnyRecord>> {
+    return this.#transport.send(many(['metadata', 'search'], { q: requiredText('q', q), ...options }));
+  }
+
+  /** One page of what was applied to an environment, newest first; `since` is an RFC 3339 time. */
+  async listChanges(options: PageOptions & { readonly since?: string } = {}): Promise<Page<AnyRecord>> {
+    return this.#transport.send(many(['metadata', 'changes'], options));
+  }
+}
+
 /** What happened to the data product. */
 export class ActivityGroup {
   readonly #transport: Transport;
@@ -30,7 +126,7 @@ export class ActivityGroup {
 
   /** A plan by its id: its changes, what is missing, its stages. */
   async getPlan(id: string): Promise<AnyRecord> {
-    return this.#transport.send(one('activity', 'plans', requiredSegment('id', id)));
+    return this.#transport.send(one(['activity', 'plans', requiredSegment('id', id)]));
   }
 
   /** One page of the plans, newest first. */
@@ -42,9 +138,34 @@ export class ActivityGroup {
     return everyItem((cursor) => this.listPlans({ ...options, ...cursor }));
   }
 
+  /** What would change in an environment; nothing does until the plan is applied. */
+  async previewPlan({ idempotencyKey, ...body }: PlanOptions & Keyed = {}): Promise<AnyRecord> {
+    return this.#transport.send(change(['activity', 'plans'], { accepted: 201, body, idempotencyKey }));
+  }
+
+  /** Begins to apply a plan; the run that has begun. */
+  async applyPlan(id: string, { idempotencyKey }: Keyed = {}): Promise<AnyRecord> {
+    const path = ['activity', 'plans', requiredSegment('id', id), 'apply'];
+    return this.#transport.send(change(path, { accepted: 202, idempotencyKey }));
+  }
+
+  /** Begins to fill what is due; the run that has begun. */
+  async startRun({
+    idempotencyKey,
+    ...body
+  }: InEnvironment & Keyed & { readonly select?: string } = {}): Promise<AnyRecord> {
+    return this.#transport.send(change(['activity', 'runs'], { accepted: 202, body, idempotencyKey }));
+  }
+
+  /** Gives up a run of this server; one that has ended stays as it is. */
+  async cancelRun(id: string): Promise<AnyRecord> {
+    const path = ['activity', 'runs', requiredSegment('id', id), 'cancel'];
+    return this.#transport.send(change(path, { accepted: 200 }));
+  }
+
   /** A run by its id, model by model. */
   async getRun(id: string): Promise<AnyRecord> {
-    return this.#transport.send(one('activity', 'runs', requiredSegment('id', id)));
+    return this.#transport.send(one(['activity', 'runs', requiredSegment('id', id)]));
   }
 
   /** One page of the runs, newest first; applying a plan is one. */
@@ -91,9 +212,26 @@ export class ActivityGroup {
   }
 }
 
-const one = (...path: readonly string[]): ClientRequest<AnyRecord> => ({
+const one = (path: readonly string[], params: object = {}): ClientRequest<AnyRecord> => ({
   method: 'GET',
   path,
+  params: { ...params },
+  read: (answer) => objectOf(answer),
+});
+
+const change = (
+  path: readonly string[],
+  {
+    accepted,
+    body,
+    idempotencyKey,
+  }: { readonly accepted: number; readonly body?: object; readonly idempotencyKey?: string | undefined },
+): ClientRequest<AnyRecord> => ({
+  method: 'POST',
+  path,
+  accepted: [accepted],
+  idempotencyKey,
+  ...(body === undefined ? {} : { body: { ...body } }),
   read: (answer) => objectOf(answer),
 });
 

@@ -149,9 +149,9 @@ class AsyncQueryGroup:
         return await self._transport.send(requests.query_semantic_sql(sql, **options))
 
     @checked
-    async def query_semantic_graphql(self, query: str, variables: Optional[Mapping[str, Any]] = None) -> Record:
+    async def query_graphql(self, query: str, variables: Optional[Mapping[str, Any]] = None) -> Record:
         """Asks by GraphQL; the record has ``data`` and ``errors``."""
-        return await self._transport.send(requests.query_semantic_graphql(query, variables))
+        return await self._transport.send(requests.query_graphql(query, variables))
 
     @checked
     async def query_metric(self, name: str, **options: Unpack[MetricOptions]) -> Statement:

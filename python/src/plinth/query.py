@@ -149,9 +149,9 @@ class QueryGroup:
         return self._transport.send(requests.query_semantic_sql(sql, **options))
 
     @checked
-    def query_semantic_graphql(self, query: str, variables: Optional[Mapping[str, Any]] = None) -> Record:
+    def query_graphql(self, query: str, variables: Optional[Mapping[str, Any]] = None) -> Record:
         """Asks by GraphQL; the record has ``data`` and ``errors``."""
-        return self._transport.send(requests.query_semantic_graphql(query, variables))
+        return self._transport.send(requests.query_graphql(query, variables))
 
     @checked
     def query_metric(self, name: str, **options: Unpack[MetricOptions]) -> Statement:

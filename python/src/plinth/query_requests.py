@@ -124,7 +124,7 @@ def query_semantic_sql(sql: str, **options: Unpack[SqlOptions]) -> Request[State
     return _submission(("query", "semantic", "sql"), body, options)
 
 
-def query_semantic_graphql(query: str, variables: Optional[Mapping[str, Any]] = None) -> Request[Record]:
+def query_graphql(query: str, variables: Optional[Mapping[str, Any]] = None) -> Request[Record]:
     body = {"query": required_text("query", query), **given(variables=variables)}
     return Request("POST", ("query", "semantic", "graphql"), lambda answer: Record(object_of(answer)), body=body)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Optional
 
-from .errors import DataProductError, required_segment
+from .errors import DataProductError, required_segment, required_text
 from .exchange import EVENTS, Answer, Request, expect, given, object_of
 from .records import Page, Record
 
@@ -28,6 +28,31 @@ def one(*path: str, **params: Any) -> Request[Record]:
 
 def many(*path: str, **params: Any) -> Request[Page]:
     return Request("GET", path, page, params=given(**params))
+
+
+def get_model(name: str, environment: Optional[str]) -> Request[Record]:
+    return one("metadata", "models", required_segment("name", name), environment=environment)
+
+
+def get_impact(ref: str, change: Optional[str], environment: Optional[str]) -> Request[Record]:
+    return one("metadata", "impact", ref=required_text("ref", ref), change=change, environment=environment)
+
+
+def search(q: str, limit: Optional[int], environment: Optional[str]) -> Request[Page]:
+    return many("metadata", "search", q=required_text("q", q), limit=limit, environment=environment)
+
+
+def change(*path: str, accepted: int, key: Optional[str] = None, body: Optional[dict[str, Any]] = None) -> Request[Record]:
+    """What changes something, with the status that says that it did."""
+    return Request("POST", path, record, body=body, accepted=frozenset({accepted}), idempotency_key=key)
+
+
+def apply_plan(plan_id: str, key: Optional[str]) -> Request[Record]:
+    return change("activity", "plans", required_segment("plan_id", plan_id), "apply", accepted=202, key=key)
+
+
+def cancel_run(run_id: str) -> Request[Record]:
+    return change("activity", "runs", required_segment("run_id", run_id), "cancel", accepted=200)
 
 
 def get_plan(plan_id: str) -> Request[Record]:

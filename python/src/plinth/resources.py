@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Optional
 
 from . import resource_requests as requests
 from .errors import checked
+from .exchange import given
 from .later import LaterGroup
 from .records import Page, Record
 from .transport import Transport
@@ -18,6 +19,110 @@ class MetadataGroup(LaterGroup):
     def __init__(self, transport: Transport) -> None:
         super().__init__("metadata")
         self._transport = transport
+
+    @checked
+    def get_product(self, *, environment: Optional[str] = None) -> Record:
+        """The product on one page: identity, owners, health, freshness, ports, counts, readme, usage."""
+        return self._transport.send(requests.one("metadata", environment=environment))
+
+    @checked
+    def list_models(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        tag: Optional[str] = None,
+        kind: Optional[str] = None,
+        environment: Optional[str] = None,
+    ) -> Page:
+        """One page of the models, as they were applied."""
+        return self._transport.send(
+            requests.many(
+                "metadata", "models", limit=limit, cursor=cursor, tag=tag, kind=kind, environment=environment
+            )
+        )
+
+    @checked
+    def iter_models(
+        self,
+        *,
+        page_size: Optional[int] = None,
+        tag: Optional[str] = None,
+        kind: Optional[str] = None,
+        environment: Optional[str] = None,
+    ) -> Iterator[Record]:
+        """All of them, a page at a time."""
+        cursor: Optional[str] = None
+        while True:
+            page = self.list_models(
+                limit=page_size, cursor=cursor, tag=tag, kind=kind, environment=environment
+            )
+            for model in page.items:
+                yield model
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    @checked
+    def get_model(self, name: str, *, environment: Optional[str] = None) -> Record:
+        """One model: columns, SQL, its view and how it is doing."""
+        return self._transport.send(requests.get_model(name, environment))
+
+    @checked
+    def get_semantics(self, *, environment: Optional[str] = None) -> Record:
+        """Semantic models and metrics that the caller may ask."""
+        return self._transport.send(requests.one("metadata", "semantic", environment=environment))
+
+    @checked
+    def get_lineage(
+        self,
+        ref: Optional[str] = None,
+        *,
+        column: Optional[str] = None,
+        direction: Optional[str] = None,
+        depth: Optional[int] = None,
+        environment: Optional[str] = None,
+    ) -> Record:
+        """Where data comes from and goes to; ``ref`` is a model, ``model.column``, ``semantic:NAME`` or ``metric:NAME``."""
+        return self._transport.send(
+            requests.one(
+                "metadata",
+                "lineage",
+                ref=ref,
+                column=column,
+                direction=direction,
+                depth=depth,
+                environment=environment,
+            )
+        )
+
+    @checked
+    def get_impact(
+        self, ref: str, *, change: Optional[str] = None, environment: Optional[str] = None
+    ) -> Record:
+        """What a change of a model or column would reach; ``change`` is ``changed`` or ``removed``."""
+        return self._transport.send(requests.get_impact(ref, change, environment))
+
+    @checked
+    def search(self, q: str, *, limit: Optional[int] = None, environment: Optional[str] = None) -> Page:
+        """Models, columns, members and metrics by their words, the nearest first."""
+        return self._transport.send(requests.search(q, limit, environment))
+
+    @checked
+    def list_changes(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        since: Optional[str] = None,
+        environment: Optional[str] = None,
+    ) -> Page:
+        """One page of what was applied to an environment, newest first; ``since`` is an RFC 3339 time."""
+        return self._transport.send(
+            requests.many(
+                "metadata", "changes", limit=limit, cursor=cursor, since=since, environment=environment
+            )
+        )
 
 
 class ActivityGroup(LaterGroup):
@@ -54,6 +159,69 @@ class ActivityGroup(LaterGroup):
             cursor = page.next_cursor
             if cursor is None:
                 return
+
+    @checked
+    def preview_plan(
+        self,
+        *,
+        environment: Optional[str] = None,
+        select: Optional[str] = None,
+        start: Optional[str] = None,
+        end: Optional[str] = None,
+        effective_from: Optional[str] = None,
+        restate_models: Optional[Sequence[str]] = None,
+        forward_only: Optional[bool] = None,
+        skip_backfill: Optional[bool] = None,
+        empty_backfill: Optional[bool] = None,
+        no_gaps: Optional[bool] = None,
+        allow_destructive_models: Optional[Sequence[str]] = None,
+        categories: Optional[Mapping[str, str]] = None,
+        run: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Record:
+        """What would change in an environment; nothing does until the plan is applied."""
+        body = given(
+            environment=environment,
+            select=select,
+            start=start,
+            end=end,
+            effective_from=effective_from,
+            restate_models=restate_models,
+            forward_only=forward_only,
+            skip_backfill=skip_backfill,
+            empty_backfill=empty_backfill,
+            no_gaps=no_gaps,
+            allow_destructive_models=allow_destructive_models,
+            categories=categories,
+            run=run,
+        )
+        return self._transport.send(
+            requests.change("activity", "plans", accepted=201, key=idempotency_key, body=body)
+        )
+
+    @checked
+    def apply_plan(self, plan_id: str, *, idempotency_key: Optional[str] = None) -> Record:
+        """Begins to apply a plan; the run that has begun."""
+        return self._transport.send(requests.apply_plan(plan_id, idempotency_key))
+
+    @checked
+    def start_run(
+        self,
+        *,
+        environment: Optional[str] = None,
+        select: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Record:
+        """Begins to fill what is due; the run that has begun."""
+        body = given(environment=environment, select=select)
+        return self._transport.send(
+            requests.change("activity", "runs", accepted=202, key=idempotency_key, body=body)
+        )
+
+    @checked
+    def cancel_run(self, run_id: str) -> Record:
+        """Gives up a run of this server; one that has ended stays as it is."""
+        return self._transport.send(requests.cancel_run(run_id))
 
     @checked
     def get_run(self, run_id: str) -> Record:
