@@ -31,7 +31,7 @@ export const serverDiagnostics = {
     severity: 'error',
     message: 'There is nothing at {path}.',
     hint: 'openapi.json lists the addresses',
-    explain: 'No address of the server has this path.',
+    explain: 'No address of the server has this path, or nothing of this name is there for this caller.',
   },
   'http.wrong-method': {
     severity: 'error',
@@ -59,7 +59,7 @@ export const serverDiagnostics = {
     severity: 'error',
     message: 'A body of type {found} cannot be read here.',
     hint: 'send application/json',
-    explain: 'The APIs read JSON bodies only.',
+    explain: 'The APIs read JSON bodies only, and the header Content-Type must say so.',
   },
   'http.too-many': {
     severity: 'error',

@@ -79,7 +79,7 @@ function detailOf({ code, message, hint, at }: Diagnostic): ProblemDetail {
 
 /** Statuses of failures; those of an engine are 502, of what is missing 404, of anything else that has a code 422. */
 const STATUSES: readonly (readonly [RegExp, number])[] = [
-  [/^policy\.no-access$/, 403],
+  [/^policy\.(?:no-access|model-restricted)$/, 403],
   [/^auth\.(?:ambiguous-credentials)$/, 400],
   [/^auth\./, 401],
   [/^access\.forbidden$/, 403],
@@ -89,6 +89,7 @@ const STATUSES: readonly (readonly [RegExp, number])[] = [
   [/^statement\.(?:not-finished)$/, 202],
   [/^statement\.(?:no-result|failed|cancelled)$/, 409],
   [/^statement\.expired$/, 410],
+  [/^statement\.closing$/, 503],
   [/^(?:environment\.moved|environment\.busy|lease\.|state\.busy|activity\.run-elsewhere)/, 409],
   [/^engine\.(?:locked|lost|keeper-differs)$/, 503],
   [/^engine\./, 502],
