@@ -36,6 +36,8 @@ beforeAll(async () => {
   );
   const [token = '', stranger = ''] = tokens;
   variables = {
+    PLINTH_FQDN: project.url,
+    PLINTH_TOKEN: token,
     PLINTH_TEST_URL: project.url,
     PLINTH_TEST_TENANT: 'acme',
     PLINTH_TEST_PRODUCT: 'asked',
@@ -85,6 +87,17 @@ for (const venv of venvs) {
         undefined);
   });
 }
+
+const [newest] = venvs.filter((venv) => venv.kind === 'ready' && venv.libraries.length === 3).slice(-1);
+test.skipIf(newest === undefined)('the Python on the page about clients runs as it stands', async () => {
+  const page = readFileSync(join(PYTHON_FOLDER, '../docs/guides/clients.md'), 'utf8');
+  const blocks = [...page.matchAll(/```python\n([\s\S]*?)```/g)].map(([, block]) => block as string);
+  expect(blocks.length).toBeGreaterThan(8);
+  const program = blocks.join('\n').replaceAll('"shop"', '"asked"').replaceAll('"default"', '"acme"');
+  const { code, output } = await python(newest as ReadyPython, ['-c', program]);
+  expect(code, output).toBe(0);
+  expect(output).toContain('409 ');
+});
 
 const some = venvs.find((venv) => venv.kind === 'ready');
 describe.runIf(some !== undefined)('the package', () => {

@@ -1,8 +1,10 @@
 /** The TypeScript client as package.json exports it, against the real server and against answers that make no sense. */
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   DataProductClient,
@@ -146,6 +148,20 @@ describe('the client and the real server', () => {
       expect(Object.getOwnPropertyNames(group), `${tags[0]}.${operationId}`).toContain(operationId);
     }
   });
+});
+
+test('the TypeScript on the page about clients runs as it stands', async () => {
+  const page = readFileSync(join(ROOT, 'docs/guides/clients.md'), 'utf8');
+  const program = (/```ts\n([\s\S]*?)```/.exec(page)?.[1] ?? '')
+    .replace("'plinth/client'", JSON.stringify(join(ROOT, 'dist/client/index.js')))
+    .replace("'shop'", "'asked'")
+    .replace("'default'", "'acme'");
+  server.write('page.mts', program);
+  const { stdout } = await promisify(execFile)(process.execPath, [join(server.folder, 'page.mts')], {
+    env: { ...process.env, PLINTH_FQDN: server.url, PLINTH_TOKEN: token },
+  });
+  expect(stdout).toContain('115.25');
+  expect(stdout).toContain('404 ');
 });
 
 describe('parameters', () => {
