@@ -44,7 +44,8 @@ export function selectedColumns(
   granularity?: string,
 ): SelectedColumns {
   const leaves = new Map<string, Leaf>();
-  for (const node of info.fieldNodes) collect(node, { fields, path: [], granularity, info, leaves });
+  const objects = new Map<string, readonly string[]>();
+  for (const node of info.fieldNodes) collect(node, { fields, path: [], granularity, info, leaves, objects });
   const all = [...leaves.values()];
   const dimensions = [...new Set(all.filter(({ isMeasure }) => !isMeasure).map(({ member }) => member))];
   const measures = [...new Set(all.filter(({ isMeasure }) => isMeasure).map(({ member }) => member))];
@@ -55,17 +56,20 @@ export function selectedColumns(
   }));
   const nest = (row: readonly unknown[]): Nested => {
     const top: Record<string, unknown> = {};
-    for (const { path, name, index } of places) {
-      let at = top;
-      for (const step of path) {
-        at[step] ??= {};
-        at = at[step] as Record<string, unknown>;
-      }
-      at[name] = row[index];
-    }
+    for (const path of objects.values()) objectAt(top, path);
+    for (const { path, name, index } of places) objectAt(top, path)[name] = row[index];
     return top;
   };
   return { dimensions, measures, nest };
+}
+
+function objectAt(top: Record<string, unknown>, path: readonly string[]): Record<string, unknown> {
+  let at = top;
+  for (const step of path) {
+    at[step] ??= {};
+    at = at[step] as Record<string, unknown>;
+  }
+  return at;
 }
 
 interface Collecting {
@@ -74,6 +78,8 @@ interface Collecting {
   readonly granularity: string | undefined;
   readonly info: Around;
   readonly leaves: Map<string, Leaf>;
+  /** Joins and times that were chosen, even if nothing of theirs was. */
+  readonly objects: Map<string, readonly string[]>;
 }
 
 function collect(node: FieldNode, at: Collecting): void {
@@ -97,9 +103,11 @@ function collectField(node: FieldNode, field: QuestionField, at: Collecting): vo
       add(at.granularity === undefined ? field.member : `${field.member}.${at.granularity}`, false);
       break;
     case 'join':
+      at.objects.set(at.path.join('.'), at.path);
       collect(node, { ...at, fields: field.fields });
       break;
     case 'time':
+      at.objects.set(at.path.join('.'), at.path);
       for (const { name } of chosenFields(node.selectionSet?.selections ?? [], at.info)) {
         const granularity = field.buckets.get(name.value);
         if (granularity === undefined && name.value !== 'value') continue;
