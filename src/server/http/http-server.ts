@@ -98,6 +98,12 @@ export function httpServer(options: HttpServerOptions): HttpServer {
     // Also when the caller goes before the end, of which the framework says nothing.
     reply.raw.once('close', () => state.metrics.inFlight--);
     known(request).startedAt = performance.now();
+    if (!KNOWN_METHODS.includes(request.method))
+      throw new Problem(
+        405,
+        diagnostic('http.wrong-method', { method: request.method, path: pathOf(request) }),
+        { headers: { allow: KNOWN_METHODS.join(', ') } },
+      );
     if (state.isDraining && request.url !== '/livez') {
       reply.header('connection', 'close');
       throw new Problem(503, diagnostic('http.draining', {}), { headers: { 'retry-after': '5' } });
@@ -236,6 +242,7 @@ function productGate({ access, operationId, isOpenTo }: Route<ProductCall>, stat
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const KNOWN_METHODS: readonly string[] = [...METHODS, 'OPTIONS'];
 
 function mount<Asked extends Call>(
   server: FastifyInstance,

@@ -6,9 +6,10 @@ export function openapiDocument<Asked extends Call>(
   { version, server }: { readonly version: string; readonly server: string },
 ): unknown {
   const paths: Record<string, Record<string, unknown>> = {};
+  const credentials = api.takesApikey === true ? [{ bearer: [] }, { apikey: [] }] : [{ bearer: [] }];
   for (const route of api.routes) {
     const path = paths[route.path] ?? {};
-    paths[route.path] = { ...path, [route.method.toLowerCase()]: operationOf(route) };
+    paths[route.path] = { ...path, [route.method.toLowerCase()]: operationOf(route, credentials) };
   }
   return {
     openapi: '3.1.0',
@@ -19,13 +20,13 @@ export function openapiDocument<Asked extends Call>(
       schemas: { Problem: PROBLEM },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
-        apikey: { type: 'apiKey', in: 'header', name: 'apikey' },
+        ...(api.takesApikey === true ? { apikey: { type: 'apiKey', in: 'header', name: 'apikey' } } : {}),
       },
     },
   };
 }
 
-function operationOf<Asked extends Call>(route: Route<Asked>): unknown {
+function operationOf<Asked extends Call>(route: Route<Asked>, credentials: readonly unknown[]): unknown {
   const parameters = [...pathParameters(route.path), ...queryParameters(route)];
   return {
     operationId: route.operationId,
@@ -35,10 +36,13 @@ function operationOf<Asked extends Call>(route: Route<Asked>): unknown {
     ...(route.body === undefined
       ? {}
       : { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }),
-    ...(route.access === 'public' ? { security: [] } : { security: [{ bearer: [] }, { apikey: [] }] }),
+    ...(route.access === 'public' ? { security: [] } : { security: credentials }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(route.answers).map(([status, answer]) => [status, answerOf(answer)]),
+        Object.entries(route.answers).map(([status, answer]) => [
+          status,
+          answerOf(Number(status) < 400 ? answer : withProblem(answer)),
+        ]),
       ),
       default: {
         description: 'what went wrong',
@@ -48,12 +52,25 @@ function operationOf<Asked extends Call>(route: Route<Asked>): unknown {
   };
 }
 
+/** The door itself may refuse with the same status. */
+const withProblem = (answer: RouteAnswer): RouteAnswer => ({
+  ...answer,
+  types: [...new Set([...(answer.types ?? ['application/json']), 'application/problem+json'])],
+});
+
 function answerOf({ description, schema, types = ['application/json'] }: RouteAnswer): unknown {
   if (schema === undefined && types.length === 1 && types[0] === 'application/json') return { description };
   return {
     description,
     content: Object.fromEntries(
-      types.map((type) => [type, type.includes('json') && schema !== undefined ? { schema } : {}]),
+      types.map((type) => [
+        type,
+        type === 'application/problem+json'
+          ? { schema: { $ref: '#/components/schemas/Problem' } }
+          : type.includes('json') && schema !== undefined
+            ? { schema }
+            : {},
+      ]),
     ),
   };
 }

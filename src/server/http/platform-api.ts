@@ -27,6 +27,7 @@ export function platformApi(options: PlatformApiOptions, more: readonly Route[])
     title: 'Platform API',
     description: 'Resources of the platform, by tenant.',
     base: '/platform-api/v1',
+    takesApikey: true,
     routes: [
       ...appRoutes(options),
       ...directoryRoutes,

@@ -58,5 +58,7 @@ export interface Api<Asked extends Call = Call> {
   readonly title: string;
   readonly description: string;
   readonly base: string;
+  /** Takes a token as `apikey` too, and not only as Bearer. */
+  readonly takesApikey?: true;
   readonly routes: readonly Route<Asked>[];
 }
