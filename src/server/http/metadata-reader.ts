@@ -1,0 +1,32 @@
+import { type AppliedProduct, appliedProduct, visibleProduct } from '../../operations/metadata.ts';
+import type { JsonSchema, ProductCall, Route } from './route.ts';
+
+const ENVIRONMENT: JsonSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 100,
+  description: 'the default one when absent',
+};
+/** The environment that was asked about. */
+export const environmentIn = ({ query }: ProductCall): string | undefined =>
+  query['environment'] as string | undefined;
+
+/** As much of the product as the caller may see. */
+export async function seenBy(call: ProductCall): Promise<AppliedProduct> {
+  return visibleProduct(await appliedProduct(call.product, environmentIn(call)), call.identity);
+}
+
+/** A question of the metadata group, about the default environment or the one that is named. */
+export const reader = (
+  path: string,
+  about: Pick<Route<ProductCall>, 'operationId' | 'summary' | 'answers' | 'query'>,
+  handle: Route<ProductCall>['handle'],
+): Route<ProductCall> => ({
+  method: 'GET',
+  path,
+  ...about,
+  query: { ...about.query, environment: ENVIRONMENT },
+  tag: 'metadata',
+  access: 'metadata:read',
+  handle,
+});
