@@ -38,7 +38,7 @@ const { users } = (await ask('user', 'list', '--project', 'shop')) as {
   users: readonly { readonly name: string }[];
 };
 if (!users.some(({ name }) => name === 'dev'))
-  await ask('user', 'create', 'dev', '--role', 'admin', '--project', 'shop');
+  await ask('user', 'create', 'dev', '--role', 'admin', '--group', 'admin', '--project', 'shop');
 const { token } = (await ask(
   'token',
   'create',
@@ -105,6 +105,6 @@ Python (pip install ./python):
 In another terminal, in ${shop}:
   ../bin/plinth status
   ../bin/plinth lineage marts.daily_sales.revenue
-  ../bin/plinth query orders.revenue customers.region
+  ../bin/plinth query --measures orders.revenue --dimensions customers.region
   ../bin/plinth help`);
 }
