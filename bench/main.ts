@@ -1,3 +1,4 @@
+import { runHttpBench } from './http.ts';
 import { runLoadBench } from './load.ts';
 import { runPlanBench } from './plan.ts';
 import { runRunBench } from './run.ts';
@@ -7,6 +8,7 @@ import { runStateShare } from './state-share.ts';
 // `npm run bench <name>`: prints a table and writes bench/results/<name>.json.
 
 const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  http: runHttpBench,
   load: runLoadBench,
   plan: runPlanBench,
   run: runRunBench,

@@ -1,0 +1,154 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const ROOT = join(import.meta.dirname, '..');
+const PLINTH = join(ROOT, 'bin', 'plinth');
+
+/** Rows of `marts.orders`. */
+export const ORDERS = 10_000;
+
+const FILES: Readonly<Record<string, string>> = {
+  'models/orders.sql': `MODEL (name marts.orders, kind FULL, grain order_id);
+SELECT range::INTEGER AS order_id, (range % 997)::INTEGER AS customer_id, DATE '2025-01-01' + (range % 365)::INTEGER AS ordered_on,
+  CASE range % 3 WHEN 0 THEN 'completed' WHEN 1 THEN 'returned' ELSE 'open' END AS status, (range % 5000 / 100)::DECIMAL(10, 2) AS amount
+FROM range(${ORDERS})
+`,
+  'models/customers.sql': `MODEL (name marts.customers, kind FULL, grain customer_id);
+SELECT range::INTEGER AS customer_id, CASE range % 2 WHEN 0 THEN 'EU' ELSE 'US' END AS region FROM range(997)
+`,
+  'models/semantics/orders.yml': `kind: semantic
+name: orders
+depends_on: marts.orders
+dimensions: [order_id, status, ordered_on]
+measures:
+  - {name: revenue, type: sum, expression: "{amount}"}
+joins:
+  - {name: customers, type: many_to_one, on: "{customer_id} = {customers.customer_id}"}
+`,
+  'models/semantics/customers.yml': `kind: semantic
+name: customers
+depends_on: marts.customers
+dimensions: [customer_id, region]
+`,
+};
+
+const config = (synchronous: 'normal' | 'full'): string => `name: bench
+tenant: acme
+gateways:
+  local:
+    connection: {type: duckdb, database: bench.duckdb}
+model_defaults: {dialect: duckdb, start: '2025-01-01'}
+server: {limits: {requests_per_second: 1000000}}
+${synchronous === 'full' ? 'state: {synchronous: full}\n' : ''}`;
+
+/** A planned project behind the built program, with authentication, and what a client needs to ask it. */
+export interface Served {
+  readonly folder: string;
+  readonly url: URL;
+  /** Path of the Data Product API. */
+  readonly base: string;
+  /** Of a consumer of the product. */
+  readonly token: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** Makes, plans and serves a project in `folder`, which is emptied first. */
+export async function serve(
+  folder: string,
+  {
+    synchronous = 'normal',
+    nodeOptions,
+  }: { readonly synchronous?: 'normal' | 'full'; readonly nodeOptions?: string } = {},
+): Promise<Served> {
+  rmSync(folder, { recursive: true, force: true });
+  const files = { ...FILES, 'config.yaml': config(synchronous) };
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  const plinth = (...args: readonly string[]): string =>
+    execFileSync(PLINTH, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  plinth('plan', '--yes');
+  plinth('user', 'create', 'cleo');
+  plinth('grant', 'cleo', 'consumer');
+  const made = plinth('token', 'create', '--user', 'cleo', '--json').trim().split('\n').at(-1) ?? '';
+  const { token } = (JSON.parse(made) as { data: { token: string } }).data;
+  const child = spawn(PLINTH, ['serve', '--port', '0', '--json', '--no-scheduler', '--auth', 'required'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, ...(nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions }) },
+  });
+  const { url, products } = JSON.parse(await firstLine(child)) as {
+    url: string;
+    products: { base_url: string }[];
+  };
+  const base = new URL(products[0]?.base_url ?? url).pathname;
+  return {
+    folder,
+    url: new URL(url),
+    base,
+    token,
+    pid: child.pid as number,
+    stop: () => end(child),
+  };
+}
+
+/** The bare Fastify of floors/, answering `body` to every address. */
+export async function serveBare(body: string): Promise<{ readonly url: URL; stop(): Promise<void> }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'floors', 'bare-fastify.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, BODY: body },
+  });
+  return { url: new URL(await firstLine(child)), stop: () => end(child) };
+}
+
+/** Processor time of a process so far, all its threads, in milliseconds. */
+export function cpuMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** Resident memory of a process now, in megabytes. */
+export function rssMb(pid: number): number {
+  const match = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(match?.[1]) / 1024;
+}
+
+/** The process that holds the warehouse of a project. */
+export function keeperOf({ folder }: Served): number {
+  const database = join(folder, 'bench.duckdb');
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    try {
+      if (readFileSync(`/proc/${entry}/cmdline`, 'utf8').split('\0').includes(database)) return Number(entry);
+    } catch {
+      // It has just ended.
+    }
+  }
+  throw new Error(`no process holds ${database}`);
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')));
+    });
+    child.on('error', reject);
+    child.on('close', (code) => reject(new Error(`the server ended with ${code}: ${text}`)));
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const ended = new Promise<true>((resolve) => child.on('close', () => resolve(true)));
+  for (const signal of ['SIGTERM', 'SIGTERM', 'SIGKILL'] as const) {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    if (await Promise.race([ended, sleep(10_000, false, { ref: false })])) return;
+  }
+}
