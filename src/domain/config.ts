@@ -3,6 +3,7 @@ import type { Dialect } from '../foundation/sql/dialect.ts';
 import type { Data, DataRecord } from '../foundation/yaml/data.ts';
 import type { AuditUse } from './audit.ts';
 import type { SchemaChangePolicy } from './model-kind.ts';
+import type { ServerLimits } from './server-limits.ts';
 
 /** What config.yaml says about the project as a whole, with every default filled in. */
 export interface Config {
@@ -39,7 +40,10 @@ export interface Config {
   readonly afterAll: readonly string[];
   readonly results: DataRecord;
   readonly cache: DataRecord;
+  /** `service` and `jwt` as written. */
   readonly server: DataRecord;
+  /** `server.limits`. */
+  readonly limits: ServerLimits;
   readonly state: DataRecord;
   /** Glob patterns of files that are not loaded. */
   readonly ignorePatterns: readonly string[];

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { failure } from '../domain/failure.ts';
+import { SERVER_LIMITS, type ServerLimits } from '../domain/server-limits.ts';
 import { type OpenedWorld, openWorld } from './open-world.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
@@ -11,11 +12,15 @@ export interface Product {
   readonly slug: string;
   readonly workspace: Workspace;
   readonly world: OpenedWorld;
+  /** Those of the server, whatever the folder's own config.yaml says. */
+  readonly limits: ServerLimits;
 }
 
 /** Everything one server serves. */
 export interface Platform {
   readonly products: readonly Product[];
+  /** `server.limits` of the first folder. */
+  readonly limits: ServerLimits;
   /** By look-up, never by splitting the slug: names have dashes. */
   product(tenant: string, slug: string): Product | undefined;
   close(): Promise<void>;
@@ -31,12 +36,14 @@ export interface PlatformOptions {
 /** Opens warehouse and state of each folder; two folders of one address are refused. */
 export async function openPlatform(options: PlatformOptions): Promise<Platform> {
   const products = new Map<string, Product>();
+  let limits: ServerLimits | undefined;
   const close = async (): Promise<void> => {
     for (const { workspace } of products.values()) await workspace.close();
   };
   try {
     for (const folder of options.folders) {
-      const product = await openProduct(folder, options);
+      const product = await openProduct(folder, options, limits);
+      limits ??= product.limits;
       const key = addressOf(product.tenant, product.slug);
       const other = products.get(key);
       if (other !== undefined) {
@@ -55,6 +62,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   }
   return {
     products: [...products.values()],
+    limits: limits ?? SERVER_LIMITS,
     product: (tenant, slug) => products.get(addressOf(tenant, slug)),
     close,
   };
@@ -63,12 +71,20 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
 async function openProduct(
   folder: string,
   { variables, gateway, executionTime }: PlatformOptions,
+  limits: ServerLimits | undefined,
 ): Promise<Product> {
   const workspace = openWorkspace({ folder, variables, executionTime, gateway });
   try {
     const world = await openWorld(workspace);
     const { tenant, name } = world.config;
-    return { tenant, name, slug: `${tenant}-${name}`, workspace, world };
+    return {
+      tenant,
+      name,
+      slug: `${tenant}-${name}`,
+      workspace,
+      world,
+      limits: limits ?? world.config.limits,
+    };
   } catch (error) {
     await workspace.close();
     throw error;

@@ -1,5 +1,5 @@
 import type { InspectedSql } from '../domain/engine.ts';
-import { STATEMENT_LIMITS, type StatementLimits } from '../domain/statement.ts';
+import type { StatementLimits } from '../domain/statement.ts';
 import { StatementDesk } from '../runtime/statements/statement-desk.ts';
 import { newId } from './new-id.ts';
 import type { Product } from './platform.ts';
@@ -22,7 +22,7 @@ export function homeOf(product: Product, changed: Partial<StatementLimits> = {})
   const known = homes.get(product);
   if (known !== undefined) return known;
   const { engine, state, clock, hide } = product.world;
-  const limits = { ...STATEMENT_LIMITS, ...changed };
+  const limits = { ...product.limits.statements, ...changed };
   const desk = new StatementDesk({
     engine,
     statements: state.statements,

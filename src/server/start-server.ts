@@ -14,7 +14,6 @@ import {
 import { answerGraphql } from './graphql/answer-graphql.ts';
 import { explorerPage } from './graphql/explorer-page.ts';
 import { type Authenticate, httpServer } from './http/http-server.ts';
-import { limitsOf } from './http/limits.ts';
 import { platformApi } from './http/platform-api.ts';
 import { productAddresses } from './http/product-addresses.ts';
 import { besideApi, productApi } from './http/product-api.ts';
@@ -42,7 +41,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const [first] = platform.products;
   const settings = first?.world.config.server ?? {};
   const service = typeof settings['service'] === 'string' ? settings['service'] : 'plinth';
-  const limits = limitsOf(settings);
+  const { limits } = platform;
   const version = packageVersion();
   const jwts = auth === 'required' ? await JwtDesk.open(platform) : undefined;
   const graphql = {
@@ -65,7 +64,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       { service, version, limits, startedAt: Date.now(), jwks: jwts?.jwks ?? { keys: [] } },
       [],
     ),
-    productApi: productApi(service, graphql),
+    productApi: productApi(service, graphql, limits),
     besideApi: besideApi(service, graphql),
     ...(options.tls === undefined ? {} : { tls: readTls(options.tls) }),
     onDenied: ({ identity, what, correlationId }) =>

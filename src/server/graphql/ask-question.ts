@@ -1,6 +1,6 @@
 import { Failure, failure } from '../../domain/failure.ts';
 import type { Identity } from '../../domain/principal.ts';
-import { isTerminal, STATEMENT_LIMITS, type Statement } from '../../domain/statement.ts';
+import { isTerminal, type Statement } from '../../domain/statement.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Product } from '../../operations/platform.ts';
 import {
@@ -82,7 +82,7 @@ async function ended(
   const { id } = statement;
   // The work has a timeout of its own; waiting for its turn is bounded here.
   for (let waited = 0; !isTerminal(last.status); waited += LOOK_MS) {
-    if (signal.aborted || waited > 2 * STATEMENT_LIMITS.timeoutMs)
+    if (signal.aborted || waited > 2 * product.limits.statements.timeoutMs)
       return cancelStatement(product, identity, id);
     last = await getStatement(product, identity, { id, waitMs: LOOK_MS });
   }

@@ -10,12 +10,12 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { isInScope, permits, permitsTenant } from '../../domain/permissions.ts';
 import type { Identity } from '../../domain/principal.ts';
+import type { ServerLimits } from '../../domain/server-limits.ts';
 import type { Platform, Product } from '../../operations/platform.ts';
 import { coerceQuery } from './coerce-query.ts';
 import { genReqId } from './correlation.ts';
 import { type Credential, readCredential } from './credential.ts';
 import { Idempotency } from './idempotency.ts';
-import type { HttpLimits } from './limits.ts';
 import { Metrics } from './metrics.ts';
 import { openapiDocument } from './openapi-document.ts';
 import { Problem, problemBody, problemOf, sendProblem } from './problem.ts';
@@ -34,7 +34,7 @@ export interface HttpServerOptions {
   /** Absent: everybody is this one. */
   readonly authenticate?: Authenticate;
   readonly localAdmin: Identity;
-  readonly limits: HttpLimits;
+  readonly limits: ServerLimits;
   readonly platformApi: Api;
   readonly productApi: Api<ProductCall>;
   /** Addresses of products outside of their API: other doors. */

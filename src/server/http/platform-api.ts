@@ -1,9 +1,9 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { permits } from '../../domain/permissions.ts';
 import type { Identity } from '../../domain/principal.ts';
+import type { ServerLimits } from '../../domain/server-limits.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
 import type { Product } from '../../operations/platform.ts';
-import type { HttpLimits } from './limits.ts';
 import { PAGE_QUERY, page } from './page.ts';
 import { Problem } from './problem.ts';
 import { productAddresses } from './product-addresses.ts';
@@ -14,7 +14,7 @@ import { tokenRoutes } from './routes/token-routes.ts';
 export interface PlatformApiOptions {
   readonly service: string;
   readonly version: string;
-  readonly limits: HttpLimits;
+  readonly limits: ServerLimits;
   /** Epoch milliseconds. */
   readonly startedAt: number;
   /** What verifies the JWTs that the server signs. */
@@ -135,18 +135,7 @@ function aboutRoutes({ version, limits, startedAt }: PlatformApiOptions): readon
   });
   return [
     about('/me', 'getMe', 'Who the caller is', ({ identity }) => whoIs(identity)),
-    about('/limits', 'getLimits', 'What the server accepts', () => ({
-      body_bytes: limits.bodyBytes,
-      requests_per_second: limits.requestsPerSecond,
-      sql_bytes: 1_048_576,
-      parameters: 1000,
-      statement_seconds_default: 300,
-      statement_seconds_max: 3600,
-      page_rows: 50_000,
-      result_hours: 24,
-      statements_running: 4,
-      statements_queued: 1000,
-    })),
+    about('/limits', 'getLimits', 'What the server accepts', () => limitsBody(limits)),
     about('/version', 'getVersion', 'The program that answers', () => ({
       version,
       node: process.versions.node,
@@ -169,6 +158,22 @@ const keyRoute = ({ jwks }: PlatformApiOptions): Route => ({
     },
   },
   handle: async () => jwks,
+});
+
+/** Named as in `server.limits` of config.yaml. */
+const limitsBody = ({ statements, ...limits }: ServerLimits) => ({
+  requests_per_second: limits.requestsPerSecond,
+  body_bytes: limits.bodyBytes,
+  request_seconds: limits.requestMsMax / 1000,
+  connections: limits.connectionsMax,
+  sql_bytes: statements.sqlBytesMax,
+  parameters: statements.parametersMax,
+  statement_seconds_default: statements.timeoutMs / 1000,
+  statement_seconds_max: statements.timeoutMsMax / 1000,
+  statements_running: statements.runningMax,
+  statements_queued: statements.queuedMax,
+  page_rows: statements.pageRowsMax,
+  result_hours: statements.keptMs / 3_600_000,
 });
 
 function whoIs(identity: Identity): unknown {

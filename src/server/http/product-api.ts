@@ -1,3 +1,4 @@
+import type { ServerLimits } from '../../domain/server-limits.ts';
 import { graphqlBase, productBase } from './product-addresses.ts';
 import type { Api, ProductCall } from './route.ts';
 import { activityRoutes } from './routes/activity-routes.ts';
@@ -7,14 +8,14 @@ import { queryRoutes } from './routes/query-routes.ts';
 import { workRoutes } from './routes/work-routes.ts';
 
 /** The API of one data product; the GraphQL door answers its own address in it. */
-export function productApi(service: string, graphql: GraphqlDoor): Api<ProductCall> {
+export function productApi(service: string, graphql: GraphqlDoor, limits: ServerLimits): Api<ProductCall> {
   return {
     title: 'Data Product API',
     description: 'One data product: its questions and answers, what it is made of and what happens to it.',
     base: productBase(service),
     routes: [
       ...metadataRoutes,
-      ...queryRoutes,
+      ...queryRoutes(limits.statements),
       ...activityRoutes,
       ...workRoutes,
       ...graphqlApiRoutes(graphql),

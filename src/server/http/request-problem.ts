@@ -1,5 +1,5 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import type { HttpLimits } from './limits.ts';
+import type { ServerLimits } from '../../domain/server-limits.ts';
 import { Problem, type ProblemDetail } from './problem.ts';
 
 interface Complaint {
@@ -18,7 +18,10 @@ interface FrameworkError {
 }
 
 /** What the framework found wrong with a request; undefined when the request is not to blame. */
-export function requestProblem(error: unknown, { bodyBytes }: HttpLimits): Problem | undefined {
+export function requestProblem(
+  error: unknown,
+  { bodyBytes }: Pick<ServerLimits, 'bodyBytes'>,
+): Problem | undefined {
   const { code, statusCode, message, validation, validationContext } = error as FrameworkError;
   if (validation !== undefined) {
     const errors = validation.slice(0, 100).map((each) => detailOf(each, validationContext ?? 'body'));

@@ -19,6 +19,7 @@ import { auditUse, sqlLiteral } from '../yaml/audit-use.ts';
 import { present } from '../yaml/present.ts';
 import type { ConfigValue, GatewayValue, ModelDefaultsValue } from './config-schema.ts';
 import type { connectionSchema, notificationTargetSchema } from './connection-schemas.ts';
+import { serverLimits } from './server-schema.ts';
 
 /** The name of a folder as a valid product name. */
 export function productName(text: string): string {
@@ -115,7 +116,8 @@ export function buildConfig(
     afterAll: value.after_all ?? [],
     results: { type: 'local', ...toRecord(value.results) },
     cache: toRecord(value.cache),
-    server: toRecord(value.server),
+    server: present({ service: value.server?.service, jwt: value.server?.jwt }) as DataRecord,
+    limits: serverLimits(value.server?.limits),
     state: toRecord(value.state),
     ignorePatterns: value.ignore_patterns ?? [],
     timeColumnFormat: value.time_column_format ?? '%Y-%m-%d',

@@ -12,6 +12,7 @@ import { data, flag, located, number, text, word } from '../../../foundation/yam
 import type { ValueOf } from '../../../foundation/yaml/schema.ts';
 import { cronText, dialectText, durationText, semanticVersion } from '../yaml/checked-text.ts';
 import { connectionSchema, notificationTargetSchema, variablesSchema } from './connection-schemas.ts';
+import { serverSchema } from './server-schema.ts';
 
 const texts = list(text(), { acceptsOne: true });
 const ruleList = either(word(['ALL'], { ignoresCase: true }), list(located(text())));
@@ -298,7 +299,7 @@ export const configSchema = object(
     after_all: optional(texts, 'SQL statements or macros after a plan or run.'),
     results: optional(record(data()), 'Where results of statements lie: type local or s3, and its options.'),
     cache: optional(record(data()), 'Settings of the result cache.'),
-    server: optional(record(data()), 'Settings of plinth serve.'),
+    server: optional(serverSchema, 'Settings of plinth serve.'),
     state: optional(record(data()), 'Settings of the state store.'),
     ignore_patterns: optional(texts, 'Glob patterns of files that are not loaded.'),
     time_column_format: optional(text(), 'The format of text time columns that name none; %Y-%m-%d.'),

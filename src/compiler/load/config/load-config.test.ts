@@ -80,7 +80,7 @@ before_all: [SELECT 1]
 after_all: SELECT 2
 results: {type: s3, bucket: b}
 cache: {ttl: 5m}
-server: {port: 8080}
+server: {service: shop, limits: {page_rows: 10}}
 `);
   expect(diagnostics).toEqual([]);
   expect(config).toMatchObject({
@@ -276,4 +276,85 @@ test('rules of the linter keep their places', () => {
   expect(linter).toMatchObject({ rules: ['no-select-star', 'x'], warnRules: ['y z'] });
   const places = ['no-select-star', 'x', 'y z'].map((name) => linter.ruleRanges[name]);
   expect(places).toEqual(ranges.map((range) => ({ file: 'config.yaml', ...range })));
+});
+
+describe('server.limits', () => {
+  const errors = (source: string) => {
+    const { text, ranges } = marked(source);
+    const { diagnostics } = load(text);
+    expect(diagnostics.map(({ at }) => [at?.start, at?.end])).toEqual(
+      ranges.map(({ start, end }) => [start, end]),
+    );
+    return diagnostics.map(({ code, message, hint }) => ({ code, message, hint }));
+  };
+
+  test('have the defaults of the design, and each can be changed', () => {
+    expect(load('').config.limits).toMatchObject({
+      bodyBytes: 4_194_304,
+      requestsPerSecond: 100,
+      statements: {
+        sqlBytesMax: 1_048_576,
+        parametersMax: 1000,
+        timeoutMs: 300_000,
+        timeoutMsMax: 3_600_000,
+        runningMax: 4,
+        queuedMax: 1000,
+        pageRowsMax: 50_000,
+        keptMs: 86_400_000,
+      },
+    });
+    const { config, diagnostics } = load(
+      `server:
+  limits:
+    requests_per_second: 7
+    body_bytes: 2048
+    sql_bytes: 9
+    parameters: 2
+    statement_seconds_default: 1.5
+    statement_seconds_max: 2
+    statements_running: 3
+    statements_queued: 4
+    page_rows: 5
+    result_hours: 0.5`,
+      { PLINTH__SERVER__LIMITS__PAGE_ROWS: '6' },
+    );
+    expect(diagnostics).toEqual([]);
+    expect(config.limits).toMatchObject({
+      bodyBytes: 2048,
+      requestsPerSecond: 7,
+      statements: {
+        sqlBytesMax: 9,
+        parametersMax: 2,
+        timeoutMs: 1500,
+        timeoutMsMax: 2000,
+        runningMax: 3,
+        queuedMax: 4,
+        pageRowsMax: 6,
+        keptMs: 1_800_000,
+      },
+    });
+  });
+
+  test('a longest timeout below the default of the default lowers it', () => {
+    const { config, diagnostics } = load('server: {limits: {statement_seconds_max: 10}}');
+    expect(diagnostics).toEqual([]);
+    expect(config.limits.statements.timeoutMs).toBe(10_000);
+  });
+
+  test('what is no limit is said where it stands', () => {
+    expect(errors('server: {limits: {«request_per_second»: 5}}')).toMatchObject([
+      { code: 'yaml.unknown-key', hint: 'did you mean requests_per_second?' },
+    ]);
+    expect(errors('server: {limits: {requests_per_second: «0»}}')).toMatchObject([
+      { code: 'yaml.bad-value', message: expect.stringContaining('between 1 and 1000000') },
+    ]);
+    expect(errors('server: {limits: {page_rows: «many»}}')).toMatchObject([{ code: 'yaml.wrong-type' }]);
+    expect(errors('server: {limits: {statement_seconds_default: «4000»}}')).toMatchObject([
+      {
+        code: 'yaml.bad-value',
+        message: expect.stringContaining('at most 3600, which is statement_seconds_max'),
+      },
+    ]);
+    expect(errors('server: {«limit»: {}}')).toMatchObject([{ code: 'yaml.unknown-key' }]);
+  });
 });

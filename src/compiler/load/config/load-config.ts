@@ -74,7 +74,7 @@ export function loadConfig(source: ConfigSource): LoadedConfig {
     first !== 'gateways' || second === (value.default_gateway?.value ?? config.defaultGateway);
   for (const problem of tree.templateProblems)
     diagnostics.push(templateDiagnostic(path, problem, isNeeded(problem.path)));
-  diagnostics.push(...checkGateways(value, config, path));
+  diagnostics.push(...checkGateways(value, config, path), ...checkLimits(value, config, path));
   return { config: { ...config, sensitive: sensitivePaths(config, reader.sensitive) }, diagnostics };
 }
 
@@ -112,6 +112,22 @@ function checkGateways(value: ConfigValue, config: Config, file: string): Diagno
       ),
     );
   return diagnostics;
+}
+
+/** A default timeout above the longest one would be a promise that no statement keeps. */
+function checkLimits(value: ConfigValue, { limits }: Config, file: string): Diagnostic[] {
+  const written = value.server?.limits?.statement_seconds_default;
+  const max = limits.statements.timeoutMsMax / 1000;
+  if (written === undefined || written.value <= max) return [];
+  const at = written.end > written.start ? { at: rangeOf(file, written) } : {};
+  const expected = `at most ${max}, which is statement_seconds_max`;
+  return [
+    diagnostic(
+      'yaml.bad-value',
+      { key: 'statement_seconds_default', value: String(written.value), expected },
+      at,
+    ),
+  ];
 }
 
 /** From places in the file to places in the typed configuration; a value that moved is found by itself. */

@@ -1,6 +1,6 @@
 /** The query group: questions in, statements and results out. */
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
-import { isTerminal } from '../../../domain/statement.ts';
+import { isTerminal, type StatementLimits } from '../../../domain/statement.ts';
 import {
   type Question,
   type Submission,
@@ -13,31 +13,38 @@ import { STATEMENT_SCHEMA, statementText } from '../statement-body.ts';
 import { addressOf, seconds, statementRoutes } from './statement-routes.ts';
 
 /** Fields that every submission may have. */
-const HOW: Readonly<Record<string, JsonSchema>> = {
-  timezone: { type: 'string', maxLength: 64 },
-  wait: { type: 'number', minimum: 0, maximum: 50, description: 'seconds' },
+const how = (limits: StatementLimits): Readonly<Record<string, JsonSchema>> => ({
+  ...WHERE,
+  timeout: {
+    type: 'number',
+    exclusiveMinimum: 0,
+    maximum: limits.timeoutMsMax / 1000,
+    description: `seconds; ${limits.timeoutMs / 1000} when absent`,
+  },
   on_wait_timeout: { type: 'string', enum: ['continue', 'cancel'] },
-  timeout: { type: 'number', exclusiveMinimum: 0, maximum: 3600, description: 'seconds' },
   row_limit: { type: 'integer', minimum: 1, maximum: 1_000_000_000 },
   on_limit: { type: 'string', enum: ['truncate', 'fail'] },
   cache: { type: 'boolean' },
-  ttl: { type: 'number', minimum: 0, maximum: 86_400, description: 'seconds' },
-  tags: { type: 'array', maxItems: 20, items: { type: 'string', minLength: 1, maxLength: 100 } },
+  ttl: { type: 'number', minimum: 0, maximum: limits.keptMs / 1000, description: 'seconds' },
+  tags: { type: 'array', maxItems: limits.tagsMax, items: { type: 'string', minLength: 1, maxLength: 100 } },
+});
+
+const WHERE = {
+  timezone: { type: 'string', maxLength: 64 },
+  wait: { type: 'number', minimum: 0, maximum: 50, description: 'seconds' },
   environment: { type: 'string', minLength: 1, maxLength: 100 },
-};
+} as const satisfies Readonly<Record<string, JsonSchema>>;
 
-const PARAMETERS: JsonSchema = {
+const parametersOf = ({ parametersMax }: StatementLimits): JsonSchema => ({
   type: 'array',
-  maxItems: 1000,
+  maxItems: parametersMax,
   items: { type: ['string', 'number', 'boolean', 'null'] },
-};
-const SQL: JsonSchema = { type: 'string', minLength: 1, maxLength: 1_048_576 };
+});
 
-const body = (properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema => ({
-  type: 'object',
-  additionalProperties: false,
-  required,
-  properties: { ...properties, ...HOW },
+const sqlOf = ({ sqlBytesMax }: StatementLimits): JsonSchema => ({
+  type: 'string',
+  minLength: 1,
+  maxLength: sqlBytesMax,
 });
 
 const METRIC_FIELDS: Readonly<Record<string, JsonSchema>> = {
@@ -142,114 +149,126 @@ function metricRequest(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(METRIC_FIELDS, name)));
 }
 
-const questionRoutes: readonly Route<ProductCall>[] = [
-  submitting(
-    '/query/statement',
-    'submitStatement',
-    {
-      summary: 'Submit SQL over models or semantic models',
-      body: body({ statement: SQL, sql: SQL, parameters: PARAMETERS }, []),
-      waitSeconds: 0,
-      access: 'query:read',
-    },
-    (fields) => sqlQuestion('sql', fields),
-  ),
-  submitting(
-    '/query/semantic/rest',
-    'querySemantic',
-    {
-      summary: 'Ask by members',
-      body: body({ query: { type: 'object' } }, ['query']),
-      waitSeconds: 25,
-      access: 'query:read',
-    },
-    ({ query }) => ({ kind: 'semantic-query', query }),
-  ),
-  submitting(
-    '/query/semantic/sql',
-    'querySemanticSql',
-    {
-      summary: 'Ask by SQL over semantic models and metrics',
-      body: body({ sql: SQL, parameters: PARAMETERS }, ['sql']),
-      waitSeconds: 25,
-      access: 'query:read',
-    },
-    (fields) => sqlQuestion('semantic-sql', fields),
-  ),
-  submitting(
-    '/query/metric/{name}',
-    'queryMetric',
-    { summary: 'Ask for a metric', body: body(METRIC_FIELDS, []), waitSeconds: 25, access: 'query:read' },
-    (fields, { path }) => ({ kind: 'metric', metric: path['name'] ?? '', request: metricRequest(fields) }),
-  ),
-  {
-    method: 'GET',
-    path: '/query/metric/{name}',
-    operationId: 'getMetric',
-    summary: 'Ask for a metric',
-    tag: 'query',
-    access: 'query:read',
-    query: {
-      granularity: METRIC_FIELDS['granularity'] as JsonSchema,
-      dimensions: METRIC_FIELDS['dimensions'] as JsonSchema,
-      segments: METRIC_FIELDS['segments'] as JsonSchema,
-      dateRange: {
-        type: 'array',
-        maxItems: 2,
-        items: { type: 'string', maxLength: 100 },
-        description: 'from and to, or one relative range',
+function questionRoutes(limits: StatementLimits): readonly Route<ProductCall>[] {
+  const [HOW, SQL, PARAMETERS] = [how(limits), sqlOf(limits), parametersOf(limits)];
+  const body = (
+    properties: Readonly<Record<string, JsonSchema>>,
+    required: readonly string[],
+  ): JsonSchema => ({
+    type: 'object',
+    additionalProperties: false,
+    required,
+    properties: { ...properties, ...HOW },
+  });
+  return [
+    submitting(
+      '/query/statement',
+      'submitStatement',
+      {
+        summary: 'Submit SQL over models or semantic models',
+        body: body({ statement: SQL, sql: SQL, parameters: PARAMETERS }, []),
+        waitSeconds: 0,
+        access: 'query:read',
       },
-      filters: { type: 'string', maxLength: 100_000, description: 'a JSON list of filters' },
-      limit: METRIC_FIELDS['limit'] as JsonSchema,
-      offset: METRIC_FIELDS['offset'] as JsonSchema,
-      timezone: HOW['timezone'] as JsonSchema,
-      wait: HOW['wait'] as JsonSchema,
-      environment: HOW['environment'] as JsonSchema,
-    },
-    answers: SUBMITTED,
-    handle: (call) => {
-      const fields: Fields = { ...call.query, ...rangeAndFilters(call.query) };
-      const question: Question = {
-        kind: 'metric',
-        metric: call.path['name'] ?? '',
-        request: metricRequest(fields),
-      };
-      return submit(call, { question, fields, waitSeconds: 25 });
-    },
-  },
-  {
-    method: 'POST',
-    path: '/query/transpile',
-    operationId: 'transpile',
-    summary: 'The SQL that a question means; nothing runs',
-    tag: 'query',
-    access: 'query:read',
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        sql: SQL,
-        query: { type: 'object' },
-        metric: { type: 'string', minLength: 1, maxLength: 500 },
-        request: { type: 'object' },
-        timezone: HOW['timezone'] as JsonSchema,
-        environment: HOW['environment'] as JsonSchema,
+      (fields) => sqlQuestion('sql', fields),
+    ),
+    submitting(
+      '/query/semantic/rest',
+      'querySemantic',
+      {
+        summary: 'Ask by members',
+        body: body({ query: { type: 'object' } }, ['query']),
+        waitSeconds: 25,
+        access: 'query:read',
+      },
+      ({ query }) => ({ kind: 'semantic-query', query }),
+    ),
+    submitting(
+      '/query/semantic/sql',
+      'querySemanticSql',
+      {
+        summary: 'Ask by SQL over semantic models and metrics',
+        body: body({ sql: SQL, parameters: PARAMETERS }, ['sql']),
+        waitSeconds: 25,
+        access: 'query:read',
+      },
+      (fields) => sqlQuestion('semantic-sql', fields),
+    ),
+    submitting(
+      '/query/metric/{name}',
+      'queryMetric',
+      { summary: 'Ask for a metric', body: body(METRIC_FIELDS, []), waitSeconds: 25, access: 'query:read' },
+      (fields, { path }) => ({ kind: 'metric', metric: path['name'] ?? '', request: metricRequest(fields) }),
+    ),
+    {
+      method: 'GET',
+      path: '/query/metric/{name}',
+      operationId: 'getMetric',
+      summary: 'Ask for a metric',
+      tag: 'query',
+      access: 'query:read',
+      query: {
+        granularity: METRIC_FIELDS['granularity'] as JsonSchema,
+        dimensions: METRIC_FIELDS['dimensions'] as JsonSchema,
+        segments: METRIC_FIELDS['segments'] as JsonSchema,
+        dateRange: {
+          type: 'array',
+          maxItems: 2,
+          items: { type: 'string', maxLength: 100 },
+          description: 'from and to, or one relative range',
+        },
+        filters: { type: 'string', maxLength: 100_000, description: 'a JSON list of filters' },
+        limit: METRIC_FIELDS['limit'] as JsonSchema,
+        offset: METRIC_FIELDS['offset'] as JsonSchema,
+        timezone: WHERE.timezone,
+        wait: WHERE.wait,
+        environment: WHERE.environment,
+      },
+      answers: SUBMITTED,
+      handle: (call) => {
+        const fields: Fields = { ...call.query, ...rangeAndFilters(call.query) };
+        const question: Question = {
+          kind: 'metric',
+          metric: call.path['name'] ?? '',
+          request: metricRequest(fields),
+        };
+        return submit(call, { question, fields, waitSeconds: 25 });
       },
     },
-    answers: { 200: { description: 'SQL of the warehouse', schema: { type: 'object' } } },
-    handle: async ({ product, identity, body: given }) => {
-      const fields = given as Fields;
-      const answer = await transpileQuestion(product, identity, {
-        question: transpiled(fields),
-        environment: fields['environment'] as string | undefined,
-        timezone: fields['timezone'] as string | undefined,
-      });
-      if (!answer.ok) throw refused(answer.diagnostics);
-      const { queryType, sql, columns, dependsOn, notes } = answer;
-      return { query_type: queryType, sql, columns, depends_on: dependsOn, notes };
+    {
+      method: 'POST',
+      path: '/query/transpile',
+      operationId: 'transpile',
+      summary: 'The SQL that a question means; nothing runs',
+      tag: 'query',
+      access: 'query:read',
+      body: {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          sql: SQL,
+          query: { type: 'object' },
+          metric: { type: 'string', minLength: 1, maxLength: 500 },
+          request: { type: 'object' },
+          timezone: WHERE.timezone,
+          environment: WHERE.environment,
+        },
+      },
+      answers: { 200: { description: 'SQL of the warehouse', schema: { type: 'object' } } },
+      handle: async ({ product, identity, body: given }) => {
+        const fields = given as Fields;
+        const answer = await transpileQuestion(product, identity, {
+          question: transpiled(fields),
+          environment: fields['environment'] as string | undefined,
+          timezone: fields['timezone'] as string | undefined,
+        });
+        if (!answer.ok) throw refused(answer.diagnostics);
+        const { queryType, sql, columns, dependsOn, notes } = answer;
+        return { query_type: queryType, sql, columns, depends_on: dependsOn, notes };
+      },
     },
-  },
-];
+  ];
+}
 
 function transpiled(fields: Fields): Question {
   const { sql, query, metric, request } = fields;
@@ -278,4 +297,8 @@ function rangeAndFilters({ dateRange, filters }: Fields): Fields {
   };
 }
 
-export const queryRoutes: readonly Route<ProductCall>[] = [...questionRoutes, ...statementRoutes];
+/** Their schemas say what the server's limits are. */
+export const queryRoutes = (limits: StatementLimits): readonly Route<ProductCall>[] => [
+  ...questionRoutes(limits),
+  ...statementRoutes,
+];

@@ -1,0 +1,87 @@
+import { SERVER_LIMITS, type ServerLimits } from '../../../domain/server-limits.ts';
+import { object, optional, withoutEffect } from '../../../foundation/yaml/collection-schemas.ts';
+import { data, located, number, text } from '../../../foundation/yaml/scalar-schemas.ts';
+import type { ValueOf } from '../../../foundation/yaml/schema.ts';
+
+const count = (max: number) => number({ isInteger: true, min: 1, max });
+const MEBIBYTE = 1_048_576;
+
+/** Named as `GET /platform-api/v1/limits` names them. */
+const limits = object(
+  {
+    requests_per_second: optional(
+      count(1_000_000),
+      'Requests a second of each caller, in bursts of as many; 100.',
+    ),
+    body_bytes: optional(
+      number({ isInteger: true, min: 1024, max: 64 * MEBIBYTE }),
+      'The largest body of a request; 4194304.',
+    ),
+    request_seconds: optional(
+      number({ min: 0.1, max: 3600 }),
+      'How long a request may take to arrive, headers and body; 30.',
+    ),
+    connections: optional(count(1_000_000), 'How many connections are open at the same time; 10000.'),
+    sql_bytes: optional(count(64 * MEBIBYTE), 'The longest SQL text of a statement; 1048576.'),
+    parameters: optional(count(65_536), 'How many parameters a statement may have; 1000.'),
+    statement_seconds_default: optional(
+      located(number({ min: 0.001, max: 604_800 })),
+      'How long a statement may run that names no timeout; 300, or the longest where that is less.',
+    ),
+    statement_seconds_max: optional(
+      number({ min: 0.001, max: 604_800 }),
+      'The longest timeout that a statement may ask for; 3600.',
+    ),
+    statements_running: optional(count(256), 'How many statements of a product run at the same time; 4.'),
+    statements_queued: optional(count(1_000_000), 'How many statements of a product wait; 1000.'),
+    page_rows: optional(count(1_000_000), 'Rows of a page of a result in JSON; 50000.'),
+    result_hours: optional(number({ min: 0.001, max: 8760 }), 'How long results are kept; 24.'),
+  },
+  { name: 'server.limits' },
+);
+
+/** `server` of config.yaml. */
+export const serverSchema = object(
+  {
+    service: optional(
+      text({ pattern: /^[a-z][a-z0-9-]{0,59}$/, expected: 'lower-case letters, digits and dashes' }),
+      'The first segment of the addresses of products; plinth.',
+    ),
+    host: withoutEffect(data(), 'plinth serve takes --host'),
+    port: withoutEffect(data(), 'plinth serve takes --port'),
+    jwt: optional(data(), 'Issuers of JWTs that are trusted: a list of {issuer, audience, jwks_url}.'),
+    limits: optional(
+      limits,
+      'What the server accepts; of several folders in one server those of the first count.',
+    ),
+  },
+  { name: 'server' },
+);
+
+type ServerValue = ValueOf<typeof serverSchema>;
+
+/** Every limit, with what is not written at its default. */
+export function serverLimits(value: ServerValue['limits']): ServerLimits {
+  const before = SERVER_LIMITS.statements;
+  const ms = (seconds: number | undefined): number | undefined =>
+    seconds === undefined ? undefined : Math.ceil(seconds * 1000);
+  const timeoutMsMax = ms(value?.statement_seconds_max) ?? before.timeoutMsMax;
+  return {
+    bodyBytes: value?.body_bytes ?? SERVER_LIMITS.bodyBytes,
+    requestsPerSecond: value?.requests_per_second ?? SERVER_LIMITS.requestsPerSecond,
+    requestMsMax: ms(value?.request_seconds) ?? SERVER_LIMITS.requestMsMax,
+    connectionsMax: value?.connections ?? SERVER_LIMITS.connectionsMax,
+    statements: {
+      ...before,
+      sqlBytesMax: value?.sql_bytes ?? before.sqlBytesMax,
+      parametersMax: value?.parameters ?? before.parametersMax,
+      // A default above the longest would be refused with every statement that names none.
+      timeoutMs: Math.min(ms(value?.statement_seconds_default?.value) ?? before.timeoutMs, timeoutMsMax),
+      timeoutMsMax,
+      runningMax: value?.statements_running ?? before.runningMax,
+      queuedMax: value?.statements_queued ?? before.queuedMax,
+      pageRowsMax: value?.page_rows ?? before.pageRowsMax,
+      keptMs: ms(value?.result_hours === undefined ? undefined : value.result_hours * 3600) ?? before.keptMs,
+    },
+  };
+}
