@@ -20,7 +20,7 @@ const KEYS = [
 
 /** A question about one metric as the JSON of a semantic query, in which names without a dot are columns of the metric. */
 export function metricQuestion(
-  { metrics }: Semantics,
+  { metrics }: Pick<Semantics, 'metrics'>,
   metric: string,
   request: unknown,
 ):
@@ -42,11 +42,12 @@ export function metricQuestion(
       diagnostic('query.bad-shape', { path: 'granularity', found: String(granularity), expected: 'text' }),
     );
   const known = metrics.find(({ name }) => name.value.toLowerCase() === metric.toLowerCase());
+  if (known === undefined) return refused(diagnostic('metric.unknown', { name: metric }));
   const named = (name: unknown): unknown =>
     typeof name !== 'string' || name.includes('.') || name === metric ? name : `${metric}.${name}`;
   const ts = `${metric}.ts`;
-  // A metric that we do not know, or that takes its time from its inputs, is asked with it: the compiler says what is missing.
-  const isTimeless = known !== undefined && known.ts === undefined && known.calculation.kind !== 'derived';
+  // A derived metric takes its time from its inputs.
+  const isTimeless = known.ts === undefined && known.calculation.kind !== 'derived';
   const time =
     granularity === 'none' || (granularity === undefined && isTimeless)
       ? []

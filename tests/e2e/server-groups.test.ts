@@ -222,3 +222,8 @@ describe('an Idempotency-Key', () => {
     expect((await post('/query/statement', body, { key: 'a b' })).status).toBe(422);
   });
 });
+
+test('a metric that nobody defined is not found, by GET and by POST', async () => {
+  for (const answer of [await get('/query/metric/revenue'), await post('/query/metric/revenue', {})])
+    expect([answer.status, answer.body.code]).toEqual([404, 'metric.unknown']);
+});

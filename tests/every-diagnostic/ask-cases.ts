@@ -6,6 +6,7 @@ import type { Plan } from '../../src/domain/plan.ts';
 import { apply } from '../../src/operations/apply.ts';
 import { NO_OPTIONS } from '../../src/operations/diff.ts';
 import { type LoadedWorkspace, loadProject } from '../../src/operations/load-project.ts';
+import { metricQuestion } from '../../src/operations/metric-question.ts';
 import { openWorld } from '../../src/operations/open-world.ts';
 import { plan } from '../../src/operations/plan.ts';
 import { readQuestion } from '../../src/operations/query-semantic.ts';
@@ -148,6 +149,10 @@ export const askCases: readonly DiagnosticCase[] = [
   asked('query.bad-shape', { measures: 'orders.n' }),
   asked('query.unknown-key', { measures: ['orders.n'], mesures: [] }),
   asked('query.too-large', { measures: Array.from({ length: 501 }, (_, i) => `orders.m${i}`) }),
+  acting('metric.unknown', async () => {
+    const asked = metricQuestion({ metrics: [] }, 'revenue', {});
+    return asked.ok ? undefined : asked.diagnostics[0]?.code;
+  }),
   validated('validate.key-null'),
   validated('validate.key-not-unique'),
   validated('validate.not-to-one'),

@@ -103,6 +103,13 @@ export const queryDiagnostics = {
     explain:
       'Keys that nobody reads would be ignored in silence, and the answer would be to another question.',
   },
+  'metric.unknown': {
+    severity: 'error',
+    message: 'There is no metric {name}.',
+    hint: 'GET /metadata/semantic and plinth metrics list those there are',
+    explain:
+      'Metrics are asked for by the name in their file below models/metrics; a measure of a semantic model is asked for by a semantic query.',
+  },
   'query.too-large': {
     severity: 'error',
     message: 'The semantic query has too many {what}; at most {max} are possible.',
