@@ -68,7 +68,8 @@ describe('a blocking audit', () => {
         'model.failed',
         'model.skipped',
         'model.written',
-        'run.finished',
+        'run.failed',
+        'plan.failed',
       ]),
     );
   });

@@ -81,7 +81,7 @@ export interface SnapshotReader {
 }
 
 export interface SnapshotStore extends SnapshotReader {
-  savePlan(plan: Plan, who: string): Promise<void>;
+  savePlan(plan: Plan, who: string, events: readonly NewEvent[]): Promise<void>;
   /**
    * The plan is being applied by a run: stores its snapshots as tried (of those that were promoted the first wins; an
    * equal id with different content is `state.snapshot-differs`) and its restatements with the present tokens of their
@@ -163,7 +163,7 @@ export interface JournalStore extends JournalReader {
   releaseLease(name: string, holder: string): Promise<void>;
   /** Ends the run: its record, its intents, all its leases; `status` of its plan follows. */
   finishRun(run: Run, events: readonly NewEvent[]): Promise<void>;
-  /** Makes the intervals of these tables equal to what the ledger says, and marks the runs as interrupted whose leases are gone. */
+  /** Makes the intervals of these tables equal to what the ledger says, and marks the runs as interrupted whose leases are gone; the log tells it as `run.failed`, with what that means for their plans. */
   reconcile(
     summaries: readonly LedgerSummary[],
     interruptedRuns: readonly string[],

@@ -22,6 +22,7 @@ import type { LoadedWorkspace } from './load-project.ts';
 import { lostWarnings } from './lost-warnings.ts';
 import { newId } from './new-id.ts';
 import { environmentOf, type OpenedWorld } from './open-world.ts';
+import { planCreated } from './plan-created.ts';
 import { rememberEnvironment } from './remembered-names.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -78,7 +79,7 @@ export async function plan(
   const hasWork = outcome.plan.missing.length > 0;
   const [runs] = await Promise.all([
     hasWork ? world.state.journal.runs({ limit: RUNS_LOOKED_AT }) : [],
-    world.state.snapshots.savePlan(outcome.plan, workspace.who),
+    world.state.snapshots.savePlan(outcome.plan, workspace.who, [planCreated(outcome.plan, workspace.who)]),
     rememberEnvironment(workspace, environment),
   ]);
   return {

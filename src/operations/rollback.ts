@@ -7,6 +7,7 @@ import { type Diagnostic, hasErrors } from '../foundation/diagnostics/diagnostic
 import { recover } from '../runtime/execute/recover.ts';
 import { newId } from './new-id.ts';
 import { appliedEnvironment, type OpenedWorld } from './open-world.ts';
+import { planCreated } from './plan-created.ts';
 
 export interface RollbackRequest {
   readonly environment: string;
@@ -51,7 +52,7 @@ export async function planRollback(
     concurrency: world.config.run.maxParallel,
   });
   if (hasErrors(diagnostics)) return { diagnostics };
-  await snapshots.savePlan(plan, request.who);
+  await snapshots.savePlan(plan, request.who, [planCreated(plan, request.who)]);
   return { plan, diagnostics };
 }
 

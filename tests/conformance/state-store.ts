@@ -62,7 +62,7 @@ export function describeStateStore(name: string, store: StateStoreUnderTest): vo
 
       test('a saved plan is read back whole, by another opening too, and alone makes nothing known', async () => {
         const plan = planOf(['a.one', 'a.two'], { basePromotionId: 'gone' });
-        await state.snapshots.savePlan(plan, 'ann');
+        await state.snapshots.savePlan(plan, 'ann', []);
         await reopen();
         expect(await state.snapshots.plan('plan-1')).toEqual(plan);
         expect(await state.snapshots.plan('plan-2')).toBeUndefined();
@@ -71,10 +71,10 @@ export function describeStateStore(name: string, store: StateStoreUnderTest): vo
       });
 
       test('plans are listed newest first, of one environment when asked', async () => {
-        await state.snapshots.savePlan(planOf(['a.one'], { id: 'p1', createdAt: 1 }), 'ann');
-        await state.snapshots.savePlan(planOf(['a.one', 'a.two'], { id: 'p2', createdAt: 3 }), 'bob');
+        await state.snapshots.savePlan(planOf(['a.one'], { id: 'p1', createdAt: 1 }), 'ann', []);
+        await state.snapshots.savePlan(planOf(['a.one', 'a.two'], { id: 'p2', createdAt: 3 }), 'bob', []);
         const prod = environmentOf([], { name: 'prod' });
-        await state.snapshots.savePlan(planOf([], { id: 'p3', createdAt: 2, target: prod }), 'bob');
+        await state.snapshots.savePlan(planOf([], { id: 'p3', createdAt: 2, target: prod }), 'bob', []);
         expect((await state.snapshots.plans({ limit: 2 })).map(({ id }) => id)).toEqual(['p2', 'p3']);
         expect(await state.snapshots.plans({ environment: 'dev', limit: 1 })).toEqual([
           {
@@ -305,8 +305,12 @@ export function describeStateStore(name: string, store: StateStoreUnderTest): vo
       });
 
       test('forgetting keeps the contents of a plan that can still be applied', async () => {
-        await state.snapshots.savePlan(planOf(['a.one']), 'ann');
-        await state.snapshots.savePlan(planOf(['a.two'], { id: 'stale', basePromotionId: 'gone' }), 'ann');
+        await state.snapshots.savePlan(planOf(['a.one']), 'ann', []);
+        await state.snapshots.savePlan(
+          planOf(['a.two'], { id: 'stale', basePromotionId: 'gone' }),
+          'ann',
+          [],
+        );
         await state.snapshots.forget({ environments: [], fingerprints: [], tables: [] }, []);
         expect((await state.snapshots.plan('plan-1'))?.snapshots).toHaveLength(1);
         expect((await state.snapshots.plan('stale'))?.snapshots).toHaveLength(0);
@@ -691,7 +695,7 @@ export function describeStateStore(name: string, store: StateStoreUnderTest): vo
 
       test('nothing is imported into a state that is not empty', async () => {
         const lines = await linesOf(state);
-        await state.snapshots.savePlan(planOf(['a.one']), 'ann');
+        await state.snapshots.savePlan(planOf(['a.one']), 'ann', []);
         await expect(state.importAll(given(lines))).rejects.toMatchObject({ code: 'state.not-empty' });
       });
 

@@ -20,12 +20,27 @@ export function loggedEvent(event: RunEvent, { id: runId, environment }: Run, at
   const model = modelOf(event);
   return {
     at,
-    event: event.event,
+    event: nameOf(event),
     environment,
     runId,
     ...(model === undefined ? {} : { model }),
     data: dataOf(event),
   };
+}
+
+/** The log tells the end of a run that went wrong by another name: it is what others want to hear of. */
+function nameOf(event: RunEvent): string {
+  return event.event === 'run.finished' && isBad(event.run) ? 'run.failed' : event.event;
+}
+
+const isBad = ({ status }: Run): boolean => status === 'failed' || status === 'interrupted';
+
+/** What becomes of a plan when the run that applied it ends; nothing for a run that applied none, or was given up. */
+export function planEvents(run: Run, at: number): readonly NewEvent[] {
+  const { id: runId, environment, planId, kind, status, error } = run;
+  if (planId === undefined || status === 'running' || status === 'cancelled') return [];
+  const event = isBad(run) ? 'plan.failed' : kind === 'rollback' ? 'plan.rolled_back' : 'plan.applied';
+  return [{ at, event, environment, runId, data: { planId, who: run.who, ...(error && { error }) } }];
 }
 
 function modelOf(event: RunEvent): string | undefined {

@@ -20,7 +20,7 @@ import { prepareRun, takeEnvironment } from './begin-run.ts';
 import { cleanUp } from './clean-up.ts';
 import { contentsOf } from './contents.ts';
 import { createSchemas } from './create-schemas.ts';
-import { isLogged, loggedEvent } from './event-log.ts';
+import { isLogged, loggedEvent, planEvents } from './event-log.ts';
 import { eventQueue } from './event-queue.ts';
 import type { Execution } from './execution.ts';
 import { prepareWave } from './hold-wave.ts';
@@ -148,7 +148,7 @@ async function executeRun(
   const ending = { results, errors, isCancelled: stop.aborted && !lost.signal.aborted, clock };
   const final = hiddenRun(endOfRun(execution, ending), hide);
   emit({ event: 'run.finished', run: final });
-  await state.journal.finishRun(final, takeEvents());
+  await state.journal.finishRun(final, [...takeEvents(), ...(isBegun ? planEvents(final, clock.now()) : [])]);
   const bug = errors.find((error) => !(error instanceof Failure));
   if (bug !== undefined || !isBegun) throw bug ?? errors[0];
   return final;

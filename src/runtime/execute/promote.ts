@@ -16,6 +16,7 @@ import { physicalRelation, type Relation, relationText, viewRelation } from '../
 import { auditNarrowed } from './audit-narrowed.ts';
 import { blameModel } from './blame-model.ts';
 import { type MigrationStep, migrationStep, refuseWhenPromoted } from './migration-step.ts';
+import { promotionEvents } from './promotion-events.ts';
 import { promotionFence } from './promotion-fence.ts';
 import { withProofs } from './prove-promotion.ts';
 import { refuseForeignWrites } from './refuse-foreign-writes.ts';
@@ -52,6 +53,10 @@ export async function promote(context: RunContext, stage: PromoteStage): Promise
   const target: Environment = { ...stage.target, entries, promotedAt: clock.now() };
   const changes = await changesByCatalog(context, stage, entries);
   const statements = await virtualUpdates(context, stage);
+  const noticed = await promotionEvents(context.world, target, {
+    at: target.promotedAt,
+    runId: context.execution.run.id,
+  });
   await withProofs(context, { stage, target }, async (fences, proofs) => {
     try {
       await writeChanges(context, { target, changes, statements, fences, proofs });
@@ -68,7 +73,7 @@ export async function promote(context: RunContext, stage: PromoteStage): Promise
       views,
       removed: stage.removed.length,
     });
-    await state.snapshots.finishPromotion(target, clock.now(), context.takeEvents());
+    await state.snapshots.finishPromotion(target, clock.now(), [...context.takeEvents(), ...noticed]);
   });
 }
 

@@ -2,6 +2,7 @@ import type { Lease } from '../../domain/lease.ts';
 import type { RunEvent } from '../../domain/run.ts';
 import type { PromotionIntent } from '../../domain/state-store.ts';
 import type { World } from '../world.ts';
+import { promotionEvents } from './promotion-events.ts';
 import { promotionFence } from './promotion-fence.ts';
 
 /**
@@ -9,10 +10,11 @@ import { promotionFence } from './promotion-fence.ts';
  * it is shut out, because it may only have been paused.
  */
 export async function settlePromotion(
-  { engine, state, clock }: World,
+  world: World,
   { target, runId }: PromotionIntent,
   lease: Lease | undefined,
 ): Promise<RunEvent> {
+  const { engine, state, clock } = world;
   const { name, promotionId } = target;
   // The next holder gets the next token; when somebody else has the lease by now, its own token is the limit.
   if (lease !== undefined) {
@@ -23,7 +25,8 @@ export async function settlePromotion(
   if ((await engine.promotionOf(name)) === promotionId) {
     const event = { event: 'run.recovered', runId, did: `finished the promotion of ${name}` } as const;
     await state.snapshots.finishPromotion(target, at, [
-      { at, event: event.event, environment: name, runId, data: event },
+      { at, event: event.event, environment: name, runId, data: { runId, did: event.did } },
+      ...(await promotionEvents(world, target, { at, runId })),
     ]);
     return event;
   }

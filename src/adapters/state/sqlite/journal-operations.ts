@@ -109,7 +109,19 @@ export function reconcile(
     const ended: Run = { ...run, status: 'interrupted', endedAt: now };
     saveRun(database, ended);
     endRun(database, ended);
+    appendEvents(database, interruptedEvents(database, ended, now));
   }
+}
+
+function interruptedEvents(database: StateDatabase, run: Run, at: number): readonly NewEvent[] {
+  const { models, ...told } = run;
+  const { id: runId, environment, planId, who } = run;
+  const failed = { at, event: 'run.failed', environment, runId, data: { run: told, models: models.length } };
+  if (planId === undefined) return [failed];
+  // It may have died behind its promotion: then the environment is what the plan says.
+  const isPromoted = database.get('SELECT 1 FROM promotions WHERE plan_id = ?', planId) !== undefined;
+  const event = isPromoted ? 'plan.applied' : 'plan.failed';
+  return [failed, { at, event, environment, runId, data: { planId, who } }];
 }
 
 /** Refuses work of a run that others have declared interrupted, or whose environment has passed to another. */

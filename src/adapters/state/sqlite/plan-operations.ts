@@ -10,9 +10,14 @@ import { readContents, saveContents, saveSnapshots } from './snapshot-operations
 import { StateProblem } from './state-problem.ts';
 
 /** A plan that is only planned may be saved again; one that was begun stays what it is. */
-export function savePlan(database: StateDatabase, plan: PackedPlan, who: string): void {
+export function savePlan(
+  database: StateDatabase,
+  plan: PackedPlan,
+  { who, events }: { readonly who: string; readonly events: readonly NewEvent[] },
+): void {
   saveContents(database, plan.contents);
   savePlanRow(database, plan, who);
+  appendEvents(database, events);
 }
 
 function savePlanRow(database: StateDatabase, plan: PackedPlan, who: string): void {

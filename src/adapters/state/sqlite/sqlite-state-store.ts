@@ -75,7 +75,7 @@ function snapshotStore(connection: StateConnection): SnapshotStore {
       return stored === undefined ? undefined : unpackPlan(stored.body, stored.contents);
     },
     plans: (request) => connection.ask('plans', request),
-    savePlan: (plan, who) => connection.ask('savePlan', packPlan(plan), who),
+    savePlan: (plan, who, events) => connection.ask('savePlan', packPlan(plan), { who, events }),
     beginPlan: (plan, run, events) => connection.ask('beginPlan', packPlan(plan), { run, events }),
     beginPromotion: (intent) => connection.ask('beginPromotion', intent),
     finishPromotion: (target, at, events) => connection.ask('finishPromotion', target, { at, events }),

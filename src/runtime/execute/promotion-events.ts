@@ -1,0 +1,106 @@
+import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
+import { isRollup } from '../../domain/environment.ts';
+import type { SnapshotContent } from '../../domain/snapshot.ts';
+import type { NewEvent } from '../../domain/state-store.ts';
+import type { World } from '../world.ts';
+
+/** What a promotion changes of the columns of a model that was there before. */
+interface SchemaChange {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** Columns of another type than before. */
+  readonly retyped: readonly string[];
+}
+
+/** What readers of an environment notice of a promotion, for the log: columns and metrics that are others, or gone. New ones are no news to them. */
+export async function promotionEvents(
+  { state }: Pick<World, 'state'>,
+  target: Environment,
+  { at, runId }: { readonly at: number; readonly runId: string },
+): Promise<readonly NewEvent[]> {
+  const before = await state.snapshots.environment(target.name);
+  if (before === undefined || before.promotionId === target.promotionId) return [];
+  const told = { at, environment: target.name, runId };
+  const schemas = await schemaChanges(state, before, target);
+  return [
+    ...[...schemas].map(
+      ([model, columns]): NewEvent => ({
+        ...told,
+        event: 'schema.changed',
+        model,
+        data: {
+          change: target.entries.some((entry) => entry.model === model) ? 'changed' : 'removed',
+          breaking: columns.removed.length + columns.retyped.length > 0,
+          ...columns,
+        },
+      }),
+    ),
+    ...metricChanges(before, target).map(
+      (data): NewEvent => ({ ...told, event: 'metric.changed', data: { ...data, planId: target.planId } }),
+    ),
+  ];
+}
+
+async function schemaChanges(
+  { snapshots }: World['state'],
+  before: Environment,
+  target: Environment,
+): Promise<ReadonlyMap<string, SchemaChange>> {
+  const now = new Map(target.entries.map((entry) => [entry.model, entry]));
+  const differing = before.entries.filter(
+    (entry) => !isRollup(entry) && now.get(entry.model)?.fingerprint !== entry.fingerprint,
+  );
+  const contents = await snapshots.contents(
+    differing.flatMap(({ model, fingerprint }) => {
+      const later = now.get(model);
+      return later === undefined ? [] : [fingerprint, later.fingerprint];
+    }),
+  );
+  const changes = new Map<string, SchemaChange>();
+  for (const entry of differing) {
+    const later = now.get(entry.model);
+    const had = columnTypes(entry, contents.get(entry.fingerprint));
+    const has = later === undefined ? new Map() : columnTypes(later, contents.get(later.fingerprint));
+    const change = {
+      added: [...has.keys()].filter((name) => !had.has(name)),
+      removed: [...had.keys()].filter((name) => !has.has(name)),
+      retyped: [...has].flatMap(([name, type]) => {
+        const earlier = had.get(name);
+        return earlier === undefined || earlier === type || [earlier, type].includes('UNKNOWN') ? [] : [name];
+      }),
+    };
+    if (later === undefined || change.added.length + change.removed.length + change.retyped.length > 0)
+      changes.set(entry.model, change);
+  }
+  return changes;
+}
+
+/** By name in lower case; names as the view has them, types as the model was compiled with. */
+function columnTypes(
+  { columns }: EnvironmentEntry,
+  content: SnapshotContent | undefined,
+): ReadonlyMap<string, string> {
+  const types = new Map(
+    (content?.model.columns ?? []).map(({ name, type }) => [name.toLowerCase(), type.toUpperCase()]),
+  );
+  return new Map(columns.map((name) => [name.toLowerCase(), types.get(name.toLowerCase()) ?? 'UNKNOWN']));
+}
+
+const METRIC = 'metric:';
+
+function metricChanges(
+  { definitions: before }: Environment,
+  { definitions: after }: Environment,
+): readonly {
+  readonly metric: string;
+  readonly change: 'changed' | 'removed';
+  readonly breaking: boolean;
+}[] {
+  return Object.keys(before)
+    .filter((key) => key.startsWith(METRIC) && before[key] !== after[key])
+    .sort()
+    .map((key) => {
+      const change = after[key] === undefined ? 'removed' : 'changed';
+      return { metric: key.slice(METRIC.length), change, breaking: change === 'removed' };
+    });
+}
