@@ -72,7 +72,10 @@ export class HttpConnection {
     if (end === -1) return;
     const head = this.#read.toString('latin1', 0, end);
     const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1]);
-    if (Number.isNaN(length)) return this.#fail(new Error(`an answer without a length: ${head}`));
+    if (Number.isNaN(length)) {
+      this.#fail(new Error(`an answer without a length: ${head}`));
+      return;
+    }
     const start = end + 4;
     if (this.#read.length < start + length) return;
     const answer = { status: Number(head.slice(9, 12)), body: this.#read.subarray(start, start + length) };

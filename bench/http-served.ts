@@ -3,11 +3,12 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const ROOT = join(import.meta.dirname, '..');
-const PLINTH = join(ROOT, 'bin', 'plinth');
+const PLINTH = join(import.meta.dirname, '..', 'bin', 'plinth');
 
 /** Rows of `marts.orders`. */
 export const ORDERS = 10_000;
+/** The warehouse file of the project. */
+export const WAREHOUSE = 'bench.duckdb';
 
 const FILES: Readonly<Record<string, string>> = {
   'models/orders.sql': `MODEL (name marts.orders, kind FULL, grain order_id);
@@ -38,31 +39,28 @@ const config = (synchronous: 'normal' | 'full'): string => `name: bench
 tenant: acme
 gateways:
   local:
-    connection: {type: duckdb, database: bench.duckdb}
+    connection: {type: duckdb, database: ${WAREHOUSE}}
 model_defaults: {dialect: duckdb, start: '2025-01-01'}
 server: {limits: {requests_per_second: 1000000}}
 ${synchronous === 'full' ? 'state: {synchronous: full}\n' : ''}`;
 
-/** A planned project behind the built program, with authentication, and what a client needs to ask it. */
-export interface Served {
+/** A planned project that can be served, and the token of one of its consumers. */
+export interface BenchProject {
   readonly folder: string;
+  readonly token: string;
+}
+
+/** The built program with authentication, and what a client needs to ask it. */
+export interface Served extends BenchProject {
   readonly url: URL;
   /** Path of the Data Product API. */
   readonly base: string;
-  /** Of a consumer of the product. */
-  readonly token: string;
   readonly pid: number;
   stop(): Promise<void>;
 }
 
-/** Makes, plans and serves a project in `folder`, which is emptied first. */
-export async function serve(
-  folder: string,
-  {
-    synchronous = 'normal',
-    nodeOptions,
-  }: { readonly synchronous?: 'normal' | 'full'; readonly nodeOptions?: string } = {},
-): Promise<Served> {
+/** Makes and plans a project in `folder`, which is emptied first. */
+export function makeProject(folder: string, synchronous: 'normal' | 'full' = 'normal'): BenchProject {
   rmSync(folder, { recursive: true, force: true });
   const files = { ...FILES, 'config.yaml': config(synchronous) };
   for (const [path, text] of Object.entries(files)) {
@@ -75,9 +73,13 @@ export async function serve(
   plinth('user', 'create', 'cleo');
   plinth('grant', 'cleo', 'consumer');
   const made = plinth('token', 'create', '--user', 'cleo', '--json').trim().split('\n').at(-1) ?? '';
-  const { token } = (JSON.parse(made) as { data: { token: string } }).data;
+  return { folder, token: (JSON.parse(made) as { data: { token: string } }).data.token };
+}
+
+/** Serves a project; `nodeOptions` are given to the server's Node, such as `--cpu-prof`. */
+export async function serve(project: BenchProject, nodeOptions?: string): Promise<Served> {
   const child = spawn(PLINTH, ['serve', '--port', '0', '--json', '--no-scheduler', '--auth', 'required'], {
-    cwd: folder,
+    cwd: project.folder,
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, ...(nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions }) },
   });
@@ -86,23 +88,23 @@ export async function serve(
     products: { base_url: string }[];
   };
   const base = new URL(products[0]?.base_url ?? url).pathname;
-  return {
-    folder,
-    url: new URL(url),
-    base,
-    token,
-    pid: child.pid as number,
-    stop: () => end(child),
-  };
+  return { ...project, url: new URL(url), base, pid: child.pid as number, stop: () => end(child) };
 }
 
-/** The bare Fastify of floors/, answering `body` to every address. */
-export async function serveBare(body: string): Promise<{ readonly url: URL; stop(): Promise<void> }> {
+/** The bare Fastify of floors/, answering each path of `bodies` with its text. */
+export async function serveBare(
+  bodies: Readonly<Record<string, string>>,
+): Promise<{ readonly url: URL; stop(): Promise<void> }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'floors', 'bare-fastify.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, BODY: body },
+    env: { ...process.env, BODIES: JSON.stringify(bodies) },
   });
   return { url: new URL(await firstLine(child)), stop: () => end(child) };
+}
+
+/** Headers of a client that shows the token: the Platform API takes it as apikey, a product as Bearer. */
+export function credentials({ token, base }: Served, path: string): Readonly<Record<string, string>> {
+  return path.startsWith(base) ? { authorization: `Bearer ${token}` } : { apikey: token };
 }
 
 /** Processor time of a process so far, all its threads, in milliseconds. */
@@ -112,15 +114,9 @@ export function cpuMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** Resident memory of a process now, in megabytes. */
-export function rssMb(pid: number): number {
-  const match = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Number(match?.[1]) / 1024;
-}
-
 /** The process that holds the warehouse of a project. */
-export function keeperOf({ folder }: Served): number {
-  const database = join(folder, 'bench.duckdb');
+export function keeperOf({ folder }: BenchProject): number {
+  const database = join(folder, WAREHOUSE);
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
     try {

@@ -1,13 +1,19 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { HttpConnection, requestBytes } from './http-connection.ts';
-import { cpuMs, keeperOf, ORDERS, type Served } from './http-served.ts';
+import { cpuMs, keeperOf, makeProject, ORDERS, type Served, serve } from './http-served.ts';
 
 // Statements that are acknowledged, stored and finished per second. Each has a text of its own, so nothing is taken from a
 // cache, shared, or known to the parser; each answer is looked at.
 
+/** The rounds of one manner with one setting. */
+export interface StatementFigures {
+  readonly perSecond: { readonly median: number; readonly best: number; readonly worst: number };
+  readonly rounds: readonly StatementRound[];
+}
+
 /** One round. CPU milliseconds are per statement. */
-export interface StatementRound {
+interface StatementRound {
   readonly perSecond: number;
   readonly serverCpuMs: number;
   readonly keeperCpuMs: number;
@@ -15,12 +21,63 @@ export interface StatementRound {
 }
 
 /** `wait`: one request, answered at the end. `poll`: submitted with one, asked for with a second that waits. */
-export type Manner = 'wait' | 'poll';
+type Manner = 'wait' | 'poll';
 
 let asked = 0;
 
+/** In turns: with state that survives every kill, with state that survives a power loss too, and in two requests. */
+export async function measureStatements({
+  work,
+  rounds,
+  nodeOptions,
+  ...how
+}: {
+  readonly work: string;
+  readonly rounds: number;
+  readonly count: number;
+  readonly connections: number;
+  readonly nodeOptions: string | undefined;
+}): Promise<Record<string, StatementFigures>> {
+  const servers = {
+    normal: await serve(makeProject(join(work, 'http-normal')), nodeOptions),
+    full: await serve(makeProject(join(work, 'http-full'), 'full'), nodeOptions),
+  };
+  const found: Record<string, StatementRound[]> = {};
+  try {
+    // A server is warm when its code is compiled; nobody's figure is that of the first second.
+    for (const served of Object.values(servers)) await statementRound(served, { ...how, manner: 'wait' });
+    for (let round = 0; round < rounds; round++)
+      for (const [synchronous, manner] of [
+        ['normal', 'wait'],
+        ['full', 'wait'],
+        ['normal', 'poll'],
+      ] as const satisfies readonly (readonly ['normal' | 'full', Manner])[]) {
+        const figures = await statementRound(servers[synchronous], { ...how, manner });
+        const name = `${synchronous}, ${manner === 'wait' ? 'one request' : 'submit and ask'}`;
+        process.stderr.write(`[http] round ${round + 1} ${name}: ${JSON.stringify(figures)}\n`);
+        found[name] = [...(found[name] ?? []), figures];
+      }
+    const stored = storedStatements(servers.normal);
+    const expected = (1 + rounds * 2) * how.count;
+    if (stored !== expected) throw new Error(`${stored} statements are in the store and not ${expected}`);
+  } finally {
+    for (const served of Object.values(servers)) await served.stop();
+  }
+  return Object.fromEntries(
+    Object.entries(found).map(([name, own]) => {
+      const sorted = own.map(({ perSecond }) => perSecond).sort((a, b) => a - b);
+      const perSecond = {
+        median: sorted[Math.floor((sorted.length - 1) / 2)]!,
+        best: sorted.at(-1)!,
+        worst: sorted[0]!,
+      };
+      return [name, { perSecond, rounds: own }];
+    }),
+  );
+}
+
 /** Runs `count` statements over `connections`. */
-export async function statementRound(
+async function statementRound(
   served: Served,
   {
     manner,
@@ -81,7 +138,7 @@ async function one(served: Served, connection: HttpConnection, manner: Manner): 
 }
 
 /** Statements in the store that have ended well. */
-export function storedStatements({ folder }: Served): number {
+function storedStatements({ folder }: Served): number {
   const database = new DatabaseSync(join(folder, '.plinth', 'state.db'), { readOnly: true });
   try {
     const row = database.prepare("SELECT count(*) AS n FROM statements WHERE status = 'SUCCESS'").get();

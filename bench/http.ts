@@ -2,25 +2,35 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { serve } from './http-served.ts';
-import { type Manner, type StatementRound, statementRound, storedStatements } from './http-statements.ts';
+import { measureOverhead, type Overhead } from './http-latency.ts';
+import { copyWarehouse, measureSemantic, type SemanticFigures } from './http-semantic.ts';
+import { makeProject, type Served, serve } from './http-served.ts';
+import { measureStatements, type StatementFigures } from './http-statements.ts';
+import { measureStreams, type StreamFigures } from './http-stream.ts';
 import { describeMachine } from './measure.ts';
 
 // HTTP: what the server costs above what it stands on. The server is the built program with `--auth required`, a process of
 // its own; this process is the client.
+//   overhead    authentication and routing beside bare Fastify answering the same JSON
+//   semantic    a small semantic query, executed and from the cache, beside the same SQL in a bare DuckDB
+//   stream      1 and 10 million rows as csv, ndjson and arrow, with the memory of the server
 //   statements  durable statements a second over 16 connections, with state.synchronous normal and full
 // Results are written after each part, and `isComplete` says whether they are all there.
 
 const ROOT = join(import.meta.dirname, '..');
 const WORK = join(tmpdir(), 'plinth-bench');
-const BARS = { statementsPerSecond: 300 } as const;
-
-interface StatementFigures {
-  readonly perSecond: { readonly median: number; readonly best: number; readonly worst: number };
-  readonly rounds: readonly StatementRound[];
-}
+const BARS = {
+  overheadMs: 0.3,
+  uncachedAboveMs: 5,
+  cachedAboveMs: 2,
+  statementsPerSecond: 300,
+  streamGrowthMb: 60,
+} as const;
 
 interface Measured {
+  readonly overhead?: Readonly<Record<string, Overhead>>;
+  readonly semantic?: SemanticFigures;
+  readonly streams?: readonly StreamFigures[];
   readonly statements?: Readonly<Record<string, StatementFigures>>;
 }
 
@@ -32,6 +42,8 @@ export async function runHttpBench(args: readonly string[]): Promise<void> {
       /** One of the parts above alone. */
       only: { type: 'string' },
       rounds: { type: 'string', default: '5' },
+      requests: { type: 'string', default: '2500' },
+      rows: { type: 'string', default: '10000000' },
       statements: { type: 'string', default: '1500' },
       connections: { type: 'string', default: '16' },
       /** Given to the server's Node, e.g. `--cpu-prof`. */
@@ -58,13 +70,33 @@ export async function runHttpBench(args: readonly string[]): Promise<void> {
     writeFileSync(values.results, `${JSON.stringify(results, null, 2)}\n`);
   };
   const nodeOptions = values['node-options'];
+  const requests = Number(values.requests);
   const parts: Readonly<Record<string, () => Promise<Measured>>> = {
+    overhead: async () => ({
+      overhead: await withServer(nodeOptions, (served) => measureOverhead(served, requests)),
+    }),
+    semantic: async () => ({
+      semantic: await withServer(nodeOptions, (served, warehouse) =>
+        measureSemantic(served, warehouse, requests),
+      ),
+    }),
+    stream: async () => ({
+      streams: await measureStreams(
+        makeProject(join(WORK, 'http-stream')),
+        [Number(values.rows) / 10, Number(values.rows)],
+        {
+          nodeOptions,
+          onFigures: (figures) => process.stderr.write(`[http] ${JSON.stringify(figures)}\n`),
+        },
+      ),
+    }),
     statements: async () => ({
       statements: await measureStatements({
+        work: WORK,
         rounds: Number(values.rounds),
         count: Number(values.statements),
         connections: Number(values.connections),
-        ...(nodeOptions === undefined ? {} : { nodeOptions }),
+        nodeOptions,
       }),
     }),
   };
@@ -80,56 +112,57 @@ export async function runHttpBench(args: readonly string[]): Promise<void> {
   print(measured);
 }
 
-async function measureStatements({
-  rounds,
-  nodeOptions,
-  ...how
-}: {
-  readonly rounds: number;
-  readonly count: number;
-  readonly connections: number;
-  readonly nodeOptions?: string;
-}): Promise<Record<string, StatementFigures>> {
-  const started = { ...(nodeOptions === undefined ? {} : { nodeOptions }) };
-  const servers = {
-    normal: await serve(join(WORK, 'http-normal'), started),
-    full: await serve(join(WORK, 'http-full'), { ...started, synchronous: 'full' }),
-  };
-  const found: Record<string, StatementRound[]> = {};
+async function withServer<Found>(
+  nodeOptions: string | undefined,
+  measure: (served: Served, warehouse: string) => Promise<Found>,
+): Promise<Found> {
+  const project = makeProject(join(WORK, 'http'));
+  const warehouse = copyWarehouse(project);
+  const served = await serve(project, nodeOptions);
   try {
-    // A server is warm when its code is compiled; nobody's figure is that of the first second.
-    for (const served of Object.values(servers)) await statementRound(served, { ...how, manner: 'wait' });
-    for (let round = 0; round < rounds; round++)
-      for (const [synchronous, manner] of [
-        ['normal', 'wait'],
-        ['full', 'wait'],
-        ['normal', 'poll'],
-      ] as const satisfies readonly (readonly ['normal' | 'full', Manner])[]) {
-        const figures = await statementRound(servers[synchronous], { ...how, manner });
-        const name = `${synchronous}, ${manner === 'wait' ? 'one request' : 'submit and ask'}`;
-        process.stderr.write(`[http] round ${round + 1} ${name}: ${JSON.stringify(figures)}\n`);
-        found[name] = [...(found[name] ?? []), figures];
-      }
-    const stored = storedStatements(servers.normal);
-    const expected = (1 + rounds * 2) * how.count;
-    if (stored !== expected) throw new Error(`${stored} statements are in the store and not ${expected}`);
+    return await measure(served, warehouse);
   } finally {
-    for (const served of Object.values(servers)) await served.stop();
+    await served.stop();
   }
-  return Object.fromEntries(
-    Object.entries(found).map(([name, own]) => {
-      const sorted = own.map(({ perSecond }) => perSecond).sort((a, b) => a - b);
-      const perSecond = {
-        median: sorted[Math.floor((sorted.length - 1) / 2)]!,
-        best: sorted.at(-1)!,
-        worst: sorted[0]!,
-      };
-      return [name, { perSecond, rounds: own }];
-    }),
-  );
 }
 
-function print({ statements }: Measured): void {
+function print({ overhead, semantic, streams, statements }: Measured): void {
+  if (overhead !== undefined)
+    console.table(
+      Object.entries(overhead).map(([route, { plinth, bare, aboveMs }]) => ({
+        route,
+        'plinth p50 ms': plinth.p50Ms,
+        'p95 ms': plinth.p95Ms,
+        'bare p50 ms': bare.p50Ms,
+        'bare p95 ms': bare.p95Ms,
+        'above ms': aboveMs,
+        'at most': BARS.overheadMs,
+        held: aboveMs <= BARS.overheadMs,
+      })),
+    );
+  if (semantic !== undefined) {
+    const { bareEngine, uncached, cached, uncachedAboveMs, cachedAboveMs } = semantic;
+    const line = (query: string, { p50Ms, p95Ms }: typeof cached, aboveMs?: number, atMost = 0) => ({
+      query,
+      'p50 ms': p50Ms,
+      'p95 ms': p95Ms,
+      ...(aboveMs === undefined ? {} : { 'above ms': aboveMs, 'at most': atMost, held: aboveMs <= atMost }),
+    });
+    console.table([
+      line('bare engine', bareEngine),
+      line('semantic, executed', uncached, uncachedAboveMs, BARS.uncachedAboveMs),
+      line('semantic, cached', cached, cachedAboveMs, BARS.cachedAboveMs),
+    ]);
+  }
+  if (streams !== undefined)
+    console.table(
+      streams.map(({ growthMb, ...figures }) => ({
+        ...figures,
+        growthMb,
+        'at most': BARS.streamGrowthMb,
+        held: growthMb <= BARS.streamGrowthMb,
+      })),
+    );
   if (statements !== undefined)
     console.table(
       Object.entries(statements).map(([name, { perSecond, rounds }]) => ({
