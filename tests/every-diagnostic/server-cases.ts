@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Failure } from '../../src/domain/failure.ts';
+import { Directory } from '../../src/operations/directory.ts';
 import { openPlatform, type RunningServer, type ServerOptions } from '../../src/operations/platform.ts';
 import {
   createPrincipal,
@@ -99,7 +101,7 @@ const managing = (code: string, work: (desk: Desk) => Promise<unknown>): Diagnos
       const platform = await openPlatform(options(folder));
       const principals = platform.products[0]?.world.state.principals as Desk['principals'];
       try {
-        return await codeOfFailure(() => work({ principals, actor: 'test', now: Date.UTC(2026, 0, 2) }));
+        return await codeOfFailure(() => work({ principals, eventsOf: 'acme', actor: 'test', now: Date.UTC(2026, 0, 2) }));
       } finally {
         await platform.close();
       }
@@ -141,6 +143,7 @@ export const serverCases: readonly DiagnosticCase[] = [
   answering('http.invalid', QUERY, post('{"sql": 1}')),
   answering('http.too-large', QUERY, post(JSON.stringify({ sql: 'x'.repeat(5_000_000) }))),
   answering('http.wrong-content', QUERY, post('<sql/>', 'text/xml')),
+  answering('http.not-acceptable', APPS, { headers: { accept: 'text/xml' } }),
   answering('http.bad-cursor', `${APPS}?cursor=zzz`),
   acting('http.too-many', () =>
     served({}, async ({ url }) => {
@@ -230,13 +233,32 @@ export const serverCases: readonly DiagnosticCase[] = [
     await createPrincipal(desk, ada);
     await removeTenant(desk, 'acme');
   }),
+  acting('access.admin-elsewhere', () =>
+    inFolder((folder) =>
+      inFolder(async (second) => {
+        writeFileSync(
+          join(second, 'config.yaml'),
+          (FILES['config.yaml'] as string).replace('tenant: acme', 'tenant: globex'),
+        );
+        const platform = await openPlatform({ ...options(folder), folders: [folder, second] });
+        const directory = new Directory(platform, { principalId: 'test', correlationId: 'test', now: 0 });
+        try {
+          return await codeOfFailure(() =>
+            directory.createPrincipal({ ...ada, tenant: 'globex', isPlatformAdmin: true }),
+          );
+        } finally {
+          await platform.close();
+        }
+      }),
+    ),
+  ),
 ];
 
 /** The token of somebody without any role. */
 async function tokenOf(folder: string): Promise<string> {
   const platform = await openPlatform(options(folder));
   const principals = platform.products[0]?.world.state.principals as Desk['principals'];
-  const desk: Desk = { principals, actor: 'test', now: Date.UTC(2026, 0, 2) };
+  const desk: Desk = { principals, eventsOf: 'acme', actor: 'test', now: Date.UTC(2026, 0, 2) };
   try {
     const principal = await createPrincipal(desk, ada);
     return (await createToken(desk, { principal, name: 'test' })).text;

@@ -61,6 +61,12 @@ export const serverDiagnostics = {
     hint: 'send application/json',
     explain: 'The APIs read JSON bodies only, and the header Content-Type must say so.',
   },
+  'http.not-acceptable': {
+    severity: 'error',
+    message: 'The answer cannot be {accept}: here it is {types}.',
+    hint: 'accept one of these types, or leave the header Accept out',
+    explain: 'The header Accept names none of the types that the address answers with, or refuses all of them.',
+  },
   'http.too-many': {
     severity: 'error',
     message: 'There were more than {limit} requests a second.',

@@ -12,14 +12,22 @@ import { isInScope, permits, permitsTenant } from '../../domain/permissions.ts';
 import type { Identity } from '../../domain/principal.ts';
 import type { ServerLimits } from '../../domain/server-limits.ts';
 import type { Platform, Product } from '../../operations/platform.ts';
+import { refuseUnacceptable } from './accept.ts';
+import {
+  answerBadAddress,
+  answerBrokenRequest,
+  refuseExpectations,
+  refuseOddHost,
+} from './broken-request.ts';
 import { coerceQuery } from './coerce-query.ts';
 import { genReqId } from './correlation.ts';
 import { type Credential, readCredential } from './credential.ts';
 import { Idempotency } from './idempotency.ts';
 import { Metrics } from './metrics.ts';
 import { openapiDocument } from './openapi-document.ts';
-import { Problem, problemBody, problemOf, sendProblem } from './problem.ts';
+import { Problem, problemOf, sendProblem } from './problem.ts';
 import { RateLimit } from './rate-limit.ts';
+import { readJsonBodies } from './read-body.ts';
 import { requestProblem } from './request-problem.ts';
 import type { Api, Call, ProductCall, Route } from './route.ts';
 
@@ -68,11 +76,17 @@ export interface HttpServer {
 /** Builds the server; `listen` starts it. */
 export function httpServer(options: HttpServerOptions): HttpServer {
   const { limits, tls } = options;
+  // Who sends slowly is told so soon after the time is over, and not half a minute later.
+  const arrival = {
+    headersTimeout: limits.requestMsMax,
+    connectionsCheckingInterval: Math.min(1000, limits.requestMsMax),
+    requireHostHeader: false,
+  };
   const server = Fastify({
-    ...(tls === undefined ? {} : { https: { cert: tls.cert, key: tls.key } }),
+    ...(tls === undefined ? { http: arrival } : { https: { ...arrival, cert: tls.cert, key: tls.key } }),
     genReqId,
     bodyLimit: limits.bodyBytes,
-    requestTimeout: 30_000,
+    requestTimeout: limits.requestMsMax,
     keepAliveTimeout: 10_000,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false, caseSensitive: true },
@@ -88,6 +102,9 @@ export function httpServer(options: HttpServerOptions): HttpServer {
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: answerBadAddress,
   } as object) as FastifyInstance;
+  server.server.maxConnections = limits.connectionsMax;
+  refuseExpectations(server.server);
+  readJsonBodies(server);
   const state = new ServerState(options);
   server.decorateRequest('known', null);
   server.addHook('onRequest', async (request, reply) => {
@@ -98,6 +115,7 @@ export function httpServer(options: HttpServerOptions): HttpServer {
     // Also when the caller goes before the end, of which the framework says nothing.
     reply.raw.once('close', () => state.metrics.inFlight--);
     known(request).startedAt = performance.now();
+    refuseOddHost(request);
     if (!KNOWN_METHODS.includes(request.method))
       throw new Problem(
         405,
@@ -255,11 +273,14 @@ function mount<Asked extends Call>(
     const url = `${api.base}${route.path}`.replaceAll(/\{(\w+)\}/g, ':$1');
     methods.set(url, (methods.get(url) ?? new Set()).add(route.method));
     const { query = {} } = route;
+    const types = typesOf(route);
     server.route({
       method: route.method,
       url,
       onRequest: gateOf(route),
       preValidation: async (request) => {
+        refuseUnacceptable(request.headers.accept, types);
+        if (route.body === undefined) refuseBody(request.body);
         request.query = coerceQuery(request.query as Record<string, unknown>, query);
       },
       schema: {
@@ -295,6 +316,24 @@ function mount<Asked extends Call>(
       handler: (_, reply) => reply.code(204).header('allow', allow).send(),
     });
   }
+}
+
+/** Everything that an address may answer with when nothing is wrong. */
+const typesOf = ({ answers }: Pick<Route, 'answers'>): readonly string[] => [
+  ...new Set(
+    Object.entries(answers).flatMap(([status, { types = ['application/json'] }]) =>
+      Number(status) < 300 ? types : [],
+    ),
+  ),
+];
+
+/** Fields that nobody reads are unknown ones. */
+function refuseBody(body: unknown): void {
+  const isEmpty = typeof body === 'object' && body !== null && Object.keys(body).length === 0;
+  if (body === undefined || body === null || isEmpty) return;
+  throw new Problem(422, diagnostic('http.invalid', { count: 'one thing' }), {
+    errors: [{ path: 'body', message: 'is not read here' }],
+  });
 }
 
 /** Hooks of what may be repeated under an Idempotency-Key. */
@@ -359,35 +398,4 @@ function addHealth(server: FastifyInstance, state: ServerState): void {
       server: productApi.base.replace('{tenant}', tenant).replace('{slug}', slug),
     });
   });
-}
-
-/** Addresses that cannot be looked up; no hook has seen the request. */
-function answerBadAddress(
-  { code }: { readonly code?: string },
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const isLong = code === 'FST_ERR_MAX_PARAM_LENGTH';
-  const detail = isLong ? 'its address is too long' : 'its address is not well formed';
-  reply.header('platform-correlation-id', request.id).header('cache-control', 'no-store');
-  return sendProblem(
-    reply,
-    new Problem(isLong ? 414 : 400, diagnostic('http.bad-request', { detail })),
-    request.id,
-  );
-}
-
-/** Bytes that are no HTTP get an answer and lose the connection. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (socket.destroyed || !socket.writable) return;
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  const detail =
-    status === 431 ? 'its headers are too large' : status === 408 ? 'it came too slowly' : 'it is no HTTP';
-  const body = JSON.stringify(
-    problemBody(status, diagnostic('http.bad-request', { detail }), { errors: [], correlationId: '' }),
-  );
-  socket.end(
-    `HTTP/1.1 ${status} Bad Request\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

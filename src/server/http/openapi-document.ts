@@ -1,65 +1,133 @@
+import { PROBLEM_SCHEMA, PROBLEMS, problemResponses, problemStatuses } from './documented-problems.ts';
+import { linksOf } from './openapi-links.ts';
 import type { Api, Call, JsonSchema, Route, RouteAnswer } from './route.ts';
 
-/** OpenAPI 3.1 of an API, from the same schemas that validate its requests. */
+/** OpenAPI 3.1 of an API, from the same schemas that validate its requests; every status that an address may have is in it. */
 export function openapiDocument<Asked extends Call>(
   api: Api<Asked>,
   { version, server }: { readonly version: string; readonly server: string },
 ): unknown {
   const paths: Record<string, Record<string, unknown>> = {};
-  const credentials = api.takesApikey === true ? [{ bearer: [] }, { apikey: [] }] : [{ bearer: [] }];
   for (const route of api.routes) {
     const path = paths[route.path] ?? {};
-    paths[route.path] = { ...path, [route.method.toLowerCase()]: operationOf(route, credentials) };
+    paths[route.path] = { ...path, [route.method.toLowerCase()]: operationOf(route, api) };
   }
+  const used = new Set(api.routes.map(({ tag }) => tag));
   return {
     openapi: '3.1.0',
     info: { title: api.title, description: api.description, version },
     servers: [{ url: server }],
+    tags: [...used].map((name) => ({ name, description: TAGS[name] ?? '' })),
     paths,
     components: {
-      schemas: { Problem: PROBLEM },
+      schemas: { Problem: PROBLEM_SCHEMA },
+      responses: problemResponses(),
+      headers: {
+        CorrelationId: {
+          description: "the caller's Platform-Correlation-Id or X-Request-Id, or a new one",
+          required: true,
+          schema: { type: 'string' },
+        },
+      },
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer' },
-        ...(api.takesApikey === true ? { apikey: { type: 'apiKey', in: 'header', name: 'apikey' } } : {}),
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: api.takesApikey === true ? 'a JWT' : 'a token (`plt_…`) or a JWT',
+        },
+        ...(api.takesApikey === true
+          ? { apikey: { type: 'apiKey', in: 'header', name: 'apikey', description: 'a token (`plt_…`)' } }
+          : {}),
       },
     },
   };
 }
 
-function operationOf<Asked extends Call>(route: Route<Asked>, credentials: readonly unknown[]): unknown {
-  const parameters = [...pathParameters(route.path), ...queryParameters(route)];
+const TAGS: Readonly<Record<string, string>> = {
+  apps: 'Data products and apps of a tenant.',
+  tenants: 'Tenants of the platform.',
+  principals: 'Users, service accounts and groups.',
+  tokens: 'API tokens: made, listed and revoked; their text is shown once.',
+  grants: 'Who has which role on a product.',
+  audit: 'What was decided about whom.',
+  about: 'The server itself, and the caller.',
+  metadata: 'What the product is, what it is made of, and what hangs on what.',
+  query: 'Questions in, statements and results out.',
+  activity: 'Plans, runs and everything that happened.',
+};
+
+/** Who may, in words. */
+const ACCESS: Readonly<Record<string, string>> = {
+  public: 'Everybody, without a credential.',
+  known: 'Everybody with a credential.',
+  'tenant-viewer': 'Everybody of the tenant.',
+  'tenant-admin': 'Administrators of the tenant.',
+  'platform-admin': 'Administrators of the platform.',
+};
+
+const accessOf = (access: string): string => ACCESS[access] ?? `Whoever has \`${access}\` on the product.`;
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'for 24 hours the same request with the same key gets the same answer',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+};
+
+function operationOf<Asked extends Call>(route: Route<Asked>, api: Api<Asked>): unknown {
+  const parameters = [
+    ...pathParameters(route.path),
+    ...queryParameters(route),
+    ...(route.method === 'POST' ? [IDEMPOTENCY_KEY] : []),
+  ];
+  const links = linksOf(route, api);
+  const credentials = api.takesApikey === true ? [{ bearer: [] }, { apikey: [] }] : [{ bearer: [] }];
+  const statuses = new Set([...Object.keys(route.answers).map(Number), ...problemStatuses(route, api)]);
   return {
     operationId: route.operationId,
     summary: route.summary,
+    description: accessOf(route.access),
     tags: [route.tag],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined
       ? {}
       : { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }),
-    ...(route.access === 'public' ? { security: [] } : { security: credentials }),
-    responses: {
-      ...Object.fromEntries(
-        Object.entries(route.answers).map(([status, answer]) => [
-          status,
-          answerOf(Number(status) < 400 ? answer : withProblem(answer)),
-        ]),
-      ),
-      default: {
-        description: 'what went wrong',
-        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-      },
+    security: route.access === 'public' ? [] : credentials,
+    responses: Object.fromEntries(
+      [...statuses].map((status) => [status, responseOf(status, route.answers[status], links[status])]),
+    ),
+  };
+}
+
+function responseOf(status: number, answer: RouteAnswer | undefined, links: unknown): unknown {
+  if (answer === undefined) return { $ref: `#/components/responses/Problem${status}` };
+  if (status >= 400) return problemAnswer(status, answer);
+  return {
+    ...answerOf(answer, status),
+    headers: {
+      'Platform-Correlation-Id': { $ref: '#/components/headers/CorrelationId' },
+      ...(status === 201 || status === 202
+        ? { Location: { description: 'where it is', schema: { type: 'string' } } }
+        : {}),
+    },
+    ...(links === undefined ? {} : { links }),
+  };
+}
+
+/** The door itself may refuse with a status that the address has a meaning of its own for. */
+function problemAnswer(status: number, { description, schema, types = [] }: RouteAnswer): unknown {
+  const own = types.filter((type) => type !== 'application/problem+json');
+  return {
+    description: description === '' ? PROBLEMS[status]?.description : description,
+    content: {
+      ...Object.fromEntries(own.map((type) => [type, schema === undefined ? {} : { schema }])),
+      'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
     },
   };
 }
 
-/** The door itself may refuse with the same status. */
-const withProblem = (answer: RouteAnswer): RouteAnswer => ({
-  ...answer,
-  types: [...new Set([...(answer.types ?? ['application/json']), 'application/problem+json'])],
-});
-
-function answerOf({ description, schema, types = ['application/json'] }: RouteAnswer): unknown {
-  if (schema === undefined && types.length === 1 && types[0] === 'application/json') return { description };
+function answerOf({ description, schema, types = ['application/json'] }: RouteAnswer, status: number) {
+  if (status === 204 || status === 304) return { description };
   return {
     description,
     content: Object.fromEntries(
@@ -67,7 +135,7 @@ function answerOf({ description, schema, types = ['application/json'] }: RouteAn
         type,
         type === 'application/problem+json'
           ? { schema: { $ref: '#/components/schemas/Problem' } }
-          : type.includes('json') && schema !== undefined
+          : type.includes('json') && !type.includes('ndjson') && schema !== undefined
             ? { schema }
             : {},
       ]),
@@ -89,34 +157,7 @@ function queryParameters<Asked extends Call>({ query = {} }: Route<Asked>): read
     name,
     in: 'query',
     ...(description === undefined ? {} : { description }),
-    schema,
+    schema: schema satisfies JsonSchema,
     ...(schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
   }));
 }
-
-const PROBLEM: JsonSchema = {
-  type: 'object',
-  required: ['type', 'title', 'status', 'detail', 'code', 'errors', 'correlation_id'],
-  properties: {
-    type: { type: 'string' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    code: { type: 'string' },
-    hint: { type: 'string' },
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['path', 'message'],
-        properties: {
-          path: { type: 'string' },
-          message: { type: 'string' },
-          code: { type: 'string' },
-          hint: { type: 'string' },
-        },
-      },
-    },
-    correlation_id: { type: 'string' },
-  },
-};

@@ -46,25 +46,28 @@ const TITLES: Readonly<Record<number, string>> = {
   404: 'Not found',
   405: 'Method not allowed',
   406: 'Not acceptable',
+  408: 'Too slow',
   409: 'Conflict',
   410: 'Gone',
   412: 'Precondition failed',
   413: 'Too large',
   414: 'Address too long',
   415: 'Unsupported media type',
+  417: 'Expectation failed',
   422: 'Cannot be done as asked',
   428: 'Precondition required',
   429: 'Too many requests',
+  431: 'Headers too large',
   500: 'Internal error',
   502: 'The warehouse failed',
   503: 'Not available',
 };
 
-/** What is wrong with a question, all at once. */
-export function refused(diagnostics: readonly Diagnostic[], status = 422): Problem {
+/** What is wrong with a question, all at once; the first thing decides on the status. */
+export function refused(diagnostics: readonly Diagnostic[], status?: number): Problem {
   const [first] = diagnostics;
   if (first === undefined) throw new Error('nothing is wrong');
-  return new Problem(status, first, { errors: diagnostics.map(detailOf) });
+  return new Problem(status ?? statusOf(first.code), first, { errors: diagnostics.map(detailOf) });
 }
 
 function detailOf({ code, message, hint, at }: Diagnostic): ProblemDetail {
@@ -100,12 +103,20 @@ export function statusOf(code: string): number {
   return STATUSES.find(([pattern]) => pattern.test(code))?.[1] ?? 422;
 }
 
+/** Seconds after which it may go better. */
+const RETRY_AFTER: Readonly<Record<number, string>> = { 429: '1', 503: '5' };
+
 /** Whatever was thrown, as what the caller may know of it. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof Failure) {
     const { diagnostic: what } = error;
-    return new Problem(statusOf(what.code), what, { errors: [detailOf(what)] });
+    const status = statusOf(what.code);
+    const later = RETRY_AFTER[status];
+    return new Problem(status, what, {
+      errors: [detailOf(what)],
+      ...(later === undefined ? {} : { headers: { 'retry-after': later } }),
+    });
   }
   return new Problem(500, diagnostic('http.bug', {}));
 }

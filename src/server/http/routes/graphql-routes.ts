@@ -107,7 +107,13 @@ export function graphqlRoutes(door: GraphqlDoor): readonly Route<ProductCall>[] 
         operationName: { type: 'string', maxLength: 500 },
         environment: ENVIRONMENT,
       },
-      answers: { 200: { ...ANSWERS[200], description: 'the answer, or the page' } as Route['answers'][200] },
+      answers: {
+        200: {
+          description: 'the answer, or the page',
+          schema: ANSWER,
+          types: ['application/json', RESPONSE_TYPE, 'text/html'],
+        },
+      },
       handle: async (call) => {
         const { request, reply, query } = call;
         if (isForPeople(request))

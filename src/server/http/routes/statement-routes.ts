@@ -119,6 +119,8 @@ export const statementRoutes: readonly Route<ProductCall>[] = [
         ],
       },
       202: { description: 'the statement has not ended', types: ['application/problem+json'] },
+      409: { description: 'the statement failed or was cancelled, and has no result' },
+      410: { description: 'the result was kept, and is no longer' },
     },
     handle: async (call) => {
       const { product, identity, path, query, reply } = call;
