@@ -101,7 +101,11 @@ export const workRoutes: readonly Route<ProductCall>[] = [
         options: optionsOf(fields),
         who: whoOf(call),
       });
-      if (planned.plan === undefined) throw refused(planned.diagnostics.filter((each) => hasErrors([each])));
+      if (planned.plan === undefined)
+        throw refused(
+          planned.diagnostics.filter((each) => hasErrors([each])),
+          422,
+        );
       call.reply.code(201).header('location', addressBelow(call, `/activity/plans/${planned.plan.id}`));
       return {
         id: planned.plan.id,
