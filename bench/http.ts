@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -18,7 +18,8 @@ import { describeMachine } from './measure.ts';
 // Results are written after each part, and `isComplete` says whether they are all there.
 
 const ROOT = join(import.meta.dirname, '..');
-const WORK = join(tmpdir(), 'plinth-bench');
+// Of this process: two may run at once, and each takes away its own.
+const WORK = join(tmpdir(), 'plinth-bench', `http-${process.pid}`);
 const BARS = {
   overheadMs: 0.3,
   uncachedAboveMs: 5,
@@ -103,10 +104,14 @@ export async function runHttpBench(args: readonly string[]): Promise<void> {
   const { only } = values;
   if (only !== undefined && !Object.hasOwn(parts, only))
     throw new Error(`--only is one of ${Object.keys(parts).join(', ')}`);
-  for (const [name, measure] of Object.entries(parts)) {
-    if (only !== undefined && only !== name) continue;
-    process.stderr.write(`[http] ${new Date().toISOString().slice(11, 19)} ${name}\n`);
-    tell(await measure());
+  try {
+    for (const [name, measure] of Object.entries(parts)) {
+      if (only !== undefined && only !== name) continue;
+      process.stderr.write(`[http] ${new Date().toISOString().slice(11, 19)} ${name}\n`);
+      tell(await measure());
+    }
+  } finally {
+    rmSync(WORK, { recursive: true, force: true });
   }
   tell({}, only === undefined);
   print(measured);
