@@ -349,8 +349,9 @@ const repeatable = ({ idempotency }: ServerState) => ({
 function callOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  { options, draining }: ServerState,
+  state: ServerState,
 ): Call & { product?: Product } {
+  const { options, draining } = state;
   const { identity, product } = known(request);
   let signal: AbortSignal | undefined;
   return {
@@ -366,6 +367,8 @@ function callOf(
       return signal;
     },
     draining: draining.signal,
+    again: () =>
+      state.identityOf(request, product === undefined ? 'platform' : 'product').catch(() => undefined),
     request,
     reply,
   };

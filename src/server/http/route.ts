@@ -44,6 +44,8 @@ export interface Call {
   readonly signal: AbortSignal;
   /** Aborted when the server is about to end: what has no end of its own ends. */
   readonly draining: AbortSignal;
+  /** The caller as they are by now; undefined when their credential counts no more. What goes on for long asks again. */
+  readonly again: () => Promise<Identity | undefined>;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
