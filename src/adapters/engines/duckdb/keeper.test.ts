@@ -103,7 +103,7 @@ describe('starting and ending', () => {
         engine.write([], (session) => session.execute(`INSERT INTO t VALUES (${index})`)),
       ),
     );
-    expect((await all[3]?.query('SELECT count(*), count(DISTINCT id) FROM t'))?.rows).toEqual([['8', '8']]);
+    expect((await all[3]?.query('SELECT count(*), count(DISTINCT id) FROM t'))?.rows).toEqual([[8, 8]]);
     expect(await until(() => keepersOf(folder).length === 1)).toBe(true);
   });
 
@@ -190,6 +190,19 @@ describe('who may have the file', () => {
     await old.close();
     const fresh = await open(folder);
     expect((await failureOf(fresh.query('SELECT id FROM t'))).code).toBe('engine.statement-failed');
+  });
+
+  test('the keeper of a file that was deleted leaves the log of the next one alone', async () => {
+    const folder = project();
+    const [file, log] = [join(folder, 'w.duckdb'), join(folder, 'w.duckdb.wal')];
+    const old = await open(folder, { idleMs: 500 });
+    await old.write([], (session) => session.execute('CREATE TABLE t AS SELECT 1 AS id'));
+    await old.close();
+    rmSync(file);
+    rmSync(log, { force: true });
+    writeFileSync(log, 'what the next keeper has committed');
+    expect(await until(() => keepersOf(folder).length === 0)).toBe(true);
+    expect(existsSync(log)).toBe(true);
   });
 
   test('a keeper that was started under another XDG_RUNTIME_DIR is found by its lock', async () => {
@@ -302,7 +315,7 @@ describe('limits', () => {
     expect((await cancelled).code).toBe('engine.cancelled');
     const innocent = await lost;
     expect([innocent.code, innocent.isRetryable]).toEqual(['engine.lost', true]);
-    expect((await reading).rows).toEqual([['1000000']]);
+    expect((await reading).rows).toEqual([[1_000_000]]);
     const answers = await Promise.all([engine.query('SELECT 1'), bystander.query('SELECT 1')]);
     expect(answers.map(({ rows }) => rows)).toEqual([[[1]], [[1]]]);
   });
@@ -395,7 +408,7 @@ describe('settings', () => {
     await engine.close();
     await until(() => keepersOf(folder).length === 0);
     const wider = await open(folder, { connection: { allowed_paths: ['private'] } });
-    expect((await wider.query("SELECT id FROM read_csv('private/rows.csv')")).rows).toEqual([['1']]);
+    expect((await wider.query("SELECT id FROM read_csv('private/rows.csv')")).rows).toEqual([[1]]);
   });
 
   test('settings, extensions and catalogs are locked for statements', async () => {

@@ -271,8 +271,9 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
           Promise.all([...clients].map(({ socket }) => new Promise<void>((sent) => socket.end(sent)))),
           new Promise((resolve) => setTimeout(resolve, FLUSH_MS)),
         ]);
-        // With a statement under way the file is left as by a kill, which it survives.
-        if (clients.size === 0 && leaving.size === 0) await warehouse.close();
+        // With a statement under way the file is left as by a kill, which it survives. Closing deletes the log by its name: that of
+        // a file that was deleted or replaced belongs to the next keeper.
+        if (clients.size === 0 && leaving.size === 0 && warehouse.isThere()) await warehouse.close();
         // A plain exit would wait for DuckDB's threads, and for a statement that does not obey for ever.
         process.kill(process.pid, 'SIGKILL');
       })();
