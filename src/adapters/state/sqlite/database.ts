@@ -56,6 +56,11 @@ export function openDatabase(options: DatabaseOptions): StateDatabase {
   }
 }
 
+/** Opens a file that another connection of this process has open and prepared; throws what SQLite says. */
+export function openReader(file: string): StateDatabase {
+  return wrap(new DatabaseSync(file, { readOnly: true, timeout: 0 }), { file });
+}
+
 function wrap(connection: DatabaseSync, options: DatabaseOptions): StateDatabase {
   const statements = new Map<string, StatementSync>();
   const prepared = (sql: string): StatementSync => {

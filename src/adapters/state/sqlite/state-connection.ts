@@ -10,6 +10,7 @@ import { type DatabaseOptions, openDatabase, type StateDatabase } from './databa
 import { createExecutor, type Executor, LOCKED_AFTER_MS, whenFree } from './executor.ts';
 import type { OperationArguments, OperationName, OperationResult } from './operations.ts';
 import { StateProblem } from './state-problem.ts';
+import { StateReader } from './state-reader.ts';
 import { type StateThread, startStateThread } from './state-thread.ts';
 
 export interface ConnectionOptions extends DatabaseOptions {
@@ -40,6 +41,7 @@ export async function connectState(options: ConnectionOptions): Promise<StateCon
   let starting: StateThread | undefined;
   let thread: StateThread | undefined;
   let startProblem: unknown;
+  const reader = new StateReader(options.file);
 
   const moveToThread = async (): Promise<void> => {
     if (starting !== undefined) return;
@@ -63,9 +65,14 @@ export async function connectState(options: ConnectionOptions): Promise<StateCon
     expectWork: () => {
       if (options.thread !== 'never') void moveToThread();
     },
-    ask: (name, ...given) =>
-      asFailure(thread === undefined ? executor.ask(name, given) : thread.ask(name, given)) as Promise<never>,
+    ask: (name, ...given) => {
+      if (thread === undefined) return asFailure(executor.ask(name, given)) as Promise<never>;
+      const known = reader.answer(name, given);
+      if (known !== undefined) return Promise.resolve(known.value as never);
+      return asFailure(thread.ask(name, given)) as Promise<never>;
+    },
     close: async () => {
+      reader.close();
       while (!executor.isIdle()) await executor.idle();
       local?.close();
       local = undefined;
