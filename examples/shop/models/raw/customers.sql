@@ -25,6 +25,7 @@ SELECT
 FROM READ_CSV(
   'data/customers.csv',
   header = TRUE,
+  auto_detect = FALSE,
   columns = {
     'customer_id': 'BIGINT',
     'first_name': 'VARCHAR',

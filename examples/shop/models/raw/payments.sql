@@ -21,6 +21,7 @@ SELECT
 FROM READ_CSV(
   'data/payments.csv',
   header = TRUE,
+  auto_detect = FALSE,
   columns = {
     'payment_id': 'BIGINT',
     'order_id': 'BIGINT',

@@ -14,5 +14,6 @@ SELECT
 FROM READ_CSV(
   'data/product_prices.csv',
   header = TRUE,
+  auto_detect = FALSE,
   columns = {'listed_on': 'DATE', 'product_id': 'INTEGER', 'price': 'DECIMAL(12, 2)'}
 );

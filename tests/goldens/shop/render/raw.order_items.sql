@@ -8,6 +8,7 @@ SELECT
 FROM READ_CSV(
   'data/order_items.csv',
   header = TRUE,
+  auto_detect = FALSE,
   columns = {
     'order_id': 'BIGINT',
     'line_number': 'INTEGER',

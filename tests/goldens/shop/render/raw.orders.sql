@@ -11,6 +11,7 @@ SELECT
 FROM READ_CSV(
   'data/orders.csv',
   header = TRUE,
+  auto_detect = FALSE,
   columns = {
     'order_id': 'BIGINT',
     'customer_id': 'BIGINT',
