@@ -66,8 +66,8 @@ export interface Overhead {
 
 /** What authentication, routing and all else around an answer cost; the routes do as good as nothing themselves. */
 export async function measureOverhead(served: Served, count: number): Promise<Record<string, Overhead>> {
-  const paths = ['/platform-api/v1/me', `${served.base}/metadata/models/marts.orders`];
   const connection = await HttpConnection.open(served.url);
+  const paths = ['/platform-api/v1/me', await statementPath(served, connection)];
   const requestOf = (path: string): Buffer =>
     requestBytes({ url: served.url, headers: credentials(served, path) }, 'GET', path);
   const bodies: Record<string, string> = {};
@@ -86,7 +86,7 @@ export async function measureOverhead(served: Served, count: number): Promise<Re
     return Object.fromEntries(
       paths.map((path) => {
         const [plinth, floor] = [found[`plinth ${path}`]!, found[`bare ${path}`]!];
-        const name = path.replace(served.base, '…');
+        const name = path.replace(served.base, '…').replace(/s_\w+$/, '{id}');
         return [name, { plinth, bare: floor, aboveMs: above(plinth, floor) }];
       }),
     );
@@ -95,6 +95,16 @@ export async function measureOverhead(served: Served, count: number): Promise<Re
     bareConnection.close();
     await bare.stop();
   }
+}
+
+/** An address of the product door that reads one row. */
+async function statementPath(served: Served, connection: HttpConnection): Promise<string> {
+  const path = `${served.base}/query/statement`;
+  const target = { url: served.url, headers: credentials(served, path) };
+  const answer = await connection.ask(
+    requestBytes(target, 'POST', path, { statement: 'SELECT 1', wait: 20 }),
+  );
+  return `${path}/${(JSON.parse(answer.body.toString()) as { id: string }).id}`;
 }
 
 /** Difference of the medians. */
