@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { folderCompileCache } from '../adapters/cache/folder-compile-cache.ts';
 import { type ExampleFile, exampleFiles } from '../adapters/files/example-files.ts';
 import { folderFileSource } from '../adapters/files/folder-file-source.ts';
@@ -169,9 +168,16 @@ function gitChanges(folder: string, ref: string): readonly string[] {
 
 const systemClock: Clock = {
   now: () => Date.now(),
+  // By hand: the one of Node makes an error, with its stack, for everybody who is woken early, and that is most of a server's waiting.
   sleep: (ms, signal) =>
-    delay(ms, undefined, signal === undefined ? {} : { signal }).catch((error: unknown) => {
-      if (signal?.aborted !== true) throw error;
+    new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, signal?.aborted === true ? 0 : ms);
+      signal?.addEventListener('abort', end, { once: true });
     }),
 };
 
