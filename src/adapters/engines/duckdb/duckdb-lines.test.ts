@@ -1,43 +1,71 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withCells } from '../../../domain/answer-cells.ts';
 import type { Engine } from '../../../domain/engine.ts';
 import { duckdbEngine } from './duckdb-connection.ts';
+import { readLines } from './keeper-reading.ts';
 
 let folder: string;
 let engine: Engine;
+let instance: DuckDBInstance;
+let connection: DuckDBConnection;
 beforeAll(async () => {
+  instance = await DuckDBInstance.create(':memory:');
+  connection = await instance.connect();
+  await connection.run("SET TimeZone = 'UTC'");
   folder = mkdtempSync(join(tmpdir(), 'plinth-lines-'));
   engine = await duckdbEngine({ database: ':memory:', folder });
 });
 afterAll(async () => {
   await engine.close();
+  connection.closeSync();
+  instance.closeSync();
   rmSync(folder, { recursive: true });
 });
+
+/** Where the lines are made: in this process or by DuckDB. */
+type Maker = 'here' | 'duckdb';
+
+async function textOf(sql: string, maker: Maker): Promise<string> {
+  const texts: Buffer[] = [];
+  const take = {
+    columns: () => undefined,
+    lines: async (piece: Buffer) => {
+      expect(piece.at(-1)).toBe(10);
+      texts.push(piece);
+    },
+  };
+  const planMs = maker === 'here' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+  await readLines(connection, sql, take, { planMs });
+  return Buffer.concat(texts).toString('utf8');
+}
 
 async function linesOf(
   sql: string,
 ): Promise<{ readonly columns: unknown; readonly rows: readonly unknown[] }> {
   const { columns, lines } = await engine.read(sql);
   const texts: Buffer[] = [];
-  for await (const piece of lines) {
-    expect(piece.at(-1)).toBe(10);
-    texts.push(piece);
-  }
+  for await (const piece of lines) texts.push(piece);
   const all = Buffer.concat(texts).toString('utf8').split('\n').slice(0, -1);
   return { columns, rows: all.map((line) => JSON.parse(line)) };
 }
 
-/** Reads a query both ways: the cells of the lines are those of a small answer, written and read as JSON. */
+/** Reads a query in all ways: the cells of the lines are those of a small answer, written and read as JSON, whoever makes the lines. */
 async function expectSame(sql: string): Promise<void> {
   const small = withCells(await engine.query(sql));
   const lines = await linesOf(sql);
   expect(lines.columns).toEqual(small.columns);
   expect(lines.rows).toEqual(JSON.parse(JSON.stringify(small.rows)));
+  expect(await textOf(sql, 'duckdb')).toBe(await textOf(sql, 'here'));
 }
+
+/** The last whole numbers that every reader of JSON can hold, and the first that not. */
+const UNSIGNED_53_BITS = ['9007199254740991', '9007199254740992', '9007199254740993'];
+const AROUND_53_BITS = [...UNSIGNED_53_BITS, '-9007199254740991', '-9007199254740992'];
 
 /** Values of each type at its borders. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
@@ -45,14 +73,14 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   TINYINT: ['-128', '127', '0'],
   SMALLINT: ['-32768', '32767'],
   INTEGER: ['-2147483648', '2147483647'],
-  BIGINT: ['-9223372036854775808', '9223372036854775807', '5'],
-  HUGEINT: ['-170141183460469231731687303715884105728', '170141183460469231731687303715884105727'],
+  BIGINT: ['-9223372036854775808', '9223372036854775807', '5', '0', ...AROUND_53_BITS],
+  HUGEINT: ['-170141183460469231731687303715884105728', '170141183460469231731687303715884105727', '18446744073709551616', '0', ...AROUND_53_BITS],
   UTINYINT: ['0', '255'],
   USMALLINT: ['65535'],
   UINTEGER: ['4294967295'],
-  UBIGINT: ['18446744073709551615'],
-  UHUGEINT: ['340282366920938463463374607431768211455'],
-  BIGNUM: ["'123456789012345678901234567890123456789012345678901234567890'"],
+  UBIGINT: ['18446744073709551615', '0', '7', ...UNSIGNED_53_BITS],
+  UHUGEINT: ['340282366920938463463374607431768211455', '0', '7', ...UNSIGNED_53_BITS],
+  BIGNUM: ["'123456789012345678901234567890123456789012345678901234567890'", "'-7'", ...AROUND_53_BITS.map((digits) => `'${digits}'`)],
   FLOAT: ['0.1', '1e30', "'nan'", "'inf'", "'-inf'", '-0.0', '16777217', '3.4e38'],
   DOUBLE: ['0.1', '1e300', '5e-324', "'nan'", "'inf'", "'-inf'", '-0.0', '9007199254740993', '1e21', '123456789.125'],
   'DECIMAL(3,3)': ['0.001', '-0.999', '0'],
@@ -76,6 +104,11 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   BLOB: ["'\\x00\\xFF\"abc'", "''"],
   BIT: ["'1'", "'0101010101'", "'00000000'"],
   'INTEGER[]': ['[1, NULL, 3]', '[]'],
+  'BIGINT[]': [`[1, NULL, ${AROUND_53_BITS.join(', ')}]`],
+  'STRUCT(n UBIGINT, deep STRUCT(h HUGEINT[])[])': ["{'n': 9007199254740993, 'deep': [{'h': [1, 9007199254740992, NULL]}, NULL]}"],
+  'MAP(BIGINT, UHUGEINT)': ["MAP {1: '2', 9007199254740993: '340282366920938463463374607431768211455'}"],
+  'BIGINT[2]': ['[7, 9007199254740993]'],
+  'UNION(b BIGINT, s VARCHAR)': ['union_value(b := 9007199254740993)', 'union_value(b := 5)'],
   'DECIMAL(5,2)[]': ['[1.5, NULL]'],
   'TIMESTAMP[]': ["['2024-01-01', 'infinity']"],
   'VARCHAR[3]': ["['a', NULL, '\"']"],
@@ -88,6 +121,41 @@ test.each(Object.keys(VALUES))('values of %s are written alike by DuckDB and by 
   const values = [...(VALUES[type] ?? []), 'NULL'];
   await expectSame(values.map((value) => `SELECT CAST(${value} AS ${type}) AS v`).join(' UNION ALL '));
 });
+
+test.each(['BIGINT', 'UBIGINT', 'HUGEINT', 'UHUGEINT', 'BIGNUM'])(
+  'whole numbers of %s are numbers up to 2^53 - 1, and their digits beyond',
+  async (type) => {
+    const { rows } = await linesOf(
+      `SELECT [v], v FROM (${UNSIGNED_53_BITS.map((each) => `SELECT '${each}'::${type} AS v`).join(' UNION ALL ')}) ORDER BY v`,
+    );
+    const cells = [9_007_199_254_740_991, '9007199254740992', '9007199254740993'];
+    expect(rows).toEqual(cells.map((cell) => [[cell], cell]));
+  },
+);
+
+test('random whole numbers are the same either way, whatever their type and size', async () => {
+  const types = { BIGINT: 63, UBIGINT: 64, HUGEINT: 127, UHUGEINT: 128 } as const;
+  const value = fc.constantFrom(...(Object.keys(types) as (keyof typeof types)[])).chain((type) =>
+    fc.integer({ min: 1, max: types[type] }).chain((bits) => {
+      const most = 2n ** BigInt(bits) - 1n;
+      const digits = fc.bigInt({ min: type.startsWith('U') ? 0n : -most, max: most });
+      return fc.array(fc.option(digits), { minLength: 1, maxLength: 30 }).map((all) => ({ type, all }));
+    }),
+  );
+  await fc.assert(
+    fc.asyncProperty(value, async ({ type, all }) => {
+      const sql = `SELECT unnest([${all.map((each) => (each === null ? 'NULL' : `'${each}'::${type}`)).join(', ')}]::${type}[]) AS v`;
+      await expectSame(sql);
+      const { rows } = await linesOf(sql);
+      expect(rows).toEqual(
+        all.map((each) => [
+          each === null ? null : Number.isSafeInteger(Number(each)) ? Number(each) : String(each),
+        ]),
+      );
+    }),
+    { numRuns: 40 },
+  );
+}, 60_000);
 
 test('rows of random plain columns are the same either way', async () => {
   const plain = Object.entries(VALUES).filter(
@@ -118,9 +186,9 @@ test('random numbers survive to the last digit', async () => {
     fc.asyncProperty(
       fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 1, maxLength: 200 }),
       async (numbers) => {
-        const { rows } = await linesOf(
-          `SELECT CAST(unnest([${numbers.map((number) => `'${number}'`).join(', ')}]) AS DOUBLE) AS v`,
-        );
+        const sql = `SELECT CAST(unnest([${numbers.map((number) => `'${number}'`).join(', ')}]) AS DOUBLE) AS v`;
+        const { rows } = await linesOf(sql);
+        expect(await textOf(sql, 'duckdb')).toBe(await textOf(sql, 'here'));
         expect(rows.map((row) => (row as number[])[0])).toEqual(
           numbers.map((number) => (number === 0 ? 0 : number)),
         );
@@ -148,9 +216,35 @@ test('a query may end with a comment or semicolons, and name its columns alike',
   await expectSame('WITH c AS (SELECT 5 AS v) FROM c ORDER BY v');
 });
 
-test('what the driver gets wrong about the year before the first stays as it is', async () => {
-  // The driver has a year 0, which is no year: DuckDB, right, says 1 BC. Both are told, so that a new driver is noticed.
-  const sql = "SELECT CAST('0001-06-01 (BC)' AS DATE) AS d";
-  expect((await engine.query(sql)).rows).toEqual([['0000-06-01']]);
-  expect((await linesOf(sql)).rows).toEqual([['0001-06-01 (BC)']]);
+test('the year before the first is 1 BC, whoever makes the lines', async () => {
+  await expectSame(
+    "SELECT CAST('0001-06-01 (BC)' AS DATE) AS d, CAST('0001-06-01 (BC) 01:02:03' AS TIMESTAMP) AS t",
+  );
+  const { rows } = await linesOf("SELECT CAST('0001-06-01 (BC)' AS DATE) AS d");
+  expect(rows).toEqual([['0001-06-01 (BC)']]);
+});
+
+test('floating-point numbers are written as such, also where they are whole', async () => {
+  const sql =
+    'SELECT 1::DOUBLE AS a, -2::FLOAT AS b, 1e21::DOUBLE AS c, 1e-7::DOUBLE AS d, 0.5::DOUBLE AS e, -0.0::DOUBLE AS f';
+  for (const maker of ['here', 'duckdb'] as const)
+    expect(await textOf(sql, maker)).toBe('[1.0,-2.0,1e21,1e-7,0.5,0.0]\n');
+});
+
+test('an answer that becomes long is begun again by DuckDB, and nothing of it comes twice', async () => {
+  const sql = 'SELECT i FROM range(30000) AS t(i)';
+  const expected = Array.from({ length: 30_000 }, (_, i) => `[${i}]\n`).join('');
+  expect(await textOf(sql, 'here')).toBe(expected);
+  expect(await textOf(sql, 'duckdb')).toBe(expected);
+  expect((await linesOf(sql)).rows).toHaveLength(30_000);
+  // Too dear to be begun again: it goes on as it began.
+  const pieces: string[] = [];
+  await readLines(
+    connection,
+    sql,
+    { columns: () => pieces.push('columns'), lines: async (piece) => void pieces.push(piece.toString()) },
+    { planMs: Number.NEGATIVE_INFINITY, repeatMsMax: -1 },
+  );
+  expect(pieces[0]).toBe('columns');
+  expect(pieces.slice(1).join('')).toBe(expected);
 });

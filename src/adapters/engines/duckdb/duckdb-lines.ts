@@ -46,10 +46,10 @@ const CELLS: Readonly<Partial<Record<DuckDBTypeId, (column: string) => CellSql>>
   [DuckDBTypeId.UTINYINT]: asItIs,
   [DuckDBTypeId.USMALLINT]: asItIs,
   [DuckDBTypeId.UINTEGER]: asItIs,
-  [DuckDBTypeId.BIGINT]: asText,
-  [DuckDBTypeId.UBIGINT]: asText,
-  [DuckDBTypeId.HUGEINT]: asText,
-  [DuckDBTypeId.UHUGEINT]: asText,
+  [DuckDBTypeId.BIGINT]: (column) => wholeCell(column, 'BIGINT'),
+  [DuckDBTypeId.UBIGINT]: (column) => wholeCell(column, 'UBIGINT'),
+  [DuckDBTypeId.HUGEINT]: (column) => wholeCell(column, 'HUGEINT'),
+  [DuckDBTypeId.UHUGEINT]: (column) => wholeCell(column, 'UHUGEINT'),
   // Of JSON, too: its text is the cell.
   [DuckDBTypeId.VARCHAR]: asText,
   [DuckDBTypeId.UUID]: asText,
@@ -77,6 +77,22 @@ export function linesSql(sql: string, types: readonly DuckDBType[]): string | un
   const names = types.map((_, index) => `c${index}`).join(', ');
   // As a text the query stays one query, whatever it ends with, and keeps its order.
   return `SELECT CAST(${all} AS VARCHAR) || chr(10) FROM system.main.query(${textSql(sql)}) AS answer(${names})`;
+}
+
+/** What every reader of JSON can hold is a number, the rest its digits. */
+function wholeCell(column: string, type: string): CellSql {
+  // Bounds of the column's own type: between types of different signs DuckDB compares floating-point numbers.
+  const most = `CAST(${Number.MAX_SAFE_INTEGER} AS ${type})`;
+  const isSafe = type.startsWith('U') ? `${column} <= ${most}` : `${column} BETWEEN -${most} AND ${most}`;
+  // Of the widest types it would write a floating-point number, too.
+  const number = type === 'BIGINT' ? column : `TRY_CAST(${column} AS BIGINT)`;
+  return {
+    sql: number,
+    unless: {
+      isUsual: `${column} IS NULL OR ${isSafe}`,
+      sql: `CASE WHEN ${column} IS NULL THEN NULL WHEN ${isSafe} THEN to_json(${number}) ELSE to_json(CAST(${column} AS VARCHAR)) END`,
+    },
+  };
 }
 
 /** DuckDB leaves the zero before the point away where the type has no place for it. */
@@ -162,11 +178,21 @@ export function* linesOfTexts(chunk: DuckDBDataChunk): Generator<Buffer> {
 /** The lines of a chunk of any query, in pieces. */
 export function* linesOfRows(chunk: DuckDBDataChunk, columns: readonly AnswerColumn[]): Generator<Buffer> {
   let text = '';
+  const floats = columns.map(({ type }) => type === 'DOUBLE' || type === 'FLOAT');
+  const hasFloats = floats.includes(true);
   for (const row of withCells({ columns, rows: rowsOfChunk(chunk) }).rows) {
-    text += `${JSON.stringify(row)}\n`;
+    text += hasFloats
+      ? `[${row.map((cell, index) => (floats[index] === true && typeof cell === 'number' ? floatText(cell) : JSON.stringify(cell))).join(',')}]\n`
+      : `${JSON.stringify(row)}\n`;
     if (text.length < PIECE_BYTES) continue;
     yield Buffer.from(text);
     text = '';
   }
   if (text !== '') yield Buffer.from(text);
+}
+
+/** As DuckDB writes it: readers that tell floating-point numbers from whole ones see which it is. */
+function floatText(value: number): string {
+  const text = JSON.stringify(value);
+  return /^-?\d+$/.test(text) ? `${text}.0` : text.replace('e+', 'e');
 }

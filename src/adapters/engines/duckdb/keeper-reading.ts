@@ -2,6 +2,7 @@ import { type DuckDBConnection, type DuckDBPreparedStatement, StatementType } fr
 import type { AnswerColumn } from '../../../domain/engine.ts';
 import { linesOfRows, linesOfTexts, linesSql } from './duckdb-lines.ts';
 import { Refusal } from './keeper-refusal.ts';
+import { runKept } from './kept-statements.ts';
 
 /** Takes the answer to a `read`; the promise holds the query back while the client is slow. */
 export interface TakeLines {
@@ -11,43 +12,129 @@ export interface TakeLines {
 
 /** Fewer bytes than this wait for more: frames have a price. */
 const FRAME_BYTES = 64 * 1024;
+/** So many cells a millisecond are turned into lines here. */
+const CELLS_PER_MS = 1_000;
+/** What it costs to plan a query once more, with its lines. */
+const PLAN_MS = 2;
+/** A query that took longer to its first row is not run twice. */
+const REPEAT_MS_MAX = 10_000;
+const HELD_BYTES_MAX = 1024 ** 2;
 
-/** Runs one SELECT in a transaction that only reads. An interrupted stream ends like a whole one: the caller must look whether it was stopped. */
-export async function readLines(connection: DuckDBConnection, sql: string, take: TakeLines): Promise<void> {
-  await connection.run('BEGIN TRANSACTION READ ONLY');
+/**
+ * Runs one SELECT in a transaction that only reads. The lines of a short answer are made here; an answer that would take longer
+ * so than by beginning again is begun again, with lines that DuckDB writes (nothing was sent until then). An interrupted stream
+ * ends like a whole one: the caller must look whether it was stopped.
+ */
+export async function readLines(
+  connection: DuckDBConnection,
+  sql: string,
+  take: TakeLines,
+  { repeatMsMax = REPEAT_MS_MAX, planMs = PLAN_MS } = {},
+): Promise<void> {
+  await runKept(connection, 'BEGIN TRANSACTION READ ONLY');
   const asked = await onlySelect(connection, sql);
   try {
     const types = Array.from({ length: asked.columnCount }, (_, index) => asked.columnType(index));
     const columns = types.map((type, index) => ({ name: asked.columnName(index), type: String(type) }));
     const written = linesSql(sql, types);
-    const result = await (written === undefined ? asked.stream() : connection.stream(written));
-    take.columns(columns);
-    let waiting: Buffer[] = [];
-    let bytes = 0;
-    for (;;) {
-      const chunk = await result.fetchChunk();
-      if (chunk === null || chunk.rowCount === 0) break;
-      for (const piece of written === undefined ? linesOfRows(chunk, columns) : linesOfTexts(chunk)) {
-        waiting.push(piece);
-        bytes += piece.length;
-        if (bytes < FRAME_BYTES) continue;
-        await take.lines(Buffer.concat(waiting));
-        waiting = [];
-        bytes = 0;
+    const frames = new Frames(take, columns);
+    const limits = written === undefined ? undefined : { repeatMsMax, planMs };
+    if (!(await plainLines(asked, { frames, columns, limits })) && written !== undefined) {
+      const result = await connection.stream(written);
+      frames.begin();
+      for (;;) {
+        const chunk = await result.fetchChunk();
+        if (chunk === null || chunk.rowCount === 0) break;
+        for (const piece of linesOfTexts(chunk)) await frames.add(piece);
       }
     }
-    if (bytes > 0) await take.lines(Buffer.concat(waiting));
+    // Before the last lines: an answer of one frame leaves together with its end.
+    await runKept(connection, 'ROLLBACK');
+    await frames.end();
   } finally {
     asked.destroySync();
   }
-  await connection.run('ROLLBACK');
+}
+
+/** False when the answer is longer than it pays to go on with: then nothing was sent. */
+async function plainLines(
+  asked: DuckDBPreparedStatement,
+  {
+    frames,
+    columns,
+    limits,
+  }: {
+    readonly frames: Frames;
+    readonly columns: readonly AnswerColumn[];
+    readonly limits: { readonly repeatMsMax: number; readonly planMs: number } | undefined;
+  },
+): Promise<boolean> {
+  const since = performance.now();
+  const result = await asked.stream();
+  let firstMs: number | undefined;
+  let cells = 0;
+  if (limits === undefined) frames.begin();
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) return true;
+    firstMs ??= performance.now() - since;
+    cells += chunk.rowCount * columns.length;
+    const isDear =
+      limits !== undefined &&
+      (cells / CELLS_PER_MS > firstMs + limits.planMs || frames.bytes > HELD_BYTES_MAX) &&
+      !frames.hasBegun;
+    if (isDear && firstMs <= limits.repeatMsMax) {
+      frames.clear();
+      return false;
+    }
+    if (isDear) frames.begin();
+    for (const piece of linesOfRows(chunk, columns)) await frames.add(piece);
+  }
+}
+
+/** Pieces of an answer on their way into frames; until it is begun they are held. */
+class Frames {
+  readonly #take: TakeLines;
+  readonly #columns: readonly AnswerColumn[];
+  #waiting: Buffer[] = [];
+  bytes = 0;
+  hasBegun = false;
+
+  constructor(take: TakeLines, columns: readonly AnswerColumn[]) {
+    this.#take = take;
+    this.#columns = columns;
+  }
+
+  begin(): void {
+    this.hasBegun = true;
+    this.#take.columns(this.#columns);
+  }
+
+  async add(piece: Buffer): Promise<void> {
+    this.#waiting.push(piece);
+    this.bytes += piece.length;
+    if (this.hasBegun && this.bytes >= FRAME_BYTES) await this.#send();
+  }
+
+  clear(): void {
+    this.#waiting = [];
+    this.bytes = 0;
+  }
+
+  async end(): Promise<void> {
+    if (!this.hasBegun) this.begin();
+    if (this.bytes > 0) await this.#send();
+  }
+
+  async #send(): Promise<void> {
+    const lines = Buffer.concat(this.#waiting);
+    this.clear();
+    await this.#take.lines(lines);
+  }
 }
 
 async function onlySelect(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
-  const statements = await connection.extractStatements(sql);
-  if (statements.count !== 1)
-    throw new Refusal({ code: 'query.several-statements', parameters: { count: statements.count } });
-  const statement = await statements.prepare(0);
+  const statement = await onlyStatement(connection, sql);
   if (statement.statementType === StatementType.SELECT) return statement;
   const type = StatementType[statement.statementType];
   statement.destroySync();
@@ -55,6 +142,17 @@ async function onlySelect(connection: DuckDBConnection, sql: string): Promise<Du
     code: 'engine.statement-failed',
     parameters: { detail: `a query must only read, and this is a statement of type ${type}` },
   });
+}
+
+/** DuckDB prepares no more than one statement at a time; how many there are is only asked when it did not. */
+async function onlyStatement(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
+  try {
+    return await connection.prepare(sql);
+  } catch (error) {
+    const { count } = await connection.extractStatements(sql);
+    if (count === 1) throw error;
+    throw new Refusal({ code: 'query.several-statements', parameters: { count } });
+  }
 }
 
 /** How much of an answer may be on its way: the rest waits until the client has used some. */

@@ -9,6 +9,7 @@ import { readLines, type TakeLines } from './keeper-reading.ts';
 import { errorOf, Refusal } from './keeper-refusal.ts';
 import { checkType, READS } from './keeper-statements.ts';
 import type { CallAnswer, LedgerInsert, ReadBack, SessionCall, WireError, WireFence } from './keeper-wire.ts';
+import { serializeSql } from './kept-statements.ts';
 
 /** What the sessions of a keeper share. */
 export interface SessionSurroundings {
@@ -37,8 +38,6 @@ type TakeRows = TakeParts['rows'];
 
 const ROWS_MAX = 1_000_000;
 const INTERRUPT_MS = 20;
-const SERIALIZE_SQL =
-  'SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)';
 
 /** What an interrupt may end; the rest is short, or must be finished. */
 const STOPPABLE: ReadonlySet<SessionCall['kind']> = new Set(['run', 'query', 'explain', 'inspect', 'read']);
@@ -148,10 +147,7 @@ export class KeeperSession {
       case 'query':
         return call.isForeign === true ? this.#queryWhole(call, number, take.rows) : this.#query(call.sql);
       case 'inspect':
-        return inspectSql(call.sql, {
-          serialize: async (sql) => String((await this.#query(SERIALIZE_SQL, [sql])).rows[0]?.[0]),
-          ownFunctions: () => this.#around.ownFunctions(),
-        });
+        return inspectSql(call.sql, { ...this.#around, serialize: (sql) => this.#serialize(sql) });
       case 'read':
         return this.#read(call.sql, number, take);
       case 'explain':
@@ -249,10 +245,15 @@ export class KeeperSession {
     return rows;
   }
 
+  async #serialize(sql: string): Promise<string> {
+    const text = await serializeSql(await this.#connected(), sql);
+    if (this.#transaction === undefined) this.#release();
+    return text;
+  }
+
   /** A query of ours, with a small answer: one trip to DuckDB. */
-  async #query(sql: string, values: string[] = []): Promise<Answer> {
-    const connection = await this.#connected();
-    const result = await (values.length === 0 ? connection.run(sql) : connection.run(sql, values));
+  async #query(sql: string): Promise<Answer> {
+    const result = await (await this.#connected()).run(sql);
     if (result.rowCount > ROWS_MAX) throw tooLarge(ROWS_MAX);
     const rows: (readonly unknown[])[] = [];
     for (let index = 0; index < result.chunkCount; index++) rows.push(...rowsOfChunk(result.getChunk(index)));
