@@ -35,6 +35,9 @@ export interface ColumnChanges {
   readonly changed: readonly string[];
 }
 
+/** A plan without what its snapshots are made of: enough to show it, not to apply it. */
+export type PlanOutline = Omit<Plan, 'snapshots' | 'semantics'>;
+
 /** The changes, and the stages that bring an environment to the project. Complete: it can be stored and applied without the files. */
 export interface Plan {
   readonly id: string;

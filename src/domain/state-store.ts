@@ -2,7 +2,7 @@ import type { RangeSet } from '../foundation/time/ranges.ts';
 import type { LedgerRow, LedgerSummary } from './engine.ts';
 import type { Environment } from './environment.ts';
 import type { Lease, LeaseAnswer, TablesAnswer } from './lease.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, PlanOutline } from './plan.ts';
 import type { AuditEntry, Grant, Principal, StoredAuditEntry, Tenant, Token } from './principal.ts';
 import type { TableId } from './relation.ts';
 import type { Intent, Run } from './run.ts';
@@ -77,7 +77,15 @@ export interface SnapshotReader {
   snapshots(fingerprints?: readonly string[]): Promise<readonly Snapshot[]>;
   contents(fingerprints: readonly string[]): Promise<ReadonlyMap<string, SnapshotContent>>;
   plan(id: string): Promise<Plan | undefined>;
-  plans(request: { readonly environment?: string; readonly limit: number }): Promise<readonly PlanRecord[]>;
+  /** Cheap also for a plan of thousands of models. */
+  planOutline(id: string): Promise<PlanOutline | undefined>;
+  /** Newest first; with `id` that one. */
+  plans(request: {
+    readonly id?: string;
+    readonly environment?: string;
+    readonly status?: PlanRecord['status'];
+    readonly limit: number;
+  }): Promise<readonly PlanRecord[]>;
 }
 
 export interface SnapshotStore extends SnapshotReader {
@@ -177,8 +185,13 @@ export interface EventReader {
     readonly after?: number;
     readonly environment?: string;
     readonly runId?: string;
+    readonly model?: string;
+    /** Names of events; `plan.*` are all that begin so. */
+    readonly types?: readonly string[];
     readonly limit: number;
   }): Promise<readonly StoredEvent[]>;
+  /** Of the newest event; 0 when nothing has happened. */
+  lastSequence(): Promise<number>;
 }
 
 /** What becomes of a submission; everything but `accepted` leaves no trace. */
@@ -214,6 +227,18 @@ export interface SubmitRequest {
   readonly keptMs: number;
 }
 
+/** How much a product was asked. */
+export interface StatementUsage {
+  readonly statements: number;
+  readonly failed: number;
+  /** How many different principals asked. */
+  readonly callers: number;
+  readonly lastAt?: number;
+  readonly byType: Readonly<Record<string, number>>;
+  /** Models that were read, the most asked first; at most 20. */
+  readonly models: readonly { readonly model: string; readonly statements: number }[];
+}
+
 /** Statements, their executions and small results: reading half. */
 export interface StatementReader {
   statement(id: string): Promise<Statement | undefined>;
@@ -222,10 +247,18 @@ export interface StatementReader {
     readonly principalId?: string;
     readonly status?: StatementStatus;
     readonly tag?: string;
+    readonly environment?: string;
+    readonly queryType?: Statement['queryType'];
+    /** One that it reads. */
+    readonly model?: string;
+    /** Submitted then or later. */
+    readonly since?: number;
     /** Older than this id. */
     readonly before?: string;
     readonly limit: number;
   }): Promise<readonly Statement[]>;
+  /** How much was asked since then, as far as statements are kept. */
+  usage(since: number): Promise<StatementUsage>;
   /** Of a statement that succeeded, as long as it is kept. */
   result(statementId: string, now: number): Promise<ExecutionResult | undefined>;
   /** Which of these names of results belong to work that is under way, or to an answer that is kept. */

@@ -2,7 +2,8 @@ import type { Change } from '../domain/plan.ts';
 import type { PlanRecord } from '../domain/state-store.ts';
 import type { AppliedProduct } from './metadata.ts';
 import type { OpenedWorld } from './open-world.ts';
-import { plans, storedPlan } from './plans.ts';
+import { plans, shownPlan } from './plans.ts';
+import { isSeen } from './visible-plan.ts';
 
 /** One plan that changed an environment. */
 export interface AppliedChange {
@@ -40,18 +41,11 @@ export async function appliedChanges(
   const items = await Promise.all(
     shown.map(async (record) => ({
       record,
-      changes: (await storedPlan(world, record.id)).changes.filter(
+      changes: (await shownPlan(world, record.id)).plan.changes.filter(
         (change) => isWhole || isSeen(change, seen),
       ),
     })),
   );
   const last = shown.at(-1);
   return { items, ...(records.length > limit && last !== undefined ? { next: last.id } : {}) };
-}
-
-/** What is gone cannot be looked up any more, and tests and checks name members: both are told to those only from whom nothing is hidden. */
-function isSeen({ kind, name }: Change, { semanticModels, metrics }: AppliedProduct): boolean {
-  if (kind === 'semantic') return semanticModels.some((each) => each.name.value === name);
-  if (kind === 'metric') return metrics.some((each) => each.name.value === name);
-  return kind === 'model';
 }

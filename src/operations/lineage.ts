@@ -118,7 +118,7 @@ function modelGraph(project: LineageProject): LineageGraph {
 }
 
 /** The semantic models and metrics a metric is computed from. */
-export function metricSources({ calculation }: Metric, metrics: ReadonlySet<string>): ReadonlySet<string> {
+function metricSources({ calculation }: Metric, metrics: ReadonlySet<string>): ReadonlySet<string> {
   const references = ((): readonly string[] => {
     switch (calculation.kind) {
       case 'simple':

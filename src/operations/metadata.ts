@@ -6,18 +6,19 @@
  *
  * The folder's files may be further already; what is told here is what questions are answered from.
  */
+import type { IndexedModel } from '../compiler/semantic/indexed-model.ts';
 import { accessOf } from '../compiler/semantic/policies.ts';
 import { type Environment, isRollup } from '../domain/environment.ts';
-import type { Metric } from '../domain/metric.ts';
 import type { Model } from '../domain/model.ts';
 import type { Identity } from '../domain/principal.ts';
+import type { MemberFacts } from '../domain/semantic-model.ts';
 import { orderByDependencies } from '../foundation/graph.ts';
 import { appliedSemantics } from './applied-semantics.ts';
-import { metricSources } from './lineage.ts';
 import { appliedEnvironment, environmentOf } from './open-world.ts';
 import type { Product } from './platform.ts';
 import { indexOf, type Semantics } from './query.ts';
-import { callerOf } from './statement-question.ts';
+import { callerOf } from './readable-models.ts';
+import { visibleSemantics } from './visible-semantics.ts';
 
 /** What an environment shows, dependencies first, without the models that rollups are. */
 export interface AppliedProduct extends Semantics {
@@ -60,58 +61,38 @@ async function readProduct({ world }: Product, environment: Environment): Promis
   };
 }
 
-/** The part that a caller may know of: a semantic model that policies deny is not there, nor a metric computed from it. */
-export function visibleProduct(applied: AppliedProduct, identity: Identity): AppliedProduct {
+/** The part that a caller may know of, by the same rules as `visibleSemantics`; the product itself when nothing is hidden from them. */
+export async function visibleProduct(
+  product: Product,
+  applied: AppliedProduct,
+  identity: Identity,
+): Promise<AppliedProduct> {
   const caller = callerOf(identity);
-  if (caller.isUnrestricted) return applied;
-  const index = indexOf(applied);
-  const denied = new Set(
-    [...index.models]
-      .filter(([, model]) => accessOf(model, caller).isDenied)
-      .map(([name]) => name.toLowerCase()),
-  );
-  if (denied.size === 0) return applied;
-  const isDenied = (name: string): boolean => {
-    const word = name.toLowerCase();
-    if (denied.has(word)) return true;
-    return !index.models.has(word) && (index.roles.get(word) ?? []).some(({ to }) => denied.has(to));
-  };
+  const isDenied = (model: IndexedModel): boolean => accessOf(model, caller).isDenied;
+  if (caller.isUnrestricted || ![...indexOf(applied).models.values()].some(isDenied)) return applied;
+  const view = await visibleSemantics(product, identity, applied.environment.name);
+  const models = new Map(view.models.map((model) => [model.name.toLowerCase(), model]));
+  const metrics = new Map(view.metrics.map((metric) => [metric.name, metric]));
   return {
     ...applied,
-    semanticModels: applied.semanticModels
-      .filter(({ name }) => !isDenied(name.value))
-      .map((semantic) => ({
+    semanticModels: applied.semanticModels.flatMap((semantic) => {
+      const shown = models.get(semantic.name.value.toLowerCase());
+      if (shown === undefined) return [];
+      const names = new Set(shown.members.map(({ name }) => name.toLowerCase()));
+      const isShown = ({ name }: MemberFacts): boolean => names.has(name.value.toLowerCase());
+      return {
         ...semantic,
-        joins: semantic.joins.filter(({ model }) => !isDenied(model.value)),
-      })),
-    metrics: visibleMetrics(applied.metrics, isDenied),
+        ...(semantic.dimensions === undefined ? {} : { dimensions: semantic.dimensions.filter(isShown) }),
+        measures: semantic.measures.filter(isShown),
+        segments: semantic.segments.filter(isShown),
+        joins: semantic.joins.filter(({ model }) => models.has(model.value.toLowerCase())),
+      };
+    }),
+    metrics: applied.metrics.flatMap((metric) => {
+      const shown = metrics.get(metric.name.value);
+      if (shown === undefined) return [];
+      const names = new Set(shown.dimensions.map(({ name }) => name));
+      return { ...metric, dimensions: metric.dimensions.filter(({ name }) => names.has(name)) };
+    }),
   };
-}
-
-function visibleMetrics(
-  metrics: readonly Metric[],
-  isDenied: (semantic: string) => boolean,
-): readonly Metric[] {
-  const names = new Set(metrics.map(({ name }) => name.value));
-  const hidden = new Set<string>();
-  for (let before = -1; before < hidden.size; ) {
-    before = hidden.size;
-    for (const metric of metrics) {
-      const sources = [...metricSources(metric, names)];
-      if (
-        sources.some((id) =>
-          id.startsWith('metric:')
-            ? hidden.has(id.slice('metric:'.length))
-            : isDenied(id.slice('semantic:'.length)),
-        )
-      )
-        hidden.add(metric.name.value);
-    }
-  }
-  return metrics
-    .filter(({ name }) => !hidden.has(name.value))
-    .map((metric) => ({
-      ...metric,
-      dimensions: metric.dimensions.filter(({ ref }) => !isDenied(ref.value.split('.')[0] ?? '')),
-    }));
 }

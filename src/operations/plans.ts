@@ -1,5 +1,5 @@
 import { failure } from '../domain/failure.ts';
-import type { Plan } from '../domain/plan.ts';
+import type { Plan, PlanOutline } from '../domain/plan.ts';
 import type { PlanRecord } from '../domain/state-store.ts';
 import type { OpenedWorld } from './open-world.ts';
 
@@ -7,6 +7,26 @@ import type { OpenedWorld } from './open-world.ts';
 export interface ListRequest {
   readonly environment?: string;
   readonly limit: number;
+}
+
+/** One plan by its id with what is known of it besides, for doors that know no files: `plan.not-found` when there is none. */
+export async function shownPlan(
+  { state }: OpenedWorld,
+  id: string,
+): Promise<{ readonly plan: PlanOutline; readonly record: PlanRecord }> {
+  const [[record], plan] = await Promise.all([
+    state.snapshots.plans({ id, limit: 1 }),
+    state.snapshots.planOutline(id),
+  ]);
+  if (plan === undefined || record === undefined) throw failure('plan.not-found', { id });
+  return { plan, record };
+}
+
+/** The same, whole: to be applied. */
+export async function knownPlan({ state }: OpenedWorld, id: string): Promise<Plan> {
+  const found = await state.snapshots.plan(id);
+  if (found === undefined) throw failure('plan.not-found', { id });
+  return found;
 }
 
 /** Plans as they were stored, newest first. */

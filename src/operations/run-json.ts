@@ -1,4 +1,4 @@
-import type { Change, Plan, Stage } from '../domain/plan.ts';
+import type { Change, PlanOutline, Stage } from '../domain/plan.ts';
 import type { AuditResult, ModelResult, Run, RunEvent } from '../domain/run.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import { isoInstant } from '../foundation/time/iso.ts';
@@ -6,7 +6,7 @@ import { unreachable } from '../foundation/unreachable.ts';
 import { intervalPairs } from './interval-pairs.ts';
 
 /** A change list, what is missing and the stages, as `plinth.plan/1` fixes them. */
-export function planJson(plan: Plan): Readonly<Record<string, unknown>> {
+export function planJson(plan: PlanOutline): Readonly<Record<string, unknown>> {
   return {
     plan_id: plan.id,
     environment: plan.environment,
@@ -84,8 +84,11 @@ export function stageJson(stage: Stage): Readonly<Record<string, unknown>> {
   }
 }
 
-/** `plinth.run/1`; applying a plan has the same parts. */
-export function runJson(run: Run): Readonly<Record<string, unknown>> {
+/** Failing rows by the audit that found them. */
+type RowsOf = ReadonlyMap<AuditResult, readonly Readonly<Record<string, unknown>>[]>;
+
+/** `plinth.run/1`; applying a plan has the same parts. `rows` are shown with their audits. */
+export function runJson(run: Run, rows?: RowsOf): Readonly<Record<string, unknown>> {
   return {
     run_id: run.id,
     environment: run.environment,
@@ -96,11 +99,11 @@ export function runJson(run: Run): Readonly<Record<string, unknown>> {
     started_at: isoInstant(run.startedAt),
     ended_at: run.endedAt === undefined ? null : isoInstant(run.endedAt),
     execution_time: isoInstant(run.executionTime),
-    models: run.models.map(modelJson),
+    models: run.models.map((result) => modelJson(result, rows)),
   };
 }
 
-function modelJson(result: ModelResult): Readonly<Record<string, unknown>> {
+function modelJson(result: ModelResult, failing?: RowsOf): Readonly<Record<string, unknown>> {
   const { name, status, intervals, rows, ms, error, audits, balance, rowsOutside, because } = result;
   return {
     name,
@@ -109,19 +112,25 @@ function modelJson(result: ModelResult): Readonly<Record<string, unknown>> {
     rows,
     ms,
     error: error === undefined ? null : errorJson(error),
-    audits: audits.map(auditJson),
+    audits: audits.map((audit) => auditJson(audit, failing?.get(audit))),
     ...(balance === undefined ? {} : { balance }),
     ...(rowsOutside === undefined ? {} : { rows_outside: rowsOutside }),
     ...(because === undefined ? {} : { because }),
   };
 }
 
-const auditJson = ({ name, status, failedRows, sample }: AuditResult): Readonly<Record<string, unknown>> => ({
-  name,
-  status,
-  failed_rows: failedRows,
-  ...(sample === undefined ? {} : { sample }),
-});
+function auditJson(
+  { name, status, failedRows, sample }: AuditResult,
+  rows?: readonly Readonly<Record<string, unknown>>[],
+): Readonly<Record<string, unknown>> {
+  return {
+    name,
+    status,
+    failed_rows: failedRows,
+    ...(sample === undefined ? {} : { sample }),
+    ...(rows === undefined ? {} : { sample_rows: rows }),
+  };
+}
 
 const errorJson = ({ code, message, hint, at }: Diagnostic): Readonly<Record<string, unknown>> => ({
   code,

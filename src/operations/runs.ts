@@ -14,3 +14,10 @@ export async function storedRun({ state }: OpenedWorld, id: string): Promise<Run
   if (found === undefined) throw failure('cli.unknown-run', { id });
   return found;
 }
+
+/** The same for doors that know no commands: `run.not-found` when there is none. */
+export async function knownRun({ state }: OpenedWorld, id: string): Promise<Run> {
+  const found = await state.journal.run(id);
+  if (found === undefined) throw failure('run.not-found', { id });
+  return found;
+}

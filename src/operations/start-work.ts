@@ -9,13 +9,12 @@ import type { PlanOptions } from '../domain/plan.ts';
 import type { Run, RunEvent } from '../domain/run.ts';
 import { parseTime } from '../foundation/time/relative-date.ts';
 import { apply } from './apply.ts';
-import { loadProject } from './load-project.ts';
 import { environmentOf } from './open-world.ts';
-import { type PlannedWork, plan } from './plan.ts';
-import { storedPlan } from './plans.ts';
+import { planElsewhere } from './plan-elsewhere.ts';
+import { knownPlan } from './plans.ts';
 import type { Product } from './platform.ts';
 import { dueWork, run } from './run.ts';
-import { storedRun } from './runs.ts';
+import { knownRun } from './runs.ts';
 
 interface Work {
   readonly stop: AbortController;
@@ -35,31 +34,46 @@ const worksOf = (product: Product): Map<string, Work> => {
 const executionTimeOf = ({ workspace, world }: Product): number =>
   workspace.variables['PLINTH_NOW'] === undefined ? world.clock.now() : workspace.executionTime;
 
-/** Plans what the folder has now; changes nothing, and is stored for `startPlan`. */
+/** Plans what the folder has now; changes nothing, and is stored for `startPlan`. `signal`: nobody waits for it any more. */
 export async function previewPlan(
   product: Product,
-  request: { readonly environment: string | undefined; readonly options: PlanOptions; readonly who: string },
-): Promise<PlannedWork> {
+  request: {
+    readonly environment: string | undefined;
+    readonly options: PlanOptions;
+    readonly who: string;
+    readonly signal: AbortSignal;
+  },
+): ReturnType<typeof planElsewhere> {
   const executionTime = executionTimeOf(product);
   for (const name of ['start', 'end', 'effectiveFrom'] as const) {
     const text = request.options[name];
     if (text !== undefined && parseTime(text, executionTime).kind !== 'time')
       throw failure('cli.bad-value', { name, value: text, expected: "a time such as '2025-06-01'" });
   }
-  const workspace = { ...product.workspace, who: request.who, executionTime };
-  const environment = environmentOf(product.world.config, request.environment);
-  return plan(workspace, await loadProject(workspace, environment), {
-    world: Promise.resolve(product.world),
-    environment,
+  const { workspace, world } = product;
+  const work = {
+    folder: workspace.folder,
+    gateway: workspace.gateway,
+    // Past the watch over what is read of them: nothing is read here.
+    variables: Object.fromEntries(
+      Object.entries(Object.getOwnPropertyDescriptors(workspace.variables)).map(([name, { value }]) => [
+        name,
+        value as string | undefined,
+      ]),
+    ),
+    executionTime,
+    who: request.who,
+    environment: environmentOf(world.config, request.environment),
     options: request.options,
-  });
+  };
+  return planElsewhere(product, work, request.signal);
 }
 
 /** Begins to apply a stored plan. */
 export async function startPlan(product: Product, id: string, who: string): Promise<Run> {
   const { world } = product;
-  const stored = await storedPlan(world, id);
-  return begin(product, (signal) => apply(world, stored, { who, signal }));
+  const plan = await knownPlan(world, id);
+  return begin(product, (signal) => apply(world, plan, { who, signal }));
 }
 
 /** Begins to fill what is due. */
@@ -82,13 +96,13 @@ export async function startRun(
 
 /** Gives up a run of this process; one that has ended stays as it is. */
 export async function cancelRun(product: Product, id: string): Promise<Run> {
-  const found = await storedRun(product.world, id);
+  const found = await knownRun(product.world, id);
   if (found.status !== 'running') return found;
   const work = worksOf(product).get(id);
   if (work === undefined) throw failure('activity.run-elsewhere', { id, who: found.who });
   work.cancel.abort();
   await work.ended;
-  return storedRun(product.world, id);
+  return knownRun(product.world, id);
 }
 
 /** Lets what goes on come to its end, and gives it up after so long. */

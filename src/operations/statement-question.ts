@@ -7,17 +7,15 @@
  *
  * What the asker wrote wrongly is returned, what the asker may not see is thrown.
  */
-import { accessOf } from '../compiler/semantic/policies.ts';
-import { modelsBelow } from '../compiler/semantic/rollups/rollup-shape.ts';
 import { isRestless } from '../compiler/semantic/rollups/rollup-sources.ts';
 import { diagnostic } from '../domain/diagnostics/catalog.ts';
 import type { InspectedSql, TableInSql } from '../domain/engine.ts';
 import { Failure, failure } from '../domain/failure.ts';
 import { modelName } from '../domain/model-name.ts';
-import { permits, productRoleOf } from '../domain/permissions.ts';
+import { permits } from '../domain/permissions.ts';
 import type { Identity } from '../domain/principal.ts';
 import { relationSql, viewRelation } from '../domain/relation.ts';
-import type { Caller, QueryColumn, SemanticQuery } from '../domain/semantic-query.ts';
+import type { QueryColumn, SemanticQuery } from '../domain/semantic-query.ts';
 import type { ExecutionTask, QueryType } from '../domain/statement.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../foundation/diagnostics/nearest.ts';
@@ -26,8 +24,8 @@ import { quoteName } from '../foundation/sql/quote.ts';
 import { type Edit, splice, spliceWithMap } from '../foundation/sql/splice.ts';
 import { metricQuestion } from './metric-question.ts';
 import type { Product } from './platform.ts';
-import { indexOf } from './query.ts';
 import { checkModels, compileSemantic, readQuestion, relationsOf } from './query-semantic.ts';
+import { callerOf, readRefusal } from './readable-models.ts';
 import { bareTables, compileSqlQuestion, hasSemanticTable, QUESTION_FILE } from './semantic-sql.ts';
 import type { StatementContext } from './statement-context.ts';
 import { fillParameters, parametersOf } from './statement-parameters.ts';
@@ -100,10 +98,6 @@ async function compile(asking: Asking, question: Question): Promise<CompiledAnsw
 
 /** Texts that our parser cannot read are told so by the compiler, with the place. */
 const isReadable = (sql: string): boolean => parseModelledQuery(sql, 'duckdb').ok;
-
-export function callerOf({ kind, isPlatformAdmin, groups }: Identity): Caller {
-  return { groups, isUnrestricted: kind === 'local-admin' || isPlatformAdmin };
-}
 
 async function compileMembers(
   asking: Asking,
@@ -274,20 +268,8 @@ function bind({ context, product }: Asking, { parts, start, end, hasAlias }: Tab
   return { model: name, edit: { start, end, text: `${relationSql(relation, dialect)}${alias}` } };
 }
 
-/** Reading a model itself needs a right of its own, and goes around no policy, except for those who keep the product. */
 function checkReadable({ product, asker, context }: Asking, model: string): void {
-  const caller = callerOf(asker);
-  if (caller.isUnrestricted) return;
-  if (!permits(asker, 'query:models', product)) throw failure('policy.no-access', { name: model });
-  const role = productRoleOf(asker, product);
-  if (role === 'owner' || role === 'editor') return;
-  if (context.models.get(model)?.isRollup === true) throw failure('policy.no-access', { name: model });
-  const index = indexOf(context.semantics);
-  const below = modelsBelow(index, model);
-  for (const semantic of index.models.values()) {
-    if (!below.includes(semantic.model)) continue;
-    const { isDenied, rows, masked } = accessOf(semantic, caller);
-    if (isDenied || rows !== undefined || masked.size > 0)
-      throw failure('policy.model-restricted', { name: model, semantic: semantic.name });
-  }
+  const { semantics, models } = context;
+  const refusal = readRefusal({ product, asker, semantics }, model, models.get(model)?.isRollup === true);
+  if (refusal !== undefined) throw refusal;
 }

@@ -17,9 +17,9 @@ import { appliedEnvironment, environmentOf } from './open-world.ts';
 import type { Product } from './platform.ts';
 import { indexOf, type Semantics } from './query.ts';
 import { compileSemantic } from './query-semantic.ts';
+import { callerOf } from './readable-models.ts';
 import type { StatementContext } from './statement-context.ts';
 import { homeOf } from './statement-home.ts';
-import { callerOf } from './statement-question.ts';
 import { type VisibleJoin, visibleJoins } from './visible-joins.ts';
 
 /** The same object for callers who see the same of the same promotion. */

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { catalog } from '../../src/domain/diagnostics/catalog.ts';
 import { actCases } from './act-cases.ts';
+import { activityCases } from './activity-cases.ts';
 import { appliedCases } from './applied-cases.ts';
 import { askCases } from './ask-cases.ts';
 import { type DiagnosticCase, placesOf } from './diagnostic-case.ts';
@@ -36,6 +37,7 @@ const cases: readonly DiagnosticCase[] = [
   ...stateCases,
   ...statementCases,
   ...serverCases,
+  ...activityCases,
   ...graphqlCases,
   ...runCases,
   ...writeCases,

@@ -182,8 +182,10 @@ export const serverCases: readonly DiagnosticCase[] = [
         environment: undefined,
         options: PLAN_OPTIONS,
         who: 'a test',
+        signal: new AbortController().signal,
       });
-      const { id } = await startPlan(product, planned.plan?.id ?? '', 'a test');
+      if (planned.kind !== 'planned') throw new Error(JSON.stringify(planned));
+      const { id } = await startPlan(product, planned.id, 'a test');
       const other = await again();
       const code = await codeOfFailure(() => cancelRun(other, id));
       await cancelRun(product, id);

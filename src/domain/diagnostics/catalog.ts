@@ -1,5 +1,6 @@
 import { type DiagnosticMaker, diagnosticMaker } from '../../foundation/diagnostics/catalog.ts';
 import { accessDiagnostics } from './access-diagnostics.ts';
+import { activityDiagnostics } from './activity-diagnostics.ts';
 import { adapterDiagnostics } from './adapter-diagnostics.ts';
 import { auditDiagnostics } from './audit-diagnostics.ts';
 import { cliDiagnostics } from './cli-diagnostics.ts';
@@ -34,6 +35,7 @@ import { validateDiagnostics } from './validate-diagnostics.ts';
 /** Every code of the product, with its words; docs/errors.md is generated from it and proven equal. */
 export const catalog = {
   ...accessDiagnostics,
+  ...activityDiagnostics,
   ...adapterDiagnostics,
   ...auditDiagnostics,
   ...cliDiagnostics,

@@ -13,7 +13,8 @@ export const environmentIn = ({ query }: ProductCall): string | undefined =>
 
 /** As much of the product as the caller may see. */
 export async function seenBy(call: ProductCall): Promise<AppliedProduct> {
-  return visibleProduct(await appliedProduct(call.product, environmentIn(call)), call.identity);
+  const applied = await appliedProduct(call.product, environmentIn(call));
+  return visibleProduct(call.product, applied, call.identity);
 }
 
 /** A question of the metadata group, about the default environment or the one that is named. */

@@ -88,7 +88,7 @@ const STATUSES: readonly (readonly [RegExp, number])[] = [
   [/^access\.forbidden$/, 403],
   [/^access\.(?:exists|last-)/, 409],
   [/\.unknown$|\.not-found$|^cli\.unknown-(?:run|plan)$/, 404],
-  [/^statement\.(?:too-many)$/, 429],
+  [/^(?:statement\.too-many|activity\.too-many-plans)$/, 429],
   [/^statement\.(?:not-finished)$/, 202],
   [/^statement\.(?:no-result|failed|cancelled)$/, 409],
   [/^statement\.expired$/, 410],

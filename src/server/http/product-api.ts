@@ -2,6 +2,7 @@ import type { ServerLimits } from '../../domain/server-limits.ts';
 import { graphqlBase, productBase } from './product-addresses.ts';
 import type { Api, ProductCall } from './route.ts';
 import { activityRoutes } from './routes/activity-routes.ts';
+import { eventRoutes } from './routes/event-routes.ts';
 import { type GraphqlDoor, graphqlApiRoutes, graphqlRoutes } from './routes/graphql-routes.ts';
 import { metadataRoutes } from './routes/metadata-routes.ts';
 import { queryRoutes } from './routes/query-routes.ts';
@@ -16,6 +17,7 @@ export function productApi(service: string, graphql: GraphqlDoor, limits: Server
     routes: [
       ...metadataRoutes,
       ...queryRoutes(limits.statements),
+      ...eventRoutes,
       ...activityRoutes,
       ...workRoutes,
       ...graphqlApiRoutes(graphql),

@@ -18,7 +18,7 @@ export function appendEvents(database: StateDatabase, events: readonly NewEvent[
 
 export function readEvents(
   database: StateDatabase,
-  { after = 0, environment, runId, limit }: Parameters<EventReader['events']>[0],
+  { after = 0, environment, runId, model, types, limit }: Parameters<EventReader['events']>[0],
 ): readonly StoredEvent[] {
   const conditions = ['sequence > ?'];
   const parameters: (string | number)[] = [after];
@@ -30,6 +30,16 @@ export function readEvents(
     conditions.push('run_id = ?');
     parameters.push(runId);
   }
+  if (model !== undefined) {
+    conditions.push('model = ?');
+    parameters.push(model);
+  }
+  if (types !== undefined) {
+    conditions.push(
+      `(${types.map((type) => (type.endsWith('*') ? 'event GLOB ?' : 'event = ?')).join(' OR ') || 'FALSE'})`,
+    );
+    parameters.push(...types);
+  }
   const sql = `SELECT * FROM events WHERE ${conditions.join(' AND ')} ORDER BY sequence LIMIT ?`;
   return database.all(sql, ...parameters, limit).map((row) => ({
     sequence: row['sequence'] as number,
@@ -40,4 +50,10 @@ export function readEvents(
     ...(row['model'] === null ? {} : { model: row['model'] as string }),
     data: JSON.parse(row['data'] as string),
   }));
+}
+
+export function readLastSequence(database: StateDatabase): number {
+  return (
+    (database.get('SELECT MAX(sequence) AS last FROM events')?.['last'] as number | null | undefined) ?? 0
+  );
 }

@@ -1,7 +1,7 @@
 /** Every question and every change that the store knows, as synchronous functions of the connection; each is one transaction. */
 import type { StateDatabase } from './database.ts';
 import * as environment from './environment-operations.ts';
-import { readEvents } from './event-operations.ts';
+import { readEvents, readLastSequence } from './event-operations.ts';
 import { readDataVersions, readIntervals, readRestatements } from './interval-operations.ts';
 import * as journal from './journal-operations.ts';
 import { grantLeases, heldLeases, releaseLeases } from './lease-operations.ts';
@@ -9,7 +9,13 @@ import * as plan from './plan-operations.ts';
 import * as principal from './principal-operations.ts';
 import { readContents, readSnapshots } from './snapshot-operations.ts';
 import * as statement from './statement-operations.ts';
-import { readResult, readStatement, readStatements, readWantedResults } from './statement-reading.ts';
+import {
+  readResult,
+  readStatement,
+  readStatements,
+  readUsage,
+  readWantedResults,
+} from './statement-reading.ts';
 import { submitStatement } from './submit-statement.ts';
 
 export const reads = {
@@ -20,6 +26,7 @@ export const reads = {
   snapshots: readSnapshots,
   contents: readContents,
   plan: plan.readPlan,
+  planOutline: plan.readPlanOutline,
   plans: plan.readPlans,
   intervals: readIntervals,
   dataVersions: readDataVersions,
@@ -29,8 +36,10 @@ export const reads = {
   run: journal.readRun,
   runs: journal.readRuns,
   events: readEvents,
+  lastSequence: readLastSequence,
   statement: readStatement,
   statements: readStatements,
+  usage: readUsage,
   result: readResult,
   wantedResults: readWantedResults,
   tenants: principal.readTenants,

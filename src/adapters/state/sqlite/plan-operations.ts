@@ -77,19 +77,23 @@ export function readPlan(
   return { body: decompress(row['body']), contents: readContents(database, fingerprints) };
 }
 
+/** JSON of the plan without contents. */
+export function readPlanOutline(database: StateDatabase, id: string): string | undefined {
+  const row = database.get('SELECT body FROM plans WHERE id = ?', id);
+  return row === undefined ? undefined : decompress(row['body']);
+}
+
 export function readPlans(
   database: StateDatabase,
-  { environment, limit }: Parameters<SnapshotReader['plans']>[0],
+  { id, environment, status, limit }: Parameters<SnapshotReader['plans']>[0],
 ): readonly PlanRecord[] {
-  const columns = 'id, environment, created_at, who, status, changes, stages';
-  const rows =
-    environment === undefined
-      ? database.all(`SELECT ${columns} FROM plans ORDER BY created_at DESC, rowid DESC LIMIT ?`, limit)
-      : database.all(
-          `SELECT ${columns} FROM plans WHERE environment = ? ORDER BY created_at DESC, rowid DESC LIMIT ?`,
-          environment,
-          limit,
-        );
+  const wanted = Object.entries({ id, environment, status }).filter(([, value]) => value !== undefined);
+  const where = wanted.map(([name]) => `${name} = ?`).join(' AND ') || 'TRUE';
+  const rows = database.all(
+    `SELECT id, environment, created_at, who, status, changes, stages FROM plans WHERE ${where} ORDER BY created_at DESC, rowid DESC LIMIT ?`,
+    ...wanted.map(([, value]) => value as string),
+    limit,
+  );
   return rows.map((row) => ({
     id: row['id'] as string,
     environment: row['environment'] as string,

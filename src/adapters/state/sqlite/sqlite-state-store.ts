@@ -1,4 +1,5 @@
 import type { Environment } from '../../../domain/environment.ts';
+import type { PlanOutline } from '../../../domain/plan.ts';
 import { type TableId, tableKey } from '../../../domain/relation.ts';
 import type { Run } from '../../../domain/run.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
@@ -22,7 +23,10 @@ export async function sqliteStateStore(options: ConnectionOptions): Promise<Stat
   return {
     snapshots: snapshotStore(connection),
     journal: journalStore(connection),
-    events: { events: (request) => connection.ask('events', request) },
+    events: {
+      events: (request) => connection.ask('events', request),
+      lastSequence: () => connection.ask('lastSequence'),
+    },
     statements: statementStore(connection),
     principals: principalStore(connection),
     get warehouseId() {
@@ -70,6 +74,10 @@ function snapshotStore(connection: StateConnection): SnapshotStore {
     snapshots: async (fingerprints) =>
       JSON.parse(await connection.ask('snapshots', fingerprints)) as readonly Snapshot[],
     contents: async (fingerprints) => unpackContents(await connection.ask('contents', fingerprints)),
+    planOutline: async (id) => {
+      const body = await connection.ask('planOutline', id);
+      return body === undefined ? undefined : (JSON.parse(body) as PlanOutline);
+    },
     plan: async (id) => {
       const stored = await connection.ask('plan', id);
       return stored === undefined ? undefined : unpackPlan(stored.body, stored.contents);
@@ -119,6 +127,7 @@ function statementStore(connection: StateConnection): StatementStore {
   return {
     statement: (id) => connection.ask('statement', id),
     statements: (request) => connection.ask('statements', request),
+    usage: (since) => connection.ask('usage', since),
     result: (statementId, now) => connection.ask('result', statementId, now),
     wantedResults: (ids) => connection.ask('wantedResults', ids),
     submit: (statement, request) => connection.ask('submitStatement', statement, request),

@@ -1,5 +1,5 @@
 /** The reading half of statements: a statement is its own row and what the execution it waits for has brought. */
-import type { StatementReader } from '../../../domain/state-store.ts';
+import type { StatementReader, StatementUsage } from '../../../domain/state-store.ts';
 import type { ExecutionResult, Statement, StatementStats } from '../../../domain/statement.ts';
 import type { Row, StateDatabase } from './database.ts';
 
@@ -26,21 +26,55 @@ export function knownStatement(database: StateDatabase, id: string): Statement {
 
 export function readStatements(
   database: StateDatabase,
-  { principalId, status, tag, before, limit }: Parameters<StatementReader['statements']>[0],
+  request: Parameters<StatementReader['statements']>[0],
 ): readonly Statement[] {
   const conditions: string[] = ['TRUE'];
   const parameters: (string | number)[] = [];
-  const add = (condition: string, value: string | undefined): void => {
+  const add = (condition: string, value: string | number | undefined): void => {
     if (value === undefined) return;
     conditions.push(condition);
     parameters.push(value);
   };
-  add('s.principal_id = ?', principalId);
-  add('s.status = ?', status);
-  add("EXISTS (SELECT 1 FROM json_each(s.head, '$.tags') WHERE value = ?)", tag);
-  add('s.id < ?', before);
+  add('s.principal_id = ?', request.principalId);
+  add('s.status = ?', request.status);
+  add("EXISTS (SELECT 1 FROM json_each(s.head, '$.tags') WHERE value = ?)", request.tag);
+  add("s.head ->> '$.environment' = ?", request.environment);
+  add("s.head ->> '$.queryType' = ?", request.queryType);
+  add("EXISTS (SELECT 1 FROM json_each(s.head, '$.dependsOn') WHERE value = ?)", request.model);
+  add('s.submitted_at >= ?', request.since);
+  add('s.id < ?', request.before);
   const sql = `${JOINED} WHERE ${conditions.join(' AND ')} ORDER BY s.id DESC LIMIT ?`;
-  return database.all(sql, ...parameters, limit).map(statementOf);
+  return database.all(sql, ...parameters, request.limit).map(statementOf);
+}
+
+const MODELS_MAX = 20;
+
+export function readUsage(database: StateDatabase, since: number): StatementUsage {
+  const whole = database.get(
+    `SELECT COUNT(*) AS statements, COUNT(*) FILTER (WHERE status = 'FAILED') AS failed,
+       COUNT(DISTINCT principal_id) AS callers, MAX(submitted_at) AS last_at FROM statements WHERE submitted_at >= ?`,
+    since,
+  );
+  const types = database.all(
+    "SELECT head ->> '$.queryType' AS type, COUNT(*) AS statements FROM statements WHERE submitted_at >= ? GROUP BY 1",
+    since,
+  );
+  const models = database.all(
+    `SELECT m.value AS model, COUNT(*) AS statements FROM statements s, json_each(s.head, '$.dependsOn') m
+     WHERE s.submitted_at >= ? GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MODELS_MAX}`,
+    since,
+  );
+  return {
+    statements: whole?.['statements'] as number,
+    failed: whole?.['failed'] as number,
+    callers: whole?.['callers'] as number,
+    ...(whole?.['last_at'] === null ? {} : { lastAt: whole?.['last_at'] as number }),
+    byType: Object.fromEntries(types.map(({ type, statements }) => [type as string, statements as number])),
+    models: models.map(({ model, statements }) => ({
+      model: model as string,
+      statements: statements as number,
+    })),
+  };
 }
 
 function statementOf(row: Row): Statement {

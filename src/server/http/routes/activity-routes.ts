@@ -1,52 +1,49 @@
-/** The activity group: what was planned, what ran, and everything that happened, as a list and as a stream. */
-import { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { StoredEvent } from '../../../domain/state-store.ts';
+/** The activity group: what was planned, what ran, what was asked. */
+import { type QueryType, STATEMENT_STATUSES, type StatementStatus } from '../../../domain/statement.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
-import { plans, storedPlan } from '../../../operations/plans.ts';
+import { failingRows } from '../../../operations/failing-rows.ts';
+import { modelActivity } from '../../../operations/model-activity.ts';
+import { plans, shownPlan } from '../../../operations/plans.ts';
+import { queryActivity } from '../../../operations/query-activity.ts';
 import { planJson, runJson } from '../../../operations/run-json.ts';
-import { runs, storedRun } from '../../../operations/runs.ts';
+import { knownRun, runs } from '../../../operations/runs.ts';
+import { activityView } from '../../../operations/visible-activity.ts';
+import { visiblePlan } from '../../../operations/visible-plan.ts';
+import { listOf } from '../list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../page.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
+import { STATEMENT_SCHEMA, statementBody } from '../statement-body.ts';
+import { timeIn } from '../time-in.ts';
+import { addressOf } from './statement-routes.ts';
 
+const QUERY_TYPES = [
+  'sql',
+  'semantic-sql',
+  'semantic-query',
+  'metric',
+] as const satisfies readonly QueryType[];
 const ENVIRONMENT: JsonSchema = { type: 'string', minLength: 1, maxLength: 100 };
 /** As many records as lists look through. */
 const RECORDS_MAX = 10_000;
-const STREAM_POLL_MS = 500;
-const HEARTBEAT_MS = 15_000;
+const PLAN_STATUSES = ['planned', 'applying', 'applied', 'failed', 'interrupted'] as const;
+const RUN_STATUSES = ['running', 'succeeded', 'failed', 'interrupted', 'cancelled'] as const;
+const MODEL_STATUSES = ['built', 'failed', 'skipped', 'up-to-date'] as const;
 
-const list = (items: JsonSchema): JsonSchema => ({
+const PLAN: JsonSchema = {
   type: 'object',
-  required: ['items', 'next_cursor'],
-  properties: { items: { type: 'array', items }, next_cursor: { type: ['string', 'null'] } },
-});
-
-const PLAN: JsonSchema = { type: 'object', required: ['id', 'environment', 'created_at'] };
-const RUN: JsonSchema = { type: 'object', required: ['id', 'environment', 'status'] };
-const EVENT: JsonSchema = { type: 'object', required: ['id', 'type', 'source', 'time'] };
-
-/** The envelope of CloudEvents 1.0. */
-function eventBody(
-  { sequence, at, event, environment, runId, model, data }: StoredEvent,
-  source: string,
-): unknown {
-  return {
-    specversion: '1.0',
-    id: String(sequence),
-    type: event,
-    source,
-    time: isoInstant(at),
-    sequence: String(sequence),
-    ...(environment === undefined ? {} : { environment }),
-    ...(runId === undefined ? {} : { run_id: runId }),
-    ...(model === undefined ? {} : { model }),
-    datacontenttype: 'application/json',
-    data,
-  };
-}
-
-const sourceOf = ({ product }: ProductCall): string =>
-  `/tenants/${product.tenant}/data-products/${product.slug}`;
+  required: ['id', 'environment', 'created_at', 'status', 'who'],
+  properties: { status: { type: 'string', enum: PLAN_STATUSES } },
+};
+const RUN: JsonSchema = {
+  type: 'object',
+  required: ['id', 'environment', 'status'],
+  properties: { status: { type: 'string', enum: RUN_STATUSES } },
+};
+const MODEL: JsonSchema = {
+  type: 'object',
+  required: ['name', 'environment', 'status', 'run_id', 'started_at', 'rows', 'ms', 'failures'],
+  properties: { status: { type: 'string', enum: MODEL_STATUSES } },
+};
 
 /** Newest first: a key that sorts the other way. */
 const newestFirst = <Item extends { readonly id: string }>(
@@ -63,61 +60,9 @@ const newestFirst = <Item extends { readonly id: string }>(
 const onlyIn = (query: ProductCall['query']): { readonly environment?: string } =>
   typeof query['environment'] === 'string' ? { environment: query['environment'] } : {};
 
+const timeOrNull = (at: number | undefined): string | null => (at === undefined ? null : isoInstant(at));
+
 export const activityRoutes: readonly Route<ProductCall>[] = [
-  {
-    method: 'GET',
-    path: '/activity',
-    operationId: 'listEvents',
-    summary: 'The event log, oldest first',
-    tag: 'activity',
-    access: 'activity:read',
-    query: {
-      ...PAGE_QUERY,
-      environment: ENVIRONMENT,
-      run_id: { type: 'string', maxLength: 100 },
-      type: { type: 'string', maxLength: 100, description: 'one type of event' },
-      since: { type: 'integer', minimum: 0, description: 'a sequence: only events behind it' },
-    },
-    answers: { 200: { description: 'events', schema: list(EVENT) } },
-    handle: async (call) => {
-      const { product, query } = call;
-      const after = Number(afterOf(query) ?? query['since'] ?? 0);
-      const limit = limitOf(query);
-      const found = await product.world.state.events.events({
-        after: Number.isSafeInteger(after) ? after : 0,
-        ...onlyIn(query),
-        ...(typeof query['run_id'] === 'string' ? { runId: query['run_id'] } : {}),
-        limit: limit + 1,
-      });
-      const shown = found.slice(0, limit);
-      const last = shown.at(-1);
-      return {
-        items: shown
-          .filter(({ event }) => query['type'] === undefined || event === query['type'])
-          .map((event) => eventBody(event, sourceOf(call))),
-        next_cursor: found.length > limit && last !== undefined ? cursorOf(String(last.sequence)) : null,
-      };
-    },
-  },
-  {
-    method: 'GET',
-    path: '/activity/stream',
-    operationId: 'streamEvents',
-    summary: 'Events as they happen (server-sent events); Last-Event-ID goes on where a stream broke off',
-    tag: 'activity',
-    access: 'activity:read',
-    query: { since: { type: 'integer', minimum: 0 } },
-    answers: { 200: { description: 'a stream', types: ['text/event-stream'] } },
-    handle: async (call) => {
-      const { query, request, reply } = call;
-      const last = request.headers['last-event-id'];
-      const since = typeof last === 'string' && /^\d{1,15}$/.test(last) ? Number(last) : query['since'];
-      return reply
-        .type('text/event-stream')
-        .header('cache-control', 'no-store')
-        .send(Readable.from(eventStream(call, typeof since === 'number' ? since : undefined)));
-    },
-  },
   {
     method: 'GET',
     path: '/activity/plans',
@@ -125,10 +70,16 @@ export const activityRoutes: readonly Route<ProductCall>[] = [
     summary: 'Plans, newest first',
     tag: 'activity',
     access: 'activity:read',
-    query: { ...PAGE_QUERY, environment: ENVIRONMENT },
-    answers: { 200: { description: 'plans', schema: list(PLAN) } },
+    query: { ...PAGE_QUERY, environment: ENVIRONMENT, status: { type: 'string', enum: PLAN_STATUSES } },
+    answers: { 200: { description: 'plans', schema: listOf(PLAN) } },
     handle: async ({ product, query }) => {
-      const all = await plans(product.world, { ...onlyIn(query), limit: RECORDS_MAX });
+      const all = await plans(product.world, {
+        ...onlyIn(query),
+        ...(query['status'] === undefined
+          ? {}
+          : { status: query['status'] as (typeof PLAN_STATUSES)[number] }),
+        limit: RECORDS_MAX,
+      });
       const { shown, next } = newestFirst(all, query);
       return {
         items: shown.map(({ id, environment, createdAt, who, status, changes, stages }) => ({
@@ -152,16 +103,13 @@ export const activityRoutes: readonly Route<ProductCall>[] = [
     tag: 'activity',
     access: 'activity:read',
     answers: { 200: { description: 'the plan', schema: PLAN } },
-    handle: async ({ product, path }) => {
-      const plan = await storedPlan(product.world, path['id'] ?? '');
-      const [record] = (
-        await plans(product.world, { environment: plan.environment, limit: RECORDS_MAX })
-      ).filter(({ id }) => id === plan.id);
+    handle: async ({ product, identity, path }) => {
+      const { plan, record } = await shownPlan(product.world, path['id'] ?? '');
       return {
         id: plan.id,
-        status: record?.status ?? 'planned',
-        who: record?.who ?? null,
-        ...planJson(plan),
+        status: record.status,
+        who: record.who,
+        ...planJson(await visiblePlan(product, plan, identity)),
       };
     },
   },
@@ -175,9 +123,9 @@ export const activityRoutes: readonly Route<ProductCall>[] = [
     query: {
       ...PAGE_QUERY,
       environment: ENVIRONMENT,
-      status: { type: 'string', enum: ['running', 'succeeded', 'failed', 'interrupted', 'cancelled'] },
+      status: { type: 'string', enum: RUN_STATUSES },
     },
-    answers: { 200: { description: 'runs', schema: list(RUN) } },
+    answers: { 200: { description: 'runs', schema: listOf(RUN) } },
     handle: async ({ product, query }) => {
       const all = (await runs(product.world, { ...onlyIn(query), limit: RECORDS_MAX })).filter(
         ({ status }) => query['status'] === undefined || status === query['status'],
@@ -197,80 +145,116 @@ export const activityRoutes: readonly Route<ProductCall>[] = [
     tag: 'activity',
     access: 'activity:read',
     answers: { 200: { description: 'the run', schema: RUN } },
-    handle: async ({ product, path }) => {
-      const run = await storedRun(product.world, path['id'] ?? '');
-      return { id: run.id, ...runJson(run) };
+    handle: async ({ product, identity, path }) => {
+      const found = await knownRun(product.world, path['id'] ?? '');
+      const view = await activityView(product, identity, [found.environment]);
+      const run = view.run(found);
+      const rows = await failingRows(product.world, run);
+      return {
+        id: run.id,
+        ...runJson(run, rows),
+        selection: run.selection ?? null,
+        error:
+          run.error === undefined
+            ? null
+            : { code: run.error.code, message: run.error.message, hint: run.error.hint ?? null },
+      };
     },
   },
   {
     method: 'GET',
     path: '/activity/models',
     operationId: 'listModelActivity',
-    summary: 'What became of each model when it was last built',
+    summary: 'What became of each model when it was last tried, and since when it stands',
     tag: 'activity',
     access: 'activity:read',
-    query: { ...PAGE_QUERY, environment: ENVIRONMENT },
-    answers: { 200: { description: 'models', schema: list({ type: 'object' }) } },
-    handle: async ({ product, query }) => {
-      const all = await runs(product.world, { ...onlyIn(query), limit: 1000 });
-      const last = new Map<string, unknown>();
-      for (const run of all)
-        for (const model of run.models)
-          if (!last.has(model.name))
-            last.set(model.name, {
-              name: model.name,
-              run_id: run.id,
-              environment: run.environment,
-              started_at: isoInstant(run.startedAt),
-              status: model.status,
-              rows: model.rows,
-              ms: model.ms,
-            });
-      const items = [...last.values()] as readonly { readonly name: string }[];
-      return page(
-        items.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-        { query, keyOf: ({ name }) => name },
+    query: {
+      ...PAGE_QUERY,
+      environment: ENVIRONMENT,
+      status: { type: 'string', enum: MODEL_STATUSES },
+    },
+    answers: { 200: { description: 'models', schema: listOf(MODEL) } },
+    handle: async ({ product, identity, query }) => {
+      const all = await modelActivity(product.world, onlyIn(query));
+      const wanted = all.filter(
+        ({ last }) => query['status'] === undefined || last.status === query['status'],
       );
+      const shown = page(wanted, { query, keyOf: ({ model, environment }) => `${model}\0${environment}` });
+      const view = await activityView(product, identity, [
+        ...new Set(shown.items.map(({ environment }) => environment)),
+      ]);
+      return {
+        items: shown.items.map(({ model, environment, last, lastRun, builtAt, builtRows, failures }) => {
+          const { error } = view.run({ ...lastRun, models: [last] }).models[0] ?? {};
+          return {
+            name: model,
+            environment,
+            status: last.status,
+            run_id: lastRun.id,
+            started_at: isoInstant(lastRun.startedAt),
+            ended_at: timeOrNull(lastRun.endedAt),
+            rows: last.rows,
+            ms: last.ms,
+            error: error === undefined ? null : { code: error.code, message: error.message },
+            built_at: timeOrNull(builtAt),
+            built_rows: builtRows ?? null,
+            failures,
+          };
+        }),
+        next_cursor: shown.next_cursor,
+      };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/activity/queries',
+    operationId: 'listQueryActivity',
+    summary: 'What was asked, newest first: of everybody for those with query:read-all, else their own',
+    tag: 'activity',
+    access: 'activity:read',
+    query: {
+      ...PAGE_QUERY,
+      environment: ENVIRONMENT,
+      status: { type: 'string', enum: STATEMENT_STATUSES },
+      query_type: { type: 'string', enum: QUERY_TYPES },
+      principal: { type: 'string', minLength: 1, maxLength: 100, description: 'the id of who asked' },
+      model: { type: 'string', minLength: 1, maxLength: 500, description: 'one that was read' },
+      tag: { type: 'string', maxLength: 100 },
+      since: { type: 'string', maxLength: 40, description: 'an RFC 3339 time: asked then or later' },
+    },
+    answers: {
+      200: {
+        description: 'statements',
+        schema: listOf({
+          ...STATEMENT_SCHEMA,
+          required: [...(STATEMENT_SCHEMA['required'] as readonly string[]), 'principal_id'],
+        }),
+      },
+    },
+    handle: async (call) => {
+      const { product, identity, query } = call;
+      const before = afterOf(query);
+      const since = timeIn(query, 'since');
+      const text = <Name extends string>(name: string, as: Name) =>
+        typeof query[name] === 'string' ? ({ [as]: query[name] } as { readonly [Key in Name]?: string }) : {};
+      const { items, next } = await queryActivity(product, identity, {
+        limit: limitOf(query),
+        ...onlyIn(query),
+        ...text('principal', 'principalId'),
+        ...text('model', 'model'),
+        ...text('tag', 'tag'),
+        ...(query['status'] === undefined ? {} : { status: query['status'] as StatementStatus }),
+        ...(query['query_type'] === undefined ? {} : { queryType: query['query_type'] as QueryType }),
+        ...(since === undefined ? {} : { since }),
+        ...(before === undefined ? {} : { before }),
+      });
+      return {
+        items: items.map((statement) => ({
+          ...statementBody(statement, addressOf(call, statement.id)),
+          principal_id: statement.principalId,
+        })),
+        next_cursor: next === undefined ? null : cursorOf(next),
+      };
     },
   },
 ];
-
-/** Events behind `since` (all that come from now on without it), until the caller goes. */
-async function* eventStream(call: ProductCall, since: number | undefined): AsyncGenerator<string> {
-  const { product } = call;
-  const signal = AbortSignal.any([call.signal, call.draining]);
-  const { events } = product.world.state;
-  let after = since ?? (await lastSequence(call));
-  let silentFor = 0;
-  yield ': open\n\n';
-  while (!signal.aborted) {
-    const found = await events.events({ after, limit: 500 });
-    for (const event of found) {
-      yield `id: ${event.sequence}\nevent: ${event.event}\ndata: ${JSON.stringify(eventBody(event, sourceOf(call)))}\n\n`;
-      after = event.sequence;
-    }
-    if (found.length > 0) silentFor = 0;
-    if (found.length === 500) continue;
-    await delay(STREAM_POLL_MS, undefined, { signal }).catch(() => undefined);
-    silentFor += STREAM_POLL_MS;
-    if (silentFor >= HEARTBEAT_MS) {
-      silentFor = 0;
-      yield ': still here\n\n';
-    }
-  }
-}
-
-/** By halving: the log has no other end to ask for. */
-async function lastSequence({ product }: ProductCall): Promise<number> {
-  const { events } = product.world.state;
-  let [low, high] = [0, 1];
-  const isBehind = async (sequence: number): Promise<boolean> =>
-    (await events.events({ after: sequence, limit: 1 })).length > 0;
-  while (await isBehind(high)) [low, high] = [high, high * 2];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (await isBehind(middle)) low = middle;
-    else high = middle;
-  }
-  return high;
-}

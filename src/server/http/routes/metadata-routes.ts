@@ -1,5 +1,4 @@
 /** The metadata group: what a product is, what it is made of, and what hangs on what. */
-import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Model } from '../../../domain/model.ts';
 import { viewRelation } from '../../../domain/relation.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
@@ -18,6 +17,7 @@ import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../page.ts';
 import { Problem } from '../problem.ts';
 import { productAddresses } from '../product-addresses.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
+import { timeIn } from '../time-in.ts';
 import { lineageRoutes } from './lineage-routes.ts';
 
 const NAMED: JsonSchema = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
@@ -226,10 +226,10 @@ const findRoutes: readonly Route<ProductCall>[] = [
     },
     async (call) => {
       const applied = await appliedProduct(call.product, environmentIn(call));
-      const seen = visibleProduct(applied, call.identity);
+      const seen = await visibleProduct(call.product, applied, call.identity);
       const { items, next } = await appliedChanges(call.product.world, seen, {
         isWhole: seen === applied,
-        since: timeOf(call.query['since']),
+        since: timeIn(call.query, 'since'),
         before: afterOf(call.query),
         limit: limitOf(call.query),
       });
@@ -245,20 +245,6 @@ const findRoutes: readonly Route<ProductCall>[] = [
     },
   ),
 ];
-
-function timeOf(written: unknown): number | undefined {
-  if (typeof written !== 'string') return undefined;
-  const at = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(
-    written,
-  )
-    ? Date.parse(written)
-    : Number.NaN;
-  if (Number.isNaN(at))
-    throw new Problem(422, diagnostic('http.invalid', { count: 'one thing' }), {
-      errors: [{ path: 'querystring/since', message: 'is no time such as 2025-06-15T12:00:00Z' }],
-    });
-  return at;
-}
 
 export const metadataRoutes: readonly Route<ProductCall>[] = [
   productRoute,

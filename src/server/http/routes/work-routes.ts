@@ -1,8 +1,7 @@
 /** The activity group's verbs: plan, apply, run, cancel. */
 import type { PlanOptions } from '../../../domain/plan.ts';
 import type { Run } from '../../../domain/run.ts';
-import { hasErrors } from '../../../foundation/diagnostics/diagnostic.ts';
-import { planJson, runJson } from '../../../operations/run-json.ts';
+import { runJson } from '../../../operations/run-json.ts';
 import { cancelRun, previewPlan, startPlan, startRun } from '../../../operations/start-work.ts';
 import { refused } from '../problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
@@ -100,21 +99,14 @@ export const workRoutes: readonly Route<ProductCall>[] = [
         environment: fields.environment,
         options: optionsOf(fields),
         who: whoOf(call),
+        signal: call.signal,
       });
-      if (planned.plan === undefined)
-        throw refused(
-          planned.diagnostics.filter((each) => hasErrors([each])),
-          422,
-        );
-      call.reply.code(201).header('location', addressBelow(call, `/activity/plans/${planned.plan.id}`));
-      return {
-        id: planned.plan.id,
-        status: 'planned',
-        ...planJson(planned.plan),
-        explained: planned.explained,
-        impact: planned.impact,
-        warnings: planned.diagnostics.map(({ code, message }) => ({ code, message })),
-      };
+      if (planned.kind === 'refused') throw refused(planned.diagnostics);
+      return call.reply
+        .code(201)
+        .header('location', addressBelow(call, `/activity/plans/${planned.id}`))
+        .type('application/json')
+        .send(planned.body);
     },
   },
   {

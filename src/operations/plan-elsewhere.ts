@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { Failure, failure } from '../domain/failure.ts';
+import { workerUrl } from '../foundation/worker-url.ts';
+import type { PlanAnswer, PlanWork } from './plan-request.ts';
+import type { Product } from './platform.ts';
+
+/** Plans of one product are made one after the other; more than so many do not wait. */
+const WAITING_MAX = 8;
+
+const queues = new WeakMap<Product, { last: Promise<unknown>; length: number }>();
+
+/** Plans in a process of its own, when those before it are done; ended with it when nobody waits any more. */
+export async function planElsewhere(
+  product: Product,
+  work: PlanWork,
+  signal: AbortSignal,
+): Promise<Extract<PlanAnswer, { kind: 'planned' | 'refused' }>> {
+  const queue = queues.get(product) ?? { last: Promise.resolve(), length: 0 };
+  queues.set(product, queue);
+  if (queue.length >= WAITING_MAX) throw failure('activity.too-many-plans', { count: queue.length });
+  queue.length++;
+  const answer = queue.last.then(() => planned(work, signal)).finally(() => queue.length--);
+  queue.last = answer.catch(() => undefined);
+  const found = await answer;
+  if (found.kind === 'failed') throw new Failure(found.diagnostic);
+  if (found.kind === 'bug') throw new Error(`the process that plans: ${found.detail}`);
+  return found;
+}
+
+async function planned(work: PlanWork, signal: AbortSignal): Promise<PlanAnswer> {
+  signal.throwIfAborted();
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', fileURLToPath(workerUrl('operations/plan-worker'))],
+    { cwd: work.folder, stdio: ['pipe', 'pipe', 'pipe'], signal, killSignal: 'SIGKILL' },
+  );
+  const ended = new Promise<void>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', () => resolve());
+  });
+  // It may end before it has read what it is asked.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(JSON.stringify(work));
+  const [answer, words] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  if (answer === '')
+    return { kind: 'bug', detail: words.trim() || `it ended with ${child.exitCode ?? child.signalCode}` };
+  return JSON.parse(answer) as PlanAnswer;
+}

@@ -1,0 +1,51 @@
+/** The process that plans for a server: compiling a project takes seconds without a pause, in which nobody else would be answered. */
+import { text } from 'node:stream/consumers';
+import { Failure } from '../domain/failure.ts';
+import { hasErrors } from '../foundation/diagnostics/diagnostic.ts';
+import { loadProject } from './load-project.ts';
+import { openWorld } from './open-world.ts';
+import { plan } from './plan.ts';
+import type { PlanAnswer, PlanWork } from './plan-request.ts';
+import { planJson } from './run-json.ts';
+import { openWorkspace } from './workspace.ts';
+
+async function answerTo(work: PlanWork): Promise<PlanAnswer> {
+  const { who, environment, options, ...opened } = work;
+  const workspace = { ...openWorkspace(opened), who };
+  try {
+    const world = openWorld(workspace);
+    await world.catch(() => undefined);
+    const planned = await plan(workspace, await loadProject(workspace, environment), {
+      world,
+      environment,
+      options,
+    });
+    if (planned.plan === undefined)
+      return { kind: 'refused', diagnostics: planned.diagnostics.filter((each) => hasErrors([each])) };
+    const { plan: made, explained, impact, estimates, diagnostics } = planned;
+    const body = {
+      id: made.id,
+      status: 'planned',
+      who,
+      ...planJson(made),
+      explained,
+      impact,
+      estimates: [...estimates].map(([model, estimate]) => ({ model, ...estimate })),
+      warnings: diagnostics.map(({ code, message }) => ({ code, message })),
+    };
+    return { kind: 'planned', id: made.id, body: JSON.stringify(body) };
+  } finally {
+    await workspace.close();
+  }
+}
+
+async function main(): Promise<PlanAnswer> {
+  try {
+    return await answerTo(JSON.parse(await text(process.stdin)) as PlanWork);
+  } catch (error) {
+    if (error instanceof Failure) return { kind: 'failed', diagnostic: error.diagnostic };
+    return { kind: 'bug', detail: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+process.stdout.write(JSON.stringify(await main()));

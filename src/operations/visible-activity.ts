@@ -1,0 +1,127 @@
+/*
+ * What happened in a product, as much of it as one caller may know:
+ *
+ *   who has access, tokens      ─▶ those who administer the product
+ *   failed statements of others ─▶ those who may see statements of others
+ *   metrics that policies hide  ─▶ nobody from whom they are hidden
+ *   words of errors and failing rows of a model ─▶ those who may read its rows: both quote values
+ */
+import { permits } from '../domain/permissions.ts';
+import type { Identity } from '../domain/principal.ts';
+import type { AuditResult, ModelResult, Run } from '../domain/run.ts';
+import type { StoredEvent } from '../domain/state-store.ts';
+import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
+import { type AppliedProduct, appliedProduct, visibleProduct } from './metadata.ts';
+import type { Product } from './platform.ts';
+import { readRefusal } from './readable-models.ts';
+
+/** What one caller may know, as of when it was made. */
+export interface ActivityView {
+  /** The event as the caller may know it; undefined when they may not know of it. */
+  event(event: StoredEvent): StoredEvent | undefined;
+  run(run: Run): Run;
+  mayRead(model: string): boolean;
+}
+
+const ADMINISTRATION = /^(?:token|grant|access|role|principal|tenant)\./;
+
+/** For events and runs of one environment, or of several: what one of them or the default environment restricts is restricted. */
+export async function activityView(
+  product: Product,
+  asker: Identity,
+  environments: readonly string[] = [],
+): Promise<ActivityView> {
+  const products = await Promise.all(
+    [...new Set([undefined, ...environments])].map(async (environment) => {
+      // An environment that was never applied has no policies, and the default one counts besides.
+      const applied = await appliedProduct(product, environment).catch(() => undefined);
+      return applied && { applied, seen: await visibleProduct(product, applied, asker) };
+    }),
+  );
+  const known = products.filter((each) => each !== undefined);
+  const isWhole = known.every(({ applied, seen }) => applied === seen);
+  const metrics = (part: 'applied' | 'seen'): ReadonlySet<string> =>
+    new Set(known.flatMap((each) => each[part].metrics.map(({ name }) => name.value)));
+  const [allMetrics, seenMetrics] = [metrics('applied'), metrics('seen')];
+  const readable = new Map<string, boolean>();
+  const mayRead = (model: string): boolean => {
+    const before = readable.get(model);
+    if (before !== undefined) return before;
+    const may = isReadable(product, asker, { known: known.map(({ applied }) => applied), model });
+    readable.set(model, may);
+    return may;
+  };
+  const [isAdmin, readsAll] = [permits(asker, 'admin', product), permits(asker, 'query:read-all', product)];
+  return {
+    mayRead,
+    run: (run) => ({
+      ...run,
+      models: run.models.map((result) => (mayRead(result.name) ? result : withoutValues(result))),
+      ...(run.error === undefined || run.models.every(({ name }) => mayRead(name))
+        ? {}
+        : { error: withoutWords(run.error) }),
+    }),
+    event(event) {
+      if (ADMINISTRATION.test(event.event)) return isAdmin && isOfTenant(event, product) ? event : undefined;
+      const data = (event.data ?? {}) as Readonly<Record<string, unknown>>;
+      if (event.event === 'statement.failed')
+        return readsAll || data['principalId'] === asker.principalId ? event : undefined;
+      if (event.event === 'metric.changed') {
+        const name = String(data['metric']);
+        // Who may see everything may also hear of what is gone.
+        return isWhole || (allMetrics.has(name) && seenMetrics.has(name)) ? event : undefined;
+      }
+      const mayKnow = event.model === undefined ? isWhole : mayRead(event.model);
+      return mayKnow ? event : { ...event, data: withoutErrors(data) };
+    },
+  };
+}
+
+function isReadable(
+  product: Product,
+  asker: Identity,
+  { known, model }: { readonly known: readonly AppliedProduct[]; readonly model: string },
+): boolean {
+  if (known.length === 0)
+    return (
+      readRefusal(
+        { product, asker, semantics: { models: [], semanticModels: [], metrics: [] } },
+        model,
+        false,
+      ) === undefined
+    );
+  return known.every((semantics) => readRefusal({ product, asker, semantics }, model, false) === undefined);
+}
+
+/** A log may be that of several tenants, whose principals the first folder of a server keeps. */
+function isOfTenant({ data }: StoredEvent, { tenant }: Product): boolean {
+  const told = (data as { readonly tenant?: unknown } | null)?.tenant;
+  return told === undefined || told === tenant;
+}
+
+const HIDDEN = 'The words are for those who may read the rows of the model.';
+
+const withoutWords = ({ code, severity }: Diagnostic): Diagnostic => ({ code, severity, message: HIDDEN });
+
+function withoutValues(result: ModelResult): ModelResult {
+  const { error, audits, ...rest } = result;
+  return {
+    ...rest,
+    ...(error === undefined ? {} : { error: withoutWords(error) }),
+    audits: audits.map(({ sample: _, ...audit }): AuditResult => audit),
+  };
+}
+
+/** Wherever an event has an error or a sample inside. */
+function withoutErrors(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutErrors);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => {
+      if (name === 'sample') return [];
+      if (name === 'error' && typeof inner === 'object' && inner !== null)
+        return [[name, withoutWords(inner as Diagnostic)]];
+      return [[name, withoutErrors(inner)]];
+    }),
+  );
+}

@@ -1,0 +1,41 @@
+import { cancelRun, previewPlan, startPlan } from '../../src/operations/start-work.ts';
+import { PLAN_OPTIONS, servedProduct } from '../served-product.ts';
+import { codeOf } from './code-of.ts';
+import { acting, type DiagnosticCase } from './diagnostic-case.ts';
+
+const FILES = {
+  'config.yaml': 'name: acted\n',
+  'models/one.sql': 'MODEL (name s.one, kind FULL);\nSELECT 1 AS a',
+};
+
+type Product = Awaited<ReturnType<typeof servedProduct>>['product'];
+
+const withProduct = (code: string, act: (product: Product) => Promise<unknown>): DiagnosticCase =>
+  acting(code, async () => {
+    const { product, close } = await servedProduct(FILES, { isPlanned: false });
+    try {
+      return await codeOf(act(product));
+    } finally {
+      await close();
+    }
+  });
+
+const preview = (product: Product): Promise<unknown> =>
+  previewPlan(product, {
+    environment: undefined,
+    options: PLAN_OPTIONS,
+    who: 'a test',
+    signal: new AbortController().signal,
+  });
+
+/** What is wrong with plans and runs that a server is asked for. */
+export const activityCases: readonly DiagnosticCase[] = [
+  withProduct('plan.not-found', (product) => startPlan(product, 'p_nothing', 'a test')),
+  withProduct('run.not-found', (product) => cancelRun(product, 'r_nothing')),
+  withProduct('activity.too-many-plans', async (product) => {
+    const first = Array.from({ length: 8 }, () => preview(product));
+    const refused = await Promise.allSettled([preview(product)]);
+    await Promise.allSettled(first);
+    if (refused[0]?.status === 'rejected') throw refused[0].reason;
+  }),
+];
