@@ -4,8 +4,9 @@ import type { CompiledQuery, CompileResult } from '../compiler/semantic/compiled
 import { type ReadQuery, readSemanticQuery } from '../compiler/semantic/read-query.ts';
 import { withCells } from '../domain/answer-cells.ts';
 import type { Answer } from '../domain/engine.ts';
-import type { Environment } from '../domain/environment.ts';
+import type { Environment, EnvironmentEntry } from '../domain/environment.ts';
 import { failure } from '../domain/failure.ts';
+import type { Model } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
 import { type Relation, type ViewNaming, viewRelation } from '../domain/relation.ts';
 import type { Caller, SemanticQuery } from '../domain/semantic-query.ts';
@@ -63,10 +64,34 @@ export function compileSemantic(
 }
 
 /** Where the rows of models are: views of the environment; tables of others keep their name in every one. */
-export function relationsOf({ models }: Semantics, naming: ViewNaming): (model: string) => Relation {
-  const external = new Set(models.filter(({ kind }) => kind.kind === 'external').map(({ name }) => name));
+export function relationsOf(semantics: Semantics, naming: ViewNaming): (model: string) => Relation {
+  const kinds = kindsOf(semantics);
   return (model) =>
-    viewRelation(model, external.has(model) ? { environment: 'prod', suffixTarget: 'schema' } : naming);
+    viewRelation(
+      model,
+      kinds.get(model) === 'external' ? { environment: 'prod', suffixTarget: 'schema' } : naming,
+    );
+}
+
+type Kinds = ReadonlyMap<string, Model['kind']['kind']>;
+
+const knownKinds = new WeakMap<Semantics['models'], Kinds>();
+
+/** Counted out once: there may be thousands of models, and few of them in a question. */
+function kindsOf({ models }: Semantics): Kinds {
+  const known = knownKinds.get(models) ?? new Map(models.map(({ name, kind }) => [name, kind.kind]));
+  knownKinds.set(models, known);
+  return known;
+}
+
+type Entries = ReadonlyMap<string, EnvironmentEntry>;
+
+const knownEntries = new WeakMap<Environment['entries'], Entries>();
+
+function entriesOf({ entries }: Environment): Entries {
+  const known = knownEntries.get(entries) ?? new Map(entries.map((entry) => [entry.model, entry]));
+  knownEntries.set(entries, known);
+  return known;
 }
 
 /** A compiled question, and how it is compiled over rollups where it can be. */
@@ -134,8 +159,8 @@ async function rolledUp(
 
 /** Every model that is read has a view in the environment. */
 export function checkModels(project: Semantics, environment: Environment, reads: readonly string[]): void {
-  const kinds = new Map(project.models.map(({ name, kind }) => [name, kind.kind]));
-  const shown = new Map(environment.entries.map((entry) => [entry.model, entry]));
+  const kinds = kindsOf(project);
+  const shown = entriesOf(environment);
   for (const name of reads) {
     if (kinds.get(name) === 'external') continue;
     const entry = shown.get(name);

@@ -55,8 +55,25 @@ const OWNERS_PURE: ReadonlySet<string> = new Set(
   set_bit to_base union_extract union_tag union_value`.split(/\s+/),
 );
 
+const JUDGED_MAX = 500;
+const TEXT_MAX = 20_000;
+/** The last texts and what was found: the same questions are asked again and again, and reading a text takes longer than the rest. */
+const judged = new Map<string, boolean>();
+
 /** Whether the rows of a query may change without a write: what nobody knows to be a function of its arguments alone may. */
 export function isRestless(sql: string, dialect: Dialect = 'duckdb'): boolean {
+  const key = `${dialect} ${sql}`;
+  const known = judged.get(key);
+  if (known !== undefined) return known;
+  const found = judge(sql, dialect);
+  if (sql.length > TEXT_MAX) return found;
+  judged.set(key, found);
+  const [oldest] = judged.keys();
+  if (judged.size > JUDGED_MAX && oldest !== undefined) judged.delete(oldest);
+  return found;
+}
+
+function judge(sql: string, dialect: Dialect): boolean {
   if (RESTLESS.test(sql)) return true;
   // Of other dialects only the words above are known.
   if (dialect !== 'duckdb') return false;
