@@ -47,7 +47,7 @@ test.each(Object.keys(KINDS))('%s', async (name) => {
     });
   }
   const expected = { full: 1, timed: 2, keyed: 1, parted: 1, added: 2, by_time: 2, by_column: 2 }[name];
-  expect(await w.rows(`SELECT COUNT(*) FROM ${w.table(`s.${name}`)}`)).toEqual([[String(expected)]]);
+  expect(await w.rows(`SELECT COUNT(*) FROM ${w.table(`s.${name}`)}`)).toEqual([[expected]]);
   expect(
     await w.rows("SELECT table_name FROM information_schema.tables WHERE table_name LIKE '%stage%'"),
   ).toEqual([]);

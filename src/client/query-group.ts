@@ -200,11 +200,15 @@ export class QueryGroup {
 
   /** The same with everything in the address. */
   async getMetric(name: string, options: MetricOptions = {}): Promise<Statement> {
-    const { filters, signal, ...others } = options;
+    const { filters, order, signal, ...others } = options;
     return this.#transport.send({
       method: 'GET',
       path: ['query', 'metric', requiredSegment('name', name)],
-      params: { ...others, ...(filters === undefined ? {} : { filters: JSON.stringify(filters) }) },
+      params: {
+        ...others,
+        ...(filters === undefined ? {} : { filters: JSON.stringify(filters) }),
+        ...(order === undefined ? {} : { order: JSON.stringify(order) }),
+      },
       accepted: SUBMITTED,
       signal,
       read: statementOf,

@@ -38,7 +38,7 @@ export interface ResultColumn {
   readonly semantic: Readonly<Record<string, unknown>> | null;
 }
 
-/** Decimals and integers beyond 2^53 are strings, times ISO 8601. */
+/** Integers from -(2^53 - 1) to 2^53 - 1 are numbers; those beyond and decimals are strings, for `BigInt` or a library of decimals to read; times are ISO 8601. */
 export interface StatementResult {
   readonly cols: readonly ResultColumn[];
   readonly rows: readonly (readonly unknown[])[];

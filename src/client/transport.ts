@@ -118,7 +118,9 @@ export class Transport {
   }
 
   #address({ path, params = {} }: ClientRequest<unknown>): string {
-    const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== null);
+    const given = Object.entries(params).filter(
+      ([, value]) => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0),
+    );
     const query = new URLSearchParams(
       given.map(([name, value]): [string, string] => [name, String(value)]),
     ).toString();

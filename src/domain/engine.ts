@@ -11,7 +11,7 @@ export interface AnswerColumn {
   readonly type: string;
 }
 
-/** Rows of a small answer; values are what JSON can carry (decimals, dates and big integers as strings). */
+/** Rows of a small answer; values are what JSON can carry (decimals, dates and integers beyond 2^53 as strings). */
 export interface Answer {
   readonly columns: readonly AnswerColumn[];
   readonly rows: readonly (readonly unknown[])[];

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Answer } from '../domain/engine.ts';
+import type { Answer, WriteSession } from '../domain/engine.ts';
 import { failure } from '../domain/failure.ts';
 import { quoteName, quoteText } from '../foundation/sql/quote.ts';
 import type { Workspace } from './workspace.ts';
@@ -25,7 +25,7 @@ export async function parquetFile(workspace: Workspace, answer: Answer): Promise
       type: 'duckdb',
       options: { database: ':memory:', allowed_paths: [folder] },
     });
-    await engine.write([], (session) => session.execute(copySql(answer.columns, { rows, file })));
+    await engine.write([], (session) => copyParquet(session, answer.columns, { rows, file }));
     return readFileSync(file);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -60,19 +60,46 @@ function jsonCell(cell: unknown): unknown {
 }
 
 /** Copies rows, one JSON object a line with members c0, c1, …, into a Parquet file. */
-export function copySql(
+export async function copyParquet(
+  session: Pick<WriteSession, 'query' | 'execute'>,
   columns: Answer['columns'],
   { rows, file }: { readonly rows: string; readonly file: string },
-): string {
+): Promise<void> {
   const text = (value: string): string => quoteText(value, 'duckdb');
   const types = columns.map(({ type }, index) => `c${index}: ${text(readable(type))}`);
+  const source = `read_json(${text(rows)}, format = 'newline_delimited', columns = {${types.join(', ')}})`;
+  const wide = columns.flatMap(({ type }, index) => (type.toUpperCase() === 'HUGEINT' ? [index] : []));
+  const fits = await fittingColumns(session, source, wide);
   const names = uniqueNames(columns.map(({ name }) => name));
-  const list = columns.map((_, index) => `c${index} AS ${quoteName(names[index] as string, 'duckdb')}`);
-  return `COPY (SELECT ${list.join(', ')} FROM read_json(${text(rows)}, format = 'newline_delimited', columns = {${types.join(', ')}})) TO ${text(file)} (FORMAT parquet)`;
+  const list = columns.map((_, index) => {
+    const cell = fits.has(index) ? `CAST(c${index} AS ${WIDEST})` : `c${index}`;
+    return `${cell} AS ${quoteName(names[index] as string, 'duckdb')}`;
+  });
+  await session.execute(`COPY (SELECT ${list.join(', ')} FROM ${source}) TO ${text(file)} (FORMAT parquet)`);
+}
+
+/** What Parquet has no type for, and DuckDB would make floating-point numbers of. As in Arrow, sums of integers are decimals when all of them fit, and the rest text. */
+const isWide = (type: string): boolean => /^(?:U?HUGEINT|BIGNUM)$/i.test(type);
+const WIDEST = 'DECIMAL(38, 0)';
+
+async function fittingColumns(
+  session: Pick<WriteSession, 'query'>,
+  source: string,
+  wide: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (wide.length === 0) return new Set();
+  const each = wide.map(
+    (index) => `count(*) FILTER (WHERE c${index} IS NOT NULL AND TRY_CAST(c${index} AS ${WIDEST}) IS NULL)`,
+  );
+  const [counts = []] = (await session.query(`SELECT ${each.join(', ')} FROM ${source}`)).rows;
+  return new Set(wide.filter((_, at) => Number(counts[at]) === 0));
 }
 
 /** A column of nothing but NULL has no type of its own. */
-const readable = (type: string): string => (/^(?:"?NULL"?|UNKNOWN|SQLNULL)$/i.test(type) ? 'INTEGER' : type);
+const readable = (type: string): string => {
+  if (/^(?:"?NULL"?|UNKNOWN|SQLNULL)$/i.test(type)) return 'INTEGER';
+  return isWide(type) ? 'VARCHAR' : type;
+};
 
 /** Names of a file's columns differ; a second `id` is `id_2`. */
 function uniqueNames(names: readonly string[]): readonly string[] {

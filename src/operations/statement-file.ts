@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { StatementColumn } from '../domain/statement.ts';
 import { withFreedMemory } from '../foundation/with-freed-memory.ts';
 import { arrowOf, csvOf, ndjsonOf, objectsOf, type Wanted } from '../runtime/statements/result-formats.ts';
-import { copySql } from './answer-file.ts';
+import { copyParquet } from './answer-file.ts';
 import type { ResultStream } from './statements.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -85,7 +85,7 @@ async function* parquetOf(
     });
     const chosen = positions.map((at) => columns[at] as StatementColumn);
     const copied = chosen.map(({ name, engineType }) => ({ name, type: parquetType(engineType) }));
-    await engine.write([], (session) => session.execute(copySql(copied, { rows, file })));
+    await engine.write([], (session) => copyParquet(session, copied, { rows, file }));
     yield* createReadStream(file) as AsyncIterable<Buffer>;
   } finally {
     await rm(folder, { recursive: true, force: true });

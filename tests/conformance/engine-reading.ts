@@ -95,7 +95,7 @@ export function describeReadingLong(engineCase: EngineCase): void {
         rows += piece.toString('utf8').split('\n').length - 1;
       }
       expect(rows).toBe(200_000);
-      expect(await readAll(engine, `SELECT count(*) FROM ${sql(ORDERS_TABLE)}`)).toEqual([['0']]);
+      expect(await readAll(engine, `SELECT count(*) FROM ${sql(ORDERS_TABLE)}`)).toEqual([[0]]);
     },
   );
 

@@ -160,7 +160,7 @@ function describeStatements(engineCase: EngineCase): void {
     );
     const { columns, rows } = await engine.query(`SELECT * FROM ${sql(ORDERS_TABLE)}`);
     expect(columns.map(({ name }) => name)).toEqual(['id', 'Extra']);
-    expect(rows).toEqual([['1', null]]);
+    expect(rows).toEqual([[1, null]]);
   });
 
   engineCase('dropping what is not there is no error', async ({ engine }) => {

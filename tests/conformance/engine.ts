@@ -92,11 +92,12 @@ function describeReading(engineCase: EngineCase): void {
 
   engineCase('values come back exact, as JSON can carry them', async ({ engine }) => {
     const { rows } = await engine.query(
-      `SELECT CAST(9223372036854775807 AS BIGINT), CAST('12345678901234567890.12' AS DECIMAL(22, 2)), CAST('2024-02-29' AS DATE), CAST('2024-02-29 23:59:59.123' AS TIMESTAMP), TRUE, CAST(0.5 AS DOUBLE PRECISION), 'ä€😀'`,
+      `SELECT CAST(9223372036854775807 AS BIGINT), CAST(-9007199254740991 AS BIGINT), CAST('12345678901234567890.12' AS DECIMAL(22, 2)), CAST('2024-02-29' AS DATE), CAST('2024-02-29 23:59:59.123' AS TIMESTAMP), TRUE, CAST(0.5 AS DOUBLE PRECISION), 'ä€😀'`,
     );
     expect(rows).toEqual([
       [
         '9223372036854775807',
+        -9_007_199_254_740_991,
         '12345678901234567890.12',
         '2024-02-29',
         '2024-02-29 23:59:59.123',
@@ -114,7 +115,7 @@ function describeReading(engineCase: EngineCase): void {
       `SELECT CAST(1 AS INTEGER) AS i, CAST(2 AS BIGINT) AS b, CAST('1.50' AS DECIMAL(10, 2)) AS m, CAST('2024-01-31' AS DATE) AS d, CAST('2024-01-31 10:11:12' AS TIMESTAMP) AS t, FALSE AS f, 'x' AS s`,
     );
     const before = await engine.query(`SELECT * FROM ${sql(ORDERS_TABLE)}`);
-    expect(before.rows).toEqual([[1, '2', '1.50', '2024-01-31', '2024-01-31 10:11:12', false, 'x']]);
+    expect(before.rows).toEqual([[1, 2, '1.50', '2024-01-31', '2024-01-31 10:11:12', false, 'x']]);
     expect((await engine.columnsOf([ORDERS_TABLE])).get('plinth__shop.orders__v1')).toEqual(before.columns);
   });
 

@@ -70,10 +70,10 @@ describe('what can be asked', () => {
         '--timezone',
         'Europe/Vienna',
       ),
-    ).toEqual([['2025-01-06T00:00:00.000', '1']]));
+    ).toEqual([['2025-01-06T00:00:00.000', 1]]));
   test('relative ranges count from the execution time', async () =>
     expect(await rowsOf('--measures', 'orders.count', '--time', 'orders.ordered_on::last month')).toEqual([
-      ['2'],
+      [2],
     ]));
   test('a metric by its own time, another granularity and its dimensions', async () => {
     expect(await rowsOf('--metric', 'monthly_revenue')).toEqual([
@@ -108,7 +108,7 @@ describe('what can be asked', () => {
     expect(
       await rowsOf('--sql', 'SELECT ts, measure FROM monthly_revenue ORDER BY ts', '--limit', '1'),
     ).toEqual([['2025-01-01', '30.50']]);
-    expect(await rowsOf('--sql', 'SELECT COUNT(*) FROM marts.orders')).toEqual([['4']]);
+    expect(await rowsOf('--sql', 'SELECT COUNT(*) FROM marts.orders')).toEqual([[4]]);
     const sql = [
       'query',
       '--sql',
@@ -127,7 +127,7 @@ describe('what can be asked', () => {
     expect(restricted.error).toMatchObject({ code: 'policy.model-restricted' });
   });
   test('policies of a group, when it is asked for', async () => {
-    expect(await rowsOf('--measures', 'orders.count', '--as-group', 'eu')).toEqual([['3']]);
+    expect(await rowsOf('--measures', 'orders.count', '--as-group', 'eu')).toEqual([[3]]);
     expect(await rowsOf('--dimensions', 'customers.email', '--as-group', 'eu')).toEqual([['***']]);
     const denied = await project.json('query', '--measures', 'orders.count', '--as-group', 'nobody');
     expect(denied).toMatchObject({ ok: false, error: { code: 'policy.no-access' } });
@@ -252,8 +252,8 @@ describe('what cannot be answered is told', () => {
     const planned = await project.json(...ask);
     const local = await project.json(...ask, '--local');
     project.write('models/semantics/lines.yml', before);
-    expect(planned.data).toMatchObject({ rows: [['8']], semantics: { from: 'environment', changed: [] } });
-    expect(local.data).toMatchObject({ rows: [['80']], semantics: { from: 'folder', changed: ['lines'] } });
+    expect(planned.data).toMatchObject({ rows: [[8]], semantics: { from: 'environment', changed: [] } });
+    expect(local.data).toMatchObject({ rows: [[80]], semantics: { from: 'folder', changed: ['lines'] } });
   });
   test.each([
     [['--measures', 'orders.count', '--sql', 'SELECT 1'], 'cli.conflicting-options'],

@@ -5,7 +5,10 @@
  *   'order_date:month'           a bucket of one
  *   'customers.segment'          behind a join; 'orders/customers.region' behind two
  */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FilterOperator } from '../../src/domain/semantic-model.ts';
+import { runPlinth, temporaryProject } from './run-plinth.ts';
 
 export interface ShopQuestion {
   readonly root: string;
@@ -28,6 +31,15 @@ export interface ShopFilter {
   readonly operator: FilterOperator;
   readonly values: readonly unknown[];
   readonly sql?: string;
+}
+
+/** What can be asked of one root. */
+export interface Words {
+  readonly root: string;
+  readonly dimensions: readonly string[];
+  readonly measures: readonly string[];
+  readonly segments: readonly string[];
+  readonly filters: readonly ShopFilter[];
 }
 
 interface Member {
@@ -110,10 +122,11 @@ export function sqlOf(question: ShopQuestion): string | undefined {
   ].join('\n');
 }
 
+const isTimeName = (name: string): boolean => /_(?:on|at|date)$/.test(name);
+
 /** Where the cells of a column are in a row of GraphQL. */
 export function graphqlPaths({ dimensions, measures }: ShopQuestion): readonly (readonly string[])[] {
-  const isTime = (written: string): boolean =>
-    dimensions.includes(written) && /_(?:on|at|date)$/.test(written);
+  const isTime = (written: string): boolean => dimensions.includes(written) && isTimeName(written);
   return [...dimensions, ...measures].map((written) => {
     const { joins, name, bucket } = memberOf(written);
     return [...joins, name, ...(bucket === undefined ? (isTime(written) ? ['value'] : []) : [bucket])];
@@ -160,7 +173,7 @@ const segmentName = (written: string): string => {
 
 function nested(written: string, way: string): string {
   const { joins, name, bucket } = memberOf(written);
-  const path = [...joins, name, ...(bucket === undefined ? [] : [bucket])];
+  const path = [...joins, name, ...(bucket === undefined ? (isTimeName(name) ? ['value'] : []) : [bucket])];
   return `{${path.join(': {')}: ${way}${'}'.repeat(path.length)}`;
 }
 
@@ -412,6 +425,27 @@ const FILTERS: readonly ShopFilter[] = [
   is('size_class', 'in', ['big'], "orders.size_class = 'big'"),
   is('count', 'gte', [5], 'orders.count >= 5'),
 ];
+
+/** What random questions about the shop are made of. */
+export const SHOP_WORDS: readonly Words[] = [
+  { root: 'orders', dimensions: DIMENSIONS, measures: MEASURES, segments: ['weekend'], filters: FILTERS },
+];
+
+/** The files of the project that `plinth init` makes. */
+export async function shopFiles(): Promise<Readonly<Record<string, string>>> {
+  const made = temporaryProject({});
+  const folder = join(made.folder, 'shop');
+  const { code, stdout, stderr } = await runPlinth(['init', folder]);
+  if (code !== 0) throw new Error(`${stdout}${stderr}`);
+  const files = Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((path) => [path.slice(folder.length + 1), readFileSync(path, 'utf8')]),
+  );
+  made.remove();
+  return files;
+}
 
 /** More of them, chosen by a seed: the same ones every time. */
 export function drawn(count: number, seed = 7): readonly ShopQuestion[] {

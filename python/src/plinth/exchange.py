@@ -84,7 +84,7 @@ class Exchange(Generic[T]):
     @property
     def params(self) -> Optional[dict[str, str]]:
         # None, because an empty mapping would take a `?` of the address away.
-        return {name: _parameter(value) for name, value in self.request.params.items()} or None
+        return {name: _parameter(value) for name, value in self.request.params.items() if value not in ([], ())} or None
 
     @property
     def headers(self) -> dict[str, str]:

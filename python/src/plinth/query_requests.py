@@ -135,10 +135,11 @@ def query_metric(name: str, **options: Unpack[MetricOptions]) -> Request[Stateme
 
 
 def get_metric(name: str, **options: Unpack[MetricOptions]) -> Request[Statement]:
-    known = frozenset("granularity dimensions segments date_range filters limit offset timezone wait environment".split())
+    known = _METRIC | {"timezone", "wait", "environment"}
     params = _metric(_options(options, known))
-    if "filters" in params:
-        params["filters"] = json.dumps(params["filters"])
+    for field in ("filters", "order"):
+        if field in params:
+            params[field] = json.dumps(params[field])
     path = ("query", "metric", required_segment("name", name))
     return Request("GET", path, _statement_of, params=params, accepted=_SUBMITTED)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Optional
 
@@ -13,12 +14,14 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
+_DIGITS = re.compile(r"-?\d{1,4000}", re.ASCII)
+
 
 class Result(Record):
     """The result of a statement: ``cols`` says what the columns are, ``rows`` is a list of lists of cells.
 
-    Cells are as JSON has them: decimals and integers beyond 2^53 are strings, times are ISO 8601. The ``to_`` methods
-    give each column its own type.
+    Cells are as JSON has them: decimals are strings, times are ISO 8601; integers are ``int`` whatever their size, except
+    inside lists and structures, where those beyond 2^53 are strings. The ``to_`` methods give each column its own type.
     """
 
     __slots__ = ("_rows",)
@@ -27,7 +30,7 @@ class Result(Record):
     def __init__(self, fields: Mapping[str, Any]) -> None:
         super().__init__({name: value for name, value in fields.items() if name != "rows"})
         # Rows may be many and are data, not records: they stay as they came.
-        object.__setattr__(self, "_rows", list(fields["rows"]))
+        object.__setattr__(self, "_rows", _exact(fields["cols"], list(fields["rows"])))
         self._fields["rows"] = self._rows
 
     @property
@@ -78,3 +81,14 @@ class Result(Record):
     def to_polars(self) -> polars.DataFrame:
         """A polars.DataFrame with exact decimals and times."""
         return frames.polars_frame(self.cols, self._rows)
+
+
+def _exact(cols: list[Any], rows: list[list[Any]]) -> list[list[Any]]:
+    """Rows whose integers are integers: JSON has those beyond 2^53 as strings, because others than Python would round them."""
+    wide = [at for at, col in enumerate(cols) if col.get("type") == "integer"]
+    for row in rows:
+        for at in wide:
+            cell = row[at]
+            if isinstance(cell, str) and _DIGITS.fullmatch(cell):
+                row[at] = int(cell)
+    return rows

@@ -35,7 +35,7 @@ export class ArrowWriter {
           fits: (bytes, from, to) =>
             bytes[from] === NULL ||
             (to - from >= least &&
-              to - from <= most &&
+              to - from <= (bytes[from + 1] === MINUS ? most + 1 : most) &&
               !(bytes[from + 1] === TWO && bytes[from + 2] === FOUR && bytes[from + 3] === COLON)),
         },
       ];
@@ -89,6 +89,7 @@ const NULL = 0x6e;
 const TWO = 0x32;
 const FOUR = 0x34;
 const COLON = 0x3a;
+const MINUS = 0x2d;
 
 /** Bytes that a cell has, quotes included, when its value fits: a year has four digits, a second at most six after the point, and a day ends at 24:00. */
 function lengthsOf(type: ArrowType, written: string): readonly [number, number] | undefined {

@@ -1,7 +1,4 @@
-/*
- * Cells go out as every door of the product spells them; only integers that may be wider than 32 bits differ, which are
- * always text here, because a client that expects one type must not get two.
- */
+/** Types of cells, which go out as every door of the product spells them, and of values to compare with. */
 import {
   GraphQLBoolean,
   GraphQLError,
@@ -21,7 +18,11 @@ const output = (name: string, description: string, serialize: (value: unknown) =
   new GraphQLScalarType({ name, description, serialize });
 
 const DECIMAL = output('Decimal', 'An exact decimal number, as text.', asText);
-const BIG_INT = output('BigInt', 'A whole number of any size, as text.', asText);
+const BIG_INT = output(
+  'BigInt',
+  'A whole number of any size: a number up to 2^53 - 1 on both sides of zero, its digits as text beyond.',
+  asIs,
+);
 const DOUBLE = output('Double', 'A floating-point number; NaN and the infinities are text.', asIs);
 const DATE = output('Date', 'A day: 2025-03-31.', asIs);
 const DATE_TIME = output(

@@ -75,17 +75,17 @@ describe('rollups', () => {
   test('answer, and the answer says so', async () => {
     expect(await revenue()).toMatchObject({
       rows: [
-        ['America', '60', '3'],
-        ['Europe', '30', '3'],
+        ['America', 60, 3],
+        ['Europe', 30, 3],
       ],
       rollup: 'sales.daily',
     });
-    expect(await asked('--measures', 'big.count')).toMatchObject({ rows: [['3']], rollup: 'big.regions' });
+    expect(await asked('--measures', 'big.count')).toMatchObject({ rows: [[3]], rollup: 'big.regions' });
   });
 
   test('show nobody what policies keep from them', async () => {
     expect(await asked('--measures', 'sales.revenue', '--as-group', 'eu')).toMatchObject({
-      rows: [['30']],
+      rows: [[30]],
       rollup: 'sales.daily',
     });
     for (const table of ['staging.orders', 'rollups.sales__daily']) {
@@ -99,23 +99,23 @@ describe('rollups', () => {
     expect((await project.plinth('run', '--select', 'staging.orders')).code).toBe(0);
     expect(await revenue()).toMatchObject({
       rows: [
-        ['America', '100', '5'],
-        ['Europe', '50', '5'],
+        ['America', 100, 5],
+        ['Europe', 50, 5],
       ],
       rollup: null,
     });
-    expect(await asked('--measures', 'big.count')).toMatchObject({ rows: [['5']], rollup: null });
+    expect(await asked('--measures', 'big.count')).toMatchObject({ rows: [[5]], rollup: null });
     const run = await project.json('run');
     // What was generated is no edit of the folder.
     expect(run).toMatchObject({ code: 0, data: { ignored_edits: [] } });
     expect(await revenue()).toMatchObject({
       rows: [
-        ['America', '100', '5'],
-        ['Europe', '50', '5'],
+        ['America', 100, 5],
+        ['Europe', 50, 5],
       ],
       rollup: 'sales.daily',
     });
-    expect(await asked('--measures', 'big.count')).toMatchObject({ rows: [['5']], rollup: 'big.regions' });
+    expect(await asked('--measures', 'big.count')).toMatchObject({ rows: [[5]], rollup: 'big.regions' });
   });
 
   test('of a restated table are made again with it', async () => {
@@ -123,8 +123,8 @@ describe('rollups', () => {
     expect((await project.plinth('plan', '--restate-model', 'staging.orders', '--yes')).code).toBe(0);
     expect(await revenue()).toMatchObject({
       rows: [
-        ['America', '100', '5'],
-        ['Europe', '1040', '5'],
+        ['America', 100, 5],
+        ['Europe', 1040, 5],
       ],
       rollup: 'sales.daily',
     });
@@ -134,8 +134,8 @@ describe('rollups', () => {
     project.write('models/semantics/sales.yml', SALES.replace('"{amount}"', '"{amount} * 2"'));
     const doubled = {
       rows: [
-        ['America', '200', '5'],
-        ['Europe', '2080', '5'],
+        ['America', 200, 5],
+        ['Europe', 2080, 5],
       ],
     };
     expect(await revenue()).toMatchObject({ rollup: 'sales.daily' });

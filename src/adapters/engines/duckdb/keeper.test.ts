@@ -393,7 +393,7 @@ describe('settings', () => {
     const engine = await open(folder);
     const read = (path: string): Promise<unknown> => engine.query(`SELECT id FROM read_csv('${path}')`);
     for (const path of ['data/rows.csv', 'seeds/*.csv', join(folder, 'data', 'rows.csv')])
-      expect(await read(path)).toMatchObject({ rows: [['1']] });
+      expect(await read(path)).toMatchObject({ rows: [[1]] });
     for (const path of ['private/rows.csv', 'data/../private/rows.csv', '/etc/passwd']) {
       const failed = await failureOf(read(path));
       expect([failed.code, failed.diagnostic.hint]).toEqual([

@@ -218,6 +218,8 @@ function questionRoutes(limits: StatementLimits): readonly Route<ProductCall>[] 
           description: 'from and to, or one relative range',
         },
         filters: { type: 'string', maxLength: 100_000, description: 'a JSON list of filters' },
+        order: { type: 'string', maxLength: 100_000, description: 'JSON: an object or a list of pairs' },
+        total: METRIC_FIELDS['total'] as JsonSchema,
         limit: METRIC_FIELDS['limit'] as JsonSchema,
         offset: METRIC_FIELDS['offset'] as JsonSchema,
         timezone: WHERE.timezone,
@@ -226,7 +228,7 @@ function questionRoutes(limits: StatementLimits): readonly Route<ProductCall>[] 
       },
       answers: SUBMITTED,
       handle: (call) => {
-        const fields: Fields = { ...call.query, ...rangeAndFilters(call.query) };
+        const fields: Fields = { ...call.query, ...fieldsOfAddress(call.query) };
         const question: Question = {
           kind: 'metric',
           metric: call.path['name'] ?? '',
@@ -281,19 +283,23 @@ function transpiled(fields: Fields): Question {
   return { kind: 'metric', metric: metric as string, request: request ?? {} };
 }
 
-function rangeAndFilters({ dateRange, filters }: Fields): Fields {
+/** What addresses spell otherwise than bodies: ranges of one word, and JSON as text. */
+function fieldsOfAddress({ dateRange, ...fields }: Fields): Fields {
   const range = dateRange as readonly string[] | undefined;
-  let read: unknown;
-  try {
-    read = filters === undefined ? undefined : JSON.parse(filters as string);
-  } catch {
-    throw new Problem(422, diagnostic('http.invalid', { count: 'one thing' }), {
-      errors: [{ path: 'querystring/filters', message: 'is no JSON' }],
-    });
-  }
+  const read = (name: string): Fields => {
+    if (fields[name] === undefined) return {};
+    try {
+      return { [name]: JSON.parse(fields[name] as string) };
+    } catch {
+      throw new Problem(422, diagnostic('http.invalid', { count: 'one thing' }), {
+        errors: [{ path: `querystring/${name}`, message: 'is no JSON' }],
+      });
+    }
+  };
   return {
     ...(range === undefined ? {} : { dateRange: range.length === 1 ? range[0] : range }),
-    ...(read === undefined ? {} : { filters: read }),
+    ...read('filters'),
+    ...read('order'),
   };
 }
 

@@ -1,0 +1,331 @@
+/*
+ * One question, every door, one answer: REST, semantic SQL, statements, GraphQL, metrics, the command line, both clients and
+ * every format of a result, cell by cell, for people who see different rows. Questions are drawn; PLINTH_CAMPAIGN=1 draws
+ * many more, with a seed of their own, which a failure tells.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ODD_METRICS, ODD_PROJECT, ODD_WORDS } from './odd-project.ts';
+import { pythonVenv } from './python-venv.ts';
+import {
+  type Answer,
+  Doors,
+  flat,
+  type Json,
+  type Person,
+  type Rows,
+  typescript,
+} from './same-answer-doors.ts';
+import { newToken, servedProject } from './served-project.ts';
+import {
+  graphqlOf,
+  graphqlPaths,
+  restOf,
+  SHOP_WORDS,
+  type ShopFilter,
+  type ShopQuestion,
+  shopFiles,
+  sqlOf,
+  type Words,
+} from './shop-questions.ts';
+
+const isCampaign = process.env['PLINTH_CAMPAIGN'] === '1';
+const RUNS = isCampaign ? { numRuns: 400 } : { numRuns: 12, seed: 20_251_117 };
+/** The command line starts a process each time. */
+const CLI_EVERY = isCampaign ? 5 : 4;
+const TIMEOUT_MS = isCampaign ? 3_600_000 : 240_000;
+
+const python = await pythonVenv('3.13');
+if (python.kind === 'missing') console.error(`NOT TESTED: ${python.reason}`);
+const hasTables = python.kind === 'ready' && python.libraries.includes('pyarrow');
+
+const sorted = (rows: Rows): readonly string[] => rows.map((row) => JSON.stringify(row)).toSorted();
+
+/** Questions about one of the roots; what cuts rows off says which ones, so that every door cuts the same. */
+function questions(words: readonly Words[]): fc.Arbitrary<ShopQuestion> {
+  return fc.constantFrom(...words).chain(({ root, dimensions, measures, segments, filters }) =>
+    fc
+      .record({
+        dimensions: fc.uniqueArray(fc.constantFrom(...dimensions), { maxLength: 4 }),
+        measures: fc.uniqueArray(fc.constantFrom(...measures), { maxLength: 3 }),
+        filters: fc.uniqueArray(fc.constantFrom(...filters), { maxLength: 2 }),
+        either: fc.oneof(
+          { weight: 3, arbitrary: fc.constant<ShopFilter[]>([]) },
+          {
+            weight: 1,
+            arbitrary: fc.uniqueArray(fc.constantFrom(...filters), { minLength: 2, maxLength: 3 }),
+          },
+        ),
+        segments: fc.subarray([...segments]),
+        ways: fc.array(fc.constantFrom('asc' as const, 'desc' as const), { minLength: 4, maxLength: 4 }),
+        isOrdered: fc.boolean(),
+        limit: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
+        offset: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
+        timezone: fc.option(fc.constantFrom('Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'UTC'), {
+          nil: undefined,
+          freq: 3,
+        }),
+      })
+      .map(({ ways, isOrdered, limit, offset, timezone, segments: chosen, either, ...drawn }) => ({
+        root,
+        ...drawn,
+        measures: drawn.measures.length + drawn.dimensions.length === 0 ? ['count'] : drawn.measures,
+        // Conditions on measures cannot be alternatives of conditions on rows.
+        ...(either.some(({ member }) => measures.includes(member)) ? {} : { either }),
+        ...(chosen.length === 0 ? {} : { segments: chosen }),
+        ...(timezone === undefined ? {} : { timezone }),
+        ...(isOrdered && drawn.dimensions.length > 0
+          ? {
+              order: drawn.dimensions.map((dimension, i) => [dimension, ways[i] ?? 'asc'] as const),
+              ...(limit === undefined ? {} : { limit }),
+              ...(limit === undefined || offset === undefined ? {} : { offset }),
+            }
+          : {}),
+      })),
+  );
+}
+
+interface Asked {
+  readonly doors: Doors;
+  readonly person: Person;
+  readonly isSpoken: boolean;
+}
+
+/** What came by another door must be what came by REST. */
+function same(
+  door: string,
+  found: Answer | { readonly rows: Rows } | { readonly code: string },
+  rest: Answer,
+  how: (rows: Rows) => unknown = (rows) => rows,
+): void {
+  if (rest.kind === 'refused') {
+    expect(found, door).toMatchObject({ code: rest.code });
+    return;
+  }
+  expect('rows' in found ? 'rows' : found, door).toBe('rows');
+  if ('rows' in found) expect(how(found.rows), door).toEqual(how(rest.rows));
+}
+
+/** Formats, pages and clients of one statement. */
+async function compareFiles(rest: Answer, { doors, person }: Asked): Promise<void> {
+  if (rest.kind === 'refused') return;
+  const { csv, ndjson } = await doors.files(person, rest.id ?? '');
+  expect(ndjson, 'ndjson').toEqual(rest.rows);
+  const read = (text: string | undefined, type: string): unknown => {
+    if (text === undefined) return null;
+    return type === 'float' && !/N|I/.test(text) ? Number(text) : text;
+  };
+  expect(
+    csv.map((row) => row.map((text, i) => read(text, rest.cols[i]?.type ?? ''))),
+    'csv',
+  ).toEqual(
+    rest.rows.map((row) =>
+      row.map((cell, i) =>
+        cell === null || (rest.cols[i]?.type === 'float' && typeof cell === 'number') ? cell : String(cell),
+      ),
+    ),
+  );
+}
+
+function comparePython(answer: Json, rest: Answer): void {
+  if (rest.kind === 'refused') {
+    expect(answer, 'Python').toMatchObject({ refused: { code: rest.code } });
+    return;
+  }
+  expect(answer['rows'], 'Python').toEqual(rest.rows);
+  expect(answer['integers'], 'Python has integers').toBe(true);
+  for (const form of ['frame', 'arrow', 'parquet'])
+    expect(answer[form], `Python: ${form}`).toEqual(rest.rows);
+  expect(answer['parquet_types']).not.toContain('null');
+  expect(
+    (answer['parquet_types'] as readonly string[]).map((type) => type.replace('large_', '')),
+    'types of Parquet and Arrow',
+  ).toEqual(answer['arrow_types']);
+}
+
+async function compareQuestion(question: ShopQuestion, asked: Asked): Promise<Answer> {
+  const { doors, person, isSpoken } = asked;
+  const query = restOf(question);
+  const rest = await doors.http(person, '/query/semantic/rest', { query, cache: false });
+  const graphql = { query: graphqlOf(question), root: question.root, paths: graphqlPaths(question) };
+  same('GraphQL', await doors.graphql(person, graphql), rest);
+  same('TypeScript', await typescript(() => doors.client(person).query.querySemantic(query)), rest);
+  const sql = sqlOf(question);
+  if (sql !== undefined) {
+    const how = question.order === undefined ? sorted : undefined;
+    const bySql = await doors.http(person, '/query/semantic/sql', { sql, cache: false });
+    same(`SQL: ${sql}`, bySql, rest, how);
+    same('statement', await doors.statement(person, sql), bySql);
+    if (doors.hasPython && rest.kind === 'rows') {
+      const run = await doors.python(person, { kind: 'sql', sql });
+      same('Python: SQL', run as { readonly rows: Rows }, rest, how);
+    }
+  }
+  await compareFiles(rest, asked);
+  if (doors.hasPython) {
+    comparePython(await doors.python(person, { kind: 'semantic', query }), rest);
+    const { data } = await doors.python(person, { kind: 'graphql', query: graphql.query });
+    same('Python: GraphQL', flat(data as Json, graphql.root, graphql.paths), rest);
+  }
+  if (isSpoken) {
+    const how = question.order === undefined ? sorted : undefined;
+    const spoken = await doors.cli(person, ['--query', JSON.stringify(query)]);
+    same('command line', spoken, rest, how);
+    if (spoken.kind === 'rows' && rest.kind === 'rows')
+      expect(spoken.cols.map(({ name, engine_type }) => [name, engine_type])).toEqual(
+        rest.cols.map(({ name, engine_type }) => [name, engine_type]),
+      );
+  }
+  return rest;
+}
+
+const GROUPS = { odd: ['all', 'eu', 'none'], shop: ['admin', 'eu_analyst', 'us_analyst'] } as const;
+type World = keyof typeof GROUPS;
+
+const SERVED: Readonly<Record<World, () => Promise<Readonly<Record<string, string>>>>> = {
+  odd: () => Promise.resolve(ODD_PROJECT),
+  shop: shopFiles,
+};
+const LIMITS = '\nserver: {limits: {requests_per_second: 100000}}\n';
+
+/** The doors of a world for the tests of one block, and people of each of its groups. */
+function opened(world: World): { readonly doors: () => Doors; readonly people: readonly Person[] } {
+  const people: Person[] = [];
+  let doors: Doors | undefined;
+  beforeAll(async () => {
+    const files = await SERVED[world]();
+    const config = `${files['config.yaml']}${LIMITS}`;
+    const served = await servedProject({ ...files, 'config.yaml': config }, async (project) => {
+      for (const group of GROUPS[world]) {
+        await project.json('user', 'create', `of_${group}`, '--group', group, '--role', 'viewer');
+        people.push({ group, token: await newToken(project, '--user', `of_${group}`) });
+      }
+    });
+    doors = new Doors(served, python.kind === 'ready' && hasTables ? python : undefined);
+  }, 300_000);
+  afterAll(() => doors?.close(), 60_000);
+  return { doors: () => doors as Doors, people };
+}
+
+describe.each([
+  ['odd', ODD_WORDS],
+  ['shop', SHOP_WORDS],
+] as const)('questions about %s', (world, words) => {
+  const { doors, people } = opened(world);
+
+  test(
+    'have one answer, whoever asks and however',
+    async () => {
+      const seen = { rows: 0, empty: 0, refused: 0 };
+      let count = 0;
+      const whose = fc.integer({ min: 0, max: people.length - 1 });
+      await fc.assert(
+        fc.asyncProperty(questions(words), whose, async (question, who) => {
+          const isSpoken = count++ % CLI_EVERY === 0;
+          const asked = { doors: doors(), person: people[who] as Person, isSpoken };
+          const answer = await compareQuestion(question, asked);
+          seen[answer.kind === 'refused' ? 'refused' : answer.rows.length === 0 ? 'empty' : 'rows']++;
+        }),
+        RUNS,
+      );
+      // Otherwise there would be nothing that differs.
+      expect(seen.rows, JSON.stringify(seen)).toBeGreaterThan(RUNS.numRuns / 3);
+    },
+    TIMEOUT_MS,
+  );
+
+  test.runIf(world === 'odd')(
+    'of metrics have one answer, whoever asks and however',
+    async () => {
+      const drawn = fc.constantFrom(...ODD_METRICS).chain(({ name, dimensions, granularities, range }) =>
+        fc.record({
+          name: fc.constant(name),
+          dimensions: fc.subarray([...dimensions]),
+          granularity: fc.option(fc.constantFrom(...granularities), { nil: undefined }),
+          dateRange: fc.option(fc.constant(range), { nil: undefined }),
+          timezone: fc.option(fc.constantFrom('Europe/Berlin', 'Asia/Kolkata'), { nil: undefined }),
+          limit: fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined }),
+          way: fc.constantFrom('asc' as const, 'desc' as const),
+          isEarly: fc.boolean(),
+        }),
+      );
+      let count = 0;
+      const whose = fc.integer({ min: 0, max: people.length - 1 });
+      await fc.assert(
+        fc.asyncProperty(drawn, whose, async (question, who) => {
+          const isSpoken = count++ % CLI_EVERY === 0;
+          await compareMetric(question, { doors: doors(), person: people[who] as Person, isSpoken });
+        }),
+        RUNS,
+      );
+    },
+    TIMEOUT_MS,
+  );
+});
+
+interface MetricQuestion {
+  readonly name: string;
+  readonly dimensions: readonly string[];
+  readonly granularity: string | undefined;
+  readonly dateRange: readonly [string, string] | undefined;
+  readonly timezone: string | undefined;
+  readonly limit: number | undefined;
+  readonly way: 'asc' | 'desc';
+  readonly isEarly: boolean;
+}
+
+async function compareMetric(question: MetricQuestion, asked: Asked): Promise<void> {
+  const { name, dimensions, granularity, dateRange, timezone, limit, way, isEarly } = question;
+  const { doors, person, isSpoken } = asked;
+  const ts = granularity === undefined ? 'ts' : `ts.${granularity}`;
+  const order = [ts, ...dimensions].map((column) => [`${name}.${column}`, way] as const);
+  const options = {
+    dimensions,
+    order,
+    ...(granularity === undefined ? {} : { granularity }),
+    ...(dateRange === undefined ? {} : { dateRange }),
+    ...(timezone === undefined ? {} : { timezone }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(isEarly ? { segments: ['facts.early'] } : {}),
+  };
+  const posted = await doors.http(person, `/query/metric/${name}`, { ...options, cache: false });
+  expect(posted.kind).toBe('rows');
+  const parameters = new URLSearchParams();
+  for (const [key, value] of Object.entries(options))
+    if (key === 'order') parameters.set(key, JSON.stringify(value));
+    else for (const each of [value].flat()) parameters.append(key, String(each));
+  same('GET', await doors.http(person, `/query/metric/${name}?${parameters}`), posted);
+  const { granularity: _, dateRange: range, ...shared } = options;
+  const query = {
+    ...shared,
+    measures: [`${name}.measure`],
+    dimensions: [`${name}.${ts}`, ...dimensions.map((each) => `${name}.${each}`)],
+    ...(range === undefined ? {} : { timeDimensions: [{ dimension: `${name}.ts`, dateRange: range }] }),
+  };
+  same('REST', await doors.http(person, '/query/semantic/rest', { query, cache: false }), posted);
+  const { query: reading } = doors.client(person);
+  same('TypeScript', await typescript(() => reading.queryMetric(name, options)), posted);
+  same('TypeScript: GET', await typescript(() => reading.getMetric(name, options)), posted);
+  const args = [
+    `orderBy: [${['ts', ...dimensions].map((each) => `{${each}: ${way}}`).join(', ')}]`,
+    ...(granularity === undefined ? [] : [`granularity: ${granularity}`]),
+    ...(dateRange === undefined ? [] : [`dateRange: ${JSON.stringify(dateRange)}`]),
+    ...(timezone === undefined ? [] : [`timezone: "${timezone}"`]),
+    ...(limit === undefined ? [] : [`limit: ${limit}`]),
+    ...(isEarly ? ['segments: [facts__early]'] : []),
+  ];
+  const paths = [['ts'], ...dimensions.map((each) => [each]), ['measure']];
+  const document = `{ ${name}(${args.join(', ')}) { ${paths.join(' ')} } }`;
+  same('GraphQL', await doors.graphql(person, { query: document, root: name, paths }), posted);
+  if (doors.hasPython) {
+    const { dateRange: date_range, ...rest } = options;
+    const given = { ...rest, ...(date_range === undefined ? {} : { date_range }) };
+    comparePython(await doors.python(person, { kind: 'metric', name, options: given }), posted);
+  }
+  if (timezone === undefined && dateRange === undefined && !isEarly) {
+    const column = granularity === undefined ? 'ts' : `date_trunc('${granularity}', ts)`;
+    const sql = `SELECT ${[column, ...dimensions, 'measure'].join(', ')} FROM ${name} ORDER BY ${order.map((_each, i) => `${i + 1} ${way} NULLS LAST`).join(', ')}${limit === undefined ? '' : ` LIMIT ${limit}`}`;
+    same(`SQL: ${sql}`, await doors.http(person, '/query/semantic/sql', { sql }), posted);
+  }
+  if (isSpoken) same('command line', await doors.cli(person, ['--query', JSON.stringify(query)]), posted);
+}
