@@ -45,12 +45,20 @@ const BROKEN: Readonly<Record<string, readonly [number, string, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'it came too slowly'],
 };
 
+/** Connections whose request was answered before its body came; there is nothing more to say on them. */
+const answeredEarly = new WeakSet<Socket>();
+
+/** To be told of every answer. */
+export function rememberEarlyAnswer({ raw }: FastifyRequest): void {
+  if (!raw.complete) answeredEarly.add(raw.socket);
+}
+
 /** Bytes that are no HTTP get an answer and lose the connection. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   const { _httpMessage: answering } = socket as Socket & { readonly _httpMessage?: { headersSent: boolean } };
   if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') return;
   // In the middle of an answer another one would be read as its rest.
-  if (answering?.headersSent === true) {
+  if (answering?.headersSent === true || answeredEarly.has(socket)) {
     socket.destroy();
     return;
   }

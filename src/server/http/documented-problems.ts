@@ -1,5 +1,6 @@
 /** Which errors an address may answer with, and what they look like: the door's own by rule, the others by its table. */
 import { catalog, diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { OpenapiResponse } from './openapi-document.ts';
 import { problemBody } from './problem.ts';
 import type { Api, Call, JsonSchema, Route } from './route.ts';
 
@@ -10,7 +11,7 @@ interface DocumentedProblem {
 }
 
 /** By status; the codes are the usual ones, `docs/errors.md` has all. */
-export const PROBLEMS: Readonly<Record<number, DocumentedProblem>> = {
+const PROBLEMS: Readonly<Record<number, DocumentedProblem>> = {
   400: {
     description: 'the request cannot be read, or has more than one credential',
     codes: ['http.bad-request', 'http.bad-cursor', 'auth.ambiguous-credentials'],
@@ -28,9 +29,12 @@ export const PROBLEMS: Readonly<Record<number, DocumentedProblem>> = {
   405: { description: 'the address has other methods', codes: ['http.wrong-method'], headers: ['Allow'] },
   406: { description: 'the caller takes no type of the answer', codes: ['http.not-acceptable'] },
   408: { description: 'the request came too slowly; the connection is closed', codes: ['http.bad-request'] },
-  409: { description: 'what is there now is in the way', codes: ['environment.busy', 'access.exists'] },
+  409: {
+    description: 'what is there now is in the way',
+    codes: ['environment.busy', 'access.exists', 'http.key-unfinished'],
+  },
   410: { description: 'it was there, and is kept no longer', codes: ['statement.expired'] },
-  412: { description: 'it has changed since the caller saw it', codes: [] },
+  412: { description: 'it has changed since the caller saw it', codes: ['access.changed'] },
   413: { description: 'the body is too large', codes: ['http.too-large'] },
   414: { description: 'a part of the address is too long', codes: ['http.bad-request'] },
   415: { description: 'the body is no JSON, or packed', codes: ['http.wrong-content'] },
@@ -57,7 +61,7 @@ const EVERYWHERE = [400, 406, 408, 422, 431, 503];
 
 /** Statuses of errors that this address may have. */
 export function problemStatuses<Asked extends Call>(
-  { method, path, access, answers }: Route<Asked>,
+  { method, path, access, answers, isConditional }: Route<Asked>,
   { base }: Pick<Api<Asked>, 'base'>,
 ): readonly number[] {
   const ofProduct = base.includes('{slug}');
@@ -68,13 +72,14 @@ export function problemStatuses<Asked extends Call>(
     ...(ofProduct || path.includes('{') ? [404, 414] : []),
     ...(method === 'GET' ? [] : [409, 413, 415]),
     ...(ofProduct && !path.startsWith('/metadata') ? [502] : []),
+    ...(isConditional === true ? [412] : []),
     ...Object.keys(answers).map(Number),
   ]);
   return [...statuses].filter((status) => status >= 400).sort((a, b) => a - b);
 }
 
 /** `components.responses` of a document. */
-export const problemResponses = (): Readonly<Record<string, unknown>> =>
+export const problemResponses = (): Readonly<Record<string, OpenapiResponse>> =>
   Object.fromEntries(
     Object.entries(PROBLEMS).map(([status, { description, codes, headers = [] }]) => [
       `Problem${status}`,
@@ -102,12 +107,15 @@ export const problemResponses = (): Readonly<Record<string, unknown>> =>
   );
 
 /** Placeholders of the words are those of the catalog. */
-function exampleOf(status: number, code: keyof typeof catalog): unknown {
+function exampleOf(
+  status: number,
+  code: keyof typeof catalog,
+): { readonly value: { readonly hint?: string } } {
   const entry = catalog[code] as { readonly message: string; readonly explain: string };
   const names = [...entry.message.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
   const what = diagnostic(code, Object.fromEntries(names.map((name) => [name, `{${name}}`])) as never);
   return {
-    summary: entry.explain,
+    ...{ summary: entry.explain },
     value: problemBody(status, what, { errors: [], correlationId: '7d1f3f0e-0c1b-4d3e-9a55-0f6f5a3c2b1a' }),
   };
 }

@@ -1,14 +1,68 @@
-import { PROBLEM_SCHEMA, PROBLEMS, problemResponses, problemStatuses } from './documented-problems.ts';
+import { conditionParameters } from './conditional.ts';
+import { PROBLEM_SCHEMA, problemResponses, problemStatuses } from './documented-problems.ts';
 import { linksOf } from './openapi-links.ts';
 import type { Api, Call, JsonSchema, Route, RouteAnswer } from './route.ts';
+
+export interface OpenapiParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+}
+
+export interface OpenapiResponse {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly links?: unknown;
+  readonly content?: Readonly<
+    Record<
+      string,
+      {
+        readonly schema?: JsonSchema;
+        readonly examples?: Readonly<Record<string, { readonly value: { readonly hint?: string } }>>;
+      }
+    >
+  >;
+}
+
+export interface OpenapiOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly OpenapiParameter[];
+  readonly requestBody?: {
+    readonly required: true;
+    readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+  };
+  readonly security: readonly unknown[];
+  readonly responses: Readonly<Record<string, OpenapiResponse | { readonly $ref: string }>>;
+}
+
+/** As much of OpenAPI 3.1 as the APIs use. */
+export interface OpenapiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: { readonly title: string; readonly description: string; readonly version: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenapiOperation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly responses: Readonly<Record<string, OpenapiResponse>>;
+    readonly headers: Readonly<Record<string, unknown>>;
+    readonly securitySchemes: Readonly<Record<string, unknown>>;
+  };
+}
 
 /** OpenAPI 3.1 of an API, from the same schemas that validate its requests; every status that an address may have is in it. */
 export function openapiDocument<Asked extends Call>(
   api: Api<Asked>,
   { version, server }: { readonly version: string; readonly server: string },
-): unknown {
-  const paths: Record<string, Record<string, unknown>> = {};
+): OpenapiDocument {
+  const paths: Record<string, Record<string, OpenapiOperation>> = {};
   for (const route of api.routes) {
+    if (route.notYet !== undefined) continue;
     const path = paths[route.path] ?? {};
     paths[route.path] = { ...path, [route.method.toLowerCase()]: operationOf(route, api) };
   }
@@ -67,18 +121,19 @@ const ACCESS: Readonly<Record<string, string>> = {
 
 const accessOf = (access: string): string => ACCESS[access] ?? `Whoever has \`${access}\` on the product.`;
 
-const IDEMPOTENCY_KEY = {
+const IDEMPOTENCY_KEY: OpenapiParameter = {
   name: 'Idempotency-Key',
   in: 'header',
   description: 'for 24 hours the same request with the same key gets the same answer',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 };
 
-function operationOf<Asked extends Call>(route: Route<Asked>, api: Api<Asked>): unknown {
+function operationOf<Asked extends Call>(route: Route<Asked>, api: Api<Asked>): OpenapiOperation {
   const parameters = [
     ...pathParameters(route.path),
     ...queryParameters(route),
     ...(route.method === 'POST' ? [IDEMPOTENCY_KEY] : []),
+    ...conditionParameters(route),
   ];
   const links = linksOf(route, api);
   const credentials = api.takesApikey === true ? [{ bearer: [] }, { apikey: [] }] : [{ bearer: [] }];
@@ -99,9 +154,13 @@ function operationOf<Asked extends Call>(route: Route<Asked>, api: Api<Asked>): 
   };
 }
 
-function responseOf(status: number, answer: RouteAnswer | undefined, links: unknown): unknown {
+function responseOf(
+  status: number,
+  answer: RouteAnswer | undefined,
+  links: unknown,
+): OpenapiOperation['responses'][string] {
   if (answer === undefined) return { $ref: `#/components/responses/Problem${status}` };
-  if (status >= 400) return problemAnswer(status, answer);
+  if (status >= 400) return problemAnswer(answer);
   return {
     ...answerOf(answer, status),
     headers: {
@@ -115,10 +174,10 @@ function responseOf(status: number, answer: RouteAnswer | undefined, links: unkn
 }
 
 /** The door itself may refuse with a status that the address has a meaning of its own for. */
-function problemAnswer(status: number, { description, schema, types = [] }: RouteAnswer): unknown {
+function problemAnswer({ description, schema, types = [] }: RouteAnswer): OpenapiResponse {
   const own = types.filter((type) => type !== 'application/problem+json');
   return {
-    description: description === '' ? PROBLEMS[status]?.description : description,
+    description,
     content: {
       ...Object.fromEntries(own.map((type) => [type, schema === undefined ? {} : { schema }])),
       'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
@@ -126,7 +185,10 @@ function problemAnswer(status: number, { description, schema, types = [] }: Rout
   };
 }
 
-function answerOf({ description, schema, types = ['application/json'] }: RouteAnswer, status: number) {
+function answerOf(
+  { description, schema, types = ['application/json'] }: RouteAnswer,
+  status: number,
+): OpenapiResponse {
   if (status === 204 || status === 304) return { description };
   return {
     description,
@@ -143,8 +205,8 @@ function answerOf({ description, schema, types = ['application/json'] }: RouteAn
   };
 }
 
-function pathParameters(path: string): readonly unknown[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+function pathParameters(path: string): readonly OpenapiParameter[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
@@ -152,12 +214,12 @@ function pathParameters(path: string): readonly unknown[] {
   }));
 }
 
-function queryParameters<Asked extends Call>({ query = {} }: Route<Asked>): readonly unknown[] {
+function queryParameters<Asked extends Call>({ query = {} }: Route<Asked>): readonly OpenapiParameter[] {
   return Object.entries(query).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
-    ...(description === undefined ? {} : { description }),
-    schema: schema satisfies JsonSchema,
+    ...(typeof description === 'string' ? { description } : {}),
+    schema,
     ...(schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
   }));
 }

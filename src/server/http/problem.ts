@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { apiWords } from '../../domain/diagnostics/api-words.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
@@ -23,7 +24,7 @@ export class Problem extends Error {
   ) {
     super(what.message);
     this.status = status;
-    this.what = what;
+    this.what = apiWords(what);
     this.errors = errors;
     this.headers = headers;
   }
@@ -59,6 +60,7 @@ const TITLES: Readonly<Record<number, string>> = {
   429: 'Too many requests',
   431: 'Headers too large',
   500: 'Internal error',
+  501: 'Not possible yet',
   502: 'The warehouse failed',
   503: 'Not available',
 };
@@ -70,7 +72,8 @@ export function refused(diagnostics: readonly Diagnostic[], status?: number): Pr
   return new Problem(status ?? statusOf(first.code), first, { errors: diagnostics.map(detailOf) });
 }
 
-function detailOf({ code, message, hint, at }: Diagnostic): ProblemDetail {
+function detailOf(what: Diagnostic): ProblemDetail {
+  const { code, message, hint, at } = apiWords(what);
   return {
     path: at?.file ?? '',
     message,
@@ -86,7 +89,8 @@ const STATUSES: readonly (readonly [RegExp, number])[] = [
   [/^auth\.(?:ambiguous-credentials)$/, 400],
   [/^auth\./, 401],
   [/^access\.forbidden$/, 403],
-  [/^access\.(?:exists|last-)/, 409],
+  [/^access\.(?:exists|decided|has-role|from-config|has-principals)$/, 409],
+  [/^access\.changed$/, 412],
   [/\.unknown$|\.not-found$|^cli\.unknown-(?:run|plan)$/, 404],
   [/^(?:statement\.too-many|activity\.too-many-plans)$/, 429],
   [/^statement\.(?:not-finished)$/, 202],
@@ -134,7 +138,7 @@ export function problemBody(
   status: number,
   what: Diagnostic,
   { errors, correlationId }: { readonly errors: readonly ProblemDetail[]; readonly correlationId: string },
-): unknown {
+): { readonly hint?: string; readonly [field: string]: unknown } {
   return {
     type: `urn:plinth:error:${what.code}`,
     title: TITLES[status] ?? 'Error',

@@ -1,0 +1,76 @@
+/** Addresses outside of the tables of the APIs: health, metrics, and what describes the APIs. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Metrics } from './metrics.ts';
+import { type OpenapiDocument, openapiDocument } from './openapi-document.ts';
+import { REFERENCE_POLICY, referencePage } from './reference/reference-page.ts';
+import type { Api, ProductCall } from './route.ts';
+
+export interface OpenAddresses {
+  readonly platformApi: Api;
+  readonly productApi: Api<ProductCall>;
+  readonly version: string;
+  readonly metrics: Metrics;
+  readonly productCount: () => number;
+  /** Who may read the document of a product; the page beside it is the same for all products, and open. */
+  readonly documentGate: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+}
+
+export function addOpenAddresses(server: FastifyInstance, open: OpenAddresses): void {
+  const { platformApi, productApi, version, metrics } = open;
+  server.get('/livez', async () => ({ status: 'ok' }));
+  server.get('/readyz', async () => ({ status: 'ok', products: open.productCount() }));
+  server.get('/metrics', async (_, reply) =>
+    reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text()),
+  );
+  // What the tables say does not change while the server runs.
+  const platform = openapiDocument(platformApi, { version, server: platformApi.base });
+  const product = openapiDocument(productApi, { version, server: productApi.base });
+  server.get('/platform-api/openapi.json', async () => platform);
+  addReference(server, '/platform-api/reference', {
+    document: platform,
+    placeOf: ({ protocol, host }) => ({
+      base: `${protocol}://${host}${platformApi.base}`,
+      documentPath: '/platform-api/openapi.json',
+    }),
+  });
+  const base = productApi.base.replaceAll(/\{(\w+)\}/g, ':$1');
+  const baseOf = ({ params }: FastifyRequest): string => {
+    const { tenant, slug } = params as { readonly tenant: string; readonly slug: string };
+    return productApi.base
+      .replace('{tenant}', encodeURIComponent(tenant))
+      .replace('{slug}', encodeURIComponent(slug));
+  };
+  server.get(`${base}/openapi.json`, { onRequest: open.documentGate }, async (request) => ({
+    ...product,
+    servers: [{ url: baseOf(request) }],
+  }));
+  addReference(server, `${base}/reference`, {
+    document: product,
+    placeOf: (request) => ({
+      base: `${request.protocol}://${request.host}${baseOf(request)}`,
+      documentPath: `${baseOf(request)}/openapi.json`,
+    }),
+  });
+}
+
+function addReference(
+  server: FastifyInstance,
+  path: string,
+  {
+    document,
+    placeOf,
+  }: {
+    readonly document: OpenapiDocument;
+    readonly placeOf: (request: FastifyRequest) => { readonly base: string; readonly documentPath: string };
+  },
+): void {
+  let page: ReturnType<typeof referencePage> | undefined;
+  server.get(path, async (request, reply) => {
+    page ??= referencePage(document);
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', REFERENCE_POLICY)
+      .header('referrer-policy', 'no-referrer')
+      .send(page(placeOf(request)));
+  });
+}
