@@ -1,5 +1,6 @@
 /** The process that plans for a server: compiling a project takes seconds without a pause, in which nobody else would be answered. */
 import { text } from 'node:stream/consumers';
+import { apiWords } from '../domain/diagnostics/api-words.ts';
 import { Failure } from '../domain/failure.ts';
 import { hasErrors } from '../foundation/diagnostics/diagnostic.ts';
 import { loadProject } from './load-project.ts';
@@ -31,7 +32,9 @@ async function answerTo(work: PlanWork): Promise<PlanAnswer> {
       explained,
       impact,
       estimates: [...estimates].map(([model, estimate]) => ({ model, ...estimate })),
-      warnings: diagnostics.map(({ code, message }) => ({ code, message })),
+      warnings: diagnostics
+        .map(apiWords)
+        .map(({ code, message, hint }) => ({ code, message, hint: hint ?? null })),
     };
     return { kind: 'planned', id: made.id, body: JSON.stringify(body) };
   } finally {

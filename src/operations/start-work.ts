@@ -7,7 +7,6 @@
 import { failure } from '../domain/failure.ts';
 import type { PlanOptions } from '../domain/plan.ts';
 import type { Run, RunEvent } from '../domain/run.ts';
-import { parseTime } from '../foundation/time/relative-date.ts';
 import { apply } from './apply.ts';
 import { environmentOf } from './open-world.ts';
 import { planElsewhere } from './plan-elsewhere.ts';
@@ -45,11 +44,6 @@ export async function previewPlan(
   },
 ): ReturnType<typeof planElsewhere> {
   const executionTime = executionTimeOf(product);
-  for (const name of ['start', 'end', 'effectiveFrom'] as const) {
-    const text = request.options[name];
-    if (text !== undefined && parseTime(text, executionTime).kind !== 'time')
-      throw failure('cli.bad-value', { name, value: text, expected: "a time such as '2025-06-01'" });
-  }
   const { workspace, world } = product;
   const work = {
     folder: workspace.folder,

@@ -6,6 +6,7 @@
  *   metrics that policies hide  ─▶ nobody from whom they are hidden
  *   words of errors and failing rows of a model ─▶ those who may read its rows: both quote values
  */
+import { apiWords } from '../domain/diagnostics/api-words.ts';
 import { permits } from '../domain/permissions.ts';
 import type { Identity } from '../domain/principal.ts';
 import type { AuditResult, ModelResult, Run } from '../domain/run.ts';
@@ -54,13 +55,18 @@ export async function activityView(
   const [isAdmin, readsAll] = [permits(asker, 'admin', product), permits(asker, 'query:read-all', product)];
   return {
     mayRead,
-    run: (run) => ({
-      ...run,
-      models: run.models.map((result) => (mayRead(result.name) ? result : withoutValues(result))),
-      ...(run.error === undefined || run.models.every(({ name }) => mayRead(name))
-        ? {}
-        : { error: withoutWords(run.error) }),
-    }),
+    run: (run) => {
+      const maySeeAll = run.models.every(({ name }) => mayRead(name));
+      return {
+        ...run,
+        models: run.models.map((result) =>
+          mayRead(result.name) ? inApiWords(result) : withoutValues(result),
+        ),
+        ...(run.error === undefined
+          ? {}
+          : { error: maySeeAll ? apiWords(run.error) : withoutWords(run.error) }),
+      };
+    },
     event(event) {
       if (ADMINISTRATION.test(event.event)) return isAdmin && isOfTenant(event, product) ? event : undefined;
       const data = (event.data ?? {}) as Readonly<Record<string, unknown>>;
@@ -72,7 +78,7 @@ export async function activityView(
         return isWhole || (allMetrics.has(name) && seenMetrics.has(name)) ? event : undefined;
       }
       const mayKnow = event.model === undefined ? isWhole : mayRead(event.model);
-      return mayKnow ? event : { ...event, data: withoutErrors(data) };
+      return { ...event, data: withErrors(data, mayKnow ? apiWords : withoutWords, mayKnow) };
     },
   };
 }
@@ -112,16 +118,20 @@ function withoutValues(result: ModelResult): ModelResult {
   };
 }
 
-/** Wherever an event has an error or a sample inside. */
-function withoutErrors(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutErrors);
+const inApiWords = (result: ModelResult): ModelResult =>
+  result.error === undefined ? result : { ...result, error: apiWords(result.error) };
+
+/** Errors, wherever an event has them inside, in other words; samples only where they may be seen. */
+function withErrors(value: unknown, word: (error: Diagnostic) => Diagnostic, hasSamples: boolean): unknown {
+  const inside = (inner: unknown): unknown => withErrors(inner, word, hasSamples);
+  if (Array.isArray(value)) return value.map(inside);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, inner]) => {
-      if (name === 'sample') return [];
+      if (name === 'sample' && !hasSamples) return [];
       if (name === 'error' && typeof inner === 'object' && inner !== null)
-        return [[name, withoutWords(inner as Diagnostic)]];
-      return [[name, withoutErrors(inner)]];
+        return [[name, word(inner as Diagnostic)]];
+      return [[name, inside(inner)]];
     }),
   );
 }

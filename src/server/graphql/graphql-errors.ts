@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql';
+import { apiWords } from '../../domain/diagnostics/api-words.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { FailedStatement, knownProblems } from './ask-question.ts';
@@ -27,10 +28,11 @@ export function requestError(error: GraphQLError, code: 'graphql.syntax' | 'grap
 
 /** An error with our code, at the place and path of another. */
 function coded(
-  { code, message, hint }: Diagnostic,
+  what: Diagnostic,
   at: GraphQLError | undefined,
   more: Readonly<Record<string, unknown>> = {},
 ): GraphQLError {
+  const { code, message, hint } = apiWords(what);
   return new GraphQLError(message, {
     ...(at?.nodes === undefined ? {} : { nodes: at.nodes }),
     ...(at?.source === undefined ? {} : { source: at.source }),
@@ -56,7 +58,9 @@ export function answerError(error: unknown, onBug: (error: unknown) => void): Gr
     return coded(
       first,
       at,
-      more.length === 0 ? {} : { errors: known?.map(({ code, message, hint }) => ({ code, message, hint })) },
+      more.length === 0
+        ? {}
+        : { errors: known?.map(apiWords).map(({ code, message, hint }) => ({ code, message, hint })) },
     );
   // Of the library itself: a value that does not fit, say.
   if (at !== undefined && at.originalError === undefined) return requestError(at, 'graphql.invalid');

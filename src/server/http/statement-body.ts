@@ -1,3 +1,4 @@
+import { apiWords } from '../../domain/diagnostics/api-words.ts';
 import type { Statement, StatementColumn } from '../../domain/statement.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
 import type { ResultPage } from '../../operations/statements.ts';
@@ -7,7 +8,8 @@ const time = (at: number | undefined): string | null => (at === undefined ? null
 
 /** A statement as callers see it; `at` is its own address. */
 export function statementBody(statement: Statement, at: string): Readonly<Record<string, unknown>> {
-  const { stats, trust, error } = statement;
+  const { stats, trust } = statement;
+  const error = statement.error && apiWords(statement.error);
   return {
     id: statement.id,
     status: statement.status,

@@ -1,9 +1,11 @@
 /** The activity group's verbs: plan, apply, run, cancel. */
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { PlanOptions } from '../../../domain/plan.ts';
 import type { Run } from '../../../domain/run.ts';
+import { parseTime } from '../../../foundation/time/relative-date.ts';
 import { runJson } from '../../../operations/run-json.ts';
 import { cancelRun, previewPlan, startPlan, startRun } from '../../../operations/start-work.ts';
-import { refused } from '../problem.ts';
+import { Problem, refused } from '../problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
 import { addressBelow } from './statement-routes.ts';
 
@@ -48,6 +50,18 @@ const optionsOf = (fields: PlanFields): PlanOptions => ({
   categories: fields.categories ?? {},
   withRun: fields.run ?? false,
 });
+
+/** Relative ones are counted from now; only their form is looked at here. */
+function refuseBadTimes(fields: PlanFields, now: number): void {
+  const errors = (['start', 'end', 'effective_from'] as const).flatMap((name) => {
+    const text = fields[name];
+    if (text === undefined || parseTime(text, now).kind === 'time') return [];
+    return [{ path: `body/${name}`, message: "is no time such as '2025-06-01' or '3 days ago'" }];
+  });
+  if (errors.length === 0) return;
+  const count = errors.length === 1 ? 'one thing' : `${errors.length} things`;
+  throw new Problem(422, diagnostic('http.invalid', { count }), { errors });
+}
 
 /** How the journal names the caller. */
 const whoOf = ({ identity }: ProductCall): string => `${identity.name} (${identity.principalId}, by HTTP)`;
@@ -95,6 +109,7 @@ export const workRoutes: readonly Route<ProductCall>[] = [
     },
     handle: async (call) => {
       const fields = call.body as PlanFields;
+      refuseBadTimes(fields, call.product.world.clock.now());
       const planned = await previewPlan(call.product, {
         environment: fields.environment,
         options: optionsOf(fields),
