@@ -9,6 +9,7 @@ describe('settings of a keeper', () => {
   test('without options: memory, time zone, the two folders of a project, and the lock as the last word', () => {
     const { statements } = settingsOf({});
     expect(statements.slice(1)).toEqual([
+      'SET GLOBAL allocator_background_threads = true',
       "SET GLOBAL temp_directory = '/p/w.duckdb.tmp'",
       "SET GLOBAL TimeZone = 'UTC'",
       "SET GLOBAL allowed_directories = ['/p/seeds/', '/p/data/']",
@@ -35,6 +36,7 @@ describe('settings of a keeper', () => {
       'FORCE INSTALL "spatial" FROM "core_nightly"',
       'LOAD "spatial"',
       "SET GLOBAL memory_limit = '1024MiB'",
+      'SET GLOBAL allocator_background_threads = true',
       "SET GLOBAL temp_directory = '/p/w.duckdb.tmp'",
       'SET GLOBAL "threads" = 2',
       "SET GLOBAL \"s3_region\" = 'eu''1'",

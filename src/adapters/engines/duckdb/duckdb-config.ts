@@ -43,6 +43,8 @@ export interface KeeperSettings {
 
 const GB = 1024 ** 3;
 const IDLE_MS = 10_000;
+/** Address space that a keeper has without using it: of an idle one 2.4 GB, more where Node has to strip types first. */
+const RESERVED = 4 * GB;
 /** The name under which the file is attached: its own name would be ambiguous with a schema of the same name. */
 export const WAREHOUSE = 'plinth_warehouse';
 
@@ -55,6 +57,8 @@ export function keeperSettings(options: DuckdbOptions, database: string): Keeper
   const statements = [
     ...extensionStatements(connection['extensions']),
     `SET GLOBAL memory_limit = ${textSql(`${Math.floor(memory / 1024 ** 2)}MiB`)}`,
+    // Memory of a query that is over goes back to the machine within seconds; without it, it stays with the process.
+    'SET GLOBAL allocator_background_threads = true',
     `SET GLOBAL temp_directory = ${textSql(database === ':memory:' ? join(tmpdir(), `plinth-memory-${process.pid}`) : `${database}.tmp`)}`,
     ...Object.entries(settings)
       .filter(([name]) => !['memory_limit', 'max_memory', 'lock_configuration'].includes(name))
@@ -66,10 +70,11 @@ export function keeperSettings(options: DuckdbOptions, database: string): Keeper
     'SET GLOBAL lock_configuration = true',
   ];
   const kept = { database, folder: options.folder, isReadOnly, statements };
+  const residentMax = options.residentMax ?? memory + Math.max(GB, memory / 4);
   return {
     ...kept,
-    residentMax: options.residentMax ?? memory + Math.max(GB, memory / 4),
-    addressMax: Math.max(4 * GB, memory * 1.5 + 2 * GB + availableParallelism() * (GB / 8)),
+    residentMax,
+    addressMax: Math.max(memory * 1.5, residentMax) + RESERVED + availableParallelism() * (GB / 8),
     idleMs: options.idleMs ?? IDLE_MS,
     optionsHash: hash('sha256', JSON.stringify(kept), 'hex').slice(0, 16),
   };

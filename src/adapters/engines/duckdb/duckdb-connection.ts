@@ -54,7 +54,8 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
   };
   const catalogCount = 1 + settings.statements.filter((statement) => statement.startsWith('ATTACH ')).length;
   const cancelMs = options.cancelMs ?? CANCEL_MS;
-  const joinNow = (): Promise<KeeperClient> => joinKeeper(settings, options.who ?? 'plinth');
+  let lost: number | undefined;
+  const joinNow = (): Promise<KeeperClient> => joinKeeper(settings, { who: options.who ?? 'plinth', lost });
   let joined: Promise<KeeperClient> | undefined = joinNow();
   // Whoever asks first gets the failure of a lazy opening; until then nobody waits for it.
   if (options.isLazy === true) joined.catch(() => undefined);
@@ -69,6 +70,7 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     try {
       const known = await current;
       if (!known.isLost) return known;
+      lost = known.pid;
     } catch (error) {
       if (joined === current) joined = undefined;
       throw error;
@@ -83,8 +85,7 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     work: (ask: (call: SessionCall) => Promise<CallAnswer>, stop: () => void) => Promise<Result>,
   ): Promise<Result> {
     const cancelled = (): Error => failure('engine.cancelled', {});
-    if (signal?.aborted) throw cancelled();
-    const keeper = await client();
+    const keeper = await unlessAborted(client(), signal);
     const session = keeper.takeSession();
     let kill: NodeJS.Timeout | undefined;
     let open = 0;
@@ -159,8 +160,14 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     async inspect(sql) {
       return (await asked({ kind: 'inspect', sql })) as InspectedSql;
     },
-    read: (sql, given = {}) =>
-      repeated(async () => duckdbReading(await client(), sql, { ...given, cancelMs })),
+    read: (sql, { signal, timeoutMs } = {}) => {
+      const given = {
+        cancelMs,
+        ...(signal === undefined ? {} : { signal }),
+        ...(timeoutMs === undefined ? {} : { timeoutMs, until: performance.now() + timeoutMs }),
+      };
+      return repeated(() => duckdbReading(client, sql, given));
+    },
     async explain(sql) {
       await ask({ kind: 'explain', sql });
     },
@@ -261,6 +268,25 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
       await opened?.close();
     },
   };
+}
+
+/** A cancel does not wait for a keeper that is still starting. */
+async function unlessAborted<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  if (signal === undefined) return work;
+  let abort: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(failure('engine.cancelled', {}));
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([aborted, work]);
+  } finally {
+    if (abort !== undefined) signal.removeEventListener('abort', abort);
+  }
 }
 
 function wireFence({ table, token }: Fence): WireFence {

@@ -8,7 +8,8 @@ export function classifyError(error: unknown, database = ''): WireError {
   if (/No space left on device|disk quota exceeded|File too large/i.test(message))
     return { code: 'engine.disk-full', parameters: { detail } };
   if (isConflict(message)) return { code: 'engine.conflict', parameters: { detail }, isRetryable: true };
-  if (/^Out of Memory Error|std::bad_alloc|bad allocation/i.test(message))
+  // The driver has no words for an allocation that fails before a query has begun.
+  if (/^Out of Memory Error|std::bad_alloc|bad allocation|^Failed to (?:connect|query)$/i.test(message))
     return { code: 'engine.out-of-memory', parameters: { detail } };
   if (/^INTERRUPT Error/.test(message)) return { code: 'engine.cancelled', parameters: {} };
   if (/Could not set lock on file/.test(message)) {

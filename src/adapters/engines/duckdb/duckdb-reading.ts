@@ -3,35 +3,58 @@ import { type Failure, failure } from '../../../domain/failure.ts';
 import type { KeeperClient } from './keeper-client.ts';
 import type { LineQueue } from './line-queue.ts';
 
-/** Asks a keeper for an answer in lines, and sees to its end: whole, stopped, or with the keeper killed because it did not obey. */
+/**
+ * Asks a keeper for an answer in lines, and sees to its end: whole, stopped, or with the keeper killed because it did not obey. A stop
+ * does not wait for a keeper that `join` is still starting; `until`, a time of `performance.now()`, counts that too.
+ */
 export async function duckdbReading(
-  keeper: KeeperClient,
+  join: () => Promise<KeeperClient>,
   sql: string,
-  { signal, timeoutMs, cancelMs }: ReadOptions & { readonly cancelMs: number },
+  {
+    signal,
+    timeoutMs = 0,
+    until,
+    cancelMs,
+  }: ReadOptions & { readonly until?: number; readonly cancelMs: number },
 ): Promise<Reading> {
-  if (signal?.aborted) throw failure('engine.cancelled', {});
-  const session = keeper.takeSession();
-  const queue = keeper.read(session, sql);
   let stopped: Failure | undefined;
-  let kill: NodeJS.Timeout | undefined;
+  let halt: (() => void) | undefined;
   const stop = (why: Failure): void => {
     if (stopped !== undefined) return;
     stopped = why;
+    halt?.();
+  };
+  const abort = (): void => stop(failure('engine.cancelled', {}));
+  const late = (): void =>
+    stop(failure('engine.timed-out', { detail: `it ran longer than ${timeoutMs / 1000} s` }));
+  const timer = until === undefined ? undefined : setTimeout(late, Math.max(0, until - performance.now()));
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  const forget = (): void => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  };
+
+  const keeper = await joined(join, (wake) => {
+    halt = wake;
+  }).catch((error: unknown) => {
+    forget();
+    throw stopped ?? error;
+  });
+  if (keeper === undefined || stopped !== undefined) {
+    forget();
+    throw stopped ?? failure('engine.cancelled', {});
+  }
+  const session = keeper.takeSession();
+  const queue = keeper.read(session, sql);
+  let kill: NodeJS.Timeout | undefined;
+  halt = () => {
     keeper.cancel(session);
     kill = setTimeout(() => keeper.kill(), cancelMs);
   };
-  const abort = (): void => stop(failure('engine.cancelled', {}));
-  signal?.addEventListener('abort', abort, { once: true });
-  const timer =
-    timeoutMs === undefined
-      ? undefined
-      : setTimeout(() => {
-          stop(failure('engine.timed-out', { detail: `it ran longer than ${timeoutMs / 1000} s` }));
-        }, timeoutMs);
   void queue.ended.then(() => {
     clearTimeout(kill);
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
+    forget();
     keeper.returnSession(session);
   });
   /** What we stopped failed for our reason, also when the keeper had to die for it. */
@@ -44,6 +67,17 @@ export async function duckdbReading(
   if (columns === undefined)
     throw reason(queue.failure) ?? failure('engine.lost', { detail: 'it gave no answer' });
   return { columns, lines: linesOf(queue, { reason, leave: abort }) };
+}
+
+/** The keeper; undefined when it was woken before. */
+function joined(
+  join: () => Promise<KeeperClient>,
+  whenWoken: (wake: () => void) => void,
+): Promise<KeeperClient | undefined> {
+  return new Promise((resolve, reject) => {
+    whenWoken(() => resolve(undefined));
+    join().then(resolve, reject);
+  });
 }
 
 async function* linesOf(

@@ -22,8 +22,8 @@ export interface SessionSurroundings {
   /** Functions and macros that the warehouse defines itself, until `forgetFunctions`. */
   ownFunctions(): Promise<ReadonlySet<string>>;
   forgetFunctions(): void;
-  /** DuckDB gave up the database. */
-  lost(error: WireError): void;
+  /** What the client is told of a failure; fatal ones end the keeper. */
+  judge(error: WireError, isFatal: boolean): WireError;
 }
 
 /** Hands on the parts of a long answer; the promises hold the query back while the client is slow. */
@@ -384,11 +384,11 @@ export class KeeperSession {
     const stopped = this.#stopped;
     if (error.code === 'engine.cancelled' && stopped !== undefined && number <= stopped.upTo)
       error = stopped.why;
+    error = this.#around.judge(error, isFatal(thrown));
     if (this.#transaction === undefined) {
       this.#isTouched = true;
       this.#release();
     } else this.#transaction.failed ??= error;
-    if (isFatal(thrown)) this.#around.lost(error);
     return new Refusal(error);
   }
 }

@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -26,9 +27,17 @@ const ENTRY = 'adapters/engines/duckdb/keeper';
 const PATIENCE_MS = 60_000;
 /** A start that another client began is waited for this long before we begin our own. */
 const OTHERS_START_MS = 3_000;
+/** A keeper that is dying, or about to listen, is waited for this long before another is started in vain. */
+const HOLDER_MS = 10_000;
 
-/** A client of the keeper of a file, which is started if nobody has done so; every loser of a race joins the winner. */
-export async function joinKeeper(settings: KeeperSettings, who: string): Promise<KeeperClient> {
+/**
+ * A client of the keeper of a file, which is started if nobody has done so; every loser of a race joins the winner. `lost` is the
+ * process of a keeper that was lost: while it dies it still has the file.
+ */
+export async function joinKeeper(
+  settings: KeeperSettings,
+  { who, lost }: { readonly who: string; readonly lost?: number | undefined },
+): Promise<KeeperClient> {
   const hello: Hello = {
     kind: 'hello',
     protocol: KEEPER_PROTOCOL,
@@ -45,22 +54,27 @@ export async function joinKeeper(settings: KeeperSettings, who: string): Promise
   }
   let path = own;
   let lastWords: WireError | undefined;
+  let holder = { pid: lost ?? 0, since: Date.now() };
+  const isHeld = (): boolean =>
+    holder.pid > 0 && Date.now() - holder.since < HOLDER_MS && mayHold(holder.pid, settings.database);
   const deadline = Date.now() + PATIENCE_MS;
   for (let attempt = 0; Date.now() < deadline; attempt++) {
     const reached = await reach(path, hello);
     if (reached instanceof KeeperClient) return reached;
     if (reached !== undefined && reached !== 'nobody') {
       if (!reached.isEnding) throw failureOf(reached.error);
-    } else if (reached === 'nobody' && attemptStart(own)) {
+    } else if (reached === 'nobody' && !isHeld() && attemptStart(own)) {
       try {
         const answer = await startKeeper(settings, hello);
         if (answer instanceof KeeperClient) return answer;
         if (answer === undefined) throw startFailure(settings);
         lastWords = answer.error;
-        const holder = keeperAt(lastWords);
-        if (holder === undefined) throw failureOf(lastWords);
+        const found = keeperAt(lastWords);
+        if (found === undefined) throw failureOf(lastWords);
         // A process with another XDG_RUNTIME_DIR may have started it elsewhere.
-        path = holder.socket ?? own;
+        path = found.socket ?? own;
+        const pid = Number(lastWords.parameters['pid']);
+        if (pid !== holder.pid) holder = { pid, since: Date.now() };
       } finally {
         rmSync(`${own}.starting`, { force: true });
       }
@@ -193,6 +207,20 @@ function keeperAt({ code, parameters: { pid } }: WireError): { readonly socket?:
     return socket === undefined || socket === '' ? {} : { socket };
   } catch {
     return {};
+  }
+}
+
+/** Whether a process may still have the file: it takes a while to die, the longer the more memory it had. */
+function mayHold(pid: number, database: string): boolean {
+  try {
+    if (process.platform !== 'linux') return process.kill(pid, 0);
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    if (words !== '') return words.split('\0').includes(database);
+    // Its words go first, its files when the last thread has ended.
+    const isBuried = /^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return !isBuried || readdirSync(`/proc/${pid}/task`).length > 1;
+  } catch {
+    return false;
   }
 }
 

@@ -5,7 +5,7 @@
  *   descriptor 3 ──▶ settings ──▶ open the file (the lock decides) ──▶ listen under a temporary name ──▶ rename
  *        └── the starter is its first client on that same descriptor; for `:memory:` its only one
  */
-import { renameSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { createServer, Socket } from 'node:net';
 import type { KeeperSettings } from './duckdb-config.ts';
@@ -42,6 +42,8 @@ const BACKLOG_BYTES_MAX = 16 * 1024 ** 2;
 const CREDIT_BYTES = 1024 ** 2;
 const READER_IDLE_MS = 30_000;
 const HOLD_MS = 2;
+/** A keeper with less address space than this is given up when an allocation fails: DuckDB's allocator never gives any back. */
+const ADDRESS_LEFT_MIN = 512 * 1024 ** 2;
 const COMPILED_MS = 100;
 const LOST: WireError = {
   code: 'engine.lost',
@@ -220,9 +222,27 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
   function sessionOf(client: Client, number: number): KeeperSession {
     const known = client.sessions.get(number);
     if (known !== undefined) return known;
-    const session = new KeeperSession({ ...warehouse, lost: (error) => setImmediate(() => end(error)) });
+    const session: KeeperSession = new KeeperSession({
+      ...warehouse,
+      judge: (error, isFatal) => judge(session, error, isFatal),
+    });
     client.sessions.set(number, session);
     return session;
+  }
+
+  function running(): readonly KeeperSession[] {
+    return [...clients].flatMap(({ sessions }) =>
+      [...sessions.values()].filter((session) => session.isRunning),
+    );
+  }
+
+  /** DuckDB may have given up the database. What lacks memory beside others may be innocent; and where no address space is left nothing works any more. */
+  function judge(session: KeeperSession, error: WireError, isFatal: boolean): WireError {
+    if (isFatal) setImmediate(() => end(error));
+    if (error.code !== 'engine.out-of-memory' || error.isRetryable !== undefined) return error;
+    const isSpent = settings.addressMax - addressBytes() < ADDRESS_LEFT_MIN;
+    if (isSpent) setImmediate(() => end(LOST));
+    return isSpent || running().some((other) => other !== session) ? { ...error, isRetryable: true } : error;
   }
 
   function answer(client: Client, id: number, result: Promise<KeeperAnswer>, session?: KeeperSession): void {
@@ -293,26 +313,30 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
         return;
       }
       const megabytes = Math.round(resident / 1024 ** 2);
-      const running = [...clients].flatMap(({ sessions }) =>
-        [...sessions.values()].filter((session) => session.isRunning),
-      );
+      const all = running();
       since ??= Date.now();
-      const readers = running.filter((session) => session.isReading);
+      const readers = all.filter((session) => session.isReading);
       const isFirst = readers.length > 0 && Date.now() - since < READERS_FIRST_MS;
-      const stopped = isFirst ? readers : running;
+      const stopped = isFirst ? readers : all;
       const error: WireError = {
         code: 'engine.out-of-memory',
         parameters: { detail: `the process that keeps the database has grown to ${megabytes} MB` },
         // Of several statements only one may be to blame; alone, each may fit.
-        isRetryable: running.length > 1,
+        isRetryable: all.length > 1,
       };
       for (const session of stopped) session.stop(error);
       if (Date.now() - since < 2_000) return;
       // Whoever still runs did not obey; the others lose the keeper through no fault of theirs.
-      for (const session of running) session.blame(error);
-      end(running.length === 0 ? error : LOST);
+      for (const session of all) session.blame(error);
+      end(all.length === 0 ? error : LOST);
     }, WATCH_MS).unref();
   }
+}
+
+/** Address space of this process; 0 where it is not limited. */
+function addressBytes(): number {
+  if (process.platform !== 'linux') return 0;
+  return 1024 * Number(/^VmSize:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
 }
 
 /** Answers of a session that has more to do wait a moment for the next ones: a client wakes up once and not for each. */
