@@ -14,7 +14,12 @@ export async function openDesk(context: CommandContext): Promise<{
   const workspace = await context.workspace();
   const { state, config } = await openWorld(workspace);
   return {
-    desk: { principals: state.principals, actor: workspace.who, now: workspace.clock.now() },
+    desk: {
+      principals: state.principals,
+      eventsOf: config.tenant,
+      actor: workspace.who,
+      now: workspace.clock.now(),
+    },
     tenant: context.values.get('tenant') ?? config.tenant,
     product: `${config.tenant}-${config.name}`,
   };

@@ -1,6 +1,7 @@
 import type { Grant, Identity, Principal, ProductRole, Scope } from '../domain/principal.ts';
 import { isTokenText, tokenHash } from '../domain/token-text.ts';
 import type { Platform, Product } from './platform.ts';
+import { trusted } from './trust.ts';
 
 /** How often the last use of a token is written down. */
 const TOUCH_MS = 60_000;
@@ -22,7 +23,9 @@ export class TokenDesk {
     for (const product of this.#platform.products) {
       const found = await product.world.state.principals.tokenOwner(hash);
       if (found === undefined) continue;
-      const { token, principal, grants } = found;
+      const { token, grants } = found;
+      const principal = trusted(this.#platform, product, found.principal);
+      if (principal === undefined) continue;
       const now = this.#now();
       if (token.revokedAt !== undefined || (token.expiresAt !== undefined && token.expiresAt <= now))
         return undefined;

@@ -1,12 +1,11 @@
 /*
  * Tenants and their principals as one server sees them. Each project folder keeps its own, so
  *
- *   reading asks every state and puts the answers together; a change goes to the state that has the thing,
- *   and what is new to the first state of its tenant.
+ *   reading asks every state whose word counts for the tenant (trust.ts) and puts the answers together;
+ *   a change goes to the state that has the thing, and what is new to the first state of its tenant.
  */
 import { failure } from '../domain/failure.ts';
 import type { Grant, Principal, Scope, StoredAuditEntry, Tenant, Token } from '../domain/principal.ts';
-import type { PrincipalStore } from '../domain/state-store.ts';
 import type { Platform, Product } from './platform.ts';
 import {
   createPrincipal,
@@ -20,6 +19,7 @@ import {
   revokeGrant,
   revokeToken,
 } from './principals.ts';
+import { isHome, speaksFor, trusted } from './trust.ts';
 
 /** Who acts, for the audit log. */
 export interface Actor {
@@ -47,8 +47,9 @@ export class Directory {
   async tenants(): Promise<readonly Tenant[]> {
     const found = new Map<string, Tenant>();
     for (const { tenant } of this.#platform.products) found.set(tenant, { name: tenant, createdAt: 0 });
-    for (const store of this.#stores())
-      for (const tenant of await store.tenants()) {
+    for (const product of this.#platform.products)
+      for (const tenant of await product.world.state.principals.tenants()) {
+        if (!speaksFor(this.#platform, product, tenant.name)) continue;
         const known = found.get(tenant.name);
         if (known === undefined || known.createdAt === 0) found.set(tenant.name, tenant);
       }
@@ -67,21 +68,14 @@ export class Directory {
   async removeTenant(name: string): Promise<void> {
     if (this.#platform.products.some(({ tenant }) => tenant === name))
       throw failure('access.has-principals', { name });
-    const knowing: PrincipalStore[] = [];
-    for (const store of this.#stores()) {
-      if ((await store.principals({ tenant: name })).length > 0)
-        throw failure('access.has-principals', { name });
-      if ((await store.tenants()).some((tenant) => tenant.name === name)) knowing.push(store);
-    }
-    if (knowing.length === 0) throw failure('access.not-found', { what: 'tenant', name });
-    for (const store of knowing) await removeTenant(this.#desk(store), name);
+    await removeTenant(this.#desk(this.#homeOf(name)), name);
   }
 
   /** Sorted by name. */
   async principals(tenant: string): Promise<readonly Principal[]> {
     const found = new Map<string, Principal>();
-    for (const store of this.#stores())
-      for (const principal of await store.principals({ tenant }))
+    for (const product of this.#speakersFor(tenant))
+      for (const principal of await this.#principalsIn(product, tenant))
         if (!found.has(principal.name)) found.set(principal.name, principal);
     return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -95,12 +89,15 @@ export class Directory {
     const { tenant, name } = request;
     if ((await this.principals(tenant)).some((principal) => principal.name === name))
       throw failure('access.exists', { what: `In ${tenant} the user`, name });
-    return createPrincipal(this.#desk(this.#homeOf(tenant)), request);
+    const home = this.#homeOf(tenant);
+    if (request.isPlatformAdmin === true && !isHome(this.#platform, home))
+      throw failure('access.admin-elsewhere', { tenant });
+    return createPrincipal(this.#desk(home), request);
   }
 
   async removePrincipal(tenant: string, name: string): Promise<void> {
-    const { store } = await this.#located(tenant, name);
-    await removePrincipal(this.#desk(store), tenant, name);
+    const { home } = await this.#located(tenant, name);
+    await removePrincipal(this.#desk(home), tenant, name);
   }
 
   /** Groups of principals and those that config.yaml gives to users, with who belongs to them. */
@@ -113,7 +110,7 @@ export class Directory {
     };
     for (const { name, groups: own } of await this.principals(tenant))
       for (const group of own) add(group, name);
-    for (const { world } of this.#productsOf(tenant))
+    for (const { world } of this.#platform.products.filter((product) => product.tenant === tenant))
       for (const { username, groups: own } of world.config.users)
         for (const group of own) add(group, username);
     return [...groups]
@@ -124,8 +121,8 @@ export class Directory {
   /** Of one principal, or of all; in the order in which they were made. */
   async tokens(tenant: string, principalId?: string): Promise<readonly Token[]> {
     const found = new Map<string, Token>();
-    for (const store of this.#stores())
-      for (const token of await store.tokens({
+    for (const { world } of this.#speakersFor(tenant))
+      for (const token of await world.state.principals.tokens({
         tenant,
         ...(principalId === undefined ? {} : { principalId }),
       }))
@@ -141,14 +138,16 @@ export class Directory {
       readonly expiresAt?: number | undefined;
     },
   ): Promise<{ readonly token: Token; readonly text: string }> {
-    const { store } = await this.#located(principal.tenant, principal.id);
-    return createToken(this.#desk(store), { principal, ...request });
+    const { home } = await this.#located(principal.tenant, principal.id);
+    return createToken(this.#desk(home), { principal, ...request });
   }
 
   async revokeToken(tenant: string, id: string): Promise<void> {
-    for (const store of this.#stores())
-      if ((await store.tokens({ tenant })).some((token) => token.id === id && token.revokedAt === undefined))
-        return revokeToken(this.#desk(store), tenant, id);
+    for (const product of this.#speakersFor(tenant)) {
+      const tokens = await product.world.state.principals.tokens({ tenant });
+      if (tokens.some((token) => token.id === id && token.revokedAt === undefined))
+        return revokeToken(this.#desk(product), tenant, id);
+    }
     throw failure('access.not-found', { what: 'valid token', name: id });
   }
 
@@ -157,7 +156,7 @@ export class Directory {
     tenant: string,
     { before, limit }: { readonly before?: readonly number[] | undefined; readonly limit: number },
   ): Promise<{ readonly entries: readonly StoredAuditEntry[]; readonly next?: readonly number[] }> {
-    const stores = this.#stores();
+    const stores = this.#speakersFor(tenant).map(({ world }) => world.state.principals);
     const reached = stores.map((_, index) => before?.[index] ?? Number.MAX_SAFE_INTEGER);
     const logs = await Promise.all(
       stores.map((store, index) =>
@@ -178,8 +177,11 @@ export class Directory {
   /** Who has which role on a product; sorted by principal. */
   async grants({ tenant, slug, world }: Product): Promise<readonly KnownGrant[]> {
     const found = new Map<string, KnownGrant>();
-    for (const store of this.#stores())
-      for (const { principal, role, createdAt } of await store.grants({ tenant, product: slug }))
+    for (const { world: speaker } of this.#speakersFor(tenant))
+      for (const { principal, role, createdAt } of await speaker.state.principals.grants({
+        tenant,
+        product: slug,
+      }))
         found.set(`granted ${principal}`, { principal, role, createdAt, source: 'granted' });
     for (const { principal, role } of world.config.access)
       found.set(`config ${principal}`, { principal, role: role as Grant['role'], source: 'config' });
@@ -190,11 +192,11 @@ export class Directory {
   async grant({ tenant, slug }: Product, principal: string, role: Grant['role']): Promise<Grant> {
     const request = { tenant, product: slug, principal, role };
     if (!principal.startsWith('group:')) {
-      const { store } = await this.#located(tenant, principal);
-      return grantRole(this.#desk(store), request);
+      const { home } = await this.#located(tenant, principal);
+      return grantRole(this.#desk(home), request);
     }
     const made = await Promise.all(
-      this.#storesOf(tenant).map((store) => grantRole(this.#desk(store), request)),
+      this.#speakersFor(tenant).map((home) => grantRole(this.#desk(home), request)),
     );
     return made[0] as Grant;
   }
@@ -202,48 +204,47 @@ export class Directory {
   async revokeGrant({ tenant, slug }: Product, principal: string): Promise<void> {
     const request = { tenant, product: slug, principal };
     let hasRevoked = false;
-    for (const store of this.#stores())
-      if ((await store.grants({ tenant, product: slug })).some((each) => each.principal === principal)) {
-        await revokeGrant(this.#desk(store), request);
+    for (const home of this.#speakersFor(tenant)) {
+      const grants = await home.world.state.principals.grants({ tenant, product: slug });
+      if (grants.some((each) => each.principal === principal)) {
+        await revokeGrant(this.#desk(home), request);
         hasRevoked = true;
       }
+    }
     if (!hasRevoked) throw failure('access.not-found', { what: 'grant to', name: principal });
   }
 
-  #productsOf(tenant: string): readonly Product[] {
-    return this.#platform.products.filter((product) => product.tenant === tenant);
+  #speakersFor(tenant: string): readonly Product[] {
+    return this.#platform.products.filter((product) => speaksFor(this.#platform, product, tenant));
   }
 
-  #stores(): readonly PrincipalStore[] {
-    return this.#platform.products.map(({ world }) => world.state.principals);
-  }
-
-  #storesOf(tenant: string): readonly PrincipalStore[] {
-    const own = this.#productsOf(tenant).map(({ world }) => world.state.principals);
-    return own.length > 0 ? own : this.#stores().slice(0, 1);
-  }
-
-  #homeOf(tenant: string): PrincipalStore {
-    const [home] = this.#storesOf(tenant);
+  /** Where what is new to a tenant goes. */
+  #homeOf(tenant: string): Product {
+    const [home] = this.#speakersFor(tenant);
     if (home === undefined) throw new Error('a server without products keeps no principals');
     return home;
+  }
+
+  async #principalsIn(product: Product, tenant: string): Promise<readonly Principal[]> {
+    const kept = await product.world.state.principals.principals({ tenant });
+    return kept.flatMap((principal) => trusted(this.#platform, product, principal) ?? []);
   }
 
   async #located(
     tenant: string,
     name: string,
-  ): Promise<{ readonly principal: Principal; readonly store: PrincipalStore }> {
-    for (const store of this.#stores()) {
-      const principal = (await store.principals({ tenant })).find(
+  ): Promise<{ readonly principal: Principal; readonly home: Product }> {
+    for (const home of this.#speakersFor(tenant)) {
+      const principal = (await this.#principalsIn(home, tenant)).find(
         (each) => each.name === name || each.id === name,
       );
-      if (principal !== undefined) return { principal, store };
+      if (principal !== undefined) return { principal, home };
     }
     throw failure('access.not-found', { what: 'user', name });
   }
 
-  #desk(principals: PrincipalStore): Desk {
+  #desk({ world, tenant }: Product): Desk {
     const { principalId: actor, correlationId, now } = this.#actor;
-    return { principals, actor, correlationId, now };
+    return { principals: world.state.principals, eventsOf: tenant, actor, correlationId, now };
   }
 }

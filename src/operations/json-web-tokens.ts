@@ -3,10 +3,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   createLocalJWKSet,
-  createRemoteJWKSet,
+  decodeJwt,
+  errors,
   exportJWK,
   generateKeyPair,
   importJWK,
+  type JSONWebKeySet,
   type JWK,
   type JWTVerifyGetKey,
   jwtVerify,
@@ -15,6 +17,8 @@ import {
 import type { Identity } from '../domain/principal.ts';
 import { identityOf } from './authenticate.ts';
 import type { Platform, Product } from './platform.ts';
+import { type PublishedKeys, RemoteJwks } from './remote-jwks.ts';
+import { speaksFor, trusted } from './trust.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Signatures that are accepted: none without a key, none whose key the caller could know. */
@@ -24,85 +28,145 @@ const OWN_ISSUER = 'plinth';
 
 interface Issuer {
   readonly issuer: string;
-  readonly audience?: string;
+  readonly audience: string;
   readonly keys: JWTVerifyGetKey;
-  /** The states whose principals it may speak for; all when absent. */
-  readonly home?: Product;
+  /** The folder that names it, beyond whose people its word does not count. */
+  readonly home: Product;
+  /** The states that know the people it may speak for. */
+  readonly knows: 'home' | 'tenant';
+}
+
+interface JwtDeskOptions {
+  readonly now: () => number;
+  /** Told when the keys of an issuer cannot be had. */
+  readonly onProblem: (problem: string) => void;
 }
 
 /** Verifies JWTs; the subject is the name of a principal, the claim `tenant` says of which tenant. */
 export class JwtDesk {
   readonly #platform: Platform;
   readonly #issuers: readonly Issuer[];
+  readonly #now: () => number;
   /** What others need to verify the server's own. */
   readonly jwks: { readonly keys: readonly JWK[] };
 
   private constructor(
     platform: Platform,
     issuers: readonly Issuer[],
-    jwks: { readonly keys: readonly JWK[] },
+    { now, jwks }: { readonly now: () => number; readonly jwks: { readonly keys: readonly JWK[] } },
   ) {
     this.#platform = platform;
     this.#issuers = issuers;
+    this.#now = now;
     this.jwks = jwks;
   }
 
-  static async open(platform: Platform): Promise<JwtDesk> {
+  static async open(platform: Platform, { now, onProblem }: JwtDeskOptions): Promise<JwtDesk> {
     const publicKeys: JWK[] = [];
     const own: Issuer[] = [];
     for (const home of platform.products) {
       const { publicKey } = await ownKey(home.workspace);
       publicKeys.push(publicKey);
+      const keys = createLocalJWKSet({ keys: [publicKey] });
       // Whoever has the key of one folder must not be able to sign for the people of another.
-      own.push({
-        issuer: OWN_ISSUER,
-        audience: OWN_ISSUER,
-        keys: createLocalJWKSet({ keys: [publicKey] }),
-        home,
-      });
+      own.push({ issuer: OWN_ISSUER, audience: OWN_ISSUER, keys, home, knows: 'home' });
     }
-    const foreign = platform.products.flatMap(({ world }) => issuersOf(world.config.server['jwt']));
-    return new JwtDesk(platform, [...own, ...foreign], { keys: publicKeys });
+    // Folders that name the same address share what is fetched from it.
+    const remotes = new Map<string, RemoteJwks>();
+    const remoteOf = (url: string): RemoteJwks => {
+      const found = remotes.get(url) ?? new RemoteJwks(url, now, onProblem);
+      remotes.set(url, found);
+      return found;
+    };
+    const foreign = platform.products.flatMap((home) =>
+      issuersOf(home.world.config.server['jwt']).map(
+        ({ issuer, audience, url }): Issuer => ({
+          issuer,
+          audience,
+          keys: remoteKeys(remoteOf(url)),
+          home,
+          knows: 'tenant',
+        }),
+      ),
+    );
+    return new JwtDesk(platform, [...own, ...foreign], { now, jwks: { keys: publicKeys } });
   }
 
   async identityOf(jwt: string): Promise<Identity | undefined> {
-    for (const { issuer, audience, keys, home } of this.#issuers) {
-      const verified = await jwtVerify(jwt, keys, {
-        issuer,
-        ...(audience === undefined ? {} : { audience }),
+    const claimed = claimsOf(jwt);
+    if (claimed === undefined) return undefined;
+    for (const issuer of this.#issuers) {
+      // What it claims only chooses who is asked; nothing is fetched for issuers that nobody named.
+      if (issuer.issuer !== claimed.iss || !speaksFor(this.#platform, issuer.home, claimed.tenant)) continue;
+      const verified = await jwtVerify(jwt, issuer.keys, {
+        issuer: issuer.issuer,
+        audience: issuer.audience,
         algorithms: ALGORITHMS,
         clockTolerance: SKEW_SECONDS,
+        currentDate: new Date(this.#now()),
         requiredClaims: ['exp', 'sub'],
       }).catch(() => undefined);
-      if (verified === undefined) continue;
-      const { sub, tenant } = verified.payload;
-      if (typeof sub !== 'string' || typeof tenant !== 'string') return undefined;
-      return this.#named(tenant, sub, home);
+      const { sub, tenant } = verified?.payload ?? {};
+      if (typeof sub !== 'string' || typeof tenant !== 'string') continue;
+      const found = await this.#named(tenant, sub, issuer);
+      if (found !== undefined) return found;
     }
     return undefined;
   }
 
-  async #named(tenant: string, name: string, home: Product | undefined): Promise<Identity | undefined> {
+  async #named(tenant: string, name: string, { home, knows }: Issuer): Promise<Identity | undefined> {
     const { products } = this.#platform;
-    for (const { world } of home === undefined ? products : [home]) {
-      const found = await world.state.principals.principalNamed(tenant, name);
-      if (found !== undefined) return identityOf(found.principal, { grants: found.grants, products });
+    for (const product of knows === 'home' ? [home] : products) {
+      if (!speaksFor(this.#platform, product, tenant)) continue;
+      const found = await product.world.state.principals.principalNamed(tenant, name);
+      const principal = found && trusted(this.#platform, product, found.principal);
+      if (principal !== undefined) return identityOf(principal, { grants: found?.grants ?? [], products });
     }
     return undefined;
   }
 }
 
-/** `server.jwt: [{issuer, audience, jwks_url}]` of config.yaml. */
-function issuersOf(configured: unknown): readonly Issuer[] {
+/** Unverified. */
+function claimsOf(jwt: string): { readonly iss: string; readonly tenant: string } | undefined {
+  try {
+    const { iss, tenant } = decodeJwt(jwt);
+    return typeof iss === 'string' && typeof tenant === 'string' ? { iss, tenant } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Looks once more where a key is missing, since issuers change theirs. */
+function remoteKeys(remote: RemoteJwks): JWTVerifyGetKey {
+  const sets = new WeakMap<PublishedKeys, JWTVerifyGetKey>();
+  const setOf = (published: PublishedKeys): JWTVerifyGetKey => {
+    const found = sets.get(published) ?? createLocalJWKSet(published as unknown as JSONWebKeySet);
+    sets.set(published, found);
+    return found;
+  };
+  return async (header, token) => {
+    const known = await remote.keys();
+    if (known === undefined) throw new errors.JWKSNoMatchingKey();
+    try {
+      return await setOf(known)(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      const newer = await remote.newerThan(known);
+      if (newer === undefined) throw error;
+      return setOf(newer)(header, token);
+    }
+  };
+}
+
+/** `server.jwt: [{issuer, audience, jwks_url}]` of config.yaml, which its schema has checked. */
+function issuersOf(
+  configured: unknown,
+): readonly { readonly issuer: string; readonly audience: string; readonly url: string }[] {
   if (!Array.isArray(configured)) return [];
   return configured.flatMap((each: unknown) => {
     const { issuer, audience, jwks_url: url } = (each ?? {}) as Readonly<Record<string, unknown>>;
-    if (typeof issuer !== 'string' || typeof url !== 'string') return [];
-    return {
-      issuer,
-      ...(typeof audience === 'string' ? { audience } : {}),
-      keys: createRemoteJWKSet(new URL(url), { timeoutDuration: 5000, cooldownDuration: 30_000 }),
-    };
+    if (typeof issuer !== 'string' || typeof audience !== 'string' || typeof url !== 'string') return [];
+    return { issuer, audience, url };
   });
 }
 

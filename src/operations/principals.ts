@@ -10,13 +10,15 @@ import type {
   TenantRole,
   Token,
 } from '../domain/principal.ts';
-import type { PrincipalStore } from '../domain/state-store.ts';
+import type { NewEvent, PrincipalStore } from '../domain/state-store.ts';
 import { tokenHash, tokenText } from '../domain/token-text.ts';
 import { newId } from './new-id.ts';
 
 /** Where principals are kept, who acts and when. */
 export interface Desk {
   readonly principals: PrincipalStore;
+  /** The tenant whose product the log of events is about: it says nothing of the people of others. */
+  readonly eventsOf: string;
   /** Principal id, or who sits at the command line. */
   readonly actor: string;
   readonly now: number;
@@ -119,17 +121,28 @@ export async function createToken(
     createdAt: desk.now,
     ...(expiresAt === undefined ? {} : { expiresAt }),
   };
-  await desk.principals.createToken(token, audit(desk, principal.tenant, 'token.create', token.id), [
-    { at: desk.now, event: 'token.created', data: { id: token.id, principal: principal.name, name } },
-  ]);
+  await desk.principals.createToken(
+    token,
+    audit(desk, principal.tenant, 'token.create', token.id),
+    eventsOf(desk, principal.tenant, 'token.created', { id: token.id, principal: principal.name, name }),
+  );
   return { token, text };
+}
+
+function eventsOf(
+  desk: Desk,
+  tenant: string,
+  event: string,
+  data: Readonly<Record<string, unknown>>,
+): readonly NewEvent[] {
+  return tenant === desk.eventsOf ? [{ at: desk.now, event, data }] : [];
 }
 
 export async function revokeToken(desk: Desk, tenant: string, id: string): Promise<void> {
   const isRevoked = await desk.principals.revokeToken(
     { tenant, id, at: desk.now },
     audit(desk, tenant, 'token.revoke', id),
-    [{ at: desk.now, event: 'token.revoked', data: { id } }],
+    eventsOf(desk, tenant, 'token.revoked', { id }),
   );
   if (!isRevoked) throw failure('access.not-found', { what: 'valid token', name: id });
 }

@@ -43,7 +43,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const service = typeof settings['service'] === 'string' ? settings['service'] : 'plinth';
   const { limits } = platform;
   const version = packageVersion();
-  const jwts = auth === 'required' ? await JwtDesk.open(platform) : undefined;
+  const jwts = auth === 'required' ? await JwtDesk.open(platform, {
+          now: Date.now,
+          onProblem: (problem) => log({ level: 'warn', event: 'jwks.unreachable', problem }),
+        }) : undefined;
   const graphql = {
     answer: answerGraphql,
     page: explorerPage,

@@ -44,6 +44,13 @@ export const accessDiagnostics = {
     message: 'There is no {what} {name}.',
     explain: 'Nothing of this name or id is known here.',
   },
+  'access.admin-elsewhere': {
+    severity: 'error',
+    message: 'Somebody of {tenant} cannot be an administrator of the platform.',
+    hint: 'make one in the tenant of the first folder that the server serves',
+    explain:
+      'A server of several folders takes the word of the first about administrators of the platform: whoever owns another folder owns what is kept in it, and could make himself one.',
+  },
   'access.has-principals': {
     severity: 'error',
     message: 'The tenant {name} has users or service accounts.',

@@ -1,5 +1,11 @@
 import { SERVER_LIMITS, type ServerLimits } from '../../../domain/server-limits.ts';
-import { object, optional, withoutEffect } from '../../../foundation/yaml/collection-schemas.ts';
+import {
+  list,
+  object,
+  optional,
+  required,
+  withoutEffect,
+} from '../../../foundation/yaml/collection-schemas.ts';
 import { data, located, number, text } from '../../../foundation/yaml/scalar-schemas.ts';
 import type { ValueOf } from '../../../foundation/yaml/schema.ts';
 
@@ -40,6 +46,25 @@ const limits = object(
   { name: 'server.limits' },
 );
 
+/** Keys that come unprotected over a network could be anybody's. */
+const KEY_ADDRESS =
+  /^(?:https:\/\/[^\s/]|http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?\/)\S*$/;
+
+const issuer = object(
+  {
+    issuer: required(text(), 'What the claim iss says.'),
+    audience: required(text(), 'What the claim aud says, or one of what it says.'),
+    jwks_url: required(
+      text({
+        pattern: KEY_ADDRESS,
+        expected: 'an address that begins with https:// (http:// on this machine)',
+      }),
+      'Where the issuer publishes its keys; nothing else is ever asked for them.',
+    ),
+  },
+  { name: 'server.jwt' },
+);
+
 /** `server` of config.yaml. */
 export const serverSchema = object(
   {
@@ -49,7 +74,7 @@ export const serverSchema = object(
     ),
     host: withoutEffect(data(), 'plinth serve takes --host'),
     port: withoutEffect(data(), 'plinth serve takes --port'),
-    jwt: optional(data(), 'Issuers of JWTs that are trusted: a list of {issuer, audience, jwks_url}.'),
+    jwt: optional(list(issuer), 'Issuers of JWTs that may speak for the users of this tenant.'),
     limits: optional(
       limits,
       'What the server accepts; of several folders in one server those of the first count.',

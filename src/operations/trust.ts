@@ -1,0 +1,32 @@
+/*
+ * Whose word counts when one server serves several folders. Whoever owns a folder owns its state, and could write anybody
+ * into it, so what a state says of people counts
+ *
+ *   of the tenant of its own product      in every folder
+ *   of tenants that have no folder here   in the first one, the platform's home
+ *   of administrators of the platform     in the first one
+ *
+ * and nowhere else (docs/decisions/0008-whose-word-counts.md).
+ */
+import type { Principal } from '../domain/principal.ts';
+import type { Platform, Product } from './platform.ts';
+
+type Served = Pick<Platform, 'products'>;
+
+/** Whether what a folder keeps about the people of a tenant counts. */
+export function speaksFor({ products }: Served, product: Product, tenant: string): boolean {
+  if (product.tenant === tenant) return true;
+  return isHome({ products }, product) && products.every((each) => each.tenant !== tenant);
+}
+
+/** The folder that keeps the platform's own administrators. */
+export function isHome({ products }: Served, product: Product): boolean {
+  return products[0] === product;
+}
+
+/** A principal as its folder may have it: nobody, or without the rights that it cannot give. */
+export function trusted(served: Served, product: Product, principal: Principal): Principal | undefined {
+  if (!speaksFor(served, product, principal.tenant)) return undefined;
+  if (!principal.isPlatformAdmin || isHome(served, product)) return principal;
+  return { ...principal, isPlatformAdmin: false };
+}
