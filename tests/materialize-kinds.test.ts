@@ -282,7 +282,7 @@ describe('every incremental kind', () => {
       for (const isFirst of [true, false]) await w.write('s.m', { isFirst });
       expect(
         await w.rows("SELECT count(*) FROM information_schema.tables WHERE table_schema = 'plinth__s'"),
-      ).toEqual([[1]]);
+      ).toEqual([['1']]);
       await w.close();
       open = undefined;
     }

@@ -123,7 +123,7 @@ describe('FULL, SEED and VIEW', () => {
       rows: 0,
       audits: [{ name: 'number_of_rows', status: 'skipped', failedRows: 0 }],
     });
-    expect(await w.rows(`SELECT count(*) FROM ${w.table('s.m')}`)).toEqual([[0]]);
+    expect(await w.rows(`SELECT count(*) FROM ${w.table('s.m')}`)).toEqual([['0']]);
   });
 });
 
@@ -242,7 +242,7 @@ describe('INCREMENTAL_BY_TIME_RANGE', () => {
     });
     const second = await w.write('s.m', { range: days('2024-02-01', '2024-03-01') });
     expect(second.failed).toMatchObject([{ name: 'number_of_rows', count: 1 }]);
-    expect(await w.rows(`SELECT count(*) FROM ${w.table('s.m')}`)).toEqual([[2]]);
+    expect(await w.rows(`SELECT count(*) FROM ${w.table('s.m')}`)).toEqual([['2']]);
     expect((await w.audit('s.m', days('2024-01-06', '2024-01-07'))).audits).toMatchObject([
       { status: 'failed' },
       { failedRows: 1 },

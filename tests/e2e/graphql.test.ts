@@ -382,12 +382,18 @@ describe('documents', () => {
     expect(await codeOf(query)).toBe(code);
   });
 
-  test('with variables that are nested too deep are refused', async () => {
+  test('with variables that are nested too deep are refused, in bodies and in addresses', async () => {
     let where: Json = { status: { equals: 'x' } };
     for (let i = 0; i < 120; i++) where = { AND: [where] };
-    expect(await codeOf('query ($w: OrdersWhere) { orders(where: $w) { count } }', { w: where })).toBe(
-      'graphql.too-large',
-    );
+    const query = 'query ($w: OrdersWhere) { orders(where: $w) { count } }';
+    const posted = await post('mara', '/query/semantic/graphql', { query, variables: { w: where } });
+    expect([posted.status, posted.body['code']]).toEqual([400, 'http.bad-request']);
+    const address = new URLSearchParams({ query, variables: JSON.stringify({ w: where }) });
+    const asked = await fetch(`${base.replace('/api/v1', '/graphql')}?${address}`, {
+      headers: { authorization: `Bearer ${tokens.get('mara')}` },
+    });
+    const { errors } = (await asked.json()) as { readonly errors: readonly { readonly extensions: Json }[] };
+    expect(errors[0]?.extensions['code']).toBe('graphql.too-large');
   });
 
   test('never have values of the caller in their errors', async () => {

@@ -25,9 +25,9 @@ describe('what can be asked', () => {
     expect(
       await rowsOf('--measures', 'orders.revenue,orders.count', '--dimensions', 'customers.region'),
     ).toEqual([
-      [null, '100.00', '1'],
-      ['EU', '30.50', '2'],
-      ['US', '5.25', '1'],
+      [null, '100.00', 1],
+      ['EU', '30.50', 2],
+      ['US', '5.25', 1],
     ]));
   test('a dimension on the many side counts each order once per value', async () =>
     expect(
@@ -92,8 +92,8 @@ describe('what can be asked', () => {
       '{"measures":["lines.pieces"],"dimensions":["lines.product"],"order":{"lines.product":"asc"}}';
     project.write('asked.json', asked);
     const expected = [
-      ['ink', '2'],
-      ['pen', '6'],
+      ['ink', 2],
+      ['pen', 6],
     ];
     expect(await rowsOf('--query', asked)).toEqual(expected);
     expect(await rowsOf('--query', '@asked.json')).toEqual(expected);
