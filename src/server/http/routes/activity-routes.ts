@@ -12,6 +12,7 @@ import { visiblePlan } from '../../../operations/visible-plan.ts';
 import { listOf } from '../list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../page.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
+import { MODEL_ACTIVITY, PLAN, PLAN_SUMMARY, RUN, WHOLE_RUN } from '../schemas/activity-schemas.ts';
 import { STATEMENT_SCHEMA, statementBody } from '../statement-body.ts';
 import { timeIn } from '../time-in.ts';
 import { addressOf } from './statement-routes.ts';
@@ -28,22 +29,6 @@ const RECORDS_MAX = 10_000;
 const PLAN_STATUSES = ['planned', 'applying', 'applied', 'failed', 'interrupted'] as const;
 const RUN_STATUSES = ['running', 'succeeded', 'failed', 'interrupted', 'cancelled'] as const;
 const MODEL_STATUSES = ['built', 'failed', 'skipped', 'up-to-date'] as const;
-
-const PLAN: JsonSchema = {
-  type: 'object',
-  required: ['id', 'environment', 'created_at', 'status', 'who'],
-  properties: { status: { type: 'string', enum: PLAN_STATUSES } },
-};
-const RUN: JsonSchema = {
-  type: 'object',
-  required: ['id', 'environment', 'status'],
-  properties: { status: { type: 'string', enum: RUN_STATUSES } },
-};
-const MODEL: JsonSchema = {
-  type: 'object',
-  required: ['name', 'environment', 'status', 'run_id', 'started_at', 'rows', 'ms', 'failures'],
-  properties: { status: { type: 'string', enum: MODEL_STATUSES } },
-};
 
 /** Newest first: a key that sorts the other way. */
 const newestFirst = <Item extends { readonly id: string }>(
@@ -71,7 +56,7 @@ export const activityRoutes: readonly Route<ProductCall>[] = [
     tag: 'activity',
     access: 'activity:read',
     query: { ...PAGE_QUERY, environment: ENVIRONMENT, status: { type: 'string', enum: PLAN_STATUSES } },
-    answers: { 200: { description: 'plans', schema: listOf(PLAN) } },
+    answers: { 200: { description: 'plans', schema: listOf(PLAN_SUMMARY) } },
     handle: async ({ product, query }) => {
       const all = await plans(product.world, {
         ...onlyIn(query),
@@ -144,7 +129,7 @@ export const activityRoutes: readonly Route<ProductCall>[] = [
     summary: 'One run, model by model',
     tag: 'activity',
     access: 'activity:read',
-    answers: { 200: { description: 'the run', schema: RUN } },
+    answers: { 200: { description: 'the run', schema: WHOLE_RUN } },
     handle: async ({ product, identity, path }) => {
       const found = await knownRun(product.world, path['id'] ?? '');
       const view = await activityView(product, identity, [found.environment]);
@@ -173,7 +158,7 @@ export const activityRoutes: readonly Route<ProductCall>[] = [
       environment: ENVIRONMENT,
       status: { type: 'string', enum: MODEL_STATUSES },
     },
-    answers: { 200: { description: 'models', schema: listOf(MODEL) } },
+    answers: { 200: { description: 'models', schema: listOf(MODEL_ACTIVITY) } },
     handle: async ({ product, identity, query }) => {
       const all = await modelActivity(product.world, onlyIn(query));
       const wanted = all.filter(

@@ -8,22 +8,13 @@ import type { AppliedProduct } from '../../../operations/metadata.ts';
 import { reader, seenBy } from '../metadata-reader.ts';
 import { Problem } from '../problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
+import { IMPACT, LINEAGE } from '../schemas/metadata-schemas.ts';
 
 const REF: JsonSchema = {
   type: 'string',
   minLength: 1,
   maxLength: 500,
   description: 'a model, model.column, semantic:NAME or metric:NAME',
-};
-const GRAPH: JsonSchema = {
-  type: 'object',
-  required: ['level', 'focus', 'nodes', 'edges'],
-  properties: {
-    level: { type: 'string', enum: ['model', 'column'] },
-    focus: { type: ['string', 'null'] },
-    nodes: { type: 'array', items: { type: 'object', required: ['id', 'name', 'kind'] } },
-    edges: { type: 'array', items: { type: 'object', required: ['from', 'to'] } },
-  },
 };
 
 /** What a ref means in the graph; the column may be written behind the model or beside it. */
@@ -66,7 +57,7 @@ export const lineageRoutes: readonly Route<ProductCall>[] = [
         direction: { type: 'string', enum: ['both', 'upstream', 'downstream'] },
         depth: { type: 'integer', minimum: 1, maximum: DEPTH_MAX },
       },
-      answers: { 200: { description: 'a graph', schema: GRAPH } },
+      answers: { 200: { description: 'a graph', schema: LINEAGE } },
     },
     async (call) => {
       const { ref, column, direction, depth } = call.query;
@@ -89,7 +80,7 @@ export const lineageRoutes: readonly Route<ProductCall>[] = [
       answers: {
         200: {
           description: 'models, semantic models and metrics',
-          schema: { type: 'object', required: ['ref', 'nodes', 'impact'] },
+          schema: IMPACT,
         },
       },
     },

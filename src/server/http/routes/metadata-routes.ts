@@ -16,11 +16,18 @@ import { environmentIn, reader, seenBy } from '../metadata-reader.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../page.ts';
 import { Problem } from '../problem.ts';
 import { productAddresses } from '../product-addresses.ts';
-import type { JsonSchema, ProductCall, Route } from '../route.ts';
+import type { ProductCall, Route } from '../route.ts';
+import {
+  APPLIED_CHANGES,
+  MODEL,
+  MODEL_SUMMARY,
+  PRODUCT,
+  SEARCH,
+  SEMANTICS,
+} from '../schemas/metadata-schemas.ts';
 import { timeIn } from '../time-in.ts';
 import { lineageRoutes } from './lineage-routes.ts';
 
-const NAMED: JsonSchema = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
 function modelNamed(seen: AppliedProduct, name: string): Model {
   const found = findModel(seen, name);
   if (!found.ok) throw new Problem(404, found.problem);
@@ -35,10 +42,7 @@ const productRoute = reader(
     answers: {
       200: {
         description: 'the product',
-        schema: {
-          type: 'object',
-          required: ['name', 'tenant', 'environment', 'health', 'freshness', 'ports', 'counts'],
-        },
+        schema: PRODUCT,
       },
     },
   },
@@ -103,7 +107,7 @@ const modelRoutes: readonly Route<ProductCall>[] = [
         tag: { type: 'string', maxLength: 200 },
         kind: { type: 'string', maxLength: 100 },
       },
-      answers: { 200: { description: 'models', schema: listOf(NAMED) } },
+      answers: { 200: { description: 'models', schema: listOf(MODEL_SUMMARY) } },
     },
     async (call) => {
       const { tag, kind } = call.query;
@@ -123,7 +127,7 @@ const modelRoutes: readonly Route<ProductCall>[] = [
     {
       operationId: 'getModel',
       summary: 'One model: columns, lineage, SQL, its view and how it is doing',
-      answers: { 200: { description: 'the model', schema: NAMED } },
+      answers: { 200: { description: 'the model', schema: MODEL } },
     },
     async (call) => {
       const { world } = call.product;
@@ -155,15 +159,7 @@ const semanticRoute = reader(
     answers: {
       200: {
         description: 'members, joins and metrics',
-        schema: {
-          type: 'object',
-          required: ['environment', 'models', 'metrics'],
-          properties: {
-            environment: { type: 'string' },
-            models: { type: 'array', items: NAMED },
-            metrics: { type: 'array', items: NAMED },
-          },
-        },
+        schema: SEMANTICS,
       },
     },
   },
@@ -193,13 +189,7 @@ const findRoutes: readonly Route<ProductCall>[] = [
       answers: {
         200: {
           description: 'what was found',
-          schema: {
-            type: 'object',
-            required: ['items'],
-            properties: {
-              items: { type: 'array', items: { type: 'object', required: ['kind', 'ref', 'name'] } },
-            },
-          },
+          schema: SEARCH,
         },
       },
     },
@@ -220,7 +210,7 @@ const findRoutes: readonly Route<ProductCall>[] = [
       answers: {
         200: {
           description: 'plans with their changes',
-          schema: listOf({ type: 'object', required: ['plan_id', 'at', 'who', 'changes'] }),
+          schema: listOf(APPLIED_CHANGES),
         },
       },
     },

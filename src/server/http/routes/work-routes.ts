@@ -7,6 +7,7 @@ import { runJson } from '../../../operations/run-json.ts';
 import { cancelRun, previewPlan, startPlan, startRun } from '../../../operations/start-work.ts';
 import { Problem, refused } from '../problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
+import { PREVIEW, RUN } from '../schemas/activity-schemas.ts';
 import { addressBelow } from './statement-routes.ts';
 
 const ENVIRONMENT: JsonSchema = { type: 'string', minLength: 1, maxLength: 100 };
@@ -18,7 +19,6 @@ const NAMES: JsonSchema = {
   items: { type: 'string', minLength: 1, maxLength: 500 },
 };
 const FLAG: JsonSchema = { type: 'boolean' };
-const RUN: JsonSchema = { type: 'object', required: ['id', 'environment', 'status'] };
 
 interface PlanFields {
   readonly environment?: string;
@@ -104,7 +104,7 @@ export const workRoutes: readonly Route<ProductCall>[] = [
     answers: {
       201: {
         description: 'the plan',
-        schema: { type: 'object', required: ['id', 'environment', 'changes', 'stages'] },
+        schema: PREVIEW,
       },
     },
     handle: async (call) => {
