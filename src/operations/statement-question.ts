@@ -22,6 +22,7 @@ import { didYouMean } from '../foundation/diagnostics/nearest.ts';
 import { parseModelledQuery } from '../foundation/sql/parse/parse-query.ts';
 import { quoteName } from '../foundation/sql/quote.ts';
 import { type Edit, splice, spliceWithMap } from '../foundation/sql/splice.ts';
+import { compileRemembered } from './compile-remembered.ts';
 import { metricQuestion } from './metric-question.ts';
 import type { Product } from './platform.ts';
 import { checkModels, compileSemantic, readQuestion, relationsOf } from './query-semantic.ts';
@@ -108,7 +109,7 @@ async function compileMembers(
   const query = timezone === undefined || asked.timezone !== undefined ? asked : { ...asked, timezone };
   const request = { query, caller: callerOf(asker), now, isUnlimited };
   const place = { naming: context.naming, dialect: product.world.engine.dialect };
-  const result = compileSemantic(context.semantics, request, place);
+  const result = compileRemembered(context.semantics, request, place);
   if (!result.ok) return result;
   const { compiled: plain } = result;
   checkModels(context.semantics, context.environment, plain.reads);

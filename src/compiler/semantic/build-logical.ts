@@ -37,7 +37,7 @@ export function buildLogical(
     isRefused = true;
     around.report(problem);
   };
-  const inner: Surroundings = { ...around, report };
+  const inner = reportingTo(around, report);
   const asked = readAsked(query, inner, limits.extra);
   if (isRefused) return undefined;
   const parts = new PartSet(inner, asked, query);
@@ -148,13 +148,29 @@ function measureColumn(asked: AskedMeasure, type: string): QueryColumn {
   };
 }
 
+/** The same surroundings for another listener; the present stays unread. */
+function reportingTo(around: Surroundings, report: Surroundings['report']): Surroundings {
+  const { index, reader, hints, zone } = around;
+  return {
+    index,
+    reader,
+    hints,
+    zone,
+    get now() {
+      return around.now;
+    },
+    report,
+  };
+}
+
 /** A filter on finished rows. */
 function havingOf(
   filter: QueryFilter,
   measureOf: (word: string) => AskedMeasure | undefined,
   measures: MeasureBuilder,
-  { report, zone, now }: Surroundings,
+  around: Surroundings,
 ): Expression | undefined {
+  const { report, zone: timezone } = around;
   for (const { member } of leavesOf(filter)) if (measureOf(member) === undefined) return undefined;
   const condition = filterTree(filter, ({ member, operator, values }) => {
     if (operator === 'measureFilter')
@@ -162,7 +178,14 @@ function havingOf(
     const value = measures.value(measureOf(member) as AskedMeasure);
     return bindFilter(
       { member, value, type: measures.typeOf(value) },
-      { operator, values, timezone: zone, now },
+      {
+        operator,
+        values,
+        timezone,
+        get now() {
+          return around.now;
+        },
+      },
     );
   });
   if (!('code' in condition)) return condition;

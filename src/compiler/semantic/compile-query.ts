@@ -15,6 +15,7 @@ import type { LogicalQuery } from './logical-query.ts';
 import type { Tables } from './lower-part.ts';
 import { lowerQuery } from './lower-query.ts';
 import { MemberReader } from './member-reader.ts';
+import type { Surroundings } from './part-builder.ts';
 import { accessOf, masksOf, noAccess } from './policies.ts';
 import { chooseRollup } from './rollups/choose-rollup.ts';
 import type { SemanticIndex } from './semantic-index.ts';
@@ -142,7 +143,13 @@ export function resolveQuestion(
     return { ok: false, diagnostics };
   }
   const reader = readerOf(index, options);
-  const around = { index, reader, hints: query.joinHints ?? [], zone: zone.name, now: options.now, report };
+  const around = surroundings(options, {
+    index,
+    reader,
+    hints: query.joinHints ?? [],
+    zone: zone.name,
+    report,
+  });
   const built = buildLogical(query, around, {
     isUnlimited: options.isUnlimited === true,
     extra: options.extra,
@@ -157,7 +164,13 @@ export function resolveQuestion(
     caller: options.caller,
     dialect: options.dialect,
     relationOf: options.relationOf,
-    around: { ...around, reader: readerOf(index, UNRESTRICTED), hints: [], zone: 'UTC' },
+    around: surroundings(options, {
+      index,
+      reader: readerOf(index, UNRESTRICTED),
+      hints: [],
+      zone: 'UTC',
+      report,
+    }),
     reads,
   });
   // What is wrong with a policy is told now.
@@ -165,6 +178,16 @@ export function resolveQuestion(
     for (const { model } of nodes)
       if (accessOf(model, options.caller).rows !== undefined) tables.table(model, model.name);
   return diagnostics.length > 0 ? { ok: false, diagnostics } : { ok: true, logical, tables, notes, reads };
+}
+
+/** The present is looked at where it matters only: answers that never did are the same at any other time. */
+function surroundings(options: Pick<CompileOptions, 'now'>, rest: Omit<Surroundings, 'now'>): Surroundings {
+  return {
+    ...rest,
+    get now() {
+      return options.now;
+    },
+  };
 }
 
 function cannotSay(dialect: Dialect, detail: string): Diagnostic {

@@ -82,10 +82,17 @@ export class Conditions {
     const filtered = isImplied ? time : asked.value;
     const bound = part.key(filtered, refOf(filtered), '');
     if ('code' in bound) return bound;
-    const { zone, now } = this.#around;
+    const around = this.#around;
     // A bucket is local already.
-    const timezone = filtered === time || grain === undefined ? zone : 'UTC';
-    const question: AskedFilter = { operator, values, timezone, now };
+    const timezone = filtered === time || grain === undefined ? around.zone : 'UTC';
+    const question: AskedFilter = {
+      operator,
+      values,
+      timezone,
+      get now() {
+        return around.now;
+      },
+    };
     return bindFilter({ member, value: bound.value, type: bound.type }, question);
   }
 

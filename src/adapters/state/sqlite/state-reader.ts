@@ -24,9 +24,9 @@ export class StateReader {
     if (this.#isClosed || !QUICK.has(name)) return undefined;
     try {
       this.#database ??= openReader(this.#file);
-      this.#database.execute('BEGIN');
+      this.#database.run('BEGIN');
       const value = perform(this.#database, name, given);
-      this.#database.execute('COMMIT');
+      this.#database.run('COMMIT');
       return { value };
     } catch {
       this.#leave();

@@ -10,13 +10,13 @@ import type { TimeType } from './granularity.ts';
 /** Everything a query says about times: buckets in the order of its columns, then ranges. `refOf` says what a member means in the part. */
 export function timeUses(
   asked: AskedQuery,
-  { zone: timezone, now }: Surroundings,
+  around: Surroundings,
   refOf: (asked: AskedMember) => MemberRef,
 ): readonly TimeUse[] {
   const reader =
     (operator: DateOperator, range: WrittenRange) =>
     (type: TimeType): TimeBounds | undefined => {
-      const read = readRange(range, type, { timezone, now });
+      const read = readRange(range, type, { timezone: around.zone, now: around.now });
       return read.kind === 'problem' ? undefined : operatorBounds(operator, read);
     };
   return [

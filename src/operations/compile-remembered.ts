@@ -1,0 +1,43 @@
+import { compileQuery } from '../compiler/semantic/compile-query.ts';
+import type { CompileResult } from '../compiler/semantic/compiled-query.ts';
+import type { ViewNaming } from '../domain/relation.ts';
+import type { Dialect } from '../foundation/sql/dialect.ts';
+import { indexOf, type Semantics } from './query.ts';
+import { relationsOf, type SemanticRequest } from './query-semantic.ts';
+
+const KEPT_MAX = 500;
+const KEY_MAX = 10_000;
+
+const known = new WeakMap<Semantics, Map<string, CompileResult>>();
+
+/**
+ * As `compileSemantic` without rollups, and at once when the same was asked before by somebody in the same groups.
+ * What looked at the present on its way (a relative range, a policy with one) is compiled each time.
+ */
+export function compileRemembered(
+  semantics: Semantics,
+  { query, caller, now, isUnlimited = false }: SemanticRequest,
+  { naming, dialect }: { readonly naming: ViewNaming; readonly dialect: Dialect },
+): CompileResult {
+  const key = JSON.stringify([query, caller.isUnrestricted, caller.groups, isUnlimited, naming, dialect]);
+  const kept = known.get(semantics) ?? new Map<string, CompileResult>();
+  known.set(semantics, kept);
+  const before = kept.get(key);
+  if (before !== undefined) return before;
+  let hasLooked = false;
+  const result = compileQuery(indexOf(semantics), query, {
+    dialect,
+    relationOf: relationsOf(semantics, naming),
+    caller,
+    get now() {
+      hasLooked = true;
+      return now;
+    },
+    ...(isUnlimited ? { isUnlimited } : {}),
+  });
+  if (hasLooked || !result.ok || key.length > KEY_MAX) return result;
+  kept.set(key, result);
+  const [oldest] = kept.keys();
+  if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+  return result;
+}
