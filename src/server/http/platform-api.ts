@@ -4,12 +4,17 @@ import type { Identity } from '../../domain/principal.ts';
 import type { ServerLimits } from '../../domain/server-limits.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
 import type { Product } from '../../operations/platform.ts';
+import { tagged } from './conditional.ts';
 import { PAGE_QUERY, page } from './page.ts';
 import { Problem } from './problem.ts';
 import { productAddresses } from './product-addresses.ts';
 import type { Api, Call, JsonSchema, Route } from './route.ts';
+import { accessRoutes } from './routes/access-routes.ts';
 import { directoryRoutes } from './routes/directory-routes.ts';
+import { grantRoutes } from './routes/grant-routes.ts';
+import { groupRoutes } from './routes/group-routes.ts';
 import { tokenRoutes } from './routes/token-routes.ts';
+import { HEALTH, LIMITS, ME, VERSION } from './schemas/platform-schemas.ts';
 
 export interface PlatformApiOptions {
   readonly service: string;
@@ -29,9 +34,15 @@ export function platformApi(options: PlatformApiOptions, more: readonly Route[])
     base: '/platform-api/v1',
     takesApikey: true,
     routes: [
-      ...appRoutes(options),
-      ...directoryRoutes,
-      ...tokenRoutes,
+      ...[
+        ...appRoutes(options),
+        ...directoryRoutes,
+        ...groupRoutes,
+        ...tokenRoutes,
+        ...grantRoutes,
+        ...accessRoutes,
+      ].map(tagged),
+      ...deployRoutes,
       keyRoute(options),
       ...aboutRoutes(options),
       ...more,
@@ -55,7 +66,7 @@ const APP: JsonSchema = {
     tags: { type: 'array', items: { type: 'string' } },
     created_at: { type: 'string' },
     updated_at: { type: 'string' },
-    health: { type: 'object' },
+    health: HEALTH,
     links: { type: 'object', additionalProperties: { type: 'string' } },
   },
 };
@@ -117,11 +128,31 @@ function appRoutes(options: PlatformApiOptions): readonly Route[] {
   ];
 }
 
+/** Addresses of the design whose work is still to come. */
+const deployRoutes: readonly Route[] = (
+  [
+    ['POST', '/tenants/{tenant}/resources/apps', 'deployApp', 'Deploying a bundle'],
+    ['PUT', '/tenants/{tenant}/resources/apps/{name}', 'replaceApp', 'Deploying a bundle'],
+    ['DELETE', '/tenants/{tenant}/resources/apps/{name}', 'deleteApp', 'Removing an app'],
+  ] as const
+).map(([method, path, operationId, notYet]) => ({
+  method,
+  path,
+  operationId,
+  summary: notYet,
+  tag: 'apps',
+  access: 'tenant-admin',
+  notYet,
+  answers: {},
+  handle: () => Promise.reject(new Error('it was refused before')),
+}));
+
 function aboutRoutes({ version, limits, startedAt }: PlatformApiOptions): readonly Route[] {
   const about = (
     path: string,
     operationId: string,
     summary: string,
+    schema: JsonSchema,
     handle: (call: Call) => unknown,
   ): Route => ({
     method: 'GET',
@@ -130,13 +161,13 @@ function aboutRoutes({ version, limits, startedAt }: PlatformApiOptions): readon
     summary,
     tag: 'about',
     access: 'known',
-    answers: { 200: { description: summary, schema: { type: 'object' } } },
+    answers: { 200: { description: summary, schema } },
     handle: async (call) => handle(call),
   });
   return [
-    about('/me', 'getMe', 'Who the caller is', ({ identity }) => whoIs(identity)),
-    about('/limits', 'getLimits', 'What the server accepts', () => limitsBody(limits)),
-    about('/version', 'getVersion', 'The program that answers', () => ({
+    about('/me', 'getMe', 'Who the caller is', ME, ({ identity }) => whoIs(identity)),
+    about('/limits', 'getLimits', 'What the server accepts', LIMITS, () => limitsBody(limits)),
+    about('/version', 'getVersion', 'The program that answers', VERSION, () => ({
       version,
       node: process.versions.node,
       started_at: isoInstant(startedAt),

@@ -2,7 +2,6 @@ import { apiWords } from '../../domain/diagnostics/api-words.ts';
 import type { Statement, StatementColumn } from '../../domain/statement.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
 import type { ResultPage } from '../../operations/statements.ts';
-import type { JsonSchema } from './route.ts';
 
 const time = (at: number | undefined): string | null => (at === undefined ? null : isoInstant(at));
 
@@ -94,62 +93,3 @@ export function statementText(
   if (page === undefined) return body;
   return `${body.slice(0, -1)},"result":${pageText(page, (offset) => `${at}/result?offset=${offset}`)}}`;
 }
-
-const nullable = (type: string): JsonSchema => ({ type: [type, 'null'] });
-
-const COLUMN: JsonSchema = {
-  type: 'object',
-  required: ['name', 'type', 'engine_type'],
-  properties: {
-    name: { type: 'string' },
-    type: { type: 'string' },
-    engine_type: { type: 'string' },
-    nullable: { type: 'boolean' },
-    precision: nullable('integer'),
-    scale: nullable('integer'),
-    semantic: nullable('object'),
-  },
-};
-
-export const RESULT_SCHEMA: JsonSchema = {
-  type: 'object',
-  required: ['cols', 'rows', 'row_count', 'truncated', 'next'],
-  properties: {
-    cols: { type: 'array', items: COLUMN },
-    rows: { type: 'array', items: { type: 'array' } },
-    row_count: { type: 'integer' },
-    truncated: { type: 'boolean' },
-    next: nullable('string'),
-  },
-};
-
-export const STATEMENT_SCHEMA: JsonSchema = {
-  type: 'object',
-  required: ['id', 'status', 'version', 'strategy', 'query_type', 'submitted_at', '_links'],
-  properties: {
-    id: { type: 'string' },
-    status: { type: 'string', enum: ['ACCEPTED', 'QUEUED', 'IN_PROGRESS', 'SUCCESS', 'FAILED', 'CANCELLED'] },
-    version: { type: 'integer' },
-    strategy: { type: 'string', enum: ['execute', 'from_cache', 'await_primary'] },
-    query_type: { type: 'string' },
-    sql: { type: 'string' },
-    fingerprint: { type: 'string' },
-    environment: { type: 'string' },
-    submitted_at: { type: 'string' },
-    started_at: nullable('string'),
-    finished_at: nullable('string'),
-    expires_at: nullable('string'),
-    progress: { type: 'number' },
-    stats: { type: 'object' },
-    columns: { type: ['array', 'null'], items: COLUMN },
-    row_count: nullable('integer'),
-    truncated: { type: 'boolean' },
-    depends_on: { type: 'array', items: { type: 'string' } },
-    trust: { type: 'object' },
-    tags: { type: 'array', items: { type: 'string' } },
-    notes: { type: 'array', items: { type: 'string' } },
-    error: nullable('object'),
-    _links: { type: 'object', additionalProperties: { type: 'string' } },
-    result: RESULT_SCHEMA,
-  },
-};

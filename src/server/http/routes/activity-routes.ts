@@ -13,7 +13,8 @@ import { listOf } from '../list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../page.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
 import { MODEL_ACTIVITY, PLAN, PLAN_SUMMARY, RUN, WHOLE_RUN } from '../schemas/activity-schemas.ts';
-import { STATEMENT_SCHEMA, statementBody } from '../statement-body.ts';
+import { STATEMENT_SCHEMA } from '../schemas/statement-schemas.ts';
+import { statementBody } from '../statement-body.ts';
 import { timeIn } from '../time-in.ts';
 import { addressOf } from './statement-routes.ts';
 

@@ -41,14 +41,27 @@ const BODY: JsonSchema = {
     extensions: { type: ['object', 'null'], description: 'of the client; not looked at' },
     environment: ENVIRONMENT,
   },
+  examples: [{ query: '{ orders(limit: 5) { status revenue } }' }],
 };
 
 const ANSWER: JsonSchema = {
   type: 'object',
   properties: {
     data: {},
-    errors: { type: 'array', items: { type: 'object' } },
-    extensions: { type: 'object' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['message'],
+        properties: {
+          message: { type: 'string' },
+          locations: { type: 'array', items: { type: 'object', additionalProperties: { type: 'integer' } } },
+          path: { type: 'array', items: { type: ['string', 'integer'] } },
+          extensions: { type: 'object', additionalProperties: true },
+        },
+      },
+    },
+    extensions: { type: 'object', additionalProperties: true },
   },
 };
 

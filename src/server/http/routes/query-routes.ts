@@ -9,7 +9,8 @@ import {
 } from '../../../operations/statements.ts';
 import { Problem, refused } from '../problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
-import { STATEMENT_SCHEMA, statementText } from '../statement-body.ts';
+import { STATEMENT_SCHEMA, TRANSPILED } from '../schemas/statement-schemas.ts';
+import { statementText } from '../statement-body.ts';
 import { addressOf, seconds, statementRoutes } from './statement-routes.ts';
 
 /** Fields that every submission may have. */
@@ -154,11 +155,13 @@ function questionRoutes(limits: StatementLimits): readonly Route<ProductCall>[] 
   const body = (
     properties: Readonly<Record<string, JsonSchema>>,
     required: readonly string[],
+    example: Fields,
   ): JsonSchema => ({
     type: 'object',
     additionalProperties: false,
     required,
     properties: { ...properties, ...HOW },
+    examples: [example],
   });
   return [
     submitting(
@@ -166,7 +169,10 @@ function questionRoutes(limits: StatementLimits): readonly Route<ProductCall>[] 
       'submitStatement',
       {
         summary: 'Submit SQL over models or semantic models',
-        body: body({ statement: SQL, sql: SQL, parameters: PARAMETERS }, []),
+        body: body({ statement: SQL, sql: SQL, parameters: PARAMETERS }, [], {
+          sql: 'SELECT * FROM marts.daily_sales ORDER BY 1 DESC LIMIT 5',
+          wait: 10,
+        }),
         waitSeconds: 0,
         access: 'query:read',
       },
@@ -177,7 +183,9 @@ function questionRoutes(limits: StatementLimits): readonly Route<ProductCall>[] 
       'querySemantic',
       {
         summary: 'Ask by members',
-        body: body({ query: { type: 'object' } }, ['query']),
+        body: body({ query: { type: 'object' } }, ['query'], {
+          query: { measures: ['orders.revenue'], dimensions: ['customers.region'] },
+        }),
         waitSeconds: 25,
         access: 'query:read',
       },
@@ -188,7 +196,9 @@ function questionRoutes(limits: StatementLimits): readonly Route<ProductCall>[] 
       'querySemanticSql',
       {
         summary: 'Ask by SQL over semantic models and metrics',
-        body: body({ sql: SQL, parameters: PARAMETERS }, ['sql']),
+        body: body({ sql: SQL, parameters: PARAMETERS }, ['sql'], {
+          sql: 'SELECT status, MEASURE(revenue) AS revenue FROM orders GROUP BY status',
+        }),
         waitSeconds: 25,
         access: 'query:read',
       },
@@ -197,7 +207,12 @@ function questionRoutes(limits: StatementLimits): readonly Route<ProductCall>[] 
     submitting(
       '/query/metric/{name}',
       'queryMetric',
-      { summary: 'Ask for a metric', body: body(METRIC_FIELDS, []), waitSeconds: 25, access: 'query:read' },
+      {
+        summary: 'Ask for a metric',
+        body: body(METRIC_FIELDS, [], { granularity: 'month', dimensions: ['region'] }),
+        waitSeconds: 25,
+        access: 'query:read',
+      },
       (fields, { path }) => ({ kind: 'metric', metric: path['name'] ?? '', request: metricRequest(fields) }),
     ),
     {
@@ -255,8 +270,9 @@ function questionRoutes(limits: StatementLimits): readonly Route<ProductCall>[] 
           timezone: WHERE.timezone,
           environment: WHERE.environment,
         },
+        examples: [{ query: { measures: ['orders.revenue'], dimensions: ['orders.status'] } }],
       },
-      answers: { 200: { description: 'SQL of the warehouse', schema: { type: 'object' } } },
+      answers: { 200: { description: 'SQL of the warehouse', schema: TRANSPILED } },
       handle: async ({ product, identity, body: given }) => {
         const fields = given as Fields;
         const answer = await transpileQuestion(product, identity, {

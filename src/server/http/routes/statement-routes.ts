@@ -11,7 +11,8 @@ import {
 } from '../../../operations/statements.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../page.ts';
 import type { ProductCall, Route } from '../route.ts';
-import { pageText, RESULT_SCHEMA, STATEMENT_SCHEMA, statementBody } from '../statement-body.ts';
+import { RESULT_SCHEMA, STATEMENT_SCHEMA } from '../schemas/statement-schemas.ts';
+import { pageText, statementBody } from '../statement-body.ts';
 
 export const seconds = (value: unknown): number | undefined =>
   typeof value === 'number' ? Math.round(value * 1000) : undefined;

@@ -64,7 +64,9 @@ export const PREVIEW: JsonSchema = record(
     ...PLAN_PARTS,
     explained: about({}, 'what each stage would do, in words'),
     impact: IMPACTS,
-    warnings: listing(record({ code: TEXT, message: TEXT })),
+    who: TEXT,
+    estimates: about(listing(OPEN), 'how long models take, by what they took before'),
+    warnings: listing(record({ code: TEXT, message: TEXT, hint: NULLABLE })),
   },
   STATEMENTS_CHANGED,
 );

@@ -1,6 +1,6 @@
 /** What the metadata group answers with, field by field. */
 import type { JsonSchema } from '../route.ts';
-import { about, COUNT, choice, FLAG, listing, orNull, record, TEXT, TEXTS, TIME } from './record.ts';
+import { about, COUNT, choice, FLAG, listing, OPEN, orNull, record, TEXT, TEXTS, TIME } from './record.ts';
 
 const NULLABLE = orNull(TEXT);
 const STATEMENTS = listing(
@@ -28,19 +28,40 @@ export const PRODUCT: JsonSchema = record({
   freshness: record({
     promoted_at: orNull(TIME),
     filled_until: about(orNull(TIME), 'where the model ends that is furthest behind'),
+    refreshed_at: about(orNull(TIME), 'when a run last ended well'),
     max_age: about(NULLABLE, 'what the owners promise'),
+    is_fresh: about({ type: ['boolean', 'null'] }, 'whether that holds; null when nothing is promised'),
   }),
-  ports: record({ rest: TEXT, graphql: TEXT }),
-  counts: record({ models: COUNT, semantic_models: COUNT, metrics: COUNT }),
+  ports: record({ rest: TEXT, graphql: TEXT, sql: TEXT, events: TEXT, openapi: TEXT }),
+  counts: record({
+    models: COUNT,
+    columns: COUNT,
+    audits: COUNT,
+    semantic_models: COUNT,
+    dimensions: COUNT,
+    measures: COUNT,
+    metrics: COUNT,
+  }),
   readme: about(NULLABLE, 'README.md of the project'),
-  usage: orNull(
-    record({
-      good_for: STATEMENTS,
-      not_for: STATEMENTS,
-      caveats: STATEMENTS,
-      references: listing(record({ title: TEXT }, { url: TEXT, description: TEXT })),
-    }),
-  ),
+  usage: record({
+    good_for: STATEMENTS,
+    not_for: STATEMENTS,
+    caveats: STATEMENTS,
+    references: listing(record({ title: TEXT }, { url: TEXT, description: TEXT })),
+    queries: about(
+      record({
+        since: TIME,
+        statements: COUNT,
+        failed: COUNT,
+        callers: about(COUNT, 'how many different principals asked'),
+        last_at: orNull(TIME),
+        by_type: { type: 'object', additionalProperties: COUNT },
+        models: about(listing(record({ model: TEXT, statements: COUNT })), 'the most asked first'),
+      }),
+      'what was asked, as far as statements are kept',
+    ),
+    runs: record({ since: TIME, succeeded: COUNT, failed: COUNT }),
+  }),
 });
 
 const MODEL_FIELDS: Readonly<Record<string, JsonSchema>> = {
@@ -68,12 +89,53 @@ export const MODEL: JsonSchema = record({
       type: { ...TEXT, examples: ['DECIMAL(18,2)'] },
       description: NULLABLE,
       tags: TEXTS,
+      tests: about(TEXTS, 'audits that name it'),
+      is_profiled: FLAG,
       sources: about(listing(record({ model: TEXT, column: TEXT })), 'columns that it is made of'),
     }),
   ),
-  sql: NULLABLE,
+  tests: about(
+    listing(
+      record({
+        name: TEXT,
+        arguments: about({ type: 'object', additionalProperties: TEXT }, 'as SQL'),
+        blocking: { type: ['boolean', 'null'] },
+        on_failure: NULLABLE,
+        last: about(
+          orNull(record({ status: TEXT, failed_rows: COUNT, run_id: TEXT })),
+          'what it found when the model was last tried',
+        ),
+      }),
+    ),
+    'its audits',
+  ),
+  kind_options: about(OPEN, 'what its kind was told'),
+  schedule: record({
+    cron: TEXT,
+    cron_tz: NULLABLE,
+    interval_unit: NULLABLE,
+    start: NULLABLE,
+    end: NULLABLE,
+  }),
+  sql: about(NULLABLE, 'for those who may read models'),
   view: about(NULLABLE, 'the view of the environment in the warehouse'),
+  table: about(NULLABLE, 'the physical table below the view, for those who may read models'),
   freshness: NULLABLE,
+  profile: about(
+    record({ rows: orNull(COUNT), at: orNull(TIME), columns: TEXTS }),
+    'what is known of its rows without asking: how many the last build wrote, and which columns are to be profiled',
+  ),
+  last_run: orNull(
+    record({
+      id: TEXT,
+      status: TEXT,
+      started_at: TIME,
+      ended_at: orNull(TIME),
+      rows: COUNT,
+      ms: { type: 'number', minimum: 0 },
+      error: orNull(record({ code: TEXT, message: TEXT })),
+    }),
+  ),
   status: orNull(
     record({
       condition: TEXT,
@@ -166,8 +228,24 @@ const IMPACTED: JsonSchema = record({
 
 export const IMPACT: JsonSchema = record({
   ref: TEXT,
-  nodes: about(listing(NODE), 'everything downstream'),
-  impact: about(listing(IMPACTED), 'what people ask for, by the columns that it uses'),
+  change: choice('values', 'type', 'rename', 'drop'),
+  breaking: about(FLAG, 'whether anything would not work any more'),
+  nodes: about(
+    listing(
+      record(
+        {
+          id: about(TEXT, 'model.column, semantic:NAME.member or metric:NAME'),
+          kind: choice('column', 'dimension', 'measure', 'segment', 'metric'),
+          name: about(TEXT, 'the model, semantic model or metric'),
+          effect: choice('breaks', 'changes'),
+          distance: about({ type: 'integer', minimum: 1 }, 'steps from what changes'),
+        },
+        { column: TEXT, member: TEXT },
+      ),
+    ),
+    'everything below, the nearest first',
+  ),
+  edges: listing(record({ from: TEXT, to: TEXT })),
 });
 
 export const IMPACTS: JsonSchema = listing(IMPACTED);

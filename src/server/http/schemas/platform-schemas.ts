@@ -1,0 +1,39 @@
+/** What the Platform API says about itself, its caller and the health of apps. */
+import type { JsonSchema } from '../route.ts';
+import { about, COUNT, choice, FLAG, orNull, record, TEXT, TEXTS, TIME } from './record.ts';
+
+export const HEALTH: JsonSchema = record({
+  status: choice('empty', 'healthy', 'degraded'),
+  last_run: orNull(record({ id: TEXT, status: TEXT })),
+});
+
+export const ME: JsonSchema = record({
+  id: TEXT,
+  name: TEXT,
+  kind: choice('user', 'service-account', 'local-admin'),
+  tenant: TEXT,
+  is_platform_admin: FLAG,
+  tenant_role: orNull(TEXT),
+  product_roles: { type: 'object', additionalProperties: TEXT },
+  groups: TEXTS,
+  scopes: about(orNull(TEXTS), 'what the token is limited to; null: as much as its owner'),
+});
+
+const SECONDS: JsonSchema = { type: 'number', minimum: 0 };
+
+export const LIMITS: JsonSchema = record({
+  requests_per_second: about(COUNT, 'of each token, in bursts of as many'),
+  body_bytes: COUNT,
+  request_seconds: about(SECONDS, 'how long a request may take to arrive'),
+  connections: COUNT,
+  sql_bytes: COUNT,
+  parameters: COUNT,
+  statement_seconds_default: SECONDS,
+  statement_seconds_max: SECONDS,
+  statements_running: COUNT,
+  statements_queued: COUNT,
+  page_rows: COUNT,
+  result_hours: SECONDS,
+});
+
+export const VERSION: JsonSchema = record({ version: TEXT, node: TEXT, started_at: TIME });
