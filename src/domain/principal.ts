@@ -11,6 +11,8 @@ export interface Identity {
   readonly productRoles: Readonly<Record<string, ProductRole>>;
   /** They feed semantic policies. */
   readonly groups: readonly string[];
+  /** The token that was shown; absent for a JWT. */
+  readonly tokenId?: string;
   /** What the token is limited to; absent: whatever its owner may. */
   readonly scopes?: readonly Scope[];
 }
@@ -76,6 +78,48 @@ export interface Grant {
   readonly principal: string;
   readonly role: ProductRole;
   readonly createdAt: number;
+  /** From then on it counts no more. */
+  readonly expiresAt?: number;
+  /** The request that it was given for; it stands beside what was granted directly. */
+  readonly requestId?: string;
+}
+
+/** Whether a grant has not ended. */
+export const isActive = ({ expiresAt }: Pick<Grant, 'expiresAt'>, now: number): boolean =>
+  expiresAt === undefined || expiresAt > now;
+
+/** Principals whom policies and grants name together. */
+export interface Group {
+  readonly tenant: string;
+  readonly name: string;
+  readonly createdAt: number;
+}
+
+export const REQUEST_STATUSES = ['pending', 'approved', 'denied'] as const;
+
+/** Somebody asks for a role on a product; whoever may manage the product decides, once. */
+export interface AccessRequest {
+  readonly id: string;
+  readonly tenant: string;
+  /** The product's slug. */
+  readonly product: string;
+  readonly principalId: string;
+  /** The name of the principal. */
+  readonly principal: string;
+  readonly role: ProductRole;
+  readonly reason?: string;
+  /** For how long it is asked, or was given, from the decision on; absent: without an end. */
+  readonly durationMs?: number;
+  readonly createdAt: number;
+  readonly status: (typeof REQUEST_STATUSES)[number];
+  readonly decidedAt?: number;
+  /** Principal id, or who sat at the command line. */
+  readonly decidedBy?: string;
+  readonly note?: string;
+  /** What was given, if anything. */
+  readonly grantedRole?: ProductRole;
+  /** When what was granted ends. */
+  readonly expiresAt?: number;
 }
 
 /** One decision that denied, or one change of who may do what. */

@@ -1,4 +1,6 @@
 import type { RangeSet } from '../foundation/time/ranges.ts';
+import type { AccessStore, AuditFilter, ChangeOutcome, PrincipalChange, Told } from './access-store.ts';
+import type { AnswerStore } from './answer-store.ts';
 import type { LedgerRow, LedgerSummary } from './engine.ts';
 import type { Environment } from './environment.ts';
 import type { Lease, LeaseAnswer, TablesAnswer } from './lease.ts';
@@ -283,11 +285,13 @@ export interface StatementStore extends StatementReader {
   ): Promise<readonly Statement[]>;
   /** Work that lost its engine waits once more; false when it is no longer this worker's. */
   retry(work: Execution, request: { readonly worker: string; readonly isCounted: boolean }): Promise<boolean>;
-  /** Ends one statement, whatever it waits for; undefined when there is none of that id. `stopped`: nobody waits for that work any more. */
+  /** Ends one statement, whatever it waits for; undefined when there is none of that id. `isChanged`: it had not ended before. `stopped`: nobody waits for that work any more. */
   cancel(
     id: string,
     request: { readonly now: number; readonly keptMs: number },
-  ): Promise<{ readonly statement: Statement; readonly stopped?: string } | undefined>;
+  ): Promise<
+    { readonly statement: Statement; readonly isChanged: boolean; readonly stopped?: string } | undefined
+  >;
   /**
    * A sign of life. Takes over the work of workers that are gone, for the second and last time, and fails what was lost twice.
    * `lost`: those of `running` that somebody cancelled or took.
@@ -327,11 +331,9 @@ export interface PrincipalReader {
     name: string,
   ): Promise<{ readonly principal: Principal; readonly grants: readonly Grant[] } | undefined>;
   /** Newest first. */
-  auditLog(request: {
-    readonly tenant: string;
-    readonly before?: number;
-    readonly limit: number;
-  }): Promise<readonly StoredAuditEntry[]>;
+  auditLog(
+    request: AuditFilter & { readonly tenant: string; readonly before?: number; readonly limit: number },
+  ): Promise<readonly StoredAuditEntry[]>;
 }
 
 /** Every change comes with its entry of the audit log and its events. */
@@ -342,14 +344,18 @@ export interface PrincipalStore extends PrincipalReader {
   removeTenant(name: string, audit: AuditEntry): Promise<boolean>;
   /** False when the tenant has one of this name. */
   createPrincipal(principal: Principal, audit: AuditEntry): Promise<boolean>;
-  /** Role and groups; false when there is none of this id. */
+  /** `expected`: tags of `entity-tag.ts`, one of which it must have. */
   changePrincipal(
     id: string,
-    change: { readonly role?: Principal['role'] | null; readonly groups?: readonly string[] },
+    change: PrincipalChange & { readonly expected?: readonly string[] | undefined },
     audit: AuditEntry,
-  ): Promise<boolean>;
+  ): Promise<ChangeOutcome>;
   /** With its tokens and grants. */
-  removePrincipal(id: string, audit: AuditEntry): Promise<boolean>;
+  removePrincipal(
+    id: string,
+    audit: AuditEntry,
+    expected?: readonly string[] | undefined,
+  ): Promise<ChangeOutcome>;
   createToken(token: Token, audit: AuditEntry, events: readonly NewEvent[]): Promise<void>;
   /** False when there is none that is valid. */
   revokeToken(
@@ -359,9 +365,18 @@ export interface PrincipalStore extends PrincipalReader {
   ): Promise<boolean>;
   /** When tokens were last used, by id. */
   touchTokens(used: Readonly<Record<string, number>>): Promise<void>;
-  /** In the place of the role it had. */
-  grant(grant: Grant, audit: AuditEntry): Promise<void>;
-  revokeGrant(grant: Pick<Grant, 'tenant' | 'product' | 'principal'>, audit: AuditEntry): Promise<boolean>;
+  /** In the place of the role that was granted directly; `expected`: tags of all its grants, `none` when there must be none. */
+  grant(
+    grant: Grant,
+    told: Told,
+    expected?: readonly string[] | 'none' | undefined,
+  ): Promise<Exclude<ChangeOutcome, 'missing'>>;
+  /** All that the principal was granted on the product. */
+  revokeGrant(
+    grant: Pick<Grant, 'tenant' | 'product' | 'principal'>,
+    told: Told,
+    expected?: readonly string[] | undefined,
+  ): Promise<ChangeOutcome>;
   appendAudit(entries: readonly AuditEntry[]): Promise<void>;
 }
 
@@ -372,6 +387,8 @@ export interface StateStore {
   readonly events: EventReader;
   readonly statements: StatementStore;
   readonly principals: PrincipalStore;
+  readonly access: AccessStore;
+  readonly answers: AnswerStore;
   /** The id this state shares with its warehouse; made at the first opening. */
   readonly warehouseId: string;
   /** Whether anything was ever applied: an empty state beside a warehouse with a ledger is refused. */

@@ -1,4 +1,11 @@
-import type { Grant, Identity, Principal, ProductRole, Scope } from '../domain/principal.ts';
+import {
+  type Grant,
+  type Identity,
+  isActive,
+  type Principal,
+  type ProductRole,
+  type Scope,
+} from '../domain/principal.ts';
 import { isTokenText, tokenHash } from '../domain/token-text.ts';
 import type { Platform, Product } from './platform.ts';
 import { trusted } from './trust.ts';
@@ -30,7 +37,8 @@ export class TokenDesk {
       if (token.revokedAt !== undefined || (token.expiresAt !== undefined && token.expiresAt <= now))
         return undefined;
       this.#touch(product, token.id, now);
-      return identityOf(principal, { grants, products: this.#platform.products, scopes: token.scopes });
+      const { products } = this.#platform;
+      return { ...identityOf(principal, { grants, products, now, scopes: token.scopes }), tokenId: token.id };
     }
     return undefined;
   }
@@ -51,10 +59,13 @@ export function identityOf(
   {
     grants,
     products,
+    now,
     scopes,
   }: {
     readonly grants: readonly Grant[];
     readonly products: readonly Product[];
+    /** Grants that have ended by then do not count. */
+    readonly now: number;
     readonly scopes?: readonly Scope[] | undefined;
   },
 ): Identity {
@@ -72,7 +83,8 @@ export function identityOf(
       productRoles[slug] = role as ProductRole;
   };
   for (const grant of grants)
-    if (grant.tenant === principal.tenant && names.has(grant.principal)) add(grant.product, grant.role);
+    if (grant.tenant === principal.tenant && names.has(grant.principal) && isActive(grant, now))
+      add(grant.product, grant.role);
   // config.yaml names users and groups alike, and calls a consumer a viewer as well.
   for (const { world, slug } of own)
     for (const access of world.config.access)

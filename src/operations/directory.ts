@@ -4,10 +4,12 @@
  *   reading asks every state whose word counts for the tenant (trust.ts) and puts the answers together;
  *   a change goes to the state that has the thing, and what is new to the first state of its tenant.
  */
+import type { AuditFilter, PrincipalChange } from '../domain/access-store.ts';
 import { failure } from '../domain/failure.ts';
 import type { Grant, Principal, Scope, StoredAuditEntry, Tenant, Token } from '../domain/principal.ts';
 import type { Platform, Product } from './platform.ts';
 import {
+  changePrincipal,
   createPrincipal,
   createTenant,
   createToken,
@@ -29,7 +31,7 @@ export interface Actor {
 }
 
 /** A role on a product and who says so: config.yaml, or somebody through the API or the command line. */
-export interface KnownGrant extends Pick<Grant, 'principal' | 'role'> {
+export interface KnownGrant extends Pick<Grant, 'principal' | 'role' | 'expiresAt' | 'requestId'> {
   readonly source: 'config' | 'granted';
   readonly createdAt?: number;
 }
@@ -59,7 +61,7 @@ export class Directory {
   async createTenant(name: string): Promise<Tenant> {
     if ((await this.tenants()).some((tenant) => tenant.name === name))
       throw failure('access.exists', { what: 'The tenant', name });
-    const desk = this.#desk(this.#homeOf(name));
+    const desk = this.desk(this.#homeOf(name));
     await createTenant(desk, name);
     return { name, createdAt: desk.now };
   }
@@ -68,13 +70,13 @@ export class Directory {
   async removeTenant(name: string): Promise<void> {
     if (this.#platform.products.some(({ tenant }) => tenant === name))
       throw failure('access.has-principals', { name });
-    await removeTenant(this.#desk(this.#homeOf(name)), name);
+    await removeTenant(this.desk(this.#homeOf(name)), name);
   }
 
   /** Sorted by name. */
   async principals(tenant: string): Promise<readonly Principal[]> {
     const found = new Map<string, Principal>();
-    for (const product of this.#speakersFor(tenant))
+    for (const product of this.speakersFor(tenant))
       for (const principal of await this.#principalsIn(product, tenant))
         if (!found.has(principal.name)) found.set(principal.name, principal);
     return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -82,7 +84,7 @@ export class Directory {
 
   /** By name or id; `access.not-found` when there is none. */
   async principal(tenant: string, name: string): Promise<Principal> {
-    return (await this.#located(tenant, name)).principal;
+    return (await this.located(tenant, name)).principal;
   }
 
   async createPrincipal(request: NewPrincipal): Promise<Principal> {
@@ -92,36 +94,33 @@ export class Directory {
     const home = this.#homeOf(tenant);
     if (request.isPlatformAdmin === true && !isHome(this.#platform, home))
       throw failure('access.admin-elsewhere', { tenant });
-    return createPrincipal(this.#desk(home), request);
+    return createPrincipal(this.desk(home), request);
   }
 
-  async removePrincipal(tenant: string, name: string): Promise<void> {
-    const { home } = await this.#located(tenant, name);
-    await removePrincipal(this.#desk(home), tenant, name);
-  }
-
-  /** Groups of principals and those that config.yaml gives to users, with who belongs to them. */
-  async groups(
+  async removePrincipal(
     tenant: string,
-  ): Promise<readonly { readonly name: string; readonly members: readonly string[] }[]> {
-    const groups = new Map<string, Set<string>>();
-    const add = (group: string, member: string): void => {
-      groups.set(group, (groups.get(group) ?? new Set()).add(member));
-    };
-    for (const { name, groups: own } of await this.principals(tenant))
-      for (const group of own) add(group, name);
-    for (const { world } of this.#platform.products.filter((product) => product.tenant === tenant))
-      for (const { username, groups: own } of world.config.users)
-        for (const group of own) add(group, username);
-    return [...groups]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, members]) => ({ name, members: [...members].sort() }));
+    name: string,
+    expected?: readonly string[] | undefined,
+  ): Promise<void> {
+    const { home } = await this.located(tenant, name);
+    await removePrincipal(this.desk(home), { tenant, name }, expected);
+  }
+
+  async changePrincipal(
+    tenant: string,
+    name: string,
+    change: PrincipalChange & { readonly expected?: readonly string[] | undefined },
+  ): Promise<Principal> {
+    const { home, principal } = await this.located(tenant, name);
+    if (change.isPlatformAdmin === true && !isHome(this.#platform, home))
+      throw failure('access.admin-elsewhere', { tenant });
+    return changePrincipal(this.desk(home), principal, change);
   }
 
   /** Of one principal, or of all; in the order in which they were made. */
   async tokens(tenant: string, principalId?: string): Promise<readonly Token[]> {
     const found = new Map<string, Token>();
-    for (const { world } of this.#speakersFor(tenant))
+    for (const { world } of this.speakersFor(tenant))
       for (const token of await world.state.principals.tokens({
         tenant,
         ...(principalId === undefined ? {} : { principalId }),
@@ -138,15 +137,15 @@ export class Directory {
       readonly expiresAt?: number | undefined;
     },
   ): Promise<{ readonly token: Token; readonly text: string }> {
-    const { home } = await this.#located(principal.tenant, principal.id);
-    return createToken(this.#desk(home), { principal, ...request });
+    const { home } = await this.located(principal.tenant, principal.id);
+    return createToken(this.desk(home), { principal, ...request });
   }
 
   async revokeToken(tenant: string, id: string): Promise<void> {
-    for (const product of this.#speakersFor(tenant)) {
+    for (const product of this.speakersFor(tenant)) {
       const tokens = await product.world.state.principals.tokens({ tenant });
       if (tokens.some((token) => token.id === id && token.revokedAt === undefined))
-        return revokeToken(this.#desk(product), tenant, id);
+        return revokeToken(this.desk(product), tenant, id);
     }
     throw failure('access.not-found', { what: 'valid token', name: id });
   }
@@ -154,13 +153,17 @@ export class Directory {
   /** Newest first; `before` and `next` are the places reached in each state. */
   async auditLog(
     tenant: string,
-    { before, limit }: { readonly before?: readonly number[] | undefined; readonly limit: number },
+    {
+      before,
+      limit,
+      ...filter
+    }: AuditFilter & { readonly before?: readonly number[] | undefined; readonly limit: number },
   ): Promise<{ readonly entries: readonly StoredAuditEntry[]; readonly next?: readonly number[] }> {
-    const stores = this.#speakersFor(tenant).map(({ world }) => world.state.principals);
+    const stores = this.speakersFor(tenant).map(({ world }) => world.state.principals);
     const reached = stores.map((_, index) => before?.[index] ?? Number.MAX_SAFE_INTEGER);
     const logs = await Promise.all(
       stores.map((store, index) =>
-        store.auditLog({ tenant, before: reached[index] as number, limit: limit + 1 }),
+        store.auditLog({ ...filter, tenant, before: reached[index] as number, limit: limit + 1 }),
       ),
     );
     const all = logs
@@ -177,50 +180,61 @@ export class Directory {
   /** Who has which role on a product; sorted by principal. */
   async grants({ tenant, slug, world }: Product): Promise<readonly KnownGrant[]> {
     const found = new Map<string, KnownGrant>();
-    for (const { world: speaker } of this.#speakersFor(tenant))
-      for (const { principal, role, createdAt } of await speaker.state.principals.grants({
-        tenant,
-        product: slug,
-      }))
-        found.set(`granted ${principal}`, { principal, role, createdAt, source: 'granted' });
+    for (const { world: speaker } of this.speakersFor(tenant))
+      for (const grant of await speaker.state.principals.grants({ tenant, product: slug }))
+        found.set(`granted ${grant.principal} ${grant.requestId ?? ''}`, { ...grant, source: 'granted' });
     for (const { principal, role } of world.config.access)
       found.set(`config ${principal}`, { principal, role: role as Grant['role'], source: 'config' });
     return [...found.values()].sort((a, b) => (a.principal < b.principal ? -1 : 1));
   }
 
   /** Into the state that has the principal, since that one is asked whose a token is; for a group, into all of the tenant. */
-  async grant({ tenant, slug }: Product, principal: string, role: Grant['role']): Promise<Grant> {
-    const request = { tenant, product: slug, principal, role };
-    if (!principal.startsWith('group:')) {
-      const { home } = await this.#located(tenant, principal);
-      return grantRole(this.#desk(home), request);
+  async grant(
+    { tenant, slug }: Product,
+    {
+      expected,
+      ...given
+    }: Pick<Grant, 'principal' | 'role'> & {
+      readonly expiresAt?: number | undefined;
+      readonly expected?: readonly string[] | 'none' | undefined;
+    },
+  ): Promise<Grant> {
+    const request = { tenant, product: slug, ...given };
+    if (!given.principal.startsWith('group:')) {
+      const { home } = await this.located(tenant, given.principal);
+      return grantRole(this.desk(home), request, expected);
     }
     const made = await Promise.all(
-      this.#speakersFor(tenant).map((home) => grantRole(this.#desk(home), request)),
+      this.speakersFor(tenant).map((home) => grantRole(this.desk(home), request, expected)),
     );
     return made[0] as Grant;
   }
 
-  async revokeGrant({ tenant, slug }: Product, principal: string): Promise<void> {
+  async revokeGrant(
+    { tenant, slug }: Product,
+    principal: string,
+    expected?: readonly string[] | undefined,
+  ): Promise<void> {
     const request = { tenant, product: slug, principal };
     let hasRevoked = false;
-    for (const home of this.#speakersFor(tenant)) {
+    for (const home of this.speakersFor(tenant)) {
       const grants = await home.world.state.principals.grants({ tenant, product: slug });
       if (grants.some((each) => each.principal === principal)) {
-        await revokeGrant(this.#desk(home), request);
+        await revokeGrant(this.desk(home), request, expected);
         hasRevoked = true;
       }
     }
     if (!hasRevoked) throw failure('access.not-found', { what: 'grant to', name: principal });
   }
 
-  #speakersFor(tenant: string): readonly Product[] {
+  /** The folders whose word counts for a tenant. */
+  speakersFor(tenant: string): readonly Product[] {
     return this.#platform.products.filter((product) => speaksFor(this.#platform, product, tenant));
   }
 
   /** Where what is new to a tenant goes. */
   #homeOf(tenant: string): Product {
-    const [home] = this.#speakersFor(tenant);
+    const [home] = this.speakersFor(tenant);
     if (home === undefined) throw new Error('a server without products keeps no principals');
     return home;
   }
@@ -230,11 +244,12 @@ export class Directory {
     return kept.flatMap((principal) => trusted(this.#platform, product, principal) ?? []);
   }
 
-  async #located(
+  /** Throws `access.not-found`. */
+  async located(
     tenant: string,
     name: string,
   ): Promise<{ readonly principal: Principal; readonly home: Product }> {
-    for (const home of this.#speakersFor(tenant)) {
+    for (const home of this.speakersFor(tenant)) {
       const principal = (await this.#principalsIn(home, tenant)).find(
         (each) => each.name === name || each.id === name,
       );
@@ -243,7 +258,8 @@ export class Directory {
     throw failure('access.not-found', { what: 'user', name });
   }
 
-  #desk({ world, tenant }: Product): Desk {
+  /** Where a folder keeps its principals, for changes in the name of the actor. */
+  desk({ world, tenant }: Product): Desk {
     const { principalId: actor, correlationId, now } = this.#actor;
     return { principals: world.state.principals, eventsOf: tenant, actor, correlationId, now };
   }

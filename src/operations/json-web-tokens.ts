@@ -120,7 +120,8 @@ export class JwtDesk {
       if (!speaksFor(this.#platform, product, tenant)) continue;
       const found = await product.world.state.principals.principalNamed(tenant, name);
       const principal = found && trusted(this.#platform, product, found.principal);
-      if (principal !== undefined) return identityOf(principal, { grants: found?.grants ?? [], products });
+      if (principal !== undefined)
+        return identityOf(principal, { grants: found?.grants ?? [], products, now: this.#now() });
     }
     return undefined;
   }

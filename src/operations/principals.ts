@@ -1,5 +1,6 @@
 /** Who may use a product, and the tokens by which they show it. Every change is in the audit log. */
 import { randomBytes } from 'node:crypto';
+import type { ChangeOutcome, PrincipalChange } from '../domain/access-store.ts';
 import { failure } from '../domain/failure.ts';
 import type {
   AuditEntry,
@@ -25,7 +26,8 @@ export interface Desk {
   readonly correlationId?: string;
 }
 
-const audit = (desk: Desk, tenant: string, action: string, target: string): AuditEntry => ({
+/** An entry of the audit log about a change that the desk makes. */
+export const audit = (desk: Desk, tenant: string, action: string, target: string): AuditEntry => ({
   at: desk.now,
   tenant,
   actor: desk.actor,
@@ -38,7 +40,8 @@ const audit = (desk: Desk, tenant: string, action: string, target: string): Audi
 const NAME = /^[A-Za-z0-9][\w.@-]{0,63}$/;
 const TENANT_NAME = /^[A-Za-z0-9][\w.]{0,63}$/;
 
-function checkName(what: string, name: string, pattern = NAME): void {
+/** Throws `access.bad-name`. */
+export function checkName(what: string, name: string, pattern = NAME): void {
   if (!pattern.test(name))
     throw failure('access.bad-name', { what, name: JSON.stringify(name.slice(0, 80)) });
 }
@@ -94,9 +97,55 @@ export async function findPrincipal(desk: Desk, tenant: string, name: string): P
   return found;
 }
 
-export async function removePrincipal(desk: Desk, tenant: string, name: string): Promise<void> {
+/** `expected`: tags of which it must have one, as `If-Match` gives them. */
+export async function removePrincipal(
+  desk: Desk,
+  { tenant, name }: Pick<Principal, 'tenant' | 'name'>,
+  expected?: readonly string[] | undefined,
+): Promise<void> {
   const { id } = await findPrincipal(desk, tenant, name);
-  await desk.principals.removePrincipal(id, audit(desk, tenant, 'principal.remove', name));
+  const entry = audit(desk, tenant, 'principal.remove', name);
+  settled(await desk.principals.removePrincipal(id, entry, expected), 'user', name);
+}
+
+/** Role, groups and administration of the platform; what is absent stays. */
+export async function changePrincipal(
+  desk: Desk,
+  before: Principal,
+  { expected, ...change }: PrincipalChange & { readonly expected?: readonly string[] | undefined },
+): Promise<Principal> {
+  for (const group of change.groups ?? []) checkName('A group', group);
+  const { tenant, name } = before;
+  const entry = audit(desk, tenant, changeWords(change), name);
+  settled(
+    await desk.principals.changePrincipal(before.id, { ...change, expected }, entry),
+    'user',
+    before.name,
+  );
+  const { role, ...rest } = before;
+  const after = change.role === undefined ? role : (change.role ?? undefined);
+  return {
+    ...rest,
+    ...(after === undefined ? {} : { role: after }),
+    groups: change.groups ?? before.groups,
+    isPlatformAdmin: change.isPlatformAdmin ?? before.isPlatformAdmin,
+  };
+}
+
+/** One change of a role alone reads as before: `role.admin`. */
+function changeWords({ role, groups, isPlatformAdmin }: PrincipalChange): string {
+  const words = [
+    ...(role === undefined ? [] : [`role.${role ?? 'none'}`]),
+    ...(isPlatformAdmin === undefined ? [] : [`platform-admin.${isPlatformAdmin ? 'give' : 'take'}`]),
+    ...(groups === undefined ? [] : [`groups.${groups.join(',')}`]),
+  ];
+  return words.length === 1 ? (words[0] as string) : `principal.change ${words.join(' ')}`.trim();
+}
+
+/** A change that did not happen is a failure of whoever asked for it. */
+export function settled(outcome: ChangeOutcome, what: string, name: string): void {
+  if (outcome === 'missing') throw failure('access.not-found', { what, name });
+  if (outcome === 'differs') throw failure('access.changed', { what, name });
 }
 
 export interface NewToken {
@@ -129,7 +178,8 @@ export async function createToken(
   return { token, text };
 }
 
-function eventsOf(
+/** None when the log is about the product of another tenant. */
+export function eventsOf(
   desk: Desk,
   tenant: string,
   event: string,
@@ -155,30 +205,34 @@ export async function grantRole(
     readonly product: string;
     readonly principal: string;
     readonly role: ProductRole;
+    readonly expiresAt?: number | undefined;
   },
+  expected?: readonly string[] | 'none' | undefined,
 ): Promise<Grant> {
-  const { tenant, principal } = request;
-  if (!principal.startsWith('group:')) await findPrincipal(desk, tenant, principal);
-  const grant: Grant = { ...request, createdAt: desk.now };
-  await desk.principals.grant(
-    grant,
-    audit(desk, tenant, `grant.${request.role}`, `${principal} on ${request.product}`),
-  );
+  const { tenant, product, principal, role, expiresAt } = request;
+  if (principal.startsWith('group:')) checkName('A group', principal.slice('group:'.length));
+  else await findPrincipal(desk, tenant, principal);
+  const until = expiresAt === undefined ? {} : { expiresAt };
+  const grant: Grant = { tenant, product, principal, role, createdAt: desk.now, ...until };
+  const told = {
+    audit: audit(desk, tenant, `grant.${role}`, `${principal} on ${product}`),
+    events: eventsOf(desk, tenant, 'grant.given', { principal, product, role }),
+  };
+  settled(await desk.principals.grant(grant, told, expected), 'grant to', principal);
   return grant;
 }
 
 export async function revokeGrant(
   desk: Desk,
   request: { readonly tenant: string; readonly product: string; readonly principal: string },
+  expected?: readonly string[] | undefined,
 ): Promise<void> {
   const { tenant, product, principal } = request;
-  if (
-    !(await desk.principals.revokeGrant(
-      request,
-      audit(desk, tenant, 'grant.revoke', `${principal} on ${product}`),
-    ))
-  )
-    throw failure('access.not-found', { what: 'grant to', name: principal });
+  const told = {
+    audit: audit(desk, tenant, 'grant.revoke', `${principal} on ${product}`),
+    events: eventsOf(desk, tenant, 'grant.revoked', { principal, product }),
+  };
+  settled(await desk.principals.revokeGrant(request, told, expected), 'grant to', principal);
 }
 
 export async function changeRole(
@@ -186,7 +240,5 @@ export async function changeRole(
   request: { readonly tenant: string; readonly principal: string; readonly role: TenantRole },
 ): Promise<Principal> {
   const { tenant, principal, role } = request;
-  const found = await findPrincipal(desk, tenant, principal);
-  await desk.principals.changePrincipal(found.id, { role }, audit(desk, tenant, `role.${role}`, found.name));
-  return { ...found, role };
+  return changePrincipal(desk, await findPrincipal(desk, tenant, principal), { role });
 }

@@ -24,7 +24,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
       };
     }
     case 'remove':
-      await removePrincipal(desk, tenant, name);
+      await removePrincipal(desk, { tenant, name });
       return {
         data: { name, tenant },
         print: ({ note }) => note(`${name} and all tokens of ${name} are gone.`),

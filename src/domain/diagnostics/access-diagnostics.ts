@@ -51,6 +51,36 @@ export const accessDiagnostics = {
     explain:
       'A server of several folders takes the word of the first about administrators of the platform: whoever owns another folder owns what is kept in it, and could make himself one.',
   },
+  'access.changed': {
+    severity: 'error',
+    message: 'The {what} {name} is not as the request expects it.',
+    hint: 'read it again, look whether the change is still right, and send its new ETag as If-Match',
+    explain:
+      'The request came with If-Match or If-None-Match, and somebody has changed, made or removed the thing since its ETag was read. Nothing was changed.',
+  },
+  'access.decided': {
+    severity: 'error',
+    message: 'The access request {id} was {status} already.',
+    hint: 'change the grant itself, or let it be asked again',
+    explain: 'A request is decided once. To repeat the same decision changes nothing; another one is refused.',
+  },
+  'access.has-role': {
+    severity: 'error',
+    message: '{principal} is {role} of {product} already.',
+    explain: 'Nobody needs to ask for what they have without an end.',
+  },
+  'access.from-config': {
+    severity: 'error',
+    message: 'The {what} {name} comes from config.yaml.',
+    hint: 'change the file; plinth plan is not needed',
+    explain: 'What config.yaml says of users, groups and access is changed there, and not through the server.',
+  },
+  'access.unknown-members': {
+    severity: 'error',
+    message: 'The group {group} cannot have these members: {names}.',
+    hint: 'make the users first',
+    explain: 'Members of a group are users or service accounts of its tenant.',
+  },
   'access.has-principals': {
     severity: 'error',
     message: 'The tenant {name} has users or service accounts.',

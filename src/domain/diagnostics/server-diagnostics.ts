@@ -65,7 +65,8 @@ export const serverDiagnostics = {
     severity: 'error',
     message: 'The answer cannot be {accept}: here it is {types}.',
     hint: 'accept one of these types, or leave the header Accept out',
-    explain: 'The header Accept names none of the types that the address answers with, or refuses all of them.',
+    explain:
+      'The header Accept names none of the types that the address answers with, or refuses all of them.',
   },
   'http.too-many': {
     severity: 'error',
@@ -91,6 +92,24 @@ export const serverDiagnostics = {
     hint: 'use a new key for a new request; the same one only to repeat a request as it was',
     explain:
       'For 24 hours a key stands for the first request that came with it: the same request gets the same answer, and another one is a mistake of the caller.',
+  },
+  'http.key-unfinished': {
+    severity: 'error',
+    message: 'The request under this Idempotency-Key was begun and has no answer.',
+    hint: 'look whether it was done, then send it with a new key',
+    explain:
+      'Another server process works on it, or it ended before the answer could be kept. To do it again could do it twice, so it is left to the caller, who can look.',
+  },
+  'http.secret-shown': {
+    severity: 'error',
+    message: 'The request under this Idempotency-Key was answered with a secret, which is shown once.',
+    hint: 'revoke what the header Location names, and make another with a new key',
+    explain: 'Secrets such as the text of a token are not kept, so the first answer cannot be given again.',
+  },
+  'http.not-yet': {
+    severity: 'error',
+    message: '{what} is not possible yet.',
+    explain: 'The address is reserved for something that this version of the server cannot do.',
   },
   'activity.run-elsewhere': {
     severity: 'error',

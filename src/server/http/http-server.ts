@@ -5,6 +5,7 @@
  *
  * in this order: who may not ask learns nothing of what is wrong with the question.
  */
+import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
@@ -12,24 +13,25 @@ import { isInScope, permits, permitsTenant } from '../../domain/permissions.ts';
 import type { Identity } from '../../domain/principal.ts';
 import type { ServerLimits } from '../../domain/server-limits.ts';
 import type { Platform, Product } from '../../operations/platform.ts';
-import { refuseUnacceptable } from './accept.ts';
+import { statementFigures } from '../../operations/statements.ts';
 import {
   answerBadAddress,
   answerBrokenRequest,
   refuseExpectations,
   refuseOddHost,
+  rememberEarlyAnswer,
 } from './broken-request.ts';
-import { coerceQuery } from './coerce-query.ts';
 import { genReqId } from './correlation.ts';
 import { type Credential, readCredential } from './credential.ts';
 import { Idempotency } from './idempotency.ts';
 import { Metrics } from './metrics.ts';
-import { openapiDocument } from './openapi-document.ts';
+import { addOpenAddresses } from './open-addresses.ts';
 import { Problem, problemOf, sendProblem } from './problem.ts';
 import { RateLimit } from './rate-limit.ts';
 import { readJsonBodies } from './read-body.ts';
 import { requestProblem } from './request-problem.ts';
 import type { Api, Call, ProductCall, Route } from './route.ts';
+import { refuseNotYet, routeHooks } from './route-hooks.ts';
 
 /** Says who shows a credential: undefined when nobody has it. */
 export type Authenticate = (
@@ -127,7 +129,10 @@ export function httpServer(options: HttpServerOptions): HttpServer {
       throw new Problem(503, diagnostic('http.draining', {}), { headers: { 'retry-after': '5' } });
     }
   });
-  server.addHook('onResponse', async (request, reply) => state.observe(request, reply));
+  server.addHook('onResponse', async (request, reply) => {
+    rememberEarlyAnswer(request);
+    state.observe(request, reply);
+  });
   server.setErrorHandler((error, request, reply) => {
     const problem = requestProblem(error, limits) ?? problemOf(error);
     if (problem.status === 403) state.rememberDenial(request);
@@ -142,7 +147,13 @@ export function httpServer(options: HttpServerOptions): HttpServer {
   server.setNotFoundHandler((request, reply) =>
     sendProblem(reply, new Problem(404, diagnostic('http.not-found', { path: pathOf(request) })), request.id),
   );
-  addHealth(server, state);
+  addOpenAddresses(server, {
+    ...options,
+    metrics: state.metrics,
+    productCount: () => options.platform.products.length,
+    statementFigures: () => options.platform.products.flatMap((product) => statementFigures(product) ?? []),
+    documentGate: productGate({ access: 'metadata:read', operationId: 'openapi' }, state),
+  });
   mount(server, options.platformApi, state, (route) => platformGate(route, state));
   for (const api of [options.productApi, options.besideApi])
     if (api !== undefined) mount(server, api, state, (route) => productGate(route, state));
@@ -170,10 +181,13 @@ class ServerState {
   isDraining = false;
   readonly draining = new AbortController();
   readonly rate: RateLimit;
-  readonly idempotency = new Idempotency(Date.now);
+  readonly idempotency: Idempotency;
 
   constructor(options: HttpServerOptions) {
     this.options = options;
+    this.idempotency = new Idempotency(Date.now, randomUUID(), (error) =>
+      options.log({ level: 'error', event: 'answer.not-kept', error: String(error) }),
+    );
     this.rate = new RateLimit(options.limits.requestsPerSecond, () => performance.now());
   }
 
@@ -205,6 +219,13 @@ class ServerState {
     });
   }
 
+  /** First answers of the platform are kept by the first product. */
+  askerOf(request: FastifyRequest) {
+    const { identity, product } = known(request);
+    const home = product ?? this.options.platform.products[0];
+    return home && { principal: identity.principalId, store: home.world.state.answers };
+  }
+
   deny(request: FastifyRequest, what: string): Problem {
     known(request).denied = what;
     return new Problem(403, diagnostic('access.forbidden', {}));
@@ -227,7 +248,7 @@ function platformGate(route: Route, state: ServerState): Gate {
     if (access === 'public') return;
     const identity = await state.identityOf(request, 'platform');
     known(request).identity = identity;
-    reply.headers(state.rate.take(identity.principalId));
+    reply.headers(state.rate.take(identity.tokenId ?? identity.principalId));
     const { tenant } = request.params as { readonly tenant?: string };
     const isAllowed =
       access === 'known' ||
@@ -240,12 +261,15 @@ function platformGate(route: Route, state: ServerState): Gate {
 }
 
 /** A product that does not exist is as forbidden as one the caller may not know. */
-function productGate({ access, operationId, isOpenTo }: Route<ProductCall>, state: ServerState): Gate {
+function productGate(
+  { access, operationId, isOpenTo }: Pick<Route<ProductCall>, 'access' | 'operationId' | 'isOpenTo'>,
+  state: ServerState,
+): Gate {
   return async (request, reply) => {
     if (isOpenTo?.(request) === true) return;
     const identity = await state.identityOf(request, 'product');
     known(request).identity = identity;
-    reply.headers(state.rate.take(identity.principalId));
+    reply.headers(state.rate.take(identity.tokenId ?? identity.principalId));
     const { tenant, slug } = request.params as { readonly tenant: string; readonly slug: string };
     const product = state.options.platform.product(tenant, slug);
     const scope = access === 'known' || access === 'public' ? 'metadata:read' : access;
@@ -272,22 +296,11 @@ function mount<Asked extends Call>(
   for (const route of api.routes) {
     const url = `${api.base}${route.path}`.replaceAll(/\{(\w+)\}/g, ':$1');
     methods.set(url, (methods.get(url) ?? new Set()).add(route.method));
-    const { query = {} } = route;
-    const types = typesOf(route);
     server.route({
       method: route.method,
       url,
-      onRequest: gateOf(route),
-      preValidation: async (request) => {
-        refuseUnacceptable(request.headers.accept, types);
-        if (route.body === undefined) refuseBody(request.body);
-        request.query = coerceQuery(request.query as Record<string, unknown>, query);
-      },
-      schema: {
-        querystring: { type: 'object', additionalProperties: false, properties: query },
-        ...(route.body === undefined ? {} : { body: route.body }),
-      },
-      ...(route.method === 'POST' ? repeatable(state) : {}),
+      onRequest: route.notYet === undefined ? gateOf(route) : [gateOf(route), refuseNotYet(route.notYet)],
+      ...routeHooks(route, { idempotency: state.idempotency, askerOf: (request) => state.askerOf(request) }),
       handler: async (request, reply) => route.handle(callOf(request, reply, state) as unknown as Asked),
     });
   }
@@ -317,34 +330,6 @@ function mount<Asked extends Call>(
     });
   }
 }
-
-/** Everything that an address may answer with when nothing is wrong. */
-const typesOf = ({ answers }: Pick<Route, 'answers'>): readonly string[] => [
-  ...new Set(
-    Object.entries(answers).flatMap(([status, { types = ['application/json'] }]) =>
-      Number(status) < 300 ? types : [],
-    ),
-  ),
-];
-
-/** Fields that nobody reads are unknown ones. */
-function refuseBody(body: unknown): void {
-  const isEmpty = typeof body === 'object' && body !== null && Object.keys(body).length === 0;
-  if (body === undefined || body === null || isEmpty) return;
-  throw new Problem(422, diagnostic('http.invalid', { count: 'one thing' }), {
-    errors: [{ path: 'body', message: 'is not read here' }],
-  });
-}
-
-/** Hooks of what may be repeated under an Idempotency-Key. */
-const repeatable = ({ idempotency }: ServerState) => ({
-  preHandler: async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
-    idempotency.replay(request, reply, known(request).identity.principalId),
-  onSend: async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
-    idempotency.keep(request, reply, payload);
-    return payload;
-  },
-});
 
 function callOf(
   request: FastifyRequest,
@@ -380,25 +365,4 @@ function signalOf(socket: Socket, reply: FastifyReply): AbortSignal {
   socket.once('close', leave);
   reply.raw.once('finish', () => socket.off('close', leave));
   return controller.signal;
-}
-
-function addHealth(server: FastifyInstance, state: ServerState): void {
-  const { platformApi, productApi, platform, version } = state.options;
-  server.get('/livez', async () => ({ status: 'ok' }));
-  server.get('/readyz', async () => ({ status: 'ok', products: platform.products.length }));
-  server.get('/metrics', async (_, reply) =>
-    reply.type('text/plain; version=0.0.4; charset=utf-8').send(state.metrics.text()),
-  );
-  server.get('/platform-api/openapi.json', async () =>
-    openapiDocument(platformApi, { version, server: platformApi.base }),
-  );
-  const base = productApi.base.replaceAll(/\{(\w+)\}/g, ':$1');
-  const gate = productGate({ access: 'metadata:read', operationId: 'openapi' } as Route<ProductCall>, state);
-  server.get(`${base}/openapi.json`, { onRequest: gate }, async (request) => {
-    const { tenant, slug } = request.params as { readonly tenant: string; readonly slug: string };
-    return openapiDocument(productApi, {
-      version,
-      server: productApi.base.replace('{tenant}', tenant).replace('{slug}', slug),
-    });
-  });
 }

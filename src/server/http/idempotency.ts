@@ -1,115 +1,167 @@
 /*
  * `Idempotency-Key` on POST: for a day a key stands for the first request of its principal to its address.
  *
- *   same key, same body ─▶ the first answer again (waits for it when it is not there yet)
+ *   same key, same body ─▶ the first answer again (waits for it when this process works on it)
  *   same key, other body ─▶ 422
+ *   begun, and no answer kept ─▶ 409; where to repeat it does no harm, it is done again
  *
- * Kept in memory of this process, the newest ones; answers that say "later" or that the server failed are not kept.
+ * Kept in the state of the product (the platform's in the first), so that a restart forgets nothing. Only what succeeded
+ * is kept: what failed has changed nothing, and may be asked again. Secrets are never kept.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AnswerStore, KeptAnswer } from '../../domain/answer-store.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { hash128 } from '../../foundation/hash.ts';
 import { Problem } from './problem.ts';
+import type { Route } from './route.ts';
 
-interface Kept {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
+interface Running {
+  readonly asked: string;
+  readonly answer: Promise<KeptAnswer | undefined>;
+  readonly settle: (answer: KeptAnswer | undefined) => void;
 }
 
-interface Entry {
-  readonly body: string;
-  readonly at: number;
-  readonly answer: Promise<Kept | undefined>;
-  readonly settle: (kept: Kept | undefined) => void;
-  bytes: number;
+interface Own {
+  readonly name: string;
+  readonly store: AnswerStore;
+  readonly hasSecret: boolean;
+}
+
+/** Who asks what where. */
+interface Asked {
+  readonly principal: string;
+  readonly store: AnswerStore;
+  readonly route: Pick<Route, 'hasSecret' | 'canRepeat'>;
 }
 
 const KEPT_MS = 24 * 3_600_000;
-const ENTRIES_MAX = 10_000;
-const BYTES_MAX = 64 * 1_048_576;
-const ANSWER_MAX = 1_048_576;
+const ANSWER_MAX = 262_144;
+const BYTES_MAX = 256 * 1_048_576;
+const SWEEP_MS = 600_000;
+const SWEEP_AFTER = 1_000;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 /** Headers that belong to the answer and not to the exchange. */
 const HEADERS = ['content-type', 'location', 'etag'];
 
 export class Idempotency {
-  readonly #entries = new Map<string, Entry>();
-  readonly #own = new WeakMap<FastifyRequest, string>();
+  readonly #running = new Map<string, Running>();
+  readonly #own = new WeakMap<FastifyRequest, Own>();
+  readonly #swept = new WeakMap<AnswerStore, { at: number; begun: number }>();
   readonly #now: () => number;
-  #bytes = 0;
+  readonly #worker: string;
+  readonly #onProblem: (error: unknown) => void;
 
-  constructor(now: () => number) {
+  /** `worker` names this process; `onProblem` hears of answers that could not be kept. */
+  constructor(now: () => number, worker: string, onProblem: (error: unknown) => void) {
     this.#now = now;
+    this.#worker = worker;
+    this.#onProblem = onProblem;
   }
 
   /** Answers a repeated request; undefined when it is to be handled. */
-  async replay(request: FastifyRequest, reply: FastifyReply, principal: string): Promise<unknown> {
-    const given = request.headers['idempotency-key'];
-    if (given === undefined) return undefined;
-    if (typeof given !== 'string' || !KEY.test(given))
-      throw new Problem(422, diagnostic('http.invalid', { count: 'one thing' }), {
-        errors: [{ path: 'headers/idempotency-key', message: 'must be 1 to 255 visible ASCII characters' }],
-      });
-    const name = `${principal} ${request.url} ${given}`;
-    const body = hash128(JSON.stringify(request.body ?? null));
-    const known = this.#entries.get(name);
-    if (known !== undefined && this.#now() - known.at < KEPT_MS) {
-      if (known.body !== body) throw new Problem(422, diagnostic('http.key-reused', {}));
-      const kept = await known.answer;
-      if (kept !== undefined)
-        return reply
-          .code(kept.status)
-          .headers(kept.headers)
-          .header('idempotency-replayed', 'true')
-          .send(kept.text);
+  async replay(request: FastifyRequest, reply: FastifyReply, asking: Asked): Promise<unknown> {
+    const key = keyOf(request);
+    if (key === undefined) return undefined;
+    const name = hash128(asking.principal, request.method, request.url, key);
+    const asked = hash128(JSON.stringify(request.body ?? null));
+    for (let running = this.#running.get(name); running !== undefined; running = this.#running.get(name)) {
+      if (running.asked !== asked) throw new Problem(422, diagnostic('http.key-reused', {}));
+      const answer = await running.answer;
+      if (answer !== undefined) return again(reply, answer, asking.route);
     }
-    this.#begin(request, name, body);
+    const { promise, resolve } = Promise.withResolvers<KeptAnswer | undefined>();
+    this.#running.set(name, { asked, answer: promise, settle: resolve });
+    const answer = await this.#begin(name, asked, asking);
+    if (answer !== undefined) return again(reply, answer, asking.route);
+    this.#own.set(request, { name, store: asking.store, hasSecret: asking.route.hasSecret === true });
     return undefined;
   }
 
-  /** Keeps the answer of a request that came with a key. */
-  keep(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
-    const name = this.#own.get(request);
-    if (name === undefined) return;
+  /** Keeps the answer of a request that came with a key, before it is sent. */
+  async keep(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void> {
+    const own = this.#own.get(request);
+    if (own === undefined) return;
     this.#own.delete(request);
-    const entry = this.#entries.get(name);
-    if (entry === undefined) return;
-    const { statusCode: status } = reply;
-    const isFinal = status < 500 && status !== 429 && status !== 409;
-    if (!isFinal || typeof payload !== 'string' || payload.length > ANSWER_MAX) {
-      this.#entries.delete(name);
-      entry.settle(undefined);
-      return;
-    }
-    const headers = Object.fromEntries(
-      HEADERS.flatMap((header) => {
-        const value = reply.getHeader(header);
-        return value === undefined ? [] : [[header, String(value)]];
-      }),
-    );
-    entry.bytes = payload.length;
-    this.#bytes += payload.length;
-    entry.settle({ status, headers, text: payload });
-    this.#forget();
-  }
-
-  #begin(request: FastifyRequest, name: string, body: string): void {
-    const { promise, resolve } = Promise.withResolvers<Kept | undefined>();
-    this.#entries.delete(name);
-    this.#entries.set(name, { body, at: this.#now(), answer: promise, settle: resolve, bytes: 0 });
-    this.#own.set(request, name);
-    this.#forget();
-  }
-
-  /** The oldest go first; who waits for one of them is told to do the work. */
-  #forget(): void {
-    for (const [name, entry] of this.#entries) {
-      const isOld = this.#now() - entry.at >= KEPT_MS;
-      if (!isOld && this.#entries.size <= ENTRIES_MAX && this.#bytes <= BYTES_MAX) return;
-      this.#entries.delete(name);
-      this.#bytes -= entry.bytes;
-      entry.settle(undefined);
+    const answer = answerOf(reply, payload, own);
+    try {
+      if (answer === undefined) await own.store.drop(own.name, this.#worker);
+      else await own.store.keep(own.name, this.#worker, answer);
+    } catch (error) {
+      // What was done is done, and its answer goes out; who repeats it is told that it was begun.
+      this.#onProblem(error);
+    } finally {
+      this.#settle(own.name, answer);
     }
   }
+
+  async #begin(name: string, asked: string, { store, route }: Asked): Promise<KeptAnswer | undefined> {
+    const at = this.#now();
+    let answer: KeptAnswer | undefined;
+    let isBegun = false;
+    try {
+      const outcome = await store.begin(
+        { name, asked, worker: this.#worker, at },
+        { canRepeat: route.canRepeat === true, since: at - KEPT_MS },
+      );
+      this.#sweep(store, at);
+      if (outcome.kind === 'other') throw new Problem(422, diagnostic('http.key-reused', {}));
+      if (outcome.kind === 'unfinished') throw new Problem(409, diagnostic('http.key-unfinished', {}));
+      if (outcome.kind === 'kept') answer = outcome.answer;
+      else isBegun = true;
+      return answer;
+    } finally {
+      if (!isBegun) this.#settle(name, answer);
+    }
+  }
+
+  #settle(name: string, answer: KeptAnswer | undefined): void {
+    const running = this.#running.get(name);
+    this.#running.delete(name);
+    running?.settle(answer);
+  }
+
+  /** Nobody waits for it. */
+  #sweep(store: AnswerStore, now: number): void {
+    const last = this.#swept.get(store) ?? { at: 0, begun: 0 };
+    last.begun++;
+    this.#swept.set(store, last);
+    if (now - last.at < SWEEP_MS && last.begun < SWEEP_AFTER) return;
+    this.#swept.set(store, { at: now, begun: 0 });
+    store.sweep({ since: now - KEPT_MS, bytesMax: BYTES_MAX }).catch(this.#onProblem);
+  }
+}
+
+function keyOf({ headers }: FastifyRequest): string | undefined {
+  const given = headers['idempotency-key'];
+  if (given === undefined) return undefined;
+  if (typeof given === 'string' && KEY.test(given)) return given;
+  throw new Problem(422, diagnostic('http.invalid', { count: 'one thing' }), {
+    errors: [{ path: 'headers/idempotency-key', message: 'must be 1 to 255 visible ASCII characters' }],
+  });
+}
+
+function again(
+  reply: FastifyReply,
+  { status, headers, text }: KeptAnswer,
+  { hasSecret }: Asked['route'],
+): FastifyReply {
+  const { location } = headers;
+  if (hasSecret === true)
+    throw new Problem(409, diagnostic('http.secret-shown', {}), {
+      headers: location === undefined ? {} : { location },
+    });
+  return reply.code(status).headers(headers).header('idempotency-replayed', 'true').send(text);
+}
+
+/** Undefined: it is not kept. */
+function answerOf(reply: FastifyReply, payload: unknown, { hasSecret }: Own): KeptAnswer | undefined {
+  const { statusCode: status } = reply;
+  if (status >= 400 || typeof payload !== 'string' || payload.length > ANSWER_MAX) return undefined;
+  const headers = Object.fromEntries(
+    HEADERS.flatMap((header) => {
+      const value = reply.getHeader(header);
+      return value === undefined ? [] : [[header, String(value)]];
+    }),
+  );
+  return { status, headers, text: hasSecret ? '' : payload };
 }

@@ -103,6 +103,7 @@ const TAGS: Readonly<Record<string, string>> = {
   principals: 'Users, service accounts and groups.',
   tokens: 'API tokens: made, listed and revoked; their text is shown once.',
   grants: 'Who has which role on a product.',
+  access: 'Asking for a role on a product, and deciding.',
   audit: 'What was decided about whom.',
   about: 'The server itself, and the caller.',
   metadata: 'What the product is, what it is made of, and what hangs on what.',

@@ -1,6 +1,7 @@
 import type { ServerLimits } from '../../domain/server-limits.ts';
+import { tagged } from './conditional.ts';
 import { graphqlBase, productBase } from './product-addresses.ts';
-import type { Api, ProductCall } from './route.ts';
+import type { Api, ProductCall, Route } from './route.ts';
 import { activityRoutes } from './routes/activity-routes.ts';
 import { eventRoutes } from './routes/event-routes.ts';
 import { type GraphqlDoor, graphqlApiRoutes, graphqlRoutes } from './routes/graphql-routes.ts';
@@ -15,15 +16,18 @@ export function productApi(service: string, graphql: GraphqlDoor, limits: Server
     description: 'One data product: its questions and answers, what it is made of and what happens to it.',
     base: productBase(service),
     routes: [
-      ...metadataRoutes,
-      ...queryRoutes(limits.statements),
+      ...metadataRoutes.map(tagged),
+      ...queryRoutes(limits.statements).map(asking),
       ...eventRoutes,
       ...activityRoutes,
       ...workRoutes,
-      ...graphqlApiRoutes(graphql),
+      ...graphqlApiRoutes(graphql).map(asking),
     ],
   };
 }
+
+/** A question that is asked twice has the same answer: nothing but the statement is made. */
+const asking = (route: Route<ProductCall>): Route<ProductCall> => ({ ...route, canRepeat: true });
 
 /** What is beside the API of a product: the usual address of GraphQL clients. */
 export function besideApi(service: string, graphql: GraphqlDoor): Api<ProductCall> {
@@ -31,6 +35,6 @@ export function besideApi(service: string, graphql: GraphqlDoor): Api<ProductCal
     title: 'GraphQL',
     description: 'Questions to one data product in GraphQL.',
     base: graphqlBase(service),
-    routes: graphqlRoutes(graphql),
+    routes: graphqlRoutes(graphql).map(asking),
   };
 }

@@ -22,6 +22,16 @@ export interface Route<Asked extends Call = Call> {
   readonly body?: JsonSchema;
   /** Answers besides errors, by status. */
   readonly answers: Readonly<Record<number, RouteAnswer>>;
+  /** Its answer has an ETag, and 304 when the caller has it. */
+  readonly hasTag?: true;
+  /** `If-Match` counts. */
+  readonly isConditional?: true;
+  /** Its answer shows something this once: it is not kept for those who repeat the request. */
+  readonly hasSecret?: true;
+  /** To do it a second time changes nothing that counts. */
+  readonly canRepeat?: true;
+  /** What it will do one day: until then it is 501 for whoever may, and in no document. */
+  readonly notYet?: string;
   readonly handle: (call: Asked) => Promise<unknown>;
 }
 

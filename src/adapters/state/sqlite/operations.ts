@@ -1,4 +1,6 @@
 /** Every question and every change that the store knows, as synchronous functions of the connection; each is one transaction. */
+import * as access from './access-operations.ts';
+import * as answer from './answer-operations.ts';
 import type { StateDatabase } from './database.ts';
 import * as environment from './environment-operations.ts';
 import { readEvents, readLastSequence } from './event-operations.ts';
@@ -49,6 +51,9 @@ export const reads = {
   tokenOwner: principal.readTokenOwner,
   principalNamed: principal.readPrincipalNamed,
   auditLog: principal.readAuditLog,
+  groups: access.readGroups,
+  accessRequests: access.readRequests,
+  accessRequest: access.readRequest,
   warehouseId: (database: StateDatabase): string =>
     database.get("SELECT value FROM meta WHERE key = 'warehouse-id'")?.['value'] as string,
   isEmpty: (database: StateDatabase): boolean =>
@@ -95,6 +100,14 @@ export const writes = {
   grant: principal.grantRole,
   revokeGrant: principal.revokeGrant,
   appendAudit: principal.appendAudit,
+  putGroup: access.putGroup,
+  removeGroup: access.removeGroup,
+  createAccessRequest: access.createRequest,
+  decideAccessRequest: access.decideRequest,
+  beginAnswer: answer.beginAnswer,
+  keepAnswer: answer.keepAnswer,
+  dropAnswer: answer.dropAnswer,
+  sweepAnswers: answer.sweepAnswers,
 } as const;
 
 type Operations = typeof reads & typeof writes;

@@ -1,3 +1,5 @@
+import type { ChangeOutcome, Told } from '../../../domain/access-store.ts';
+import { grantsTag, isExpected, principalTag } from '../../../domain/entity-tag.ts';
 import type {
   AuditEntry,
   Grant,
@@ -44,7 +46,7 @@ export function readGrants(
 ): readonly Grant[] {
   return database
     .all(
-      'SELECT * FROM grants WHERE tenant = ? AND (? IS NULL OR product = ?) ORDER BY product, principal',
+      'SELECT * FROM grants WHERE tenant = ? AND (? IS NULL OR product = ?) ORDER BY product, principal, request_id',
       tenant,
       product ?? null,
       product ?? null,
@@ -77,13 +79,24 @@ export function readPrincipalNamed(
 
 export function readAuditLog(
   database: StateDatabase,
-  { tenant, before, limit }: Parameters<PrincipalStore['auditLog']>[0],
+  { tenant, before, limit, ...filter }: Parameters<PrincipalStore['auditLog']>[0],
 ): readonly StoredAuditEntry[] {
+  const conditions: readonly (readonly [string, string | number | undefined])[] = [
+    ['tenant = ?', tenant],
+    ['sequence < ?', before],
+    ['actor = ?', filter.actor],
+    ["(action || '.') GLOB ? || '.*'", filter.action?.replaceAll(/[*?[]/g, '[$&]')],
+    ['target = ?', filter.target],
+    ['outcome = ?', filter.outcome],
+    ['correlation_id = ?', filter.correlationId],
+    ['at >= ?', filter.since],
+    ['at < ?', filter.until],
+  ];
+  const given = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
   return database
     .all(
-      'SELECT * FROM audit_log WHERE tenant = ? AND sequence < ? ORDER BY sequence DESC LIMIT ?',
-      tenant,
-      before ?? Number.MAX_SAFE_INTEGER,
+      `SELECT * FROM audit_log WHERE ${given.map(({ sql }) => sql).join(' AND ')} ORDER BY sequence DESC LIMIT ?`,
+      ...given.map(({ value }) => value),
       limit,
     )
     .map((row) => ({
@@ -115,7 +128,8 @@ export function createTenant(
 export function removeTenant(database: StateDatabase, name: string, audit: AuditEntry): boolean {
   if (database.get('SELECT 1 FROM principals WHERE tenant = ? LIMIT 1', name) !== undefined) return false;
   if (database.run('DELETE FROM tenants WHERE name = ?', name) === 0) return false;
-  database.run('DELETE FROM grants WHERE tenant = ?', name);
+  for (const table of ['grants', 'groups', 'access_requests'])
+    database.run(`DELETE FROM ${table} WHERE tenant = ?`, name);
   appendAudit(database, [audit]);
   return true;
 }
@@ -145,33 +159,41 @@ export function changePrincipal(
   database: StateDatabase,
   id: string,
   {
-    change: { role, groups },
+    change: { role, groups, isPlatformAdmin, expected },
     audit,
   }: { readonly change: Parameters<PrincipalStore['changePrincipal']>[1]; readonly audit: AuditEntry },
-): boolean {
-  const changed = database.run(
-    `UPDATE principals SET role = CASE WHEN ? = 1 THEN ? ELSE role END, groups = coalesce(?, groups) WHERE id = ?`,
-    role === undefined ? 0 : 1,
-    role ?? null,
-    groups === undefined ? null : JSON.stringify(groups),
+): ChangeOutcome {
+  const row = database.get('SELECT * FROM principals WHERE id = ?', id);
+  if (row === undefined) return 'missing';
+  const before = principalOf(row);
+  if (!isExpected(principalTag(before), expected)) return 'differs';
+  database.run(
+    'UPDATE principals SET role = ?, groups = ?, is_platform_admin = ? WHERE id = ?',
+    (role === undefined ? before.role : role) ?? null,
+    JSON.stringify(groups ?? before.groups),
+    (isPlatformAdmin ?? before.isPlatformAdmin) ? 1 : 0,
     id,
   );
-  if (changed > 0) appendAudit(database, [audit]);
-  return changed > 0;
+  appendAudit(database, [audit]);
+  return 'done';
 }
 
-export function removePrincipal(database: StateDatabase, id: string, audit: AuditEntry): boolean {
-  const row = database.get('SELECT tenant, name FROM principals WHERE id = ?', id);
-  if (row === undefined) return false;
+/** What it asked for and nobody decided is gone with it. */
+export function removePrincipal(
+  database: StateDatabase,
+  id: string,
+  { audit, expected }: { readonly audit: AuditEntry; readonly expected?: readonly string[] | undefined },
+): ChangeOutcome {
+  const row = database.get('SELECT * FROM principals WHERE id = ?', id);
+  if (row === undefined) return 'missing';
+  const { tenant, name, ...rest } = principalOf(row);
+  if (!isExpected(principalTag({ tenant, name, ...rest }), expected)) return 'differs';
   database.run('DELETE FROM tokens WHERE principal_id = ?', id);
-  database.run(
-    'DELETE FROM grants WHERE tenant = ? AND principal = ?',
-    row['tenant'] as string,
-    row['name'] as string,
-  );
+  database.run('DELETE FROM grants WHERE tenant = ? AND principal = ?', tenant, name);
+  database.run("DELETE FROM access_requests WHERE principal_id = ? AND status = 'pending'", id);
   database.run('DELETE FROM principals WHERE id = ?', id);
   appendAudit(database, [audit]);
-  return true;
+  return 'done';
 }
 
 export function createToken(
@@ -218,34 +240,66 @@ export function touchTokens(database: StateDatabase, used: Readonly<Record<strin
 
 export function grantRole(
   database: StateDatabase,
-  { tenant, product, principal, role, createdAt }: Grant,
-  audit: AuditEntry,
-): void {
-  database.run(
-    `INSERT INTO grants (tenant, product, principal, role, created_at) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (tenant, product, principal) DO UPDATE SET role = excluded.role, created_at = excluded.created_at`,
-    tenant,
-    product,
-    principal,
-    role,
-    createdAt,
-  );
-  appendAudit(database, [audit]);
+  grant: Grant,
+  { told, expected }: { readonly told: Told; readonly expected?: readonly string[] | 'none' | undefined },
+): 'done' | 'differs' {
+  const tag = grantsTag(grantsTo(database, grant));
+  if (expected === 'none' ? tag !== undefined : !isExpected(tag, expected)) return 'differs';
+  writeGrant(database, grant);
+  tell(database, told);
+  return 'done';
 }
 
 export function revokeGrant(
   database: StateDatabase,
   { tenant, product, principal }: Pick<Grant, 'tenant' | 'product' | 'principal'>,
-  audit: AuditEntry,
-): boolean {
-  const gone = database.run(
+  { told, expected }: { readonly told: Told; readonly expected?: readonly string[] | undefined },
+): ChangeOutcome {
+  const before = grantsTo(database, { tenant, product, principal });
+  if (before.length === 0) return 'missing';
+  if (!isExpected(grantsTag(before), expected)) return 'differs';
+  database.run(
     'DELETE FROM grants WHERE tenant = ? AND product = ? AND principal = ?',
     tenant,
     product,
     principal,
   );
-  if (gone > 0) appendAudit(database, [audit]);
-  return gone > 0;
+  tell(database, told);
+  return 'done';
+}
+
+function grantsTo(
+  database: StateDatabase,
+  { tenant, product, principal }: Pick<Grant, 'tenant' | 'product' | 'principal'>,
+): readonly Grant[] {
+  return database
+    .all(
+      'SELECT * FROM grants WHERE tenant = ? AND product = ? AND principal = ? ORDER BY request_id',
+      tenant,
+      product,
+      principal,
+    )
+    .map(grantOf);
+}
+
+/** What a request gave and what was granted directly do not touch each other. */
+export function writeGrant(database: StateDatabase, grant: Grant): void {
+  database.run(
+    `INSERT OR REPLACE INTO grants (tenant, product, principal, request_id, role, created_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    grant.tenant,
+    grant.product,
+    grant.principal,
+    grant.requestId ?? '',
+    grant.role,
+    grant.createdAt,
+    grant.expiresAt ?? null,
+  );
+}
+
+export function tell(database: StateDatabase, { audit, events }: Told): void {
+  appendAudit(database, [audit]);
+  appendEvents(database, events);
 }
 
 export function appendAudit(database: StateDatabase, entries: readonly AuditEntry[]): void {
@@ -262,7 +316,7 @@ export function appendAudit(database: StateDatabase, entries: readonly AuditEntr
     );
 }
 
-function principalOf(row: Row): Principal {
+export function principalOf(row: Row): Principal {
   return {
     id: row['id'] as string,
     tenant: row['tenant'] as string,
@@ -304,5 +358,7 @@ function grantOf(row: Row): Grant {
     principal: row['principal'] as string,
     role: row['role'] as Grant['role'],
     createdAt: row['created_at'] as number,
+    ...(row['expires_at'] === null ? {} : { expiresAt: row['expires_at'] as number }),
+    ...(row['request_id'] === '' ? {} : { requestId: row['request_id'] as string }),
   };
 }

@@ -95,6 +95,28 @@ export const MIGRATIONS: readonly string[] = [
     action TEXT NOT NULL, target TEXT NOT NULL, outcome TEXT NOT NULL, correlation_id TEXT);
   CREATE INDEX audit_log_by_tenant ON audit_log (tenant, sequence);
   `,
+  `
+  -- \`request_id\` is '' for what was granted directly.
+  CREATE TABLE grants_now (
+    tenant TEXT NOT NULL, product TEXT NOT NULL, principal TEXT NOT NULL, request_id TEXT NOT NULL, role TEXT NOT NULL,
+    created_at INTEGER NOT NULL, expires_at INTEGER, PRIMARY KEY (tenant, product, principal, request_id)) WITHOUT ROWID;
+  INSERT INTO grants_now SELECT tenant, product, principal, '', role, created_at, NULL FROM grants;
+  DROP TABLE grants;
+  ALTER TABLE grants_now RENAME TO grants;
+  -- Groups that were made; who belongs to them is said by \`principals.groups\`.
+  CREATE TABLE groups (
+    tenant TEXT NOT NULL, name TEXT NOT NULL, created_at INTEGER NOT NULL, PRIMARY KEY (tenant, name)) WITHOUT ROWID;
+  CREATE TABLE access_requests (
+    id TEXT PRIMARY KEY, tenant TEXT NOT NULL, product TEXT NOT NULL, principal_id TEXT NOT NULL, status TEXT NOT NULL,
+    body TEXT NOT NULL) WITHOUT ROWID;
+  CREATE INDEX access_requests_by_tenant ON access_requests (tenant, id);
+  CREATE INDEX access_requests_pending ON access_requests (principal_id, product) WHERE status = 'pending';
+  -- First answers by idempotency key, for a day; \`status\` is NULL until there is one.
+  CREATE TABLE kept_answers (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, asked TEXT NOT NULL, worker TEXT NOT NULL,
+    at INTEGER NOT NULL, status INTEGER, headers TEXT, body TEXT, bytes INTEGER NOT NULL DEFAULT 0);
+  CREATE INDEX kept_answers_by_age ON kept_answers (at);
+  `,
 ];
 
 /** Marks the file as ours ("PLTH"), so that a database of another program is never taken for an empty state. */

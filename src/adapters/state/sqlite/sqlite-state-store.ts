@@ -1,3 +1,5 @@
+import type { AccessStore } from '../../../domain/access-store.ts';
+import type { AnswerStore } from '../../../domain/answer-store.ts';
 import type { Environment } from '../../../domain/environment.ts';
 import type { PlanOutline } from '../../../domain/plan.ts';
 import { type TableId, tableKey } from '../../../domain/relation.ts';
@@ -29,6 +31,8 @@ export async function sqliteStateStore(options: ConnectionOptions): Promise<Stat
     },
     statements: statementStore(connection),
     principals: principalStore(connection),
+    access: accessStore(connection),
+    answers: answerStore(connection),
     get warehouseId() {
       return warehouseId;
     },
@@ -158,13 +162,34 @@ function principalStore(connection: StateConnection): PrincipalStore {
     removeTenant: (name, audit) => connection.ask('removeTenant', name, audit),
     createPrincipal: (principal, audit) => connection.ask('createPrincipal', principal, audit),
     changePrincipal: (id, change, audit) => connection.ask('changePrincipal', id, { change, audit }),
-    removePrincipal: (id, audit) => connection.ask('removePrincipal', id, audit),
+    removePrincipal: (id, audit, expected) => connection.ask('removePrincipal', id, { audit, expected }),
     createToken: (token, audit, events) => connection.ask('createToken', token, { audit, events }),
     revokeToken: (request, audit, events) => connection.ask('revokeToken', request, { audit, events }),
     touchTokens: (used) => connection.ask('touchTokens', used),
-    grant: (grant, audit) => connection.ask('grant', grant, audit),
-    revokeGrant: (grant, audit) => connection.ask('revokeGrant', grant, audit),
+    grant: (grant, told, expected) => connection.ask('grant', grant, { told, expected }),
+    revokeGrant: (grant, told, expected) => connection.ask('revokeGrant', grant, { told, expected }),
     appendAudit: (entries) => connection.ask('appendAudit', entries),
+  };
+}
+
+function accessStore(connection: StateConnection): AccessStore {
+  return {
+    groups: (request) => connection.ask('groups', request),
+    putGroup: (group, change, audit) => connection.ask('putGroup', group, { ...change, audit }),
+    removeGroup: (group, expected, audit) => connection.ask('removeGroup', group, { expected, audit }),
+    requests: (filter) => connection.ask('accessRequests', filter),
+    request: (id) => connection.ask('accessRequest', id),
+    createRequest: (request, told) => connection.ask('createAccessRequest', request, told),
+    decideRequest: (decided, request) => connection.ask('decideAccessRequest', decided, request),
+  };
+}
+
+function answerStore(connection: StateConnection): AnswerStore {
+  return {
+    begin: (request, how) => connection.ask('beginAnswer', request, how),
+    keep: (name, worker, answer) => connection.ask('keepAnswer', { name, worker }, answer),
+    drop: (name, worker) => connection.ask('dropAnswer', { name, worker }),
+    sweep: (request) => connection.ask('sweepAnswers', request),
   };
 }
 

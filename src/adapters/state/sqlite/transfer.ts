@@ -28,7 +28,7 @@ interface Exported {
 
 const SCHEMA = 'plinth.state/1';
 
-/** Every table but `meta`, `lost_leases` and those of statements, whose results are kept for a day and lie elsewhere; by name. */
+/** Every table but `meta`, `lost_leases`, `kept_answers` and those of statements, all of which last a day or less; by name. */
 const TABLES: Readonly<Record<string, Exported>> = {
   texts: { columns: { hash: 'plain', text: 'plain' }, order: 'hash' },
   contents: { columns: { fingerprint: 'plain', content: 'json', texts: 'json' }, order: 'fingerprint' },
@@ -146,8 +146,28 @@ const TABLES: Readonly<Record<string, Exported>> = {
     order: 'id',
   },
   grants: {
-    columns: { tenant: 'plain', product: 'plain', principal: 'plain', role: 'plain', created_at: 'plain' },
-    order: 'tenant, product, principal',
+    columns: {
+      tenant: 'plain',
+      product: 'plain',
+      principal: 'plain',
+      request_id: 'plain',
+      role: 'plain',
+      created_at: 'plain',
+      expires_at: 'plain',
+    },
+    order: 'tenant, product, principal, request_id',
+  },
+  groups: { columns: { tenant: 'plain', name: 'plain', created_at: 'plain' }, order: 'tenant, name' },
+  access_requests: {
+    columns: {
+      id: 'plain',
+      tenant: 'plain',
+      product: 'plain',
+      principal_id: 'plain',
+      status: 'plain',
+      body: 'json',
+    },
+    order: 'id',
   },
   audit_log: {
     columns: {

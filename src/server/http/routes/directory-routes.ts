@@ -1,13 +1,16 @@
 /** Tenants, those who belong to them, and what was decided about them. */
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { principalTag } from '../../../domain/entity-tag.ts';
 import { permitsTenant } from '../../../domain/permissions.ts';
 import { type Principal, TENANT_ROLES, type Tenant, type TenantRole } from '../../../domain/principal.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
 import { Directory } from '../../../operations/directory.ts';
+import { expectedOf, showTag } from '../conditional.ts';
 import { listOf } from '../list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../page.ts';
 import { Problem } from '../problem.ts';
 import type { Call, JsonSchema, Route } from '../route.ts';
+import { timeIn } from '../time-in.ts';
 
 /** Changes are made in the name of the caller. */
 export const directoryOf = ({ platform, identity, correlationId }: Call): Directory =>
@@ -38,12 +41,6 @@ const PRINCIPAL: JsonSchema = {
     is_platform_admin: { type: 'boolean' },
     created_at: TIME,
   },
-};
-
-const GROUP: JsonSchema = {
-  type: 'object',
-  required: ['name', 'members'],
-  properties: { name: { type: 'string' }, members: { type: 'array', items: { type: 'string' } } },
 };
 
 const AUDIT_ENTRY: JsonSchema = {
@@ -142,7 +139,7 @@ const tenantRoutes: readonly Route[] = [
   },
 ];
 
-/** Users and service accounts have the same three verbs. */
+/** Users and service accounts have the same verbs. */
 function principalRoutes(
   kind: Principal['kind'],
   { at, one, many }: { readonly at: string; readonly one: string; readonly many: string },
@@ -202,8 +199,65 @@ function principalRoutes(
           isPlatformAdmin: given.is_platform_admin ?? false,
           groups: [...new Set(given.groups ?? [])],
         });
-        call.reply.code(201);
+        call.reply.code(201).header('location', addressOf(at, made));
+        showTag(call, principalTag(made));
         return principalBody(made);
+      },
+    },
+    {
+      method: 'GET',
+      path: `${base}/{name}`,
+      operationId: `get${one}`,
+      summary: `One principal of the kind ${kind}`,
+      tag: 'principals',
+      access: 'tenant-admin',
+      answers: { 200: { description: 'the principal', schema: PRINCIPAL } },
+      handle: async (call) => {
+        const found = await principalIn(call, kind);
+        showTag(call, principalTag(found));
+        return principalBody(found);
+      },
+    },
+    {
+      method: 'PATCH',
+      path: `${base}/{name}`,
+      operationId: `change${one}`,
+      summary: 'Change role or groups, from the next request on; what is absent stays',
+      tag: 'principals',
+      access: 'tenant-admin',
+      isConditional: true,
+      body: {
+        type: 'object',
+        additionalProperties: false,
+        minProperties: 1,
+        properties: {
+          role: {
+            type: ['string', 'null'],
+            enum: [...TENANT_ROLES, null],
+            description: 'null takes it away',
+          },
+          groups: { type: 'array', maxItems: 100, uniqueItems: true, items: NAME },
+          is_platform_admin: { type: 'boolean', description: 'only platform admins may give or take it' },
+        },
+      },
+      answers: { 200: { description: 'the principal as it is then', schema: PRINCIPAL } },
+      handle: async (call) => {
+        const found = await principalIn(call, kind);
+        const given = call.body as {
+          readonly role?: TenantRole | null;
+          readonly groups?: readonly string[];
+          readonly is_platform_admin?: boolean;
+        };
+        const isAboutPlatform = found.isPlatformAdmin || given.is_platform_admin !== undefined;
+        if (isAboutPlatform && !call.identity.isPlatformAdmin) throw forbidden();
+        const changed = await directoryOf(call).changePrincipal(found.tenant, found.name, {
+          role: given.role,
+          groups: given.groups,
+          isPlatformAdmin: given.is_platform_admin,
+          expected: expectedOf(call),
+        });
+        showTag(call, principalTag(changed));
+        return principalBody(changed);
       },
     },
     {
@@ -213,36 +267,30 @@ function principalRoutes(
       summary: 'Remove a principal with its tokens and grants',
       tag: 'principals',
       access: 'tenant-admin',
+      isConditional: true,
       answers: { 204: { description: 'it is gone' } },
       handle: async (call) => {
-        const { tenant = '', name = '' } = call.path;
-        const directory = directoryOf(call);
-        const found = await directory.principal(tenant, name);
-        if (found.kind !== kind) throw notFound(call);
+        const found = await principalIn(call, kind);
         if (found.isPlatformAdmin && !call.identity.isPlatformAdmin) throw forbidden();
-        await directory.removePrincipal(tenant, found.name);
+        await directoryOf(call).removePrincipal(found.tenant, found.name, expectedOf(call));
         return call.reply.code(204).send();
       },
     },
   ];
 }
 
+const addressOf = (at: string, { tenant, name }: Principal): string =>
+  `/platform-api/v1/tenants/${tenant}/${at}/${encodeURIComponent(name)}`;
+
+/** The one of the address, if it is of the kind. */
+async function principalIn(call: Call, kind: Principal['kind']): Promise<Principal> {
+  const { tenant = '', name = '' } = call.path;
+  const found = await directoryOf(call).principal(tenant, name);
+  if (found.kind !== kind) throw notFound(call);
+  return found;
+}
+
 const logRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/tenants/{tenant}/groups',
-    operationId: 'listGroups',
-    summary: 'Groups and their members; policies and grants name them',
-    tag: 'principals',
-    access: 'tenant-admin',
-    query: PAGE_QUERY,
-    answers: { 200: { description: 'groups', schema: listOf(GROUP) } },
-    handle: async (call) =>
-      page(await directoryOf(call).groups(call.path['tenant'] ?? ''), {
-        query: call.query,
-        keyOf: ({ name }) => name,
-      }),
-  },
   {
     method: 'GET',
     path: '/tenants/{tenant}/audit-log',
@@ -250,12 +298,30 @@ const logRoutes: readonly Route[] = [
     summary: 'Denials, and changes of who may do what, newest first',
     tag: 'audit',
     access: 'tenant-admin',
-    query: PAGE_QUERY,
+    query: {
+      ...PAGE_QUERY,
+      actor: { type: 'string', maxLength: 200, description: 'id of the principal who acted' },
+      action: { type: 'string', maxLength: 200, description: '`token.create`, or `token` for all of them' },
+      target: { type: 'string', maxLength: 500 },
+      outcome: { type: 'string', enum: ['done', 'denied'] },
+      correlation_id: { type: 'string', maxLength: 200 },
+      since: { type: 'string', maxLength: 40, description: 'a time; entries from then on' },
+      until: { type: 'string', maxLength: 40, description: 'a time; entries before it' },
+    },
     answers: { 200: { description: 'entries', schema: listOf(AUDIT_ENTRY) } },
     handle: async (call) => {
+      const { query } = call;
+      const text = (name: string): string | undefined => query[name] as string | undefined;
       const { entries, next } = await directoryOf(call).auditLog(call.path['tenant'] ?? '', {
-        before: placesOf(afterOf(call.query)),
-        limit: limitOf(call.query),
+        before: placesOf(afterOf(query)),
+        limit: limitOf(query),
+        actor: text('actor'),
+        action: text('action'),
+        target: text('target'),
+        outcome: query['outcome'] as 'done' | 'denied' | undefined,
+        correlationId: text('correlation_id'),
+        since: timeIn(query, 'since'),
+        until: timeIn(query, 'until'),
       });
       return {
         items: entries.map(({ at, actor, action, target, outcome, correlationId }) => ({

@@ -1,21 +1,9 @@
-/** Tokens, and who has which role on a product. */
-import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
-import { permits, permitsTenant } from '../../../domain/permissions.ts';
-import {
-  type Identity,
-  PRODUCT_ROLES,
-  type Principal,
-  type ProductRole,
-  SCOPES,
-  type Scope,
-  type Token,
-} from '../../../domain/principal.ts';
+/** Tokens: made, listed and revoked. */
+import { permitsTenant } from '../../../domain/permissions.ts';
+import { type Identity, type Principal, SCOPES, type Scope, type Token } from '../../../domain/principal.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
-import type { KnownGrant } from '../../../operations/directory.ts';
-import type { Product } from '../../../operations/platform.ts';
 import { listOf } from '../list-schema.ts';
 import { PAGE_QUERY, page } from '../page.ts';
-import { Problem } from '../problem.ts';
 import type { Call, JsonSchema, Route } from '../route.ts';
 import { directoryOf, forbidden, NAME } from './directory-routes.ts';
 
@@ -34,17 +22,6 @@ const NEW_TOKEN: JsonSchema = {
   type: 'object',
   required: [...Object.keys(TOKEN_FIELDS), 'token'],
   properties: { ...TOKEN_FIELDS, token: { type: 'string', description: 'shown this once' } },
-};
-
-const GRANT: JsonSchema = {
-  type: 'object',
-  required: ['principal', 'role', 'source', 'created_at'],
-  properties: {
-    principal: { type: 'string' },
-    role: { type: 'string' },
-    source: { type: 'string', enum: ['config', 'granted'] },
-    created_at: { type: ['string', 'null'] },
-  },
 };
 
 const timeOf = (at: number | undefined): string | null => (at === undefined ? null : isoInstant(at));
@@ -73,7 +50,7 @@ function exceeds({ scopes: own }: Identity, asked: readonly Scope[] | undefined)
   return asked === undefined || asked.some((scope) => !own.includes(scope));
 }
 
-const tokenRoutesOnly: readonly Route[] = [
+export const tokenRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/tenants/{tenant}/tokens',
@@ -101,6 +78,7 @@ const tokenRoutesOnly: readonly Route[] = [
       'A new token for the caller or, by an administrator, for another; its text is in this answer only',
     tag: 'tokens',
     access: 'tenant-viewer',
+    hasSecret: true,
     body: {
       type: 'object',
       additionalProperties: false,
@@ -137,7 +115,7 @@ const tokenRoutesOnly: readonly Route[] = [
         scopes: given.scopes,
         expiresAt: given.expires_in === undefined ? undefined : Date.now() + given.expires_in * 1000,
       });
-      call.reply.code(201);
+      call.reply.code(201).header('location', `/platform-api/v1/tenants/${tenant}/tokens/${token.id}`);
       return { ...tokenBody(token, principal.name), token: text };
     },
   },
@@ -164,79 +142,3 @@ const tokenRoutesOnly: readonly Route[] = [
     },
   },
 ];
-
-/** The product of the address; like one that does not exist for whoever may not manage it. */
-function managedProduct({ platform, identity, path }: Call): Product {
-  const found = platform.products.find(
-    ({ tenant, name }) => tenant === path['tenant'] && name === path['name'],
-  );
-  if (found !== undefined && permits(identity, 'admin', found)) return found;
-  if (identity.isPlatformAdmin)
-    throw new Problem(404, diagnostic('access.not-found', { what: 'app', name: path['name'] ?? '' }));
-  throw forbidden();
-}
-
-const grantBody = ({ principal, role, source, createdAt }: KnownGrant) => ({
-  principal,
-  role,
-  source,
-  created_at: timeOf(createdAt),
-});
-
-const GRANTS = '/tenants/{tenant}/resources/apps/{name}/grants';
-
-const grantRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: GRANTS,
-    operationId: 'listGrants',
-    summary: 'Who has which role on a product, by config.yaml or by grant',
-    tag: 'grants',
-    access: 'tenant-viewer',
-    query: PAGE_QUERY,
-    answers: { 200: { description: 'grants', schema: listOf(GRANT) } },
-    handle: async (call) => {
-      const grants = await directoryOf(call).grants(managedProduct(call));
-      return page(grants.map(grantBody), {
-        query: call.query,
-        keyOf: ({ principal, source }) => `${principal} ${source}`,
-      });
-    },
-  },
-  {
-    method: 'PUT',
-    path: `${GRANTS}/{principal}`,
-    operationId: 'putGrant',
-    summary: 'Give a principal, or group:NAME, a role on a product in the place of the one it had',
-    tag: 'grants',
-    access: 'tenant-viewer',
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['role'],
-      properties: { role: { type: 'string', enum: PRODUCT_ROLES } },
-    },
-    answers: { 200: { description: 'the grant', schema: GRANT } },
-    handle: async (call) => {
-      const product = managedProduct(call);
-      const { role } = call.body as { readonly role: ProductRole };
-      const made = await directoryOf(call).grant(product, call.path['principal'] ?? '', role);
-      return grantBody({ ...made, source: 'granted' });
-    },
-  },
-  {
-    method: 'DELETE',
-    path: `${GRANTS}/{principal}`,
-    operationId: 'deleteGrant',
-    summary: 'Take a granted role back; those of config.yaml stay',
-    tag: 'grants',
-    access: 'tenant-viewer',
-    answers: { 204: { description: 'it is gone' } },
-    handle: async (call) => {
-      await directoryOf(call).revokeGrant(managedProduct(call), call.path['principal'] ?? '');
-      return call.reply.code(204).send();
-    },
-  },
-];
-
-export const tokenRoutes: readonly Route[] = [...tokenRoutesOnly, ...grantRoutes];

@@ -1,0 +1,81 @@
+/** What every address does before and after its own work, from what its table says. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AnswerStore } from '../../domain/answer-store.ts';
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import { refuseUnacceptable } from './accept.ts';
+import { coerceQuery } from './coerce-query.ts';
+import { answerOnce } from './conditional.ts';
+import type { Idempotency } from './idempotency.ts';
+import { Problem } from './problem.ts';
+import type { Call, Route } from './route.ts';
+
+/** Whose request it is, and where its first answer is kept; undefined: nowhere. */
+type AskerOf = (
+  request: FastifyRequest,
+) => { readonly principal: string; readonly store: AnswerStore } | undefined;
+
+/** Schemas and hooks of one address, besides its gate. */
+export function routeHooks<Asked extends Call>(
+  route: Route<Asked>,
+  { idempotency, askerOf }: { readonly idempotency: Idempotency; readonly askerOf: AskerOf },
+) {
+  const { query = {}, body, method, hasTag = false } = route;
+  const types = typesOf(route);
+  return {
+    preValidation: async (request: FastifyRequest): Promise<void> => {
+      refuseUnacceptable(request.headers.accept, types);
+      if (body === undefined) refuseBody(request.body);
+      request.query = coerceQuery(request.query as Record<string, unknown>, query);
+    },
+    schema: {
+      querystring: { type: 'object', additionalProperties: false, properties: query },
+      ...(body === undefined ? {} : { body }),
+    },
+    ...(method === 'POST' ? repeatable(route, idempotency, askerOf) : {}),
+    ...(hasTag
+      ? {
+          onSend: async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> =>
+            answerOnce(request, reply, payload),
+        }
+      : {}),
+  };
+}
+
+/** Before anything of the body is read. */
+export const refuseNotYet = (what: string) => async (): Promise<void> => {
+  throw new Problem(501, diagnostic('http.not-yet', { what }));
+};
+
+/** Everything that an address may answer with when nothing is wrong. */
+const typesOf = ({ answers }: Pick<Route, 'answers'>): readonly string[] => [
+  ...new Set(
+    Object.entries(answers).flatMap(([status, { types = ['application/json'] }]) =>
+      Number(status) < 300 ? types : [],
+    ),
+  ),
+];
+
+/** Fields that nobody reads are unknown ones. */
+function refuseBody(body: unknown): void {
+  const isEmpty = typeof body === 'object' && body !== null && Object.keys(body).length === 0;
+  if (body === undefined || body === null || isEmpty) return;
+  throw new Problem(422, diagnostic('http.invalid', { count: 'one thing' }), {
+    errors: [{ path: 'body', message: 'is not read here' }],
+  });
+}
+
+/** What may be repeated under an Idempotency-Key. */
+const repeatable = (
+  route: Pick<Route, 'hasSecret' | 'canRepeat'>,
+  idempotency: Idempotency,
+  askerOf: AskerOf,
+) => ({
+  preHandler: async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const asker = askerOf(request);
+    return asker && idempotency.replay(request, reply, { ...asker, route });
+  },
+  onSend: async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
+    await idempotency.keep(request, reply, payload);
+    return payload;
+  },
+});
