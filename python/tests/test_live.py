@@ -213,7 +213,7 @@ class Metadata(Live):
         self.assertIn("amount", [column.name for column in metadata.get_model("marts.orders").columns])
         self.assertIn("monthly_revenue", [metric.name for metric in metadata.get_semantics().metrics])
         self.assertGreater(len(metadata.get_lineage("marts.orders", direction="downstream").edges), 0)
-        self.assertGreater(len(metadata.get_impact("marts.orders", change="removed").nodes), 0)
+        self.assertGreater(len(metadata.get_impact("marts.orders", change="drop").nodes), 0)
         self.assertIn("monthly_revenue", [hit.name for hit in metadata.search("monthly").items])
         self.assertEqual(len(metadata.list_changes(environment="prod").items), 1)
         self.refused(404, metadata.get_model, "marts.nothing")

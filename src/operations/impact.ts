@@ -93,7 +93,7 @@ function ownColumns(model: Model, { change, category, columns }: Change): readon
 }
 
 /** By `model.member`: the columns, or changed members, through which it is reached; members over members however deep. */
-function membersReached(
+export function membersReached(
   semantics: readonly SemanticModel[],
   touched: ReadonlyMap<string, ReadonlySet<string>>,
   changed: ReadonlySet<string>,
@@ -157,7 +157,7 @@ function textsOf({
 }
 
 /** Metrics over metrics are reached through them, however deep. */
-function metricsReading(
+export function metricsReading(
   metrics: readonly Metric[],
   members: ReadonlyMap<string, ReadonlySet<string>>,
   changed: ReadonlySet<string>,
@@ -178,7 +178,8 @@ function metricsReading(
     .map(([name, through]) => ({ kind: 'metric', name, members: [], through }));
 }
 
-function referencesOf({ calculation, ts, dimensions, segments }: Metric): readonly string[] {
+/** Everything a metric names: members and other metrics. */
+export function referencesOf({ calculation, ts, dimensions, segments }: Metric): readonly string[] {
   const around = [
     ...(ts === undefined ? [] : [ts.value]),
     ...dimensions.map(({ ref }) => ref.value),

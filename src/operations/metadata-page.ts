@@ -1,8 +1,11 @@
 import { loadUsage } from '../compiler/load/yaml/usage.ts';
 import type { Run } from '../domain/run.ts';
+import type { StatementUsage } from '../domain/state-store.ts';
 import type { Usage } from '../domain/usage.ts';
+import { addDuration, parseDuration } from '../foundation/time/duration.ts';
 import { environmentOf } from './open-world.ts';
 import type { Product } from './platform.ts';
+import { runs } from './runs.ts';
 import { type ModelStatus, status } from './status.ts';
 
 /** How an environment of a product is doing, and what its owners say about it. */
@@ -15,9 +18,21 @@ export interface ProductPage {
   readonly conditions: Readonly<Partial<Record<ModelStatus['status'], number>>>;
   /** Where the filled time of the model ends that is furthest behind; absent without such models. */
   readonly filledUntil?: number;
+  /** When a run last ended well: then the data was as new as it gets. */
+  readonly refreshedAt?: number;
+  /** Whether the data is as new as the product promises; absent when it promises nothing. */
+  readonly isFresh?: boolean;
+  /** Names of those who own it, by configuration or grant. */
+  readonly owners: readonly string[];
+  readonly asked: StatementUsage & { readonly since: number };
+  readonly ran: { readonly since: number; readonly succeeded: number; readonly failed: number };
   readonly readme?: string;
   readonly usage?: Usage;
 }
+
+/** How far back usage is counted; statements are kept for less, unless the configuration says otherwise. */
+const USAGE_MS = 30 * 86_400_000;
+const RUNS_MAX = 1000;
 
 const FOLDER_TEXTS = ['README.md', 'usage.yaml', 'usage.yml'];
 
@@ -28,7 +43,23 @@ export async function productPage(product: Product, written: string | undefined)
   const { files } = await workspace.files.read(FOLDER_TEXTS);
   const readme = files.get('README.md');
   const usage = [...files].find(([path]) => path.startsWith('usage.'));
+  const now = world.clock.now();
+  const since = now - USAGE_MS;
+  const [grants, asked, allRuns] = await Promise.all([
+    world.state.principals.grants({ tenant: product.tenant, product: product.slug }),
+    world.state.statements.usage(since),
+    runs(world, { environment, limit: RUNS_MAX }),
+  ]);
+  const recent = allRuns.filter(({ startedAt }) => startedAt >= since);
+  const countOf = (...statuses: readonly Run['status'][]): number =>
+    recent.filter(({ status: each }) => statuses.includes(each)).length;
+  const owners = [...world.config.access, ...grants]
+    .filter(({ role }) => role === 'owner')
+    .map(({ principal }) => principal);
   const words = {
+    owners: [...new Set(owners)].sort(),
+    asked: { ...asked, since },
+    ran: { since, succeeded: countOf('succeeded'), failed: countOf('failed', 'interrupted') },
     ...(readme === undefined ? {} : { readme }),
     ...(usage === undefined ? {} : usageOf(usage)),
   };
@@ -37,6 +68,7 @@ export async function productPage(product: Product, written: string | undefined)
   const found = await status(world, { environment, executionTime: world.clock.now() });
   const conditions: Partial<Record<ModelStatus['status'], number>> = {};
   for (const model of found.models) conditions[model.status] = (conditions[model.status] ?? 0) + 1;
+  const refreshedAt = allRuns.find((each) => each.status === 'succeeded')?.endedAt;
   const ends = found.models.flatMap(({ filledUntil }) => filledUntil ?? []);
   const isDegraded = (conditions.broken ?? 0) > 0 || found.lastRun?.status === 'failed';
   return {
@@ -46,8 +78,21 @@ export async function productPage(product: Product, written: string | undefined)
     ...(found.lastRun === undefined ? {} : { lastRun: found.lastRun }),
     conditions,
     ...(ends.length === 0 ? {} : { filledUntil: Math.min(...ends) }),
+    ...(refreshedAt === undefined ? {} : { refreshedAt }),
+    ...freshnessOf(product, ends.length === 0 ? refreshedAt : Math.min(...ends), now),
     ...words,
   };
+}
+
+function freshnessOf(
+  { world }: Product,
+  until: number | undefined,
+  now: number,
+): { readonly isFresh?: boolean } {
+  const { maxAge } = world.config.slo.freshness ?? {};
+  const age = maxAge === undefined ? undefined : parseDuration(maxAge);
+  if (age === undefined || age.kind !== 'duration') return {};
+  return { isFresh: until !== undefined && until >= addDuration(now, age, -1) };
 }
 
 /** A file that cannot be read says nothing here; loading the project reports it. */

@@ -37,12 +37,17 @@ describe('metadata', () => {
       environment: 'prod',
       health: { status: 'healthy' },
       counts: { models: 3, semantic_models: 3, metrics: 1 },
-      ports: { rest: twins.acme },
+      ports: { rest: twins.acme, sql: `${twins.acme}/query/statement` },
+      freshness: { is_fresh: null, refreshed_at: expect.any(String) },
       readme: null,
-      usage: null,
+      usage: { good_for: [], runs: { succeeded: 1, failed: 0 } },
     });
     expect((await get('/metadata?environment=nowhere')).body).toMatchObject({ health: { status: 'empty' } });
-    expect((await get('/metadata', vic)).body.counts).toEqual({ models: 3, semantic_models: 1, metrics: 0 });
+    expect((await get('/metadata', vic)).body.counts).toMatchObject({
+      models: 3,
+      semantic_models: 1,
+      metrics: 0,
+    });
   });
 
   test('lists models in pages, and shows one with columns, SQL and view', async () => {
@@ -54,6 +59,10 @@ describe('metadata', () => {
     expect(body).toMatchObject({ name: 'marts.orders', kind: 'full', view: 'marts.orders' });
     expect(names(body.columns)).toContain('amount');
     expect(body.sql).toContain('VALUES');
+    expect(body.table).toMatch(/orders__/);
+    expect(body.last_run).toMatchObject({ status: 'built', rows: expect.any(Number), error: null });
+    expect(body.schedule).toMatchObject({ cron: '@daily', start: '2025-01-01' });
+    expect(body.profile).toMatchObject({ rows: body.last_run.rows });
     expect(body.status.condition).toMatch(/^(?:fine|due|late)$/);
     const absent = await get('/metadata/models/marts.order');
     expect([absent.status, absent.body.code]).toEqual([404, 'project.unknown-model']);
@@ -103,14 +112,25 @@ describe('metadata', () => {
   });
 
   test('says what a change would reach', async () => {
-    const { body } = await get('/metadata/impact?ref=marts.orders.amount');
-    expect(body.impact.map(({ name }: { name: string }) => name)).toEqual(
-      expect.arrayContaining(['orders', 'monthly_revenue']),
+    const { body } = await get('/metadata/impact?ref=marts.orders.amount&change=drop');
+    expect(body.nodes).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ id: 'semantic:orders.revenue', kind: 'measure', effect: 'breaks' }),
+        expect.objectContaining({ id: 'metric:monthly_revenue', kind: 'metric', effect: 'breaks' }),
+      ]),
     );
-    expect((await get('/metadata/impact?ref=marts.lines.pieces')).body.impact).toMatchObject([
-      { kind: 'semantic', name: 'lines', members: ['pieces'] },
-    ]);
-    expect((await get('/metadata/impact')).status).toBe(422);
+    expect(body.breaking).toBe(true);
+    expect((await get('/metadata/impact?ref=marts.lines.pieces')).body).toMatchObject({
+      change: 'values',
+      breaking: false,
+      nodes: [{ id: 'semantic:lines.pieces', member: 'pieces', effect: 'changes', distance: 1 }],
+    });
+    expect((await get('/metadata/impact?ref=marts.orders.amount', vic)).body.nodes).toEqual([]);
+    for (const ref of ['marts.nothing', 'marts.orders.nothing', 'semantic:orders.nothing', 'metric:nothing'])
+      expect((await get(`/metadata/impact?ref=${ref}`)).status, ref).toBe(404);
+    expect((await get('/metadata/impact?ref=semantic:orders', vic)).status).toBe(404);
+    for (const query of ['', '?ref=marts.orders&change=sideways'])
+      expect((await get(`/metadata/impact${query}`)).status).toBe(422);
   });
 
   test('finds things by their words', async () => {

@@ -2,6 +2,7 @@ import type { StoredEvent } from '../../domain/state-store.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
 import type { Product } from '../../operations/platform.ts';
 import type { JsonSchema } from './route.ts';
+import { withWireNames } from './wire-names.ts';
 
 /** The envelope of CloudEvents 1.0 in its JSON format; attributes of our own have letters and digits only, as it demands. */
 export const EVENT_SCHEMA: JsonSchema = {
@@ -59,16 +60,4 @@ function subjectOf({
   const fields = (data ?? {}) as Readonly<Record<string, unknown>>;
   const named = SUBJECTS.map((name) => fields[name]).find((value) => typeof value === 'string');
   return (named as string | undefined) ?? runId;
-}
-
-/** Times of the log are numbers inside; names are those of the domain. Both are spelled as everywhere on the wire. */
-function withWireNames(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withWireNames);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      typeof inner === 'number' && /(?:At|Time)$/.test(name) ? isoInstant(inner) : withWireNames(inner),
-    ]),
-  );
 }

@@ -1,10 +1,14 @@
 /** Models and semantics as the metadata group shows them. */
+import type { AuditUse } from '../../domain/audit.ts';
 import type { Model } from '../../domain/model.ts';
 import type { AiContext, Behavior, MemberFacts, SemanticModel } from '../../domain/semantic-model.ts';
 import type { Usage } from '../../domain/usage.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
 import { modelInfo } from '../../operations/info.ts';
+import type { ProductPage } from '../../operations/metadata-page.ts';
+import type { ModelActivity } from '../../operations/model-activity.ts';
 import type { ModelStatus } from '../../operations/status.ts';
+import { withWireNames } from './wire-names.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -14,23 +18,53 @@ export function modelSummary(model: Model): Body & { readonly name: string } {
   return { ...info, column_count: columns.length };
 }
 
+/** What is known of a model besides what its file says. */
+export interface ModelSurroundings {
+  readonly view: string | null;
+  readonly table: string | null;
+  /** Whether the caller may see how it is made. */
+  readonly showsSql: boolean;
+  readonly status: ModelStatus | undefined;
+  readonly activity: ModelActivity | undefined;
+}
+
 export function modelBody(
   model: Model,
-  { relation, status }: { readonly relation: string | null; readonly status: ModelStatus | undefined },
+  { view, table, showsSql, status, activity }: ModelSurroundings,
 ): Body {
   const { query_hash: _hash, lineage_digest: _digest, ...info } = modelInfo(model);
+  const { kind: _kind, ...options } = model.kind;
+  const isProfiled = (column: string): boolean => model.profiles === '*' || model.profiles.includes(column);
   return {
     ...info,
     columns: info.columns.map((column) => ({
       ...column,
       tags: model.columnTags[column.name] ?? [],
+      tests: model.audits.filter((audit) => isAbout(audit, column.name)).map(({ name }) => name),
+      is_profiled: isProfiled(column.name),
       sources: model.lineage
         .filter(({ column: name }) => name === column.name)
         .flatMap(({ sources }) => sources.map((source) => ({ model: source.model, column: source.column }))),
     })),
-    sql: model.source.kind === 'sql' ? model.source.query.text : null,
-    view: relation,
+    tests: model.audits.map((audit) => testBody(audit, activity)),
+    kind_options: withWireNames(options),
+    schedule: {
+      cron: model.cron,
+      cron_tz: model.cronTz ?? null,
+      interval_unit: model.intervalUnit ?? null,
+      start: model.start ?? null,
+      end: model.end ?? null,
+    },
+    sql: showsSql && model.source.kind === 'sql' ? model.source.query.text : null,
+    view,
+    table: showsSql ? table : null,
     freshness: model.freshness ?? null,
+    profile: {
+      rows: activity?.builtRows ?? null,
+      at: activity?.builtAt === undefined ? null : isoInstant(activity.builtAt),
+      columns: model.columns.map(({ name }) => name).filter(isProfiled),
+    },
+    last_run: activity === undefined ? null : lastRunBody(activity),
     status:
       status === undefined
         ? null
@@ -40,6 +74,41 @@ export function modelBody(
             detail: status.detail ?? null,
             run_id: status.runId ?? null,
           },
+  };
+}
+
+/** An audit is about the columns that its arguments name. */
+const isAbout = ({ arguments: given }: AuditUse, column: string): boolean =>
+  Object.values(given).some((text) =>
+    [...text.toLowerCase().matchAll(/[a-z_][a-z0-9_$]*/g)].some(([word]) => word === column.toLowerCase()),
+  );
+
+function testBody(
+  { name, arguments: given, isBlocking, onFailure }: AuditUse,
+  activity: ModelActivity | undefined,
+): Body {
+  const last = activity?.last.audits.find((audit) => audit.name === name);
+  return {
+    name,
+    arguments: given,
+    blocking: isBlocking ?? null,
+    on_failure: onFailure ?? null,
+    last:
+      last === undefined
+        ? null
+        : { status: last.status, failed_rows: last.failedRows, run_id: activity?.lastRun.id },
+  };
+}
+
+function lastRunBody({ last, lastRun }: ModelActivity): Body {
+  return {
+    id: lastRun.id,
+    status: last.status,
+    started_at: isoInstant(lastRun.startedAt),
+    ended_at: lastRun.endedAt === undefined ? null : isoInstant(lastRun.endedAt),
+    rows: last.rows,
+    ms: last.ms,
+    error: last.error === undefined ? null : { code: last.error.code, message: last.error.message },
   };
 }
 
@@ -121,14 +190,24 @@ const columnAsDimension = ({ name, description }: Model['columns'][number]): Bod
   behavior: null,
 });
 
-export function usageBody(usage: Usage | undefined): Body | null {
-  if (usage === undefined) return null;
+/** What owners say about its use, and what use was made of it. */
+export function usageBody({ usage, asked, ran }: Pick<ProductPage, 'usage' | 'asked' | 'ran'>): Body {
   const texts = (statements: Usage['goodFor']): readonly Body[] =>
     statements.map(({ text, appliesTo }) => ({ text, applies_to: appliesTo }));
   return {
-    good_for: texts(usage.goodFor),
-    not_for: texts(usage.notFor),
-    caveats: texts(usage.caveats),
-    references: usage.references,
+    good_for: texts(usage?.goodFor ?? []),
+    not_for: texts(usage?.notFor ?? []),
+    caveats: texts(usage?.caveats ?? []),
+    references: usage?.references ?? [],
+    queries: {
+      since: isoInstant(asked.since),
+      statements: asked.statements,
+      failed: asked.failed,
+      callers: asked.callers,
+      last_at: asked.lastAt === undefined ? null : isoInstant(asked.lastAt),
+      by_type: asked.byType,
+      models: asked.models,
+    },
+    runs: { since: isoInstant(ran.since), succeeded: ran.succeeded, failed: ran.failed },
   };
 }

@@ -1,8 +1,7 @@
 /** What data is made of, and what hangs on it. */
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
-import type { Change } from '../../../domain/plan.ts';
+import { columnImpact, type ImpactFocus, type SupposedChange } from '../../../operations/column-impact.ts';
 import { findModelOrColumn } from '../../../operations/find-model.ts';
-import { impactOf } from '../../../operations/impact.ts';
 import { type LineageGraph, type LineageRequest, lineage } from '../../../operations/lineage.ts';
 import type { AppliedProduct } from '../../../operations/metadata.ts';
 import { reader, seenBy } from '../metadata-reader.ts';
@@ -16,6 +15,12 @@ const REF: JsonSchema = {
   maxLength: 500,
   description: 'a model, model.column, semantic:NAME or metric:NAME',
 };
+
+const IMPACT_REF: JsonSchema = {
+  ...REF,
+  description: 'a model, model.column, semantic:NAME, semantic:NAME.member or metric:NAME',
+};
+const CHANGES = ['values', 'type', 'rename', 'drop'] as const satisfies readonly SupposedChange[];
 
 /** What a ref means in the graph; the column may be written behind the model or beside it. */
 function focusOf(
@@ -75,42 +80,59 @@ export const lineageRoutes: readonly Route<ProductCall>[] = [
     '/metadata/impact',
     {
       operationId: 'getImpact',
-      summary: 'What a change of a model or column would reach',
-      query: { ref: REF, change: { type: 'string', enum: ['changed', 'removed'] } },
-      answers: {
-        200: {
-          description: 'models, semantic models and metrics',
-          schema: IMPACT,
-        },
+      summary: 'What a change of a model, column, member or metric would reach, by columns and members',
+      query: {
+        ref: IMPACT_REF,
+        change: { type: 'string', enum: CHANGES, description: 'what is supposed; values when absent' },
       },
+      answers: { 200: { description: 'everything below, the nearest first', schema: IMPACT } },
     },
     async (call) => {
-      const { ref, change } = call.query;
+      const { ref, change = 'values' } = call.query;
       if (typeof ref !== 'string')
         throw new Problem(422, diagnostic('http.invalid', { count: 'one thing' }), {
           errors: [{ path: 'querystring/ref', message: 'is missing' }],
         });
       const seen = await seenBy(call);
-      const focus = focusOf(seen, ref, undefined);
-      const graph = lineage(seen, { ...focus, direction: 'downstream', depthMax: DEPTH_MAX });
-      const reached =
-        focus.model === undefined
-          ? []
-          : impactOf(seen, [supposed(focus.model.name, focus.column, change === 'removed')]);
-      return { ref, nodes: graph.nodes.filter(({ id }) => id !== graph.focus), impact: reached };
+      const { nodes, edges } = columnImpact(seen, {
+        focus: impactFocus(seen, ref),
+        change: change as SupposedChange,
+      });
+      return { ref, change, breaking: nodes.some(({ effect }) => effect === 'breaks'), nodes, edges };
     },
   ),
 ];
 
-/** A change that nobody made. */
-const supposed = (name: string, column: string | undefined, isRemoved: boolean): Change => {
-  const columns = column === undefined ? [] : [column];
+/** A model stands for all its columns, a semantic model for all its members. */
+function impactFocus(seen: AppliedProduct, ref: string): ImpactFocus {
+  const [, kind, name = ''] = /^(semantic|metric):(.+)$/.exec(ref) ?? [];
+  if (kind === 'semantic') {
+    const [semantic = '', member] = name.split('.');
+    const found = seen.semanticModels.find((each) => each.name.value === semantic);
+    const members = found === undefined ? [] : membersOf(seen, found);
+    const wanted = member === undefined ? members : members.filter((each) => each === member);
+    if (found === undefined || (member !== undefined && wanted.length === 0))
+      throw new Problem(404, diagnostic('access.not-found', { what: kind, name }));
+    return { members: wanted.map((each) => `${semantic}.${each}`) };
+  }
+  const { model, column } = focusOf(seen, ref, undefined);
+  if (model === undefined) return { metric: name };
   return {
-    kind: 'model',
-    name,
-    change: 'direct',
-    category: 'breaking',
-    reason: 'supposed',
-    columns: { added: [], removed: isRemoved ? columns : [], changed: isRemoved ? [] : columns },
+    columns: {
+      model: model.name,
+      names: column === undefined ? model.columns.map((each) => each.name) : [column],
+    },
   };
-};
+}
+
+function membersOf(
+  { models }: AppliedProduct,
+  { model, dimensions, measures, segments }: AppliedProduct['semanticModels'][number],
+): readonly string[] {
+  const columns = models.find(({ name }) => name.toLowerCase() === model.value.toLowerCase())?.columns ?? [];
+  return [
+    ...(dimensions?.map(({ name }) => name.value) ?? columns.map(({ name }) => name)),
+    ...measures.map(({ name }) => name.value),
+    ...segments.map(({ name }) => name.value),
+  ];
+}

@@ -1,17 +1,27 @@
 /** The metadata group: what a product is, what it is made of, and what hangs on what. */
+import { tableOf } from '../../../domain/environment.ts';
 import type { Model } from '../../../domain/model.ts';
-import { viewRelation } from '../../../domain/relation.ts';
+import { permits } from '../../../domain/permissions.ts';
+import { physicalRelation, relationText, viewRelation } from '../../../domain/relation.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
 import { appliedChanges } from '../../../operations/changes.ts';
 import { findModel } from '../../../operations/find-model.ts';
 import { type AppliedProduct, appliedProduct, visibleProduct } from '../../../operations/metadata.ts';
 import { productPage } from '../../../operations/metadata-page.ts';
 import { metricInfos } from '../../../operations/metrics.ts';
+import { modelActivity } from '../../../operations/model-activity.ts';
 import { changeJson } from '../../../operations/run-json.ts';
 import { searchProduct } from '../../../operations/search.ts';
-import { status } from '../../../operations/status.ts';
+import { type ModelStatus, status } from '../../../operations/status.ts';
+import { activityView } from '../../../operations/visible-activity.ts';
 import { listOf } from '../list-schema.ts';
-import { modelBody, modelSummary, semanticBody, usageBody } from '../metadata-body.ts';
+import {
+  type ModelSurroundings,
+  modelBody,
+  modelSummary,
+  semanticBody,
+  usageBody,
+} from '../metadata-body.ts';
 import { environmentIn, reader, seenBy } from '../metadata-reader.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../page.ts';
 import { Problem } from '../problem.ts';
@@ -63,7 +73,7 @@ const productRoute = reader(
       version: config.version ?? null,
       domain: config.domain ?? null,
       owner: config.owner ?? null,
-      owners: config.access.filter(({ role }) => role === 'owner').map(({ principal }) => principal),
+      owners: found.owners,
       tags: config.tags,
       terms: config.terms,
       environment: found.environment,
@@ -82,19 +92,38 @@ const productRoute = reader(
       freshness: {
         promoted_at: found.promotedAt === undefined ? null : isoInstant(found.promotedAt),
         filled_until: found.filledUntil === undefined ? null : isoInstant(found.filledUntil),
+        refreshed_at: found.refreshedAt === undefined ? null : isoInstant(found.refreshedAt),
         max_age: config.slo.freshness?.maxAge ?? null,
+        is_fresh: found.isFresh ?? null,
       },
-      ports: { rest: `${origin}${at.rest}`, graphql: `${origin}${at.graphql}` },
-      counts: {
-        models: seen?.models.length ?? 0,
-        semantic_models: seen?.semanticModels.length ?? 0,
-        metrics: seen?.metrics.length ?? 0,
+      ports: {
+        rest: `${origin}${at.rest}`,
+        graphql: `${origin}${at.graphql}`,
+        sql: `${origin}${at.rest}/query/statement`,
+        events: `${origin}${at.rest}/activity/stream`,
+        openapi: `${origin}${at.rest}/openapi.json`,
       },
+      counts: countsOf(seen),
       readme: found.readme ?? null,
-      usage: usageBody(found.usage),
+      usage: usageBody(found),
     };
   },
 );
+
+function countsOf(seen: AppliedProduct | undefined): Readonly<Record<string, number>> {
+  const { models = [], semanticModels = [], metrics = [] } = seen ?? {};
+  const sum = <Item>(items: readonly Item[], count: (item: Item) => number): number =>
+    items.reduce((all, item) => all + count(item), 0);
+  return {
+    models: models.length,
+    columns: sum(models, ({ columns }) => columns.length),
+    audits: sum(models, ({ audits }) => audits.length),
+    semantic_models: semanticModels.length,
+    dimensions: sum(semanticModels, ({ dimensions = [] }) => dimensions.length),
+    measures: sum(semanticModels, ({ measures }) => measures.length),
+    metrics: metrics.length,
+  };
+}
 
 const modelRoutes: readonly Route<ProductCall>[] = [
   reader(
@@ -130,26 +159,43 @@ const modelRoutes: readonly Route<ProductCall>[] = [
       answers: { 200: { description: 'the model', schema: MODEL } },
     },
     async (call) => {
-      const { world } = call.product;
       const seen = await seenBy(call);
       const model = modelNamed(seen, call.path['name'] ?? '');
-      const { name: environment, entries } = seen.environment;
-      const [state, entry] = [
-        await status(world, { environment, executionTime: world.clock.now() }),
-        entries.find((each) => each.model === model.name),
-      ];
-      const view = viewRelation(model.name, world.naming(environment));
-      const relation =
-        entry?.version === undefined
-          ? null
-          : [view.catalog, view.schema, view.name].filter((part) => part !== undefined).join('.');
-      return modelBody(model, {
-        relation,
-        status: state.models.find((each) => each.model === model.name),
-      });
+      return modelBody(model, await surroundingsOf(call, seen, model));
     },
   ),
 ];
+
+async function surroundingsOf(
+  { product, identity }: ProductCall,
+  { environment: { name: environment, entries } }: AppliedProduct,
+  model: Model,
+): Promise<ModelSurroundings> {
+  const { world } = product;
+  const [state, activities, view] = await Promise.all([
+    status(world, { environment, executionTime: world.clock.now() }),
+    modelActivity(world, { environment }),
+    activityView(product, identity, [environment]),
+  ]);
+  const entry = entries.find((each) => each.model === model.name);
+  const table = entry && tableOf(entry);
+  const found = activities.find((each) => each.model === model.name);
+  const seen = found && view.run({ ...found.lastRun, models: [found.last] }).models[0];
+  const own = state.models.find((each) => each.model === model.name);
+  return {
+    view: table === undefined ? null : relationText(viewRelation(model.name, world.naming(environment))),
+    table:
+      table === undefined
+        ? null
+        : relationText(physicalRelation(table, world.engine.capabilities.identifierMax)),
+    showsSql: permits(identity, 'query:models', product),
+    // The words of what was wrong with it may quote its rows.
+    status: own && !view.mayRead(model.name) ? withoutDetail(own) : own,
+    activity: found && seen && { ...found, last: seen },
+  };
+}
+
+const withoutDetail = ({ detail: _, ...status }: ModelStatus): ModelStatus => status;
 
 const semanticRoute = reader(
   '/metadata/semantic',
