@@ -33,6 +33,16 @@ FROM (VALUES (1, 'gold', 18446744073709551615, '2020-02-29', 's1'), (2, 'gold', 
   (3, NULL, 9007199254740992, NULL, NULL), (4, 'tin', NULL, '2021-12-31', 's4'), (5, '', 0, '2022-01-01', ''), (99, 'lead', 7, '2020-02-29', 's9'))
   AS t(account_id, tier, score, opened_on, secret)
 `,
+  'models/alone.sql': `MODEL (name marts.alone, kind FULL, grain alone_id);
+SELECT 1::INTEGER AS alone_id
+`,
+  'models/semantics/alone.yml': `kind: semantic
+name: alone
+depends_on: marts.alone
+dimensions: [alone_id]
+segments: [{name: first, expression: "{alone_id} = 1"}]
+policies: [{group: all}]
+`,
   'models/semantics/facts.yml': `kind: semantic
 name: facts
 depends_on: marts.facts
@@ -62,7 +72,7 @@ policies: [{group: all}, {group: eu, filter: [{member: place, operator: equals, 
   'models/semantics/accounts.yml': `kind: semantic
 name: accounts
 depends_on: marts.accounts
-dimensions: [account_id, tier, score, opened_on, {name: secret, mask_expression: "'***'"}]
+dimensions: [account_id, tier, score, opened_on, {name: secret, mask_expression: "'***'"}, {name: inner_secret, expression: "{secret}", type: string, public: false}]
 measures:
   - {name: scores, type: sum, expression: "{score}"}
 policies: [{group: all}, {group: eu, mask: [secret]}, {group: none}]

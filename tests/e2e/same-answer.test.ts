@@ -3,8 +3,11 @@
  * every format of a result, cell by cell, for people who see different rows. Questions are drawn; PLINTH_CAMPAIGN=1 draws
  * many more, with a seed of their own, which a failure tells.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SemanticQuery } from '../../src/domain/semantic-query.ts';
 import { ODD_METRICS, ODD_PROJECT, ODD_WORDS } from './odd-project.ts';
 import { pythonVenv } from './python-venv.ts';
 import {
@@ -234,6 +237,15 @@ describe.each([
     TIMEOUT_MS,
   );
 
+  test.runIf(world === 'odd')('can have all that semantic queries have, in GraphQL, too', async () => {
+    const source = readFileSync(join(import.meta.dirname, '../../src/domain/semantic-query.ts'), 'utf8');
+    const [, body = ''] = /export interface SemanticQuery \{([\s\S]*?)\n\}/.exec(source) ?? [];
+    const fields = [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, name]) => name);
+    expect(Object.keys(FIELDS).toSorted()).toEqual(fields.toSorted());
+    for (const each of Object.values(FIELDS).flat())
+      await compareField(each, { doors: doors(), person: people[0] as Person, isSpoken: false });
+  });
+
   test.runIf(world === 'odd')(
     'of metrics have one answer, whoever asks and however',
     async () => {
@@ -262,6 +274,164 @@ describe.each([
     TIMEOUT_MS,
   );
 });
+
+/** A question that has one field of semantic queries, in both spellings; `by` is its root. */
+interface FieldCase {
+  readonly rest: Json;
+  readonly by: string;
+  readonly args: string;
+  readonly paths: readonly (readonly string[])[];
+  /** What the statement says besides its rows. */
+  readonly told?: Json;
+}
+
+const TIERS = { dimensions: ['accounts.tier'], measures: ['facts.count'], order: [['accounts.tier', 'asc']] };
+const tiers = (rest: Json, args: string, told: Json = {}): FieldCase => ({
+  rest: { ...TIERS, ...rest },
+  by: 'facts',
+  args: `orderBy: [{accounts: {tier: asc}}], ${args}`,
+  paths: [['accounts', 'tier'], ['count']],
+  told,
+});
+const RANGES = [
+  ['2024-01-01', '2024-01-31'],
+  ['2024-02-01', '2024-02-29'],
+];
+
+/** A field that semantic queries get and this lacks is a failure: GraphQL must have it, too. */
+const FIELDS: Readonly<Record<keyof SemanticQuery, readonly FieldCase[]>> = {
+  measures: [tiers({}, '')],
+  dimensions: [tiers({}, '')],
+  segments: [tiers({ segments: ['facts.early'] }, 'segments: [early]')],
+  filters: [
+    tiers(
+      { filters: [{ member: 'accounts.score', operator: 'gt', values: ['9007199254740991'] }] },
+      'where: {accounts: {score: {gt: "9007199254740991"}}}',
+    ),
+  ],
+  timeDimensions: [
+    tiers(
+      { timeDimensions: [{ dimension: 'facts.logged_at', dateRange: ['2024-03-31', '2024-04-01'] }] },
+      'where: {logged_at: {inDateRange: ["2024-03-31", "2024-04-01"]}}',
+    ),
+    {
+      rest: {
+        measures: ['facts.count', 'facts.total'],
+        dimensions: ['facts.is_open'],
+        timeDimensions: [{ dimension: 'facts.happened_on', granularity: 'month', compareDateRange: RANGES }],
+        order: [
+          ['facts.is_open', 'asc'],
+          ['facts.happened_on.month', 'asc'],
+        ],
+      },
+      by: 'facts',
+      args: `compareDateRange: {happened_on: ${JSON.stringify(RANGES)}}, orderBy: [{is_open: asc}, {happened_on: {month: asc}}]`,
+      paths: [['compareDateRange'], ['is_open'], ['happened_on', 'month'], ['count'], ['total']],
+    },
+    {
+      rest: {
+        measures: ['facts.count'],
+        dimensions: ['accounts.tier'],
+        timeDimensions: [
+          {
+            dimension: 'accounts.opened_on',
+            compareDateRange: [['2020-01-01', '2020-12-31'], 'last 10 years'],
+          },
+        ],
+        order: { 'accounts.tier': 'desc' },
+      },
+      by: 'facts',
+      args: 'compareDateRange: {accounts: {opened_on: [["2020-01-01", "2020-12-31"], "last 10 years"]}}, orderBy: {accounts: {tier: desc}}',
+      paths: [['compareDateRange'], ['accounts', 'tier'], ['count']],
+    },
+    {
+      rest: {
+        measures: ['monthly_total.measure'],
+        dimensions: ['monthly_total.ts.month'],
+        timeDimensions: [{ dimension: 'monthly_total.ts', compareDateRange: RANGES }],
+      },
+      by: 'monthly_total',
+      args: `granularity: month, compareDateRange: ${JSON.stringify(RANGES)}`,
+      paths: [['compareDateRange'], ['ts'], ['measure']],
+    },
+  ],
+  order: [
+    {
+      rest: {
+        ...TIERS,
+        order: [
+          ['facts.count', 'desc'],
+          ['accounts.tier', 'asc'],
+        ],
+      },
+      by: 'facts',
+      args: 'orderBy: [{count: desc}, {accounts: {tier: asc}}]',
+      paths: [['accounts', 'tier'], ['count']],
+    },
+  ],
+  limit: [tiers({ limit: 2 }, 'limit: 2')],
+  offset: [tiers({ limit: 2, offset: 1 }, 'limit: 2, offset: 1')],
+  timezone: [
+    {
+      rest: {
+        measures: ['facts.count'],
+        dimensions: ['facts.sent_at.day'],
+        timezone: 'Asia/Kolkata',
+        order: [['facts.sent_at.day', 'asc']],
+      },
+      by: 'facts',
+      args: 'timezone: "Asia/Kolkata", orderBy: [{sent_at: {day: asc}}]',
+      paths: [['sent_at', 'day'], ['count']],
+    },
+  ],
+  total: [tiers({ limit: 2, total: true }, 'limit: 2, total: true', { total: 4 })],
+  ungrouped: [
+    {
+      rest: {
+        dimensions: ['accounts.account_id', 'accounts.tier'],
+        measures: ['accounts.scores'],
+        ungrouped: true,
+        order: [['accounts.account_id', 'asc']],
+      },
+      by: 'accounts',
+      args: 'ungrouped: true, orderBy: [{account_id: asc}]',
+      paths: [['account_id'], ['tier'], ['scores']],
+    },
+  ],
+  joinHints: [
+    tiers({ joinHints: [['facts', 'accounts']] }, 'joinHints: [["facts", "accounts"]]'),
+    tiers({ joinHints: [['nowhere']] }, 'joinHints: [["nowhere"]]'),
+  ],
+  unreachableFilters: ['ignore', 'refuse'].map((how) => ({
+    rest: {
+      measures: ['monthly_total.measure'],
+      dimensions: ['monthly_total.ts.month'],
+      segments: ['alone.first'],
+      unreachableFilters: how,
+    },
+    by: 'monthly_total',
+    args: `granularity: month, segments: [alone__first], unreachableFilters: ${how}`,
+    paths: [['ts'], ['measure']],
+    told: how === 'ignore' ? { notes: [expect.stringContaining('alone.first')] } : {},
+  })),
+};
+
+async function compareField(
+  { rest, by, args, paths, told = {} }: FieldCase,
+  { doors, person }: Asked,
+): Promise<void> {
+  const answer = await doors.http(person, '/query/semantic/rest', { query: rest });
+  const selection = paths.map((path) => `${path.join(' { ')}${' }'.repeat(path.length - 1)}`).join(' ');
+  const { data, errors, extensions } = await doors
+    .client(person)
+    .query.queryGraphql(`{ ${by}(${args}) { ${selection} } }`);
+  const found = flat({ data, errors }, by, paths);
+  same(args, found, answer);
+  if (answer.kind === 'rows') {
+    expect(answer.rows.length, args).toBeGreaterThan(1);
+    expect((extensions as Json)['statements'], args).toMatchObject([told]);
+  }
+}
 
 interface MetricQuestion {
   readonly name: string;

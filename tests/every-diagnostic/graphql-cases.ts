@@ -29,5 +29,6 @@ export const graphqlCases: readonly DiagnosticCase[] = [
     'graphql.too-large',
     `{ ${Array.from({ length: 11 }, (_, i) => `o${i}: orders { count }`).join(' ')} }`,
   ),
+  asking('graphql.bad-compare', '{ orders(compareDateRange: {}) { revenue } }'),
   asking('graphql.bad-order', '{ orders(orderBy: [{ revenue: desc, status: asc }]) { revenue status } }'),
 ];

@@ -20,6 +20,12 @@ export const graphqlDiagnostics = {
     explain:
       'Documents have at most 100 kB, 10 root fields and 1,000 fields, nested at most 15 deep, with fragments written out.',
   },
+  'graphql.bad-compare': {
+    severity: 'error',
+    message: 'compareDateRange names exactly one time.',
+    hint: 'give one time, and a list of its ranges',
+    explain: 'Rows of several ranges are put below each other, so the ranges are all of the same time.',
+  },
   'graphql.bad-order': {
     severity: 'error',
     message: 'Each entry of orderBy names exactly one column.',

@@ -1,10 +1,8 @@
 /** The GraphQL schema of a product, as one caller may see it: a root field for each semantic model and metric. */
 import {
-  GraphQLBoolean,
   GraphQLEnumType,
   type GraphQLFieldConfig,
   type GraphQLFieldConfigArgumentMap,
-  GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
@@ -13,12 +11,10 @@ import {
   GraphQLSchema,
   GraphQLString,
 } from 'graphql';
-import { failure } from '../../domain/failure.ts';
-import { STATEMENT_LIMITS } from '../../domain/statement.ts';
 import { unreachable } from '../../foundation/unreachable.ts';
 import type { VisibleSemantics } from '../../operations/visible-semantics.ts';
 import { type Asker, askQuestion } from './ask-question.ts';
-import { FILTER_TYPE_NAMES, filtersOf, ordersOf, orderType, whereType } from './filter-types.ts';
+import { FILTER_TYPE_NAMES, orderType, whereType } from './filter-types.ts';
 import { GraphqlNames } from './graphql-names.ts';
 import {
   type QuestionField,
@@ -26,6 +22,16 @@ import {
   type QuestionRoot,
   questionRoots,
 } from './question-fields.ts';
+import {
+  ARGUMENT_TYPE_NAMES,
+  compareArgs,
+  isCompared,
+  MODEL_ARGS,
+  metricArgs,
+  type RootArgs,
+  rootQuestion,
+  SHARED_ARGS,
+} from './root-question.ts';
 import { bucketScalar, SCALAR_NAMES, scalarOf } from './scalars.ts';
 import { type Nested, selectedColumns } from './selected-columns.ts';
 import { CONNECTION_TYPE_NAMES, statementsField } from './statement-connection.ts';
@@ -43,23 +49,10 @@ export interface AnsweredStatement {
   readonly strategy: string;
   readonly rows: number;
   readonly truncated: boolean;
+  /** Rows without the limit, when that was asked for. */
+  readonly total?: number;
   readonly notes: readonly string[];
 }
-
-interface RootArgs {
-  readonly where?: Readonly<Record<string, unknown>> | null;
-  readonly orderBy?: readonly Readonly<Record<string, unknown>>[] | null;
-  readonly segments?: readonly string[] | null;
-  readonly limit?: number | null;
-  readonly offset?: number | null;
-  readonly timezone?: string | null;
-  readonly ungrouped?: boolean | null;
-  readonly granularity?: string | null;
-  readonly dateRange?: readonly string[] | null;
-}
-
-/** As in a page of JSON. */
-const ROWS_MAX = STATEMENT_LIMITS.pageRowsMax;
 
 const schemas = new WeakMap<VisibleSemantics, GraphQLSchema>();
 
@@ -97,6 +90,7 @@ class SchemaBuilder {
     META.name,
     ...SCALAR_NAMES,
     ...FILTER_TYPE_NAMES,
+    ...ARGUMENT_TYPE_NAMES,
     ...CONNECTION_TYPE_NAMES,
   ]);
   /** Times with the same buckets share a type. */
@@ -120,7 +114,8 @@ class SchemaBuilder {
 
   #rootField(root: QuestionRoot): GraphQLFieldConfig<unknown, GraphqlContext> {
     const name = this.#typeName(`${root.name.slice(0, 1).toUpperCase()}${root.name.slice(1)}`);
-    const row = this.#objectType(name, root.fields, { isNamed: true, description: root.description });
+    const { compareField, description } = root;
+    const row = this.#objectType(name, root.fields, { isNamed: true, description, compareField });
     return {
       // May be null, so that one question that fails leaves the others their answers.
       type: new GraphQLList(new GraphQLNonNull(row)),
@@ -133,29 +128,16 @@ class SchemaBuilder {
   #args(name: string, root: QuestionRoot): GraphQLFieldConfigArgumentMap {
     const listOf = (type: GraphQLEnumType | ReturnType<typeof orderType>) =>
       new GraphQLList(new GraphQLNonNull(type));
-    const args: GraphQLFieldConfigArgumentMap = {
+    const segments = this.#choice(`${name}Segment`, root.segments);
+    const granularity = this.#choice(`${name}Granularity`, root.granularities);
+    return {
       where: { type: whereType(name, root.fields, this.#typeName) },
       orderBy: { type: listOf(orderType(name, root.fields, this.#typeName)) },
-      limit: { type: GraphQLInt, description: '10,000 when absent, at most 50,000' },
-      offset: { type: GraphQLInt },
-      timezone: { type: GraphQLString, description: 'an IANA zone; UTC when absent' },
-    };
-    const segments = this.#choice(`${name}Segment`, root.segments);
-    if (segments !== undefined) args['segments'] = { type: listOf(segments) };
-    if (root.kind === 'model')
-      return {
-        ...args,
-        ungrouped: { type: GraphQLBoolean, description: 'one row for each row of the semantic model' },
-      };
-    const granularity = this.#choice(`${name}Granularity`, root.granularities);
-    if (granularity === undefined) return args;
-    return {
-      ...args,
-      granularity: { type: granularity, description: 'of ts; the own one of the metric when absent' },
-      dateRange: {
-        type: new GraphQLList(new GraphQLNonNull(GraphQLString)),
-        description: 'two days or times, or one range such as "last 7 days"',
-      },
+      ...(segments === undefined ? {} : { segments: { type: listOf(segments) } }),
+      ...SHARED_ARGS,
+      ...(root.kind === 'model' ? MODEL_ARGS : {}),
+      ...(granularity === undefined ? {} : metricArgs(granularity)),
+      ...compareArgs(name, root, this.#typeName),
     };
   }
 
@@ -173,13 +155,23 @@ class SchemaBuilder {
     {
       isNamed = false,
       description,
-    }: { readonly isNamed?: boolean; readonly description?: string | undefined },
+      compareField,
+    }: {
+      readonly isNamed?: boolean;
+      readonly description?: string | undefined;
+      readonly compareField?: string | undefined;
+    },
   ): GraphQLObjectType {
     const made: Record<string, GraphQLFieldConfig<Nested, GraphqlContext>> = {};
     for (const [key, field] of fields)
       made[key] = {
         type: this.#fieldType(`${name}_${key}`, field),
         ...(field.description === undefined ? {} : { description: field.description }),
+      };
+    if (compareField !== undefined)
+      made[compareField] = {
+        type: GraphQLString,
+        description: 'Of ranges that are compared, the one the row is of; else null.',
       };
     return new GraphQLObjectType({
       name: isNamed ? name : this.#typeName(name),
@@ -231,42 +223,22 @@ async function resolveRoot(
   args: RootArgs,
   { context, info }: { readonly context: GraphqlContext; readonly info: GraphQLResolveInfo },
 ): Promise<readonly Nested[]> {
-  const { where, orderBy, segments, dateRange, granularity, limit } = args;
-  if (limit && limit > ROWS_MAX)
-    throw failure('statement.bad-option', {
-      name: 'limit',
-      value: String(limit),
-      expected: `at most ${ROWS_MAX}`,
-    });
-  const { dimensions, measures, nest } = selectedColumns(info, root.fields, granularity ?? undefined);
-  const query = {
-    dimensions,
-    measures,
-    ...(where ? { filters: filtersOf(where, root.fields) } : {}),
-    ...(orderBy
-      ? { order: ordersOf(orderBy, root.fields).map(([member, way]) => [orderWord(root, member, args), way]) }
-      : {}),
-    ...(segments ? { segments } : {}),
-    ...(dateRange ? { timeDimensions: [{ dimension: `${root.name}.ts`, dateRange }] } : {}),
-    limit,
-    offset: args.offset,
-    timezone: args.timezone,
-    ungrouped: args.ungrouped,
-  };
+  const { dimensions, measures, nest } = selectedColumns(info, root, {
+    granularity: args.granularity ?? undefined,
+    isCompared: isCompared(args),
+  });
+  const rowsMax = context.product.limits.statements.pageRowsMax;
+  const query = rootQuestion(root, args, { dimensions, measures, rowsMax });
   const { statement, rows } = await askQuestion(context, query);
+  const { total } = statement.stats;
   context.answered({
     field: String(info.path.key),
     id: statement.id,
     strategy: statement.strategy,
     rows: rows.length,
     truncated: statement.isTruncated,
+    ...(total === undefined ? {} : { total }),
     notes: statement.notes,
   });
   return rows.map(nest);
-}
-
-/** The time of a metric is ordered by as it is shown. */
-function orderWord({ name, kind }: QuestionRoot, member: string, { granularity }: RootArgs): string {
-  const isTime = kind === 'metric' && member === `${name}.ts`;
-  return isTime && granularity ? `${member}.${granularity}` : member;
 }

@@ -52,6 +52,8 @@ export interface QuestionRoot {
   readonly segments: ReadonlyMap<string, string>;
   /** Of metrics with a time, by the names of their enum values. */
   readonly granularities: ReadonlyMap<string, string>;
+  /** The field that says which of several compared ranges a row is of; absent where there is no time to compare. */
+  readonly compareField?: string;
 }
 
 /** What filters have beside the members. */
@@ -85,14 +87,26 @@ function modelRoot(model: VisibleModel, models: Models): QuestionRoot {
     }
   };
   visit(model.joins);
+  const fields = modelFields(model.name, model, { joins: model.joins, models });
   return {
     kind: 'model',
     name: model.name,
     ...(model.description === undefined ? {} : { description: model.description }),
-    fields: modelFields(model.name, model, { joins: model.joins, models }),
+    fields,
     segments,
     granularities: new Map(),
+    ...(hasTime(fields) ? { compareField: compareField(fields) } : {}),
   };
+}
+
+const compareField = (fields: QuestionFields): string =>
+  new GraphqlNames(fields.keys()).take('compareDateRange');
+
+/** Whether there is a time among the fields, or behind their joins. */
+export function hasTime(fields: QuestionFields): boolean {
+  return [...fields.values()].some(
+    (field) => field.kind === 'time' || (field.kind === 'join' && hasTime(field.fields)),
+  );
 }
 
 function modelFields(
@@ -162,5 +176,6 @@ function metricRoot(metric: VisibleMetric, models: readonly VisibleModel[]): Que
       ),
     ),
     granularities: new Map((ts?.granularities ?? []).map((each) => [grains.take(each), each])),
+    ...(ts === undefined ? {} : { compareField: compareField(fields) }),
   };
 }

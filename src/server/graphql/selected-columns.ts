@@ -15,7 +15,7 @@ import {
   type SelectionNode,
 } from 'graphql';
 import { unreachable } from '../../foundation/unreachable.ts';
-import type { QuestionField, QuestionFields } from './question-fields.ts';
+import type { QuestionField, QuestionFields, QuestionRoot } from './question-fields.ts';
 
 /** Columns in the order they were asked for, each once; dimensions are before measures in an answer. */
 export interface SelectedColumns {
@@ -37,12 +37,13 @@ interface Leaf {
   readonly isMeasure: boolean;
 }
 
-/** `granularity` is that of a metric's time. */
+/** `granularity` is that of a metric's time; ranges that are compared make a first column, which goes into the field `compareField`. */
 export function selectedColumns(
   info: Around & Pick<GraphQLResolveInfo, 'fieldNodes'>,
-  fields: QuestionFields,
-  granularity?: string,
+  { fields, compareField }: Pick<QuestionRoot, 'fields' | 'compareField'>,
+  { granularity, isCompared }: { readonly granularity?: string | undefined; readonly isCompared: boolean },
 ): SelectedColumns {
+  const before = isCompared ? 1 : 0;
   const leaves = new Map<string, Leaf>();
   const objects = new Map<string, readonly string[]>();
   for (const node of info.fieldNodes) collect(node, { fields, path: [], granularity, info, leaves, objects });
@@ -52,10 +53,10 @@ export function selectedColumns(
   const places = all.map(({ path, member, isMeasure }) => ({
     path: path.slice(0, -1),
     name: path.at(-1) ?? '',
-    index: isMeasure ? dimensions.length + measures.indexOf(member) : dimensions.indexOf(member),
+    index: before + (isMeasure ? dimensions.length + measures.indexOf(member) : dimensions.indexOf(member)),
   }));
   const nest = (row: readonly unknown[]): Nested => {
-    const top: Record<string, unknown> = {};
+    const top: Record<string, unknown> = isCompared && compareField ? { [compareField]: row[0] } : {};
     for (const path of objects.values()) objectAt(top, path);
     for (const { path, name, index } of places) objectAt(top, path)[name] = row[index];
     return top;
