@@ -8,6 +8,7 @@ const model = (name: string, description: string, columns: readonly string[]) =>
   description,
   tags: ['sales'],
   terms: [],
+  columnTags: {},
   columns: columns.map((column) => ({ name: column, type: 'INTEGER' })),
 });
 
@@ -28,7 +29,7 @@ test('a name that is the word comes before names that begin with it, and those b
 });
 
 test('all words must be there, in any case and order', () => {
-  expect(refs('LINES order')).toEqual(['marts.order_lines']);
+  expect(refs('LINES order')).toEqual(['marts.order_lines', 'marts.order_lines.order_id']);
   expect(refs('lines nothing')).toEqual([]);
   expect(refs('sales')).toEqual(['marts.order_lines', 'marts.orders']);
 });
@@ -39,6 +40,29 @@ test('any text gets an answer, whose order is that of its scores', () => {
       const scores = searchProduct(PRODUCT, text).map(({ score }) => score);
       expect(scores).toEqual(scores.toSorted((a, b) => b - a));
       expect(scores.every((score) => score > 0)).toBe(true);
+    }),
+  );
+});
+
+test('a word that nothing has is taken for a misspelled one, and short words are not', () => {
+  expect(refs('ordres')[0]).toBe('marts.orders');
+  expect(refs('amuont')).toEqual(['marts.orders.amount']);
+  expect(refs('lnie_id')).toContain('marts.order_lines.line_id');
+  expect(refs('xyz')).toEqual([]);
+});
+
+test('a column is found by its own name with that of its model, and not by that of its model alone', () => {
+  expect(refs('orders amount')).toEqual(['marts.orders.amount']);
+  expect(refs('marts')).toEqual(['marts.order_lines', 'marts.orders']);
+});
+
+test('a word misspelled by one letter finds what the word finds first', () => {
+  const words = ['orders', 'amount', 'lines'];
+  fc.assert(
+    fc.property(fc.constantFrom(...words), fc.nat(), fc.constantFrom('q', 'z'), (word, at, letter) => {
+      const place = at % word.length;
+      const wrong = `${word.slice(0, place)}${letter}${word.slice(place + 1)}`;
+      expect(refs(wrong)[0]).toBe(refs(word)[0]);
     }),
   );
 });
