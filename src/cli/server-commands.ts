@@ -10,6 +10,7 @@ export const SERVER_COMMANDS: readonly Command[] = [
     details: [
       'Without authentication (the default) it listens on this machine only and every request is that of the local administrator.',
       'What is due is run meanwhile, as by plinth worker. SIGTERM ends it when what was asked is answered; a second one at once.',
+      'With TLS, SIGHUP reads the certificate and its key again, for connections from then on.',
     ],
     arguments: [
       {

@@ -111,6 +111,8 @@ export interface ServerOptions extends PlatformOptions {
 export interface RunningServer {
   readonly url: string;
   readonly products: readonly { readonly tenant: string; readonly name: string; readonly baseUrl: string }[];
+  /** Reads the files of the certificate again; throws when they cannot be used, and those before stay. Connections that are open keep theirs. */
+  reload(): void;
   /** Answers what was asked, accepts nothing new, and ends. */
   drain(): Promise<void>;
   /** Ends at once. */

@@ -1,5 +1,6 @@
 /** Puts the doors of the server together, listens, and runs what is due meanwhile. The one file of the server outside a room. */
 import { readFileSync } from 'node:fs';
+import type { Server as SecureServer } from 'node:tls';
 import { failure } from '../domain/failure.ts';
 import type { Identity } from '../domain/principal.ts';
 import { attendProducts } from '../operations/attend-products.ts';
@@ -17,6 +18,7 @@ import { type Authenticate, httpServer } from './http/http-server.ts';
 import { platformApi } from './http/platform-api.ts';
 import { productAddresses } from './http/product-addresses.ts';
 import { besideApi, productApi } from './http/product-api.ts';
+import { readTls } from './http/read-tls.ts';
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 
@@ -37,16 +39,20 @@ const DRAIN_MS = 30_000;
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host, port, auth, isForced, log } = options;
   if (auth === 'disabled' && !LOOPBACK.test(host) && !isForced) throw failure('server.unsafe-bind', { host });
+  const pair = options.tls === undefined ? undefined : readTls(options.tls);
   const platform = await openPlatform(options);
   const [first] = platform.products;
   const settings = first?.world.config.server ?? {};
   const service = typeof settings['service'] === 'string' ? settings['service'] : 'plinth';
   const { limits } = platform;
   const version = packageVersion();
-  const jwts = auth === 'required' ? await JwtDesk.open(platform, {
+  const jwts =
+    auth === 'required'
+      ? await JwtDesk.open(platform, {
           now: Date.now,
           onProblem: (problem) => log({ level: 'warn', event: 'jwks.unreachable', problem }),
-        }) : undefined;
+        })
+      : undefined;
   const graphql = {
     answer: answerGraphql,
     page: explorerPage,
@@ -69,7 +75,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ),
     productApi: productApi(service, graphql, limits),
     besideApi: besideApi(service, graphql),
-    ...(options.tls === undefined ? {} : { tls: readTls(options.tls) }),
+    ...(pair === undefined ? {} : { tls: pair }),
     onDenied: ({ identity, what, correlationId }) =>
       rememberDenial(platform, { identity, what, correlationId }),
     log,
@@ -101,6 +107,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       name: product.name,
       baseUrl: `${url}${productAddresses(product, service).rest}`,
     })),
+    reload: () => {
+      if (options.tls === undefined) return;
+      const renewed = readTls(options.tls);
+      (server.server as unknown as SecureServer).setSecureContext(renewed);
+    },
     drain: async () => {
       await drain();
       await close(DRAIN_MS);
@@ -155,20 +166,6 @@ function rememberDenial(
       },
     ])
     .catch(() => undefined);
-}
-
-function readTls({ certificate, key }: { readonly certificate: string; readonly key: string }): {
-  readonly cert: string;
-  readonly key: string;
-} {
-  const read = (path: string): string => {
-    try {
-      return readFileSync(path, 'utf8');
-    } catch (cause) {
-      throw failure('server.cannot-read-tls', { path, detail: (cause as Error).message }, { cause });
-    }
-  };
-  return { cert: read(certificate), key: read(key) };
 }
 
 function packageVersion(): string {

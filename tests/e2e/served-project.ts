@@ -16,6 +16,9 @@ export interface ServedProject extends PlannedProject {
   }[];
   /** What the server wrote so far. */
   readonly output: () => { readonly stdout: string; readonly stderr: string };
+  signal(signal: NodeJS.Signals): void;
+  /** How the server ended; waits until it has. */
+  readonly ended: Promise<number | null>;
   /** Ends the server with SIGTERM and takes the folder away; its exit code, null when it had to be killed. */
   stop(): Promise<number | null>;
 }
@@ -50,6 +53,8 @@ export async function servedProject(
     ...project,
     ...(JSON.parse(line) as Pick<ServedProject, 'url' | 'products'>),
     output: () => ({ stdout, stderr }),
+    signal: (signal) => void child.kill(signal),
+    ended,
     async stop() {
       let code: number | null | undefined;
       for (const signal of ['SIGTERM', 'SIGTERM', 'SIGKILL'] as const) {

@@ -30,12 +30,26 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
         process.stderr.write(`${JSON.stringify({ at: isoInstant(Date.now()), ...line })}\n`);
     },
   });
+  if (certificate !== undefined) reloadOnHangUp(context, server);
   announce(context, server);
   await aborted(stop);
   terminal.note(`${isoInstant(Date.now())}  Ending: what was asked is answered first.`);
   await Promise.race([server.drain(), aborted(cancel), late(DRAIN_MS)]);
   await server.close();
   return { data: { url: server.url }, print: ({ note }) => note('The server has ended.') };
+}
+
+/** With TLS a hang-up means new certificate files, as with other servers, and not the end. */
+function reloadOnHangUp({ terminal }: CommandContext, server: RunningServer): void {
+  process.removeAllListeners('SIGHUP');
+  process.on('SIGHUP', () => {
+    try {
+      server.reload();
+      terminal.note(`${isoInstant(Date.now())}  The certificate was read again.`);
+    } catch (error) {
+      terminal.note(`${isoInstant(Date.now())}  ${(error as Error).message} The one before is used.`);
+    }
+  });
 }
 
 /** The one line that says that requests are answered. */
