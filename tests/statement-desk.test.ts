@@ -22,8 +22,10 @@ let state: StateStore;
 let scripted: ScriptedEngine;
 const desks: StatementDesk[] = [];
 
+/** How much later it is than the machine says. */
+let laterMs = 0;
 const clock: Clock = {
-  now: () => Date.now(),
+  now: () => Date.now() + laterMs,
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
@@ -40,6 +42,7 @@ beforeEach(async () => {
   state = await sqliteStateStore({ file: join(folder, 'state.db'), thread: 'never' });
   await promote(state);
   scripted = scriptedEngine();
+  laterMs = 0;
 });
 afterEach(async () => {
   for (const desk of desks.splice(0)) await desk.close(0);
@@ -201,6 +204,109 @@ describe('the queue', () => {
     const changed = desk.wait('s2', { waitMs: 20_000, sinceVersion: 1 });
     (await reading('s1')).answer();
     expect((await changed)?.statement).toMatchObject({ status: 'IN_PROGRESS', version: 2 });
+  });
+});
+
+describe('the place of a statement', () => {
+  test('is free for the next as soon as the engine is: one commit stores the end and the beginning', async () => {
+    const { statements } = state;
+    let store: () => void = () => undefined;
+    const isStored = new Promise<void>((resolve) => {
+      store = resolve;
+    });
+    const order: string[] = [];
+    state = {
+      ...state,
+      statements: {
+        ...statements,
+        finish: async (work, request) => {
+          order.push(`end ${work.id}`);
+          if (work.id === 's1') await isStored;
+          return statements.finish(work, request);
+        },
+        start: (work, worker, now) => {
+          order.push(`begin ${work.id}`);
+          return statements.start(work, worker, now);
+        },
+      },
+    };
+    const desk = await deskOf('w1', { runningMax: 1 });
+    await ask(desk, 's1');
+    await ask(desk, 's2');
+    (await reading('s1')).answer();
+    const second = await reading('s2');
+    expect(order).toEqual(['end s1', 'begin s2']);
+    expect((await statements.statement('s1'))?.status).toBe('IN_PROGRESS');
+    const closed = desk.close(20_000);
+    second.answer();
+    store();
+    await closed;
+    for (const id of ['s1', 's2']) expect((await statements.statement(id))?.status).toBe('SUCCESS');
+  });
+});
+
+describe('what is counted', () => {
+  test('is each statement once, by how it ended and how it got its answer, with its times', async () => {
+    const desk = await deskOf('w1');
+    await ask(desk, 's1', { question: 'q' });
+    await ask(desk, 's2', { question: 'q' });
+    await ask(desk, 's3');
+    await ask(desk, 's4');
+    (await reading('q')).answer();
+    (await reading('s3')).fail(failure('engine.statement-failed', { detail: 'no' }));
+    for (const id of ['s1', 's2', 's3']) await ended(desk, id);
+    await desk.cancel('s4');
+    await desk.cancel('s4');
+    await ask(desk, 's5', { question: 'q' });
+    const { counts } = desk.figures;
+    expect(counts.ended).toEqual({ SUCCESS: 3, FAILED: 1, CANCELLED: 1 });
+    expect(counts.byStrategy).toEqual({ execute: 3, await_primary: 1, from_cache: 1 });
+    expect(counts.executed.count).toBe(5);
+    expect(counts.queued.count).toBe(5);
+    expect(counts.executed.seconds).toBeLessThan(60);
+  });
+});
+
+describe('the time of a statement', () => {
+  /** Some of it passes while a test goes on, and none is added. */
+  const expectLeft = (
+    { timeoutMs = 0 }: { readonly timeoutMs: number | undefined },
+    mostMs: number,
+  ): void => {
+    expect(timeoutMs).toBeLessThanOrEqual(mostMs);
+    expect(timeoutMs).toBeGreaterThan(mostMs - 15_000);
+  };
+
+  test('goes on while its process is gone: the next one gives it what is left', async () => {
+    const first = await deskOf('w1');
+    await ask(first, 's1', { task: { timeoutMs: 60_000 } });
+    expectLeft(await reading('s1'), 60_000);
+    await first.close(0);
+    laterMs = 40_000;
+    const second = await deskOf('w2');
+    expectLeft(await reading('s1'), 20_000);
+    await second.close(0);
+    laterMs = 70_000;
+    const third = await deskOf('w3');
+    expect(await ended(third, 's1')).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'statement.timed-out', message: expect.stringContaining('60') },
+    });
+    expect(scripted.asked).toEqual(['s1', 's1']);
+  });
+
+  test('does not run while it waits for its turn, and a clock that is set back does not lengthen it', async () => {
+    const desk = await deskOf('w1', { runningMax: 1 });
+    await ask(desk, 's1');
+    await ask(desk, 's2', { task: { timeoutMs: 60_000 } });
+    const first = await reading('s1');
+    laterMs = 120_000;
+    first.answer();
+    expectLeft(await reading('s2'), 60_000);
+    await desk.close(0);
+    laterMs = 0;
+    await deskOf('w2');
+    expectLeft(await reading('s2'), 60_000);
   });
 });
 

@@ -84,7 +84,7 @@ describe('SQL over models', () => {
           'WITH big AS (SELECT * FROM "MARTS"."Orders" AS o WHERE o.amount > 15) SELECT count(*), max(big.amount) FROM big',
         ),
       ),
-    ).toEqual([['2', '100.00']]);
+    ).toEqual([[2, '100.00']]);
     expect(
       await rowsOf(
         sql(
@@ -225,9 +225,9 @@ describe('semantic questions', () => {
 
   test('carry the policies of whoever asks', async () => {
     const question: Question = { kind: 'semantic-query', query: { measures: ['orders.count'] } };
-    expect(await rowsOf(question)).toEqual([['4']]);
-    expect(await rowsOf(question, {}, EVA)).toEqual([['3']]);
-    expect(await rowsOf(sql('SELECT MEASURE(count) FROM orders'), {}, EVA)).toEqual([['3']]);
+    expect(await rowsOf(question)).toEqual([[4]]);
+    expect(await rowsOf(question, {}, EVA)).toEqual([[3]]);
+    expect(await rowsOf(sql('SELECT MEASURE(count) FROM orders'), {}, EVA)).toEqual([[3]]);
     await expect(submitStatement(product, CONSUMER, { question })).rejects.toMatchObject({
       code: 'policy.no-access',
     });
@@ -282,7 +282,7 @@ describe('semantic questions', () => {
 describe('rights', () => {
   test('models need a scope and a role, and policies over them are not gone around', async () => {
     const lines = sql('SELECT count(*) FROM marts.lines');
-    expect(await rowsOf(lines, {}, CONSUMER)).toEqual([['4']]);
+    expect(await rowsOf(lines, {}, CONSUMER)).toEqual([[4]]);
     const limited = { ...CONSUMER, scopes: ['query:read'] as const };
     await expect(submitStatement(product, limited, { question: lines })).rejects.toMatchObject({
       code: 'policy.no-access',
@@ -294,7 +294,7 @@ describe('rights', () => {
       await expect(
         submitStatement(product, asker, { question: sql('SELECT * FROM marts.orders') }),
       ).rejects.toMatchObject({ code: 'policy.model-restricted' });
-    expect(await rowsOf(sql('SELECT count(*) FROM marts.orders'), {}, EDITOR)).toEqual([['4']]);
+    expect(await rowsOf(sql('SELECT count(*) FROM marts.orders'), {}, EDITOR)).toEqual([[4]]);
   });
 
   test('a statement of somebody else is as unknown as none', async () => {
@@ -328,7 +328,7 @@ describe('answers that are kept', () => {
     expect(await strategyOf(count)).toBe('execute');
     expect(await strategyOf(count)).toBe('from_cache');
     expect(await strategyOf(count, {}, CONSUMER)).toBe('from_cache');
-    expect(await rowsOf(count)).toEqual([['4']]);
+    expect(await rowsOf(count)).toEqual([[4]]);
     expect(await strategyOf(count, { cache: false })).toBe('execute');
     expect(await strategyOf(count, { rowLimit: 10 })).toBe('execute');
     for (const unstable of ['SELECT random() FROM marts.lines', 'SELECT now()']) {
@@ -348,8 +348,8 @@ describe('results', () => {
     ({ id } = statement);
     expect(page).toMatchObject({ count: 2, rowCount: 30_000, nextOffset: 2 });
     expect(JSON.parse(page!.rows)).toEqual([
-      ['0', '0.0', null, '2024-01-01'],
-      ['1', '1.5', 'text, "1"', '2024-01-02'],
+      [0, '0.0', null, '2024-01-01'],
+      [1, '1.5', 'text, "1"', '2024-01-02'],
     ]);
   }, 60_000);
 
@@ -363,8 +363,8 @@ describe('results', () => {
     })) as ResultPage;
     expect(page.columns.map(({ name }) => name)).toEqual(['day', 'n']);
     expect(JSON.parse(page.rows)).toEqual([
-      ['2024-07-20', '20001'],
-      ['2024-07-21', '20002'],
+      ['2024-07-20', 20_001],
+      ['2024-07-21', 20_002],
     ]);
     expect(page.nextOffset).toBe(20_003);
     const last = (await statementResult(product, ADMIN, {
@@ -400,8 +400,8 @@ describe('results', () => {
         .split('\n')
         .map((line) => JSON.parse(line)),
     ).toEqual([
-      { n: '1', price: '1.5', word: 'text, "1"', day: '2024-01-02' },
-      { n: '2', price: '3.0', word: 'text, "2"', day: '2024-01-03' },
+      { n: 1, price: '1.5', word: 'text, "1"', day: '2024-01-02' },
+      { n: 2, price: '3.0', word: 'text, "2"', day: '2024-01-03' },
     ]);
     const parquet = await statementResult(product, ADMIN, { id, format: 'parquet' });
     expect((await bytesOf(parquet)).subarray(0, 4).toString()).toBe('PAR1');
@@ -468,7 +468,7 @@ describe('time', () => {
 
 test('after a plan the same question is compiled anew and sees what it should', async () => {
   const question = sql('SELECT count(*) AS lines FROM marts.lines');
-  expect(await rowsOf(question)).toEqual([['4']]);
+  expect(await rowsOf(question)).toEqual([[4]]);
   served.project.write({
     'models/lines.sql': `MODEL (name marts.lines, kind FULL, grain line_id);
 SELECT line_id::INTEGER AS line_id, order_id::INTEGER AS order_id, product::TEXT AS product, pieces::INTEGER AS pieces
@@ -477,5 +477,5 @@ FROM (VALUES (1, 1, 'pen', 2), (2, 1, 'ink', 1)) AS t(line_id, order_id, product
   });
   await served.plan();
   const { statement, page } = await submitted(question);
-  expect([statement.strategy, page?.rows]).toEqual(['execute', '[["2"]]']);
+  expect([statement.strategy, page?.rows]).toEqual(['execute', '[[2]]']);
 }, 60_000);

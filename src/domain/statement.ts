@@ -155,6 +155,8 @@ export interface Execution {
   readonly principalId: string;
   /** 1 the first time; a second one only after a process was lost. */
   readonly attempt: number;
+  /** When it was first begun, in whatever process: the time of its task is counted from there. Absent before. */
+  readonly startedAt?: number;
 }
 
 /** Where the rows are: small results in the store itself, others in the result store under a name that no other attempt uses. */

@@ -10,8 +10,8 @@ import {
   type StatementLimits,
   type StatementStatus,
 } from '../domain/statement.ts';
+import type { StatementFigures } from '../domain/statement-figures.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
-import type { StatementDesk } from '../runtime/statements/statement-desk.ts';
 import { environmentOf } from './open-world.ts';
 import type { Product } from './platform.ts';
 import { homeOf, homes } from './statement-home.ts';
@@ -132,9 +132,9 @@ export async function closeStatements(product: Product, drainMs = 0): Promise<vo
   await home.desk.close(drainMs);
 }
 
-/** Running and waiting statements, for those who watch the server; `problem` is what last went wrong with the store. */
-export function statementFigures(product: Product): StatementDesk['figures'] {
-  return homes.get(product)?.desk.figures ?? { running: 0, queued: 0, problem: undefined };
+/** What statements of a product are under way in this process, and which have ended; for those who watch the server. Undefined before the first. */
+export function statementFigures(product: Product): StatementFigures | undefined {
+  return homes.get(product)?.desk.figures;
 }
 
 /** Compiles, accepts and, when asked to, waits. An answer means that it is stored. */

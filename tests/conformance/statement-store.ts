@@ -163,7 +163,10 @@ export function describeStatementStore(name: string, store: StateStoreUnderTest)
         expect(await finish(bad, failed())).toMatchObject([
           { status: 'FAILED', error: { code: 'engine.statement-failed' } },
         ]);
-        expect(await statements.cancel('s1', { now: 300, keptMs: KEPT_MS })).toEqual({ statement: ended });
+        expect(await statements.cancel('s1', { now: 300, keptMs: KEPT_MS })).toEqual({
+          statement: ended,
+          isChanged: false,
+        });
         expect(await statements.result('s2', 300)).toBeUndefined();
         const events = await state.events.events({ limit: 10 });
         expect(
@@ -187,9 +190,12 @@ export function describeStatementStore(name: string, store: StateStoreUnderTest)
         await submit('s2');
         const request = { now: 150, keptMs: KEPT_MS };
         const one = await statements.cancel('s1', request);
-        expect(one).toMatchObject({ statement: { status: 'CANCELLED', version: 2, finishedAt: 150 } });
+        expect(one).toMatchObject({
+          isChanged: true,
+          statement: { status: 'CANCELLED', version: 2, finishedAt: 150 },
+        });
         expect(one?.stopped).toBeUndefined();
-        expect(await statements.cancel('s1', request)).toEqual({ statement: one!.statement });
+        expect(await statements.cancel('s1', request)).toEqual({ ...one!, isChanged: false });
         expect(await statements.cancel('s2', request)).toMatchObject({
           stopped: 's1',
           statement: { status: 'CANCELLED' },
@@ -234,12 +240,25 @@ export function describeStatementStore(name: string, store: StateStoreUnderTest)
         await work('s2', { question: 'b', room: 'queue' });
         expect((await beat('w2', 100 + LEASE_MS - 1)).taken).toEqual([]);
         const { taken } = await beat('w2', 100 + LEASE_MS);
-        expect(taken.map(({ id, attempt }) => [id, attempt])).toEqual([
-          ['s1', 2],
-          ['s2', 1],
+        expect(taken.map(({ id, attempt, startedAt }) => [id, attempt, startedAt])).toEqual([
+          ['s1', 2, 100],
+          ['s2', 1, undefined],
         ]);
         expect(await statusOf('s1')).toBe('QUEUED');
         expect((await beat('w2', 200 + LEASE_MS)).taken).toEqual([]);
+      });
+
+      test('work keeps the time it was first begun, by whomever, however often it is begun again', async () => {
+        await beat('w1', 100);
+        const first = await work('s1', { room: 'queue' });
+        expect(first.startedAt).toBeUndefined();
+        await statements.start(first, 'w1', 150);
+        await statements.retry(first, { worker: 'w1', isCounted: false });
+        await statements.start(first, 'w1', 170);
+        expect(await statements.statement('s1')).toMatchObject({ startedAt: 170 });
+        const [again] = (await beat('w2', 100 + LEASE_MS)).taken;
+        expect(again).toMatchObject({ attempt: 2, startedAt: 150 });
+        expect((await work('s2', { question: 'b', now: 190 })).startedAt).toBe(190);
       });
 
       test('one that comes back learns that its work is no longer its own', async () => {

@@ -18,15 +18,15 @@ export interface WorkPorts {
   readonly limits: StatementLimits;
 }
 
-/** Asks the engine, one text after another until one has rows, within the time of the task; failures are thrown. */
+/** Asks the engine, one text after another until one has rows, within `leftMs`, what is left of the time of the task; failures are thrown. */
 export async function executeWork(
   { engine, results, limits }: WorkPorts,
   work: Execution,
-  signal: AbortSignal,
+  { signal, leftMs }: { readonly signal: AbortSignal; readonly leftMs: number },
 ): Promise<ExecutionResult> {
   const { texts, timeoutMs, semantic, rowLimit, onLimit } = work.task;
   const name = resultName(work);
-  const deadline = performance.now() + timeoutMs;
+  const deadline = performance.now() + leftMs;
   for (const [index, { sql, totalSql, rollup }] of texts.entries()) {
     const left = Math.ceil(deadline - performance.now());
     if (left <= 0) throw failure('statement.timed-out', { seconds: timeoutMs / 1000 });

@@ -8,6 +8,8 @@ import { failure } from '../../domain/failure.ts';
 /** One reading that waits for the test to decide its end. */
 export interface OpenReading {
   readonly sql: string;
+  /** What the engine was told to take at most. */
+  readonly timeoutMs: number | undefined;
   answer(rows?: readonly (readonly unknown[])[]): void;
   fail(error: Error): void;
   readonly isStopped: boolean;
@@ -24,7 +26,7 @@ export interface ScriptedEngine {
 export function scriptedEngine(): ScriptedEngine {
   const open: OpenReading[] = [];
   const asked: string[] = [];
-  const read: Engine['read'] = (sql, { signal } = {}) =>
+  const read: Engine['read'] = (sql, { signal, timeoutMs } = {}) =>
     new Promise<Reading>((resolve, reject) => {
       asked.push(sql);
       let isStopped = false;
@@ -34,6 +36,7 @@ export function scriptedEngine(): ScriptedEngine {
       };
       const reading: OpenReading = {
         sql,
+        timeoutMs,
         get isStopped() {
           return isStopped;
         },

@@ -18,9 +18,11 @@ import {
   type NewStatement,
   type Statement,
 } from '../../domain/statement.ts';
+import type { StatementFigures } from '../../domain/statement-figures.ts';
 import { executeWork, statementErrorOf, type WorkPorts } from './execute-work.ts';
 import { FairQueue } from './fair-queue.ts';
 import { type News, StatementNews } from './statement-news.ts';
+import { StatementTally } from './statement-tally.ts';
 import { sweepResults } from './sweep-results.ts';
 
 export interface DeskPorts extends WorkPorts {
@@ -54,6 +56,7 @@ export class StatementDesk {
   readonly #queue = new FairQueue<Execution>();
   readonly #running = new Map<string, Running>();
   readonly #news = new StatementNews();
+  readonly #tally = new StatementTally();
   readonly #innocent = new Map<string, number>();
   readonly #ending = new AbortController();
   readonly #waiting = new Set<AbortController>();
@@ -80,8 +83,18 @@ export class StatementDesk {
     await this.sweep();
   }
 
-  get figures(): { readonly running: number; readonly queued: number; readonly problem: unknown } {
-    return { running: this.#running.size, queued: this.#queue.size, problem: this.#problem };
+  get figures(): StatementFigures {
+    return {
+      running: this.#running.size,
+      queued: this.#queue.size,
+      counts: this.#tally.counts,
+      problem: this.#problem,
+    };
+  }
+
+  /** Something is begun, executed, or not yet stored. */
+  get #isBusy(): boolean {
+    return this.#taken > 0 || this.#running.size > 0;
   }
 
   /** Throws `statement.closing`; everything else is for the caller to judge. */
@@ -101,6 +114,7 @@ export class StatementDesk {
       outcome = await statements.submit(statement, { ...request, worker, room, keptMs: limits.keptMs });
     } finally {
       if (room === 'queue') this.#promised--;
+      if (outcome?.kind === 'accepted') this.#tally.count(outcome.statement);
       const work = outcome?.kind === 'accepted' ? outcome.work : undefined;
       if (work !== undefined && isFree) void this.#run(work);
       else if (work !== undefined) this.#queue.push(work);
@@ -160,6 +174,7 @@ export class StatementDesk {
     const cancelled = await statements.cancel(id, { now: clock.now(), keptMs: limits.keptMs });
     if (cancelled === undefined) return undefined;
     if (cancelled.stopped !== undefined) this.#stop(cancelled.stopped);
+    if (cancelled.isChanged) this.#tally.count(cancelled.statement);
     this.#news.tell({ statement: cancelled.statement });
     return cancelled.statement;
   }
@@ -176,13 +191,13 @@ export class StatementDesk {
     this.#isClosing = true;
     const { statements, worker, clock } = this.#ports;
     const deadline = clock.now() + drainMs;
-    while (this.#taken > 0 && clock.now() < deadline) await clock.sleep(20);
+    while (this.#isBusy && clock.now() < deadline) await clock.sleep(20);
     this.#ending.abort();
     for (const waiting of this.#waiting) waiting.abort('closing');
     const left = [...this.#running.values()];
     for (const { work } of left) await statements.retry(work, { worker, isCounted: false });
     for (const { work } of left) this.#stop(work.id);
-    while (this.#taken > 0) await clock.sleep(5);
+    while (this.#isBusy) await clock.sleep(5);
     await Promise.all(this.#loops);
     await statements.leave(worker);
   }
@@ -208,16 +223,17 @@ export class StatementDesk {
 
   async #begin(work: Execution): Promise<void> {
     const { statements, worker, clock } = this.#ports;
+    const now = clock.now();
     let started: readonly Statement[] = [];
     try {
-      started = await statements.start(work, worker, clock.now());
+      started = await statements.start(work, worker, now);
     } catch (error) {
       // The store is out of reach for a moment: it waits again.
       this.#problem = error;
       this.#queue.push(work);
     }
     for (const statement of started) this.#news.tell({ statement });
-    if (started.length > 0) return this.#run(work);
+    if (started.length > 0) return this.#run({ ...work, startedAt: work.startedAt ?? now });
     this.#taken--;
     if (this.#problem === undefined) this.#pump();
   }
@@ -226,16 +242,25 @@ export class StatementDesk {
   async #run(work: Execution): Promise<void> {
     const running: Running = { work, controller: new AbortController() };
     this.#running.set(work.id, running);
+    const { clock } = this.#ports;
+    const { timeoutMs } = work.task;
+    // A clock that was set back must not lengthen the time.
+    const usedMs = Math.max(0, clock.now() - (work.startedAt ?? clock.now()));
+    const how = { signal: running.controller.signal, leftMs: timeoutMs - usedMs };
+    const end = await executeWork(this.#ports, work, how).then(
+      (result) => () => this.#finish(running, { kind: 'success', result }),
+      (error: unknown) => () => this.#fail(running, error),
+    );
+    // The engine is free again: this end and the next beginning go to the store together, in one commit.
+    const stored = end();
+    this.#taken--;
+    this.#pump();
     try {
-      const result = await executeWork(this.#ports, work, running.controller.signal);
-      await this.#finish(running, { kind: 'success', result });
-    } catch (error) {
-      await this.#fail(running, error).catch((problem: unknown) => {
-        this.#problem = problem;
-      });
+      await stored;
+    } catch (problem) {
+      this.#problem = problem;
     } finally {
       this.#running.delete(work.id);
-      this.#taken--;
       this.#pump();
     }
   }
@@ -250,8 +275,10 @@ export class StatementDesk {
         const ended = await statements.finish(work, request);
         isStored = true;
         this.#innocent.delete(work.id);
-        for (const statement of ended)
+        for (const statement of ended) {
+          this.#tally.count(statement);
           this.#news.tell({ statement, ...(end.kind === 'success' ? { result: end.result } : {}) });
+        }
         if (ended.length > 0) return;
       } catch (error) {
         this.#problem = error;

@@ -1,3 +1,5 @@
+import { DURATION_BOUNDS, type StatementFigures, type Times } from '../../domain/statement-figures.ts';
+
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
 interface Series {
@@ -30,7 +32,7 @@ export class Metrics {
     if (at !== -1) (series.buckets[at] as number)++;
   }
 
-  text(): string {
+  text(statements: readonly StatementFigures[] = []): string {
     const lines = [
       '# HELP plinth_http_request_duration_seconds Time from the first byte of a request to the last of its answer.',
       '# TYPE plinth_http_request_duration_seconds histogram',
@@ -54,8 +56,65 @@ export class Metrics {
       '# HELP process_resident_memory_bytes Resident memory of the server process.',
       '# TYPE process_resident_memory_bytes gauge',
       `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
+      ...statementLines(statements),
       '',
     );
     return lines.join('\n');
   }
+}
+
+/** Of all products together: whoever may read this need not know which products there are. */
+function statementLines(figures: readonly StatementFigures[]): readonly string[] {
+  const sum = (of: (each: StatementFigures) => number): number =>
+    figures.reduce((total, each) => total + of(each), 0);
+  const times = (of: (each: StatementFigures) => Times): Times => ({
+    buckets: DURATION_BOUNDS.map((_, at) => sum((each) => of(each).buckets[at] ?? 0)),
+    count: sum((each) => of(each).count),
+    seconds: sum((each) => of(each).seconds),
+  });
+  return [
+    '# HELP plinth_statements_running Statements that the engine works on.',
+    '# TYPE plinth_statements_running gauge',
+    `plinth_statements_running ${sum(({ running }) => running)}`,
+    '# HELP plinth_statements_queued Statements that wait for their turn.',
+    '# TYPE plinth_statements_queued gauge',
+    `plinth_statements_queued ${sum(({ queued }) => queued)}`,
+    '# HELP plinth_statements_total Statements that ended, by their last status.',
+    '# TYPE plinth_statements_total counter',
+    ...(['SUCCESS', 'FAILED', 'CANCELLED'] as const).map(
+      (status) => `plinth_statements_total{status="${status}"} ${sum(({ counts }) => counts.ended[status])}`,
+    ),
+    '# HELP plinth_statements_by_strategy_total Statements that ended, by how they got their answer.',
+    '# TYPE plinth_statements_by_strategy_total counter',
+    ...(['execute', 'from_cache', 'await_primary'] as const).map(
+      (strategy) =>
+        `plinth_statements_by_strategy_total{strategy="${strategy}"} ${sum(({ counts }) => counts.byStrategy[strategy])}`,
+    ),
+    ...histogram('plinth_statement_queued_seconds', {
+      help: 'Time from the submission of a statement to its beginning.',
+      times: times(({ counts }) => counts.queued),
+    }),
+    ...histogram('plinth_statement_execution_seconds', {
+      help: 'Time from the beginning of a statement to its end.',
+      times: times(({ counts }) => counts.executed),
+    }),
+  ];
+}
+
+function histogram(
+  name: string,
+  { help, times }: { readonly help: string; readonly times: Times },
+): readonly string[] {
+  let below = 0;
+  return [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} histogram`,
+    ...DURATION_BOUNDS.map((bound, at) => {
+      below += times.buckets[at] ?? 0;
+      return `${name}_bucket{le="${bound}"} ${below}`;
+    }),
+    `${name}_bucket{le="+Inf"} ${times.count}`,
+    `${name}_sum ${times.seconds}`,
+    `${name}_count ${times.count}`,
+  ];
 }

@@ -1,5 +1,6 @@
 /** Addresses outside of the tables of the APIs: health, metrics, and what describes the APIs. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { StatementFigures } from '../../domain/statement-figures.ts';
 import type { Metrics } from './metrics.ts';
 import { type OpenapiDocument, openapiDocument } from './openapi-document.ts';
 import { REFERENCE_POLICY, referencePage } from './reference/reference-page.ts';
@@ -11,6 +12,8 @@ export interface OpenAddresses {
   readonly version: string;
   readonly metrics: Metrics;
   readonly productCount: () => number;
+  /** Of every product that was asked something. */
+  readonly statementFigures: () => readonly StatementFigures[];
   /** Who may read the document of a product; the page beside it is the same for all products, and open. */
   readonly documentGate: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
@@ -20,7 +23,7 @@ export function addOpenAddresses(server: FastifyInstance, open: OpenAddresses): 
   server.get('/livez', async () => ({ status: 'ok' }));
   server.get('/readyz', async () => ({ status: 'ok', products: open.productCount() }));
   server.get('/metrics', async (_, reply) =>
-    reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text()),
+    reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text(open.statementFigures())),
   );
   // What the tables say does not change while the server runs.
   const platform = openapiDocument(platformApi, { version, server: platformApi.base });

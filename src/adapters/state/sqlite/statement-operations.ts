@@ -3,6 +3,8 @@
  * change of work also who held it and for which time, so a worker that was taken for dead can do nothing any more.
  *
  *   statements ──execution_id──▶ executions ──worker──▶ statement_workers
+ *
+ * An execution keeps the time it was first begun, however often it is begun again; a statement shows the last time.
  */
 import { LEASE_MS } from '../../../domain/lease.ts';
 import type { Execution, ExecutionEnd, Statement, StatementError } from '../../../domain/statement.ts';
@@ -19,7 +21,7 @@ export function startExecution(
   { worker, now }: { readonly worker: string; readonly now: number },
 ): readonly Statement[] {
   const changed = database.run(
-    "UPDATE executions SET status = 'IN_PROGRESS', started_at = ? WHERE id = ? AND worker = ? AND attempt = ? AND status = 'QUEUED'",
+    "UPDATE executions SET status = 'IN_PROGRESS', started_at = coalesce(started_at, ?) WHERE id = ? AND worker = ? AND attempt = ? AND status = 'QUEUED'",
     now,
     id,
     worker,
@@ -112,7 +114,7 @@ export function retryExecution(
   { worker, isCounted }: { readonly worker: string; readonly isCounted: boolean },
 ): boolean {
   const changed = database.run(
-    "UPDATE executions SET status = 'QUEUED', started_at = NULL, attempt = ? WHERE id = ? AND worker = ? AND attempt = ? AND status = 'IN_PROGRESS'",
+    "UPDATE executions SET status = 'QUEUED', attempt = ? WHERE id = ? AND worker = ? AND attempt = ? AND status = 'IN_PROGRESS'",
     isCounted ? attempt + 1 : attempt,
     id,
     worker,
@@ -133,7 +135,7 @@ export function cancelStatement(
   database: StateDatabase,
   id: string,
   { now, keptMs }: { readonly now: number; readonly keptMs: number },
-): { readonly statement: Statement; readonly stopped?: string } | undefined {
+): { readonly statement: Statement; readonly isChanged: boolean; readonly stopped?: string } | undefined {
   const row = database.get('SELECT execution_id FROM statements WHERE id = ?', id);
   if (row === undefined) return undefined;
   const executionId = row['execution_id'] as string;
@@ -144,19 +146,20 @@ export function cancelStatement(
     id,
   );
   const statement = knownStatement(database, id);
-  if (changed === 0) return { statement };
+  const isChanged = changed > 0;
+  if (!isChanged) return { statement, isChanged };
   const other = database.get(
     `SELECT 1 FROM statements WHERE execution_id = ? AND ${WAITING} LIMIT 1`,
     executionId,
   );
-  if (other !== undefined) return { statement };
+  if (other !== undefined) return { statement, isChanged };
   const stopped = database.run(
     `UPDATE executions SET status = 'CANCELLED', finished_at = ?, expires_at = ? WHERE id = ? AND ${WAITING}`,
     now,
     now + keptMs,
     executionId,
   );
-  return stopped === 0 ? { statement } : { statement, stopped: executionId };
+  return stopped === 0 ? { statement, isChanged } : { statement, isChanged, stopped: executionId };
 }
 
 interface BeatRequest {
@@ -223,7 +226,7 @@ function takeOver(
     return [];
   }
   database.run(
-    "UPDATE executions SET worker = ?, attempt = ?, status = 'QUEUED', started_at = NULL WHERE id = ?",
+    "UPDATE executions SET worker = ?, attempt = ?, status = 'QUEUED' WHERE id = ?",
     worker,
     attempt,
     id,
@@ -237,6 +240,7 @@ function takeOver(
       tenant: row['tenant'] as string,
       principalId: row['principal_id'] as string,
       attempt,
+      ...(row['started_at'] === null ? {} : { startedAt: row['started_at'] as number }),
     },
   ];
 }

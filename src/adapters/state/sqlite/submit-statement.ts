@@ -75,7 +75,15 @@ export function submitStatement(
   return {
     kind: 'accepted',
     statement: begun(statement, { fingerprint, strategy: 'execute', status, at: now }),
-    work: { id, fingerprint, task: request.task, tenant, principalId, attempt: 1 },
+    work: {
+      id,
+      fingerprint,
+      task: request.task,
+      tenant,
+      principalId,
+      attempt: 1,
+      ...(status === 'IN_PROGRESS' ? { startedAt: now } : {}),
+    },
   };
 }
 
