@@ -33,7 +33,8 @@ export interface AskOptions {
   readonly body?: unknown;
 }
 
-const configOf = (tenant: string): string =>
+/** The configuration of a twin. */
+export const configOf = (tenant: string): string =>
   `${(SEMANTIC_PROJECT['config.yaml'] as string).replace('name: asked', `name: sales\ntenant: ${tenant}`)}access:
   - {principal: carla, role: consumer}
   - {principal: analysts, role: consumer}
@@ -41,8 +42,12 @@ const configOf = (tenant: string): string =>
 server: {limits: {requests_per_second: 100000}}
 `;
 
-export async function servedTwins(args: readonly string[] = []): Promise<ServedTwins> {
-  const filesOf = (tenant: string) => ({ ...SEMANTIC_PROJECT, 'config.yaml': configOf(tenant) });
+const twinFiles = (tenant: string) => ({ ...SEMANTIC_PROJECT, 'config.yaml': configOf(tenant) });
+
+export async function servedTwins(
+  args: readonly string[] = [],
+  filesOf: (tenant: string) => Readonly<Record<string, string>> = twinFiles,
+): Promise<ServedTwins> {
   const other = plannedProject(filesOf('globex'), '2025-06-15');
   const planned = await other.plinth('plan', '--yes');
   if (planned.code !== 0) throw new Error(`${planned.stdout}${planned.stderr}`);
