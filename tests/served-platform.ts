@@ -1,6 +1,7 @@
 import { openPlatform, type RunningServer } from '../src/operations/platform.ts';
 import { createPrincipal, createToken } from '../src/operations/principals.ts';
 import { startServer } from '../src/server/start-server.ts';
+import { planProduct } from './served-product.ts';
 import { type TemporaryProject, temporaryProject } from './temporary-project.ts';
 
 /** What came back. */
@@ -100,8 +101,10 @@ export async function servedPlatform(configs: readonly string[]): Promise<Served
   };
 }
 
+/** Plans the folders, too. */
 async function rootToken(folders: readonly string[]): Promise<string> {
   const platform = await openPlatform({ folders, variables: {}, executionTime: Date.UTC(2026, 0, 2) });
+  for (const product of platform.products) await planProduct(product);
   const [first] = platform.products;
   if (first === undefined) throw new Error('nothing is served');
   const { state, clock } = first.world;

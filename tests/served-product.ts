@@ -52,22 +52,7 @@ export async function servedProduct(
     return product;
   };
   const product = await open();
-  const planNow = async (): Promise<void> => {
-    const { workspace, world } = product;
-    const loaded = await loadProject(workspace);
-    const planned = await plan(workspace, loaded, {
-      world: Promise.resolve(world),
-      environment: undefined,
-      options: PLAN_OPTIONS,
-    });
-    if (planned.plan === undefined) throw new Error(JSON.stringify(planned.diagnostics));
-    const events = apply(world, planned.plan, { who: 'a test' });
-    for (let next = await events.next(); ; next = await events.next()) {
-      if (next.done !== true) continue;
-      if (next.value.status !== 'succeeded') throw new Error(JSON.stringify(next.value));
-      return;
-    }
-  };
+  const planNow = (): Promise<void> => planProduct(product);
   if (isPlanned) await planNow();
   return {
     product,
@@ -79,6 +64,23 @@ export async function servedProduct(
       project.delete();
     },
   };
+}
+
+/** Plans and applies what the folder has now. */
+export async function planProduct({ workspace, world }: Product): Promise<void> {
+  const loaded = await loadProject(workspace);
+  const planned = await plan(workspace, loaded, {
+    world: Promise.resolve(world),
+    environment: undefined,
+    options: PLAN_OPTIONS,
+  });
+  if (planned.plan === undefined) throw new Error(JSON.stringify(planned.diagnostics));
+  const events = apply(world, planned.plan, { who: 'a test' });
+  for (let next = await events.next(); ; next = await events.next()) {
+    if (next.done !== true) continue;
+    if (next.value.status !== 'succeeded') throw new Error(JSON.stringify(next.value));
+    return;
+  }
 }
 
 /** Somebody with these rights. */

@@ -44,7 +44,8 @@ export async function productPage(product: Product, written: string | undefined)
   const readme = files.get('README.md');
   const usage = [...files].find(([path]) => path.startsWith('usage.'));
   const now = world.clock.now();
-  const since = now - USAGE_MS;
+  // The beginning of a day, so that the page stays the same, and keeps its ETag, while nothing happens.
+  const since = Math.floor(now / 86_400_000) * 86_400_000 - USAGE_MS;
   const [grants, asked, allRuns] = await Promise.all([
     world.state.principals.grants({ tenant: product.tenant, product: product.slug }),
     world.state.statements.usage(since),
