@@ -1,6 +1,7 @@
 import { environmentName } from '../domain/environment.ts';
 import type { Platform, Product } from './platform.ts';
 import { endWork } from './start-work.ts';
+import { sweepExchange } from './statement-file.ts';
 import { closeStatements, openStatements } from './statements.ts';
 import { type SchedulerEvent, worker } from './worker.ts';
 
@@ -20,7 +21,10 @@ export async function attendProducts(
   { products }: Platform,
   { hasScheduler, onScheduled }: AttendOptions,
 ): Promise<Attendance> {
-  for (const product of products) await openStatements(product);
+  for (const product of products) {
+    await sweepExchange(product.workspace);
+    await openStatements(product);
+  }
   const [stop, cancel] = [new AbortController(), new AbortController()];
   const signals = { stop: stop.signal, cancel: cancel.signal };
   const schedulers = hasScheduler

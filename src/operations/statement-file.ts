@@ -1,6 +1,6 @@
 /** Results as files of a format. Parquet is written by a DuckDB of its own, which may touch no folder but the one it writes in. */
 import { createReadStream, createWriteStream, realpathSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { StatementColumn } from '../domain/statement.ts';
@@ -72,9 +72,9 @@ async function* parquetOf(
   { columns, positions }: Wanted,
 ): AsyncGenerator<Buffer> {
   // One folder for all, so that one DuckDB serves them all.
-  const home = join(workspace.folder, '.plinth', 'exchange', 'parquet');
+  const home = exchangeOf(workspace);
   await mkdir(home, { recursive: true });
-  const folder = await mkdtemp(join(realpathSync(home), 'result-'));
+  const folder = await mkdtemp(join(realpathSync(home), `result-${process.pid}-`));
   try {
     const [rows, file] = [join(folder, 'rows.ndjson'), join(folder, 'answer.parquet')];
     const names = positions.map((_, index) => `c${index}`);
@@ -89,6 +89,33 @@ async function* parquetOf(
     yield* createReadStream(file) as AsyncIterable<Buffer>;
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function exchangeOf(workspace: Workspace): string {
+  return join(workspace.folder, '.plinth', 'exchange', 'parquet');
+}
+
+/** Takes away what processes that were killed left of files they were making. Before this process makes its first: one of its id may have been among them. */
+export async function sweepExchange(workspace: Workspace): Promise<void> {
+  const home = exchangeOf(workspace);
+  const names = await readdir(home).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  for (const name of names) {
+    const maker = Number(/^result-(\d+)-/.exec(name)?.[1]);
+    if (maker === process.pid || !isAlive(maker))
+      await rm(join(home, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (Number.isNaN(pid)) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
