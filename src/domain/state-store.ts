@@ -45,6 +45,8 @@ export interface PlanRecord {
   readonly createdAt: number;
   readonly who: string;
   readonly status: 'planned' | 'applying' | 'applied' | 'failed' | 'interrupted';
+  /** When its environment began to show it; absent when it never did. */
+  readonly promotedAt?: number;
   readonly changes: number;
   readonly stages: number;
 }

@@ -8,8 +8,13 @@ import { isSeen } from './visible-plan.ts';
 /** One plan that changed an environment. */
 export interface AppliedChange {
   readonly record: PlanRecord;
+  readonly promotedAt: number;
   readonly changes: readonly Change[];
 }
+
+/** Whether those who read what was there before may have to change what they do: it is gone, has fewer columns, or its rows are others. */
+export const isBreaking = ({ change, category, columns }: Change): boolean =>
+  change === 'removed' || category === 'breaking' || columns.removed.length > 0;
 
 const PLANS_MAX = 10_000;
 
@@ -31,16 +36,17 @@ export async function appliedChanges(
   },
 ): Promise<{ readonly items: readonly AppliedChange[]; readonly next?: string }> {
   const records = (await plans(world, { environment: seen.environment.name, limit: PLANS_MAX })).filter(
-    ({ id, status, createdAt, changes }) =>
-      status === 'applied' &&
+    ({ id, promotedAt, changes }) =>
+      promotedAt !== undefined &&
       changes > 0 &&
-      (since === undefined || createdAt > since) &&
+      (since === undefined || promotedAt > since) &&
       (before === undefined || id < before),
   );
   const shown = records.slice(0, limit);
   const items = await Promise.all(
     shown.map(async (record) => ({
       record,
+      promotedAt: record.promotedAt ?? record.createdAt,
       changes: (await shownPlan(world, record.id)).plan.changes.filter(
         (change) => isWhole || isSeen(change, seen),
       ),

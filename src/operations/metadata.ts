@@ -18,7 +18,7 @@ import { appliedEnvironment, environmentOf } from './open-world.ts';
 import type { Product } from './platform.ts';
 import { indexOf, type Semantics } from './query.ts';
 import { callerOf } from './readable-models.ts';
-import { visibleSemantics } from './visible-semantics.ts';
+import { type VisibleSemantics, visibleSemantics } from './visible-semantics.ts';
 
 /** What an environment shows, dependencies first, without the models that rollups are. */
 export interface AppliedProduct extends Semantics {
@@ -71,6 +71,17 @@ export async function visibleProduct(
   const isDenied = (model: IndexedModel): boolean => accessOf(model, caller).isDenied;
   if (caller.isUnrestricted || ![...indexOf(applied).models.values()].some(isDenied)) return applied;
   const view = await visibleSemantics(product, identity, applied.environment.name);
+  const before = parts.get(applied)?.get(view);
+  if (before !== undefined) return before;
+  const part = partOf(applied, view);
+  parts.set(applied, (parts.get(applied) ?? new WeakMap()).set(view, part));
+  return part;
+}
+
+/** What was made for one who sees the same is made once. */
+const parts = new WeakMap<AppliedProduct, WeakMap<VisibleSemantics, AppliedProduct>>();
+
+function partOf(applied: AppliedProduct, view: VisibleSemantics): AppliedProduct {
   const models = new Map(view.models.map((model) => [model.name.toLowerCase(), model]));
   const metrics = new Map(view.metrics.map((metric) => [metric.name, metric]));
   return {

@@ -90,7 +90,9 @@ export function readPlans(
   const wanted = Object.entries({ id, environment, status }).filter(([, value]) => value !== undefined);
   const where = wanted.map(([name]) => `${name} = ?`).join(' AND ') || 'TRUE';
   const rows = database.all(
-    `SELECT id, environment, created_at, who, status, changes, stages FROM plans WHERE ${where} ORDER BY created_at DESC, rowid DESC LIMIT ?`,
+    `SELECT id, environment, created_at, who, status, changes, stages, promoted_at FROM plans
+     LEFT JOIN (SELECT plan_id, MAX(at) AS promoted_at FROM promotions GROUP BY plan_id) AS shown ON shown.plan_id = plans.id
+     WHERE ${where} ORDER BY created_at DESC, plans.rowid DESC LIMIT ?`,
     ...wanted.map(([, value]) => value as string),
     limit,
   );
@@ -100,6 +102,7 @@ export function readPlans(
     createdAt: row['created_at'] as number,
     who: row['who'] as string,
     status: row['status'] as PlanRecord['status'],
+    ...(row['promoted_at'] === null ? {} : { promotedAt: row['promoted_at'] as number }),
     changes: row['changes'] as number,
     stages: row['stages'] as number,
   }));

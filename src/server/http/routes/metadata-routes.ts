@@ -4,7 +4,7 @@ import type { Model } from '../../../domain/model.ts';
 import { permits } from '../../../domain/permissions.ts';
 import { physicalRelation, relationText, viewRelation } from '../../../domain/relation.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
-import { appliedChanges } from '../../../operations/changes.ts';
+import { appliedChanges, isBreaking } from '../../../operations/changes.ts';
 import { findModel } from '../../../operations/find-model.ts';
 import { type AppliedProduct, appliedProduct, visibleProduct } from '../../../operations/metadata.ts';
 import { productPage } from '../../../operations/metadata-page.ts';
@@ -263,6 +263,7 @@ const findRoutes: readonly Route<ProductCall>[] = [
     async (call) => {
       const applied = await appliedProduct(call.product, environmentIn(call));
       const seen = await visibleProduct(call.product, applied, call.identity);
+      const showsSql = permits(call.identity, 'query:models', call.product);
       const { items, next } = await appliedChanges(call.product.world, seen, {
         isWhole: seen === applied,
         since: timeIn(call.query, 'since'),
@@ -270,11 +271,19 @@ const findRoutes: readonly Route<ProductCall>[] = [
         limit: limitOf(call.query),
       });
       return {
-        items: items.map(({ record, changes }) => ({
+        items: items.map(({ record, promotedAt, changes }) => ({
           plan_id: record.id,
-          at: isoInstant(record.createdAt),
+          at: isoInstant(promotedAt),
           who: record.who,
-          changes: changes.map(changeJson),
+          breaking: changes.some(isBreaking),
+          changes: changes.map((change) => {
+            const { sql_diff: diff, ...shown } = changeJson(change);
+            return {
+              ...shown,
+              breaking: isBreaking(change),
+              ...(showsSql && diff !== undefined ? { sql_diff: diff } : {}),
+            };
+          }),
         })),
         next_cursor: next === undefined ? null : cursorOf(next),
       };

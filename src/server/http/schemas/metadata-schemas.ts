@@ -278,7 +278,15 @@ export const CHANGE: JsonSchema = record(
 
 export const APPLIED_CHANGES: JsonSchema = record({
   plan_id: TEXT,
-  at: TIME,
+  at: about(TIME, 'when the environment began to show it'),
   who: TEXT,
-  changes: listing(CHANGE),
+  breaking: about(FLAG, 'whether one of the changes is'),
+  changes: listing({
+    ...CHANGE,
+    required: [...(CHANGE['required'] as readonly string[]), 'breaking'],
+    properties: {
+      ...(CHANGE['properties'] as Readonly<Record<string, JsonSchema>>),
+      breaking: about(FLAG, 'it is gone, has fewer columns, or its rows are others'),
+    },
+  }),
 });
