@@ -57,6 +57,8 @@ export interface Caller {
 export interface QueryColumn {
   /** As asked: `orders.status`, `orders.order_date.month`. */
   readonly name: string;
+  /** `model.member` that it shows, whatever SQL calls it; absent where it is computed from members. */
+  readonly member?: string;
   readonly kind: 'dimension' | 'time' | 'measure' | 'compare';
   /** Canonical type text of the engine's dialect, UNKNOWN when it is not known. */
   readonly type: string;

@@ -109,6 +109,13 @@ function same(
   if ('rows' in found) expect(how(found.rows), door).toEqual(how(rest.rows));
 }
 
+/** What is said of columns, but for their names, which are the asker's. */
+function sameColumns(door: string, found: Answer, rest: Answer): void {
+  const facts = (answer: Answer): unknown =>
+    answer.kind === 'refused' ? answer.code : answer.cols.map(({ name: _, ...column }) => column);
+  expect(facts(found), `${door}: columns`).toEqual(facts(rest));
+}
+
 /** Formats, pages and clients of one statement. */
 async function compareFiles(rest: Answer, { doors, person }: Asked): Promise<void> {
   if (rest.kind === 'refused') return;
@@ -158,6 +165,7 @@ async function compareQuestion(question: ShopQuestion, asked: Asked): Promise<An
     const how = question.order === undefined ? sorted : undefined;
     const bySql = await doors.http(person, '/query/semantic/sql', { sql, cache: false });
     same(`SQL: ${sql}`, bySql, rest, how);
+    sameColumns(`SQL: ${sql}`, bySql, rest);
     same('statement', await doors.statement(person, sql), bySql);
     if (doors.hasPython && rest.kind === 'rows') {
       const run = await doors.python(person, { kind: 'sql', sql });
@@ -472,7 +480,9 @@ async function compareMetric(question: MetricQuestion, asked: Asked): Promise<vo
     dimensions: [`${name}.${ts}`, ...dimensions.map((each) => `${name}.${each}`)],
     ...(range === undefined ? {} : { timeDimensions: [{ dimension: `${name}.ts`, dateRange: range }] }),
   };
-  same('REST', await doors.http(person, '/query/semantic/rest', { query, cache: false }), posted);
+  const rest = await doors.http(person, '/query/semantic/rest', { query, cache: false });
+  same('REST', rest, posted);
+  sameColumns('REST', rest, posted);
   const { query: reading } = doors.client(person);
   same('TypeScript', await typescript(() => reading.queryMetric(name, options)), posted);
   same('TypeScript: GET', await typescript(() => reading.getMetric(name, options)), posted);
@@ -488,14 +498,16 @@ async function compareMetric(question: MetricQuestion, asked: Asked): Promise<vo
   const document = `{ ${name}(${args.join(', ')}) { ${paths.join(' ')} } }`;
   same('GraphQL', await doors.graphql(person, { query: document, root: name, paths }), posted);
   if (doors.hasPython) {
-    const { dateRange: date_range, ...rest } = options;
-    const given = { ...rest, ...(date_range === undefined ? {} : { date_range }) };
+    const { dateRange: date_range, ...others } = options;
+    const given = { ...others, ...(date_range === undefined ? {} : { date_range }) };
     comparePython(await doors.python(person, { kind: 'metric', name, options: given }), posted);
   }
   if (timezone === undefined && dateRange === undefined && !isEarly) {
     const column = granularity === undefined ? 'ts' : `date_trunc('${granularity}', ts)`;
     const sql = `SELECT ${[column, ...dimensions, 'measure'].join(', ')} FROM ${name} ORDER BY ${order.map((_each, i) => `${i + 1} ${way} NULLS LAST`).join(', ')}${limit === undefined ? '' : ` LIMIT ${limit}`}`;
-    same(`SQL: ${sql}`, await doors.http(person, '/query/semantic/sql', { sql }), posted);
+    const bySql = await doors.http(person, '/query/semantic/sql', { sql });
+    same(`SQL: ${sql}`, bySql, posted);
+    sameColumns(`SQL: ${sql}`, bySql, posted);
   }
   if (isSpoken) same('command line', await doors.cli(person, ['--query', JSON.stringify(query)]), posted);
 }

@@ -122,6 +122,7 @@ function keyColumn(
   const facts = member.kind === 'dimension' && computed === undefined ? member.dimension : undefined;
   return {
     name: word,
+    ...(computed === undefined ? { member: word.split('.').slice(0, 2).join('.') } : {}),
     kind,
     type,
     ...(facts?.title === undefined ? {} : { title: facts.title }),
@@ -140,6 +141,7 @@ function measureColumn(asked: AskedMeasure, type: string): QueryColumn {
         : undefined;
   return {
     name: asked.word,
+    member: asked.kind === 'metric' ? `${asked.metric.name.value}.measure` : asked.word,
     kind: 'measure',
     type,
     ...(facts?.title === undefined ? {} : { title: facts.title }),

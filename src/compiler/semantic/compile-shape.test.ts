@@ -115,10 +115,10 @@ describe('the shape of an answer', () => {
       '6',
     ]);
   });
-  test('columns have names, kinds, types and granularities', () => {
+  test('columns have names, members, kinds, types and granularities', () => {
     expect(world.sql(asked).columns).toEqual([
-      { name: 'posts.at.month', kind: 'time', type: 'TIMESTAMP', granularity: 'month' },
-      { name: 'posts.points', kind: 'measure', type: 'HUGEINT' },
+      { name: 'posts.at.month', member: 'posts.at', kind: 'time', type: 'TIMESTAMP', granularity: 'month' },
+      { name: 'posts.points', member: 'posts.points', kind: 'measure', type: 'HUGEINT' },
     ]);
   });
   test('the total counts the rows without the limit', async () => {

@@ -46,7 +46,7 @@ export function statementBody(statement: Statement, at: string): Readonly<Record
 
 /** Which member of the semantics a column shows, as callers know it: `orders.status` is the member `status` of `orders`. */
 function columnBody({ semantic, ...column }: StatementColumn): Readonly<Record<string, unknown>> {
-  const [model = null, member = null] = semantic === undefined ? [] : splitMember(semantic.name);
+  const [model = null, member = null] = semantic?.member?.split('.') ?? [];
   return {
     name: column.name,
     type: column.type,
@@ -66,11 +66,6 @@ function columnBody({ semantic, ...column }: StatementColumn): Readonly<Record<s
             granularity: semantic.granularity ?? null,
           },
   };
-}
-
-function splitMember(name: string): readonly [string | null, string] {
-  const dot = name.indexOf('.');
-  return dot === -1 ? [null, name] : [name.slice(0, dot), name.slice(dot + 1)];
 }
 
 /** JSON text of a page: its rows are text already, and stay as they are. */
