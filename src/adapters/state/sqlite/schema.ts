@@ -117,6 +117,11 @@ export const MIGRATIONS: readonly string[] = [
     at INTEGER NOT NULL, status INTEGER, headers TEXT, body TEXT, bytes INTEGER NOT NULL DEFAULT 0);
   CREATE INDEX kept_answers_by_age ON kept_answers (at);
   `,
+  `
+  -- Finds the newest answer to a question, or the work under way, however often it was asked without the cache.
+  DROP INDEX executions_by_fingerprint;
+  CREATE INDEX executions_by_fingerprint ON executions (fingerprint, status, finished_at, id) WHERE is_shared = 1;
+  `,
 ];
 
 /** Marks the file as ours ("PLTH"), so that a database of another program is never taken for an empty state. */
