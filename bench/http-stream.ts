@@ -10,11 +10,12 @@ import { type BenchProject, credentials, type Served, serve } from './http-serve
 const FORMATS = ['csv', 'ndjson', 'arrow'] as const;
 /** Written to a process's `clear_refs` it makes the high-water mark begin anew. */
 const RESET_PEAK = '5';
+const SLOW_MS = 8000;
 
 /** Memory of the server over that of the idle one, and how long it took. */
 export interface StreamFigures {
   readonly rows: number;
-  readonly phase: 'execute' | (typeof FORMATS)[number];
+  readonly phase: 'execute' | (typeof FORMATS)[number] | 'csv, slow reader';
   readonly idleMb: number;
   readonly growthMb: number;
   readonly bytes: number;
@@ -68,6 +69,7 @@ export async function measureStreams(
     });
     for (const format of FORMATS)
       await within(rows, format, (served) => fetchResult(served, { id, format, rows }));
+    if (rows === sizes.at(-1)) await within(rows, 'csv, slow reader', (served) => readSlowly(served, id));
   }
   return found;
 }
@@ -127,6 +129,28 @@ function fetchResult(
         if (answer.statusCode === 200 && answer.complete && isWhole) resolve(bytes);
         else reject(new Error(`${format}: ${answer.statusCode}, ${lines} lines, ${bytes} bytes`));
       });
+    });
+    request.on('error', reject);
+  });
+}
+
+/** Takes a piece every few milliseconds, and goes after some seconds: what is not taken must not be made. */
+function readSlowly(served: Served, id: string): Promise<number> {
+  const path = `${served.base}/query/statement/${id}/result?format=csv`;
+  const until = performance.now() + SLOW_MS;
+  return new Promise((resolve, reject) => {
+    const request = get(new URL(path, served.url), { headers: credentials(served, path) }, (answer) => {
+      let bytes = 0;
+      answer.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        answer.pause();
+        if (performance.now() < until) setTimeout(() => answer.resume(), 5);
+        else {
+          answer.destroy();
+          resolve(bytes);
+        }
+      });
+      answer.on('end', () => reject(new Error(`all ${bytes} bytes came though nobody took them`)));
     });
     request.on('error', reject);
   });
