@@ -466,6 +466,29 @@ describe('time', () => {
   });
 });
 
+test('a macro that takes the name of a function is not called by texts that were inspected before', async () => {
+  const { engine } = product.world;
+  const mine = sql("SELECT upper('x') AS v, count(*) FROM marts.lines");
+  const again = sql('SELECT v FROM (SELECT upper(product) AS v FROM marts.lines) ORDER BY v LIMIT 1');
+  const text: Question = {
+    kind: 'semantic-sql',
+    sql: 'SELECT MEASURE(count), upper(status) FROM orders GROUP BY 2',
+  };
+  for (const question of [mine, again, text])
+    expect((await submitted(question, { cache: false })).statement.status).toBe('SUCCESS');
+  await engine.write([], (session) => session.execute("CREATE MACRO upper(x) AS 'secret'"));
+  try {
+    for (const question of [mine, again, text]) {
+      const answer = await submitStatement(product, ADMIN, { question, waitMs: WAIT_MS, cache: false });
+      const codes = answer.ok ? [answer.statement.error?.code] : answer.diagnostics.map(({ code }) => code);
+      expect(codes).toEqual(['query.function-not-allowed']);
+    }
+  } finally {
+    await engine.write([], (session) => session.execute('DROP MACRO upper'));
+  }
+  expect((await submitted(mine, { cache: false })).statement.status).toBe('SUCCESS');
+});
+
 test('after a plan the same question is compiled anew and sees what it should', async () => {
   const question = sql('SELECT count(*) AS lines FROM marts.lines');
   expect(await rowsOf(question)).toEqual([[4]]);

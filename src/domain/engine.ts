@@ -95,6 +95,8 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
   /** From then on it is stopped as by the signal, and fails with `engine.timed-out`. */
   readonly timeoutMs?: number;
+  /** The text of somebody who is not trusted, inspected some time ago: it is refused, with a code of `inspect`, when a function it names has come to mean something else since. */
+  readonly isInspected?: boolean;
 }
 
 /** A long answer as it comes. Reading slowly holds the engine back; not reading on ends it. */

@@ -144,6 +144,8 @@ export interface ExecutionTask {
   readonly onLimit: 'truncate' | 'fail';
   /** Columns of the semantics, by position. */
   readonly semantic?: readonly QueryColumn[];
+  /** The texts hold what the asker wrote, and passed `Engine.inspect` when they were submitted. */
+  readonly isInspected?: true;
 }
 
 /** Work that somebody holds. */

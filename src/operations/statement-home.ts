@@ -10,7 +10,7 @@ export interface StatementHome {
   readonly desk: StatementDesk;
   readonly contexts: StatementContexts;
   readonly limits: StatementLimits;
-  readonly inspect: (sql: string) => Promise<InspectedSql>;
+  readonly inspections: RememberedInspections;
   /** When it has taken over what was left. */
   readonly opened: Promise<void>;
 }
@@ -39,7 +39,7 @@ export function homeOf(product: Product, changed: Partial<StatementLimits> = {})
     desk,
     contexts: new StatementContexts(product.world),
     limits,
-    inspect: rememberedInspections((sql) => engine.inspect(sql)),
+    inspections: new RememberedInspections((sql) => engine.inspect(sql)),
     opened,
   };
   homes.set(product, home);
@@ -49,22 +49,34 @@ export function homeOf(product: Product, changed: Partial<StatementLimits> = {})
 const INSPECTIONS_MAX = 500;
 const TEXT_MAX = 20_000;
 
-/** What the engine's parser says of a text is the same for ever; the last ones are kept. */
-function rememberedInspections(
-  inspect: (sql: string) => Promise<InspectedSql>,
-): (sql: string) => Promise<InspectedSql> {
-  const known = new Map<string, InspectedSql>();
-  return async (sql) => {
-    const before = known.get(sql);
+/**
+ * What the engine said of the last texts. Of the same text its parser always says the same; but a function that a run defines may
+ * take a name that the text uses. That is looked at again when the text is executed (see `ReadOptions.isInspected`): what is
+ * remembered decides only how early a text is refused, and is forgotten when the environment moves.
+ */
+class RememberedInspections {
+  readonly #inspect: (sql: string) => Promise<InspectedSql>;
+  readonly #known = new Map<string, InspectedSql>();
+
+  constructor(inspect: (sql: string) => Promise<InspectedSql>) {
+    this.#inspect = inspect;
+  }
+
+  readonly of = async (sql: string): Promise<InspectedSql> => {
+    const before = this.#known.get(sql);
     if (before !== undefined) {
-      known.delete(sql);
-      known.set(sql, before);
+      this.#known.delete(sql);
+      this.#known.set(sql, before);
       return before;
     }
-    const inspected = await inspect(sql);
-    if (sql.length <= TEXT_MAX) known.set(sql, inspected);
-    const [oldest] = known.keys();
-    if (known.size > INSPECTIONS_MAX && oldest !== undefined) known.delete(oldest);
+    const inspected = await this.#inspect(sql);
+    if (sql.length <= TEXT_MAX) this.#known.set(sql, inspected);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > INSPECTIONS_MAX && oldest !== undefined) this.#known.delete(oldest);
     return inspected;
   };
+
+  forget(): void {
+    this.#known.clear();
+  }
 }

@@ -44,6 +44,8 @@ export interface CompiledQuestion {
   readonly notes: readonly string[];
   /** Whether the same data always gives the same answer. */
   readonly isStable: boolean;
+  /** Whether the texts hold what the asker wrote, which the engine inspected. */
+  readonly isInspected: boolean;
 }
 
 export type CompiledAnswer =
@@ -131,7 +133,8 @@ async function compileMembers(
       columns,
       reads,
       notes,
-      isStable: !isRestless(sql),
+      isStable: !isRestless(sql, product.world.engine.dialect),
+      isInspected: false,
     },
   };
 }
@@ -180,7 +183,8 @@ async function compileSemanticText(asking: Asking, { sql, parameters = [] }: Tex
       columns: compiled.columns,
       reads: compiled.reads,
       notes: compiled.notes,
-      isStable: inspected.isStable && !isRestless(compiled.sql),
+      isStable: inspected.isStable && !isRestless(compiled.sql, dialect),
+      isInspected: true,
     },
   };
 }
@@ -232,6 +236,7 @@ async function compilePlainText(asking: Asking, question: Text): Promise<Compile
       reads: [...new Set(tables.map(({ model }) => model))].sort(),
       notes: [],
       isStable: inspected.isStable,
+      isInspected: true,
     },
   };
 }

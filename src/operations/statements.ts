@@ -153,7 +153,7 @@ export async function submitStatement(
     const now = product.world.clock.now();
     const isUnlimited = submission.rowLimit !== undefined;
     const { timezone } = submission;
-    const asking = { product, asker, context, now, timezone, isUnlimited, inspect: home.inspect };
+    const asking = { product, asker, context, now, timezone, isUnlimited, inspect: home.inspections.of };
     const answer = await compileQuestion(asking, submission.question);
     if (!answer.ok) return answer;
     const news = await submitCompiled(home, { ...asking, submission, compiled: answer.compiled });
@@ -162,6 +162,7 @@ export async function submitStatement(
     if (attempt === MOVES_MAX)
       throw failure('environment.moved', { environment, detail: 'it is promoted again and again' });
     await home.contexts.forget(context);
+    home.inspections.forget();
   }
 }
 
@@ -240,7 +241,7 @@ export async function transpileQuestion(
   const { clock, config } = product.world;
   const context = await home.contexts.fresh(environmentOf(config, environment));
   const now = clock.now();
-  const asking = { product, asker, context, now, timezone, isUnlimited: false, inspect: home.inspect };
+  const asking = { product, asker, context, now, timezone, isUnlimited: false, inspect: home.inspections.of };
   const answer = await compileQuestion(asking, question);
   if (!answer.ok) return answer;
   const { queryType, texts, columns = [], reads, notes } = answer.compiled;

@@ -30,6 +30,7 @@ export async function submitCompiled(
     onLimit,
     ...(rowLimit === undefined ? {} : { rowLimit }),
     ...(compiled.columns === undefined ? {} : { semantic: compiled.columns }),
+    ...(compiled.isInspected ? { isInspected: true as const } : {}),
   };
   const tables = compiled.isStable ? await context.tablesBelow(compiled.reads) : undefined;
   const statement: NewStatement = {

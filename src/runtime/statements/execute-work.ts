@@ -24,7 +24,7 @@ export async function executeWork(
   work: Execution,
   { signal, leftMs }: { readonly signal: AbortSignal; readonly leftMs: number },
 ): Promise<ExecutionResult> {
-  const { texts, timeoutMs, semantic, rowLimit, onLimit } = work.task;
+  const { texts, timeoutMs, semantic, rowLimit, onLimit, isInspected = false } = work.task;
   const name = resultName(work);
   const deadline = performance.now() + leftMs;
   for (const [index, { sql, totalSql, rollup }] of texts.entries()) {
@@ -32,7 +32,7 @@ export async function executeWork(
     if (left <= 0) throw failure('statement.timed-out', { seconds: timeoutMs / 1000 });
     const counter = totalSql === undefined ? undefined : count(engine, totalSql, { signal, timeoutMs: left });
     try {
-      const reading = await engine.read(sql, { signal, timeoutMs: left });
+      const reading = await engine.read(sql, { signal, timeoutMs: left, isInspected });
       const task = { onLimit, ...(rowLimit === undefined ? {} : { rowLimit }) };
       const collected = await collectResult(reading, { task, name, results, limits });
       const total = await counter?.total;

@@ -160,9 +160,10 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     async inspect(sql) {
       return (await asked({ kind: 'inspect', sql })) as InspectedSql;
     },
-    read: (sql, { signal, timeoutMs } = {}) => {
+    read: (sql, { signal, timeoutMs, isInspected = false } = {}) => {
       const given = {
         cancelMs,
+        isInspected,
         ...(signal === undefined ? {} : { signal }),
         ...(timeoutMs === undefined ? {} : { timeoutMs, until: performance.now() + timeoutMs }),
       };

@@ -13,6 +13,7 @@ export async function duckdbReading(
   {
     signal,
     timeoutMs = 0,
+    isInspected = false,
     until,
     cancelMs,
   }: ReadOptions & { readonly until?: number; readonly cancelMs: number },
@@ -46,7 +47,7 @@ export async function duckdbReading(
     throw stopped ?? failure('engine.cancelled', {});
   }
   const session = keeper.takeSession();
-  const queue = keeper.read(session, sql);
+  const queue = keeper.read(session, sql, isInspected);
   let kill: NodeJS.Timeout | undefined;
   halt = () => {
     keeper.cancel(session);

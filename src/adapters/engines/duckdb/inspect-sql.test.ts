@@ -191,6 +191,24 @@ describe('what is refused, and where', () => {
     );
     await engine.inspect("SELECT upper('x'), s.lower('X') FROM range(1)");
   });
+
+  test('one that takes the name of a function after a text was inspected is noticed when that text is read', async () => {
+    const sql = "SELECT upper('x') AS v";
+    const read = async (isInspected: boolean): Promise<string> => {
+      const { lines } = await engine.read(sql, { isInspected });
+      let text = '';
+      for await (const piece of lines) text += piece.toString();
+      return text;
+    };
+    await engine.inspect(sql);
+    expect(await read(true)).toBe('["X"]\n');
+    await engine.write([], (session) => session.execute("CREATE MACRO upper(x) AS 'secret'"));
+    await expect(read(true)).rejects.toMatchObject({ code: 'query.function-not-allowed' });
+    // What we wrote ourselves may use what the project defines.
+    expect(await read(false)).toBe('["secret"]\n');
+    await engine.write([], (session) => session.execute('DROP MACRO upper'));
+    expect(await read(true)).toBe('["X"]\n');
+  });
 });
 
 describe('parameters and chance', () => {

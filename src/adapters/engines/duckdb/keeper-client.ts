@@ -107,10 +107,11 @@ export class KeeperClient {
   }
 
   /** Asks for an answer of any length; the queue gets it, and its end. */
-  read(session: number, sql: string): LineQueue {
+  read(session: number, sql: string, isInspected: boolean): LineQueue {
     const lines = new LineQueue((bytes) => sendFrame(this.#socket, { kind: 'taken', id, bytes }));
     const id = this.#asked + 1;
-    this.#ask((number) => ({ kind: 'call', id: number, session, call: { kind: 'read', sql } }), lines).then(
+    const call = { kind: 'read', sql, ...(isInspected ? { isInspected } : {}) } as const;
+    this.#ask((number) => ({ kind: 'call', id: number, session, call }), lines).then(
       () => lines.end(),
       (failure: Failure) => lines.end(failure),
     );

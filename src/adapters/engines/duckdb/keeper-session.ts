@@ -1,5 +1,5 @@
 import { type DuckDBConnection, type DuckDBPreparedStatement, StatementType } from '@duckdb/node-api';
-import type { Answer } from '../../../domain/engine.ts';
+import type { Answer, InspectedSql } from '../../../domain/engine.ts';
 import { isFatal, messageOf } from './duckdb-errors.ts';
 import { columnsOfResult, rowsOfChunk } from './duckdb-types.ts';
 import { inspectSql } from './inspect-sql.ts';
@@ -7,7 +7,7 @@ import type { KeeperFences } from './keeper-fences.ts';
 import { isAllThere, readBackSql } from './keeper-read-back.ts';
 import { readLines, type TakeLines } from './keeper-reading.ts';
 import { errorOf, Refusal } from './keeper-refusal.ts';
-import { checkType, READS } from './keeper-statements.ts';
+import { checkType, isOneQuery, READS } from './keeper-statements.ts';
 import type { CallAnswer, LedgerInsert, ReadBack, SessionCall, WireError, WireFence } from './keeper-wire.ts';
 import { serializeSql } from './kept-statements.ts';
 
@@ -147,8 +147,11 @@ export class KeeperSession {
       case 'query':
         return call.isForeign === true ? this.#queryWhole(call, number, take.rows) : this.#query(call.sql);
       case 'inspect':
-        return inspectSql(call.sql, { ...this.#around, serialize: (sql) => this.#serialize(sql) });
+        return this.#inspect(call.sql);
       case 'read':
+        // What its functions mean may have changed since it was inspected, but only to something of the warehouse's own.
+        if (call.isInspected === true && (await this.#around.ownFunctions()).size > 0)
+          await this.#inspect(call.sql);
         return this.#read(call.sql, number, take);
       case 'explain':
         return this.#explain(call.sql, take.rows);
@@ -245,6 +248,10 @@ export class KeeperSession {
     return rows;
   }
 
+  #inspect(sql: string): Promise<InspectedSql> {
+    return inspectSql(sql, { ...this.#around, serialize: (text) => this.#serialize(text) });
+  }
+
   async #serialize(sql: string): Promise<string> {
     const text = await serializeSql(await this.#connected(), sql);
     if (this.#transaction === undefined) this.#release();
@@ -300,26 +307,10 @@ export class KeeperSession {
 
   /** A query that DuckDB prepares is planned. Only what it does not prepare, or not alone, is explained, for the words of EXPLAIN at a third of the speed. */
   async #explain(sql: string, takeRows: TakeRows): Promise<null> {
-    if (!(await this.#isPrepared(sql))) await this.#queryForeign(`EXPLAIN ${sql}`, ROWS_MAX, takeRows);
+    if (!(await isOneQuery(await this.#connected(), sql)))
+      await this.#queryForeign(`EXPLAIN ${sql}`, ROWS_MAX, takeRows);
     else if (this.#transaction === undefined) this.#release();
     return null;
-  }
-
-  async #isPrepared(sql: string): Promise<boolean> {
-    const connection = await this.#connected();
-    try {
-      const statements = await connection.extractStatements(sql);
-      if (statements.count !== 1) return false;
-      const statement = await statements.prepare(0);
-      try {
-        return statement.statementType === StatementType.SELECT && statement.parameterCount === 0;
-      } finally {
-        statement.destroySync();
-      }
-    } catch {
-      // EXPLAIN says why.
-      return false;
-    }
   }
 
   async #streamed(statement: DuckDBPreparedStatement, rowsMax: number, takeRows: TakeRows): Promise<Answer> {

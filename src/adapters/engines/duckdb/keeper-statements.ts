@@ -1,4 +1,4 @@
-import { StatementType } from '@duckdb/node-api';
+import { type DuckDBConnection, StatementType } from '@duckdb/node-api';
 import { Refusal } from './keeper-refusal.ts';
 
 /** Statement types that change nothing; anything else needs a transaction of ours. */
@@ -31,4 +31,20 @@ export function checkType(type: StatementType, isInTransaction: boolean): void {
       code: 'engine.statement-failed',
       parameters: { detail: `a query must only read, and this is a statement of type ${name}` },
     });
+}
+
+/** Whether a text is one query that DuckDB can plan and that waits for no values; why not is for EXPLAIN to say. */
+export async function isOneQuery(connection: DuckDBConnection, sql: string): Promise<boolean> {
+  try {
+    const statements = await connection.extractStatements(sql);
+    if (statements.count !== 1) return false;
+    const statement = await statements.prepare(0);
+    try {
+      return statement.statementType === StatementType.SELECT && statement.parameterCount === 0;
+    } finally {
+      statement.destroySync();
+    }
+  } catch {
+    return false;
+  }
 }

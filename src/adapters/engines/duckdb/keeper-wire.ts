@@ -16,7 +16,7 @@ import type { Answer, AnswerColumn, InspectedSql } from '../../../domain/engine.
 import type { KeeperSettings } from './duckdb-config.ts';
 
 /** Changes with every change of the frames: keepers and clients of different builds must not talk. */
-export const KEEPER_PROTOCOL = 3;
+export const KEEPER_PROTOCOL = 4;
 
 /** A code of the catalog with its parameters: the client makes the failure, so that the keeper need not load the catalog. */
 export interface WireError {
@@ -88,8 +88,8 @@ export type SessionCall =
     }
   /** What DuckDB's parser sees in a user's query: answered with `InspectedSql`. */
   | { readonly kind: 'inspect'; readonly sql: string }
-  /** One SELECT whose answer is sent as lines, with `columns` before them, as fast as the client says `taken`. */
-  | { readonly kind: 'read'; readonly sql: string }
+  /** One SELECT whose answer is sent as lines, with `columns` before them, as fast as the client says `taken`. `isInspected`: a user's text, which is looked at once more where the warehouse has functions of its own. */
+  | { readonly kind: 'read'; readonly sql: string; readonly isInspected?: boolean }
   /** Whether DuckDB can plan a user's query; nothing is run. */
   | { readonly kind: 'explain'; readonly sql: string }
   /** `ledger`: the transaction's last statements, in the same trip to DuckDB. `written`: queries that count what must be there afterwards, each with the number expected. */

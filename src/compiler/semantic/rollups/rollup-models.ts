@@ -17,6 +17,9 @@ import { semanticIndex } from '../semantic-index.ts';
 import { type RollupProblem, type RollupShape, rollupShapes } from './rollup-shape.ts';
 import { isRestless, rollupSources } from './rollup-sources.ts';
 
+/** In which the queries of rollups are printed. */
+const ROLLUP_DIALECT = 'duckdb';
+
 /** The models that a project's rollups are, in any order, and warnings about those that cannot be built. */
 export async function rollupModels(
   project: Project,
@@ -69,7 +72,8 @@ async function modelOf(
   const sources = await rollupSources(shape.reads, async (name) => known.get(name));
   if (sources.kind === 'unknown') return sources;
   if (base === undefined) return { reason: `${shape.fact.model} is not there` };
-  if (isRestless(shape.sql)) return { reason: 'its members read more than tables, or the present time' };
+  if (isRestless(shape.sql, ROLLUP_DIALECT))
+    return { reason: 'its members read more than tables, or the present time' };
   if (known.has(shape.model)) return { reason: `a model is called ${shape.model}` };
   const definition = definitionOf(shape, base);
   const columnsOf = (table: string): Model['columns'] | undefined => known.get(table)?.columns;
@@ -114,7 +118,7 @@ function definitionOf({ name, model, sql, keys }: RollupShape, base: Model): Mod
       onVirtualUpdate: [],
       comments: [],
     },
-    dialect: 'duckdb',
+    dialect: ROLLUP_DIALECT,
     cron,
     ...(cronTz === undefined ? {} : { cronTz }),
     ...(start === undefined ? {} : { start }),

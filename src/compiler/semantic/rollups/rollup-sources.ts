@@ -61,7 +61,7 @@ const TEXT_MAX = 20_000;
 const judged = new Map<string, boolean>();
 
 /** Whether the rows of a query may change without a write: what nobody knows to be a function of its arguments alone may. */
-export function isRestless(sql: string, dialect: Dialect = 'duckdb'): boolean {
+export function isRestless(sql: string, dialect: Dialect): boolean {
   const key = `${dialect} ${sql}`;
   const known = judged.get(key);
   if (known !== undefined) return known;
