@@ -12,7 +12,7 @@ import {
   type RunningServer,
   type ServerOptions,
 } from '../operations/platform.ts';
-import { answerGraphql } from './graphql/answer-graphql.ts';
+import { answerGraphql, graphqlSdl } from './graphql/answer-graphql.ts';
 import { explorerPage } from './graphql/explorer-page.ts';
 import { type Authenticate, httpServer } from './http/http-server.ts';
 import { platformApi } from './http/platform-api.ts';
@@ -55,6 +55,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       : undefined;
   const graphql = {
     answer: answerGraphql,
+    sdl: graphqlSdl,
     page: explorerPage,
     onBug: (error: unknown, correlationId: string) =>
       log({
@@ -73,7 +74,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       { service, version, limits, startedAt: Date.now(), jwks: jwts?.jwks ?? { keys: [] } },
       [],
     ),
-    productApi: productApi(service, graphql, limits),
+    productApi: productApi(service, graphql, { limits, version }),
     besideApi: besideApi(service, graphql),
     ...(pair === undefined ? {} : { tls: pair }),
     onDenied: ({ identity, what, correlationId }) =>

@@ -4,7 +4,15 @@
  *   text ──limits──▶ tokens ──parse──▶ document ──limits──▶ validate against the caller's schema ──▶ execute
  *                                                              each root field: SemanticQuery ─▶ Statement ─▶ rows
  */
-import { type DocumentNode, execute, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
+import {
+  type DocumentNode,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  parse,
+  printSchema,
+  validate,
+} from 'graphql';
 import type { Identity } from '../../domain/principal.ts';
 import type { Product } from '../../operations/platform.ts';
 import { visibleSemantics } from '../../operations/visible-semantics.ts';
@@ -95,6 +103,15 @@ export async function answerGraphql(
   } catch (error) {
     return refused([syntaxOrOther(error, onBug)]);
   }
+}
+
+/** The schema that a caller's questions are checked against, in the schema definition language. */
+export async function graphqlSdl(
+  product: Product,
+  identity: Identity,
+  environment: string | undefined,
+): Promise<string> {
+  return printSchema(productSchema(await visibleSemantics(product, identity, environment)));
 }
 
 function syntaxOrOther(error: unknown, onBug: (error: unknown) => void): GraphQLError {

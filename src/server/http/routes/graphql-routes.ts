@@ -21,6 +21,8 @@ export interface GraphqlDoor {
       readonly onBug: (error: unknown) => void;
     },
   ) => Promise<{ readonly isExecuted: boolean; readonly body: unknown }>;
+  /** The schema for one caller, in the schema definition language. */
+  readonly sdl: (product: Product, identity: Identity, environment: string | undefined) => Promise<string>;
   /** HTML for people; the same for everybody and every product. */
   readonly page: string;
   readonly onBug: (error: unknown, correlationId: string) => void;

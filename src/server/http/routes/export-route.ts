@@ -1,0 +1,65 @@
+/** The product in formats that other tools read. */
+import type { Identity } from '../../../domain/principal.ts';
+import { exportSource } from '../../../operations/export/export-product.ts';
+import { llmsText } from '../../../operations/export/llms-text.ts';
+import { odcsDocument } from '../../../operations/export/odcs.ts';
+import { odpsDocument } from '../../../operations/export/odps.ts';
+import { openLineageEvents } from '../../../operations/export/open-lineage.ts';
+import type { Product } from '../../../operations/platform.ts';
+import { environmentIn, reader } from '../metadata-reader.ts';
+import { productAddresses } from '../product-addresses.ts';
+import type { ProductCall, Route } from '../route.ts';
+
+const FORMATS = ['odcs', 'odps', 'openlineage', 'openapi', 'graphql', 'llms.txt'] as const;
+const TEXT = 'text/plain; charset=utf-8';
+
+/** What is made elsewhere in the server. */
+export interface Described {
+  readonly sdl: (product: Product, identity: Identity, environment: string | undefined) => Promise<string>;
+  /** The document of the Data Product API; `server` is where it is. */
+  readonly openapi: (server: string) => unknown;
+}
+
+export const exportRoute = ({ sdl, openapi }: Described): Route<ProductCall> =>
+  reader(
+    '/metadata/export',
+    {
+      operationId: 'exportProduct',
+      summary:
+        'The product for other tools: ODCS 3.0.2, ODPS 1.0.0, OpenLineage 2-0-2, OpenAPI 3.1, GraphQL SDL, llms.txt',
+      query: { format: { type: 'string', enum: FORMATS, description: 'odcs when absent' } },
+      answers: {
+        200: {
+          description: 'the document: JSON, but for graphql and llms.txt, which are text',
+          schema: {
+            type: ['object', 'array'],
+            description: 'as the format defines it; OpenLineage is a list of events',
+            items: { type: 'object' },
+          },
+          types: ['application/json', 'text/plain'],
+        },
+      },
+    },
+    async (call) => {
+      const { product, identity, request, reply } = call;
+      const environment = environmentIn(call);
+      const at = productAddresses(product, request.url.split('/')[1] ?? '');
+      const origin = `${request.protocol}://${request.host}`;
+      const ports = { rest: `${origin}${at.rest}`, graphql: `${origin}${at.graphql}` };
+      const source = () => exportSource(product, identity, { environment, ports });
+      switch (call.query['format'] as (typeof FORMATS)[number] | undefined) {
+        case 'openapi':
+          return openapi(ports.rest);
+        case 'graphql':
+          return reply.type(TEXT).send(await sdl(product, identity, environment));
+        case 'llms.txt':
+          return reply.type(TEXT).send(llmsText(await source()));
+        case 'openlineage':
+          return openLineageEvents(await source());
+        case 'odps':
+          return odpsDocument(await source());
+        default:
+          return odcsDocument(await source());
+      }
+    },
+  );
