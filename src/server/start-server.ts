@@ -96,8 +96,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const taken = typeof listening === 'object' ? listening?.port : undefined;
   const scheme = options.tls === undefined ? 'http' : 'https';
   const url = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${taken ?? port}`;
-  const close = once(async (drainMs: number) => {
-    await attendance.end(drainMs);
+  const close = once(async () => {
     await server.close();
     await platform.close();
   });
@@ -113,22 +112,24 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       const renewed = readTls(options.tls);
       (server.server as unknown as SecureServer).setSecureContext(renewed);
     },
+    // Together: who waits for a statement is told how it stands, and need not wait for its end.
     drain: async () => {
-      await drain();
-      await close(DRAIN_MS);
+      await Promise.all([drain(), attendance.end(DRAIN_MS)]);
+      await close();
     },
     close: async () => {
       server.server.closeAllConnections();
-      await close(0);
+      await attendance.end(0);
+      await close();
     },
   };
 }
 
 /** Ending twice is ending once. */
-function once(end: (drainMs: number) => Promise<void>): (drainMs: number) => Promise<void> {
+function once(end: () => Promise<void>): () => Promise<void> {
   let ending: Promise<void> | undefined;
-  return (drainMs) => {
-    ending ??= end(drainMs);
+  return () => {
+    ending ??= end();
     return ending;
   };
 }
