@@ -84,7 +84,7 @@ export interface CommandContext extends Invocation {
   /** Opened at the first call and closed when the command ends. */
   readonly workspace: () => Promise<Workspace>;
   /** Takes Ctrl-C over: from now on it stops work in an orderly way instead of ending the process. */
-  readonly interruption: () => Interruption;
+  readonly interruption: (options?: { readonly drains: boolean }) => Interruption;
   readonly doors: Doors;
 }
 

@@ -100,7 +100,7 @@ function contextOf(
         terminal,
         folder,
         executionTime,
-        interruption: () => watch.claim(),
+        interruption: (options) => watch.claim(options),
         doors,
         async workspace() {
           if (workspace !== undefined) return workspace;

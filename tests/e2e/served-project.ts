@@ -6,8 +6,8 @@ import { PROGRAM } from './run-plinth.ts';
 /** It may take that long to answer what was asked; then it is told again, which ends it at once. */
 const END_MS_MAX = 15_000;
 
-/** A project that is planned and served by the real program, as a user would start it. */
-export interface ServedProject extends PlannedProject {
+/** `plinth serve` as a process, when it answers. */
+export interface StartedServer {
   readonly url: string;
   readonly products: readonly {
     readonly tenant: string;
@@ -19,9 +19,12 @@ export interface ServedProject extends PlannedProject {
   signal(signal: NodeJS.Signals): void;
   /** How the server ended; waits until it has. */
   readonly ended: Promise<number | null>;
-  /** Ends the server with SIGTERM and takes the folder away; its exit code, null when it had to be killed. */
+  /** Ends the server with SIGTERM; its exit code, null when it had to be killed. */
   stop(): Promise<number | null>;
 }
+
+/** A project that is planned and served by the real program, as a user would start it; stopping takes its folder away. */
+export interface ServedProject extends PlannedProject, StartedServer {}
 
 /** Plans `files` into prod, lets `prepare` make users and tokens at the command line, then serves on a free port. */
 export async function servedProject(
@@ -33,8 +36,25 @@ export async function servedProject(
   const planned = await project.plinth('plan', '--yes');
   if (planned.code !== 0) throw new Error(`${planned.stdout}${planned.stderr}`);
   await prepare(project);
+  const server = await startedServer(project.folder, args);
+  return {
+    ...project,
+    ...server,
+    async stop() {
+      const code = await server.stop();
+      project.remove();
+      return code;
+    },
+  };
+}
+
+/** The program serving a folder that is planned. */
+export async function startedServer(
+  folder: string,
+  args: readonly string[] = ['--auth', 'required'],
+): Promise<StartedServer> {
   const child = spawn(PROGRAM, ['serve', '--port', '0', '--json', '--no-scheduler', ...args], {
-    cwd: project.folder,
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
@@ -50,7 +70,6 @@ export async function servedProject(
     child.on('close', (code) => reject(new Error(`serve ended with ${code}: ${stdout}${stderr}`)));
   });
   return {
-    ...project,
     ...(JSON.parse(line) as Pick<ServedProject, 'url' | 'products'>),
     output: () => ({ stdout, stderr }),
     signal: (signal) => void child.kill(signal),
@@ -63,7 +82,6 @@ export async function servedProject(
         if (code !== undefined) break;
         console.error(`the server did not end ${END_MS_MAX} ms after ${signal}`);
       }
-      project.remove();
       return code ?? null;
     },
   };

@@ -7,7 +7,7 @@ const DRAIN_MS = 30_000;
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
   const { values, switches, terminal, doors, executionTime, folder } = context;
-  const { stop, cancel } = context.interruption();
+  const { stop, cancel } = context.interruption({ drains: true });
   const [certificate, key] = [values.get('tls-cert'), values.get('tls-key')];
   if ((certificate === undefined) !== (key === undefined))
     throw failure('server.cannot-read-tls', {

@@ -66,6 +66,8 @@ export class StatementDesk {
   /** Places in the queue that are promised. */
   #promised = 0;
   #isClosing = false;
+  #closeBy = Number.POSITIVE_INFINITY;
+  #closed: Promise<void> | undefined;
   #lastStop = Number.NEGATIVE_INFINITY;
   #problem: unknown;
 
@@ -185,13 +187,17 @@ export class StatementDesk {
     await sweepResults({ statements, results, now: clock.now(), keptMs: limits.keptMs });
   }
 
-  /** What still runs after `drainMs` waits for the next process, like all that is queued. */
-  async close(drainMs: number): Promise<void> {
-    if (this.#isClosing) return;
+  /** What still runs after `drainMs` waits for the next process, like all that is queued. Called again with less it ends sooner. */
+  close(drainMs: number): Promise<void> {
     this.#isClosing = true;
+    this.#closeBy = Math.min(this.#closeBy, this.#ports.clock.now() + drainMs);
+    this.#closed ??= this.#leave();
+    return this.#closed;
+  }
+
+  async #leave(): Promise<void> {
     const { statements, worker, clock } = this.#ports;
-    const deadline = clock.now() + drainMs;
-    while (this.#isBusy && clock.now() < deadline) await clock.sleep(20);
+    while (this.#isBusy && clock.now() < this.#closeBy) await clock.sleep(20);
     this.#ending.abort();
     for (const waiting of this.#waiting) waiting.abort('closing');
     const left = [...this.#running.values()];
