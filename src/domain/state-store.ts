@@ -245,7 +245,8 @@ export interface StatementUsage {
 
 /** Statements, their executions and small results: reading half. */
 export interface StatementReader {
-  statement(id: string): Promise<Statement | undefined>;
+  /** With a principal only one of theirs; that of another then takes no longer to be refused than one that is not there. */
+  statement(id: string, principalId?: string): Promise<Statement | undefined>;
   /** Newest first. */
   statements(request: {
     readonly principalId?: string;
@@ -321,7 +322,7 @@ export interface PrincipalReader {
   principals(request: { readonly tenant: string }): Promise<readonly Principal[]>;
   tokens(request: { readonly tenant: string; readonly principalId?: string }): Promise<readonly Token[]>;
   grants(request: { readonly tenant: string; readonly product?: string }): Promise<readonly Grant[]>;
-  /** Whose a token is, with all grants of their tenant; undefined when it was never made, or its owner is gone. */
+  /** Whose a token is, with their grants and those of all groups of the tenant; undefined when it was never made, or its owner is gone. */
   tokenOwner(
     hash: string,
   ): Promise<

@@ -257,8 +257,8 @@ export async function transpileQuestion(
 
 /** Of others only with the right to; else there is no such statement. */
 async function ownStatement(product: Product, asker: Identity, id: string): Promise<Statement> {
-  const statement = await product.world.state.statements.statement(id);
-  const isSeen = statement?.principalId === asker.principalId || permits(asker, 'query:read-all', product);
-  if (statement === undefined || !isSeen) throw failure('statement.unknown', { id });
+  const owner = permits(asker, 'query:read-all', product) ? undefined : asker.principalId;
+  const statement = await product.world.state.statements.statement(id, owner);
+  if (statement === undefined) throw failure('statement.unknown', { id });
   return statement;
 }

@@ -58,6 +58,8 @@ export function describeStatementStore(name: string, store: StateStoreUnderTest)
           task: requestOf().task,
         });
         expect(await statements.statement('s1')).toEqual(statement);
+        expect(await statements.statement('s1', 'ann')).toEqual(statement);
+        expect(await statements.statement('s1', 'bob')).toBeUndefined();
         const queued = await submit('s2', { question: 'other', room: 'queue' });
         expect(queued.statement).toMatchObject({ status: 'QUEUED', version: 1 });
         expect(queued.statement.startedAt).toBeUndefined();

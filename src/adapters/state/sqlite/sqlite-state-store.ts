@@ -129,7 +129,7 @@ function journalStore(connection: StateConnection): JournalStore {
 
 function statementStore(connection: StateConnection): StatementStore {
   return {
-    statement: (id) => connection.ask('statement', id),
+    statement: (id, principalId) => connection.ask('statement', id, principalId),
     statements: (request) => connection.ask('statements', request),
     usage: (since) => connection.ask('usage', since),
     result: (statementId, now) => connection.ask('result', statementId, now),

@@ -9,11 +9,21 @@ export const WAITING = "status IN ('QUEUED', 'IN_PROGRESS')";
 /** What an execution brought, as it is stored: without a name its lines are in a column of their own. */
 export type Outcome = Omit<ExecutionResult, 'place'> & { readonly name?: string };
 
-const JOINED =
-  'SELECT s.*, e.fingerprint, e.outcome FROM statements s LEFT JOIN executions e ON e.id = s.execution_id';
+const SELECTED = 'SELECT s.*, e.fingerprint, e.outcome FROM statements s';
+const EXECUTION = 'LEFT JOIN executions e ON e.id = s.execution_id';
+const JOINED = `${SELECTED} ${EXECUTION}`;
+/** By that index nothing is read of statements of others, not even that they are there. */
+const OWN = `${SELECTED} INDEXED BY statements_by_principal ${EXECUTION}`;
 
-export function readStatement(database: StateDatabase, id: string): Statement | undefined {
-  const row = database.get(`${JOINED} WHERE s.id = ?`, id);
+export function readStatement(
+  database: StateDatabase,
+  id: string,
+  principalId?: string,
+): Statement | undefined {
+  const row =
+    principalId === undefined
+      ? database.get(`${JOINED} WHERE s.id = ?`, id)
+      : database.get(`${OWN} WHERE s.principal_id = ? AND s.id = ?`, principalId, id);
   return row === undefined ? undefined : statementOf(row);
 }
 
