@@ -12,13 +12,13 @@ export async function semanticsToCompare(
   base: Environment | undefined,
 ): Promise<AppliedSemantics | undefined> {
   if (base === undefined || hasSameSemantics(base.definitions, definitionHashes(project))) return undefined;
-  return readSemantics(world, base);
+  return semanticsOf(world, base);
 }
 
 /** Semantic models and metrics of an environment as they were applied; undefined for environments of before they were stored. */
-async function readSemantics(
-  { state }: World,
-  environment: Environment,
+export async function semanticsOf(
+  { state }: Pick<World, 'state'>,
+  environment: Pick<Environment, 'semantics'>,
 ): Promise<AppliedSemantics | undefined> {
   if (environment.semantics === undefined) return undefined;
   return (await state.snapshots.plan(environment.semantics))?.semantics;
@@ -29,7 +29,7 @@ export async function appliedSemantics(
   world: World,
   environment: Environment,
 ): Promise<Pick<Project, 'semanticModels' | 'metrics' | 'models'> | undefined> {
-  const semantics = await readSemantics(world, environment);
+  const semantics = await semanticsOf(world, environment);
   if (semantics === undefined) return undefined;
   const wanted = new Set(semantics.semanticModels.map(({ model }) => model.value.toLowerCase()));
   const fingerprints = environment.entries

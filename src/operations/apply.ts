@@ -5,6 +5,7 @@ import { isoInstantShort } from '../foundation/time/iso.ts';
 import { executeStages } from '../runtime/execute/execute-stages.ts';
 import type { RunSignal } from '../runtime/execute/execution.ts';
 import { recover } from '../runtime/execute/recover.ts';
+import { auditPolicies } from './audit-access.ts';
 import { newId } from './new-id.ts';
 import type { OpenedWorld } from './open-world.ts';
 
@@ -27,6 +28,7 @@ export async function* apply(
   yield* await recover(world);
   await refuseMoved(world, plan);
   const startedAt = world.clock.now();
+  await auditPolicies(world, plan, { who, at: startedAt });
   const run: Run = {
     id: newId('r', startedAt),
     kind,

@@ -4,6 +4,7 @@ import type { Server as SecureServer } from 'node:tls';
 import { failure } from '../domain/failure.ts';
 import type { Identity } from '../domain/principal.ts';
 import { attendProducts } from '../operations/attend-products.ts';
+import { auditConfiguredAccess } from '../operations/audit-access.ts';
 import { TokenDesk } from '../operations/authenticate.ts';
 import { JwtDesk } from '../operations/json-web-tokens.ts';
 import {
@@ -41,6 +42,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   if (auth === 'disabled' && !LOOPBACK.test(host) && !isForced) throw failure('server.unsafe-bind', { host });
   const pair = options.tls === undefined ? undefined : readTls(options.tls);
   const platform = await openPlatform(options);
+  for (const product of platform.products) await auditConfiguredAccess(product);
   const [first] = platform.products;
   const settings = first?.world.config.server ?? {};
   const service = typeof settings['service'] === 'string' ? settings['service'] : 'plinth';
@@ -78,7 +80,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     besideApi: besideApi(service, graphql),
     ...(pair === undefined ? {} : { tls: pair }),
     onDenied: ({ identity, what, correlationId }) =>
-      rememberDenial(platform, { identity, what, correlationId }),
+      rememberDenial(platform, { identity, what, correlationId }).catch((error: unknown) =>
+        // The caller is refused all the same; whoever runs the server learns what the audit log lacks.
+        log({ level: 'error', correlation_id: correlationId, denied: what, error: String(error) }),
+      ),
     log,
   });
   const attendance = await attendProducts(platform, {
@@ -145,29 +150,27 @@ function authenticator(platform: Platform, jwts: JwtDesk): Authenticate {
   };
 }
 
-/** Into the log of the first state of the caller's tenant; a log that cannot be written must not turn a 403 into something else. */
-function rememberDenial(
+/** Into the log of the first state of the caller's tenant. */
+async function rememberDenial(
   { products }: Platform,
   {
     identity,
     what,
     correlationId,
   }: { readonly identity: Identity; readonly what: string; readonly correlationId: string },
-): void {
+): Promise<void> {
   const home = products.find(({ tenant }) => tenant === identity.tenant) ?? products[0];
-  home?.world.state.principals
-    .appendAudit([
-      {
-        at: Date.now(),
-        tenant: identity.tenant,
-        actor: identity.principalId,
-        action: what,
-        target: '',
-        outcome: 'denied',
-        correlationId,
-      },
-    ])
-    .catch(() => undefined);
+  await home?.world.state.principals.appendAudit([
+    {
+      at: Date.now(),
+      tenant: identity.tenant,
+      actor: identity.principalId,
+      action: what,
+      target: '',
+      outcome: 'denied',
+      correlationId,
+    },
+  ]);
 }
 
 function packageVersion(): string {

@@ -304,6 +304,79 @@ describe('the audit log', () => {
     }
   };
 
+  test('has every change that any operation of the platform makes', async () => {
+    const { twins, callers } = world;
+    const at = `${PLATFORM}/tenants/acme`;
+    const done: Record<string, string> = {};
+    const change = async (id: string, path: string, body?: unknown, apikey = callers.acme.admin) => {
+      const target = targets.find((each) => each.id === id);
+      const answer = await twins.ask(target?.method ?? 'none', path, {
+        apikey,
+        ...(body === undefined ? {} : { body }),
+      });
+      expect(answer.status, `${id}: ${answer.text}`).toBeLessThan(300);
+      done[id] = answer.headers.get('platform-correlation-id') ?? '';
+      return answer.body;
+    };
+    await change('createTenant', `${PLATFORM}/tenants`, { name: 'changing' }, twins.root);
+    await change('deleteTenant', `${PLATFORM}/tenants/changing`, undefined, twins.root);
+    await change('createUser', `${at}/users`, { name: 'cora' });
+    await change('changeUser', `${at}/users/cora`, { role: 'viewer' });
+    await change('createServiceAccount', `${at}/service-accounts`, { name: 'corabot' });
+    await change('changeServiceAccount', `${at}/service-accounts/corabot`, { groups: ['bots'] });
+    await change('createGroup', `${at}/groups`, { name: 'cores', members: ['cora'] });
+    await change('putGroup', `${at}/groups/cores`, { members: ['corabot'] });
+    await change('changeGroup', `${at}/groups/cores`, { add: ['cora'] });
+    await change('deleteGroup', `${at}/groups/cores`);
+    const { id, token } = await change('createToken', `${at}/tokens`, { principal: 'cora' });
+    const asked = await change(
+      'requestAccess',
+      `${at}/access-requests`,
+      { app: 'sales', role: 'editor' },
+      token,
+    );
+    await change('approveAccessRequest', `${at}/access-requests/${asked.id}/approve`, {});
+    const again = await change(
+      'requestAccess',
+      `${at}/access-requests`,
+      { app: 'sales', role: 'owner' },
+      token,
+    );
+    await change('denyAccessRequest', `${at}/access-requests/${again.id}/deny`, {});
+    await change('putGrant', `${at}/resources/apps/sales/grants/cora`, { role: 'consumer' });
+    await change('deleteGrant', `${at}/resources/apps/sales/grants/cora`);
+    await change('revokeToken', `${at}/tokens/${id}`);
+    await change('deleteUser', `${at}/users/cora`);
+    await change('deleteServiceAccount', `${at}/service-accounts/corabot`);
+    const changing = targets.filter(({ door, method }) => door === 'platform' && method !== 'GET');
+    expect(Object.keys(done).toSorted()).toEqual(changing.map((each) => each.id).toSorted());
+    const entries = [
+      ...(await log()),
+      ...(await twins.ask('GET', `${PLATFORM}/tenants/changing/audit-log`, { apikey: twins.root })).body
+        .items,
+    ];
+    for (const [operation, correlation] of Object.entries(done))
+      expect(
+        entries.find((entry) => entry['correlation_id'] === correlation && entry['outcome'] === 'done'),
+        operation,
+      ).toBeDefined();
+  });
+
+  test('has what config.yaml says of access, and the policies that were applied', async () => {
+    const entries = await log();
+    const targetsOf = (action: string) =>
+      entries.filter((entry) => entry['action'] === action).map(({ target }) => target);
+    expect(targetsOf('access.configured')).toEqual([
+      expect.stringMatching(/^acme-sales \S+: .*carla is consumer.*eva belongs to eu/),
+    ]);
+    expect(targetsOf('policy.add').toSorted()).toEqual([
+      expect.stringContaining('customers for admin in prod'),
+      expect.stringContaining('customers for eu in prod'),
+      expect.stringContaining('orders for admin in prod'),
+      expect.stringContaining('orders for eu in prod'),
+    ]);
+  });
+
   test('has every denial of these tests', async () => {
     expect(denied.length).toBeGreaterThan(100);
     let missing = denied;
