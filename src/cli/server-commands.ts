@@ -69,13 +69,13 @@ export const SERVER_COMMANDS: readonly Command[] = [
   },
   {
     name: 'user',
-    summary: 'make, list or remove users and service accounts',
+    summary: 'make, change, list or remove users and service accounts',
     arguments: [
       {
         name: 'action',
-        summary: 'create, list or remove',
+        summary: 'create, change, list or remove',
         isRequired: true,
-        choices: ['create', 'list', 'remove'],
+        choices: ['create', 'change', 'list', 'remove'],
       },
       { name: 'name', summary: 'of the user' },
     ],
@@ -84,15 +84,20 @@ export const SERVER_COMMANDS: readonly Command[] = [
       {
         name: 'role',
         value: 'ROLE',
-        choices: ['admin', 'developer', 'viewer', 'platform-admin'],
+        choices: ['admin', 'developer', 'viewer', 'platform-admin', 'none'],
         summary: 'what they may in the whole tenant; without one only what is granted',
       },
-      { name: 'group', value: 'NAME', summary: 'a group they belong to (repeatable)' },
+      {
+        name: 'group',
+        value: 'NAME',
+        summary: 'a group they belong to (repeatable); change: in the place of all before, none for no group',
+      },
       { name: 'service-account', summary: 'a program, not a person' },
     ],
     examples: [
       { line: 'plinth user create ada --role developer', does: 'may change every product of the tenant' },
       { line: 'plinth user create bot --service-account --group finance', does: 'a program' },
+      { line: 'plinth user change ada --role viewer --group none', does: 'from the next request on' },
       { line: 'plinth user list --tenant acme', does: 'who belongs to it' },
     ],
     load: () => import('./commands/user.ts'),
@@ -136,13 +141,58 @@ export const SERVER_COMMANDS: readonly Command[] = [
         choices: ['owner', 'editor', 'consumer', 'admin', 'developer', 'viewer'],
       },
     ],
-    options: [{ name: 'product', value: 'NAME', summary: 'this project by default' }, TENANT],
+    options: [
+      { name: 'product', value: 'NAME', summary: 'this project by default' },
+      TENANT,
+      {
+        name: 'expires',
+        value: 'DURATION',
+        summary: 'for how long a role on a product counts: 90d, 12 hours',
+      },
+    ],
     examples: [
       { line: 'plinth grant ada consumer', does: 'may ask this product' },
       { line: 'plinth grant group:finance editor --product shop', does: 'a whole group' },
+      { line: 'plinth grant bob editor --expires 8h', does: 'for a day of work' },
       { line: 'plinth grant ada admin', does: 'of the tenant' },
     ],
     load: () => import('./commands/grant.ts'),
+  },
+  {
+    name: 'access',
+    summary: 'see who may use this product, decide who asks for it, take grants back',
+    arguments: [
+      {
+        name: 'action',
+        summary: 'grants, requests, approve, deny or revoke',
+        isRequired: true,
+        choices: ['grants', 'requests', 'approve', 'deny', 'revoke'],
+      },
+      { name: 'name', summary: 'id of a request; to revoke, name of a user or group:NAME' },
+    ],
+    options: [
+      {
+        name: 'status',
+        value: 'STATUS',
+        choices: ['pending', 'approved', 'denied', 'all'],
+        summary: 'of requests (default: pending)',
+      },
+      {
+        name: 'role',
+        value: 'ROLE',
+        choices: ['owner', 'editor', 'consumer'],
+        summary: 'to approve another role than was asked for',
+      },
+      { name: 'expires', value: 'DURATION', summary: 'to approve for so long: 90d, 12 hours' },
+      { name: 'note', value: 'TEXT', summary: 'why, for who asked' },
+    ],
+    examples: [
+      { line: 'plinth access requests', does: 'who waits' },
+      { line: 'plinth access approve a_01hxyz --expires 90d', does: 'what was asked, for three months' },
+      { line: 'plinth access deny a_01hxyz --note "ask finance first"', does: 'nothing is given' },
+      { line: 'plinth access revoke bob', does: 'all that was granted, from the next request on' },
+    ],
+    load: () => import('./commands/access.ts'),
   },
   {
     name: 'auth',

@@ -25,8 +25,9 @@ import { isHome, speaksFor, trusted } from './trust.ts';
 
 /** Who acts, for the audit log. */
 export interface Actor {
+  /** A principal, or who sits at the command line. */
   readonly principalId: string;
-  readonly correlationId: string;
+  readonly correlationId?: string;
   readonly now: number;
 }
 
@@ -261,6 +262,12 @@ export class Directory {
   /** Where a folder keeps its principals, for changes in the name of the actor. */
   desk({ world, tenant }: Product): Desk {
     const { principalId: actor, correlationId, now } = this.#actor;
-    return { principals: world.state.principals, eventsOf: tenant, actor, correlationId, now };
+    return {
+      principals: world.state.principals,
+      eventsOf: tenant,
+      actor,
+      now,
+      ...(correlationId === undefined ? {} : { correlationId }),
+    };
   }
 }

@@ -76,19 +76,27 @@ async function openProduct(
   const workspace = openWorkspace({ folder, variables, executionTime, gateway });
   try {
     const world = await openWorld(workspace);
-    const { tenant, name } = world.config;
-    return {
-      tenant,
-      name,
-      slug: `${tenant}-${name}`,
-      workspace,
-      world,
-      limits: limits ?? world.config.limits,
-    };
+    return productOf(workspace, world, limits);
   } catch (error) {
     await workspace.close();
     throw error;
   }
+}
+
+function productOf(workspace: Workspace, world: OpenedWorld, limits?: ServerLimits): Product {
+  const { tenant, name, limits: own } = world.config;
+  return { tenant, name, slug: `${tenant}-${name}`, workspace, world, limits: limits ?? own };
+}
+
+/** One folder, opened by a command, as a server of it alone would have it; whoever opened it closes it. */
+export function ownPlatform(workspace: Workspace, world: OpenedWorld): Platform {
+  const only = productOf(workspace, world);
+  return {
+    products: [only],
+    limits: only.limits,
+    product: (tenant, slug) => (tenant === only.tenant && slug === only.slug ? only : undefined),
+    close: async () => undefined,
+  };
 }
 
 const addressOf = (tenant: string, slug: string): string => `${tenant}/${slug}`;

@@ -1,6 +1,7 @@
 /** Every code of the catalog, brought about by the smallest project or command that has it, at exactly the marked place. */
 import { describe, expect, test } from 'vitest';
 import { catalog } from '../../src/domain/diagnostics/catalog.ts';
+import { accessCases } from './access-cases.ts';
 import { actCases } from './act-cases.ts';
 import { activityCases } from './activity-cases.ts';
 import { appliedCases } from './applied-cases.ts';
@@ -37,6 +38,7 @@ const cases: readonly DiagnosticCase[] = [
   ...stateCases,
   ...statementCases,
   ...serverCases,
+  ...accessCases,
   ...activityCases,
   ...graphqlCases,
   ...runCases,

@@ -1,7 +1,9 @@
 import { failure } from '../../domain/failure.ts';
 import { PRODUCT_ROLES, type ProductRole, TENANT_ROLES, type TenantRole } from '../../domain/principal.ts';
+import { isoInstant } from '../../foundation/time/iso.ts';
 import { changeRole, grantRole } from '../../operations/principals.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
+import { expiryOf } from '../expiry.ts';
 import { openDesk } from '../principal-desk.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
@@ -9,6 +11,12 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const { desk, tenant, product: own } = await openDesk(context);
   const named = context.values.get('product');
   if ((TENANT_ROLES as readonly string[]).includes(role) && named === undefined) {
+    if (context.values.has('expires'))
+      throw failure('cli.bad-value', {
+        name: '--expires',
+        value: `with ${role}`,
+        expected: 'a role on a product; one in a tenant has no end',
+      });
     await changeRole(desk, { tenant, principal, role: role as TenantRole });
     return {
       data: { principal, role, tenant },
@@ -22,9 +30,16 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
       expected: [...PRODUCT_ROLES, ...TENANT_ROLES].join(', '),
     });
   const product = named === undefined ? own : named.startsWith(`${tenant}-`) ? named : `${tenant}-${named}`;
-  await grantRole(desk, { tenant, product, principal, role: role as ProductRole });
+  const { expiresAt } = await grantRole(desk, {
+    tenant,
+    product,
+    principal,
+    role: role as ProductRole,
+    expiresAt: expiryOf(context.values, desk.now),
+  });
+  const end = expiresAt === undefined ? null : isoInstant(expiresAt);
   return {
-    data: { principal, role, tenant, product },
-    print: ({ note }) => note(`${principal} is ${role} of ${product}.`),
+    data: { principal, role, tenant, product, expires_at: end },
+    print: ({ note }) => note(`${principal} is ${role} of ${product}${end === null ? '' : ` until ${end}`}.`),
   };
 }

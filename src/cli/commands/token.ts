@@ -1,9 +1,9 @@
 import { failure } from '../../domain/failure.ts';
 import { SCOPES, type Scope } from '../../domain/principal.ts';
-import { addDuration, parseDuration } from '../../foundation/time/duration.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
 import { createToken, revokeToken } from '../../operations/principals.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
+import { expiryOf } from '../expiry.ts';
 import { actionOf, openDesk, principalNamed } from '../principal-desk.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
@@ -44,7 +44,7 @@ async function create(context: CommandContext): Promise<CommandAnswer> {
     principal,
     name,
     scopes: scopes as readonly Scope[] | undefined,
-    expiresAt: expiryOf(context.values.get('expires'), desk.now),
+    expiresAt: expiryOf(context.values, desk.now),
   });
   return {
     data: {
@@ -61,17 +61,4 @@ async function create(context: CommandContext): Promise<CommandAnswer> {
       note('It is shown this once: keep it in an environment variable or a secrets manager.');
     },
   };
-}
-
-function expiryOf(text: string | undefined, now: number): number | undefined {
-  if (text === undefined) return undefined;
-  const duration = parseDuration(text.replace(/^(\d+)d$/, '$1 days'));
-  const at = duration.kind === 'problem' ? Number.NaN : addDuration(now, duration);
-  if (!(at > now))
-    throw failure('cli.bad-value', {
-      name: '--expires',
-      value: text,
-      expected: "a duration such as '90d' or '12 hours'",
-    });
-  return at;
 }

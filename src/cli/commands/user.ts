@@ -1,10 +1,17 @@
-import type { TenantRole } from '../../domain/principal.ts';
-import { createPrincipal, removePrincipal } from '../../operations/principals.ts';
+import { failure } from '../../domain/failure.ts';
+import type { Principal, TenantRole } from '../../domain/principal.ts';
+import {
+  changePrincipal,
+  createPrincipal,
+  type Desk,
+  findPrincipal,
+  removePrincipal,
+} from '../../operations/principals.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { actionOf, openDesk } from '../principal-desk.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
-  const { action, name } = actionOf(context, ['create', 'remove']);
+  const { action, name } = actionOf(context, ['create', 'change', 'remove']);
   const { desk, tenant } = await openDesk(context);
   switch (action) {
     case 'create': {
@@ -13,7 +20,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
         tenant,
         name,
         kind: context.switches.has('service-account') ? 'service-account' : 'user',
-        role: role === 'platform-admin' ? undefined : (role as TenantRole | undefined),
+        role: role === 'platform-admin' || role === 'none' ? undefined : (role as TenantRole | undefined),
         isPlatformAdmin: role === 'platform-admin',
         groups: context.lists.get('group') ?? [],
       });
@@ -23,6 +30,8 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
           note(`${name} belongs to ${tenant} now; plinth token create --user ${name} makes a token.`),
       };
     }
+    case 'change':
+      return change(context, desk, await findPrincipal(desk, tenant, name));
     case 'remove':
       await removePrincipal(desk, { tenant, name });
       return {
@@ -46,4 +55,34 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
       };
     }
   }
+}
+
+/** `--role none` and `--group none` take away; groups that are named take the place of all before. */
+async function change(
+  { values, lists }: CommandContext,
+  desk: Desk,
+  before: Principal,
+): Promise<CommandAnswer> {
+  const role = values.get('role');
+  const groups = lists.get('group');
+  if (role === undefined && groups === undefined)
+    throw failure('cli.missing-argument', { command: 'user change', argument: '--role or --group' });
+  const isAdmin = role === 'platform-admin';
+  const after = await changePrincipal(desk, before, {
+    ...(role === undefined
+      ? {}
+      : {
+          ...(isAdmin ? {} : { role: role === 'none' ? null : (role as TenantRole) }),
+          ...(isAdmin === before.isPlatformAdmin ? {} : { isPlatformAdmin: isAdmin }),
+        }),
+    ...(groups === undefined ? {} : { groups: groups.filter((group) => group !== 'none') }),
+  });
+  const now = after.isPlatformAdmin ? 'platform-admin' : (after.role ?? null);
+  return {
+    data: { id: after.id, name: after.name, tenant: after.tenant, role: now, groups: after.groups },
+    print: ({ note }) =>
+      note(
+        `${after.name}: ${now ?? 'no role'} in ${after.tenant}, groups ${after.groups.join(', ') || 'none'}.`,
+      ),
+  };
 }
