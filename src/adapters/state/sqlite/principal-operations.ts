@@ -63,7 +63,7 @@ export function readTokenOwner(
   const owner = database.get('SELECT * FROM principals WHERE id = ?', row['principal_id'] as string);
   if (owner === undefined) return undefined;
   const principal = principalOf(owner);
-  return { token: tokenOf(row), principal, grants: readGrants(database, { tenant: principal.tenant }) };
+  return { token: tokenOf(row), principal, grants: grantsFor(database, principal) };
 }
 
 export function readPrincipalNamed(
@@ -72,9 +72,22 @@ export function readPrincipalNamed(
   name: string,
 ): { readonly principal: Principal; readonly grants: readonly Grant[] } | undefined {
   const row = database.get('SELECT * FROM principals WHERE tenant = ? AND name = ?', tenant, name);
-  return row === undefined
-    ? undefined
-    : { principal: principalOf(row), grants: readGrants(database, { tenant }) };
+  if (row === undefined) return undefined;
+  const principal = principalOf(row);
+  return { principal, grants: grantsFor(database, principal) };
+}
+
+/** Asked with every request, so not of all the thousands that a tenant may have. Which groups count is not known here alone. */
+function grantsFor(database: StateDatabase, { tenant, name }: Principal): readonly Grant[] {
+  return database
+    .all(
+      `SELECT * FROM grants WHERE tenant = ? AND principal = ?
+       UNION ALL SELECT * FROM grants WHERE tenant = ? AND principal >= 'group:' AND principal < 'group;'`,
+      tenant,
+      name,
+      tenant,
+    )
+    .map(grantOf);
 }
 
 export function readAuditLog(

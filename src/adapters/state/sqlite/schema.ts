@@ -122,6 +122,7 @@ export const MIGRATIONS: readonly string[] = [
   DROP INDEX executions_by_fingerprint;
   CREATE INDEX executions_by_fingerprint ON executions (fingerprint, status, finished_at, id) WHERE is_shared = 1;
   `,
+  'CREATE INDEX grants_by_principal ON grants (tenant, principal)',
 ];
 
 /** Marks the file as ours ("PLTH"), so that a database of another program is never taken for an empty state. */

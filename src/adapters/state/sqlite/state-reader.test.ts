@@ -63,6 +63,18 @@ test('what the thread of the store has committed is seen, and answers are those 
   expect(await served.statements.statement('nobody')).toBeUndefined();
 });
 
+test('with the owner of a token come their own grants and those of groups, and nobody else’s', async () => {
+  const grant = { tenant: 'acme', product: 'acme-shop', role: 'consumer', createdAt: 1 } as const;
+  for (const principal of ['cleo', 'cleo2', 'clea', 'group:eu', 'group', 'groups', 'hank'])
+    await other.principals.grant({ ...grant, principal }, { audit, events: [] });
+  await other.principals.grant({ ...grant, tenant: 'globex', principal: 'cleo' }, { audit, events: [] });
+  await served.principals.createToken(token, audit, []);
+  const names = (found: { readonly grants: readonly { readonly principal: string }[] } | undefined) =>
+    found?.grants.map(({ principal }) => principal).sort();
+  expect(names(await served.principals.tokenOwner(token.hash))).toEqual(['cleo', 'group:eu']);
+  expect(names(await served.principals.principalNamed('acme', 'cleo'))).toEqual(['cleo', 'group:eu']);
+});
+
 test('only small reads are answered here, never writes', () => {
   const reader = new StateReader(file);
   expect(reader.answer('tokenOwner', [token.hash])).toEqual({ value: undefined });
