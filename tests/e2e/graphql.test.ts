@@ -1,4 +1,5 @@
 /** The same question through REST, semantic SQL, GraphQL and the metric endpoint has the same answer, cell by cell, whoever asks. */
+import { createHash } from 'node:crypto';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newToken, type ServedProject, servedProject } from './served-project.ts';
@@ -456,8 +457,15 @@ describe('the door', () => {
     const page = await fetch(door(), { headers: { accept: 'text/html' } });
     const html = await page.text();
     expect(page.status).toBe(200);
-    expect(page.headers.get('content-security-policy')).toContain("default-src 'self' 'unsafe-inline'");
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+    for (const tag of ['script', 'style']) {
+      const [, text = ''] = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(html) ?? [];
+      expect(policy).toContain(`${tag}-src 'sha256-${createHash('sha256').update(text).digest('base64')}'`);
+    }
     expect(html).toContain('<textarea');
+    expect(html).not.toMatch(/\son\w+=|\sstyle=/);
     expect(html).not.toMatch(/https?:\/\/|\bsrc=|@import|<link/);
   });
 

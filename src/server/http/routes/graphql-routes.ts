@@ -23,8 +23,8 @@ export interface GraphqlDoor {
   ) => Promise<{ readonly isExecuted: boolean; readonly body: unknown }>;
   /** The schema for one caller, in the schema definition language. */
   readonly sdl: (product: Product, identity: Identity, environment: string | undefined) => Promise<string>;
-  /** HTML for people; the same for everybody and every product. */
-  readonly page: string;
+  /** HTML for people, and what it may load; the same for everybody and every product. */
+  readonly page: { readonly html: string; readonly policy: string };
   readonly onBug: (error: unknown, correlationId: string) => void;
 }
 
@@ -133,9 +133,11 @@ export function graphqlRoutes(door: GraphqlDoor): readonly Route<ProductCall>[] 
         const { request, reply, query } = call;
         if (isForPeople(request))
           return reply
-            .header('content-security-policy', "default-src 'self' 'unsafe-inline'; frame-ancestors 'none'")
+            .header('content-security-policy', door.page.policy)
+            .header('referrer-policy', 'no-referrer')
+            .header('x-content-type-options', 'nosniff')
             .type('text/html; charset=utf-8')
-            .send(door.page);
+            .send(door.page.html);
         if (query['query'] === undefined)
           throw new Problem(422, diagnostic('http.invalid', { count: 'one thing' }), {
             errors: [{ path: 'querystring/query', message: 'is missing' }],
