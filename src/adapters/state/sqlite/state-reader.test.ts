@@ -56,6 +56,8 @@ test('what the thread of the store has committed is seen, and answers are those 
   await served.principals.createToken(token, audit, []);
   const here = await served.principals.tokenOwner(token.hash);
   expect(here?.principal.name).toBe('cleo');
+  // Nobody has written since: it is not read again.
+  expect(await served.principals.tokenOwner(token.hash)).toBe(here);
   expect(here).toEqual(await other.principals.tokenOwner(token.hash));
   expect(await served.principals.principalNamed('acme', 'cleo')).toEqual(
     await other.principals.principalNamed('acme', 'cleo'),

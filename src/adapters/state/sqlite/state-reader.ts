@@ -9,11 +9,17 @@ import { type OperationName, perform } from './operations.ts';
 
 /** Reads that find a row or a few by a key. */
 const QUICK: ReadonlySet<OperationName> = new Set(['tokenOwner', 'principalNamed', 'statement', 'result']);
+/** Of these the answers are kept until anybody commits anything. */
+const KEPT: ReadonlySet<OperationName> = new Set(['tokenOwner', 'principalNamed']);
+const KEPT_MAX = 1_000;
 
 export class StateReader {
   readonly #file: string;
   #database: StateDatabase | undefined;
   #isClosed = false;
+  /** Differs from before when another connection, of whatever process, has committed since; SQLite promises it. */
+  #version: unknown;
+  readonly #kept = new Map<string, { readonly value: unknown }>();
 
   constructor(file: string) {
     this.#file = file;
@@ -24,10 +30,9 @@ export class StateReader {
     if (this.#isClosed || !QUICK.has(name)) return undefined;
     try {
       this.#database ??= openReader(this.#file);
-      this.#database.run('BEGIN');
-      const value = perform(this.#database, name, given);
-      this.#database.run('COMMIT');
-      return { value };
+      return KEPT.has(name)
+        ? this.#keptAnswer(this.#database, name, given)
+        : read(this.#database, name, given);
     } catch {
       this.#leave();
       return undefined;
@@ -39,8 +44,35 @@ export class StateReader {
     this.#leave();
   }
 
+  #keptAnswer(
+    database: StateDatabase,
+    name: OperationName,
+    given: readonly unknown[],
+  ): { readonly value: unknown } {
+    // Before the read: what is committed in between makes the next version differ from this one.
+    const version = database.get('PRAGMA data_version')?.['data_version'];
+    if (version !== this.#version || this.#kept.size >= KEPT_MAX) this.#kept.clear();
+    this.#version = version;
+    const key = JSON.stringify([name, ...given]);
+    const answer = this.#kept.get(key) ?? read(database, name, given);
+    this.#kept.set(key, answer);
+    return answer;
+  }
+
   #leave(): void {
+    this.#kept.clear();
     this.#database?.close();
     this.#database = undefined;
   }
+}
+
+function read(
+  database: StateDatabase,
+  name: OperationName,
+  given: readonly unknown[],
+): { readonly value: unknown } {
+  database.run('BEGIN');
+  const value = perform(database, name, given);
+  database.run('COMMIT');
+  return { value };
 }
