@@ -69,6 +69,7 @@ export const CASES: Readonly<Record<string, OperationCase>> = {
   getImpact: { query: ({ model }) => ({ ref: model }) },
   search: { query: ({ word }) => ({ q: word }) },
   listChanges: none,
+  exportProduct: { query: () => ({ format: 'odcs' }) },
   listStatements: { query: ({ word }) => ({ tag: `${word}_statement`, all: 'true' }) },
   submitStatement: { body: sql },
   getStatement: byId('statement'),

@@ -154,6 +154,7 @@ describe('nothing of the other tenant', () => {
   test('is in what everybody may read', async () => {
     const { twins } = world;
     for (const path of [
+      '/platform-api/reference',
       '/livez',
       '/readyz',
       '/metrics',
@@ -165,13 +166,18 @@ describe('nothing of the other tenant', () => {
       for (const word of [WORD.acme, WORD.globex, 'acme', 'globex'])
         expect(text, `${word} in ${path}`).not.toContain(word);
     }
-    const page = await twins.ask('GET', twins.globex.replace('/api/v1', '/graphql'), {
-      headers: { accept: 'text/html' },
-    });
-    const gone = await twins.ask('GET', twins.acme.replace('acme-sales/api/v1', 'acme-gone/graphql'), {
-      headers: { accept: 'text/html' },
-    });
-    expect([page.status, page.text]).toEqual([200, gone.text]);
+    // Pages for people are the same for products that are there and for others, but for the address that was asked.
+    for (const page of ['/graphql', '/api/v1/reference']) {
+      const shown = async (slug: string) => {
+        const address = twins.acme.replace('acme-sales', slug).replace('/api/v1', page);
+        const { status, text } = await twins.ask('GET', address, { headers: { accept: 'text/html' } });
+        expect(status, address).toBe(200);
+        return text.replaceAll(slug, 'SLUG');
+      };
+      const there = await shown('acme-sales');
+      expect(there).toBe(await shown('acme-gonee'));
+      expect(there).not.toContain(WORD.acme);
+    }
   });
 
   test('is in the GraphQL schema', async () => {
@@ -184,6 +190,19 @@ describe('nothing of the other tenant', () => {
     expect(text).toContain(WORD.acme);
     expectNothingOf('globex', text, 'introspection');
   });
+
+  test.each(['odcs', 'odps', 'openlineage', 'openapi', 'graphql', 'llms.txt'])(
+    'is exported as %s',
+    async (format) => {
+      const { twins, callers } = world;
+      const { status, text } = await twins.ask('GET', `${twins.acme}/metadata/export?format=${format}`, {
+        bearer: callers.acme.admin,
+      });
+      expect(status).toBe(200);
+      if (format !== 'openapi') expect(text).toContain(WORD.acme);
+      expectNothingOf('globex', text, format);
+    },
+  );
 
   test('comes down the stream of events', async () => {
     const { twins, callers, ids } = world;
