@@ -219,10 +219,12 @@ class ServerState {
     });
   }
 
-  /** First answers of the platform are kept by the first product. */
+  /** First answers of the platform are kept by the tenant that they are about, where it has a folder. */
   askerOf(request: FastifyRequest) {
     const { identity, product } = known(request);
-    const home = product ?? this.options.platform.products[0];
+    const { tenant } = request.params as { readonly tenant?: string };
+    const { products } = this.options.platform;
+    const home = product ?? products.find((each) => each.tenant === tenant) ?? products[0];
     return home && { principal: identity.principalId, store: home.world.state.answers };
   }
 
@@ -240,6 +242,10 @@ class ServerState {
   }
 }
 
+/** Ids are made by each folder for itself, so that one could be made to be another's. */
+const rateName = ({ tenant, tokenId, principalId }: Identity): string =>
+  `${tenant} ${tokenId ?? principalId}`;
+
 type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 function platformGate(route: Route, state: ServerState): Gate {
@@ -248,7 +254,7 @@ function platformGate(route: Route, state: ServerState): Gate {
     if (access === 'public') return;
     const identity = await state.identityOf(request, 'platform');
     known(request).identity = identity;
-    reply.headers(state.rate.take(identity.tokenId ?? identity.principalId));
+    reply.headers(state.rate.take(rateName(identity)));
     const { tenant } = request.params as { readonly tenant?: string };
     const isAllowed =
       access === 'known' ||
@@ -269,7 +275,7 @@ function productGate(
     if (isOpenTo?.(request) === true) return;
     const identity = await state.identityOf(request, 'product');
     known(request).identity = identity;
-    reply.headers(state.rate.take(identity.tokenId ?? identity.principalId));
+    reply.headers(state.rate.take(rateName(identity)));
     const { tenant, slug } = request.params as { readonly tenant: string; readonly slug: string };
     const product = state.options.platform.product(tenant, slug);
     const scope = access === 'known' || access === 'public' ? 'metadata:read' : access;
