@@ -44,6 +44,17 @@ test.each([
   expect([error.code, error.isRetryable]).toEqual([code, isRetryable]);
 });
 
+test('columns with a like name are told, tables are not', () => {
+  const hintOf = (message: string): string | undefined => classifyError(new Error(message)).hint;
+  const line = '\n\nLINE 1: select statu from orders\n               ^';
+  for (const said of [
+    'Referenced column "statu" not found in FROM clause!\nCandidate bindings: "status", "store_id"',
+    'Table "o" does not have a column named "statu"\n\nCandidate bindings: : "status", "store_id"',
+  ])
+    expect(hintOf(`Binder Error: ${said}${line}`)).toBe('columns with a like name: status, store_id');
+  expect(hintOf('Catalog Error: Table with name u does not exist!\nDid you mean "v"?')).toBe(undefined);
+});
+
 test('the first line is shown, without what the sentence around it adds', () => {
   const { parameters } = classifyError(
     new Error('Failed to extract statements: Parser Error: syntax error at end!\n\nLINE 1'),

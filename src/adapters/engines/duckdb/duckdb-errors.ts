@@ -17,13 +17,20 @@ export function classifyError(error: unknown, database = ''): WireError {
     return { code: 'engine.locked', parameters: { database, holder, pid } };
   }
   if (isTypeMismatch(message)) return { code: 'engine.type-mismatch', parameters: { detail } };
+  const hint = hintOf(message);
   return {
     code: 'engine.statement-failed',
     parameters: { detail },
-    ...(/disabled by configuration/.test(message)
-      ? { hint: 'add the folder to allowed_paths in the connection of config.yaml' }
-      : {}),
+    ...(hint === undefined ? {} : { hint }),
   };
+}
+
+function hintOf(message: string): string | undefined {
+  if (/disabled by configuration/.test(message))
+    return 'add the folder to allowed_paths in the connection of config.yaml';
+  // Columns of tables that the statement names itself; what DuckDB proposes instead of a table may be anybody's.
+  const columns = /^Candidate bindings:[ :]*(".+")$/m.exec(message)?.[1];
+  return columns === undefined ? undefined : `columns with a like name: ${columns.replaceAll('"', '')}`;
 }
 
 /** True when DuckDB gave up the whole database: only a new process can open it again. */
