@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newToken } from './served-project.ts';
 import { type Answer, type Operation, operationsOf } from './served-twins.ts';
 import { CASES, type OperationCase } from './tenancy-cases.ts';
 import { type Ids, PLATFORM, type TenancyWorld, tenancyWorld, WORD } from './tenancy-world.ts';
@@ -406,6 +407,37 @@ describe('the audit log', () => {
       missing = denied.filter((id) => !known.has(id));
     }
     expect(missing).toEqual([]);
+  });
+});
+
+describe('whoever owns the folder of one tenant', () => {
+  test('makes nobody in the other tenant, and no administrator of the platform, at the command line', async () => {
+    const { twins } = world;
+    const made = async (name: string, ...args: readonly string[]): Promise<string> => {
+      const { code, stdout, stderr } = await twins.other.plinth('user', 'create', name, ...args);
+      expect(code, stdout + stderr).toBe(0);
+      return newToken(twins.other, '--user', name);
+    };
+    const statusOf = async (method: string, path: string, token: string): Promise<number> => {
+      const credential = path.startsWith('http') ? { bearer: token } : { apikey: token };
+      return (await twins.ask(method, path, credential)).status;
+    };
+    const intruder = await made('mallory', '--tenant', 'acme', '--role', 'admin');
+    expect(await statusOf('GET', `${PLATFORM}/me`, intruder)).toBe(401);
+    expect(await statusOf('GET', `${twins.acme}/metadata`, intruder)).toBe(401);
+    const pretender = await made('pretender', '--role', 'platform-admin');
+    const me = await twins.ask('GET', `${PLATFORM}/me`, { apikey: pretender });
+    expect(me.body).toMatchObject({ tenant: 'globex', is_platform_admin: false });
+    for (const [method, path] of [
+      ['GET', `${PLATFORM}/tenants/acme/users`],
+      ['GET', `${twins.acme}/metadata`],
+      ['DELETE', `${PLATFORM}/tenants/acme`],
+    ] as const)
+      expect(await statusOf(method, path, pretender), path).toBe(403);
+    const users = await twins.ask('GET', `${PLATFORM}/tenants/acme/users?limit=1000`, { apikey: twins.root });
+    expect(users.text).not.toContain('mallory');
+    const { text } = await twins.ask('GET', `${PLATFORM}/tenants/acme/audit-log`, { apikey: twins.root });
+    expect(text).not.toContain('mallory');
   });
 });
 
