@@ -80,7 +80,7 @@ Serving at ${url} until Ctrl-C:
   Data Product API   ${base}
   GraphQL            ${graphql}
   Platform API       ${url}/platform-api/v1
-  API reference      ${base}/openapi.json, ${url}/platform-api/openapi.json
+  API reference      ${base}/reference, ${url}/platform-api/reference
   health, metrics    ${url}/readyz, ${url}/metrics
 
 A token of the user dev, for 12 hours (plinth token create makes others):

@@ -299,9 +299,12 @@ function mount<Asked extends Call>(
   gateOf: (route: Route<Asked>) => Gate,
 ): void {
   const methods = new Map<string, Set<string>>();
+  /** Answered, and yet nobody is told to use them. */
+  const later = new Set<string>();
   for (const route of api.routes) {
     const url = `${api.base}${route.path}`.replaceAll(/\{(\w+)\}/g, ':$1');
     methods.set(url, (methods.get(url) ?? new Set()).add(route.method));
+    if (route.notYet !== undefined) later.add(`${route.method} ${url}`);
     server.route({
       method: route.method,
       url,
@@ -312,7 +315,7 @@ function mount<Asked extends Call>(
   }
   for (const [url, own] of methods) {
     if (own.has('GET')) own.add('HEAD');
-    const allow = [...own, 'OPTIONS'].join(', ');
+    const allow = [...own, 'OPTIONS'].filter((method) => !later.has(`${method} ${url}`)).join(', ');
     server.route({
       method: METHODS.filter((method) => !own.has(method)),
       url,

@@ -14,6 +14,7 @@ export function linksOf<Asked extends Call>(
   for (const [status, { schema }] of Object.entries(answers)) {
     if (schema === undefined || Number(status) >= 300) continue;
     for (const route of routes) {
+      if (route.notYet !== undefined) continue;
       const [, name] = new RegExp(`^${escaped(path)}/\\{(\\w+)\\}(?:/[^{}]*)?$`).exec(route.path) ?? [];
       const place = name === undefined ? undefined : placeOf(schema, name);
       if (name === undefined || place === undefined) continue;

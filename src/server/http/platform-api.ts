@@ -169,6 +169,7 @@ function aboutRoutes({ version, limits, startedAt }: PlatformApiOptions): readon
     about('/limits', 'getLimits', 'What the server accepts', LIMITS, () => limitsBody(limits)),
     about('/version', 'getVersion', 'The program that answers', VERSION, () => ({
       version,
+      apis: { platform: 'v1', data_product: 'v1' },
       node: process.versions.node,
       started_at: isoInstant(startedAt),
     })),
@@ -217,6 +218,7 @@ function whoIs(identity: Identity): unknown {
     tenant_role: identity.tenantRole ?? null,
     product_roles: identity.productRoles,
     groups: identity.groups,
+    token_id: identity.tokenId ?? null,
     scopes: identity.scopes ?? null,
   };
 }
@@ -249,7 +251,7 @@ async function appOf(product: Product, { service, startedAt }: PlatformApiOption
     state: 'active',
     endpoints: { rest: at.rest, graphql: at.graphql, sql: null, mcp: null, ui: null },
     tags: config.tags,
-    created_at: isoInstant(startedAt),
+    created_at: isoInstant(product.createdAt),
     updated_at: isoInstant(last?.endedAt ?? last?.startedAt ?? startedAt),
     health: {
       status: environment === undefined ? 'empty' : last?.status === 'failed' ? 'degraded' : 'healthy',
@@ -259,6 +261,7 @@ async function appOf(product: Product, { service, startedAt }: PlatformApiOption
       self: `/platform-api/v1/tenants/${tenant}/resources/apps/${name}`,
       api: at.rest,
       openapi: `${at.rest}/openapi.json`,
+      reference: `${at.rest}/reference`,
     },
   };
 }

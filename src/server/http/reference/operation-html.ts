@@ -31,7 +31,7 @@ export function operationHtml(
 <p class="summary">${proseHtml(summary)}</p><p class="access"><span>Who may</span> ${proseHtml(description)}</p></header>
 <div class="columns"><div>
 ${parametersHtml(parameters)}
-${body === undefined ? '' : `<h4>Body</h4>${fieldsHtml(body) || `<p class="type">${escapeHtml(typeText(body))}</p>`}`}
+${body === undefined ? '' : `<h4>Body</h4>${fieldsHtml(body, 'request') || `<p class="type">${escapeHtml(typeText(body))}</p>`}`}
 ${answersHtml(operation, context)}
 </div><div class="code">
 ${codeHtml('curl', curlOf({ method, path, operation }, context))}
@@ -46,12 +46,16 @@ const pathHtml = (path: string): string =>
     .replaceAll(/\{(\w+)\}/g, '<em>{$1}</em>');
 
 function parametersHtml(parameters: readonly OpenapiParameter[]): string {
-  const rows = parameters.map(
-    ({ name, in: place, required, description, schema }) =>
-      `<li><code class="field">${escapeHtml(name)}</code> <span class="type">${escapeHtml(typeText(schema))}, in ${place}</span>${
-        required === true ? ' <span class="must">required</span>' : ''
-      }${description === undefined && boundsHtml(schema) === '' ? '' : `<p>${[description === undefined ? '' : proseHtml(description), boundsHtml(schema)].filter((word) => word !== '').join(' · ')}</p>`}</li>`,
-  );
+  const rows = parameters.map(({ name, in: place, required, description, schema }) => {
+    const words = [
+      description === undefined ? '' : proseHtml(description),
+      // How long a name in the address may be is nothing to think about.
+      place === 'path' ? '' : boundsHtml(schema),
+    ].filter((word) => word !== '');
+    return `<li><code class="field">${escapeHtml(name)}</code> <span class="type">${escapeHtml(typeText(schema))}, in ${place}</span>${
+      required === true ? ' <span class="must">required</span>' : ''
+    }${words.length === 0 ? '' : `<p>${words.join(' · ')}</p>`}</li>`;
+  });
   return rows.length === 0 ? '' : `<h4>Parameters</h4><ul class="fields">${rows.join('')}</ul>`;
 }
 
@@ -62,7 +66,7 @@ function answersHtml({ responses }: OpenapiOperation, { responses: shared }: Ref
     const response = resolved(found, shared);
     const types = Object.keys(response.content ?? {});
     const schema = response.content?.['application/json']?.schema;
-    const fields = schema === undefined ? '' : fieldsHtml(schema);
+    const fields = schema === undefined ? '' : fieldsHtml(schema, 'answer');
     const head = `<span class="status ${statusClass(status)}">${status}</span> ${proseHtml(response.description)}`;
     if (Number(status) >= 400) bad.push(problemHtml(head, response));
     else

@@ -7,7 +7,6 @@ export const PAGE_STYLE = `
   --delete: light-dark(#b3261e, #ff8a80); --code: light-dark(#f0f3f6, #0e1114); }
 * { box-sizing: border-box; }
 html { scroll-padding-top: 1rem; }
-@media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
 body { margin: 0; background: var(--back); color: var(--text); font: 15px/1.55 system-ui, -apple-system, "Segoe UI", sans-serif;
   display: grid; grid-template-columns: 19rem minmax(0, 1fr); }
 a { color: var(--accent); text-decoration: none; } a:hover { text-decoration: underline; }
@@ -49,7 +48,7 @@ ul.codes { margin: .15rem 0 .1rem 2.7rem; font-size: .86rem; } .hint { color: va
 summary { cursor: pointer; color: var(--accent); font-size: .86rem; width: fit-content; } details.errors { margin-top: .6rem; } details.errors > summary { font-size: .9rem; }
 figure { margin: 0 0 .9rem; border: 1px solid var(--line); border-radius: 8px; background: var(--code); overflow: hidden; }
 figcaption { display: flex; justify-content: space-between; align-items: center; padding: .25rem .4rem .25rem .8rem; font-size: .76rem; color: var(--dim); border-bottom: 1px solid var(--line); }
-pre { margin: 0; padding: .7rem .8rem; overflow: auto; max-height: 24rem; line-height: 1.5; tab-size: 2; }
+pre { margin: 0; padding: .7rem .8rem; overflow: auto; max-height: 24rem; line-height: 1.5; white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 2; }
 button.copy { font: inherit; color: inherit; background: none; border: 1px solid transparent; border-radius: 5px; padding: .1rem .5rem; cursor: pointer; } button.copy:hover { border-color: var(--line); }
 kbd { font: .78rem ui-monospace, monospace; border: 1px solid var(--line); border-radius: 4px; padding: 0 .3rem; }
 [hidden] { display: none !important; }

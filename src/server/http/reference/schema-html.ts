@@ -26,7 +26,7 @@ export function typeText(schema: JsonSchema): string {
 
 /** What a value has to keep to besides its type. */
 export function boundsHtml(schema: JsonSchema): string {
-  const allowed = schema['enum'] as readonly unknown[] | undefined;
+  const allowed = (schema['enum'] ?? itemsOf(schema)['enum']) as readonly unknown[] | undefined;
   const words = [
     between(schema['minLength'], schema['maxLength'], 'characters'),
     between(schema['minimum'], schema['maximum'], ''),
@@ -41,29 +41,31 @@ const grouped = (value: unknown): string => (typeof value === 'number' ? value.t
 
 function between(least: unknown, most: unknown, unit: string): string {
   const [low, high] = [grouped(least), grouped(most)];
-  const range =
-    low !== '' && high !== ''
-      ? `${low} to ${high}`
-      : high !== ''
-        ? `up to ${high}`
-        : low && `at least ${low}`;
-  // Every text of one or more characters has a least length; saying so helps nobody.
-  if (unit === 'characters' && high === '') return '';
-  return range === '' || range === undefined ? '' : `${range} ${unit}`.trim();
+  // That something is not empty goes without saying.
+  const hasLow = low !== '' && !(unit !== '' && (low === '0' || low === '1'));
+  const range = hasLow && high !== '' ? `${low} to ${high}` : high !== '' ? `up to ${high}` : '';
+  const words = range === '' && hasLow && low !== '0' ? `at least ${low}` : range;
+  return words === '' ? '' : `${words} ${unit}`.trim();
 }
 
-/** The fields of an object, those of objects inside behind a fold. */
-export function fieldsHtml(schema: JsonSchema, depth = 0): string {
+/** The fields of an object, those of objects inside behind a fold; what a request must have is marked, and what an answer may lack. */
+export function fieldsHtml(schema: JsonSchema, side: 'request' | 'answer', depth = 0): string {
   const inner = innermost(schema);
   const fields = Object.entries(propertiesOf(inner));
   if (fields.length === 0 || depth > DEPTH_MAX) return '';
   const required = new Set((inner['required'] as readonly string[] | undefined) ?? []);
   const rows = fields.map(([name, field]) => {
-    const nested = fieldsHtml(field, depth + 1);
+    const nested = fieldsHtml(field, side, depth + 1);
     const bounds = boundsHtml(field);
     const about = typeof field['description'] === 'string' ? proseHtml(field['description']) : '';
     return `<li><code class="field">${escapeHtml(name)}</code> <span class="type">${escapeHtml(typeText(field))}</span>${
-      required.has(name) ? ' <span class="must">required</span>' : ''
+      required.has(name)
+        ? side === 'request'
+          ? ' <span class="must">required</span>'
+          : ''
+        : side === 'answer'
+          ? ' <span class="type">sometimes</span>'
+          : ''
     }${about === '' && bounds === '' ? '' : `<p>${[about, bounds].filter((word) => word !== '').join(' · ')}</p>`}${
       nested === '' ? '' : `<details><summary>fields of ${escapeHtml(name)}</summary>${nested}</details>`
     }</li>`;
@@ -92,17 +94,17 @@ export function exampleOf(schema: JsonSchema, name = '', depth = 0): unknown {
               exampleOf(field, key, depth + 1),
             ]),
           );
-    case 'array':
-      return depth > DEPTH_MAX || Object.keys(itemsOf(schema)).length === 0
-        ? []
-        : [exampleOf(itemsOf(schema), singular(name), depth + 1)];
+    case 'array': {
+      const one = depth > DEPTH_MAX ? undefined : exampleOf(itemsOf(schema), singular(name), depth + 1);
+      return one === undefined || one === null || one === UNKNOWN ? [] : [one];
+    }
     case 'integer':
     case 'number':
       return (schema['minimum'] as number | undefined) ?? 1;
     case 'boolean':
       return false;
     case 'string':
-      return exampleText(name);
+      return TEXTS[name] ?? (typesOf(schema).includes('null') ? null : (timeExample(name) ?? UNKNOWN));
     default:
       return null;
   }
@@ -110,18 +112,35 @@ export function exampleOf(schema: JsonSchema, name = '', depth = 0): unknown {
 
 const singular = (name: string): string => name.replace(/s$/, '');
 
+const UNKNOWN = '…';
+
 const TEXTS: Readonly<Record<string, string>> = {
   id: '01m7kjhm5hb39r0x',
+  run_id: 'r_01m7kjhm5hb39r0x',
+  plan_id: 'p_01m7kjhm5hb39r0x',
   tenant: 'default',
+  slug: 'default-shop',
   environment: 'prod',
+  version: '1.2.0',
+  owner: 'sales-team',
+  who: 'ann',
+  actor: 'u_01m7kjhm5hb39r0x',
   sql: 'SELECT status, COUNT(*) AS orders FROM marts.orders GROUP BY status',
   timezone: 'Europe/Zurich',
   principal: 'ann',
   name: 'orders',
+  model: 'marts.orders',
+  column: 'amount',
+  ref: 'marts.orders.amount',
+  from: 'staging.orders',
+  to: 'marts.orders',
   role: 'viewer',
   group: 'analysts',
   tag: 'finance',
+  token: 'plt_…',
+  rest: 'https://data.example.com/plinth/tenants/default/data-products/default-shop/api/v1',
+  graphql: 'https://data.example.com/plinth/tenants/default/data-products/default-shop/graphql',
 };
 
-const exampleText = (name: string): string =>
-  TEXTS[name] ?? (/(?:_at|^at|^time|^since)$/.test(name) ? '2025-06-15T12:00:00Z' : '…');
+const timeExample = (name: string): string | undefined =>
+  /(?:_at|^at|^time|^since|_until|_time)$/.test(name) ? '2025-06-15T12:00:00Z' : undefined;

@@ -22,30 +22,68 @@ const how = (limits: StatementLimits): Readonly<Record<string, JsonSchema>> => (
     maximum: limits.timeoutMsMax / 1000,
     description: `seconds; ${limits.timeoutMs / 1000} when absent`,
   },
-  on_wait_timeout: { type: 'string', enum: ['continue', 'cancel'] },
-  row_limit: { type: 'integer', minimum: 1, maximum: 1_000_000_000 },
-  on_limit: { type: 'string', enum: ['truncate', 'fail'] },
-  cache: { type: 'boolean' },
-  ttl: { type: 'number', minimum: 0, maximum: limits.keptMs / 1000, description: 'seconds' },
-  tags: { type: 'array', maxItems: limits.tagsMax, items: { type: 'string', minLength: 1, maxLength: 100 } },
+  on_wait_timeout: {
+    type: 'string',
+    enum: ['continue', 'cancel'],
+    description: 'what becomes of a statement that takes longer than `wait`; it goes on when absent',
+  },
+  row_limit: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 1_000_000_000,
+    description: 'the most rows of the result',
+  },
+  on_limit: {
+    type: 'string',
+    enum: ['truncate', 'fail'],
+    description: 'what happens to further rows; truncate when absent',
+  },
+  cache: {
+    type: 'boolean',
+    description: 'false: run it even when the same question was answered from the same data',
+  },
+  ttl: {
+    type: 'number',
+    minimum: 0,
+    maximum: limits.keptMs / 1000,
+    description: 'seconds: how old an answer from the cache may be',
+  },
+  tags: {
+    type: 'array',
+    description: 'words to find it by',
+    maxItems: limits.tagsMax,
+    items: { type: 'string', minLength: 1, maxLength: 100 },
+  },
 });
 
 const WHERE = {
-  timezone: { type: 'string', maxLength: 64 },
-  wait: { type: 'number', minimum: 0, maximum: 50, description: 'seconds' },
-  environment: { type: 'string', minLength: 1, maxLength: 100 },
+  timezone: { type: 'string', maxLength: 64, description: 'an IANA name; that of the project when absent' },
+  wait: {
+    type: 'number',
+    minimum: 0,
+    maximum: 50,
+    description: 'seconds to wait for the end before answering 202',
+  },
+  environment: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 100,
+    description: 'the default one when absent',
+  },
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 
 const parametersOf = ({ parametersMax }: StatementLimits): JsonSchema => ({
   type: 'array',
   maxItems: parametersMax,
   items: { type: ['string', 'number', 'boolean', 'null'] },
+  description: 'values of `?` in their order',
 });
 
 const sqlOf = ({ sqlBytesMax }: StatementLimits): JsonSchema => ({
   type: 'string',
   minLength: 1,
   maxLength: sqlBytesMax,
+  description: 'one SELECT',
 });
 
 const METRIC_FIELDS: Readonly<Record<string, JsonSchema>> = {
@@ -169,10 +207,18 @@ function questionRoutes(limits: StatementLimits): readonly Route<ProductCall>[] 
       'submitStatement',
       {
         summary: 'Submit SQL over models or semantic models',
-        body: body({ statement: SQL, sql: SQL, parameters: PARAMETERS }, [], {
-          sql: 'SELECT * FROM marts.daily_sales ORDER BY 1 DESC LIMIT 5',
-          wait: 10,
-        }),
+        body: body(
+          {
+            statement: { ...SQL, description: 'the same as sql; give one of them' },
+            sql: SQL,
+            parameters: PARAMETERS,
+          },
+          [],
+          {
+            sql: 'SELECT * FROM marts.daily_sales ORDER BY 1 DESC LIMIT 5',
+            wait: 10,
+          },
+        ),
         waitSeconds: 0,
         access: 'query:read',
       },
