@@ -217,7 +217,13 @@ class Metadata(Live):
         self.assertIn("monthly_revenue", [hit.name for hit in metadata.search("monthly").items])
         self.assertEqual(len(metadata.list_changes(environment="prod").items), 1)
         self.refused(404, metadata.get_model, "marts.nothing")
-        self.refused(501, metadata.export)
+        self.assertEqual(metadata.export_product()["kind"], "DataContract")
+        self.assertEqual({event["producer"] for event in metadata.export_product("openlineage")}, {"urn:plinth"})
+        self.assertIn("type Query", metadata.export_product("graphql"))
+        self.assertIn("# asked", metadata.export_product("llms.txt"))
+        self.refused(422, metadata.export_product, "parchment")
+        self.refused(400, metadata.export_product, "")
+        self.refused(501, metadata.forget)
 
 
 class Activity(Live):
@@ -228,8 +234,15 @@ class Activity(Live):
         self.assertEqual((plan.id, plan["environment"], plan.status), (plans[0].id, "prod", "applied"))
         [run] = self.client.activity.iter_runs(status="succeeded", environment="prod")
         self.assertEqual(self.client.activity.get_run(run.id).id, run.id)
-        names = [model.name for model in self.client.activity.list_model_activity().items]
+        names = [model.name for model in self.client.activity.list_model_activity(status="built").items]
         self.assertIn("marts.orders", names)
+
+    def test_what_was_asked(self) -> None:
+        tag = f"asked-{os.getpid()}"
+        statement = self.client.query.submit_statement("SELECT 1 AS n", tags=[tag], wait=10)
+        [asked] = self.client.activity.list_query_activity(tag=tag, query_type="sql").items
+        self.assertEqual((asked.id, asked.status), (statement.id, "SUCCESS"))
+        self.assertEqual(self.client.activity.list_query_activity(tag=tag, since="2999-01-01").items, [])
 
     def test_a_plan_is_previewed_applied_and_a_run_started_once(self) -> None:
         activity = self.client.activity
@@ -257,6 +270,9 @@ class Activity(Live):
             if len(streamed) == len(listed):
                 break
         self.assertEqual(streamed, listed)
+        types = {event.type for event in self.client.activity.iter_events(type=["plan.*", "run.started"])}
+        self.assertTrue({"plan.created", "plan.applied", "run.started"} <= types)
+        self.assertTrue(all(each.startswith("plan.") or each == "run.started" for each in types))
 
     def test_events_are_read_however_their_bytes_are_cut(self) -> None:
         from plinth.resource_requests import EventLines

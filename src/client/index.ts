@@ -22,10 +22,13 @@ export {
 } from './records.ts';
 export type {
   ActivityGroup,
+  EventFilters,
   EventListOptions,
+  ExportFormat,
   MetadataGroup,
   ModelListOptions,
   PageOptions,
   PlanOptions,
+  QueryActivityOptions,
   RunListOptions,
 } from './resource-groups.ts';

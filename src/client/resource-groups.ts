@@ -1,6 +1,7 @@
-import { requiredSegment, requiredText } from './data-product-error.ts';
+import { DataProductError, requiredSegment, requiredText } from './data-product-error.ts';
 import { type AnyRecord, type Page, pageOf } from './records.ts';
 import { type ClientRequest, objectOf, type Transport } from './transport.ts';
+import { expect } from './unexpected.ts';
 
 /** Which part of a list is wanted. */
 export interface PageOptions {
@@ -13,12 +14,34 @@ export interface RunListOptions extends PageOptions {
   readonly status?: string;
 }
 
-export interface EventListOptions extends PageOptions {
+/** Which events. */
+export interface EventFilters {
+  readonly environment?: string;
   readonly runId?: string;
-  readonly type?: string;
+  readonly model?: string;
+  /** One or several; `plan.*` are all that begin so. */
+  readonly type?: string | readonly string[];
   /** A sequence: only events behind it. */
   readonly since?: number;
 }
+
+export interface EventListOptions extends PageOptions, EventFilters {}
+
+/** Which questions. */
+export interface QueryActivityOptions extends PageOptions {
+  readonly status?: string;
+  readonly queryType?: 'sql' | 'semantic-sql' | 'semantic-query' | 'metric';
+  /** The id of who asked. */
+  readonly principal?: string;
+  /** One that was read. */
+  readonly model?: string;
+  readonly tag?: string;
+  /** An RFC 3339 time. */
+  readonly since?: string;
+}
+
+/** Documents that other tools read; the first four are JSON. */
+export type ExportFormat = 'odcs' | 'odps' | 'openlineage' | 'openapi' | 'graphql' | 'llms.txt';
 
 export interface ModelListOptions extends PageOptions {
   readonly tag?: string;
@@ -94,10 +117,10 @@ export class MetadataGroup {
     return this.#transport.send(one(['metadata', 'lineage'], options));
   }
 
-  /** What a change of a model or column would reach. */
+  /** What a change would reach, by columns, members and metrics; `ref` is a model, `model.column`, `semantic:NAME`, `semantic:NAME.member` or `metric:NAME`. */
   async getImpact(
     ref: string,
-    options: InEnvironment & { readonly change?: 'changed' | 'removed' } = {},
+    options: InEnvironment & { readonly change?: 'values' | 'type' | 'rename' | 'drop' } = {},
   ): Promise<AnyRecord> {
     return this.#transport.send(one(['metadata', 'impact'], { ref: requiredText('ref', ref), ...options }));
   }
@@ -114,7 +137,33 @@ export class MetadataGroup {
   async listChanges(options: PageOptions & { readonly since?: string } = {}): Promise<Page<AnyRecord>> {
     return this.#transport.send(many(['metadata', 'changes'], options));
   }
+
+  /** The product for other tools: an object or list, or the text of `graphql` and `llms.txt`. */
+  async exportProduct(format: ExportFormat = 'odcs', options: InEnvironment = {}): Promise<unknown> {
+    const expected = TEXT_FORMATS.has(format) ? 'text/plain' : 'application/json';
+    return this.#transport.send({
+      method: 'GET',
+      path: ['metadata', 'export'],
+      params: { format: requiredText('format', format), ...options },
+      accept: expected,
+      read: ({ contentType, bytes }) => {
+        expect(contentType === expected, `it is ${contentType || 'of no type'}, not ${expected}`);
+        const text = new TextDecoder().decode(bytes);
+        return expected === 'text/plain' ? text : documentOf(text);
+      },
+    });
+  }
 }
+
+function documentOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return expect(false, 'it is no JSON');
+  }
+}
+
+const TEXT_FORMATS: ReadonlySet<string> = new Set<ExportFormat>(['graphql', 'llms.txt']);
 
 /** What happened to the data product. */
 export class ActivityGroup {
@@ -130,11 +179,11 @@ export class ActivityGroup {
   }
 
   /** One page of the plans, newest first. */
-  async listPlans(options: PageOptions = {}): Promise<Page<AnyRecord>> {
+  async listPlans(options: RunListOptions = {}): Promise<Page<AnyRecord>> {
     return this.#transport.send(many(['activity', 'plans'], options));
   }
 
-  iterPlans(options: Omit<PageOptions, 'cursor'> = {}): AsyncGenerator<AnyRecord> {
+  iterPlans(options: Omit<RunListOptions, 'cursor'> = {}): AsyncGenerator<AnyRecord> {
     return everyItem((cursor) => this.listPlans({ ...options, ...cursor }));
   }
 
@@ -177,9 +226,14 @@ export class ActivityGroup {
     return everyItem((cursor) => this.listRuns({ ...options, ...cursor }));
   }
 
-  /** What became of each model when it was last built. */
-  async listModelActivity(options: PageOptions = {}): Promise<Page<AnyRecord>> {
+  /** What became of each model when it was last tried, and since when it stands. */
+  async listModelActivity(options: RunListOptions = {}): Promise<Page<AnyRecord>> {
     return this.#transport.send(many(['activity', 'models'], options));
+  }
+
+  /** One page of what was asked, newest first; of others too with `query:read-all`. */
+  async listQueryActivity({ queryType, ...options }: QueryActivityOptions = {}): Promise<Page<AnyRecord>> {
+    return this.#transport.send(many(['activity', 'queries'], { ...options, query_type: queryType }));
   }
 
   /** One page of the event log, oldest first. */
@@ -191,22 +245,27 @@ export class ActivityGroup {
     return everyItem((cursor) => this.listEvents({ ...options, ...cursor }));
   }
 
-  /** Events as they happen, from now on or behind the sequence `since`; ends when the loop over it is left. After a broken connection go on with the sequence of the last event. */
+  /** Events as they happen, from now on or behind the sequence `since`; ends when the loop over it is left. After a broken connection go on with the sequence of the last event. A token that is revoked meanwhile is an error of status 401. */
   async *streamEvents({
-    since,
     signal,
-  }: {
-    readonly since?: number;
-    readonly signal?: AbortSignal;
-  } = {}): AsyncGenerator<AnyRecord> {
-    const chunks = this.#transport.stream(['activity', 'stream'], { since }, signal);
+    runId,
+    ...filters
+  }: EventFilters & { readonly signal?: AbortSignal } = {}): AsyncGenerator<AnyRecord> {
+    const chunks = this.#transport.stream(['activity', 'stream'], { ...filters, run_id: runId }, signal);
     let rest = '';
     for await (const chunk of chunks) {
       const blocks = (rest + chunk).replaceAll('\r\n', '\n').split('\n\n');
       rest = blocks.pop() ?? '';
       for (const block of blocks) {
-        const data = block.split('\n').filter((line) => line.startsWith('data:'));
-        if (data.length > 0) yield JSON.parse(data.map((line) => line.slice(5)).join('\n')) as AnyRecord;
+        const lines = block.split('\n');
+        const data = lines.filter((line) => line.startsWith('data:'));
+        if (data.length === 0) continue;
+        const event = JSON.parse(data.map((line) => line.slice(5)).join('\n')) as AnyRecord;
+        if (lines.includes('event: end'))
+          throw new DataProductError(401, `the stream has ended: ${event['reason']}`, {
+            code: 'auth.invalid',
+          });
+        yield event;
       }
     }
   }

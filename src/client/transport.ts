@@ -10,6 +10,8 @@ export interface ClientRequest<Read> {
   readonly body?: Readonly<Record<string, unknown>>;
   /** 200 when absent. */
   readonly accepted?: readonly number[];
+  /** `application/json` when absent. */
+  readonly accept?: string;
   readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Throws an `Unexpected` when the answer is not what the API promises. */
@@ -128,10 +130,13 @@ export class Transport {
     return query === '' ? address : `${address}?${query}`;
   }
 
-  #headers({ method, body }: ClientRequest<unknown>, key: string): Readonly<Record<string, string>> {
+  #headers(
+    { method, body, accept = 'application/json' }: ClientRequest<unknown>,
+    key: string,
+  ): Readonly<Record<string, string>> {
     return {
       authorization: `Bearer ${this.#options.token}`,
-      accept: 'application/json',
+      accept,
       ...(method === 'POST' ? { 'idempotency-key': key } : {}),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };

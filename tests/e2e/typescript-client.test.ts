@@ -121,6 +121,13 @@ describe('the client and the real server', () => {
     expect((await client.metadata.getProduct())['name']).toBe('asked');
     const names: unknown[] = [];
     for await (const model of client.metadata.iterModels({ limit: 1 })) names.push(model['name']);
+    expect(await client.metadata.exportProduct()).toMatchObject({ kind: 'DataContract' });
+    expect(await client.metadata.exportProduct('graphql')).toContain('type Query');
+    expect((await client.metadata.getImpact('marts.orders', { change: 'drop' }))['breaking']).toBe(true);
+    const { items: asked } = await client.activity.listQueryActivity({ queryType: 'sql', limit: 1 });
+    expect(asked.every((statement) => statement['query_type'] === 'sql')).toBe(true);
+    const { items: plans } = await client.activity.listEvents({ type: ['plan.*'] });
+    expect(plans.map((event) => event['type'])).toContain('plan.applied');
     expect(names).toEqual(['marts.customers', 'marts.lines', 'marts.orders']);
     const listed: unknown[] = [];
     for await (const event of client.activity.iterEvents({ limit: 2 })) listed.push(event);

@@ -38,6 +38,33 @@ def get_impact(ref: str, change: Optional[str], environment: Optional[str]) -> R
     return one("metadata", "impact", ref=required_text("ref", ref), change=change, environment=environment)
 
 
+TEXT_FORMATS = frozenset({"graphql", "llms.txt"})
+
+
+def export(format: str, environment: Optional[str]) -> Request[Any]:
+    is_text = required_text("format", format) in TEXT_FORMATS
+
+    def read(answer: Answer) -> Any:
+        if is_text:
+            expect(answer.content_type == "text/plain", f"it is {answer.content_type or 'of no type'}, not text")
+            return answer.body.decode("utf-8", "replace")
+        expect(answer.content_type == "application/json", f"it is {answer.content_type or 'of no type'}, not JSON")
+        try:
+            document = json.loads(answer.body)
+        except ValueError:
+            document = None
+        expect(isinstance(document, (dict, list)), "it is no document")
+        return document
+
+    return Request(
+        "GET",
+        ("metadata", "export"),
+        read,
+        params=given(format=format, environment=environment),
+        accept="text/plain" if is_text else "application/json",
+    )
+
+
 def search(q: str, limit: Optional[int], environment: Optional[str]) -> Request[Page]:
     return many("metadata", "search", q=required_text("q", q), limit=limit, environment=environment)
 
@@ -63,11 +90,11 @@ def get_run(run_id: str) -> Request[Record]:
     return one("activity", "runs", required_segment("run_id", run_id))
 
 
-def stream_events(since: Optional[int]) -> Request[None]:
+def stream_events(**filters: Any) -> Request[None]:
     def read(answer: Answer) -> None:
         expect(answer.content_type == EVENTS, f"it is {answer.content_type or 'of no type'}, not a stream of events")
 
-    return Request("GET", ("activity", "stream"), read, params=given(since=since), accept=EVENTS)
+    return Request("GET", ("activity", "stream"), read, params=given(**filters), accept=EVENTS)
 
 
 class EventLines:
@@ -89,6 +116,8 @@ def _event(block: bytes) -> Optional[Record]:
         value = json.loads(b"\n".join(data))
     except ValueError:
         value = None
+    if isinstance(value, dict) and b"event: end" in block.split(b"\n"):
+        raise DataProductError(401, f"the stream has ended: {value.get('reason')}", code="auth.invalid")
     if not isinstance(value, dict):
         raise DataProductError(200, "an event of the stream is no JSON object", code="client.unexpected-answer")
     return Record(value)

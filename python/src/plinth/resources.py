@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Optional
+from typing import Any, Optional, Union
 
 from . import resource_requests as requests
 from .errors import checked
@@ -100,7 +100,11 @@ class MetadataGroup(LaterGroup):
     def get_impact(
         self, ref: str, *, change: Optional[str] = None, environment: Optional[str] = None
     ) -> Record:
-        """What a change of a model or column would reach; ``change`` is ``changed`` or ``removed``."""
+        """What a change would reach, by columns, members and metrics.
+
+        ``ref`` is a model, ``model.column``, ``semantic:NAME``, ``semantic:NAME.member`` or ``metric:NAME``;
+        ``change`` is ``values``, ``type``, ``rename`` or ``drop``.
+        """
         return self._transport.send(requests.get_impact(ref, change, environment))
 
     @checked
@@ -125,6 +129,12 @@ class MetadataGroup(LaterGroup):
         )
 
 
+    @checked
+    def export_product(self, format: str = "odcs", *, environment: Optional[str] = None) -> Any:
+        """The product for other tools: ``odcs``, ``odps``, ``openlineage``, ``openapi`` as JSON, ``graphql``, ``llms.txt`` as text."""
+        return self._transport.send(requests.export(format, environment))
+
+
 class ActivityGroup(LaterGroup):
     """What happened to the data product."""
 
@@ -139,21 +149,32 @@ class ActivityGroup(LaterGroup):
 
     @checked
     def list_plans(
-        self, *, limit: Optional[int] = None, cursor: Optional[str] = None, environment: Optional[str] = None
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        environment: Optional[str] = None,
+        status: Optional[str] = None,
     ) -> Page:
         """One page of the plans, newest first."""
         return self._transport.send(
-            requests.many("activity", "plans", limit=limit, cursor=cursor, environment=environment)
+            requests.many(
+                "activity", "plans", limit=limit, cursor=cursor, environment=environment, status=status
+            )
         )
 
     @checked
     def iter_plans(
-        self, *, page_size: Optional[int] = None, environment: Optional[str] = None
+        self,
+        *,
+        page_size: Optional[int] = None,
+        environment: Optional[str] = None,
+        status: Optional[str] = None,
     ) -> Iterator[Record]:
         """All of them, a page at a time."""
         cursor: Optional[str] = None
         while True:
-            page = self.list_plans(limit=page_size, cursor=cursor, environment=environment)
+            page = self.list_plans(limit=page_size, cursor=cursor, environment=environment, status=status)
             for plan in page.items:
                 yield plan
             cursor = page.next_cursor
@@ -264,11 +285,49 @@ class ActivityGroup(LaterGroup):
 
     @checked
     def list_model_activity(
-        self, *, limit: Optional[int] = None, cursor: Optional[str] = None, environment: Optional[str] = None
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        environment: Optional[str] = None,
+        status: Optional[str] = None,
     ) -> Page:
-        """What became of each model when it was last built."""
+        """What became of each model when it was last tried, and since when it stands."""
         return self._transport.send(
-            requests.many("activity", "models", limit=limit, cursor=cursor, environment=environment)
+            requests.many(
+                "activity", "models", limit=limit, cursor=cursor, environment=environment, status=status
+            )
+        )
+
+    @checked
+    def list_query_activity(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        environment: Optional[str] = None,
+        status: Optional[str] = None,
+        query_type: Optional[str] = None,
+        principal: Optional[str] = None,
+        model: Optional[str] = None,
+        tag: Optional[str] = None,
+        since: Optional[str] = None,
+    ) -> Page:
+        """One page of what was asked, newest first; of others too with ``query:read-all``. ``since`` is an RFC 3339 time."""
+        return self._transport.send(
+            requests.many(
+                "activity",
+                "queries",
+                limit=limit,
+                cursor=cursor,
+                environment=environment,
+                status=status,
+                query_type=query_type,
+                principal=principal,
+                model=model,
+                tag=tag,
+                since=since,
+            )
         )
 
     @checked
@@ -279,10 +338,11 @@ class ActivityGroup(LaterGroup):
         cursor: Optional[str] = None,
         environment: Optional[str] = None,
         run_id: Optional[str] = None,
-        type: Optional[str] = None,
+        model: Optional[str] = None,
+        type: Union[str, Sequence[str], None] = None,
         since: Optional[int] = None,
     ) -> Page:
-        """One page of the event log, oldest first; ``since`` is a sequence."""
+        """One page of the event log, oldest first; ``type`` may be several and end in ``.*``, ``since`` is a sequence."""
         return self._transport.send(
             requests.many(
                 "activity",
@@ -290,6 +350,7 @@ class ActivityGroup(LaterGroup):
                 cursor=cursor,
                 environment=environment,
                 run_id=run_id,
+                model=model,
                 type=type,
                 since=since,
             )
@@ -302,13 +363,14 @@ class ActivityGroup(LaterGroup):
         page_size: Optional[int] = None,
         environment: Optional[str] = None,
         run_id: Optional[str] = None,
-        type: Optional[str] = None,
+        model: Optional[str] = None,
+        type: Union[str, Sequence[str], None] = None,
     ) -> Iterator[Record]:
         """The whole log, a page at a time."""
         cursor: Optional[str] = None
         while True:
             page = self.list_events(
-                limit=page_size, cursor=cursor, environment=environment, run_id=run_id, type=type
+                limit=page_size, cursor=cursor, environment=environment, run_id=run_id, model=model, type=type
             )
             for event in page.items:
                 yield event
@@ -317,13 +379,25 @@ class ActivityGroup(LaterGroup):
                 return
 
     @checked
-    def stream_events(self, *, since: Optional[int] = None) -> Iterator[Record]:
+    def stream_events(
+        self,
+        *,
+        since: Optional[int] = None,
+        environment: Optional[str] = None,
+        run_id: Optional[str] = None,
+        model: Optional[str] = None,
+        type: Union[str, Sequence[str], None] = None,
+    ) -> Iterator[Record]:
         """Events as they happen, from now on or behind the sequence ``since``; ends when the loop over it is left.
 
-        A broken connection is an error: go on with ``since`` as the ``sequence`` of the last event.
+        A broken connection is an error: go on with ``since`` as the ``sequence`` of the last event. So is a token that
+        is revoked meanwhile: a ``DataProductError`` of status 401.
         """
         lines = requests.EventLines()
-        with self._transport.stream(requests.stream_events(since)) as chunks:
+        asked = requests.stream_events(
+            since=since, environment=environment, run_id=run_id, model=model, type=type
+        )
+        with self._transport.stream(asked) as chunks:
             for chunk in chunks:
                 for event in lines.feed(chunk):
                     yield event
