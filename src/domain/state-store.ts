@@ -274,8 +274,8 @@ export interface StatementReader {
 export interface StatementStore extends StatementReader {
   /** Decides between a kept answer, work under way and new work, and records the statement. */
   submit(statement: NewStatement, request: SubmitRequest): Promise<SubmitOutcome>;
-  /** Queued work begins; answers with the statements that wait for it, or with none when it is no longer this worker's to do. */
-  start(work: Execution, worker: string, now: number): Promise<readonly Statement[]>;
+  /** Queued work begins; answers with the ids of the statements that wait for it, or with none when it is no longer this worker's to do. */
+  start(work: Execution, worker: string, now: number): Promise<readonly string[]>;
   /** Ends the work and every statement that waits for it, in one change; answers with them, or with none when the work was not this worker's any more. Failures go into the log. */
   finish(
     work: Execution,

@@ -148,11 +148,12 @@ export class StatementDesk {
     const done = new AbortController();
     this.#waiting.add(done);
     let heard: News | undefined;
-    const stopListening = this.#news.listen(id, (news) => {
+    const hear = (news: News): void => {
       if (!isNews(news.statement)) return;
       heard = news;
       done.abort('heard');
-    });
+    };
+    const stopListening = this.#news.listen(id, { hear, wantsAll: sinceVersion !== undefined });
     try {
       const deadline = clock.now() + waitMs;
       for (let isFirst = true; ; isFirst = false) {
@@ -230,7 +231,7 @@ export class StatementDesk {
   async #begin(work: Execution): Promise<void> {
     const { statements, worker, clock } = this.#ports;
     const now = clock.now();
-    let started: readonly Statement[] = [];
+    let started: readonly string[] = [];
     try {
       started = await statements.start(work, worker, now);
     } catch (error) {
@@ -238,10 +239,16 @@ export class StatementDesk {
       this.#problem = error;
       this.#queue.push(work);
     }
-    for (const statement of started) this.#news.tell({ statement });
+    for (const id of started) if (this.#news.isFollowed(id)) void this.#tellChange(id);
     if (started.length > 0) return this.#run({ ...work, startedAt: work.startedAt ?? now });
     this.#taken--;
     if (this.#problem === undefined) this.#pump();
+  }
+
+  async #tellChange(id: string): Promise<void> {
+    // Whoever waits looks for itself before long.
+    const statement = await this.#ports.statements.statement(id).catch(() => undefined);
+    if (statement !== undefined) this.#news.tell({ statement });
   }
 
   /** Executes work that has a place and is in progress in the store. */

@@ -6,16 +6,28 @@ export interface News {
   readonly result?: ExecutionResult;
 }
 
+interface Listener {
+  readonly hear: (news: News) => void;
+  /** Not only the end. */
+  readonly wantsAll: boolean;
+}
+
 /** Tells whoever waits for a statement that it changed: no database is asked for that. */
 export class StatementNews {
-  readonly #listeners = new Map<string, Set<(news: News) => void>>();
+  readonly #listeners = new Map<string, Set<Listener>>();
 
   tell(news: News): void {
-    for (const listener of this.#listeners.get(news.statement.id) ?? []) listener(news);
+    for (const { hear } of this.#listeners.get(news.statement.id) ?? []) hear(news);
+  }
+
+  /** Whether somebody wants to know more than the end: else changes need not be read from the store to be told. */
+  isFollowed(id: string): boolean {
+    for (const { wantsAll } of this.#listeners.get(id) ?? []) if (wantsAll) return true;
+    return false;
   }
 
   /** Answers with how to stop listening. */
-  listen(id: string, listener: (news: News) => void): () => void {
+  listen(id: string, listener: Listener): () => void {
     const known = this.#listeners.get(id) ?? new Set();
     this.#listeners.set(id, known);
     known.add(listener);

@@ -17,6 +17,7 @@ import { unpackContents } from './pack-content.ts';
 import { packPlan, unpackPlan } from './pack-plan.ts';
 import { asFailure, type ConnectionOptions, connectState, type StateConnection } from './state-connection.ts';
 import { rangesOf } from './stored-ranges.ts';
+import { outcomeOf } from './submit-statement.ts';
 
 /** Opens the state in one SQLite file, or makes it; several processes may have it open. */
 export async function sqliteStateStore(options: ConnectionOptions): Promise<StateStore> {
@@ -134,9 +135,12 @@ function statementStore(connection: StateConnection): StatementStore {
     usage: (since) => connection.ask('usage', since),
     result: (statementId, now) => connection.ask('result', statementId, now),
     wantedResults: (ids) => connection.ask('wantedResults', ids),
-    submit: (statement, request) => connection.ask('submitStatement', statement, request),
-    start: (work, worker, now) => connection.ask('startExecution', work, { worker, now }),
-    finish: (work, request) => connection.ask('finishExecution', work, request),
+    submit: async (statement, request) =>
+      outcomeOf(await connection.ask('submitStatement', statement, request), statement, request),
+    // Without the task, which the store has: what goes to the thread is copied.
+    start: ({ id, attempt }, worker, now) =>
+      connection.ask('startExecution', { id, attempt }, { worker, now }),
+    finish: ({ id, attempt }, request) => connection.ask('finishExecution', { id, attempt }, request),
     retry: (work, request) => connection.ask('retryExecution', work, request),
     cancel: (id, request) => connection.ask('cancelStatement', id, request),
     beat: (worker, request) => {

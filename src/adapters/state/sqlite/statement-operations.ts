@@ -15,11 +15,14 @@ import { knownStatement, type Outcome, WAITING } from './statement-reading.ts';
 
 const ATTEMPTS_MAX = 2;
 
+/** Work as its holder names it. */
+type Attempt = Pick<Execution, 'id' | 'attempt'>;
+
 export function startExecution(
   database: StateDatabase,
-  { id, attempt }: Execution,
+  { id, attempt }: Attempt,
   { worker, now }: { readonly worker: string; readonly now: number },
-): readonly Statement[] {
+): readonly string[] {
   const changed = database.run(
     "UPDATE executions SET status = 'IN_PROGRESS', started_at = coalesce(started_at, ?) WHERE id = ? AND worker = ? AND attempt = ? AND status = 'QUEUED'",
     now,
@@ -33,12 +36,12 @@ export function startExecution(
     now,
     id,
   );
-  return started.map((row) => knownStatement(database, row['id'] as string));
+  return started.map((row) => row['id'] as string);
 }
 
 export function finishExecution(
   database: StateDatabase,
-  { id, attempt }: Execution,
+  { id, attempt }: Attempt,
   request: {
     readonly worker: string;
     readonly end: ExecutionEnd;

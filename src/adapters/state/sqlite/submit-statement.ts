@@ -12,7 +12,7 @@ export function submitStatement(
   database: StateDatabase,
   statement: NewStatement,
   request: SubmitRequest,
-): SubmitOutcome {
+): StoredSubmission {
   const { now } = request;
   if (promotionOf(database, statement.environment) !== statement.trust.promotionId) return { kind: 'moved' };
   const fingerprint = hash128(request.question, ...dataVersions(database, request.tables));
@@ -49,10 +49,7 @@ export function submitStatement(
       const status = shared['status'] as 'QUEUED' | 'IN_PROGRESS';
       const executionId = shared['id'] as string;
       insertStatement(database, statement, { executionId, strategy: 'await_primary', status, at: now });
-      return {
-        kind: 'accepted',
-        statement: begun(statement, { fingerprint, strategy: 'await_primary', status, at: now }),
-      };
+      return { kind: 'begun', fingerprint, strategy: 'await_primary', status };
     }
   }
   if (request.room === 'none') return { kind: 'full' };
@@ -71,19 +68,45 @@ export function submitStatement(
     JSON.stringify(request.task),
   );
   insertStatement(database, statement, { executionId: statement.id, strategy: 'execute', status, at: now });
+  return { kind: 'begun', fingerprint, strategy: 'execute', status };
+}
+
+/** What a submission became, in few words where the caller knows the rest: it goes from thread to thread. */
+export type StoredSubmission =
+  | SubmitOutcome
+  | {
+      readonly kind: 'begun';
+      readonly fingerprint: string;
+      readonly strategy: 'execute' | 'await_primary';
+      readonly status: 'QUEUED' | 'IN_PROGRESS';
+    };
+
+/** The outcome of a submission, with what the caller has of it. */
+export function outcomeOf(
+  stored: StoredSubmission,
+  statement: NewStatement,
+  { now, task }: SubmitRequest,
+): SubmitOutcome {
+  if (stored.kind !== 'begun') return stored;
+  const { kind: _, ...place } = stored;
   const { id, tenant, principalId } = statement;
+  const { fingerprint, status } = place;
   return {
     kind: 'accepted',
-    statement: begun(statement, { fingerprint, strategy: 'execute', status, at: now }),
-    work: {
-      id,
-      fingerprint,
-      task: request.task,
-      tenant,
-      principalId,
-      attempt: 1,
-      ...(status === 'IN_PROGRESS' ? { startedAt: now } : {}),
-    },
+    statement: begun(statement, { ...place, at: now }),
+    ...(place.strategy === 'await_primary'
+      ? {}
+      : {
+          work: {
+            id,
+            fingerprint,
+            task,
+            tenant,
+            principalId,
+            attempt: 1,
+            ...(status === 'IN_PROGRESS' ? { startedAt: now } : {}),
+          },
+        }),
   };
 }
 
