@@ -112,7 +112,7 @@ export async function openStatementKills(): Promise<StatementKills> {
       }
       asked += 10_000;
       const clients = new AskingClients(server, { from: asked, bits });
-      const isByCall = await prepared.byCall;
+      const isByCall = await Promise.race([prepared.byCall, sleep(CALL_MS_MAX, false, { ref: false })]);
       const where = isByCall || kill.at === 'moment' ? prepared.where : `${prepared.where}: did not come`;
       if (!isByCall) await killAtMoment(clients, prepared.victim, bits);
       const killedAt = Date.now();
@@ -204,11 +204,9 @@ async function prepare({
   // The thread stands still at its call until it is killed there.
   const words = ['-o', log, '-e', `trace=${calls}`, '-e', `inject=${calls}:delay_enter=100s:when=${n}`];
   const killed = async (pid: number): Promise<boolean> => {
-    const deadline = Date.now() + CALL_MS_MAX;
     let isOver = false;
-    const isLate = (): boolean => isOver || Date.now() > deadline;
-    const killing = killAtCall(pid, { log, n, isOver: isLate });
-    const isDead = await isProcessGone(pid, () => Date.now() > deadline);
+    const killing = killAtCall(pid, { log, n, isOver: () => isOver });
+    const isDead = await isDeadForGood(pid);
     isOver = true;
     await killing;
     return isDead;
@@ -243,14 +241,28 @@ async function prepare({
   return { server: served, where, victim: pid, byCall };
 }
 
+/** A process that is about to become another program has no words for a moment, like a dead one. */
+async function isDeadForGood(pid: number): Promise<boolean> {
+  while (await isProcessGone(pid)) {
+    await sleep(50);
+    let looks = 0;
+    if (await isProcessGone(pid, () => looks++ > 0)) return true;
+  }
+  return false;
+}
+
 async function killAtMoment(clients: AskingClients, pid: number, bits: () => number): Promise<void> {
   const enough = clients.acknowledged.size + 2 + (bits() % 25);
-  for (let waited = 0; clients.acknowledged.size < enough && waited < 30_000; waited += 5) await sleep(5);
+  for (let waited = 0; clients.acknowledged.size < enough && waited < 2_000; waited += 5) await sleep(5);
   await sleep(bits() % 200);
-  const tracer = tracerOf(pid);
-  process.kill(pid, 'SIGKILL');
-  // It may hold a thread of the dead.
-  if (tracer !== undefined) process.kill(tracer, 'SIGKILL');
+  try {
+    const tracer = tracerOf(pid);
+    process.kill(pid, 'SIGKILL');
+    // It may hold a thread of the dead.
+    if (tracer !== undefined) process.kill(tracer, 'SIGKILL');
+  } catch {
+    // Its call came after all.
+  }
   if (!(await isProcessGone(pid))) throw new Error('a process does not die');
 }
 
