@@ -1,11 +1,11 @@
 import type { RangeSet } from '../foundation/time/ranges.ts';
-import type { AccessStore, AuditFilter, ChangeOutcome, PrincipalChange, Told } from './access-store.ts';
+import type { AccessStore } from './access-store.ts';
 import type { AnswerStore } from './answer-store.ts';
 import type { LedgerRow, LedgerSummary } from './engine.ts';
 import type { Environment } from './environment.ts';
 import type { Lease, LeaseAnswer, TablesAnswer } from './lease.ts';
 import type { Plan, PlanOutline } from './plan.ts';
-import type { AuditEntry, Grant, Principal, StoredAuditEntry, Tenant, Token } from './principal.ts';
+import type { PrincipalStore } from './principal-store.ts';
 import type { TableId } from './relation.ts';
 import type { Intent, Run } from './run.ts';
 import type { Snapshot, SnapshotContent } from './snapshot.ts';
@@ -314,73 +314,6 @@ export interface StatementStore extends StatementReader {
   leave(worker: string): Promise<void>;
   /** Removes results that have expired, and, after as long again, their statements; answers with the names of results that nobody needs any more. */
   expire(request: { readonly now: number; readonly keptMs: number }): Promise<readonly string[]>;
-}
-
-/** Tenants, principals, tokens and grants: reading half. */
-export interface PrincipalReader {
-  tenants(): Promise<readonly Tenant[]>;
-  principals(request: { readonly tenant: string }): Promise<readonly Principal[]>;
-  tokens(request: { readonly tenant: string; readonly principalId?: string }): Promise<readonly Token[]>;
-  grants(request: { readonly tenant: string; readonly product?: string }): Promise<readonly Grant[]>;
-  /** Whose a token is, with their grants and those of all groups of the tenant; undefined when it was never made, or its owner is gone. */
-  tokenOwner(
-    hash: string,
-  ): Promise<
-    { readonly token: Token; readonly principal: Principal; readonly grants: readonly Grant[] } | undefined
-  >;
-  /** The same for one who is named, as by the subject of a JWT. */
-  principalNamed(
-    tenant: string,
-    name: string,
-  ): Promise<{ readonly principal: Principal; readonly grants: readonly Grant[] } | undefined>;
-  /** Newest first. */
-  auditLog(
-    request: AuditFilter & { readonly tenant: string; readonly before?: number; readonly limit: number },
-  ): Promise<readonly StoredAuditEntry[]>;
-}
-
-/** Every change comes with its entry of the audit log and its events. */
-export interface PrincipalStore extends PrincipalReader {
-  /** False when it is there already. */
-  createTenant(tenant: Tenant, audit: AuditEntry): Promise<boolean>;
-  /** False while it has principals. */
-  removeTenant(name: string, audit: AuditEntry): Promise<boolean>;
-  /** False when the tenant has one of this name. */
-  createPrincipal(principal: Principal, audit: AuditEntry): Promise<boolean>;
-  /** `expected`: tags of `entity-tag.ts`, one of which it must have. */
-  changePrincipal(
-    id: string,
-    change: PrincipalChange & { readonly expected?: readonly string[] | undefined },
-    audit: AuditEntry,
-  ): Promise<ChangeOutcome>;
-  /** With its tokens and grants. */
-  removePrincipal(
-    id: string,
-    audit: AuditEntry,
-    expected?: readonly string[] | undefined,
-  ): Promise<ChangeOutcome>;
-  createToken(token: Token, audit: AuditEntry, events: readonly NewEvent[]): Promise<void>;
-  /** False when there is none that is valid. */
-  revokeToken(
-    request: { readonly tenant: string; readonly id: string; readonly at: number },
-    audit: AuditEntry,
-    events: readonly NewEvent[],
-  ): Promise<boolean>;
-  /** When tokens were last used, by id. */
-  touchTokens(used: Readonly<Record<string, number>>): Promise<void>;
-  /** In the place of the role that was granted directly; `expected`: tags of all its grants, `none` when there must be none. */
-  grant(
-    grant: Grant,
-    told: Told,
-    expected?: readonly string[] | 'none' | undefined,
-  ): Promise<Exclude<ChangeOutcome, 'missing'>>;
-  /** All that the principal was granted on the product. */
-  revokeGrant(
-    grant: Pick<Grant, 'tenant' | 'product' | 'principal'>,
-    told: Told,
-    expected?: readonly string[] | undefined,
-  ): Promise<ChangeOutcome>;
-  appendAudit(entries: readonly AuditEntry[]): Promise<void>;
 }
 
 /** The whole of it, as one process has it open. */

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { failure } from '../domain/failure.ts';
 import { SERVER_LIMITS, type ServerLimits } from '../domain/server-limits.ts';
@@ -12,6 +13,8 @@ export interface Product {
   readonly slug: string;
   readonly workspace: Workspace;
   readonly world: OpenedWorld;
+  /** When the folder was made here. */
+  readonly createdAt: number;
   /** Those of the server, whatever the folder's own config.yaml says. */
   readonly limits: ServerLimits;
 }
@@ -85,7 +88,15 @@ async function openProduct(
 
 function productOf(workspace: Workspace, world: OpenedWorld, limits?: ServerLimits): Product {
   const { tenant, name, limits: own } = world.config;
-  return { tenant, name, slug: `${tenant}-${name}`, workspace, world, limits: limits ?? own };
+  return {
+    tenant,
+    name,
+    slug: `${tenant}-${name}`,
+    workspace,
+    world,
+    limits: limits ?? own,
+    createdAt: Math.floor(statSync(workspace.folder).birthtimeMs),
+  };
 }
 
 /** One folder, opened by a command, as a server of it alone would have it; whoever opened it closes it. */

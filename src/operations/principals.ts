@@ -11,7 +11,8 @@ import type {
   TenantRole,
   Token,
 } from '../domain/principal.ts';
-import type { NewEvent, PrincipalStore } from '../domain/state-store.ts';
+import type { PrincipalStore } from '../domain/principal-store.ts';
+import type { NewEvent } from '../domain/state-store.ts';
 import { tokenHash, tokenText } from '../domain/token-text.ts';
 import { newId } from './new-id.ts';
 

@@ -8,7 +8,8 @@ import type {
   Tenant,
   Token,
 } from '../../../domain/principal.ts';
-import type { NewEvent, PrincipalStore } from '../../../domain/state-store.ts';
+import type { PrincipalStore } from '../../../domain/principal-store.ts';
+import type { NewEvent } from '../../../domain/state-store.ts';
 import type { Row, StateDatabase } from './database.ts';
 import { appendEvents } from './event-operations.ts';
 

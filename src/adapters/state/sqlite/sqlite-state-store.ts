@@ -2,16 +2,11 @@ import type { AccessStore } from '../../../domain/access-store.ts';
 import type { AnswerStore } from '../../../domain/answer-store.ts';
 import type { Environment } from '../../../domain/environment.ts';
 import type { PlanOutline } from '../../../domain/plan.ts';
+import type { PrincipalStore } from '../../../domain/principal-store.ts';
 import { type TableId, tableKey } from '../../../domain/relation.ts';
 import type { Run } from '../../../domain/run.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
-import type {
-  JournalStore,
-  PrincipalStore,
-  SnapshotStore,
-  StatementStore,
-  StateStore,
-} from '../../../domain/state-store.ts';
+import type { JournalStore, SnapshotStore, StatementStore, StateStore } from '../../../domain/state-store.ts';
 import type { StoredEnvironment } from './environment-operations.ts';
 import { unpackContents } from './pack-content.ts';
 import { packPlan, unpackPlan } from './pack-plan.ts';

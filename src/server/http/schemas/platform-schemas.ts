@@ -16,6 +16,7 @@ export const ME: JsonSchema = record({
   tenant_role: orNull(TEXT),
   product_roles: { type: 'object', additionalProperties: TEXT },
   groups: TEXTS,
+  token_id: about(orNull(TEXT), 'of the token that was shown; null for a JWT'),
   scopes: about(orNull(TEXTS), 'what the token is limited to; null: as much as its owner'),
 });
 
@@ -36,4 +37,9 @@ export const LIMITS: JsonSchema = record({
   result_hours: SECONDS,
 });
 
-export const VERSION: JsonSchema = record({ version: TEXT, node: TEXT, started_at: TIME });
+export const VERSION: JsonSchema = record({
+  version: TEXT,
+  apis: about(record({ platform: TEXT, data_product: TEXT }), 'the segment of their addresses'),
+  node: TEXT,
+  started_at: TIME,
+});
