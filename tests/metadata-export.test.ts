@@ -40,7 +40,8 @@ policies: [{group: insiders}]
 `,
     'models/semantics/raw.yml':
       'kind: semantic\nname: raws\ndepends_on: s.raw\nprimary_key: [id]\ndimensions: [id]\nmeasures: [{name: n, type: count}]\n',
-    'models/metrics/revenue.yml': 'kind: metric\nname: income\nmeasure: orders.revenue\nts: orders.day\ngranularity: day\n',
+    'models/metrics/revenue.yml':
+      'kind: metric\nname: income\nmeasure: orders.revenue\nts: orders.day\ngranularity: day\n',
   });
   const sourceFor = (asker: Identity): Promise<ExportSource> =>
     exportSource(served.product, asker, {
@@ -59,8 +60,8 @@ afterAll(() => served?.close());
 type Any = any;
 
 describe('ODCS', () => {
-  test('has what v3.0.2 requires, and only keys that it knows', () => {
-    const contract: Any = odcsDocument(all);
+  test('has what v3.0.2 requires, and only keys that it knows', async () => {
+    const contract: Any = await odcsDocument(all);
     expect(contract).toMatchObject({
       apiVersion: 'v3.0.2',
       kind: 'DataContract',
@@ -83,8 +84,8 @@ describe('ODCS', () => {
     );
     expect(Object.keys(contract).filter((key) => !known.has(key))).toEqual([]);
   });
-  test('tells columns with types, keys and audits', () => {
-    const { schema }: Any = odcsDocument(all);
+  test('tells columns with types, keys and audits', async () => {
+    const { schema }: Any = await odcsDocument(all);
     const orders = schema.find(({ name }: Any) => name === 's.orders');
     expect(orders).toMatchObject({
       physicalName: 's.orders',
@@ -133,7 +134,7 @@ describe('ODCS', () => {
 });
 
 describe('ODPS', () => {
-  test('has what v1.0.0 requires: ports that name the contract', () => {
+  test('has what v1.0.0 requires: ports that name the contract', async () => {
     const product: Any = odpsDocument(all);
     expect(product).toMatchObject({
       apiVersion: 'v1.0.0',
@@ -142,7 +143,7 @@ describe('ODPS', () => {
       status: 'active',
     });
     for (const port of product.outputPorts)
-      expect(port).toMatchObject({ version: '2.1.0', contractId: odcsDocument(all)['id'] });
+      expect(port).toMatchObject({ version: '2.1.0', contractId: (await odcsDocument(all))['id'] });
     for (const port of product.managementPorts)
       expect([typeof port.name, typeof port.content, port.url.startsWith('https://h/')]).toEqual([
         'string',
@@ -153,8 +154,8 @@ describe('ODPS', () => {
 });
 
 describe('OpenLineage', () => {
-  test('is an event of 2-0-2 for each model, whose inputs are outputs of others', () => {
-    const events = openLineageEvents(all) as Any;
+  test('is an event of 2-0-2 for each model, whose inputs are outputs of others', async () => {
+    const events = (await openLineageEvents(all)) as Any;
     const outputs = new Set(events.flatMap((event: Any) => event.outputs.map(({ name }: Any) => name)));
     expect([...outputs].sort()).toEqual(['s.orders', 's.raw']);
     for (const event of events) {
@@ -172,8 +173,8 @@ describe('OpenLineage', () => {
         ]);
     }
   });
-  test('has schema, lineage by columns and documentation', () => {
-    const orders = (openLineageEvents(all) as Any).find(({ job }: Any) => job.name === 's.orders');
+  test('has schema, lineage by columns and documentation', async () => {
+    const orders = ((await openLineageEvents(all)) as Any).find(({ job }: Any) => job.name === 's.orders');
     const [{ namespace, facets }] = orders.outputs;
     expect(namespace).toBe('plinth://default/default-shown/prod');
     expect(facets.schema.fields[0]).toEqual({ name: 'id', type: 'INTEGER', description: 'The key.' });
@@ -209,12 +210,14 @@ describe('llms.txt', () => {
   });
 });
 
-test('what policies and scopes hide is in none of them', () => {
-  const hidden = [odcsDocument, odpsDocument, openLineageEvents, llmsText].map((make) =>
-    JSON.stringify(make(few)),
+test('what policies and scopes hide is in none of them', async () => {
+  const hidden = await Promise.all(
+    [odcsDocument, odpsDocument, openLineageEvents, llmsText].map(async (make) =>
+      JSON.stringify(await make(few)),
+    ),
   );
   for (const text of hidden) expect(text).not.toMatch(/income|revenue|FROM s\.raw/);
-  const shown = JSON.stringify([odcsDocument(all), llmsText(all)]);
+  const shown = JSON.stringify([await odcsDocument(all), llmsText(all)]);
   expect(shown).toMatch(/income/);
-  expect(JSON.stringify(openLineageEvents(all))).toMatch(/FROM s\.raw/);
+  expect(JSON.stringify(await openLineageEvents(all))).toMatch(/FROM s\.raw/);
 });

@@ -29,6 +29,15 @@ export interface ModelInfo {
 
 export function modelInfo(model: Model): ModelInfo {
   return {
+    ...modelFacts(model),
+    query_hash: model.queryHash ?? null,
+    lineage_digest: lineageDigest(model),
+  };
+}
+
+/** The same without hashes, which take time. */
+export function modelFacts(model: Model): Omit<ModelInfo, 'query_hash' | 'lineage_digest'> {
+  return {
     name: model.name,
     kind: model.kind.kind,
     file: model.file,
@@ -46,8 +55,6 @@ export function modelInfo(model: Model): ModelInfo {
     })),
     has_all_columns: model.hasAllColumns,
     audits: model.audits.map(({ name }) => name),
-    query_hash: model.queryHash ?? null,
-    lineage_digest: lineageDigest(model),
   };
 }
 

@@ -115,17 +115,24 @@ function nearWords(word: string, vocabulary: ReadonlySet<string>): ReadonlyMap<s
 }
 
 function indexOf(applied: AppliedProduct): Index {
-  const known = indexes.get(applied);
-  if (known !== undefined) return known;
+  const before = indexes.get(applied);
+  if (before !== undefined) return before;
+  // Columns of the same name are everywhere.
+  const known = new Map<string, readonly string[]>();
+  const partsOf = (text: string): readonly string[] => {
+    const parts = known.get(text) ?? wordsOf(text);
+    known.set(text, parts);
+    return parts;
+  };
   const entries = [...candidates(applied)].map(({ words, of, ...hit }): Entry => {
     return {
       hit,
       name: hit.name.toLowerCase(),
-      parts: wordsOf(hit.name),
+      parts: partsOf(hit.name),
       keywords: words.map((word) => word.toLowerCase()),
       title: (hit.title ?? '').toLowerCase(),
       description: (hit.description ?? '').toLowerCase(),
-      context: of === undefined ? [] : wordsOf(of),
+      context: of === undefined ? [] : partsOf(of),
     };
   });
   const vocabulary = new Set(

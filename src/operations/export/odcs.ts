@@ -9,9 +9,10 @@ import {
   versionOf,
   withoutEmpty,
 } from './export-source.ts';
+import { inTurns } from './in-turns.ts';
 
 /** The product as a contract of the Open Data Contract Standard v3.0.2: what its tables hold, and what is promised about them. */
-export function odcsDocument(source: ExportSource): Document {
+export async function odcsDocument(source: ExportSource): Promise<Document> {
   const { product, seen, page, ports } = source;
   const { config } = product.world;
   return withoutEmpty({
@@ -35,7 +36,7 @@ export function odcsDocument(source: ExportSource): Document {
         description: 'The Data Product API: statements, semantic questions and results.',
       },
     ],
-    schema: shownModels(source).map((model) => schemaObject(model, source)),
+    schema: await inTurns(shownModels(source), (model) => schemaObject(model, source)),
     team: page.owners.map((username) => ({ username, role: 'owner' })),
     slaProperties: serviceLevels(source),
     customProperties: [
@@ -74,6 +75,12 @@ export function descriptionOf({ product, page }: ExportSource): Document | undef
 function schemaObject(model: Model, { product, seen }: ExportSource): Document {
   const naming = product.world.naming(seen.environment.name);
   const [grain = []] = model.grains;
+  // By the one column that they are about, or none.
+  const audits = Map.groupBy(model.audits, ({ arguments: given }) => {
+    const named = namedColumns(given, model);
+    return named.length === 1 ? named[0] : undefined;
+  });
+  const sources = new Map(model.lineage.map((each) => [each.column, each.sources]));
   return withoutEmpty({
     name: model.name,
     physicalName: relationText(viewRelation(model.name, naming)),
@@ -82,10 +89,10 @@ function schemaObject(model: Model, { product, seen }: ExportSource): Document {
     description: model.description,
     tags: model.tags,
     dataGranularityDescription: grain.length === 0 ? undefined : `One row for each ${grain.join(', ')}`,
-    properties: model.columns.map((column) => property(column, model, grain)),
-    quality: model.audits
-      .filter(({ arguments: given }) => namedColumns(given, model).length !== 1)
-      .map((audit) => qualityRule(audit, model)),
+    properties: model.columns.map((column) =>
+      property(column, { model, grain, audits: audits.get(column.name) ?? [], sources }),
+    ),
+    quality: (audits.get(undefined) ?? []).map((audit) => qualityRule(audit, model)),
     customProperties: [
       { property: 'plinthKind', value: model.kind.kind },
       ...(model.owner === undefined ? [] : [{ property: 'plinthOwner', value: model.owner }]),
@@ -93,11 +100,20 @@ function schemaObject(model: Model, { product, seen }: ExportSource): Document {
   });
 }
 
-function property(column: Model['columns'][number], model: Model, grain: readonly string[]): Document {
-  const audits = model.audits.filter(({ arguments: given }) => {
-    const named = namedColumns(given, model);
-    return named.length === 1 && named[0] === column.name;
-  });
+function property(
+  column: Model['columns'][number],
+  {
+    model,
+    grain,
+    audits,
+    sources,
+  }: {
+    readonly model: Model;
+    readonly grain: readonly string[];
+    readonly audits: Model['audits'];
+    readonly sources: ReadonlyMap<string, Model['lineage'][number]['sources']>;
+  },
+): Document {
   const position = grain.findIndex((name) => name.toLowerCase() === column.name.toLowerCase()) + 1;
   const has = (name: string): boolean => audits.some((audit) => audit.name === name);
   return withoutEmpty({
@@ -111,11 +127,7 @@ function property(column: Model['columns'][number], model: Model, grain: readonl
     required: position > 0 || has('not_null') ? true : undefined,
     unique: (position > 0 && grain.length === 1) || has('unique_values') ? true : undefined,
     transformSourceObjects: [
-      ...new Set(
-        model.lineage
-          .filter(({ column: name }) => name === column.name)
-          .flatMap(({ sources }) => sources.map((from) => `${from.model}.${from.column}`)),
-      ),
+      ...new Set((sources.get(column.name) ?? []).map((from) => `${from.model}.${from.column}`)),
     ],
     quality: audits.map((audit) => qualityRule(audit, model)),
   });

@@ -1,6 +1,7 @@
 import type { ColumnLineage, Model } from '../../domain/model.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
 import { type Document, type ExportSource, withoutEmpty } from './export-source.ts';
+import { inTurns } from './in-turns.ts';
 
 const PRODUCER = 'urn:plinth';
 const SPEC = 'https://openlineage.io/spec';
@@ -16,11 +17,11 @@ const FACETS = {
 } as const;
 
 /** How the models of an environment are made of each other, as events of OpenLineage 2-0-2: a JobEvent for each model, a DatasetEvent for each table that others make. A list, as its batch endpoint takes. */
-export function openLineageEvents(source: ExportSource): readonly Document[] {
+export async function openLineageEvents(source: ExportSource): Promise<readonly Document[]> {
   const { seen } = source;
   const eventTime = isoInstant(seen.environment.promotedAt);
   const models = new Map(seen.models.map((model) => [model.name, model]));
-  return seen.models.map((model) =>
+  return inTurns(seen.models, (model) =>
     model.kind.kind === 'external'
       ? {
           eventTime,

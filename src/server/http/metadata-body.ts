@@ -4,7 +4,7 @@ import type { Model } from '../../domain/model.ts';
 import type { AiContext, Behavior, MemberFacts, SemanticModel } from '../../domain/semantic-model.ts';
 import type { Usage } from '../../domain/usage.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
-import { modelInfo } from '../../operations/info.ts';
+import { modelFacts } from '../../operations/info.ts';
 import type { ProductPage } from '../../operations/metadata-page.ts';
 import type { ModelActivity } from '../../operations/model-activity.ts';
 import type { ModelStatus } from '../../operations/status.ts';
@@ -14,7 +14,7 @@ type Body = Readonly<Record<string, unknown>>;
 
 /** A model without its SQL, as lists have it. */
 export function modelSummary(model: Model): Body & { readonly name: string } {
-  const { query_hash: _hash, lineage_digest: _digest, columns, ...info } = modelInfo(model);
+  const { columns, ...info } = modelFacts(model);
   return { ...info, column_count: columns.length };
 }
 
@@ -32,7 +32,7 @@ export function modelBody(
   model: Model,
   { view, table, showsSql, status, activity }: ModelSurroundings,
 ): Body {
-  const { query_hash: _hash, lineage_digest: _digest, ...info } = modelInfo(model);
+  const info = modelFacts(model);
   const { kind: _kind, ...options } = model.kind;
   const isProfiled = (column: string): boolean => model.profiles === '*' || model.profiles.includes(column);
   return {

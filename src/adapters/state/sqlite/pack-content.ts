@@ -6,6 +6,7 @@
  *
  * Packing happens on the caller's side, where equal parts are still the same objects.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { AppliedSurroundings, SnapshotContent } from '../../../domain/snapshot.ts';
 import { hash128 } from '../../../foundation/hash.ts';
 
@@ -72,8 +73,14 @@ export function packContents(
   };
 }
 
-/** Contents by fingerprint; equal surroundings become one object again. */
-export function unpackContents({ contents, texts }: PackedContents): ReadonlyMap<string, SnapshotContent> {
+/** Longer than this a server would not be heard while a thousand contents are read. */
+const STRETCH_MS = 8;
+
+/** Contents by fingerprint; equal surroundings become one object again. Lets others have their turn now and then. */
+export async function unpackContents({
+  contents,
+  texts,
+}: PackedContents): Promise<ReadonlyMap<string, SnapshotContent>> {
   const textOf = new Map(texts);
   const found = (hash: string | undefined): string => {
     const text = hash === undefined ? undefined : textOf.get(hash);
@@ -97,13 +104,16 @@ export function unpackContents({ contents, texts }: PackedContents): ReadonlyMap
     }
     return applied;
   };
-  return new Map(
-    contents.map((packed) => [
-      packed.fingerprint,
-      {
-        ...(JSON.parse(packed.content) as Omit<SnapshotContent, 'applied'>),
-        applied: appliedOf(packed.texts[0]),
-      },
-    ]),
-  );
+  const unpacked = new Map<string, SnapshotContent>();
+  let begun = performance.now();
+  for (const packed of contents) {
+    unpacked.set(packed.fingerprint, {
+      ...(JSON.parse(packed.content) as Omit<SnapshotContent, 'applied'>),
+      applied: appliedOf(packed.texts[0]),
+    });
+    if (performance.now() - begun < STRETCH_MS) continue;
+    await setImmediate();
+    begun = performance.now();
+  }
+  return unpacked;
 }

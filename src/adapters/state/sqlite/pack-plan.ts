@@ -47,9 +47,9 @@ function pack(plan: Plan): PackedPlan {
 }
 
 /** Snapshots whose content the janitor has forgotten since are left out: such a plan can be read, not applied. */
-export function unpackPlan(body: string, packed: PackedContents): Plan {
+export async function unpackPlan(body: string, packed: PackedContents): Promise<Plan> {
   const plan = JSON.parse(body) as Omit<Plan, 'snapshots'> & { readonly snapshots: readonly Snapshot[] };
-  const contents = unpackContents(packed);
+  const contents = await unpackContents(packed);
   return {
     ...plan,
     snapshots: plan.snapshots.flatMap((snapshot) => {
