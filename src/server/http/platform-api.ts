@@ -234,7 +234,7 @@ interface App {
   readonly [field: string]: unknown;
 }
 
-async function appOf(product: Product, { service, startedAt }: PlatformApiOptions, call: Call): Promise<App> {
+async function appOf(product: Product, { service }: PlatformApiOptions, call: Call): Promise<App> {
   const { world, tenant, name } = product;
   const { config } = world;
   const environment = await world.state.snapshots.environment(config.environments.defaultTarget);
@@ -252,7 +252,7 @@ async function appOf(product: Product, { service, startedAt }: PlatformApiOption
     endpoints: { rest: at.rest, graphql: at.graphql, sql: null, mcp: null, ui: null },
     tags: config.tags,
     created_at: isoInstant(product.createdAt),
-    updated_at: isoInstant(last?.endedAt ?? last?.startedAt ?? startedAt),
+    updated_at: isoInstant(last?.endedAt ?? last?.startedAt ?? product.createdAt),
     health: {
       status: environment === undefined ? 'empty' : last?.status === 'failed' ? 'degraded' : 'healthy',
       last_run: last === undefined ? null : { id: last.id, status: last.status },

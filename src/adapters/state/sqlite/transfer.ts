@@ -208,6 +208,9 @@ export async function* exportLines(options: DatabaseOptions): AsyncGenerator<str
   }
 }
 
+/** `kind` is the table's: a column of that name has another one in the line. */
+const writtenName = (column: string): string => (column === 'kind' ? 'is_a' : column);
+
 function lineOf(table: string, columns: Exported['columns'], row: Row): string {
   const parts = [`"kind":${JSON.stringify(table)}`];
   for (const [name, encoding] of Object.entries(columns)) {
@@ -219,7 +222,7 @@ function lineOf(table: string, columns: Exported['columns'], row: Row): string {
         : encoding === 'json'
           ? (value as string)
           : decompress(value);
-    parts.push(`"${name}":${text}`);
+    parts.push(`"${writtenName(name)}":${text}`);
   }
   return `{${parts.join(',')}}`;
 }
@@ -296,7 +299,7 @@ function insertEntry(database: StateDatabase, entry: Entry, bad: Bad): void {
   if (table === undefined) throw bad(`nothing is called ${kind}`);
   const names = Object.keys(table.columns);
   const values = names.map((name) => {
-    const value = entry[name];
+    const value = entry[writtenName(name)];
     if (value === undefined) return null;
     const encoding = table.columns[name];
     if (encoding === 'json') return JSON.stringify(value);
