@@ -325,6 +325,40 @@ describe('documents', () => {
     expect(statements.map(({ field }) => field).toSorted()).toEqual(['all', 'eu']);
   });
 
+  test('say each thing under the name it was asked for, as often as it was', async () => {
+    const { data, errors } = await graphql(
+      'mara',
+      `{ one: orders(limit: 1, orderBy: {order_id: asc}) {
+        __typename id: order_id order_id constructor: order_id
+        c: customers { __typename } customers { ...in } c: customers { region }
+        order_date { d: month month value }
+      } }
+      fragment in on Orders_customers { r: region region }`,
+    );
+    expect(errors).toBeUndefined();
+    const [row] = (data as Json)['one'] as readonly Json[];
+    const { customers, order_date: time } = row as { readonly customers: Json; readonly order_date: Json };
+    const { region } = customers;
+    expect(row).toEqual({
+      __typename: 'Orders',
+      id: row?.['order_id'],
+      order_id: expect.anything(),
+      constructor: row?.['order_id'],
+      c: { __typename: 'Orders_customers', region },
+      customers: { r: region, region: expect.any(String) },
+      order_date: { d: time['month'], month: expect.any(String), value: expect.any(String) },
+    });
+    expect(Object.keys(row ?? {})).toEqual([
+      '__typename',
+      'id',
+      'order_id',
+      'constructor',
+      'c',
+      'customers',
+      'order_date',
+    ]);
+  });
+
   test('that fail in one question answer the others', async () => {
     const { data, errors } = (await graphql(
       'mara',
@@ -358,6 +392,16 @@ describe('documents', () => {
       'graphql.too-large',
     ],
     ['with more than 1,000 fields', `{ orders { ${'count '.repeat(1001)} } }`, 'graphql.too-large'],
+    [
+      'with aliases that make more of the schema than there is',
+      `{ __schema { types { fields { type { fields { ${Array.from({ length: 900 }, (_, i) => `a${i}: name`).join(' ')} } } } } } }`,
+      'graphql.too-large',
+    ],
+    [
+      'with aliases that make more of the rows than there is',
+      `{ orders(ungrouped: true, limit: 50000) { order_id ${Array.from({ length: 900 }, (_, i) => `a${i}: status`).join(' ')} } }`,
+      'graphql.too-large',
+    ],
     [
       'with fragments that double',
       `{ orders { ...f0 } } ${Array.from({ length: 20 }, (_, i) => `fragment f${i} on Orders { ...f${i + 1} ...f${i + 1} }`).join(' ')} fragment f20 on Orders { count }`,

@@ -18,6 +18,7 @@ import type { Product } from '../../operations/platform.ts';
 import { visibleSemantics } from '../../operations/visible-semantics.ts';
 import { checkDocument, checkText, checkVariables } from './document-limits.ts';
 import { answerError, requestError } from './graphql-errors.ts';
+import { checkIntrospection } from './introspection-cost.ts';
 import { type AnsweredStatement, type GraphqlContext, productSchema } from './product-schema.ts';
 
 export interface GraphqlRequest {
@@ -74,6 +75,7 @@ export async function answerGraphql(
     const document = fittingDocument(schema, request.query);
     if (Array.isArray(document)) return refused(document);
     const statements: AnsweredStatement[] = [];
+    const lists = new Map<string, readonly unknown[]>();
     const contextValue: GraphqlContext = {
       product,
       identity,
@@ -81,6 +83,7 @@ export async function answerGraphql(
       environment: semantics.environment,
       promotionId: semantics.promotionId,
       answered: (statement) => statements.push(statement),
+      filled: (field, rows) => lists.set(field, rows),
     };
     const { data, errors } = await execute({
       schema,
@@ -95,7 +98,9 @@ export async function answerGraphql(
     return {
       isExecuted: true,
       body: {
-        data,
+        data:
+          data &&
+          Object.fromEntries(Object.entries(data).map(([key, value]) => [key, lists.get(key) ?? value])),
         ...(told === undefined ? {} : { errors: told.map((each) => each.toJSON()) }),
         ...(statements.length === 0 ? {} : { extensions: { statements } }),
       },
@@ -133,6 +138,7 @@ function fittingDocument(schema: GraphQLSchema, text: string): DocumentNode | Gr
   checkDocument(document);
   const problems = validate(schema, document, undefined, { maxErrors: ERRORS_MAX });
   if (problems.length > 0) return problems.map((each) => requestError(each, 'graphql.invalid'));
+  checkIntrospection(schema, document);
   known.set(text, document);
   const [oldest] = known.keys();
   if (known.size > DOCUMENTS_MAX && oldest !== undefined) known.delete(oldest);

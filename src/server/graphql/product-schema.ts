@@ -33,13 +33,16 @@ import {
   SHARED_ARGS,
 } from './root-question.ts';
 import { bucketScalar, SCALAR_NAMES, scalarOf } from './scalars.ts';
-import { type Nested, selectedColumns } from './selected-columns.ts';
+import { selectedColumns } from './selected-columns.ts';
+import { shapedRows } from './shaped-rows.ts';
 import { CONNECTION_TYPE_NAMES, statementsField } from './statement-connection.ts';
 
 /** What resolvers are handed: who asks, and where they tell which statement answered. */
 export interface GraphqlContext extends Asker {
   readonly promotionId: string;
   readonly answered: (statement: AnsweredStatement) => void;
+  /** Takes the rows of a root field, by its name in the answer. */
+  readonly filled: (field: string, rows: readonly unknown[]) => void;
 }
 
 /** Which statement answered a root field. */
@@ -162,7 +165,7 @@ class SchemaBuilder {
       readonly compareField?: string | undefined;
     },
   ): GraphQLObjectType {
-    const made: Record<string, GraphQLFieldConfig<Nested, GraphqlContext>> = {};
+    const made: Record<string, GraphQLFieldConfig<unknown, GraphqlContext>> = {};
     for (const [key, field] of fields)
       made[key] = {
         type: this.#fieldType(`${name}_${key}`, field),
@@ -222,8 +225,8 @@ async function resolveRoot(
   root: QuestionRoot,
   args: RootArgs,
   { context, info }: { readonly context: GraphqlContext; readonly info: GraphQLResolveInfo },
-): Promise<readonly Nested[]> {
-  const { dimensions, measures, nest } = selectedColumns(info, root, {
+): Promise<readonly unknown[]> {
+  const { dimensions, measures, placeOf } = selectedColumns(info, root, {
     granularity: args.granularity ?? undefined,
     isCompared: isCompared(args),
   });
@@ -240,5 +243,7 @@ async function resolveRoot(
     ...(total === undefined ? {} : { total }),
     notes: statement.notes,
   });
-  return rows.map(nest);
+  context.filled(String(info.path.key), await shapedRows(info, rows, placeOf));
+  // To the library the list is empty; what it made of that is replaced.
+  return [];
 }

@@ -3,7 +3,6 @@
  *
  *   { status order_date { month } customers { region } }
  *     ──▶ dimensions orders.status, orders.order_date.month, customers.region
- *     ◀── {status: …, order_date: {month: …}, customers: {region: …}}
  */
 import {
   type FieldNode,
@@ -21,12 +20,8 @@ import type { QuestionField, QuestionFields, QuestionRoot } from './question-fie
 export interface SelectedColumns {
   readonly dimensions: readonly string[];
   readonly measures: readonly string[];
-  /** A row of the answer as the object that the selection describes. */
-  readonly nest: (row: readonly unknown[]) => Nested;
-}
-
-export interface Nested {
-  readonly [field: string]: unknown;
+  /** Where in a row of the answer the cell of a field is, by the names that lead to it. */
+  readonly placeOf: (path: readonly string[]) => number | undefined;
 }
 
 type Around = Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>;
@@ -45,32 +40,18 @@ export function selectedColumns(
 ): SelectedColumns {
   const before = isCompared ? 1 : 0;
   const leaves = new Map<string, Leaf>();
-  const objects = new Map<string, readonly string[]>();
-  for (const node of info.fieldNodes) collect(node, { fields, path: [], granularity, info, leaves, objects });
+  for (const node of info.fieldNodes) collect(node, { fields, path: [], granularity, info, leaves });
   const all = [...leaves.values()];
   const dimensions = [...new Set(all.filter(({ isMeasure }) => !isMeasure).map(({ member }) => member))];
   const measures = [...new Set(all.filter(({ isMeasure }) => isMeasure).map(({ member }) => member))];
-  const places = all.map(({ path, member, isMeasure }) => ({
-    path: path.slice(0, -1),
-    name: path.at(-1) ?? '',
-    index: before + (isMeasure ? dimensions.length + measures.indexOf(member) : dimensions.indexOf(member)),
-  }));
-  const nest = (row: readonly unknown[]): Nested => {
-    const top: Record<string, unknown> = isCompared && compareField ? { [compareField]: row[0] } : {};
-    for (const path of objects.values()) objectAt(top, path);
-    for (const { path, name, index } of places) objectAt(top, path)[name] = row[index];
-    return top;
-  };
-  return { dimensions, measures, nest };
-}
-
-function objectAt(top: Record<string, unknown>, path: readonly string[]): Record<string, unknown> {
-  let at = top;
-  for (const step of path) {
-    at[step] ??= {};
-    at = at[step] as Record<string, unknown>;
-  }
-  return at;
+  const places = new Map(
+    all.map(({ path, member, isMeasure }) => [
+      path.join('.'),
+      before + (isMeasure ? dimensions.length + measures.indexOf(member) : dimensions.indexOf(member)),
+    ]),
+  );
+  if (isCompared && compareField !== undefined) places.set(compareField, 0);
+  return { dimensions, measures, placeOf: (path) => places.get(path.join('.')) };
 }
 
 interface Collecting {
@@ -79,8 +60,6 @@ interface Collecting {
   readonly granularity: string | undefined;
   readonly info: Around;
   readonly leaves: Map<string, Leaf>;
-  /** Joins and times that were chosen, even if nothing of theirs was. */
-  readonly objects: Map<string, readonly string[]>;
 }
 
 function collect(node: FieldNode, at: Collecting): void {
@@ -104,11 +83,9 @@ function collectField(node: FieldNode, field: QuestionField, at: Collecting): vo
       add(at.granularity === undefined ? field.member : `${field.member}.${at.granularity}`, false);
       break;
     case 'join':
-      at.objects.set(at.path.join('.'), at.path);
       collect(node, { ...at, fields: field.fields });
       break;
     case 'time':
-      at.objects.set(at.path.join('.'), at.path);
       for (const { name } of chosenFields(node.selectionSet?.selections ?? [], at.info)) {
         const granularity = field.buckets.get(name.value);
         if (granularity === undefined && name.value !== 'value') continue;
@@ -124,7 +101,7 @@ function collectField(node: FieldNode, field: QuestionField, at: Collecting): vo
 }
 
 /** Fields of a selection, fragments written out, without what @skip and @include leave out. No type has subtypes, so conditions of fragments always hold. */
-function* chosenFields(selections: readonly SelectionNode[], info: Around): Generator<FieldNode> {
+export function* chosenFields(selections: readonly SelectionNode[], info: Around): Generator<FieldNode> {
   for (const selection of selections) {
     if (getDirectiveValues(GraphQLSkipDirective, selection, info.variableValues)?.['if'] === true) continue;
     if (getDirectiveValues(GraphQLIncludeDirective, selection, info.variableValues)?.['if'] === false)
