@@ -12,7 +12,7 @@ import {
 } from './statement-kills.ts';
 
 // Kills of server and keeper while statements are under way, at seeded moments and system calls; ends with 1 when something was
-// lost, half, or later than ten seconds. Progress goes to stderr, the summary to stdout and to --out.
+// lost, half, or later than ten seconds. Progress goes to stderr, the summary to stdout and to --out, also after SIGTERM.
 //   node tests/kill/statement-campaign.ts --kills 200 --seed 1 --out bench/results/kill-statements.json
 
 const { values } = parseArgs({
@@ -30,7 +30,11 @@ const begun = performance.now();
 const kills = await openStatementKills();
 const results: StatementKillResult[] = [];
 let startsKilled = 0;
-while (results.length < wanted) {
+let isStopped = false;
+process.once('SIGTERM', () => {
+  isStopped = true;
+});
+while (results.length < wanted && !isStopped) {
   const kill: StatementKill = {
     victim: results.length % 2 === 0 ? 'server' : 'keeper',
     at: noTracing === undefined && results.length % 4 >= 2 ? 'call' : 'moment',
@@ -66,6 +70,7 @@ const summary = {
   commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
   minutes: Math.round((performance.now() - begun) / 6_000) / 10,
   loadAtEnd: loadavg().map((load) => Math.round(load * 10) / 10),
+  wanted,
   kills: results.length,
   byKind: added(({ kill, where }) => ({
     [`${kill.victim}, ${where.includes('did not come') ? 'moment' : kill.at}`]: 1,

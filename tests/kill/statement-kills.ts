@@ -46,7 +46,7 @@ const CALLS: Readonly<Record<StatementKill['victim'], readonly (readonly [string
   ],
   keeper: [
     ['write,writev', 40, 600],
-    ['read', 60, 600],
+    ['read', 300, 1_500],
     ['mmap,munmap,madvise', 60, 600],
   ],
 };

@@ -24,7 +24,7 @@ export function questionOf(n: number): KillQuestion {
     case 0:
       return { sql: `SELECT ${n} + order_id FROM marts.orders`, rows: 4 };
     case 1:
-      return rowsOf(20_000 + (n % 1_000));
+      return rowsOf(10_000 + (n % 1_000));
     case 2:
       return { sql: `SELECT max(i * i % 7919) + ${n} FROM range(5000000) AS t(i)`, rows: 1 };
     case 3:
@@ -38,7 +38,7 @@ export function questionOf(n: number): KillQuestion {
         timeout: 2,
       };
     case 5:
-      return rowsOf(200_000 + (n % 1_000));
+      return rowsOf(60_000 + (n % 1_000));
     case 6:
       return rowsOf(BORDER_ROWS + (n % 1_800));
     default:

@@ -36,7 +36,12 @@ interface Client {
 /** Of the driver that is loaded: the one on disk may change while the keeper runs. */
 const driver = driverVersion();
 const WATCH_MS = 50;
-const READERS_FIRST_MS = 1_000;
+/** What readers had is given back within so long after they were stopped; far above the limit there is less time. */
+const READERS_FIRST_MS = 2_500;
+const READERS_FIRST_MS_FAR = 1_000;
+const FAR = 1.25;
+/** From when everything was stopped to the end of the keeper. */
+const OBEY_MS = 1_000;
 const BACKLOG_BYTES_MAX = 16 * 1024 ** 2;
 /** Of one `read`, sent and not yet used. */
 const CREDIT_BYTES = 1024 ** 2;
@@ -306,26 +311,33 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
    */
   function watchMemory(): void {
     let since: number | undefined;
+    const suspects = new Set<KeeperSession>();
+    let hadReaders = false;
     setInterval(() => {
       const resident = process.memoryUsage.rss();
       if (resident <= settings.residentMax) {
         since = undefined;
+        hadReaders = false;
+        suspects.clear();
         return;
       }
       const megabytes = Math.round(resident / 1024 ** 2);
       const all = running();
       since ??= Date.now();
       const readers = all.filter((session) => session.isReading);
-      const isFirst = readers.length > 0 && Date.now() - since < READERS_FIRST_MS;
-      const stopped = isFirst ? readers : all;
+      for (const session of all) suspects.add(session);
+      hadReaders ||= readers.length > 0;
+      const isFar = resident > settings.residentMax * FAR;
+      const firstMs = !hadReaders ? 0 : isFar ? READERS_FIRST_MS_FAR : READERS_FIRST_MS;
+      const stopped = Date.now() - since < firstMs ? readers : all;
       const error: WireError = {
         code: 'engine.out-of-memory',
         parameters: { detail: `the process that keeps the database has grown to ${megabytes} MB` },
         // Of several statements only one may be to blame; alone, each may fit.
-        isRetryable: all.length > 1,
+        isRetryable: suspects.size > 1,
       };
       for (const session of stopped) session.stop(error);
-      if (Date.now() - since < 2_000) return;
+      if (Date.now() - since < Math.max(firstMs, OBEY_MS) + OBEY_MS) return;
       // Whoever still runs did not obey; the others lose the keeper through no fault of theirs.
       for (const session of all) session.blame(error);
       end(all.length === 0 ? error : LOST);
