@@ -116,6 +116,7 @@ describe('a token', () => {
     await tokenMadeIn('acme', 'acme');
     const events = await productOf('acme').world.state.events.events({ after: 0, limit: 100 });
     expect(events.map(({ event, data }) => [event, (data as { principal?: string }).principal])).toEqual([
+      ['grant.given', 'mallory_acme'],
       ['token.created', 'mallory_acme'],
     ]);
   });
