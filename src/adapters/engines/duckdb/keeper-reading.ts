@@ -17,7 +17,7 @@ const CELLS_PER_MS = 1_000;
 /** What it costs to plan a query once more, with its lines. */
 const PLAN_MS = 2;
 /** A query that took longer to its first row is not run twice. */
-const REPEAT_MS_MAX = 10_000;
+const REPEAT_MS_MAX = 3_000;
 const HELD_BYTES_MAX = 1024 ** 2;
 
 /**
