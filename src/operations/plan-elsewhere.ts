@@ -34,17 +34,19 @@ async function planned(work: PlanWork, signal: AbortSignal): Promise<PlanAnswer>
   const child = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', fileURLToPath(workerUrl('operations/plan-worker'))],
-    { cwd: work.folder, stdio: ['pipe', 'pipe', 'pipe'], signal, killSignal: 'SIGKILL' },
+    { cwd: work.folder, stdio: ['ignore', 'ignore', 'pipe', 'ipc'], signal, killSignal: 'SIGKILL' },
   );
+  let answer: PlanAnswer | undefined;
+  child.once('message', (message) => {
+    answer = message as PlanAnswer;
+  });
   const ended = new Promise<void>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', () => resolve());
   });
-  // It may end before it has read what it is asked.
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(JSON.stringify(work));
-  const [answer, words] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  if (answer === '')
-    return { kind: 'bug', detail: words.trim() || `it ended with ${child.exitCode ?? child.signalCode}` };
-  return JSON.parse(answer) as PlanAnswer;
+  // It may have ended before it could be asked: then it has no answer.
+  child.send(work, () => undefined);
+  const [words] = await Promise.all([child.stderr === null ? '' : text(child.stderr), ended]);
+  const end = `it ended with ${child.exitCode ?? child.signalCode}`;
+  return answer ?? { kind: 'bug', detail: words.trim() || end };
 }

@@ -1,5 +1,4 @@
 /** The process that plans for a server: compiling a project takes seconds without a pause, in which nobody else would be answered. */
-import { text } from 'node:stream/consumers';
 import { apiWords } from '../domain/diagnostics/api-words.ts';
 import { Failure } from '../domain/failure.ts';
 import { hasErrors } from '../foundation/diagnostics/diagnostic.ts';
@@ -42,13 +41,16 @@ async function answerTo(work: PlanWork): Promise<PlanAnswer> {
   }
 }
 
-async function main(): Promise<PlanAnswer> {
+async function answered(work: PlanWork): Promise<PlanAnswer> {
   try {
-    return await answerTo(JSON.parse(await text(process.stdin)) as PlanWork);
+    return await answerTo(work);
   } catch (error) {
     if (error instanceof Failure) return { kind: 'failed', diagnostic: error.diagnostic };
     return { kind: 'bug', detail: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
 }
 
-process.stdout.write(JSON.stringify(await main()));
+process.once('message', async (work: PlanWork) => {
+  const answer = await answered(work);
+  process.send?.(answer, () => process.disconnect());
+});

@@ -20,22 +20,19 @@ const withProduct = (code: string, act: (product: Product) => Promise<unknown>):
     }
   });
 
-const preview = (product: Product): Promise<unknown> =>
-  previewPlan(product, {
-    environment: undefined,
-    options: PLAN_OPTIONS,
-    who: 'a test',
-    signal: new AbortController().signal,
-  });
+const preview = (product: Product, signal: AbortSignal): Promise<unknown> =>
+  previewPlan(product, { environment: undefined, options: PLAN_OPTIONS, who: 'a test', signal });
 
 /** What is wrong with plans and runs that a server is asked for. */
 export const activityCases: readonly DiagnosticCase[] = [
   withProduct('plan.not-found', (product) => startPlan(product, 'p_nothing', 'a test')),
   withProduct('run.not-found', (product) => cancelRun(product, 'r_nothing')),
   withProduct('activity.too-many-plans', async (product) => {
-    const first = Array.from({ length: 8 }, () => preview(product));
-    const refused = await Promise.allSettled([preview(product)]);
+    const leave = new AbortController();
+    const first = Array.from({ length: 8 }, () => preview(product, leave.signal));
+    const [refused] = await Promise.allSettled([preview(product, leave.signal)]);
+    leave.abort();
     await Promise.allSettled(first);
-    if (refused[0]?.status === 'rejected') throw refused[0].reason;
+    if (refused?.status === 'rejected') throw refused.reason;
   }),
 ];
