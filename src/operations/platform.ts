@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { failure } from '../domain/failure.ts';
+import { type Failure, failure } from '../domain/failure.ts';
 import { SERVER_LIMITS, type ServerLimits } from '../domain/server-limits.ts';
 import { type OpenedWorld, openWorld } from './open-world.ts';
-import { openWorkspace, type Workspace } from './workspace.ts';
+import { openWorkspace, stateFile, type Workspace } from './workspace.ts';
 
 /** One project folder as a server has it open. */
 export interface Product {
@@ -36,7 +36,7 @@ export interface PlatformOptions {
   readonly executionTime: number;
 }
 
-/** Opens warehouse and state of each folder; two folders of one address are refused. */
+/** Opens warehouse and state of each folder; two folders of one address, or with one state, are refused. */
 export async function openPlatform(options: PlatformOptions): Promise<Platform> {
   const products = new Map<string, Product>();
   let limits: ServerLimits | undefined;
@@ -47,17 +47,12 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     for (const folder of options.folders) {
       const product = await openProduct(folder, options, limits);
       limits ??= product.limits;
-      const key = addressOf(product.tenant, product.slug);
-      const other = products.get(key);
-      if (other !== undefined) {
+      const problem = collision([...products.values()], product);
+      if (problem !== undefined) {
         await product.workspace.close();
-        throw failure('server.same-product', {
-          product: product.slug,
-          first: basename(other.workspace.folder),
-          second: basename(product.workspace.folder),
-        });
+        throw problem;
       }
-      products.set(key, product);
+      products.set(addressOf(product.tenant, product.slug), product);
     }
   } catch (error) {
     await close();
@@ -70,6 +65,25 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     close,
   };
 }
+
+/** What keeps two folders from being served together: statements, events and people of one state are those of one product. */
+function collision(products: readonly Product[], product: Product): Failure | undefined {
+  const address = addressOf(product.tenant, product.slug);
+  const [same] = products.filter(({ tenant, slug }) => addressOf(tenant, slug) === address);
+  const [shared] = products.filter((each) => stateOf(each) === stateOf(product));
+  const second = basename(product.workspace.folder);
+  if (same !== undefined)
+    return failure('server.same-product', {
+      product: product.slug,
+      first: basename(same.workspace.folder),
+      second,
+    });
+  if (shared === undefined) return undefined;
+  return failure('server.same-state', { first: basename(shared.workspace.folder), second });
+}
+
+const stateOf = ({ workspace, world }: Product): string =>
+  realpathSync(stateFile(world.gateway.stateConnection, workspace.folder));
 
 async function openProduct(
   folder: string,

@@ -123,12 +123,16 @@ async function openEngine(connection: Connection, folder: string): Promise<Engin
   return duckdbEngine({ database, folder, connection: connection.options, who: commandLine(), isLazy: true });
 }
 
+/** Where the state of a folder lies. */
+export const stateFile = ({ options }: Connection, folder: string): string =>
+  resolve(folder, String(options['database'] ?? '.plinth/state.db'));
+
 async function openState({ connection, isDurable }: WantedState, folder: string): Promise<StateStore> {
   if (connection.type !== 'sqlite')
     throw failure('state.no-adapter', { engine: connection.type, known: 'sqlite' });
   const { sqliteStateStore } = await import('../adapters/state/sqlite/sqlite-state-store.ts');
   return sqliteStateStore({
-    file: resolve(folder, String(connection.options['database'] ?? '.plinth/state.db')),
+    file: stateFile(connection, folder),
     synchronous: isDurable ? 'full' : 'normal',
   });
 }

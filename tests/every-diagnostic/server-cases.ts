@@ -101,7 +101,9 @@ const managing = (code: string, work: (desk: Desk) => Promise<unknown>): Diagnos
       const platform = await openPlatform(options(folder));
       const principals = platform.products[0]?.world.state.principals as Desk['principals'];
       try {
-        return await codeOfFailure(() => work({ principals, eventsOf: 'acme', actor: 'test', now: Date.UTC(2026, 0, 2) }));
+        return await codeOfFailure(() =>
+          work({ principals, eventsOf: 'acme', actor: 'test', now: Date.UTC(2026, 0, 2) }),
+        );
       } finally {
         await platform.close();
       }
@@ -124,6 +126,21 @@ export const serverCases: readonly DiagnosticCase[] = [
       inFolder((other) =>
         codeOfFailure(() => openPlatform({ ...options(folder), folders: [folder, other] })),
       ),
+    ),
+  ),
+  acting('server.same-state', () =>
+    inFolder((folder) =>
+      inFolder((other) => {
+        const config = FILES['config.yaml'] as string;
+        const state = join(folder, '.plinth', 'state.db');
+        writeFileSync(
+          join(other, 'config.yaml'),
+          config
+            .replace('tenant: acme', 'tenant: globex')
+            .replace('{local: {', `{local: {state_connection: {type: sqlite, database: '${state}'}, `),
+        );
+        return codeOfFailure(() => openPlatform({ ...options(folder), folders: [folder, other] }));
+      }),
     ),
   ),
   refusing('server.unsafe-bind', { host: '0.0.0.0' }),

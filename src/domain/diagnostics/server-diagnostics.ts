@@ -8,6 +8,13 @@ export const serverDiagnostics = {
     explain:
       'A server finds a product by its tenant and name, which config.yaml gives. Two folders with the same pair would have one address.',
   },
+  'server.same-state': {
+    severity: 'error',
+    message: 'The folders {first} and {second} have the same state.',
+    hint: 'give each a state of its own: state_connection of its gateway in config.yaml',
+    explain:
+      'Statements, events, users and tokens of a product are in its state. Two products with one state would see those of each other.',
+  },
   'server.unsafe-bind': {
     severity: 'error',
     message: 'Without authentication a server listens on this machine only, not on {host}.',
