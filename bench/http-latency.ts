@@ -67,26 +67,32 @@ export interface Overhead {
 /** What authentication, routing and all else around an answer cost; the routes do as good as nothing themselves. */
 export async function measureOverhead(served: Served, count: number): Promise<Record<string, Overhead>> {
   const connection = await HttpConnection.open(served.url);
-  const paths = ['/platform-api/v1/me', await statementPath(served, connection)];
-  const requestOf = (path: string): Buffer =>
-    requestBytes({ url: served.url, headers: credentials(served, path) }, 'GET', path);
+  const me = '/platform-api/v1/me';
+  const statement = await statementPath(served, connection);
+  const asked: Readonly<Record<string, Asked>> = {
+    [me]: { path: me, headers: credentials(served, me) },
+    [`${me}, JWT`]: { path: me, headers: { authorization: `Bearer ${served.jwt}` } },
+    '…/query/statement/{id}': { path: statement, headers: credentials(served, statement) },
+  };
   const bodies: Record<string, string> = {};
-  for (const path of paths) bodies[path] = (await connection.ask(requestOf(path))).body.toString();
+  for (const { path, headers } of Object.values(asked))
+    bodies[path] = (
+      await connection.ask(requestBytes({ url: served.url, headers }, 'GET', path))
+    ).body.toString();
   const bare = await serveBare(bodies);
   const bareConnection = await HttpConnection.open(bare.url);
   try {
     const work: Record<string, Timed> = {};
-    for (const path of paths) {
-      work[`plinth ${path}`] = timedRequest(connection, requestOf(path));
+    for (const [name, { path, headers }] of Object.entries(asked)) {
+      const request = (url: URL): Buffer => requestBytes({ url, headers }, 'GET', path);
+      work[`plinth ${name}`] = timedRequest(connection, request(served.url));
       // The same headers, so that both parse the same.
-      const request = requestBytes({ url: bare.url, headers: credentials(served, path) }, 'GET', path);
-      work[`bare ${path}`] = timedRequest(bareConnection, request);
+      work[`bare ${name}`] = timedRequest(bareConnection, request(bare.url));
     }
     const found = await inTurns(work, count);
     return Object.fromEntries(
-      paths.map((path) => {
-        const [plinth, floor] = [found[`plinth ${path}`]!, found[`bare ${path}`]!];
-        const name = path.replace(served.base, '…').replace(/s_\w+$/, '{id}');
+      Object.keys(asked).map((name) => {
+        const [plinth, floor] = [found[`plinth ${name}`]!, found[`bare ${name}`]!];
         return [name, { plinth, bare: floor, aboveMs: above(plinth, floor) }];
       }),
     );
@@ -95,6 +101,11 @@ export async function measureOverhead(served: Served, count: number): Promise<Re
     bareConnection.close();
     await bare.stop();
   }
+}
+
+interface Asked {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** An address of the product door that reads one row. */

@@ -48,6 +48,8 @@ ${synchronous === 'full' ? 'state: {synchronous: full}\n' : ''}`;
 export interface BenchProject {
   readonly folder: string;
   readonly token: string;
+  /** Signed by the server's own key, for the same consumer. */
+  readonly jwt: string;
 }
 
 /** The built program with authentication, and what a client needs to ask it. */
@@ -72,8 +74,16 @@ export function makeProject(folder: string, synchronous: 'normal' | 'full' = 'no
   plinth('plan', '--yes');
   plinth('user', 'create', 'cleo');
   plinth('grant', 'cleo', 'consumer');
-  const made = plinth('token', 'create', '--user', 'cleo', '--json').trim().split('\n').at(-1) ?? '';
-  return { folder, token: (JSON.parse(made) as { data: { token: string } }).data.token };
+  const made = (...args: readonly string[]): Readonly<Record<string, string>> => {
+    const line =
+      plinth(...args, '--json')
+        .trim()
+        .split('\n')
+        .at(-1) ?? '';
+    return (JSON.parse(line) as { data: Readonly<Record<string, string>> }).data;
+  };
+  const token = made('token', 'create', '--user', 'cleo')['token'] ?? '';
+  return { folder, token, jwt: made('auth', 'jwt', 'cleo')['jwt'] ?? '' };
 }
 
 /** Serves a project; `nodeOptions` are given to the server's Node, such as `--cpu-prof`. */

@@ -11,7 +11,6 @@ import {
   type JSONWebKeySet,
   type JWK,
   type JWTVerifyGetKey,
-  jwtVerify,
   SignJWT,
 } from 'jose';
 import type { Identity } from '../domain/principal.ts';
@@ -19,17 +18,14 @@ import { identityOf } from './authenticate.ts';
 import type { Platform, Product } from './platform.ts';
 import { type PublishedKeys, RemoteJwks } from './remote-jwks.ts';
 import { speaksFor, trusted } from './trust.ts';
+import { VerifiedJwts } from './verified-jwts.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Signatures that are accepted: none without a key, none whose key the caller could know. */
-const ALGORITHMS = ['EdDSA', 'ES256', 'ES384', 'RS256', 'RS384', 'RS512', 'PS256'];
-const SKEW_SECONDS = 60;
 const OWN_ISSUER = 'plinth';
 
 interface Issuer {
   readonly issuer: string;
-  readonly audience: string;
-  readonly keys: JWTVerifyGetKey;
+  readonly jwts: VerifiedJwts;
   /** The folder that names it, beyond whose people its word does not count. */
   readonly home: Product;
   /** The states that know the people it may speak for. */
@@ -69,7 +65,8 @@ export class JwtDesk {
       publicKeys.push(publicKey);
       const keys = createLocalJWKSet({ keys: [publicKey] });
       // Whoever has the key of one folder must not be able to sign for the people of another.
-      own.push({ issuer: OWN_ISSUER, audience: OWN_ISSUER, keys, home, knows: 'home' });
+      const jwts = new VerifiedJwts(keys, { issuer: OWN_ISSUER, audience: OWN_ISSUER }, now);
+      own.push({ issuer: OWN_ISSUER, jwts, home, knows: 'home' });
     }
     // Folders that name the same address share what is fetched from it.
     const remotes = new Map<string, RemoteJwks>();
@@ -82,8 +79,7 @@ export class JwtDesk {
       issuersOf(home.world.config.server['jwt']).map(
         ({ issuer, audience, url }): Issuer => ({
           issuer,
-          audience,
-          keys: remoteKeys(remoteOf(url)),
+          jwts: new VerifiedJwts(remoteKeys(remoteOf(url)), { issuer, audience }, now),
           home,
           knows: 'tenant',
         }),
@@ -98,17 +94,9 @@ export class JwtDesk {
     for (const issuer of this.#issuers) {
       // What it claims only chooses who is asked; nothing is fetched for issuers that nobody named.
       if (issuer.issuer !== claimed.iss || !speaksFor(this.#platform, issuer.home, claimed.tenant)) continue;
-      const verified = await jwtVerify(jwt, issuer.keys, {
-        issuer: issuer.issuer,
-        audience: issuer.audience,
-        algorithms: ALGORITHMS,
-        clockTolerance: SKEW_SECONDS,
-        currentDate: new Date(this.#now()),
-        requiredClaims: ['exp', 'sub'],
-      }).catch(() => undefined);
-      const { sub, tenant } = verified?.payload ?? {};
-      if (typeof sub !== 'string' || typeof tenant !== 'string') continue;
-      const found = await this.#named(tenant, sub, issuer);
+      const claims = await issuer.jwts.claims(jwt);
+      if (claims === undefined) continue;
+      const found = await this.#named(claims.tenant, claims.sub, issuer);
       if (found !== undefined) return found;
     }
     return undefined;
