@@ -95,6 +95,15 @@ class Arrow(unittest.TestCase):
         self.assertEqual(str(table.column("a").to_pylist()), "[inf, -inf, nan]")
 
 
+class Cells(unittest.TestCase):
+    def test_are_integers_whatever_their_size(self) -> None:
+        cols = [{"name": "n", "type": "integer", "engine_type": "HUGEINT"}, {"name": "t", "type": "text", "engine_type": "VARCHAR"}]
+        rows = [[1, "2"], ["9007199254740993", "9007199254740993"], ["-170141183460469231731687303715884105728", None], [None, ""]]
+        read = Result({"cols": cols, "rows": rows, "row_count": 4, "truncated": False, "next": None}).rows
+        self.assertEqual([row[0] for row in read], [1, 9007199254740993, -(2**127), None])
+        self.assertEqual([row[1] for row in read], ["2", "9007199254740993", None, ""])
+
+
 class Pandas(unittest.TestCase):
     @needs("pandas")
     def test_keeps_integers_beside_nulls_exact(self) -> None:
