@@ -355,6 +355,23 @@ describe('losing the engine', () => {
     expect((await ask(desk, 's3', { question: 's2' })).kind).toBe('refused');
   });
 
+  test.each([
+    ['time', () => failure('engine.timed-out', { detail: 'it ran longer than 1 s' })],
+    ['memory', () => failure('engine.out-of-memory', { detail: 'too large' })],
+  ])('because another ran out of %s does not count, whoever hears of it first', async (_, why) => {
+    const desk = await deskOf('w1');
+    await ask(desk, 's1');
+    for (const guilty of ['a', 'b', 'c']) {
+      await ask(desk, guilty);
+      const [innocent, other] = [await reading('s1'), await reading(guilty)];
+      innocent.fail(lost());
+      other.fail(why());
+      expect((await ended(desk, guilty))?.status).toBe('FAILED');
+    }
+    (await reading('s1')).answer();
+    expect((await ended(desk, 's1'))?.status).toBe('SUCCESS');
+  });
+
   test('because another was stopped does not count', async () => {
     const desk = await deskOf('w1');
     await ask(desk, 'guilty');

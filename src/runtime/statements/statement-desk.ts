@@ -312,8 +312,10 @@ export class StatementDesk {
         await this.#refuse(work.fingerprint, refuseUntil);
       return;
     }
-    if (await this.#tryAgain(work, error)) return;
     const code = error instanceof Failure ? error.code : undefined;
+    // The engine may have had to die for it.
+    if (code === 'engine.timed-out' || code === 'engine.out-of-memory') this.#lastStop = performance.now();
+    if (await this.#tryAgain(work, error)) return;
     const told =
       code === 'engine.lost'
         ? failure(
@@ -339,6 +341,8 @@ export class StatementDesk {
     if (!(error instanceof Failure) || this.#isClosing) return false;
     const isLost = error.code === 'engine.lost';
     if (!isLost && !(error.code === 'engine.out-of-memory' && error.isRetryable)) return false;
+    // Those who failed at the same moment say first whether it was for them.
+    if (isLost) await this.#ports.clock.sleep(1);
     const repeats = this.#innocent.get(work.id) ?? 0;
     const isInnocent =
       isLost && performance.now() - this.#lastStop < BLAME_MS && repeats < INNOCENT_REPEATS_MAX;
