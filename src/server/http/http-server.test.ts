@@ -86,7 +86,9 @@ test('two credentials are refused, whichever they are', async () => {
 test('health, metrics and the OpenAPI document are there', async () => {
   expect((await ask('/livez')).status).toBe(200);
   expect((await ask('/readyz')).status).toBe(200);
-  expect(await (await ask('/metrics')).text()).toContain('plinth_http_request_duration_seconds_count');
+  const metrics = await (await ask('/metrics')).text();
+  expect(metrics).toContain('plinth_http_request_duration_seconds_count');
+  expect(metrics).toContain('plinth_statements_running 0\n');
   const document = (await (await ask('/platform-api/openapi.json')).json()) as {
     readonly openapi: string;
     readonly paths: Readonly<Record<string, unknown>>;

@@ -1,7 +1,8 @@
 /*
- * Rows of an answer as lines of JSON. Where every column has a plain type, DuckDB writes the lines itself: its own threads do the
- * work, and one call fetches the lines of a whole chunk, which is five times less than asking for each cell. Other types take
- * the way of small answers: both give the same cells, which a test holds against each other type by type.
+ * Rows of an answer as lines of JSON. Of long answers whose columns all have plain types, DuckDB writes the lines itself: its own
+ * threads do the work, and one call fetches the lines of a whole chunk, which is five times less than asking for each cell. Short
+ * answers (which of them are, says `readLines`) and other types are converted by the driver: both ways give the same text, which
+ * a test holds against each other type by type.
  */
 import { createRequire } from 'node:module';
 import { type DuckDBDataChunk, DuckDBDecimalType, type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
