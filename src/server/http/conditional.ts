@@ -45,7 +45,10 @@ export function answerOnce(request: FastifyRequest, reply: FastifyReply, payload
   const own = reply.getHeader('etag');
   const tag = typeof own === 'string' ? own : `"${hash128(payload)}"`;
   reply.header('etag', tag);
-  const seen = tagsOf('If-None-Match', request.headers['if-none-match']);
+  const written = request.headers['if-none-match'];
+  // A read that names no tag which anybody could have is a read like any other.
+  const seen =
+    written === '*' || (written !== undefined && LIST.test(written)) ? tagsOf('', written) : undefined;
   const bare = tag.slice(1, -1);
   // A read compares weakly: what a proxy made of a tag is still the tag.
   if (!(seen?.some((each) => each === '*' || each.replace(/^W\//, '') === bare) ?? false)) return payload;
