@@ -81,6 +81,11 @@ describe('the event log', () => {
     });
     await twins.ask('DELETE', `/platform-api/v1/tenants/acme/tokens/${made.body.id}`, { apikey: twins.root });
 
+    const grants = '/platform-api/v1/tenants/acme/resources/apps/sales/grants/vic';
+    const given = await twins.ask('PUT', grants, { apikey: twins.root, body: { role: 'consumer' } });
+    expect(given.status, given.text).toBeLessThan(300);
+    await twins.ask('DELETE', grants, { apikey: twins.root });
+
     const { body } = await get('/activity?limit=1000', adm);
     const types = new Set(body.items.map(({ type }: { type: string }) => type));
     for (const type of [
@@ -101,6 +106,8 @@ describe('the event log', () => {
       'statement.failed',
       'token.created',
       'token.revoked',
+      'grant.given',
+      'grant.revoked',
     ])
       expect([...types], type).toContain(type);
     let last = 0;
@@ -144,6 +151,7 @@ describe('the event log', () => {
     expect(await typesOf('type=token.*', vic)).toEqual([]);
     expect(await typesOf('type=token.*', dev)).toEqual([]);
     expect((await typesOf('type=token.*', adm)).length).toBeGreaterThan(0);
+    expect(await typesOf('type=grant.*', dev)).toEqual([]);
     expect(await typesOf('type=statement.failed', vic)).toEqual([]);
     expect(await typesOf('type=statement.failed', dev)).toEqual(['statement.failed']);
     expect(await typesOf('type=statement.failed', adm)).toEqual(['statement.failed']);
