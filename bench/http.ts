@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -39,6 +39,16 @@ interface Measured {
   readonly peers?: { readonly cube: CubePeer };
 }
 
+/** When a part was measured, and how busy the machine was. */
+interface PartTime {
+  readonly at: string;
+  readonly loadAverage: { readonly before: number; readonly after: number };
+}
+
+interface Results extends Measured {
+  readonly parts: Readonly<Record<string, PartTime>>;
+}
+
 /** The bench behind `npm run bench http`. */
 export async function runHttpBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -60,19 +70,18 @@ export async function runHttpBench(args: readonly string[]): Promise<void> {
   });
   mkdirSync(WORK, { recursive: true });
   mkdirSync(dirname(values.results), { recursive: true });
-  const before = loadavg()[0]!;
-  let measured: Measured = {};
-  const tell = (more: Measured, isComplete = false): void => {
-    measured = { ...measured, ...more };
+  // A part that is measured alone is put beside those that were measured before.
+  let known: Results = { parts: {}, ...(values.only === undefined ? {} : resultsIn(values.results)) };
+  const tell = (more: Partial<Results>): void => {
+    known = { ...known, ...more, parts: { ...known.parts, ...more.parts } };
     const results = {
       bench: 'http',
       at: new Date().toISOString(),
-      isComplete,
+      isComplete: Object.keys(parts).every((name) => known.parts[name] !== undefined),
       machine: describeMachine(),
       versions: versions(),
-      loadAverage: { before, after: loadavg()[0]! },
       bars: BARS,
-      ...measured,
+      ...known,
     };
     writeFileSync(values.results, `${JSON.stringify(results, null, 2)}\n`);
   };
@@ -113,15 +122,32 @@ export async function runHttpBench(args: readonly string[]): Promise<void> {
   try {
     for (const [name, measure] of Object.entries(parts)) {
       if (only !== undefined && only !== name) continue;
-      process.stderr.write(`[http] ${new Date().toISOString().slice(11, 19)} ${name}\n`);
-      tell(await measure());
+      const at = new Date().toISOString();
+      process.stderr.write(`[http] ${at.slice(11, 19)} ${name}\n`);
+      const before = loadavg()[0]!;
+      const measured = await measure();
+      tell({ ...measured, parts: { [name]: { at, loadAverage: { before, after: loadavg()[0]! } } } });
     }
     if (values.peers) tell({ peers: { cube: tryCube() } });
   } finally {
     rmSync(WORK, { recursive: true, force: true });
   }
-  tell({}, only === undefined);
-  print(measured);
+  print(known);
+}
+
+/** Figures of the parts in a results file, as far as there are any. */
+function resultsIn(file: string): Partial<Results> {
+  if (!existsSync(file)) return {};
+  const {
+    parts = {},
+    overhead,
+    semantic,
+    streams,
+    statements,
+    peers,
+  } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Results>;
+  const found = { overhead, semantic, streams, statements, peers };
+  return { parts, ...Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) };
 }
 
 async function withServer<Found>(
