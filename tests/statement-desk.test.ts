@@ -357,7 +357,7 @@ describe('losing the engine', () => {
 
   test.each([
     ['time', () => failure('engine.timed-out', { detail: 'it ran longer than 1 s' })],
-    ['memory', () => failure('engine.out-of-memory', { detail: 'too large' })],
+    ['memory', () => failure('engine.out-of-memory', { detail: 'too large' } as never)],
   ])('because another ran out of %s does not count, whoever hears of it first', async (_, why) => {
     const desk = await deskOf('w1');
     await ask(desk, 's1');

@@ -72,7 +72,7 @@ export function submitStatement(
 }
 
 /** What a submission became, in few words where the caller knows the rest: it goes from thread to thread. */
-export type StoredSubmission =
+type StoredSubmission =
   | SubmitOutcome
   | {
       readonly kind: 'begun';
