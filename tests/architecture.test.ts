@@ -42,7 +42,7 @@ const HOME: Readonly<Record<string, readonly string[]>> = {
   'minijinja-js': ['foundation/jinja/'],
   fastify: ['server/http/'],
   graphql: ['server/graphql/'],
-  jose: ['operations/json-web-tokens.ts'],
+  jose: ['operations/json-web-tokens.ts', 'operations/verified-jwts.ts'],
 };
 
 const IMPURE =
