@@ -75,6 +75,11 @@ describe('metadata', () => {
     expect(names(all.body.metrics)).toEqual(['monthly_revenue']);
     const orders = all.body.models.find(({ name }: { name: string }) => name === 'orders');
     expect(names(orders.measures)).toEqual(['revenue', 'returns', 'return_rate']);
+    expect(orders.measures[0].data_type).toBe('DECIMAL(38,2)');
+    expect(orders.dimensions.find(({ name }: { name: string }) => name === 'ordered_on')).toMatchObject({
+      data_type: 'DATE',
+      granularities: expect.arrayContaining(['month']),
+    });
     const some = await get('/metadata/semantic', vic);
     expect(names(some.body.models)).toEqual(['lines']);
     expect(some.body.models[0].joins).toEqual([]);

@@ -8,6 +8,7 @@ import { modelFacts } from '../../operations/info.ts';
 import type { ProductPage } from '../../operations/metadata-page.ts';
 import type { ModelActivity } from '../../operations/model-activity.ts';
 import type { ModelStatus } from '../../operations/status.ts';
+import type { VisibleModel } from '../../operations/visible-semantics.ts';
 import { withWireNames } from './wire-names.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -144,12 +145,20 @@ const factsBody = (member: MemberFacts): Body => ({
 
 const isShown = ({ isPublic }: MemberFacts): boolean => isPublic;
 
-/** Policies stay inside: who asks sees what they leave. */
-export function semanticBody(semantic: SemanticModel, model: Model | undefined): Body {
+/** Policies stay inside: who asks sees what they leave. `seen` has the types that answers have. */
+export function semanticBody(
+  semantic: SemanticModel,
+  model: Model | undefined,
+  seen: VisibleModel | undefined,
+): Body {
+  const members = new Map(seen?.members.map((member) => [member.name.toLowerCase(), member]));
+  const typed = (name: string): Body => ({ data_type: dataType(members.get(name.toLowerCase())?.type) });
+  const grains = (name: string): readonly string[] => members.get(name.toLowerCase())?.granularities ?? [];
   const dimensions = semantic.dimensions?.filter(isShown).map((dimension) => ({
     ...factsBody(dimension),
+    ...typed(dimension.name.value),
     type: dimension.type ?? null,
-    granularities: dimension.granularities.map(({ name }) => name.value),
+    granularities: grains(dimension.name.value),
     behavior: behaviorBody(dimension.behavior),
   }));
   return {
@@ -164,9 +173,16 @@ export function semanticBody(semantic: SemanticModel, model: Model | undefined):
         ? semantic.primaryKey.map(({ value }) => value)
         : (model?.grains[0] ?? []),
     ai_context: aiContextBody(semantic.aiContext),
-    dimensions: dimensions ?? (model?.columns ?? []).map(columnAsDimension),
+    dimensions:
+      dimensions ??
+      (model?.columns ?? []).map((column) => ({
+        ...columnAsDimension(column),
+        ...typed(column.name),
+        granularities: grains(column.name),
+      })),
     measures: semantic.measures.filter(isShown).map((measure) => ({
       ...factsBody(measure),
+      ...typed(measure.name.value),
       type: measure.type,
       expression: measure.expression?.value ?? null,
       behavior: behaviorBody(measure.behavior),
@@ -175,6 +191,10 @@ export function semanticBody(semantic: SemanticModel, model: Model | undefined):
     joins: semantic.joins.map(({ name, model: to, type }) => ({ name: name.value, model: to.value, type })),
   };
 }
+
+/** What only rows can tell is not told. */
+export const dataType = (type: string | undefined): string | null =>
+  type === undefined || type === 'UNKNOWN' ? null : type;
 
 /** A semantic model without dimensions of its own has every column as one. */
 const columnAsDimension = ({ name, description }: Model['columns'][number]): Body => ({

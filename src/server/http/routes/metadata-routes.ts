@@ -14,8 +14,10 @@ import { changeJson } from '../../../operations/run-json.ts';
 import { searchProduct } from '../../../operations/search.ts';
 import { type ModelStatus, status } from '../../../operations/status.ts';
 import { activityView } from '../../../operations/visible-activity.ts';
+import { visibleSemantics } from '../../../operations/visible-semantics.ts';
 import { listOf } from '../list-schema.ts';
 import {
+  dataType,
   type ModelSurroundings,
   modelBody,
   modelSummary,
@@ -211,13 +213,27 @@ const semanticRoute = reader(
   },
   async (call) => {
     const seen = await seenBy(call);
+    const { models: views, metrics } = await visibleSemantics(
+      call.product,
+      call.identity,
+      seen.environment.name,
+    );
     const models = new Map(seen.models.map((model) => [model.name.toLowerCase(), model]));
+    const viewOf = new Map(views.map((view) => [view.name, view]));
+    const typeOf = new Map(metrics.map(({ name, type }) => [name, type]));
     return {
       environment: seen.environment.name,
       models: seen.semanticModels.map((semantic) =>
-        semanticBody(semantic, models.get(semantic.model.value.toLowerCase())),
+        semanticBody(
+          semantic,
+          models.get(semantic.model.value.toLowerCase()),
+          viewOf.get(semantic.name.value),
+        ),
       ),
-      metrics: metricInfos(seen),
+      metrics: metricInfos(seen).map((metric) => ({
+        ...metric,
+        data_type: dataType(typeOf.get(metric.name)),
+      })),
     };
   },
 );

@@ -162,6 +162,8 @@ const MEMBER: Readonly<Record<string, JsonSchema>> = {
   ai_context: AI_CONTEXT,
 };
 
+const DATA_TYPE = about(NULLABLE, 'what answers hold, as the engine spells it; null when only rows can tell');
+
 const METRIC: JsonSchema = record({
   name: TEXT,
   title: NULLABLE,
@@ -180,6 +182,7 @@ const METRIC: JsonSchema = record({
   synonyms: TEXTS,
   target: {},
   file: TEXT,
+  data_type: DATA_TYPE,
 });
 
 export const SEMANTICS: JsonSchema = record({
@@ -194,8 +197,18 @@ export const SEMANTICS: JsonSchema = record({
       terms: TEXTS,
       primary_key: TEXTS,
       ai_context: AI_CONTEXT,
-      dimensions: listing(record({ ...MEMBER, type: NULLABLE, granularities: TEXTS, behavior: BEHAVIOR })),
-      measures: listing(record({ ...MEMBER, type: TEXT, expression: NULLABLE, behavior: BEHAVIOR })),
+      dimensions: listing(
+        record({
+          ...MEMBER,
+          type: NULLABLE,
+          data_type: DATA_TYPE,
+          granularities: about(TEXTS, 'buckets of a time'),
+          behavior: BEHAVIOR,
+        }),
+      ),
+      measures: listing(
+        record({ ...MEMBER, type: TEXT, data_type: DATA_TYPE, expression: NULLABLE, behavior: BEHAVIOR }),
+      ),
       segments: listing(record(MEMBER)),
       joins: listing(record({ name: TEXT, model: TEXT, type: TEXT })),
     }),
