@@ -47,7 +47,7 @@ const CALLS: Readonly<Record<StatementKill['victim'], readonly (readonly [string
   keeper: [
     ['write,writev', 40, 600],
     ['read', 300, 1_500],
-    ['mmap,munmap,madvise', 60, 600],
+    ['mmap,munmap,madvise', 200, 1_000],
   ],
 };
 
@@ -220,9 +220,12 @@ async function prepare({
     process.kill(before, 'SIGKILL');
     await isProcessGone(before);
     traceNextKeeper(folder, words);
-    await holder.query('SELECT 1');
-    const pid = keeperOf(folder);
-    return { server: served, where, victim: pid, byCall: killed(pid) };
+    // Its call may come while it starts: then the next keeper answers.
+    const answered = holder.query('SELECT 1');
+    const pid = await startedKeeper(folder);
+    const byCall = killed(pid);
+    await answered;
+    return { server: served, where, victim: pid, byCall };
   }
   if (at === 'moment') {
     const served = server ?? (await startAgain(folder));
@@ -239,6 +242,17 @@ async function prepare({
     },
   });
   return { server: served, where, victim: pid, byCall };
+}
+
+async function startedKeeper(folder: string): Promise<number> {
+  for (let i = 0; i < 6_000; i++) {
+    try {
+      return keeperOf(folder);
+    } catch {
+      await sleep(5);
+    }
+  }
+  throw new Error('no keeper starts');
 }
 
 /** A process that is about to become another program has no words for a moment, like a dead one. */

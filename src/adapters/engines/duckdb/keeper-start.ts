@@ -29,6 +29,7 @@ const PATIENCE_MS = 60_000;
 const OTHERS_START_MS = 3_000;
 /** A keeper that is dying, or about to listen, is waited for this long before another is started in vain. */
 const HOLDER_MS = 10_000;
+const KILLED_MAX = 3;
 
 /**
  * A client of the keeper of a file, which is started if nobody has done so; every loser of a race joins the winner. `lost` is the
@@ -54,6 +55,7 @@ export async function joinKeeper(
   }
   let path = own;
   let lastWords: WireError | undefined;
+  let killed = 0;
   let holder = { pid: lost ?? 0, since: Date.now() };
   const isHeld = (): boolean =>
     holder.pid > 0 && Date.now() - holder.since < HOLDER_MS && mayHold(holder.pid, settings.database);
@@ -67,7 +69,11 @@ export async function joinKeeper(
       try {
         const answer = await startKeeper(settings, hello);
         if (answer instanceof KeeperClient) return answer;
-        if (answer === undefined) throw startFailure(settings);
+        if (answer === undefined) {
+          // One that ended without a word was killed: the next one need not be.
+          if (++killed >= KILLED_MAX || readLog(`${own}.log`) !== '') throw startFailure(settings);
+          continue;
+        }
         lastWords = answer.error;
         const found = keeperAt(lastWords);
         if (found === undefined) throw failureOf(lastWords);
