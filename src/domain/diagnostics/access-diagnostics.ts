@@ -62,7 +62,8 @@ export const accessDiagnostics = {
     severity: 'error',
     message: 'The access request {id} was {status} already.',
     hint: 'change the grant itself, or let it be asked again',
-    explain: 'A request is decided once. To repeat the same decision changes nothing; another one is refused.',
+    explain:
+      'A request is decided once. To repeat the same decision changes nothing; another one is refused.',
   },
   'access.has-role': {
     severity: 'error',
@@ -73,7 +74,8 @@ export const accessDiagnostics = {
     severity: 'error',
     message: 'The {what} {name} comes from config.yaml.',
     hint: 'change the file; plinth plan is not needed',
-    explain: 'What config.yaml says of users, groups and access is changed there, and not through the server.',
+    explain:
+      'What config.yaml says of users, groups and access is changed there, and not through the server.',
   },
   'access.unknown-members': {
     severity: 'error',
