@@ -73,8 +73,8 @@ export function conditionParameters({
           {
             name: 'If-None-Match',
             in: 'header' as const,
-            description: 'an ETag of this address; 304 when it is as it was',
-            schema,
+            description: 'ETags of this address; 304 when it is as one of them',
+            schema: { type: 'string' },
           },
         ]
       : []),

@@ -299,23 +299,29 @@ function mount<Asked extends Call>(
   gateOf: (route: Route<Asked>) => Gate,
 ): void {
   const methods = new Map<string, Set<string>>();
-  /** Answered, and yet nobody is told to use them. */
-  const later = new Set<string>();
+  const addressOf = ({ path }: Route<Asked>): string => `${api.base}${path}`.replaceAll(/\{(\w+)\}/g, ':$1');
+  const allowOf = (url: string): string => {
+    const own = api.routes.filter((route) => addressOf(route) === url && route.notYet === undefined);
+    const names = new Set<string>(own.map(({ method }) => method));
+    return [...names, ...(names.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  };
   for (const route of api.routes) {
-    const url = `${api.base}${route.path}`.replaceAll(/\{(\w+)\}/g, ':$1');
+    const url = addressOf(route);
     methods.set(url, (methods.get(url) ?? new Set()).add(route.method));
-    if (route.notYet !== undefined) later.add(`${route.method} ${url}`);
     server.route({
       method: route.method,
       url,
-      onRequest: route.notYet === undefined ? gateOf(route) : [gateOf(route), refuseNotYet(route.notYet)],
+      onRequest:
+        route.notYet === undefined
+          ? gateOf(route)
+          : [gateOf(route), refuseNotYet(route.notYet, allowOf(url))],
       ...routeHooks(route, { idempotency: state.idempotency, askerOf: (request) => state.askerOf(request) }),
       handler: async (request, reply) => route.handle(callOf(request, reply, state) as unknown as Asked),
     });
   }
   for (const [url, own] of methods) {
     if (own.has('GET')) own.add('HEAD');
-    const allow = [...own, 'OPTIONS'].filter((method) => !later.has(`${method} ${url}`)).join(', ');
+    const allow = allowOf(url);
     server.route({
       method: METHODS.filter((method) => !own.has(method)),
       url,

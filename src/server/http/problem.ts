@@ -60,7 +60,6 @@ const TITLES: Readonly<Record<number, string>> = {
   429: 'Too many requests',
   431: 'Headers too large',
   500: 'Internal error',
-  501: 'Not possible yet',
   502: 'The warehouse failed',
   503: 'Not available',
 };

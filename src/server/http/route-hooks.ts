@@ -42,8 +42,8 @@ export function routeHooks<Asked extends Call>(
 }
 
 /** Before anything of the body is read. */
-export const refuseNotYet = (what: string) => async (): Promise<void> => {
-  throw new Problem(501, diagnostic('http.not-yet', { what }));
+export const refuseNotYet = (what: string, allow: string) => async (): Promise<void> => {
+  throw new Problem(405, diagnostic('http.not-yet', { what }), { headers: { allow } });
 };
 
 /** Everything that an address may answer with when nothing is wrong. */

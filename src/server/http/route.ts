@@ -30,7 +30,7 @@ export interface Route<Asked extends Call = Call> {
   readonly hasSecret?: true;
   /** To do it a second time changes nothing that counts. */
   readonly canRepeat?: true;
-  /** What it will do one day: until then it is 501 for whoever may, and in no document. */
+  /** What it will do one day: until then it is 405 `http.not-yet` for whoever may, and in no document. */
   readonly notYet?: string;
   readonly handle: (call: Asked) => Promise<unknown>;
 }
