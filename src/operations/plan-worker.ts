@@ -50,6 +50,8 @@ async function answered(work: PlanWork): Promise<PlanAnswer> {
   }
 }
 
+// Nobody waits any more: like a kill, which planning survives at any moment.
+process.once('disconnect', () => process.exit());
 process.once('message', async (work: PlanWork) => {
   const answer = await answered(work);
   process.send?.(answer, () => process.disconnect());
