@@ -11,6 +11,8 @@ import { runPlinth } from './run-plinth.ts';
 import { newToken, type ServedProject, servedProject } from './served-project.ts';
 import { TINY_PROJECT } from './tiny-project.ts';
 
+/** Of this machine, not of a package. */
+const OPENSSL = 'openssl';
 const folder = mkdtempSync(join(tmpdir(), 'plinth-tls-'));
 const at = (name: string): string => join(folder, name);
 const venv: PythonVenv = await pythonVenv('3.13');
@@ -18,7 +20,7 @@ const venv: PythonVenv = await pythonVenv('3.13');
 /** A certificate for this machine with its key: `name.pem` and `name.key`. */
 function makeCertificate(name: string): void {
   execFileSync(
-    'openssl',
+    OPENSSL,
     [
       ...[
         'req',
@@ -177,7 +179,7 @@ describe('files that are no certificate', () => {
   test('are refused before the server listens, with a code and the file', async () => {
     writeFileSync(at('empty.pem'), '');
     writeFileSync(at('words.pem'), 'no certificate at all');
-    execFileSync('openssl', [
+    execFileSync(OPENSSL, [
       'pkey',
       '-in',
       at('first.key'),
