@@ -165,7 +165,8 @@ async function compareQuestion(question: ShopQuestion, asked: Asked): Promise<An
     const how = question.order === undefined ? sorted : undefined;
     const bySql = await doors.http(person, '/query/semantic/sql', { sql, cache: false });
     same(`SQL: ${sql}`, bySql, rest, how);
-    sameColumns(`SQL: ${sql}`, bySql, rest);
+    // In a time zone SQL computes what it shows.
+    if (question.timezone === undefined) sameColumns(`SQL: ${sql}`, bySql, rest);
     same('statement', await doors.statement(person, sql), bySql);
     if (doors.hasPython && rest.kind === 'rows') {
       const run = await doors.python(person, { kind: 'sql', sql });
@@ -223,6 +224,8 @@ describe.each([
   ['shop', SHOP_WORDS],
 ] as const)('questions about %s', (world, words) => {
   const { doors, people } = opened(world);
+  // Each question to the shop takes three times as long.
+  const numRuns = world === 'shop' ? RUNS.numRuns / 2 : RUNS.numRuns;
 
   test(
     'have one answer, whoever asks and however',
@@ -237,10 +240,10 @@ describe.each([
           const answer = await compareQuestion(question, asked);
           seen[answer.kind === 'refused' ? 'refused' : answer.rows.length === 0 ? 'empty' : 'rows']++;
         }),
-        RUNS,
+        { ...RUNS, numRuns },
       );
       // Otherwise there would be nothing that differs.
-      expect(seen.rows, JSON.stringify(seen)).toBeGreaterThan(RUNS.numRuns / 3);
+      expect(seen.rows, JSON.stringify(seen)).toBeGreaterThan(numRuns / 3);
     },
     TIMEOUT_MS,
   );
@@ -254,30 +257,35 @@ describe.each([
       await compareField(each, { doors: doors(), person: people[0] as Person, isSpoken: false });
   });
 
-  test.runIf(world === 'odd')('about what is denied are refused by every door; what is not public is not shown', async () => {
-    const [, eu] = people as readonly [Person, Person];
-    const names = async (person: Person): Promise<string> =>
-      JSON.stringify(
-        await doors()
-          .client(person)
-          .query.queryGraphql(
-            '{ __schema { types { name fields { name } inputFields { name } enumValues { name } } } }',
-          ),
-      );
-    for (const person of people) expect(await names(person)).not.toContain('inner_secret');
-    expect(await names(people[0] as Person)).toContain('alone');
-    expect(await names(eu)).not.toContain('alone');
-    const sql = 'SELECT alone_id FROM alone';
-    const refusals = [
-      await doors().http(eu, '/query/semantic/rest', { query: { dimensions: ['alone.alone_id'] } }),
-      await doors().http(eu, '/query/semantic/sql', { sql }),
-      await doors().statement(eu, sql),
-      await doors().cli(eu, ['--dimensions', 'alone.alone_id']),
-    ];
-    expect(refusals).toEqual(Array(4).fill({ kind: 'refused', code: 'policy.no-access' }));
-    const query = '{ alone { alone_id } }';
-    expect(await doors().graphql(eu, { query, root: 'alone', paths: [] })).toEqual({ code: 'graphql.invalid' });
-  });
+  test.runIf(world === 'odd')(
+    'about what is denied are refused by every door; what is not public is not shown',
+    async () => {
+      const [, eu] = people as readonly [Person, Person];
+      const names = async (person: Person): Promise<string> =>
+        JSON.stringify(
+          await doors()
+            .client(person)
+            .query.queryGraphql(
+              '{ __schema { types { name fields { name } inputFields { name } enumValues { name } } } }',
+            ),
+        );
+      for (const person of people) expect(await names(person)).not.toContain('inner_secret');
+      expect(await names(people[0] as Person)).toContain('alone');
+      expect(await names(eu)).not.toContain('alone');
+      const sql = 'SELECT alone_id FROM alone';
+      const refusals = [
+        await doors().http(eu, '/query/semantic/rest', { query: { dimensions: ['alone.alone_id'] } }),
+        await doors().http(eu, '/query/semantic/sql', { sql }),
+        await doors().statement(eu, sql),
+        await doors().cli(eu, ['--dimensions', 'alone.alone_id']),
+      ];
+      expect(refusals).toEqual(Array(4).fill({ kind: 'refused', code: 'policy.no-access' }));
+      const query = '{ alone { alone_id } }';
+      expect(await doors().graphql(eu, { query, root: 'alone', paths: [] })).toEqual({
+        code: 'graphql.invalid',
+      });
+    },
+  );
 
   test.runIf(world === 'odd')(
     'of metrics have one answer, whoever asks and however',

@@ -78,6 +78,12 @@ export function restOf(question: ShopQuestion): Readonly<Record<string, unknown>
   };
 }
 
+/** Times that SQL can be told to see in a zone: instants, and local times of UTC. */
+const LOCAL: Readonly<Record<string, (column: string, zone: string) => string>> = {
+  sent_at: (column, zone) => `${column} AT TIME ZONE '${zone}'`,
+  logged_at: (column, zone) => `${column} AT TIME ZONE 'UTC' AT TIME ZONE '${zone}'`,
+};
+
 /** As semantic SQL; undefined where SQL cannot say it, or says it in other words. */
 export function sqlOf(question: ShopQuestion): string | undefined {
   const {
@@ -94,9 +100,16 @@ export function sqlOf(question: ShopQuestion): string | undefined {
   const column = (written: string): string => {
     const { joins, name, bucket } = memberOf(written);
     const plain = `${joins.at(-1) ?? root}.${name}`;
-    return bucket === undefined ? plain : `date_trunc('${bucket}', ${plain})`;
+    const local = question.timezone === undefined ? plain : LOCAL[name]?.(plain, question.timezone);
+    return bucket === undefined ? plain : `date_trunc('${bucket}', ${local ?? plain})`;
   };
-  if (question.timezone !== undefined || question.ungrouped === true) return undefined;
+  // Days are the same everywhere; what times are, SQL must be told.
+  const isSaid = (written: string): boolean => {
+    const { name, bucket } = memberOf(written);
+    return bucket === undefined || /_(?:on|date)$/.test(name) || LOCAL[name] !== undefined;
+  };
+  if (question.ungrouped === true || (question.timezone !== undefined && !dimensions.every(isSaid)))
+    return undefined;
   if ([...filters, ...either].some(({ sql }) => sql === undefined)) return undefined;
   const written = [
     ...dimensions,
