@@ -5,7 +5,8 @@ import { PEER_ENVIRONMENT } from './peers.ts';
 
 const FOLDER = join(import.meta.dirname, '.peers', 'cube');
 const PACKAGES = ['@cubejs-backend/server-core', '@cubejs-backend/duckdb-driver'];
-const INSTALL_MS_MAX = 300_000;
+/** Four minutes were seen until it gave up. */
+const INSTALL_MS_MAX = 420_000;
 
 /** What came of trying to install a peer. */
 export interface CubePeer {
@@ -27,6 +28,8 @@ export function tryCube(): CubePeer {
   });
   if (status === 0) return { kind: 'not-measured', reason: 'it installs here, but nothing measures it yet' };
   rmSync(FOLDER, { recursive: true, force: true });
+  const isLate = (error as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT';
+  if (isLate) return { kind: 'not-available', reason: `npm did not end within ${INSTALL_MS_MAX / 1000} s` };
   const told = stderr.split('\n').find((line) => /Error: /.test(line)) ?? stderr.trim().split('\n').at(-1);
   return {
     kind: 'not-available',
