@@ -30,6 +30,16 @@ export function packPlan(plan: Plan): PackedPlan {
 
 function pack(plan: Plan): PackedPlan {
   const snapshots = plan.snapshots.map(({ snapshot }) => snapshot);
+  return packedOf(plan, {
+    snapshots,
+    contents: packContents(
+      plan.snapshots.map(({ snapshot, content }) => ({ fingerprint: snapshot.fingerprint, content })),
+    ),
+    body: JSON.stringify({ ...plan, snapshots }),
+  });
+}
+
+function packedOf(plan: Plan, parts: Pick<PackedPlan, 'snapshots' | 'contents' | 'body'>): PackedPlan {
   return {
     id: plan.id,
     environment: plan.environment,
@@ -37,12 +47,8 @@ function pack(plan: Plan): PackedPlan {
     createdAt: plan.createdAt,
     changes: plan.changes.length,
     stages: plan.stages.length,
-    snapshots,
-    contents: packContents(
-      plan.snapshots.map(({ snapshot, content }) => ({ fingerprint: snapshot.fingerprint, content })),
-    ),
     restatements: plan.restatements,
-    body: JSON.stringify({ ...plan, snapshots }),
+    ...parts,
   };
 }
 
@@ -50,11 +56,15 @@ function pack(plan: Plan): PackedPlan {
 export async function unpackPlan(body: string, packed: PackedContents): Promise<Plan> {
   const plan = JSON.parse(body) as Omit<Plan, 'snapshots'> & { readonly snapshots: readonly Snapshot[] };
   const contents = await unpackContents(packed);
-  return {
+  const unpacked: Plan = {
     ...plan,
     snapshots: plan.snapshots.flatMap((snapshot) => {
       const content = contents.get(snapshot.fingerprint);
       return content === undefined ? [] : [{ snapshot, content }];
     }),
   };
+  // What is read to be applied is stored again as it was.
+  if (unpacked.snapshots.length === plan.snapshots.length)
+    packedPlans.set(unpacked, packedOf(unpacked, { snapshots: plan.snapshots, contents: packed, body }));
+  return unpacked;
 }
