@@ -73,8 +73,8 @@ test('a project is loaded, planned, built in DuckDB, asked by a semantic query a
   );
   expect(asked).toMatchObject({
     rows: [
-      ['EU', '14.50', '2'],
-      ['US', '5.25', '1'],
+      ['EU', '14.50', 2],
+      ['US', '5.25', 1],
     ],
   });
 
