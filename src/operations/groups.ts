@@ -95,6 +95,8 @@ export async function putGroup(
   },
 ): Promise<KnownGroup> {
   checkName('A group', name);
+  if (!(await directory.tenants()).some((each) => each.name === tenant))
+    throw failure('access.not-found', { what: 'tenant', name: tenant });
   const known = new Set((await directory.principals(tenant)).map((principal) => principal.name));
   const strangers = members.filter((member) => !known.has(member));
   if (strangers.length > 0)

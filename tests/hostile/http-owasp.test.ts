@@ -238,6 +238,23 @@ describe('API9: inventory', () => {
   }, 120_000);
 });
 
+describe('a tenant that does not exist', () => {
+  test('gets no users, groups or tokens from the administrator of the platform either', async () => {
+    for (const tenant of ['nowhere', '%0B%F3%9C%97%87', '..%2facme'])
+      for (const target of targets.filter(
+        ({ method, path }) => method === 'POST' && /^\/tenants\/\{tenant\}\/[\w-]+$/.test(path),
+      )) {
+        const answer = await twins.ask(
+          'POST',
+          `${twins.served.url}/platform-api/v1${target.path.replace('{tenant}', tenant)}`,
+          { apikey: twins.root, body: target.id === 'createToken' ? {} : { name: 'mallory' } },
+        );
+        isDecent(target, answer);
+        expect([403, 404, 422], `${target.id} ${tenant}: ${answer.text}`).toContain(answer.status);
+      }
+  });
+});
+
 test('nothing of this made the server fail', () => {
   const { stderr } = twins.served.output();
   expect(stderr.split('\n').filter((line) => /"level":"error"|"status":5\d\d/.test(line))).toEqual([]);

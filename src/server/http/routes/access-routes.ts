@@ -202,7 +202,10 @@ export const accessRoutes: readonly Route[] = [
       });
       call.reply
         .code(isNew ? 201 : 200)
-        .header('location', `/platform-api/v1/tenants/${tenant}/access-requests/${request.id}`);
+        .header(
+          'location',
+          `/platform-api/v1/tenants/${encodeURIComponent(tenant)}/access-requests/${request.id}`,
+        );
       return shown(call, request);
     },
   },

@@ -191,6 +191,8 @@ function principalRoutes(
           readonly is_platform_admin?: boolean;
         };
         if (given.is_platform_admin === true && !call.identity.isPlatformAdmin) throw forbidden();
+        const tenants = await directoryOf(call).tenants();
+        if (!tenants.some((each) => each.name === call.path['tenant'])) throw notFound(call);
         const made = await directoryOf(call).createPrincipal({
           tenant: call.path['tenant'] ?? '',
           name: given.name,

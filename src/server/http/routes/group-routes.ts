@@ -74,7 +74,10 @@ export const groupRoutes: readonly Route[] = [
       const made = await putGroup(directoryOf(call), { tenant, name, members, isNew: true });
       call.reply
         .code(201)
-        .header('location', `/platform-api/v1/tenants/${tenant}/groups/${encodeURIComponent(name)}`);
+        .header(
+          'location',
+          `/platform-api/v1/tenants/${encodeURIComponent(tenant)}/groups/${encodeURIComponent(name)}`,
+        );
       return shown(call, made);
     },
   },

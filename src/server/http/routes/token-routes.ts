@@ -115,7 +115,9 @@ export const tokenRoutes: readonly Route[] = [
         scopes: given.scopes,
         expiresAt: given.expires_in === undefined ? undefined : Date.now() + given.expires_in * 1000,
       });
-      call.reply.code(201).header('location', `/platform-api/v1/tenants/${tenant}/tokens/${token.id}`);
+      call.reply
+        .code(201)
+        .header('location', `/platform-api/v1/tenants/${encodeURIComponent(tenant)}/tokens/${token.id}`);
       return { ...tokenBody(token, principal.name), token: text };
     },
   },
