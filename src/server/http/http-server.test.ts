@@ -48,6 +48,7 @@ describe('every answer', () => {
   test.each([
     ['/nothing', {}, 404, 'http.not-found'],
     [APPS, { method: 'DELETE' }, 405, 'http.wrong-method'],
+    [APPS, { method: 'DELETE', headers: { 'content-type': 'application/json' } }, 405, 'http.wrong-method'],
     [`${APPS}?limit=0`, {}, 422, 'http.invalid'],
     [`${APPS}?limit=1&limit=2`, {}, 422, 'http.invalid'],
     [`${APPS}?unknown=1`, {}, 422, 'http.invalid'],

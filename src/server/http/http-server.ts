@@ -325,18 +325,15 @@ function mount<Asked extends Call>(
     server.route({
       method: METHODS.filter((method) => !own.has(method)),
       url,
-      handler: (request, reply) =>
-        sendProblem(
-          reply,
-          new Problem(
-            405,
-            diagnostic('http.wrong-method', { method: request.method, path: pathOf(request) }),
-            {
-              headers: { allow },
-            },
-          ),
-          request.id,
-        ),
+      // Before the body, of which nothing is wanted.
+      onRequest: async (request) => {
+        throw new Problem(
+          405,
+          diagnostic('http.wrong-method', { method: request.method, path: pathOf(request) }),
+          { headers: { allow } },
+        );
+      },
+      handler: () => undefined,
     });
     server.route({
       method: 'OPTIONS',
