@@ -170,9 +170,7 @@ describe('others', () => {
     }
     control.abort();
     expect(await Promise.all(runaways)).toEqual(['engine.cancelled', 'engine.cancelled', 'engine.cancelled']);
-    expect((await builder.query('SELECT count(*), count(DISTINCT id) FROM built')).rows).toEqual([
-      [5000, 5],
-    ]);
+    expect((await builder.query('SELECT count(*), count(DISTINCT id) FROM built')).rows).toEqual([[5000, 5]]);
   }, 120_000);
 
   test('one that lacks memory beside others may be innocent, and alone is not', async () => {
