@@ -296,6 +296,7 @@ describe('a request for access', () => {
     const actions = new Set(log.map((each: { action: string }) => each.action));
     expect(actions).toEqual(
       new Set([
+        'access.configured',
         'access.request.consumer',
         'access.request.editor',
         'access.request.owner',
