@@ -98,7 +98,6 @@ export const SERVER_COMMANDS: readonly Command[] = [
       { line: 'plinth user create ada --role developer', does: 'may change every product of the tenant' },
       { line: 'plinth user create bot --service-account --group finance', does: 'a program' },
       { line: 'plinth user change ada --role viewer --group none', does: 'from the next request on' },
-      { line: 'plinth user list --tenant acme', does: 'who belongs to it' },
     ],
     load: () => import('./commands/user.ts'),
   },
