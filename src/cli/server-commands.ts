@@ -150,7 +150,6 @@ export const SERVER_COMMANDS: readonly Command[] = [
       },
     ],
     examples: [
-      { line: 'plinth grant ada consumer', does: 'may ask this product' },
       { line: 'plinth grant group:finance editor --product shop', does: 'a whole group' },
       { line: 'plinth grant bob editor --expires 8h', does: 'for a day of work' },
       { line: 'plinth grant ada admin', does: 'of the tenant' },
@@ -188,7 +187,6 @@ export const SERVER_COMMANDS: readonly Command[] = [
     examples: [
       { line: 'plinth access requests', does: 'who waits' },
       { line: 'plinth access approve a_01hxyz --expires 90d', does: 'what was asked, for three months' },
-      { line: 'plinth access deny a_01hxyz --note "ask finance first"', does: 'nothing is given' },
       { line: 'plinth access revoke bob', does: 'all that was granted, from the next request on' },
     ],
     load: () => import('./commands/access.ts'),
