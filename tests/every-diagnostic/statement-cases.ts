@@ -4,6 +4,7 @@ import { sqliteStateStore } from '../../src/adapters/state/sqlite/sqlite-state-s
 import { failure } from '../../src/domain/failure.ts';
 import { LEASE_MS } from '../../src/domain/lease.ts';
 import type { ResultStore } from '../../src/domain/result-store.ts';
+import { SERVER_LIMITS } from '../../src/domain/server-limits.ts';
 import type { StateStore, SubmitRequest } from '../../src/domain/state-store.ts';
 import { STATEMENT_LIMITS, type StatementLimits } from '../../src/domain/statement.ts';
 import { checkOptions } from '../../src/operations/statement-options.ts';
@@ -81,7 +82,8 @@ const failing = (
       worker: 'w1',
     });
     try {
-      await desk.submit(statementOf('s1'), { ...requestOf(), task: { ...requestOf().task, ...task } });
+      const request = requestOf({ now: clock.now() });
+      await desk.submit(statementOf('s1'), { ...request, task: { ...request.task, ...task } });
       const [reading] = scripted.open;
       if (reading === undefined) return 'nothing is read';
       end(reading);
@@ -102,6 +104,7 @@ const fetching = (
     const product = {
       tenant: 'acme',
       slug: 'acme-x',
+      limits: SERVER_LIMITS,
       world: { state, clock, engine: scripted.engine },
       workspace: { results },
     } as never;
@@ -175,7 +178,11 @@ export const statementCases: readonly DiagnosticCase[] = [
   submitting('statement.too-many', answering({ kind: 'full' })),
   submitting('statement.out-of-resources', answering({ kind: 'refused', until: 1 })),
   inPlace('statement.closing', async ({ state, results, scripted }) => {
-    const product = { world: { state, clock, engine: scripted.engine }, workspace: { results } } as never;
+    const product = {
+      limits: SERVER_LIMITS,
+      world: { state, clock, engine: scripted.engine },
+      workspace: { results },
+    } as never;
     await openStatements(product);
     const desk = new StatementDesk({
       engine: scripted.engine,
