@@ -1,3 +1,4 @@
+import { Failure } from '../domain/failure.ts';
 import type { AuditResult, Run } from '../domain/run.ts';
 import { quoteName, quoteText } from '../foundation/sql/quote.ts';
 import type { OpenedWorld } from './open-world.ts';
@@ -23,8 +24,11 @@ export async function failingRows(
     const where = `run_id = ${text(run.id)} AND audit = ${text(audit.name)}`;
     const answer = await engine
       .query(`SELECT row FROM ${table} WHERE ${where} LIMIT ${ROWS_MAX}`)
-      // The janitor removes them with the table that they are of.
-      .catch(() => undefined);
+      .catch((error: unknown) => {
+        // The janitor removes them with the table that they are of.
+        if (error instanceof Failure && error.code === 'engine.statement-failed') return undefined;
+        throw error;
+      });
     if (answer !== undefined)
       found.set(
         audit,

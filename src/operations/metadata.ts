@@ -9,6 +9,7 @@
 import type { IndexedModel } from '../compiler/semantic/indexed-model.ts';
 import { accessOf } from '../compiler/semantic/policies.ts';
 import { type Environment, isRollup } from '../domain/environment.ts';
+import { Failure } from '../domain/failure.ts';
 import type { Model } from '../domain/model.ts';
 import type { Identity } from '../domain/principal.ts';
 import type { MemberFacts } from '../domain/semantic-model.ts';
@@ -32,11 +33,25 @@ export async function appliedProduct(product: Product, written: string | undefin
   const environment = await appliedEnvironment(product.world, environmentOf(product.world.config, written));
   const remembered = known.get(product) ?? new Map<string, Promise<AppliedProduct>>();
   known.set(product, remembered);
+  // A reading that failed has told so to who asked for it; this one reads anew.
   const before = await remembered.get(environment.name)?.catch(() => undefined);
   if (before?.environment.promotionId === environment.promotionId) return before;
   const reading = readProduct(product, environment);
   remembered.set(environment.name, reading);
   return reading;
+}
+
+/** Undefined when nothing was ever applied. Any other failure is thrown: what cannot be read must not count as what restricts nobody. */
+export async function appliedIfAny(
+  product: Product,
+  written: string | undefined,
+): Promise<AppliedProduct | undefined> {
+  try {
+    return await appliedProduct(product, written);
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'environment.unknown') return undefined;
+    throw error;
+  }
 }
 
 async function readProduct({ world }: Product, environment: Environment): Promise<AppliedProduct> {

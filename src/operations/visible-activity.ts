@@ -12,7 +12,7 @@ import type { Identity } from '../domain/principal.ts';
 import type { AuditResult, ModelResult, Run } from '../domain/run.ts';
 import type { StoredEvent } from '../domain/state-store.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
-import { type AppliedProduct, appliedProduct, visibleProduct } from './metadata.ts';
+import { type AppliedProduct, appliedIfAny, visibleProduct } from './metadata.ts';
 import type { Product } from './platform.ts';
 import { readRefusal } from './readable-models.ts';
 
@@ -35,7 +35,7 @@ export async function activityView(
   const products = await Promise.all(
     [...new Set([undefined, ...environments])].map(async (environment) => {
       // An environment that was never applied has no policies, and the default one counts besides.
-      const applied = await appliedProduct(product, environment).catch(() => undefined);
+      const applied = await appliedIfAny(product, environment);
       return applied && { applied, seen: await visibleProduct(product, applied, asker) };
     }),
   );

@@ -1,7 +1,7 @@
 import { permits } from '../domain/permissions.ts';
 import type { Change, PlanOutline } from '../domain/plan.ts';
 import type { Identity } from '../domain/principal.ts';
-import { type AppliedProduct, appliedProduct, visibleProduct } from './metadata.ts';
+import { type AppliedProduct, appliedIfAny, visibleProduct } from './metadata.ts';
 import type { Product } from './platform.ts';
 
 /** A plan as somebody may see it: without changes of semantics that policies hide, and without SQL for those who may not read models. */
@@ -10,7 +10,7 @@ export async function visiblePlan(
   plan: PlanOutline,
   asker: Identity,
 ): Promise<PlanOutline> {
-  const applied = await appliedProduct(product, plan.environment).catch(() => undefined);
+  const applied = await appliedIfAny(product, plan.environment);
   const seen = applied && (await visibleProduct(product, applied, asker));
   const isEditor = permits(asker, 'activity:run', product);
   const changes =
