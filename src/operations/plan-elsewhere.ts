@@ -22,6 +22,7 @@ export async function planElsewhere(
   if (queue.length >= WAITING_MAX) throw failure('activity.too-many-plans', { count: queue.length });
   queue.length++;
   const answer = queue.last.then(() => planned(work, signal)).finally(() => queue.length--);
+  // Its failure is for who asked for it, below; the next one begins all the same.
   queue.last = answer.catch(() => undefined);
   const found = await answer;
   if (found.kind === 'failed') throw new Failure(found.diagnostic);

@@ -14,6 +14,7 @@ async function answerTo(work: PlanWork): Promise<PlanAnswer> {
   const workspace = { ...openWorkspace(opened), who };
   try {
     const world = openWorld(workspace);
+    // Opened before loading; `plan` waits for it too, and tells why it cannot be opened.
     await world.catch(() => undefined);
     const planned = await plan(workspace, await loadProject(workspace, environment), {
       world,

@@ -119,6 +119,7 @@ export class StatementContexts {
 
   /** This one is out of date: the next who asks gets another. */
   async forget({ environment }: StatementContext): Promise<void> {
+    // One that cannot be read is not remembered for long, and is not this one.
     const known = await this.#known.get(environment.name)?.catch(() => undefined);
     if (known?.environment.promotionId === environment.promotionId) this.#known.delete(environment.name);
   }

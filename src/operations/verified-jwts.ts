@@ -56,6 +56,7 @@ export class VerifiedJwts {
     const known = this.#known.get(name);
     if (known !== undefined && (await this.#isValid(known))) return known.claims;
     this.#known.delete(name);
+    // Whatever is wrong with it or with the keys, it counts for nothing; that keys cannot be had `RemoteJwks` tells.
     const verified = await this.#verify(jwt).catch(() => undefined);
     if (verified === undefined) return undefined;
     this.#known.set(name, verified);

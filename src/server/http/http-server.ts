@@ -364,6 +364,7 @@ function callOf(
       return signal;
     },
     draining: draining.signal,
+    // Who cannot be identified at this moment, for whatever reason, is shown nothing more.
     again: () =>
       state.identityOf(request, product === undefined ? 'platform' : 'product').catch(() => undefined),
     request,
