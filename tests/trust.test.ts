@@ -167,6 +167,21 @@ describe('a JWT', () => {
     expect(await asked('third')).toBeUndefined();
   });
 
+  test('of an issuer that the second folder of a tenant names makes nobody an administrator of the platform', async () => {
+    const { port } = keyServer.address() as AddressInfo;
+    const second = temporaryProject({
+      'config.yaml': `name: stock\ntenant: acme\nserver: {jwt: [{issuer: 'https://id.example', audience: plinth, jwks_url: 'http://127.0.0.1:${port}/keys'}]}\ngateways: {local: {connection: {type: duckdb, database: stock.duckdb}}}\n`,
+      'models/m.sql': 'MODEL (name s.m, kind FULL);\nSELECT 1 AS a',
+    });
+    await createPrincipal(deskIn('acme'), somebody('acme', 'root', true));
+    await platform.close();
+    projects.push(second);
+    const folders = [projects[0] as TemporaryProject, second].map(({ folder }) => folder);
+    platform = await openPlatform({ folders, variables: {}, executionTime: NOW });
+    const identity = await (await desk()).identityOf(await signedBy(issuerKey, 'acme', 'root'));
+    expect(identity).toMatchObject({ tenant: 'acme', tenantRole: 'admin', isPlatformAdmin: false });
+  });
+
   test('that the key of a folder signed speaks for the people whom that folder keeps', async () => {
     for (const owner of ['acme', 'globex'])
       for (const tenant of ['acme', 'globex', 'third'])

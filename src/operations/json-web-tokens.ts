@@ -107,7 +107,9 @@ export class JwtDesk {
     for (const product of knows === 'home' ? [home] : products) {
       if (!speaksFor(this.#platform, product, tenant)) continue;
       const found = await product.world.state.principals.principalNamed(tenant, name);
-      const principal = found && trusted(this.#platform, product, found.principal);
+      const kept = found && trusted(this.#platform, product, found.principal);
+      // What a folder's issuer says of somebody whom another folder of the tenant keeps counts as if it kept them itself.
+      const principal = kept && trusted(this.#platform, home, kept);
       if (principal !== undefined)
         return identityOf(principal, { grants: found?.grants ?? [], products, now: this.#now() });
     }
