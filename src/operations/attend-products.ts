@@ -1,6 +1,6 @@
 import { environmentName } from '../domain/environment.ts';
 import type { Platform, Product } from './platform.ts';
-import { endWork } from './start-work.ts';
+import { endWork, holdRun } from './start-work.ts';
 import { sweepExchange } from './statement-file.ts';
 import { closeStatements, openStatements } from './statements.ts';
 import { type SchedulerEvent, worker } from './worker.ts';
@@ -60,6 +60,7 @@ async function keepUpToDate(
     stop,
     cancel,
     onRunEvent: () => undefined,
+    onRunning: (run, going) => holdRun(product, run, going),
   });
   for await (const event of events) onScheduled(product, event);
 }

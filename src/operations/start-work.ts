@@ -1,5 +1,6 @@
 /*
- * Plans and runs that callers of a server start: they go on in its process when the answer is long out.
+ * Plans and runs that callers of a server start: they go on in its process when the answer is long out. They, and those of its
+ * scheduler, can be cancelled through it.
  *
  *   ask ─▶ first event of the run says its id ─▶ answer        (what is wrong before that is thrown)
  *                  └─▶ the rest in the background ─▶ journal and event log, as from the command line
@@ -14,17 +15,15 @@ import { knownPlan } from './plans.ts';
 import type { Product } from './platform.ts';
 import { dueWork, run } from './run.ts';
 import { knownRun } from './runs.ts';
+import type { Going } from './worker.ts';
 
-interface Work {
-  readonly stop: AbortController;
-  readonly cancel: AbortController;
-  readonly ended: Promise<void>;
-}
+/** A run of this process is held this soon after it was recorded, unless the machine stands still. */
+const BEGIN_MS = 2_000;
 
-const works = new WeakMap<Product, Map<string, Work>>();
+const works = new WeakMap<Product, Map<string, Going>>();
 
-const worksOf = (product: Product): Map<string, Work> => {
-  const found = works.get(product) ?? new Map<string, Work>();
+const worksOf = (product: Product): Map<string, Going> => {
+  const found = works.get(product) ?? new Map<string, Going>();
   works.set(product, found);
   return found;
 };
@@ -92,6 +91,9 @@ export async function startRun(
 export async function cancelRun(product: Product, id: string): Promise<Run> {
   const found = await knownRun(product.world, id);
   if (found.status !== 'running') return found;
+  // It is in the journal a moment before it is held here.
+  for (const by = performance.now() + BEGIN_MS; !worksOf(product).has(id) && performance.now() < by; )
+    await product.world.clock.sleep(50);
   const work = worksOf(product).get(id);
   if (work === undefined) throw failure('activity.run-elsewhere', { id, who: found.who });
   work.cancel.abort();
@@ -124,11 +126,16 @@ async function begin(product: Product, start: Begin): Promise<Run> {
     if (next.done === true) return next.value;
     if (next.value.event !== 'run.started') continue;
     const { run: begun } = next.value;
-    const running = worksOf(product);
-    const ended = goOn(events).finally(() => running.delete(begun.id));
-    running.set(begun.id, { stop, cancel, ended });
+    holdRun(product, begun, { stop, cancel, ended: goOn(events) });
     return begun;
   }
+}
+
+/** A run of this process that can be cancelled from now on until it has ended. */
+export function holdRun(product: Product, { id }: Run, going: Going): void {
+  const running = worksOf(product);
+  const ended = going.ended.finally(() => running.delete(id));
+  running.set(id, { ...going, ended });
 }
 
 /** Failures of the work are in its record; anything else is a bug, which nobody waits for any more. */

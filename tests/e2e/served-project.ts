@@ -52,8 +52,10 @@ export async function servedProject(
 export async function startedServer(
   folder: string,
   args: readonly string[] = ['--auth', 'required'],
+  { hasScheduler = false } = {},
 ): Promise<StartedServer> {
-  const child = spawn(PROGRAM, ['serve', '--port', '0', '--json', '--no-scheduler', ...args], {
+  const scheduler = hasScheduler ? [] : ['--no-scheduler'];
+  const child = spawn(PROGRAM, ['serve', '--port', '0', '--json', ...scheduler, ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -62,6 +62,13 @@ export const serverDiagnostics = {
     message: 'The body is larger than {limit} bytes.',
     explain: 'Bodies have a limit, which /platform-api/v1/limits shows.',
   },
+  'http.too-deep': {
+    severity: 'error',
+    message: 'The body is nested deeper than {limit} levels.',
+    hint: 'no question needs as many: filters have 100 levels of and/or, which are two of JSON each',
+    explain:
+      'Brackets inside each other are counted before a body is read, so that none takes more than its share.',
+  },
   'http.wrong-content': {
     severity: 'error',
     message: 'A body of type {found} cannot be read here.',
@@ -123,7 +130,7 @@ export const serverDiagnostics = {
     message: 'The run {id} goes on in another process and cannot be cancelled here.',
     hint: 'end it where it was started: {who}',
     explain:
-      'A server cancels the runs that were started through it. Those of the command line, of a scheduler or of another server end with Ctrl-C there.',
+      'A server cancels the runs that were started through it and those of its own scheduler. Those of the command line, of `plinth worker` or of another server end with Ctrl-C there.',
   },
   'http.bug': {
     severity: 'error',
