@@ -159,6 +159,7 @@ export const serverCases: readonly DiagnosticCase[] = [
   answering('http.bad-request', QUERY, post('{"sql": ')),
   answering('http.invalid', QUERY, post('{"sql": 1}')),
   answering('http.too-large', QUERY, post(JSON.stringify({ sql: 'x'.repeat(5_000_000) }))),
+  answering('http.too-deep', QUERY, post('['.repeat(300))),
   answering('http.wrong-content', QUERY, post('<sql/>', 'text/xml')),
   answering('http.not-acceptable', APPS, { headers: { accept: 'text/xml' } }),
   answering('http.bad-cursor', `${APPS}?cursor=zzz`),

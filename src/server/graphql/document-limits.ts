@@ -14,11 +14,12 @@ import {
 import { failure } from '../../domain/failure.ts';
 
 const BYTES_MAX = 100_000;
-const BRACKETS_MAX = 200;
+/** Room for 100 levels of and/or, which are two brackets each. */
+const BRACKETS_MAX = 256;
 const DEPTH_MAX = 15;
 const FIELDS_MAX = 1_000;
 const ROOTS_MAX = 10;
-const VARIABLE_DEPTH_MAX = 100;
+const VARIABLE_DEPTH_MAX = 256;
 
 const OPENING: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const CLOSING: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);

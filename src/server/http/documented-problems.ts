@@ -14,7 +14,7 @@ interface DocumentedProblem {
 const PROBLEMS: Readonly<Record<number, DocumentedProblem>> = {
   400: {
     description: 'the request cannot be read, or has more than one credential',
-    codes: ['http.bad-request', 'http.bad-cursor', 'auth.ambiguous-credentials'],
+    codes: ['http.bad-request', 'http.too-deep', 'http.bad-cursor', 'auth.ambiguous-credentials'],
   },
   401: {
     description: 'the credential is missing, unknown, expired or revoked',

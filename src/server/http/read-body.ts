@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { Problem } from './problem.ts';
 
-/** No question is nested deeper; a recursive reader behind this door needs no limit of its own. */
-const DEPTH_MAX = 100;
+/** Room for a question with 100 levels of and/or, which are two of JSON each; a recursive reader behind this door needs no limit of its own. */
+const DEPTH_MAX = 256;
 
 /** Reads JSON bodies and refuses every other kind, packed ones included: what is unpacked has no limit that its length shows. */
 export function readJsonBodies(server: FastifyInstance): void {
@@ -14,10 +14,32 @@ export function readJsonBodies(server: FastifyInstance): void {
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = body as Buffer;
     const problem = problemOfBody(request, bytes);
-    if (problem !== undefined) done(problem, undefined);
-    else parse(request, bytes.toString('utf8'), done);
+    if (problem !== undefined) {
+      done(problem, undefined);
+      return;
+    }
+    const text = bytes.toString('utf8');
+    parse(request, text, (error, value) => {
+      if (error !== null && isJson(text)) done(poisonous(), undefined);
+      else done(error, value);
+    });
   });
 }
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text.replace(/^\uFEFF/, ''));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The parser refuses keys that could become a prototype of something: they are fields that no address has. */
+const poisonous = (): Problem =>
+  new Problem(422, diagnostic('http.invalid', { count: 'one thing' }), {
+    errors: [{ path: 'body', message: 'has a key __proto__, or constructor with a prototype' }],
+  });
 
 function problemOfBody({ headers }: FastifyRequest, bytes: Buffer): Problem | undefined {
   const encoding = headers['content-encoding'];
@@ -30,7 +52,7 @@ function problemOfBody({ headers }: FastifyRequest, bytes: Buffer): Problem | un
       diagnostic('http.wrong-content', { found: `application/json in ${charset.slice(0, 40)}` }),
     );
   if (!isUtf8(bytes)) return unreadable('its body is no UTF-8');
-  return isDeep(bytes) ? unreadable(`its body is nested deeper than ${DEPTH_MAX} levels`) : undefined;
+  return isDeep(bytes) ? new Problem(400, diagnostic('http.too-deep', { limit: DEPTH_MAX })) : undefined;
 }
 
 const unreadable = (detail: string): Problem => new Problem(400, diagnostic('http.bad-request', { detail }));
