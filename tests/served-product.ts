@@ -67,11 +67,11 @@ export async function servedProduct(
 }
 
 /** Plans and applies what the folder has now. */
-export async function planProduct({ workspace, world }: Product): Promise<void> {
+export async function planProduct({ workspace, world }: Product, environment?: string): Promise<void> {
   const loaded = await loadProject(workspace);
   const planned = await plan(workspace, loaded, {
     world: Promise.resolve(world),
-    environment: undefined,
+    environment,
     options: PLAN_OPTIONS,
   });
   if (planned.plan === undefined) throw new Error(JSON.stringify(planned.diagnostics));

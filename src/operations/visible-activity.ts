@@ -14,6 +14,7 @@ import type { StoredEvent } from '../domain/state-store.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import { type AppliedProduct, appliedIfAny, visibleProduct } from './metadata.ts';
 import type { Product } from './platform.ts';
+import { indexOf } from './query.ts';
 import { readRefusal } from './readable-models.ts';
 
 /** What one caller may know, as of when it was made. */
@@ -41,9 +42,10 @@ export async function activityView(
   );
   const known = products.filter((each) => each !== undefined);
   const isWhole = known.every(({ applied, seen }) => applied === seen);
-  const metrics = (part: 'applied' | 'seen'): ReadonlySet<string> =>
-    new Set(known.flatMap((each) => each[part].metrics.map(({ name }) => name.value)));
-  const [allMetrics, seenMetrics] = [metrics('applied'), metrics('seen')];
+  const metrics = known.map(({ applied, seen }) => ({ all: metricNames(applied), seen: metricNames(seen) }));
+  const maySeeMetric = (name: string): boolean =>
+    metrics.some(({ all }) => all.has(name)) &&
+    metrics.every(({ all, seen }) => !all.has(name) || seen.has(name));
   const readable = new Map<string, boolean>();
   const mayRead = (model: string): boolean => {
     const before = readable.get(model);
@@ -52,36 +54,42 @@ export async function activityView(
     readable.set(model, may);
     return may;
   };
+  let readsEvery: boolean | undefined;
+  /** Words that are of no one model may quote the rows of any. */
+  const mayReadAll = (): boolean => {
+    readsEvery ??=
+      isReadable(product, asker, { known: [], model: '' }) &&
+      known.every(({ applied }) =>
+        [...indexOf(applied).models.values()].every(({ model }) => mayRead(model)),
+      );
+    return readsEvery;
+  };
   const [isAdmin, readsAll] = [permits(asker, 'admin', product), permits(asker, 'query:read-all', product)];
   return {
     mayRead,
-    run: (run) => {
-      const maySeeAll = run.models.every(({ name }) => mayRead(name));
-      return {
-        ...run,
-        models: run.models.map((result) =>
-          mayRead(result.name) ? inApiWords(result) : withoutValues(result),
-        ),
-        ...(run.error === undefined
-          ? {}
-          : { error: maySeeAll ? apiWords(run.error) : withoutWords(run.error) }),
-      };
-    },
+    run: (run) => ({
+      ...run,
+      models: run.models.map((result) => (mayRead(result.name) ? inApiWords(result) : withoutValues(result))),
+      ...(run.error === undefined
+        ? {}
+        : { error: mayReadAll() ? apiWords(run.error) : withoutWords(run.error) }),
+    }),
     event(event) {
       if (ADMINISTRATION.test(event.event)) return isAdmin ? event : undefined;
       const data = (event.data ?? {}) as Readonly<Record<string, unknown>>;
       if (event.event === 'statement.failed')
         return readsAll || data['principalId'] === asker.principalId ? event : undefined;
-      if (event.event === 'metric.changed') {
-        const name = String(data['metric']);
+      if (event.event === 'metric.changed')
         // Who may see everything may also hear of what is gone.
-        return isWhole || (allMetrics.has(name) && seenMetrics.has(name)) ? event : undefined;
-      }
-      const mayKnow = event.model === undefined ? isWhole : mayRead(event.model);
+        return isWhole || maySeeMetric(String(data['metric'])) ? event : undefined;
+      const mayKnow = event.model === undefined ? mayReadAll() : mayRead(event.model);
       return { ...event, data: withErrors(data, mayKnow ? apiWords : withoutWords, mayKnow) };
     },
   };
 }
+
+const metricNames = ({ metrics }: AppliedProduct): ReadonlySet<string> =>
+  new Set(metrics.map(({ name }) => name.value));
 
 function isReadable(
   product: Product,
