@@ -94,6 +94,22 @@ describe('a principal', () => {
   });
 });
 
+describe('an app', () => {
+  test('that is discoverable is found by everybody of the tenant, with the way to ask for it; others are not', async () => {
+    const list = async (token: string): Promise<readonly string[]> =>
+      (await ask(token, 'GET', `${T}/resources/apps`)).body.items.map((app: { name: string }) => app.name);
+    expect(await list(ada)).toEqual(['hidden', 'sales']);
+    expect(await list(bob)).toEqual(['sales']);
+    const found = await ask(bob, 'GET', `${T}/resources/apps/sales`);
+    expect(found.body).toMatchObject({
+      health: { last_run: null },
+      links: { access_requests: '/platform-api/v1/tenants/acme/access-requests' },
+    });
+    expect((await ask(ada, 'GET', `${T}/resources/apps/sales`)).body.links.access_requests).toBeUndefined();
+    expect((await ask(bob, 'GET', `${T}/resources/apps/hidden`)).code).toBe('404 http.not-found');
+  });
+});
+
 describe('a group', () => {
   test('is made, gets other members, gives them what it was granted, and takes it away with itself', async () => {
     const made = await ask(ada, 'POST', `${T}/groups`, { body: { name: 'finance' } });
@@ -108,6 +124,8 @@ describe('a group', () => {
     expect(await mayRead(bob)).toBe(false);
     const put = await ask(ada, 'PUT', `${T}/groups/finance`, { body: { members: ['bob', 'eve'] } });
     expect(put.body).toMatchObject({ name: 'finance', members: ['bob', 'eve'], config_members: [] });
+    const log = await ask(ada, 'GET', `${T}/audit-log?action=group.members&limit=1`);
+    expect(log.body.items).toMatchObject([{ action: 'group.members', target: 'finance: bob, eve' }]);
     expect([await mayRead(bob), await mayRead(eve)]).toEqual([true, true]);
     const changed = await ask(ada, 'PATCH', `${T}/groups/finance`, {
       body: { add: ['ada', 'bob'], remove: ['eve'] },

@@ -8,6 +8,9 @@ import type { Directory } from './directory.ts';
 import type { Product } from './platform.ts';
 import { audit, checkName, settled } from './principals.ts';
 
+/** Of ten thousand members the audit log keeps the first. */
+const TARGET_MAX = 2000;
+
 /** A group as one server sees it; what `tag` stands for is what can be changed. */
 export interface KnownGroup {
   readonly name: string;
@@ -131,7 +134,7 @@ async function write(
   const outcome = await part.home.world.state.access.putGroup(
     { tenant, name, createdAt: desk.now },
     { members, ...(tag === undefined ? { isNew: true } : { expected: [tag] }) },
-    audit(desk, tenant, `group.members ${members.join(',')}`, name),
+    audit(desk, tenant, 'group.members', `${name}: ${members.join(', ') || 'nobody'}`.slice(0, TARGET_MAX)),
   );
   settled(outcome, 'group', name);
 }

@@ -1,6 +1,8 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Failure, failure } from '../domain/failure.ts';
+import { isInScope, permits } from '../domain/permissions.ts';
+import type { Identity } from '../domain/principal.ts';
 import { SERVER_LIMITS, type ServerLimits } from '../domain/server-limits.ts';
 import { type OpenedWorld, openWorld } from './open-world.ts';
 import { openWorkspace, stateFile, type Workspace } from './workspace.ts';
@@ -125,6 +127,12 @@ export function ownPlatform(workspace: Workspace, world: OpenedWorld): Platform 
 }
 
 const addressOf = (tenant: string, slug: string): string => `${tenant}/${slug}`;
+
+/** Whether somebody of its tenant may learn that a product is there: one who may use it, or anybody when it is `discoverable`. */
+export function mayFind(identity: Identity, product: Product): boolean {
+  const isOpen = product.world.config.isDiscoverable && isInScope(identity, 'metadata:read');
+  return isOpen || permits(identity, 'metadata:read', product);
+}
 
 /** What `plinth serve` asks of the server; the roof (src/main.ts) hands one to the other. */
 export interface ServerOptions extends PlatformOptions {

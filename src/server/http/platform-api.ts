@@ -3,7 +3,7 @@ import { permits } from '../../domain/permissions.ts';
 import type { Identity } from '../../domain/principal.ts';
 import type { ServerLimits } from '../../domain/server-limits.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
-import type { Product } from '../../operations/platform.ts';
+import { mayFind, type Product } from '../../operations/platform.ts';
 import { tagged } from './conditional.ts';
 import { PAGE_QUERY, page } from './page.ts';
 import { Problem } from './problem.ts';
@@ -77,7 +77,8 @@ function appRoutes(options: PlatformApiOptions): readonly Route[] {
       method: 'GET',
       path: '/tenants/{tenant}/resources/apps',
       operationId: 'listApps',
-      summary: 'The apps of a tenant that the caller may see',
+      summary:
+        'The apps of a tenant that the caller may use, and those that everybody of the tenant may find',
       tag: 'apps',
       access: 'tenant-viewer',
       query: {
@@ -195,6 +196,7 @@ const keyRoute = ({ jwks }: PlatformApiOptions): Route => ({
 /** Named as in `server.limits` of config.yaml. */
 const limitsBody = ({ statements, ...limits }: ServerLimits) => ({
   requests_per_second: limits.requestsPerSecond,
+  failed_credentials_per_minute: limits.failedCredentialsPerMinute,
   body_bytes: limits.bodyBytes,
   request_seconds: limits.requestMsMax / 1000,
   connections: limits.connectionsMax,
@@ -225,7 +227,7 @@ function whoIs(identity: Identity): unknown {
 
 function visibleProducts({ platform, identity, path }: Call): readonly Product[] {
   return platform.products.filter(
-    (product) => product.tenant === path['tenant'] && permits(identity, 'metadata:read', product),
+    (product) => product.tenant === path['tenant'] && mayFind(identity, product),
   );
 }
 
@@ -237,6 +239,7 @@ interface App {
 async function appOf(product: Product, { service }: PlatformApiOptions, call: Call): Promise<App> {
   const { world, tenant, name } = product;
   const { config } = world;
+  const isUsable = permits(call.identity, 'metadata:read', product);
   const environment = await world.state.snapshots.environment(config.environments.defaultTarget);
   const at = addressesOf(product, service, call);
   const [last] = await world.state.journal.runs({ environment: config.environments.defaultTarget, limit: 1 });
@@ -255,13 +258,14 @@ async function appOf(product: Product, { service }: PlatformApiOptions, call: Ca
     updated_at: isoInstant(last?.endedAt ?? last?.startedAt ?? product.createdAt),
     health: {
       status: environment === undefined ? 'empty' : last?.status === 'failed' ? 'degraded' : 'healthy',
-      last_run: last === undefined ? null : { id: last.id, status: last.status },
+      last_run: last === undefined || !isUsable ? null : { id: last.id, status: last.status },
     },
     links: {
       self: `/platform-api/v1/tenants/${tenant}/resources/apps/${name}`,
       api: at.rest,
       openapi: `${at.rest}/openapi.json`,
       reference: `${at.rest}/reference`,
+      ...(isUsable ? {} : { access_requests: `/platform-api/v1/tenants/${tenant}/access-requests` }),
     },
   };
 }
