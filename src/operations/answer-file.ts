@@ -71,15 +71,14 @@ export async function copyParquet(
   const wide = columns.flatMap(({ type }, index) => (type.toUpperCase() === 'HUGEINT' ? [index] : []));
   const fits = await fittingColumns(session, source, wide);
   const names = uniqueNames(columns.map(({ name }) => name));
-  const list = columns.map((_, index) => {
-    const cell = fits.has(index) ? `CAST(c${index} AS ${WIDEST})` : `c${index}`;
+  const list = columns.map(({ type }, index) => {
+    const cell = fits.has(index) ? `CAST(c${index} AS ${WIDEST})` : cellOf(type, index);
     return `${cell} AS ${quoteName(names[index] as string, 'duckdb')}`;
   });
   await session.execute(`COPY (SELECT ${list.join(', ')} FROM ${source}) TO ${text(file)} (FORMAT parquet)`);
 }
 
-/** What Parquet has no type for, and DuckDB would make floating-point numbers of. As in Arrow, sums of integers are decimals when all of them fit, and the rest text. */
-const isWide = (type: string): boolean => /^(?:U?HUGEINT|BIGNUM)$/i.test(type);
+/** Of integers that Parquet has no type for: as in Arrow, sums are decimals when all of them fit, and the rest text. */
 const WIDEST = 'DECIMAL(38, 0)';
 
 async function fittingColumns(
@@ -95,11 +94,40 @@ async function fittingColumns(
   return new Set(wide.filter((_, at) => Number(counts[at]) === 0));
 }
 
+/**
+ * Words of types that both DuckDB's reader of JSON and its writer of Parquet keep exactly, in whatever is nested. All else is
+ * text: integers that Parquet has no type for would become floating-point numbers, maps, unions, bits and intervals inside
+ * lists cannot be read from JSON.
+ */
+const KEPT = new Set(
+  `BOOLEAN TINYINT SMALLINT INTEGER BIGINT UTINYINT USMALLINT UINTEGER UBIGINT FLOAT DOUBLE DECIMAL DATE TIME TIMESTAMP
+  TIMESTAMP_S TIMESTAMP_MS TIMESTAMP_NS WITH ZONE VARCHAR UUID BLOB ENUM STRUCT`.split(/\s+/),
+);
+const QUOTED = /"(?:[^"]|"")*"|'(?:[^']|'')*'/g;
+
+function isKept(type: string): boolean {
+  const words =
+    type
+      .toUpperCase()
+      .replaceAll(QUOTED, '')
+      .match(/[A-Z_]\w*/g) ?? [];
+  return words.every((word) => KEPT.has(word)) || type.toUpperCase() === 'INTERVAL';
+}
+
+/** Bytes come as text with escapes (`\xAA`), which only a cast reads; names and labels may be called like a type. */
+const withoutBytes = (type: string): string =>
+  type.replaceAll(new RegExp(`${QUOTED.source}|\\bBLOB\\b`, 'gi'), (word) =>
+    word.toUpperCase() === 'BLOB' ? 'VARCHAR' : word,
+  );
+
 /** A column of nothing but NULL has no type of its own. */
 const readable = (type: string): string => {
   if (/^(?:"?NULL"?|UNKNOWN|SQLNULL)$/i.test(type)) return 'INTEGER';
-  return isWide(type) ? 'VARCHAR' : type;
+  return isKept(type) ? withoutBytes(type) : 'VARCHAR';
 };
+
+const cellOf = (type: string, index: number): string =>
+  isKept(type) && withoutBytes(type) !== type ? `CAST(c${index} AS ${type})` : `c${index}`;
 
 /** Names of a file's columns differ; a second `id` is `id_2`. */
 function uniqueNames(names: readonly string[]): readonly string[] {

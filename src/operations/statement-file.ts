@@ -121,4 +121,4 @@ function isAlive(pid: number): boolean {
 
 /** Intervals come in their parts, and stay so. */
 const parquetType = (type: string): string =>
-  type.toUpperCase() === 'INTERVAL' ? 'STRUCT(months INTEGER, days INTEGER, micros BIGINT)' : type;
+  type.toUpperCase() === 'INTERVAL' ? 'STRUCT("months" INTEGER, "days" INTEGER, "micros" BIGINT)' : type;
