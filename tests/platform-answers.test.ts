@@ -12,6 +12,7 @@ const T = '/tenants/acme';
 const SALES = '/plinth/tenants/acme/data-products/acme-sales/api/v1';
 const LIMITS = {
   requests_per_second: 10_000,
+  failed_credentials_per_minute: 30,
   body_bytes: 2048,
   request_seconds: 20,
   connections: 500,

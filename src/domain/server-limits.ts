@@ -5,6 +5,8 @@ export interface ServerLimits {
   readonly bodyBytes: number;
   /** For each principal, in bursts of as many. */
   readonly requestsPerSecond: number;
+  /** Credentials that nobody has, from one address, in bursts of as many; further ones are not looked up. */
+  readonly failedCredentialsPerMinute: number;
   /** From the first byte to the last one of the body; slower ones are 408. */
   readonly requestMsMax: number;
   /** Further ones are closed before anything is read from them. */
@@ -16,6 +18,7 @@ export interface ServerLimits {
 export const SERVER_LIMITS: ServerLimits = {
   bodyBytes: 4 * 1_048_576,
   requestsPerSecond: 100,
+  failedCredentialsPerMinute: 60,
   requestMsMax: 30_000,
   connectionsMax: 10_000,
   statements: STATEMENT_LIMITS,

@@ -15,6 +15,7 @@ import {
 } from '../operations/platform.ts';
 import { answerGraphql, graphqlSdl } from './graphql/answer-graphql.ts';
 import { explorerPage } from './graphql/explorer-page.ts';
+import type { FailedCredentials } from './http/credential-guard.ts';
 import { type Authenticate, httpServer } from './http/http-server.ts';
 import { platformApi } from './http/platform-api.ts';
 import { productAddresses } from './http/product-addresses.ts';
@@ -83,6 +84,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       rememberDenial(platform, { identity, what, correlationId }).catch((error: unknown) =>
         // The caller is refused all the same; whoever runs the server learns what the audit log lacks.
         log({ level: 'error', correlation_id: correlationId, denied: what, error: String(error) }),
+      ),
+    onFailedCredentials: (failed) =>
+      rememberFailures(platform, failed).catch((error: unknown) =>
+        log({ level: 'error', event: 'auth.failed', failed, error: String(error) }),
       ),
     log,
   });
@@ -171,6 +176,24 @@ async function rememberDenial(
       correlationId,
     },
   ]);
+}
+
+/** Into the log of the tenant whose addresses were tried, else of the first folder. */
+async function rememberFailures({ products }: Platform, failed: readonly FailedCredentials[]): Promise<void> {
+  for (const { address, tenant, count, correlationId } of failed) {
+    const home = products.find((product) => product.tenant === tenant) ?? products[0];
+    await home?.world.state.principals.appendAudit([
+      {
+        at: Date.now(),
+        tenant: home.tenant,
+        actor: '',
+        action: 'authenticate',
+        target: `${address}, ${count === 1 ? 'once' : `${count} times`}`,
+        outcome: 'denied',
+        correlationId,
+      },
+    ]);
+  }
 }
 
 function packageVersion(): string {

@@ -39,7 +39,7 @@ export const configOf = (tenant: string): string =>
   - {principal: carla, role: consumer}
   - {principal: analysts, role: consumer}
   - {principal: group:makers, role: editor}
-server: {limits: {requests_per_second: 100000}}
+server: {limits: {requests_per_second: 100000, failed_credentials_per_minute: 1000000}}
 `;
 
 const twinFiles = (tenant: string) => ({ ...SEMANTIC_PROJECT, 'config.yaml': configOf(tenant) });

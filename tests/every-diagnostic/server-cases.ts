@@ -20,7 +20,7 @@ import { acting, type DiagnosticCase } from './diagnostic-case.ts';
 
 const FILES: Readonly<Record<string, string>> = {
   'config.yaml':
-    'name: served\ntenant: acme\nserver: {limits: {requests_per_second: 1}}\ngateways: {local: {connection: {type: duckdb, database: served.duckdb}}}\n',
+    'name: served\ntenant: acme\nserver: {limits: {requests_per_second: 1, failed_credentials_per_minute: 1}}\ngateways: {local: {connection: {type: duckdb, database: served.duckdb}}}\n',
   'models/m.sql': 'MODEL (name s.m, kind FULL);\nSELECT 1 AS a',
 };
 
@@ -230,6 +230,13 @@ export const serverCases: readonly DiagnosticCase[] = [
   ),
   answering('auth.missing', APPS, {}, { auth: 'required' }),
   answering('auth.invalid', APPS, { headers: { apikey: 'plt_0' } }, { auth: 'required' }),
+  acting('auth.too-many', () =>
+    served({ auth: 'required' }, async ({ url }) => {
+      const ask = (): Promise<Response> => fetch(`${url}${APPS}`, { headers: { apikey: 'plt_0' } });
+      await ask();
+      return codeOf(await ask());
+    }),
+  ),
   answering('auth.ambiguous-credentials', APPS, { headers: { apikey: 'a', authorization: 'Bearer b' } }),
   acting('access.forbidden', () =>
     inFolder(async (folder) => {

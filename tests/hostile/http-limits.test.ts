@@ -9,6 +9,7 @@ import { codeOf, rawHttp } from './raw-http.ts';
 
 const CONNECTIONS = 40;
 const RATE = 5;
+const WRONG = 12;
 
 let served: ServedProject;
 let port = 0;
@@ -16,7 +17,7 @@ let token = '';
 let base = '';
 
 beforeAll(async () => {
-  const config = `${SEMANTIC_PROJECT['config.yaml']}server: {limits: {request_seconds: 1, connections: ${CONNECTIONS}, requests_per_second: ${RATE}, body_bytes: 2048}}\n`;
+  const config = `${SEMANTIC_PROJECT['config.yaml']}server: {limits: {request_seconds: 1, connections: ${CONNECTIONS}, requests_per_second: ${RATE}, body_bytes: 2048, failed_credentials_per_minute: ${WRONG}}}\n`;
   served = await servedProject({ ...SEMANTIC_PROJECT, 'config.yaml': config }, async (project) => {
     await project.plinth('user', 'create', 'ann', '--role', 'admin');
     token = await newToken(project, '--user', 'ann');
@@ -143,5 +144,28 @@ describe('too many', () => {
       `POST ${pathOf('/query/statement')} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(5)}`,
     );
     expect([answer.status, codeOf(answer)]).toEqual([413, 'http.too-large']);
+  });
+
+  test('credentials that nobody has are not looked up, and those that were right before are', async () => {
+    await sleep(1100);
+    const ask = (bearer: string): Promise<Response> =>
+      fetch(`${base}/metadata`, { headers: { authorization: `Bearer ${bearer}` } });
+    expect((await ask(token)).status).toBe(200);
+    const fresh = await newToken(served, '--user', 'ann');
+    const guesses = await Promise.all(Array.from({ length: WRONG * 5 }, (_, i) => ask(`plt_guess${i}`)));
+    const refused = guesses.filter(({ status }) => status === 429);
+    expect(guesses.length - refused.length).toBeLessThanOrEqual(WRONG + 1);
+    expect(refused.length).toBeGreaterThan(WRONG);
+    for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused[0]?.json()).toMatchObject({ status: 429, code: 'auth.too-many' });
+    // That it is right is not said, before its turn comes.
+    expect(await (await ask(fresh)).json()).toMatchObject({ status: 429, code: 'auth.too-many' });
+    expect((await ask(token)).status).toBe(200);
+    expect((await fetch(`${base}/metadata`)).status).toBe(401);
+    await sleep(1000 * Number(refused[0]?.headers.get('retry-after')));
+    expect((await ask(fresh)).status).toBe(200);
+    const metrics = await (await fetch(`${served.url}/metrics`)).text();
+    expect(metrics).toMatch(/^plinth_failed_credentials_total\{outcome="refused"\} [1-9]/m);
+    expect(metrics).toMatch(/^plinth_failed_credentials_total\{outcome="invalid"\} [1-9]/m);
   });
 });

@@ -14,6 +14,13 @@ export const accessDiagnostics = {
     explain:
       'Nobody has this credential, or it has expired or was revoked, or it is of a kind that this address does not take: the Platform API takes a JWT as Bearer and a token as apikey, the Data Product API takes both as Bearer.',
   },
+  'auth.too-many': {
+    severity: 'error',
+    message: 'There were more than {limit} credentials in a minute from this address that nobody has.',
+    hint: 'wait as long as Retry-After says; credentials that were right before need not wait',
+    explain:
+      'Who guesses credentials is slowed down: each address has a limit of wrong ones, which /platform-api/v1/limits shows, and above it further ones are not looked up. Those that the server has found right within a day are not affected.',
+  },
   'auth.ambiguous-credentials': {
     severity: 'error',
     message: 'The request has more than one credential.',

@@ -44,8 +44,9 @@ const PROBLEMS: Readonly<Record<number, DocumentedProblem>> = {
   },
   428: { description: 'the caller must say which version it has seen', codes: [] },
   429: {
-    description: 'too many requests or statements of this caller',
-    codes: ['http.too-many', 'statement.too-many'],
+    description:
+      'too many requests or statements of this caller, or too many credentials that nobody has from this address',
+    codes: ['http.too-many', 'statement.too-many', 'auth.too-many'],
     headers: ['Retry-After'],
   },
   431: { description: 'the headers are too large', codes: ['http.bad-request'] },

@@ -23,6 +23,7 @@ import {
 } from './broken-request.ts';
 import { genReqId } from './correlation.ts';
 import { type Credential, readCredential } from './credential.ts';
+import { CredentialGuard, type FailedCredentials, whence } from './credential-guard.ts';
 import { Idempotency } from './idempotency.ts';
 import { Metrics } from './metrics.ts';
 import { addOpenAddresses } from './open-addresses.ts';
@@ -57,6 +58,8 @@ export interface HttpServerOptions {
     readonly what: string;
     readonly correlationId: string;
   }) => void;
+  /** Called once a minute with credentials that nobody has, and when the server closes; must not fail. */
+  readonly onFailedCredentials: (failed: readonly FailedCredentials[]) => Promise<void>;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -133,6 +136,7 @@ export function httpServer(options: HttpServerOptions): HttpServer {
     rememberEarlyAnswer(request);
     state.observe(request, reply);
   });
+  server.addHook('onClose', () => state.guard.tell());
   server.setErrorHandler((error, request, reply) => {
     const problem = requestProblem(error, limits) ?? problemOf(error);
     if (problem.status === 403) state.rememberDenial(request);
@@ -181,6 +185,7 @@ class ServerState {
   isDraining = false;
   readonly draining = new AbortController();
   readonly rate: RateLimit;
+  readonly guard: CredentialGuard;
   readonly idempotency: Idempotency;
 
   constructor(options: HttpServerOptions) {
@@ -189,6 +194,12 @@ class ServerState {
       options.log({ level: 'error', event: 'answer.not-kept', error: String(error) }),
     );
     this.rate = new RateLimit(options.limits.requestsPerSecond, () => performance.now());
+    this.guard = new CredentialGuard({
+      perMinute: options.limits.failedCredentialsPerMinute,
+      now: () => performance.now(),
+      onFailed: options.onFailedCredentials,
+    });
+    this.metrics.credentials = this.guard.counts;
   }
 
   observe(request: FastifyRequest, reply: FastifyReply): void {
@@ -211,7 +222,12 @@ class ServerState {
     const credential = readCredential(request.raw.rawHeaders);
     const { authenticate, localAdmin } = this.options;
     if (authenticate === undefined) return localAdmin;
-    const identity = credential.kind === 'none' ? undefined : await authenticate(credential, door);
+    const identity =
+      credential.kind === 'none'
+        ? undefined
+        : await this.guard.pass(`${door} ${credential.kind} ${credential.value}`, whence(request), () =>
+            authenticate(credential, door),
+          );
     if (identity !== undefined) return identity;
     const code = credential.kind === 'none' ? 'auth.missing' : 'auth.invalid';
     throw new Problem(401, diagnostic(code, {}), {

@@ -13,6 +13,8 @@ interface Series {
 export class Metrics {
   readonly #series = new Map<string, Series>();
   inFlight = 0;
+  /** Credentials that nobody has, and those that were refused without a look. */
+  credentials: { readonly invalid: number; readonly refused: number } = { invalid: 0, refused: 0 };
 
   observe(request: {
     readonly method: string;
@@ -53,6 +55,10 @@ export class Metrics {
       '# HELP plinth_http_requests_in_flight Requests that are being answered.',
       '# TYPE plinth_http_requests_in_flight gauge',
       `plinth_http_requests_in_flight ${this.inFlight}`,
+      '# HELP plinth_failed_credentials_total Credentials that nobody has (invalid), or that were not looked up for too many of their address (refused).',
+      '# TYPE plinth_failed_credentials_total counter',
+      `plinth_failed_credentials_total{outcome="invalid"} ${this.credentials.invalid}`,
+      `plinth_failed_credentials_total{outcome="refused"} ${this.credentials.refused}`,
       '# HELP process_resident_memory_bytes Resident memory of the server process.',
       '# TYPE process_resident_memory_bytes gauge',
       `process_resident_memory_bytes ${process.memoryUsage.rss()}`,

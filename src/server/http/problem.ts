@@ -86,6 +86,7 @@ function detailOf(what: Diagnostic): ProblemDetail {
 const STATUSES: readonly (readonly [RegExp, number])[] = [
   [/^policy\.(?:no-access|model-restricted)$/, 403],
   [/^auth\.(?:ambiguous-credentials)$/, 400],
+  [/^auth\.too-many$/, 429],
   [/^auth\./, 401],
   [/^access\.forbidden$/, 403],
   [/^access\.(?:exists|decided|has-role|from-config|has-principals)$/, 409],

@@ -292,6 +292,7 @@ describe('server.limits', () => {
     expect(load('').config.limits).toMatchObject({
       bodyBytes: 4_194_304,
       requestsPerSecond: 100,
+      failedCredentialsPerMinute: 60,
       statements: {
         sqlBytesMax: 1_048_576,
         parametersMax: 1000,
@@ -307,6 +308,7 @@ describe('server.limits', () => {
       `server:
   limits:
     requests_per_second: 7
+    failed_credentials_per_minute: 8
     body_bytes: 2048
     sql_bytes: 9
     parameters: 2
@@ -322,6 +324,7 @@ describe('server.limits', () => {
     expect(config.limits).toMatchObject({
       bodyBytes: 2048,
       requestsPerSecond: 7,
+      failedCredentialsPerMinute: 8,
       statements: {
         sqlBytesMax: 9,
         parametersMax: 2,

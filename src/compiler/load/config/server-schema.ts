@@ -19,6 +19,10 @@ const limits = object(
       count(1_000_000),
       'Requests a second of each caller, in bursts of as many; 100.',
     ),
+    failed_credentials_per_minute: optional(
+      count(1_000_000),
+      'Credentials a minute of one address that nobody has, in bursts of as many; further ones are not looked up; 60.',
+    ),
     body_bytes: optional(
       number({ isInteger: true, min: 1024, max: 64 * MEBIBYTE }),
       'The largest body of a request; 4194304.',
@@ -94,6 +98,8 @@ export function serverLimits(value: ServerValue['limits']): ServerLimits {
   return {
     bodyBytes: value?.body_bytes ?? SERVER_LIMITS.bodyBytes,
     requestsPerSecond: value?.requests_per_second ?? SERVER_LIMITS.requestsPerSecond,
+    failedCredentialsPerMinute:
+      value?.failed_credentials_per_minute ?? SERVER_LIMITS.failedCredentialsPerMinute,
     requestMsMax: ms(value?.request_seconds) ?? SERVER_LIMITS.requestMsMax,
     connectionsMax: value?.connections ?? SERVER_LIMITS.connectionsMax,
     statements: {

@@ -24,6 +24,7 @@ const SECONDS: JsonSchema = { type: 'number', minimum: 0 };
 
 export const LIMITS: JsonSchema = record({
   requests_per_second: about(COUNT, 'of each token, in bursts of as many'),
+  failed_credentials_per_minute: about(COUNT, 'of each address; further ones are not looked up'),
   body_bytes: COUNT,
   request_seconds: about(SECONDS, 'how long a request may take to arrive'),
   connections: COUNT,
