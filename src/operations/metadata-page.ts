@@ -1,4 +1,5 @@
 import { loadUsage } from '../compiler/load/yaml/usage.ts';
+import { isActive } from '../domain/principal.ts';
 import type { Run } from '../domain/run.ts';
 import type { StatementUsage } from '../domain/state-store.ts';
 import type { Usage } from '../domain/usage.ts';
@@ -54,7 +55,7 @@ export async function productPage(product: Product, written: string | undefined)
   const recent = allRuns.filter(({ startedAt }) => startedAt >= since);
   const countOf = (...statuses: readonly Run['status'][]): number =>
     recent.filter(({ status: each }) => statuses.includes(each)).length;
-  const owners = [...world.config.access, ...grants]
+  const owners = [...world.config.access, ...grants.filter((grant) => isActive(grant, now))]
     .filter(({ role }) => role === 'owner')
     .map(({ principal }) => principal);
   const words = {
@@ -80,9 +81,21 @@ export async function productPage(product: Product, written: string | undefined)
     conditions,
     ...(ends.length === 0 ? {} : { filledUntil: Math.min(...ends) }),
     ...(refreshedAt === undefined ? {} : { refreshedAt }),
-    ...freshnessOf(product, ends.length === 0 ? refreshedAt : Math.min(...ends), now),
+    ...freshnessOf(product, promisedUntil(product, found.models) ?? refreshedAt, now),
     ...words,
   };
+}
+
+/** Where the filled time ends that the promise is about: of the model it names, else of the one furthest behind; undefined without such times. */
+function promisedUntil(
+  { world }: Product,
+  models: readonly Pick<ModelStatus, 'model' | 'filledUntil'>[],
+): number | undefined {
+  const named = world.config.slo.freshness?.model?.toLowerCase();
+  const ends = models
+    .filter(({ model }) => named === undefined || model.toLowerCase() === named)
+    .flatMap(({ filledUntil }) => filledUntil ?? []);
+  return ends.length === 0 ? undefined : Math.min(...ends);
 }
 
 function freshnessOf(

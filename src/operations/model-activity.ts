@@ -34,14 +34,15 @@ export async function modelActivity(
         lastRun: run,
         failures: 0,
       };
-      const isBuilt = result.status === 'built' || result.status === 'up-to-date';
+      const isBuilt = result.status === 'built';
       const at = run.endedAt ?? run.startedAt;
       found.set(key, {
         ...known,
         failures: known.failures + (result.status === 'failed' && !settled.has(key) ? 1 : 0),
         ...(isBuilt && known.builtAt === undefined ? { builtAt: at, builtRows: result.rows } : {}),
       });
-      if (isBuilt) settled.add(key);
+      // One that was looked at and had nothing to do ends a row of failures, and wrote nothing.
+      if (isBuilt || result.status === 'up-to-date') settled.add(key);
     }
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, activity]) => activity);
 }
