@@ -6,8 +6,9 @@ type Collect = (options: { readonly type: 'minor' }) => void;
 let collect: Collect | undefined;
 
 /**
- * Frees what was let go of lately. Buffers lie outside of the heap, where the collector hardly counts them: a long stream of
- * them would grow to a hundred megabytes before it looks. A collection of the young takes less than a millisecond.
+ * Frees what was let go of lately. A stream leaves dead buffers, which lie outside of the heap where the collector hardly
+ * counts them, and small objects: left alone it fills the nursery and sees it made larger, a hundred megabytes in all. A
+ * collection of the young takes about a millisecond.
  */
 function freeYoung(): void {
   if (collect === undefined) {
@@ -18,15 +19,19 @@ function freeYoung(): void {
 }
 
 const EVERY_BYTES = 4_194_304;
+/** Of all streams together: a collection is one for them all. */
+let bytesSince = 0;
 
-/** The pieces of a stream, in memory that does not grow with its length. */
+/**
+ * The pieces of a stream, in memory that does not grow with its length. It stands where bytes are read as well as where
+ * they are given away, for what is read is not always given away: some streams look through all rows before their first.
+ */
 export async function* withFreedMemory(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let bytes = 0;
   for await (const piece of pieces) {
-    bytes += piece.length;
     yield piece;
-    if (bytes < EVERY_BYTES) continue;
-    bytes = 0;
+    bytesSince += piece.length;
+    if (bytesSince < EVERY_BYTES) continue;
+    bytesSince = 0;
     freeYoung();
   }
 }

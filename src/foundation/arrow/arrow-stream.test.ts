@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { arrowStream } from './arrow-stream.ts';
+import { ArrowWriter } from './arrow-writer.ts';
 
 interface Table {
   readonly field: (index: number) => number | undefined;
@@ -136,6 +137,30 @@ test('many rows are several batches, none are a schema alone', () => {
   expect(messages(Buffer.from(stream)).map(({ kind }) => kind)).toEqual([1, 3, 3]);
   expect(readBack(stream).rows.at(-1)).toEqual([65_536, null, null]);
   expect(messages(Buffer.from(arrowStream(COLUMNS, []))).map(({ kind }) => kind)).toEqual([1]);
+});
+
+test('rows of any width that come from JSON are read back as they were, batch after batch', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    // Wide enough that a few of them are a batch; one of them is more than a batch alone.
+    fc.constantFrom('x'.repeat(300_000), 'é"\\n'.repeat(100_000), 'y'.repeat(3_000_000)),
+  );
+  const row = fc.tuple(fc.option(fc.integer()), fc.option(text), fc.constantFrom('0.00', '-1.25', null));
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 20 }), (rows) => {
+      const writer = new ArrowWriter(COLUMNS);
+      const pieces = [writer.begin()];
+      for (const cells of rows.map((each) => each.map((value) => JSON.stringify(value)))) {
+        const starts = [1];
+        for (const cell of cells) starts.push((starts.at(-1) as number) + Buffer.byteLength(cell) + 1);
+        writer.append(Buffer.from(`[${cells.join(',')}]`), starts, [0, 1, 2]);
+        pieces.push(...writer.take());
+      }
+      const stream = Buffer.concat([...pieces, ...writer.take(true), writer.end()]);
+      expect(readBack(stream).rows).toEqual(rows);
+    }),
+    { numRuns: 30 },
+  );
 });
 
 test('a column whose values do not fit its type is text, and so are lists', () => {

@@ -8,6 +8,7 @@ import { FlatBuilder } from './flat-builder.ts';
 
 const BATCH_ROWS = 65_536;
 const VERSION = 4;
+const PREFIX_BYTES = 8;
 const HEADER = { schema: 1, batch: 3 } as const;
 
 /** What follows the last batch. */
@@ -32,24 +33,36 @@ export function arrowStream(
   return Buffer.concat(pieces);
 }
 
-function message(builder: FlatBuilder, kind: number, header: number, body: Buffer): Buffer {
+/** In one allocation: batches come by the thousand, and each copy of one would be garbage of its size. */
+function message(
+  builder: FlatBuilder,
+  {
+    kind,
+    header,
+    body,
+  }: { readonly kind: number; readonly header: number; readonly body: readonly Buffer[] },
+): Buffer {
+  const bodyLength = body.reduce((length, bytes) => length + padded(bytes.length), 0);
   const root = builder.table([
     () => builder.short(VERSION),
     () => builder.byte(kind),
     () => builder.reference(header),
-    () => builder.long(body.length),
+    () => builder.long(bodyLength),
   ]);
-  const metadata = padded(builder.finish(root));
-  const head = Buffer.alloc(8);
-  head.writeUInt32LE(0xffffffff, 0);
-  head.writeInt32LE(metadata.length, 4);
-  return Buffer.concat([head, metadata, body]);
+  const metadata = builder.finish(root);
+  const whole = Buffer.allocUnsafeSlow(PREFIX_BYTES + padded(metadata.length) + bodyLength);
+  whole.writeUInt32LE(0xffffffff, 0);
+  whole.writeInt32LE(padded(metadata.length), 4);
+  let at = PREFIX_BYTES;
+  for (const bytes of [metadata, ...body]) {
+    const end = at + bytes.copy(whole, at);
+    at += padded(bytes.length);
+    whole.fill(0, end, at);
+  }
+  return whole;
 }
 
-function padded(bytes: Buffer): Buffer {
-  const missing = -bytes.length & 7;
-  return missing === 0 ? bytes : Buffer.concat([bytes, Buffer.alloc(missing)]);
-}
+const padded = (length: number): number => length + (-length & 7);
 
 /** The beginning of a stream; the rows of the columns are not looked at. */
 export function schemaMessage(columns: readonly ArrowColumn[]): Buffer {
@@ -69,7 +82,7 @@ export function schemaMessage(columns: readonly ArrowColumn[]): Buffer {
   });
   const list = builder.references(fields);
   const schema = builder.table([() => builder.short(0), () => builder.reference(list)]);
-  return message(builder, HEADER.schema, schema, Buffer.alloc(0));
+  return message(builder, { kind: HEADER.schema, header: schema, body: [] });
 }
 
 /** The number of a type in the union of types, and its table. */
@@ -119,7 +132,7 @@ function batchMessage(columns: readonly ArrowColumn[], from: number, to: number)
   return recordBatch(to - from, nodes, buffers);
 }
 
-/** One batch: number of values and of nulls of each column, and the buffers of all columns one after another. */
+/** One batch: number of values and of nulls of each column, and the buffers of all columns one after another, which are copied. */
 export function recordBatch(
   rows: number,
   nodes: readonly [number, number][],
@@ -128,7 +141,7 @@ export function recordBatch(
   let at = 0;
   const places = buffers.map(({ length }): [number, number] => {
     const place: [number, number] = [at, length];
-    at += length + (-length & 7);
+    at += padded(length);
     return place;
   });
   const builder = new FlatBuilder();
@@ -139,7 +152,7 @@ export function recordBatch(
     () => builder.reference(nodeList),
     () => builder.reference(bufferList),
   ]);
-  return message(builder, HEADER.batch, batch, Buffer.concat(buffers.map(padded)));
+  return message(builder, { kind: HEADER.batch, header: batch, body: buffers });
 }
 
 function bits(values: readonly boolean[]): Buffer {

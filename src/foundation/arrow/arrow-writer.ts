@@ -3,6 +3,8 @@ import { END, recordBatch, schemaMessage } from './arrow-stream.ts';
 import { type ColumnBuilder, columnBuilder } from './column-builder.ts';
 
 const BATCH_ROWS = 8_192;
+/** Of JSON: a batch of wide rows ends before its rows are many, so that what a stream holds does not grow with their width. */
+const BATCH_BYTES = 1_048_576;
 
 /** A column of which a value may not fit its type, and how that is seen from the bytes of a cell in JSON, without reading it. */
 export interface DoubtfulColumn {
@@ -21,6 +23,7 @@ export class ArrowWriter {
   #doubts: readonly DoubtfulColumn[];
   #builders: readonly ColumnBuilder[] = [];
   #rows = 0;
+  #bytes = 0;
   readonly #ready: Buffer[] = [];
 
   constructor(columns: readonly { readonly name: string; readonly type: string }[]) {
@@ -59,19 +62,24 @@ export class ArrowWriter {
 
   /** Adds a row, whose cells are at these places of JSON: beginnings, and one behind the comma or bracket after the last. */
   append(bytes: Buffer, starts: readonly number[], positions: readonly number[]): void {
-    for (const [index, builder] of this.#builders.entries()) {
+    // Nothing is made here that must be collected: an iterator or an object a cell fills the nursery many times a second.
+    for (let index = 0; index < this.#builders.length; index++) {
       const at = positions[index] as number;
-      builder.append(bytes, starts[at] as number, (starts[at + 1] as number) - 1);
+      const from = starts[at] as number;
+      const to = (starts[at + 1] as number) - 1;
+      (this.#builders[index] as ColumnBuilder).append(bytes, from, to);
+      this.#bytes += to - from;
     }
-    if (++this.#rows === BATCH_ROWS) this.#flush();
+    if (++this.#rows === BATCH_ROWS || this.#bytes >= BATCH_BYTES) this.#flush();
   }
 
   #flush(): void {
-    const taken = this.#builders.map((builder) => builder.take());
-    const nodes = taken.map(({ nulls }): [number, number] => [this.#rows, nulls]);
-    const buffers = taken.flatMap((each) => each.buffers);
+    const nodes = this.#builders.map(({ nulls }): [number, number] => [this.#rows, nulls]);
+    const buffers = this.#builders.flatMap((builder) => builder.buffers());
     this.#ready.push(recordBatch(this.#rows, nodes, buffers));
+    for (const builder of this.#builders) builder.clear();
     this.#rows = 0;
+    this.#bytes = 0;
   }
 
   /** Batches that are full; all that is left when the rows have ended. */

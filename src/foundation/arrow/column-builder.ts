@@ -1,14 +1,17 @@
 /*
  * Cells of one column on their way into a record batch, read from the bytes of JSON: no text and no number object is
- * made of a cell, because millions of them would be. Values that need more than fifteen digits take the slow way.
+ * made of a cell, because millions of them would be: not even a small object, for they fill the nursery, which V8 then
+ * makes larger. Values that need more than fifteen digits take the slow way.
  */
 import type { ArrowType } from './arrow-column.ts';
 
 /** The buffers of a column for one batch; they are used again for the next. */
 export interface ColumnBuilder {
+  readonly nulls: number;
   append(bytes: Buffer, from: number, to: number): void;
-  /** Validity first; good until the next `append`. */
-  take(): { readonly nulls: number; readonly buffers: readonly Buffer[] };
+  /** Validity first; views, good until `clear`. */
+  buffers(): readonly Buffer[];
+  clear(): void;
 }
 
 type Put = (target: Buffer, at: number, cell: Cell) => void;
@@ -18,6 +21,12 @@ interface Cell {
   readonly to: number;
 }
 
+const NO_BYTES = Buffer.alloc(0);
+const TEXT_BYTES = 65_536;
+/** Longer texts are copied by the platform: calling it costs more than a few bytes do. */
+const SHORT = 48;
+/** What a batch of text leaves room for in the next; more is given back. */
+const TEXT_BYTES_KEPT = 2_097_152;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const NULL = 0x6e;
@@ -27,6 +36,9 @@ const POINT = 0x2e;
 const ZERO = 0x30;
 const DIGITS_SAFE = 15;
 const TWO_32 = 4_294_967_296;
+const DAY_MICROS = 86_400_000_000;
+/** So many days have a number of microseconds that is exact. */
+const DAYS_SAFE = 104_000;
 
 /** For batches of at most so many rows. */
 export function columnBuilder(type: ArrowType, rowsMax: number): ColumnBuilder {
@@ -49,14 +61,16 @@ export function columnBuilder(type: ArrowType, rowsMax: number): ColumnBuilder {
     case 'time':
       return new FixedBuilder(rowsMax, {
         bits: 64,
-        put: (target, at, { bytes, from }) => putMicroseconds(target, at, timeOf(bytes, from + 1)),
+        put: (target, at, { bytes, from }) => putLong(target, timeOf(bytes, from + 1), at),
       });
     case 'timestamp':
       return new FixedBuilder(rowsMax, {
         bits: 64,
         put: (target, at, { bytes, from }) => {
-          const { seconds, micros } = timeOf(bytes, from + 12);
-          putMicroseconds(target, at, { seconds: daysOf(bytes, from + 1) * 86_400 + seconds, micros });
+          const days = daysOf(bytes, from + 1);
+          const time = timeOf(bytes, from + 12);
+          if (Math.abs(days) < DAYS_SAFE) putLong(target, days * DAY_MICROS + time, at);
+          else target.writeBigInt64LE(BigInt(days) * BigInt(DAY_MICROS) + BigInt(time), at);
         },
       });
   }
@@ -77,12 +91,14 @@ class Validity {
     this.rows++;
   }
 
-  take(): Buffer {
-    const bits = Buffer.from(this.#bits.subarray(0, Math.ceil(this.rows / 8)));
+  buffer(): Buffer {
+    return this.#bits.subarray(0, Math.ceil(this.rows / 8));
+  }
+
+  clear(): void {
     this.#bits.fill(0);
     this.rows = 0;
     this.nulls = 0;
-    return bits;
   }
 }
 
@@ -95,6 +111,8 @@ class FixedBuilder implements ColumnBuilder {
   readonly #values: Buffer;
   readonly #bits: number;
   readonly #put: Put;
+  /** One for all cells. */
+  readonly #cell = { bytes: NO_BYTES, from: 0, to: 0 };
 
   constructor(rowsMax: number, { bits, put }: { readonly bits: number; readonly put: Put }) {
     this.#validity = new Validity(rowsMax);
@@ -103,27 +121,40 @@ class FixedBuilder implements ColumnBuilder {
     this.#put = put;
   }
 
+  get nulls(): number {
+    return this.#validity.nulls;
+  }
+
   append(bytes: Buffer, from: number, to: number): void {
     const isValid = bytes[from] !== NULL;
     const { rows } = this.#validity;
     this.#validity.add(isValid);
     if (!isValid) return;
-    if (this.#bits > 1) this.#put(this.#values, (rows * this.#bits) / 8, { bytes, from, to });
-    else if (bytes[from] === TRUE) setBit(this.#values, rows);
+    if (this.#bits > 1) {
+      const cell = this.#cell;
+      cell.bytes = bytes;
+      cell.from = from;
+      cell.to = to;
+      this.#put(this.#values, (rows * this.#bits) / 8, cell);
+    } else if (bytes[from] === TRUE) setBit(this.#values, rows);
   }
 
-  take(): { readonly nulls: number; readonly buffers: readonly Buffer[] } {
-    const { rows, nulls } = this.#validity;
-    const values = Buffer.from(this.#values.subarray(0, Math.ceil((rows * this.#bits) / 8)));
+  buffers(): readonly Buffer[] {
+    const length = Math.ceil((this.#validity.rows * this.#bits) / 8);
+    return [this.#validity.buffer(), this.#values.subarray(0, length)];
+  }
+
+  clear(): void {
+    this.#cell.bytes = NO_BYTES;
     this.#values.fill(0);
-    return { nulls, buffers: [this.#validity.take(), values] };
+    this.#validity.clear();
   }
 }
 
 class TextBuilder implements ColumnBuilder {
   readonly #validity: Validity;
   readonly #offsets: Buffer;
-  #bytes = Buffer.allocUnsafeSlow(65_536);
+  #bytes = Buffer.allocUnsafeSlow(TEXT_BYTES);
   #length = 0;
 
   constructor(rowsMax: number) {
@@ -131,34 +162,54 @@ class TextBuilder implements ColumnBuilder {
     this.#offsets = Buffer.alloc(4 * (rowsMax + 1));
   }
 
+  get nulls(): number {
+    return this.#validity.nulls;
+  }
+
   append(bytes: Buffer, from: number, to: number): void {
     const isValid = bytes[from] !== NULL;
     this.#validity.add(isValid);
     if (isValid) {
-      const isText = bytes[from] === QUOTE;
-      if (isText && isEscaped(bytes, from, to))
-        this.#write(Buffer.from(JSON.parse(bytes.toString('utf8', from, to)) as string));
-      else this.#write(isText ? bytes.subarray(from + 1, to - 1) : bytes.subarray(from, to));
+      if (bytes[from] !== QUOTE) this.#write(bytes, from, to);
+      else if (!isEscaped(bytes, from, to)) this.#write(bytes, from + 1, to - 1);
+      else {
+        const text = JSON.parse(bytes.toString('utf8', from, to)) as string;
+        this.#reserve(Buffer.byteLength(text));
+        this.#length += this.#bytes.write(text, this.#length);
+      }
     }
     this.#offsets.writeInt32LE(this.#length, 4 * this.#validity.rows);
   }
 
-  take(): { readonly nulls: number; readonly buffers: readonly Buffer[] } {
-    const { rows, nulls } = this.#validity;
-    const offsets = Buffer.from(this.#offsets.subarray(0, 4 * (rows + 1)));
-    const bytes = this.#bytes.subarray(0, this.#length);
-    this.#length = 0;
-    return { nulls, buffers: [this.#validity.take(), offsets, bytes] };
+  buffers(): readonly Buffer[] {
+    return [
+      this.#validity.buffer(),
+      this.#offsets.subarray(0, 4 * (this.#validity.rows + 1)),
+      this.#bytes.subarray(0, this.#length),
+    ];
   }
 
-  #write(text: Buffer): void {
-    const end = this.#length + text.length;
-    if (end > this.#bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(end, this.#bytes.length * 2));
-      this.#bytes.copy(larger, 0, 0, this.#length);
-      this.#bytes = larger;
-    }
-    this.#length += text.copy(this.#bytes, this.#length);
+  clear(): void {
+    if (this.#bytes.length > TEXT_BYTES_KEPT) this.#bytes = Buffer.allocUnsafeSlow(TEXT_BYTES);
+    this.#length = 0;
+    this.#validity.clear();
+  }
+
+  #write(bytes: Buffer, from: number, to: number): void {
+    this.#reserve(to - from);
+    const target = this.#bytes;
+    let at = this.#length;
+    if (to - from > SHORT) at += bytes.copy(target, at, from, to);
+    else for (let next = from; next < to; next++) target[at++] = bytes[next] as number;
+    this.#length = at;
+  }
+
+  #reserve(more: number): void {
+    const end = this.#length + more;
+    if (end <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(end, this.#bytes.length * 2));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
   }
 }
 
@@ -169,9 +220,11 @@ function isEscaped(bytes: Buffer, from: number, to: number): boolean {
 
 /** A whole number, or a decimal without its point, filled up to its scale. */
 function integerPut(size: number, scale: number): Put {
-  return (target, at, cell) => {
-    const { bytes } = cell;
-    const [from, to] = bytes[cell.from] === QUOTE ? [cell.from + 1, cell.to - 1] : [cell.from, cell.to];
+  const put = putInteger(size);
+  return (target, at, { bytes, from: start, to: end }) => {
+    const isQuoted = bytes[start] === QUOTE;
+    const from = isQuoted ? start + 1 : start;
+    const to = isQuoted ? end - 1 : end;
     let value = 0;
     let digits = 0;
     let fraction = -1;
@@ -192,27 +245,35 @@ function integerPut(size: number, scale: number): Put {
       return;
     }
     value *= 10 ** missing;
-    putInteger(target, bytes[from] === MINUS ? -value : value, { at, size });
+    put(target, bytes[from] === MINUS ? -value : value, at);
   };
 }
 
-interface Slot {
-  readonly at: number;
-  readonly size: number;
+/** Of so many bytes. */
+function putInteger(size: number): (target: Buffer, value: number, at: number) => void {
+  if (size > 8)
+    return (target, value, at) => {
+      putLong(target, value, at);
+      // The rest of a number that is not negative is nought, as it was.
+      if (value < 0) target.fill(0xff, at + 8, at + size);
+    };
+  if (size === 8) return putLong;
+  return (target, value, at) => {
+    for (let byte = 0; byte < size; byte++) target[at + byte] = (value >>> (8 * byte)) & 0xff;
+  };
 }
 
-function putInteger(target: Buffer, value: number, { at, size }: Slot): void {
-  if (size <= 4) {
-    for (let byte = 0; byte < size; byte++) target[at + byte] = (value >>> (8 * byte)) & 0xff;
-    return;
-  }
+function putLong(target: Buffer, value: number, at: number): void {
   const high = Math.floor(value / TWO_32);
   target.writeUInt32LE(value - high * TWO_32, at);
   target.writeInt32LE(high, at + 4);
-  if (size === 16 && value < 0) target.fill(0xff, at + 8, at + 16);
 }
 
-function putBigInteger(target: Buffer, value: bigint, { at, size }: Slot): void {
+function putBigInteger(
+  target: Buffer,
+  value: bigint,
+  { at, size }: { readonly at: number; readonly size: number },
+): void {
   target.writeBigUInt64LE(BigInt.asUintN(64, value), at);
   if (size === 16) target.writeBigInt64LE(BigInt.asIntN(64, value >> 64n), at + 8);
 }
@@ -252,26 +313,16 @@ function daysOf(bytes: Buffer, from: number): number {
   );
 }
 
-interface Time {
-  readonly seconds: number;
-  readonly micros: number;
-}
-
-/** `HH:MM:SS` and perhaps a point and up to six digits. */
-function timeOf(bytes: Buffer, from: number): Time {
+/** Microseconds of `HH:MM:SS` and perhaps a point and up to six digits. */
+function timeOf(bytes: Buffer, from: number): number {
   const seconds =
     digitsOf(bytes, from, 2) * 3_600 + digitsOf(bytes, from + 3, 2) * 60 + digitsOf(bytes, from + 6, 2);
-  let micros = 0;
+  let micros = seconds * 1_000_000;
   if (bytes[from + 8] === POINT)
     for (let digit = 0, scale = 100_000; digit < 6; digit++, scale /= 10) {
       const value = (bytes[from + 9 + digit] as number) - ZERO;
       if (value < 0 || value > 9) break;
       micros += value * scale;
     }
-  return { seconds, micros };
-}
-
-function putMicroseconds(target: Buffer, at: number, { seconds, micros }: Time): void {
-  if (Math.abs(seconds) < 9_000_000_000) putInteger(target, seconds * 1_000_000 + micros, { at, size: 8 });
-  else target.writeBigInt64LE(BigInt(seconds) * 1_000_000n + BigInt(micros), at);
+  return micros;
 }

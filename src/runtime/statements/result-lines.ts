@@ -1,5 +1,6 @@
 import type { ResultStore } from '../../domain/result-store.ts';
 import type { ResultPlace } from '../../domain/statement.ts';
+import { withFreedMemory } from '../../foundation/with-freed-memory.ts';
 
 const NEWLINE = 10;
 
@@ -10,7 +11,10 @@ export async function linesOf(
   range: { readonly offset?: number | undefined; readonly limit?: number | undefined },
 ): Promise<AsyncIterable<Buffer> | undefined> {
   const { offset = 0, limit = Number.POSITIVE_INFINITY } = range;
-  if (place.kind === 'file') return results.read(place.name, { offset, limit });
+  if (place.kind === 'file') {
+    const lines = await results.read(place.name, { offset, limit });
+    return lines === undefined ? undefined : withFreedMemory(lines);
+  }
   const { buffer, byteOffset, byteLength } = place.lines;
   return cut(Buffer.from(buffer, byteOffset, byteLength), offset, limit);
 }

@@ -18,17 +18,20 @@ export function eachLine(lines: Buffer, take: (starts: readonly number[]) => voi
   const starts: number[] = [];
   while (at < lines.length) {
     if (lines[at] !== OPEN_LIST) throw new Error('a line of a result is a JSON array');
-    starts.length = 0;
     at = cutLine(lines, at + 1, starts);
     take(starts);
   }
 }
 
-/** Answers with where the next line begins. */
+/**
+ * Answers with where the next line begins. `starts` is written over and not emptied first: an array that is emptied lets
+ * go of its memory, which would be garbage by the line.
+ */
 function cutLine(lines: Buffer, from: number, starts: number[]): number {
   let depth = 0;
   let at = from;
-  if (lines[at] !== CLOSE_LIST) starts.push(at);
+  let count = 0;
+  if (lines[at] !== CLOSE_LIST) starts[count++] = at;
   for (; at < lines.length; at++) {
     switch (lines[at]) {
       case QUOTE:
@@ -43,14 +46,15 @@ function cutLine(lines: Buffer, from: number, starts: number[]): number {
         break;
       case CLOSE_LIST:
         if (depth === 0) {
-          starts.push(at + 1);
+          starts[count++] = at + 1;
+          if (starts.length !== count) starts.length = count;
           if (lines[at + 1] !== NEWLINE) throw new Error('a line of a result is one JSON array');
           return at + 2;
         }
         depth--;
         break;
       case COMMA:
-        if (depth === 0) starts.push(at + 1);
+        if (depth === 0) starts[count++] = at + 1;
     }
   }
   throw new Error('a result consists of whole lines');
