@@ -21,7 +21,7 @@ interface Cell {
   readonly to: number;
 }
 
-const NO_BYTES = Buffer.alloc(0);
+const NO_BYTES: Buffer = Buffer.alloc(0);
 const TEXT_BYTES = 65_536;
 /** Longer texts are copied by the platform: calling it costs more than a few bytes do. */
 const SHORT = 48;
