@@ -3,6 +3,8 @@
  * operation at every run of the tests; more by command, which takes minutes:
  *
  *   PLINTH_SCHEMATHESIS=100 npx vitest run tests/hostile/http-schemathesis.test.ts      (100 examples per operation)
+ *
+ * PLINTH_SCHEMATHESIS_SEED chooses other ones.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -13,6 +15,7 @@ import { PYTHON_FOLDER } from '../e2e/python-venv.ts';
 import { type ServedTwins, servedTwins } from '../e2e/served-twins.ts';
 
 const EXAMPLES = process.env['PLINTH_SCHEMATHESIS'];
+const SEED = process.env['PLINTH_SCHEMATHESIS_SEED'] ?? '1';
 /** In a folder that git ignores. */
 const VENV = join(PYTHON_FOLDER, '.venvs/schemathesis');
 const HOUR_MS = 3_600_000;
@@ -188,7 +191,7 @@ describe.skipIf('reason' in found)(
           (found as { readonly path: string }).path,
           [
             ...['run', file, '--url', base, '--header', header, '--no-color', '--no-shrink'],
-            ...['--checks', 'all', '--max-examples', EXAMPLES ?? '2', '--seed', '1'],
+            ...['--checks', 'all', '--max-examples', EXAMPLES ?? '2', '--seed', SEED],
             ...[
               '--phases',
               EXAMPLES === undefined ? 'examples,fuzzing' : 'examples,coverage,fuzzing,stateful',

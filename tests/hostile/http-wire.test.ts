@@ -91,6 +91,58 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     ...untilClosed,
     bytes: (parts) => request(parts, ['Content-Type: application/json', 'Transfer-Encoding: xchunked'], '{}'),
   },
+  'another coding before chunked': {
+    ...BAD,
+    ...untilClosed,
+    bytes: (parts) =>
+      request(
+        parts,
+        ['Content-Type: application/json', 'Transfer-Encoding: identity, chunked'],
+        '2\r\n{}\r\n0\r\n\r\n',
+      ),
+  },
+  'chunks of HTTP/1.0, which has none': {
+    ...BAD,
+    ...untilClosed,
+    bytes: (parts) =>
+      request(
+        parts,
+        ['Content-Type: application/json', 'Transfer-Encoding: chunked', 'Connection: keep-alive'],
+        '2\r\n{}\r\n0\r\n\r\n',
+      ).replace('HTTP/1.1', 'HTTP/1.0'),
+  },
+  'lines that end with LF only': {
+    ...BAD,
+    ...untilClosed,
+    bytes: (parts) => request(parts, []).replaceAll('\r\n', '\n'),
+  },
+  'a chunk extension with a line break': {
+    ...BAD,
+    ...untilClosed,
+    fits: writes,
+    bytes: (parts) =>
+      request(
+        parts,
+        ['Content-Type: application/json', 'Transfer-Encoding: chunked'],
+        '2;a\nb\r\n{}\r\n0\r\n\r\n',
+      ),
+  },
+  'an address of another host than its Host': {
+    ...BAD,
+    bytes: (parts) => request({ ...parts, path: `http://evil.example${parts.path}` }, []),
+    also: ({ text }) => expect(text).not.toContain('evil.example'),
+  },
+  'HTTP/1.0 without a Host': {
+    ...BAD,
+    bytes: ({ target, path, who }) => `${target.method} ${path} HTTP/1.0\r\n${who}\r\n\r\n`,
+  },
+  'two charsets': {
+    status: 415,
+    code: /^http\.wrong-content$/,
+    fits: writes,
+    bytes: (parts) =>
+      withBody(parts, '{}', ['Content-Type: application/json; charset=utf-8; charset=utf-16']),
+  },
   'a chunk whose size is no number': {
     ...BAD,
     ...untilClosed,
@@ -378,6 +430,47 @@ describe('every operation', () => {
           expect(codeOf(answer), path).toBeDefined();
         }
   }, 120_000);
+});
+
+describe('what is older or rarer', () => {
+  test('an address with its own host is that of the path', async () => {
+    for (const target of targets.filter(({ method }) => method === 'GET')) {
+      const parts = { target, path: new URL(target.url).pathname, who: headerOf(target, token) };
+      const plain = await rawHttp(port, request(parts, []));
+      const absolute = await rawHttp(port, request({ ...parts, path: `http://LOCALHOST${parts.path}` }, []));
+      expect([absolute.status, codeOf(absolute)], target.url).toEqual([plain.status, codeOf(plain)]);
+    }
+  }, 120_000);
+
+  test('HTTP/1.0 learns how the server is without a Host, and asks with one', async () => {
+    for (const path of ['/livez', '/readyz', '/metrics'])
+      expect((await rawHttp(port, `GET ${path} HTTP/1.0\r\n\r\n`, { untilClosedMs: 10_000 })).status).toBe(
+        200,
+      );
+    const me = await rawHttp(
+      port,
+      `GET /platform-api/v1/me HTTP/1.0\r\nHost: x\r\napikey: ${twins.root}\r\n\r\n`,
+      { untilClosedMs: 10_000 },
+    );
+    expect([me.status, me.isClosed]).toEqual([200, true]);
+  });
+
+  test('a tunnel is refused with the methods that there are', async () => {
+    const answer = await rawHttp(port, 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n\r\n', {
+      untilClosedMs: 10_000,
+    });
+    expect([answer.status, codeOf(answer), answer.isClosed]).toEqual([405, 'http.wrong-method', true]);
+    expect(answer.head).toMatch(/^allow: .*GET/im);
+  });
+
+  test('a body of another type is named', async () => {
+    const answer = await twins.ask('POST', `${twins.acme}/query/statement`, {
+      bearer: token,
+      body: '{}',
+      headers: { 'content-type': 'application/vnd.evil+json' },
+    });
+    expect(answer.body.detail).toBe('A body of type application/vnd.evil+json cannot be read here.');
+  });
 });
 
 describe('two requests on one connection', () => {

@@ -1,18 +1,35 @@
 /** Requests that no route sees: bytes that are no HTTP, addresses that cannot be looked up, headers that mean two things. */
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { Problem, problemBody, sendProblem } from './problem.ts';
 
 const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
-/** Answers name addresses by the Host of the request: it must be one host, and nothing that could be read as more. */
-export function refuseOddHost({ headers, raw }: FastifyRequest): void {
-  const { host } = headers;
-  if (host === undefined || !HOST.test(host) || isTwice(raw.rawHeaders, 'host'))
-    throw new Problem(400, diagnostic('http.bad-request', { detail: 'its Host is not one host' }));
+/** Those who ask whether the server is well may be as old as HTTP/1.0, which has no Host. */
+const HEALTH = /^\/(?:livez|readyz|metrics)$/;
+
+/** What a proxy in front could read otherwise: whom the request is for, and where it ends. */
+export function refuseAmbiguous({ headers, raw }: FastifyRequest): void {
+  const { host, 'transfer-encoding': coding } = headers;
+  const { url = '', httpVersion } = raw;
+  // Answers name addresses by the Host: it must be one host, and nothing that could be read as more.
+  const isHost = host === undefined ? httpVersion === '1.0' && HEALTH.test(url) : HOST.test(host);
+  if (!isHost || isTwice(raw.rawHeaders, 'host')) throw ambiguous('its Host is not one host');
+  if (!url.startsWith('/')) {
+    const [, authority] = /^\w+:\/\/([^/?#]*)/.exec(url) ?? [];
+    if (authority !== undefined && authority.toLowerCase() !== host?.toLowerCase())
+      throw ambiguous('its address is of another host than its Host');
+  }
+  // The parser also takes lists that end with it, and takes it from HTTP/1.0, which has no chunks.
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0'))
+    throw ambiguous('its Transfer-Encoding is not chunked alone');
 }
+
+const ambiguous = (detail: string): Problem =>
+  new Problem(400, diagnostic('http.bad-request', { detail }), { headers: { connection: 'close' } });
 
 function isTwice(rawHeaders: readonly string[], name: string): boolean {
   let count = 0;
@@ -63,21 +80,38 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     return;
   }
   const [status, phrase, detail] = BROKEN[error.code ?? ''] ?? [400, 'Bad Request', 'it is no HTTP'];
-  const body = JSON.stringify(
-    problemBody(status, diagnostic('http.bad-request', { detail }), { errors: [], correlationId: '' }),
+  endWith(
+    socket,
+    `${status} ${phrase}`,
+    problemBody(status, diagnostic('http.bad-request', { detail }), NOBODY),
   );
-  socket.end(
-    `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
-  // Who still sends what nobody reads is not waited for.
-  socket.setTimeout(1000, () => socket.destroy());
 }
 
-/** Expectations other than 100-continue, which Node meets by itself. */
-export function refuseExpectations(server: Server): void {
+const NOBODY = { errors: [], correlationId: '' } as const;
+
+function endWith(socket: Duplex, status: string, problem: object, headers = ''): void {
+  const body = JSON.stringify(problem);
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${headers}Connection: close\r\n\r\n${body}`,
+  );
+  // Who still sends what nobody reads is not waited for.
+  if (socket instanceof Socket) socket.setTimeout(1000, () => socket.destroy());
+}
+
+/** What Node asks about: expectations other than 100-continue, which it meets by itself, and tunnels. */
+export function refuseSpecial(server: Server): void {
+  server.on('connect', ({ url = '' }, socket) => {
+    const what = diagnostic('http.wrong-method', { method: 'CONNECT', path: url.slice(0, 200) });
+    endWith(
+      socket,
+      '405 Method Not Allowed',
+      problemBody(405, what, NOBODY),
+      'Allow: GET, HEAD, OPTIONS\r\n',
+    );
+  });
   server.on('checkExpectation', (_, response) => {
     const what = diagnostic('http.bad-request', { detail: 'its Expect cannot be met' });
     response.writeHead(417, { 'content-type': 'application/problem+json' });
-    response.end(JSON.stringify(problemBody(417, what, { errors: [], correlationId: '' })));
+    response.end(JSON.stringify(problemBody(417, what, NOBODY)));
   });
 }

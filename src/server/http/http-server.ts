@@ -17,8 +17,8 @@ import { statementFigures } from '../../operations/statements.ts';
 import {
   answerBadAddress,
   answerBrokenRequest,
-  refuseExpectations,
-  refuseOddHost,
+  refuseAmbiguous,
+  refuseSpecial,
   rememberEarlyAnswer,
 } from './broken-request.ts';
 import { genReqId } from './correlation.ts';
@@ -108,7 +108,7 @@ export function httpServer(options: HttpServerOptions): HttpServer {
     frameworkErrors: answerBadAddress,
   } as object) as FastifyInstance;
   server.server.maxConnections = limits.connectionsMax;
-  refuseExpectations(server.server);
+  refuseSpecial(server.server);
   readJsonBodies(server);
   const state = new ServerState(options);
   server.decorateRequest('known', null);
@@ -120,7 +120,7 @@ export function httpServer(options: HttpServerOptions): HttpServer {
     // Also when the caller goes before the end, of which the framework says nothing.
     reply.raw.once('close', () => state.metrics.inFlight--);
     known(request).startedAt = performance.now();
-    refuseOddHost(request);
+    refuseAmbiguous(request);
     if (!KNOWN_METHODS.includes(request.method))
       throw new Problem(
         405,
@@ -138,7 +138,7 @@ export function httpServer(options: HttpServerOptions): HttpServer {
   });
   server.addHook('onClose', () => state.guard.tell());
   server.setErrorHandler((error, request, reply) => {
-    const problem = requestProblem(error, limits) ?? problemOf(error);
+    const problem = requestProblem(error, limits, request.headers['content-type']) ?? problemOf(error);
     if (problem.status === 403) state.rememberDenial(request);
     if (problem.status >= 500)
       options.log({

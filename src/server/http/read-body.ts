@@ -45,8 +45,11 @@ function problemOfBody({ headers }: FastifyRequest, bytes: Buffer): Problem | un
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     return new Problem(415, diagnostic('http.wrong-content', { found: `${encoding.slice(0, 40)} (packed)` }));
-  const [, charset] = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers['content-type'] ?? '') ?? [];
-  if (charset !== undefined && !/^utf-?8$/i.test(charset))
+  const charset = (headers['content-type'] ?? '')
+    .match(/;\s*charset\s*=\s*"?([^";\s]+)/gi)
+    ?.map((written) => written.replace(/^.*=\s*"?/, ''))
+    .find((name) => !/^utf-?8$/i.test(name));
+  if (charset !== undefined)
     return new Problem(
       415,
       diagnostic('http.wrong-content', { found: `application/json in ${charset.slice(0, 40)}` }),

@@ -21,6 +21,7 @@ interface FrameworkError {
 export function requestProblem(
   error: unknown,
   { bodyBytes }: Pick<ServerLimits, 'bodyBytes'>,
+  contentType?: string,
 ): Problem | undefined {
   const { code, statusCode, message, validation, validationContext } = error as FrameworkError;
   if (validation !== undefined) {
@@ -32,7 +33,10 @@ export function requestProblem(
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Problem(413, diagnostic('http.too-large', { limit: bodyBytes }));
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Problem(415, diagnostic('http.wrong-content', { found: quoted(message) }));
+      return new Problem(
+        415,
+        diagnostic('http.wrong-content', { found: contentType?.slice(0, 100) || 'nothing' }),
+      );
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return new Problem(400, diagnostic('http.bad-request', { detail: 'it has no body' }));
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
@@ -45,8 +49,6 @@ export function requestProblem(
       return new Problem(400, diagnostic('http.bad-request', { detail: message.replace(/\.$/, '') }));
   }
 }
-
-const quoted = (message: string): string => /: (.*)$/.exec(message)?.[1]?.slice(0, 100) || 'nothing';
 
 function detailOf(
   { instancePath, message = 'is wrong', keyword, params }: Complaint,
