@@ -14,12 +14,16 @@ export interface Attendance {
 export interface AttendOptions {
   readonly hasScheduler: boolean;
   readonly onScheduled: (product: Product, event: SchedulerEvent) => void;
+  /** Nothing of the product is run for a while. */
+  readonly onSchedulerLost: (product: Product, error: unknown) => void;
 }
+
+const AGAIN_MS = 30_000;
 
 /** Takes over what a process that died has left, and keeps every product up to date. */
 export async function attendProducts(
   { products }: Platform,
-  { hasScheduler, onScheduled }: AttendOptions,
+  { hasScheduler, onScheduled, onSchedulerLost }: AttendOptions,
 ): Promise<Attendance> {
   for (const product of products) {
     await sweepExchange(product.workspace);
@@ -28,7 +32,7 @@ export async function attendProducts(
   const [stop, cancel] = [new AbortController(), new AbortController()];
   const signals = { stop: stop.signal, cancel: cancel.signal };
   const schedulers = hasScheduler
-    ? products.map((product) => keepUpToDate(product, { ...signals, onScheduled }))
+    ? products.map((product) => keepUpToDate(product, { ...signals, onScheduled, onSchedulerLost }))
     : [];
   return {
     async end(drainMs) {
@@ -44,23 +48,36 @@ export async function attendProducts(
   };
 }
 
+/** A scheduler that failed is one product's trouble: it is told, and begun again after a while. */
 async function keepUpToDate(
   product: Product,
   {
     stop,
     cancel,
     onScheduled,
-  }: { readonly stop: AbortSignal; readonly cancel: AbortSignal } & Pick<AttendOptions, 'onScheduled'>,
+    onSchedulerLost,
+  }: { readonly stop: AbortSignal; readonly cancel: AbortSignal } & Pick<
+    AttendOptions,
+    'onScheduled' | 'onSchedulerLost'
+  >,
 ): Promise<void> {
   const { world, workspace } = product;
   const environments = [environmentName(world.config.environments.defaultTarget)];
-  const events = worker(world, {
-    who: workspace.who,
-    environments,
-    stop,
-    cancel,
-    onRunEvent: () => undefined,
-    onRunning: (run, going) => holdRun(product, run, going),
-  });
-  for await (const event of events) onScheduled(product, event);
+  while (!stop.aborted) {
+    try {
+      const events = worker(world, {
+        who: workspace.who,
+        environments,
+        stop,
+        cancel,
+        onRunEvent: () => undefined,
+        onRunning: (run, going) => holdRun(product, run, going),
+      });
+      for await (const event of events) onScheduled(product, event);
+      return;
+    } catch (error) {
+      onSchedulerLost(product, error);
+      await world.clock.sleep(AGAIN_MS, stop);
+    }
+  }
 }

@@ -1,7 +1,7 @@
 /** Puts the doors of the server together, listens, and runs what is due meanwhile. The one file of the server outside a room. */
 import { readFileSync } from 'node:fs';
 import type { Server as SecureServer } from 'node:tls';
-import { failure } from '../domain/failure.ts';
+import { Failure, failure } from '../domain/failure.ts';
 import type { Identity } from '../domain/principal.ts';
 import { attendProducts } from '../operations/attend-products.ts';
 import { auditConfiguredAccess } from '../operations/audit-access.ts';
@@ -13,6 +13,7 @@ import {
   type RunningServer,
   type ServerOptions,
 } from '../operations/platform.ts';
+import type { SchedulerEvent } from '../operations/worker.ts';
 import { answerGraphql, graphqlSdl } from './graphql/answer-graphql.ts';
 import { explorerPage } from './graphql/explorer-page.ts';
 import type { FailedCredentials } from './http/credential-guard.ts';
@@ -20,7 +21,7 @@ import { type Authenticate, httpServer } from './http/http-server.ts';
 import { platformApi } from './http/platform-api.ts';
 import { productAddresses } from './http/product-addresses.ts';
 import { besideApi, productApi } from './http/product-api.ts';
-import { readTls } from './http/read-tls.ts';
+import { readTls, type TlsPair } from './http/read-tls.ts';
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 
@@ -39,10 +40,24 @@ const LOCAL_ADMIN: Identity = {
 const DRAIN_MS = 30_000;
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { host, port, auth, isForced, log } = options;
+  const { host, auth, isForced } = options;
   if (auth === 'disabled' && !LOOPBACK.test(host) && !isForced) throw failure('server.unsafe-bind', { host });
   const pair = options.tls === undefined ? undefined : readTls(options.tls);
   const platform = await openPlatform(options);
+  try {
+    return await serve(platform, options, pair);
+  } catch (error) {
+    await platform.close();
+    throw error;
+  }
+}
+
+async function serve(
+  platform: Platform,
+  options: ServerOptions,
+  pair: TlsPair | undefined,
+): Promise<RunningServer> {
+  const { host, port, auth, log } = options;
   for (const product of platform.products) await auditConfiguredAccess(product);
   const [first] = platform.products;
   const settings = first?.world.config.server ?? {};
@@ -64,7 +79,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       log({
         level: 'error',
         correlation_id: correlationId,
-        error: String((error as Error | undefined)?.stack ?? error),
+        error: wordsOf(error),
       }),
   };
   const { server, drain } = httpServer({
@@ -93,13 +108,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const attendance = await attendProducts(platform, {
     hasScheduler: options.hasScheduler,
-    onScheduled: ({ slug }, { event }) => log({ level: 'info', product: slug, event }),
+    onScheduled: ({ slug }, told) => log(scheduledLine(slug, told)),
+    onSchedulerLost: ({ slug }, error) =>
+      log({ level: 'error', product: slug, event: 'scheduler.lost', error: wordsOf(error) }),
   });
   try {
     await server.listen({ host, port });
   } catch (cause) {
     await attendance.end(0);
-    await platform.close();
     throw failure('server.cannot-listen', { host, port, detail: (cause as Error).message }, { cause });
   }
   const listening = server.server.address();
@@ -133,6 +149,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       await close();
     },
   };
+}
+
+/** With what went wrong, which nobody else hears of. */
+function scheduledLine(product: string, told: SchedulerEvent): Readonly<Record<string, unknown>> {
+  if (!('error' in told)) return { level: 'info', product, event: told.event };
+  return { level: 'error', product, event: told.event, error: wordsOf(told.error) };
+}
+
+/** A failure is told by its words, a bug also by where it is. */
+function wordsOf(error: unknown): string {
+  if (error instanceof Failure) return `${error.code}: ${error.message}`;
+  return String((error as Error | undefined)?.stack ?? error);
 }
 
 /** Ending twice is ending once. */
