@@ -4,13 +4,13 @@ export const accessDiagnostics = {
   'auth.missing': {
     severity: 'error',
     message: 'The request has no credential.',
-    hint: 'send Authorization: Bearer <token>; plinth token create makes one',
+    hint: 'send Authorization: Bearer <token>, to the Platform API apikey: <token>; plinth token create makes one',
     explain: 'The server was started with --auth required, so every request must say whose it is.',
   },
   'auth.invalid': {
     severity: 'error',
     message: 'The credential is not valid.',
-    hint: 'it may be mistyped, expired or revoked; plinth token create makes a new one',
+    hint: 'it may be mistyped, expired or revoked, or be a token that the Platform API takes as apikey only; plinth token create makes a new one',
     explain:
       'Nobody has this credential, or it has expired or was revoked, or it is of a kind that this address does not take: the Platform API takes a JWT as Bearer and a token as apikey, the Data Product API takes both as Bearer.',
   },
@@ -30,7 +30,7 @@ export const accessDiagnostics = {
   'access.forbidden': {
     severity: 'error',
     message: 'This credential may not do this.',
-    hint: 'ask an administrator of the tenant for a role, or use a token with the scope',
+    hint: 'check the tenant and the product in the address, ask an administrator of the tenant for a role, or use a token with the scope',
     explain:
       'The principal behind the credential has no role that allows it, or the token was made without the scope. The answer is the same for things that do not exist.',
   },
@@ -80,7 +80,7 @@ export const accessDiagnostics = {
   'access.from-config': {
     severity: 'error',
     message: 'The {what} {name} comes from config.yaml.',
-    hint: 'change the file; plinth plan is not needed',
+    hint: 'change the file and start the server again; plinth plan is not needed',
     explain:
       'What config.yaml says of users, groups and access is changed there, and not through the server.',
   },

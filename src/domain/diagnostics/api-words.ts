@@ -12,9 +12,9 @@ const REPEAT = 'send the request again';
 
 const HINTS: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   'auth.missing':
-    'send Authorization: Bearer <token>; POST /platform-api/v1/tenants/{tenant}/tokens makes one',
+    'send Authorization: Bearer <token>, to the Platform API apikey: <token>; POST /platform-api/v1/tenants/{tenant}/tokens makes one',
   'auth.invalid':
-    'it may be mistyped, expired or revoked; POST /platform-api/v1/tenants/{tenant}/tokens makes a new one',
+    'it may be mistyped, expired or revoked, or be a token that the Platform API takes as apikey only; POST /platform-api/v1/tenants/{tenant}/tokens makes a new one',
   'plan.engine-refuses': 'mend the query of the model, then POST /activity/plans again',
   'audit.cannot-run': 'GET /activity/runs/{id} shows each of them',
   'cli.bad-value': 'openapi.json says what it takes',

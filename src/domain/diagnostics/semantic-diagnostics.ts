@@ -238,6 +238,7 @@ export const semanticDiagnostics = {
   'semantic.unknown-group': {
     severity: 'warning',
     message: 'No user of config.yaml is in the group {name}.',
+    hint: 'check its spelling; nothing is wrong when its members are users of the server, who are not in config.yaml',
     explain:
       'A policy holds for the members of a group. When users are listed in config.yaml and none is in the group, its name is most often misspelled.',
   },

@@ -37,7 +37,7 @@ export const serverDiagnostics = {
   'http.not-found': {
     severity: 'error',
     message: 'There is nothing at {path}.',
-    hint: 'openapi.json lists the addresses',
+    hint: '/platform-api/reference and /reference below the address of a product show all there are',
     explain: 'No address of the server has this path, or nothing of this name is there for this caller.',
   },
   'http.wrong-method': {

@@ -24,7 +24,7 @@ export class Problem extends Error {
   ) {
     super(what.message);
     this.status = status;
-    this.what = apiWords(what);
+    this.what = telling(apiWords(what), errors);
     this.errors = errors;
     this.headers = headers;
   }
@@ -38,6 +38,13 @@ export interface ProblemDetail {
   readonly hint?: string;
   /** Offsets in the text that was sent. */
   readonly position?: { readonly start: number; readonly end: number };
+}
+
+/** Many clients show the detail and nothing else: it names the first thing that is wrong with a request. */
+function telling(what: Diagnostic, [first, ...more]: readonly ProblemDetail[]): Diagnostic {
+  if (what.code !== 'http.invalid' || first === undefined) return what;
+  const named = `${what.message.slice(0, -1)}: ${first.path} ${first.message}`;
+  return { ...what, message: `${named}${more.length === 0 ? '' : ', …'}.` };
 }
 
 const TITLES: Readonly<Record<number, string>> = {
