@@ -98,8 +98,9 @@ GraphQL:
     -d '{"query": "{ orders(limit: 5) { status revenue } }"}'
 
 Python (pip install ./python):
+  import os
   from plinth import DataProductClient
-  client = DataProductClient(fqdn="${url}", dp_name="shop", access_token="$TOKEN", tenant="default")
+  client = DataProductClient(fqdn="${url}", dp_name="shop", access_token=os.environ["TOKEN"], tenant="default")
   print(client.query.run("SELECT * FROM marts.daily_sales LIMIT 5").rows)
 
 In another terminal, in ${shop}:
