@@ -80,7 +80,7 @@ export const accessDiagnostics = {
   'access.from-config': {
     severity: 'error',
     message: 'The {what} {name} comes from config.yaml.',
-    hint: 'change the file and start the server again; plinth plan is not needed',
+    hint: 'change the file and start the server again',
     explain:
       'What config.yaml says of users, groups and access is changed there, and not through the server.',
   },
