@@ -40,6 +40,10 @@ async function asked(name: string): Promise<string> {
 }
 
 test('a user is changed: role and groups, and none of them', async () => {
+  expect((await plinth('user create nemo --role none --group none')).data).toMatchObject({
+    role: null,
+    groups: [],
+  });
   await plinth('user create bob --role viewer --group a');
   expect((await plinth('user change bob --role developer --group b --group c')).data).toMatchObject({
     role: 'developer',

@@ -22,10 +22,17 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
         kind: context.switches.has('service-account') ? 'service-account' : 'user',
         role: role === 'platform-admin' || role === 'none' ? undefined : (role as TenantRole | undefined),
         isPlatformAdmin: role === 'platform-admin',
-        groups: context.lists.get('group') ?? [],
+        groups: groupsOf(context) ?? [],
       });
       return {
-        data: { id: made.id, name, tenant, kind: made.kind, role: role ?? null, groups: made.groups },
+        data: {
+          id: made.id,
+          name,
+          tenant,
+          kind: made.kind,
+          role: role === undefined || role === 'none' ? null : role,
+          groups: made.groups,
+        },
         print: ({ note }) =>
           note(`${name} belongs to ${tenant} now; plinth token create --user ${name} makes a token.`),
       };
@@ -58,13 +65,9 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
 }
 
 /** `--role none` and `--group none` take away; groups that are named take the place of all before. */
-async function change(
-  { values, lists }: CommandContext,
-  desk: Desk,
-  before: Principal,
-): Promise<CommandAnswer> {
-  const role = values.get('role');
-  const groups = lists.get('group');
+async function change(context: CommandContext, desk: Desk, before: Principal): Promise<CommandAnswer> {
+  const role = context.values.get('role');
+  const groups = groupsOf(context);
   if (role === undefined && groups === undefined)
     throw failure('cli.missing-argument', { command: 'user change', argument: '--role or --group' });
   const isAdmin = role === 'platform-admin';
@@ -75,7 +78,7 @@ async function change(
           ...(isAdmin ? {} : { role: role === 'none' ? null : (role as TenantRole) }),
           ...(isAdmin === before.isPlatformAdmin ? {} : { isPlatformAdmin: isAdmin }),
         }),
-    ...(groups === undefined ? {} : { groups: groups.filter((group) => group !== 'none') }),
+    ...(groups === undefined ? {} : { groups }),
   });
   const now = after.isPlatformAdmin ? 'platform-admin' : (after.role ?? null);
   return {
@@ -86,3 +89,6 @@ async function change(
       ),
   };
 }
+
+const groupsOf = ({ lists }: CommandContext): readonly string[] | undefined =>
+  lists.get('group')?.filter((group) => group !== 'none');
