@@ -18,7 +18,7 @@ export interface ServerLimits {
 export const SERVER_LIMITS: ServerLimits = {
   bodyBytes: 4 * 1_048_576,
   requestsPerSecond: 100,
-  failedCredentialsPerMinute: 60,
+  failedCredentialsPerMinute: 6_000,
   requestMsMax: 30_000,
   connectionsMax: 10_000,
   statements: STATEMENT_LIMITS,

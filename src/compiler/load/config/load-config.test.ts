@@ -292,7 +292,7 @@ describe('server.limits', () => {
     expect(load('').config.limits).toMatchObject({
       bodyBytes: 4_194_304,
       requestsPerSecond: 100,
-      failedCredentialsPerMinute: 60,
+      failedCredentialsPerMinute: 6_000,
       statements: {
         sqlBytesMax: 1_048_576,
         parametersMax: 1000,
