@@ -66,3 +66,10 @@ test('a word misspelled by one letter finds what the word finds first', () => {
     }),
   );
 });
+
+test('up to three words may be misspelled, and one that is like nothing ends the search', () => {
+  expect(refs('ordres amuont')).toEqual(['marts.orders.amount']);
+  expect(refs('ordres amuont ordesr')).toEqual(['marts.orders.amount']);
+  expect(refs('ordres amuont ordesr amoutn')).toEqual([]);
+  expect(refs('orders qqqqqqq')).toEqual([]);
+});

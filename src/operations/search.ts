@@ -41,6 +41,8 @@ const indexes = new WeakMap<AppliedProduct, Index>();
 const WORD = /[\p{L}\p{N}]+/gu;
 const WORDS_MAX = 10;
 const NEAR_MAX = 5;
+/** Each is compared with the whole vocabulary, while nobody else is answered. */
+const MISSPELLED_MAX = 3;
 
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(WORD) ?? [];
 
@@ -55,16 +57,21 @@ const KIND_SCORES: Readonly<Record<SearchHit['kind'], number>> = {
   column: 0,
 };
 
-/** What has all words of a text in its name, title, description, tags, terms or synonyms, or belongs to what has them; the nearest first. A word that nothing has is taken for a misspelled one. */
+/** What has all words of a text in its name, title, description, tags, terms or synonyms, or belongs to what has them; the nearest first. A word that nothing has is taken for a misspelled one, up to three of them. */
 export function searchProduct(applied: AppliedProduct, text: string): readonly SearchHit[] {
   const words = wordsOf(text).slice(0, WORDS_MAX);
   if (words.length === 0) return [];
   const { entries, vocabulary } = indexOf(applied);
-  const wanted = words.map((word) =>
-    entries.some((entry) => scoreOf(word, entry) > 0)
-      ? { word, near: NOTHING }
-      : { word, near: nearWords(word, vocabulary) },
-  );
+  const wanted: { readonly word: string; readonly near: ReadonlyMap<string, number> }[] = [];
+  let misspelled = 0;
+  for (const word of words) {
+    const isKnown = entries.some((entry) => scoreOf(word, entry) > 0);
+    if (!isKnown && ++misspelled > MISSPELLED_MAX) return [];
+    const near = isKnown ? NOTHING : nearWords(word, vocabulary);
+    // All words must be there: one that is not is the end of it.
+    if (!isKnown && near.size === 0) return [];
+    wanted.push({ word, near });
+  }
   const whole = text.trim().toLowerCase();
   const hits: SearchHit[] = [];
   for (const entry of entries) {
