@@ -149,7 +149,7 @@ test('rows of any width that come from JSON are read back as they were, batch af
   fc.assert(
     fc.property(fc.array(row, { maxLength: 20 }), (rows) => {
       const writer = new ArrowWriter(COLUMNS);
-      const pieces = [writer.begin()];
+      const pieces = [...writer.begin()];
       for (const cells of rows.map((each) => each.map((value) => JSON.stringify(value)))) {
         const starts = [1];
         for (const cell of cells) starts.push((starts.at(-1) as number) + Buffer.byteLength(cell) + 1);

@@ -9,6 +9,9 @@ import { FlatBuilder } from './flat-builder.ts';
 const BATCH_ROWS = 65_536;
 const VERSION = 4;
 const PREFIX_BYTES = 8;
+/** What is sent is held until it is taken, by each of many readers: a batch goes in pieces, as files are read. */
+const PIECE_BYTES = 131_072;
+const ZEROS = Buffer.alloc(8);
 const HEADER = { schema: 1, batch: 3 } as const;
 
 /** What follows the last batch. */
@@ -26,14 +29,13 @@ export function arrowStream(
       rows.map((row) => row[index]),
     ),
   );
-  const pieces = [schemaMessage(typed)];
+  const pieces = [...schemaMessage(typed)];
   for (let from = 0; from < rows.length; from += BATCH_ROWS)
-    pieces.push(batchMessage(typed, from, Math.min(rows.length, from + BATCH_ROWS)));
+    pieces.push(...batchMessage(typed, from, Math.min(rows.length, from + BATCH_ROWS)));
   pieces.push(END);
   return Buffer.concat(pieces);
 }
 
-/** In one allocation: batches come by the thousand, and each copy of one would be garbage of its size. */
 function message(
   builder: FlatBuilder,
   {
@@ -41,7 +43,7 @@ function message(
     header,
     body,
   }: { readonly kind: number; readonly header: number; readonly body: readonly Buffer[] },
-): Buffer {
+): readonly Buffer[] {
   const bodyLength = body.reduce((length, bytes) => length + padded(bytes.length), 0);
   const root = builder.table([
     () => builder.short(VERSION),
@@ -50,22 +52,38 @@ function message(
     () => builder.long(bodyLength),
   ]);
   const metadata = builder.finish(root);
-  const whole = Buffer.allocUnsafeSlow(PREFIX_BYTES + padded(metadata.length) + bodyLength);
-  whole.writeUInt32LE(0xffffffff, 0);
-  whole.writeInt32LE(padded(metadata.length), 4);
-  let at = PREFIX_BYTES;
-  for (const bytes of [metadata, ...body]) {
-    const end = at + bytes.copy(whole, at);
-    at += padded(bytes.length);
-    whole.fill(0, end, at);
-  }
-  return whole;
+  const prefix = Buffer.alloc(PREFIX_BYTES);
+  prefix.writeUInt32LE(0xffffffff, 0);
+  prefix.writeInt32LE(padded(metadata.length), 4);
+  const parts = [prefix, metadata, ...body].flatMap((bytes) => [bytes, ZEROS.subarray(0, -bytes.length & 7)]);
+  return inPieces(parts, PREFIX_BYTES + padded(metadata.length) + bodyLength);
+}
+
+/** Copies parts that have this length together, once, because batches come by the thousand. */
+function inPieces(parts: readonly Buffer[], length: number): readonly Buffer[] {
+  const pieces: Buffer[] = [];
+  let left = length;
+  let piece = Buffer.allocUnsafeSlow(Math.min(left, PIECE_BYTES));
+  let at = 0;
+  for (const part of parts)
+    for (let from = 0; from < part.length; ) {
+      const copied = part.copy(piece, at, from);
+      from += copied;
+      at += copied;
+      if (at < piece.length) continue;
+      pieces.push(piece);
+      left -= at;
+      at = 0;
+      // A piece of its own memory: a part of a larger one would hold all of it.
+      piece = Buffer.allocUnsafeSlow(Math.min(left, PIECE_BYTES));
+    }
+  return pieces;
 }
 
 const padded = (length: number): number => length + (-length & 7);
 
-/** The beginning of a stream; the rows of the columns are not looked at. */
-export function schemaMessage(columns: readonly ArrowColumn[]): Buffer {
+/** The beginning of a stream, in pieces; the rows of the columns are not looked at. */
+export function schemaMessage(columns: readonly ArrowColumn[]): readonly Buffer[] {
   const builder = new FlatBuilder();
   const fields = columns.map(({ name, type }) => {
     const text = builder.text(name);
@@ -122,7 +140,7 @@ function typeTable(builder: FlatBuilder, type: ArrowType): readonly [number, num
   }
 }
 
-function batchMessage(columns: readonly ArrowColumn[], from: number, to: number): Buffer {
+function batchMessage(columns: readonly ArrowColumn[], from: number, to: number): readonly Buffer[] {
   const buffers: Buffer[] = [];
   const nodes = columns.map(({ type, rows }): [number, number] => {
     const values = rows.slice(from, to);
@@ -132,12 +150,12 @@ function batchMessage(columns: readonly ArrowColumn[], from: number, to: number)
   return recordBatch(to - from, nodes, buffers);
 }
 
-/** One batch: number of values and of nulls of each column, and the buffers of all columns one after another, which are copied. */
+/** One batch, in pieces: number of values and of nulls of each column, and the buffers of all columns one after another, which are copied. */
 export function recordBatch(
   rows: number,
   nodes: readonly [number, number][],
   buffers: readonly Buffer[],
-): Buffer {
+): readonly Buffer[] {
   let at = 0;
   const places = buffers.map(({ length }): [number, number] => {
     const place: [number, number] = [at, length];

@@ -55,7 +55,7 @@ export class ArrowWriter {
     this.#doubts = this.#doubts.filter((doubt) => doubt.index !== index);
   }
 
-  begin(): Buffer {
+  begin(): readonly Buffer[] {
     this.#builders = this.#columns.map(({ type }) => columnBuilder(type, BATCH_ROWS));
     return schemaMessage(this.#columns.map(({ name, type }) => ({ name, type, rows: [] })));
   }
@@ -76,13 +76,13 @@ export class ArrowWriter {
   #flush(): void {
     const nodes = this.#builders.map(({ nulls }): [number, number] => [this.#rows, nulls]);
     const buffers = this.#builders.flatMap((builder) => builder.buffers());
-    this.#ready.push(recordBatch(this.#rows, nodes, buffers));
+    this.#ready.push(...recordBatch(this.#rows, nodes, buffers));
     for (const builder of this.#builders) builder.clear();
     this.#rows = 0;
     this.#bytes = 0;
   }
 
-  /** Batches that are full; all that is left when the rows have ended. */
+  /** Pieces of batches that are full; of all that is left when the rows have ended. */
   take(isLast = false): readonly Buffer[] {
     if (isLast && this.#rows > 0) this.#flush();
     return this.#ready.splice(0);

@@ -144,7 +144,7 @@ export async function* arrowOf(
       });
       if (writer.doubts.length === 0) break;
     }
-  yield writer.begin();
+  yield* writer.begin();
   for await (const chunk of await read()) {
     eachLine(chunk, (starts) => writer.append(chunk, starts, positions));
     yield* writer.take();
