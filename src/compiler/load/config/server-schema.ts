@@ -21,7 +21,7 @@ const limits = object(
     ),
     failed_credentials_per_minute: optional(
       count(1_000_000),
-      'Credentials a minute of one address that nobody has, in bursts of as many; further ones are not looked up; 60.',
+      'Credentials a minute of one address that nobody has, in bursts of as many; further ones are not looked up; 6000.',
     ),
     body_bytes: optional(
       number({ isInteger: true, min: 1024, max: 64 * MEBIBYTE }),
