@@ -22,6 +22,16 @@ export function readEnvironment(database: StateDatabase, name: string): StoredEn
   return row === undefined ? undefined : storedOf(row);
 }
 
+/** What says whether an environment is still the one that was read before. */
+export function readCurrentPromotion(
+  database: StateDatabase,
+  name: string,
+): { readonly id: string; readonly expiresAt: number | null } | undefined {
+  const row = database.get('SELECT promotion_id, expires_at FROM environments WHERE name = ?', name);
+  if (row === undefined) return undefined;
+  return { id: row['promotion_id'] as string, expiresAt: row['expires_at'] as number | null };
+}
+
 export function readEnvironments(database: StateDatabase): readonly StoredEnvironment[] {
   return database.all(`${CURRENT} ORDER BY environments.name`).map(storedOf);
 }

@@ -90,10 +90,10 @@ async function transact(
 ): Promise<readonly unknown[]> {
   const begin = group.some(({ name }) => isWrite(name)) ? 'BEGIN IMMEDIATE' : 'BEGIN';
   return whenFree(database.file, lockedAfterMs, () => {
-    database.execute(begin);
+    database.run(begin);
     try {
       const answers = group.map(({ name, given }) => perform(database, name, given));
-      database.execute('COMMIT');
+      database.run('COMMIT');
       return answers;
     } catch (error) {
       if (database.isInTransaction()) database.execute('ROLLBACK');

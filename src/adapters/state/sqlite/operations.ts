@@ -22,6 +22,7 @@ import { submitStatement } from './submit-statement.ts';
 
 export const reads = {
   environment: environment.readEnvironment,
+  currentPromotion: environment.readCurrentPromotion,
   environments: environment.readEnvironments,
   promotions: environment.readPromotions,
   promotionIntents: environment.readPromotionIntents,

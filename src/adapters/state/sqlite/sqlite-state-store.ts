@@ -7,10 +7,12 @@ import { type TableId, tableKey } from '../../../domain/relation.ts';
 import type { Run } from '../../../domain/run.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import type { JournalStore, SnapshotStore, StatementStore, StateStore } from '../../../domain/state-store.ts';
+import type { Statement } from '../../../domain/statement.ts';
 import type { StoredEnvironment } from './environment-operations.ts';
 import { unpackContents } from './pack-content.ts';
 import { packPlan, unpackPlan } from './pack-plan.ts';
 import { asFailure, type ConnectionOptions, connectState, type StateConnection } from './state-connection.ts';
+import { endedStatement } from './statement-operations.ts';
 import { rangesOf } from './stored-ranges.ts';
 import { outcomeOf } from './submit-statement.ts';
 
@@ -60,10 +62,22 @@ async function* exported(options: ConnectionOptions): AsyncGenerator<string, voi
 }
 
 function snapshotStore(connection: StateConnection): SnapshotStore {
+  /** As each was last read: what was promoted never changes, only which promotion is the last. */
+  const promoted = new Map<string, Environment>();
   return {
     environment: async (name) => {
+      const known = promoted.get(name);
+      const current = known && (await connection.ask('currentPromotion', name));
+      if (known !== undefined && current !== undefined && known.promotionId === current.id) {
+        if ((known.expiresAt ?? null) === current.expiresAt) return known;
+        const { expiresAt: _then, ...environment } = known;
+        return { ...environment, ...(current.expiresAt === null ? {} : { expiresAt: current.expiresAt }) };
+      }
       const stored = await connection.ask('environment', name);
-      return stored === undefined ? undefined : environmentOf(stored);
+      const environment = stored && environmentOf(stored);
+      if (environment === undefined) promoted.delete(name);
+      else promoted.set(name, environment);
+      return environment;
     },
     environments: async () => (await connection.ask('environments')).map(environmentOf),
     promotions: async (environment, limit) =>
@@ -123,21 +137,47 @@ function journalStore(connection: StateConnection): JournalStore {
   };
 }
 
+/** More statements than can be under way in one process. */
+const BEGUN_MAX = 10_000;
+
 function statementStore(connection: StateConnection): StatementStore {
+  /** Statements that work of this process was begun for: what their end adds is all that the thread has to tell. */
+  const begun = new Map<string, Statement>();
+  const remember = (statement: Statement): void => {
+    begun.set(statement.id, statement);
+    const [oldest] = begun.keys();
+    if (begun.size > BEGUN_MAX && oldest !== undefined) begun.delete(oldest);
+  };
   return {
     statement: (id, principalId) => connection.ask('statement', id, principalId),
     statements: (request) => connection.ask('statements', request),
     usage: (since) => connection.ask('usage', since),
     result: (statementId, now) => connection.ask('result', statementId, now),
     wantedResults: (ids) => connection.ask('wantedResults', ids),
-    submit: async (statement, request) =>
-      outcomeOf(await connection.ask('submitStatement', statement, request), statement, request),
+    submit: async (statement, request) => {
+      const stored = await connection.ask('submitStatement', statement, request);
+      const outcome = outcomeOf(stored, statement, request);
+      if (outcome.kind === 'accepted' && outcome.work !== undefined) remember(outcome.statement);
+      return outcome;
+    },
     // Without the task, which the store has: what goes to the thread is copied.
     start: ({ id, attempt }, worker, now) =>
       connection.ask('startExecution', { id, attempt }, { worker, now }),
-    finish: ({ id, attempt }, request) => connection.ask('finishExecution', { id, attempt }, request),
+    finish: async ({ id, attempt }, request) => {
+      // Work has the id of the statement that it was begun for.
+      const before = begun.get(id);
+      const isKnown = before !== undefined;
+      const ended = await connection.ask('finishExecution', { id, attempt, isKnown }, request);
+      begun.delete(id);
+      return ended.map((each) =>
+        'sql' in each || before === undefined ? (each as Statement) : endedStatement(before, each, request),
+      );
+    },
     retry: (work, request) => connection.ask('retryExecution', work, request),
-    cancel: (id, request) => connection.ask('cancelStatement', id, request),
+    cancel: (id, request) => {
+      begun.delete(id);
+      return connection.ask('cancelStatement', id, request);
+    },
     beat: (worker, request) => {
       connection.expectWork();
       return connection.ask('beatWorker', worker, request);

@@ -11,8 +11,29 @@ const { database: options, lockedAfterMs } = workerData as StateThreadData;
 const database = await whenFree(options.file, lockedAfterMs, () => openDatabase(options));
 const executor = createExecutor(database, lockedAfterMs);
 
+let outgoing: StateReply[] = [];
+
+/** Those of one commit leave together. */
 function reply(message: StateReply): void {
-  port?.postMessage(message);
+  if (outgoing.push(message) === 1) process.nextTick(flush);
+}
+
+function flush(): void {
+  const replies = outgoing;
+  outgoing = [];
+  if (replies.length > 0) post(replies);
+}
+
+function post(replies: readonly StateReply[]): void {
+  try {
+    port?.postMessage(replies);
+  } catch (error) {
+    // Something in it cannot be copied: whose it is is found by sending each alone.
+    if (replies.length > 1) for (const each of replies) post([each]);
+    else
+      for (const each of replies)
+        if ('id' in each) post([{ kind: 'bug', id: each.id, error: new Error(String(error)) }]);
+  }
 }
 
 async function handle(request: StateRequest): Promise<void> {
@@ -25,6 +46,7 @@ async function handle(request: StateRequest): Promise<void> {
     while (!executor.isIdle()) await executor.idle();
     database.close();
     reply({ kind: 'answer', id, value: undefined });
+    flush();
     port?.close();
   } catch (error) {
     if (error instanceof StateProblem) {
@@ -33,11 +55,11 @@ async function handle(request: StateRequest): Promise<void> {
   }
 }
 
-port.on('message', (first: StateRequest) => {
+port.on('message', (first: readonly StateRequest[]) => {
   // All that has arrived is asked at once, so that it can be committed at once.
-  void handle(first);
+  for (const request of first) void handle(request);
   for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
-    void handle(next.message as StateRequest);
+    for (const request of next.message as readonly StateRequest[]) void handle(request);
   }
 });
 reply({ kind: 'ready' });

@@ -8,9 +8,15 @@ import { openReader, type StateDatabase } from './database.ts';
 import { type OperationName, perform } from './operations.ts';
 
 /** Reads that find a row or a few by a key. */
-const QUICK: ReadonlySet<OperationName> = new Set(['tokenOwner', 'principalNamed', 'statement', 'result']);
+const QUICK: ReadonlySet<OperationName> = new Set([
+  'tokenOwner',
+  'principalNamed',
+  'statement',
+  'result',
+  'currentPromotion',
+]);
 /** Of these the answers are kept until anybody commits anything. */
-const KEPT: ReadonlySet<OperationName> = new Set(['tokenOwner', 'principalNamed']);
+const KEPT: ReadonlySet<OperationName> = new Set(['tokenOwner', 'principalNamed', 'statement']);
 const KEPT_MAX = 1_000;
 
 export class StateReader {

@@ -8,7 +8,7 @@ export interface StateThreadData {
   readonly lockedAfterMs: number;
 }
 
-/** One question to the thread; `close` is the last one. */
+/** One question to the thread; `close` is the last one. Those of one moment go in one message, for messages cost more than most questions. */
 export type StateRequest =
   | {
       readonly kind: 'ask';
@@ -18,7 +18,7 @@ export type StateRequest =
     }
   | { readonly kind: 'close'; readonly id: number };
 
-/** `ready` comes once; every other message answers one request. */
+/** `ready` comes once; every other one answers one request. Those of one moment come in one message. */
 export type StateReply =
   | { readonly kind: 'ready' }
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }

@@ -26,7 +26,23 @@ export function startStateThread(data: StateThreadData): StateThread {
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>();
   let lastId = 0;
   let lost: Error | undefined;
+  let outgoing: StateRequest[] = [];
   worker.unref();
+
+  const post = (requests: readonly StateRequest[]): void => {
+    try {
+      worker.postMessage(requests);
+    } catch (error) {
+      // Something in it cannot be copied: whose it is is found by sending each alone.
+      if (requests.length > 1) for (const request of requests) post([request]);
+      else for (const { id } of requests) settle({ kind: 'bug', id, error });
+    }
+  };
+  const flush = (): void => {
+    const requests = outgoing;
+    outgoing = [];
+    post(requests);
+  };
 
   const send = (make: (id: number) => StateRequest): Promise<unknown> => {
     if (lost !== undefined) return Promise.reject(lost);
@@ -35,7 +51,8 @@ export function startStateThread(data: StateThreadData): StateThread {
       // Only unanswered questions keep the process alive.
       if (waiting.size === 0) worker.ref();
       waiting.set(id, { resolve, reject });
-      worker.postMessage(make(id));
+      // After all that goes on in this turn: the end of one statement and the beginning of the next are one message.
+      if (outgoing.push(make(id)) === 1) process.nextTick(flush);
     });
   };
   const settle = (reply: Exclude<StateReply, { kind: 'ready' }>): void => {
@@ -54,7 +71,11 @@ export function startStateThread(data: StateThreadData): StateThread {
       waiting.clear();
       reject(error);
     };
-    worker.on('message', (reply: StateReply) => (reply.kind === 'ready' ? resolve() : settle(reply)));
+    worker.on('message', (replies: readonly StateReply[]) => {
+      for (const reply of replies)
+        if (reply.kind === 'ready') resolve();
+        else settle(reply);
+    });
     worker.on('error', fail);
     worker.on('exit', () => fail(new Error('the thread of the state store has ended')));
   });

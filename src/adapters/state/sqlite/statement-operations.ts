@@ -11,7 +11,7 @@ import type { Execution, ExecutionEnd, Statement, StatementError } from '../../.
 import type { Row, StateDatabase } from './database.ts';
 import { appendEvents } from './event-operations.ts';
 import { isGone, ownProcess } from './process-identity.ts';
-import { knownStatement, type Outcome, WAITING } from './statement-reading.ts';
+import { factsOf, knownStatement, type Outcome, WAITING } from './statement-reading.ts';
 
 const ATTEMPTS_MAX = 2;
 
@@ -41,14 +41,14 @@ export function startExecution(
 
 export function finishExecution(
   database: StateDatabase,
-  { id, attempt }: Attempt,
+  { id, attempt, isKnown }: Attempt & { readonly isKnown: boolean },
   request: {
     readonly worker: string;
     readonly end: ExecutionEnd;
     readonly now: number;
     readonly keptMs: number;
   },
-): readonly Statement[] {
+): readonly (EndedStatement | Statement)[] {
   const { worker, end, now, keptMs } = request;
   const outcome = outcomeOf(end);
   const lines = end.kind === 'success' && end.result.place.kind === 'inline' ? end.result.place.lines : null;
@@ -63,7 +63,38 @@ export function finishExecution(
     worker,
     attempt,
   );
-  return changed === 0 ? [] : endStatements(database, id, { end, now, keptMs });
+  if (changed === 0) return [];
+  return endStatements(database, id, { end, now, keptMs }).map((ended) =>
+    isKnown && ended.id === id ? ended : knownStatement(database, ended.id),
+  );
+}
+
+/** What only the store knows of a statement that has ended, for callers who know the rest. */
+export interface EndedStatement {
+  readonly id: string;
+  readonly version: number;
+  readonly startedAt: number | null;
+}
+
+/** A statement that has ended, of what it was when it was submitted. */
+export function endedStatement(
+  before: Statement,
+  { version, startedAt }: EndedStatement,
+  { end, now, keptMs }: { readonly end: ExecutionEnd; readonly now: number; readonly keptMs: number },
+): Statement {
+  const { startedAt: _, ...statement } = before;
+  const times = { submittedAt: before.submittedAt, startedAt, finishedAt: now };
+  return {
+    ...statement,
+    status: end.kind === 'success' ? 'SUCCESS' : 'FAILED',
+    version,
+    ...(startedAt === null ? {} : { startedAt }),
+    finishedAt: now,
+    expiresAt: now + keptMs,
+    progress: 1,
+    ...factsOf(times, end.kind === 'success' ? end.result : undefined),
+    ...(end.kind === 'failed' ? { error: end.error } : {}),
+  };
 }
 
 function outcomeOf(end: ExecutionEnd): Outcome | undefined {
@@ -77,29 +108,34 @@ function endStatements(
   database: StateDatabase,
   executionId: string,
   { end, now, keptMs }: { readonly end: ExecutionEnd; readonly now: number; readonly keptMs: number },
-): readonly Statement[] {
+): readonly EndedStatement[] {
   const error = end.kind === 'failed' ? end.error : undefined;
   const ended = database
     .all(
-      `UPDATE statements SET status = ?, finished_at = ?, expires_at = ?, error = ?, version = version + 1 WHERE execution_id = ? AND ${WAITING} RETURNING id`,
+      `UPDATE statements SET status = ?, finished_at = ?, expires_at = ?, error = ?, version = version + 1 WHERE execution_id = ? AND ${WAITING} RETURNING id, version, started_at`,
       end.kind === 'success' ? 'SUCCESS' : 'FAILED',
       now,
       now + keptMs,
       error === undefined ? null : JSON.stringify(error),
       executionId,
     )
-    .map(({ id }) => knownStatement(database, id as string));
+    .map((row) => ({
+      id: row['id'] as string,
+      version: row['version'] as number,
+      startedAt: row['started_at'] as number | null,
+    }));
   if (end.kind === 'failed') {
+    const failed = ended.map(({ id }) => knownStatement(database, id));
     appendEvents(
       database,
-      ended.map(({ id, environment, principalId, fingerprint }) => ({
+      failed.map(({ id, environment, principalId, fingerprint }) => ({
         at: now,
         event: 'statement.failed',
         environment,
         data: { statementId: id, principalId, fingerprint, code: end.error.code, message: end.error.message },
       })),
     );
-    const fingerprint = ended[0]?.fingerprint;
+    const fingerprint = failed[0]?.fingerprint;
     if (end.refuseUntil !== undefined && fingerprint !== undefined)
       database.run('INSERT OR REPLACE INTO refused_fingerprints VALUES (?, ?)', fingerprint, end.refuseUntil);
   }

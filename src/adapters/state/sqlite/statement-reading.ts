@@ -97,6 +97,9 @@ function statementOf(row: Row): Statement {
     status !== 'SUCCESS' || typeof row['outcome'] !== 'string'
       ? undefined
       : (JSON.parse(row['outcome']) as Outcome);
+  const [submittedAt, startedAt, finishedAt] = ['submitted_at', 'started_at', 'finished_at'].map(
+    (name) => row[name] as number | null,
+  ) as [number, number | null, number | null];
   return {
     id: row['id'] as string,
     status,
@@ -105,25 +108,39 @@ function statementOf(row: Row): Statement {
     fingerprint: (row['fingerprint'] as string | null) ?? '',
     principalId: row['principal_id'] as string,
     ...head,
-    submittedAt: row['submitted_at'] as number,
-    ...(row['started_at'] === null ? {} : { startedAt: row['started_at'] as number }),
-    ...(row['finished_at'] === null ? {} : { finishedAt: row['finished_at'] as number }),
+    submittedAt,
+    ...(startedAt === null ? {} : { startedAt }),
+    ...(finishedAt === null ? {} : { finishedAt }),
     ...(row['expires_at'] === null ? {} : { expiresAt: row['expires_at'] as number }),
-    progress: row['finished_at'] === null ? 0 : 1,
-    stats: statsOf(row, outcome),
-    ...(outcome === undefined ? {} : { columns: outcome.columns, rowCount: outcome.rowCount }),
-    isTruncated: outcome?.isTruncated ?? false,
+    progress: finishedAt === null ? 0 : 1,
+    ...factsOf({ submittedAt, startedAt, finishedAt }, outcome),
     ...(row['error'] === null ? {} : { error: JSON.parse(row['error'] as string) }),
   };
 }
 
-function statsOf(row: Row, outcome: Outcome | undefined): StatementStats {
-  const [submitted, started, finished] = ['submitted_at', 'started_at', 'finished_at'].map(
-    (name) => row[name] as number | null,
-  );
+/** What times and the outcome of its work say of a statement. */
+export function factsOf(
+  times: {
+    readonly submittedAt: number;
+    readonly startedAt: number | null;
+    readonly finishedAt: number | null;
+  },
+  outcome: Omit<Outcome, 'name'> | undefined,
+): Pick<Statement, 'stats' | 'columns' | 'rowCount' | 'isTruncated'> {
   return {
-    ...(started == null ? {} : { queuedMs: Math.max(0, started - (submitted ?? started)) }),
-    ...(started == null || finished == null ? {} : { execMs: Math.max(0, finished - started) }),
+    stats: statsOf(times, outcome),
+    ...(outcome === undefined ? {} : { columns: outcome.columns, rowCount: outcome.rowCount }),
+    isTruncated: outcome?.isTruncated ?? false,
+  };
+}
+
+function statsOf(
+  { submittedAt, startedAt, finishedAt }: Parameters<typeof factsOf>[0],
+  outcome: Parameters<typeof factsOf>[1],
+): StatementStats {
+  return {
+    ...(startedAt === null ? {} : { queuedMs: Math.max(0, startedAt - submittedAt) }),
+    ...(startedAt === null || finishedAt === null ? {} : { execMs: Math.max(0, finishedAt - startedAt) }),
     ...(outcome === undefined ? {} : { rows: outcome.rowCount, bytes: outcome.bytes }),
     ...(outcome?.total === undefined ? {} : { total: outcome.total }),
     ...(outcome?.rollup === undefined ? {} : { rollup: outcome.rollup }),
@@ -144,14 +161,18 @@ export function readResult(
 }
 
 /** What an execution left, while it is there. */
-export function keptResult(database: StateDatabase, executionId: string): ExecutionResult | undefined {
+function keptResult(database: StateDatabase, executionId: string): ExecutionResult | undefined {
   const row = database.get(
     "SELECT outcome, lines FROM executions WHERE id = ? AND status = 'SUCCESS'",
     executionId,
   );
   if (row === undefined) return undefined;
-  const { name, ...facts } = JSON.parse(row['outcome'] as string) as Outcome;
-  const lines = row['lines'] as Uint8Array;
+  return resultOf(row['outcome'] as string, row['lines'] as Uint8Array);
+}
+
+/** The result that is stored as JSON and, when it has no file, lines. */
+export function resultOf(outcome: string, lines: Uint8Array): ExecutionResult {
+  const { name, ...facts } = JSON.parse(outcome) as Outcome;
   return { ...facts, place: name === undefined ? { kind: 'inline', lines } : { kind: 'file', name } };
 }
 

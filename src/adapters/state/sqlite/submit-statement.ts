@@ -6,7 +6,17 @@ import type { SubmitOutcome, SubmitRequest } from '../../../domain/state-store.t
 import type { NewStatement, Statement } from '../../../domain/statement.ts';
 import { hash128 } from '../../../foundation/hash.ts';
 import type { StateDatabase } from './database.ts';
-import { keptResult, knownStatement, WAITING } from './statement-reading.ts';
+import { factsOf, resultOf, WAITING } from './statement-reading.ts';
+
+/** So much longer than needed a kept answer is kept when it is used again. */
+const AHEAD_MS = 60_000;
+
+interface KeptExecution {
+  readonly id: string;
+  readonly expiresAt: number;
+  readonly outcome: string;
+  readonly lines: Uint8Array;
+}
 
 export function submitStatement(
   database: StateDatabase,
@@ -21,24 +31,22 @@ export function submitStatement(
   if (request.isShared) {
     const kept = keptExecution(database, fingerprint, request);
     if (kept !== undefined) {
-      database.run(
-        'UPDATE executions SET expires_at = max(expires_at, ?) WHERE id = ?',
-        now + request.keptMs,
-        kept,
-      );
+      const { id: executionId, outcome, lines } = kept;
+      // The row has the lines of the answer in it: it is not written again for every question, but a little ahead.
+      if (kept.expiresAt < now + request.keptMs)
+        database.run(
+          'UPDATE executions SET expires_at = ? WHERE id = ?',
+          now + request.keptMs + Math.min(AHEAD_MS, Math.floor(request.keptMs / 100)),
+          executionId,
+        );
       insertStatement(database, statement, {
-        executionId: kept,
+        executionId,
         strategy: 'from_cache',
         status: 'SUCCESS',
         at: now,
         expiresAt: now + request.keptMs,
       });
-      const result = keptResult(database, kept);
-      return {
-        kind: 'accepted',
-        statement: knownStatement(database, statement.id),
-        ...(result === undefined ? {} : { result }),
-      };
+      return { kind: 'kept', fingerprint, outcome, lines };
     }
     const shared = database.get(
       `SELECT id, status FROM executions WHERE fingerprint = ? AND is_shared = 1 AND ${WAITING} AND timeout_ms = ? LIMIT 1`,
@@ -73,7 +81,13 @@ export function submitStatement(
 
 /** What a submission became, in few words where the caller knows the rest: it goes from thread to thread. */
 type StoredSubmission =
-  | SubmitOutcome
+  | Exclude<SubmitOutcome, { readonly kind: 'accepted' }>
+  | {
+      readonly kind: 'kept';
+      readonly fingerprint: string;
+      readonly outcome: string;
+      readonly lines: Uint8Array;
+    }
   | {
       readonly kind: 'begun';
       readonly fingerprint: string;
@@ -85,8 +99,28 @@ type StoredSubmission =
 export function outcomeOf(
   stored: StoredSubmission,
   statement: NewStatement,
-  { now, task }: SubmitRequest,
+  { now, task, keptMs }: SubmitRequest,
 ): SubmitOutcome {
+  if (stored.kind === 'kept') {
+    const { fingerprint, outcome, lines } = stored;
+    const result = resultOf(outcome, lines);
+    return {
+      kind: 'accepted',
+      statement: {
+        ...statement,
+        fingerprint,
+        strategy: 'from_cache',
+        status: 'SUCCESS',
+        version: 1,
+        startedAt: now,
+        finishedAt: now,
+        expiresAt: now + keptMs,
+        progress: 1,
+        ...factsOf({ submittedAt: statement.submittedAt, startedAt: now, finishedAt: now }, result),
+      },
+      result,
+    };
+  }
   if (stored.kind !== 'begun') return stored;
   const { kind: _, ...place } = stored;
   const { id, tenant, principalId } = statement;
@@ -131,15 +165,21 @@ function keptExecution(
   database: StateDatabase,
   fingerprint: string,
   { cachedSince, now }: SubmitRequest,
-): string | undefined {
+): KeptExecution | undefined {
   if (cachedSince === undefined) return undefined;
   const row = database.get(
-    "SELECT id FROM executions WHERE fingerprint = ? AND is_shared = 1 AND status = 'SUCCESS' AND finished_at >= ? AND expires_at > ? ORDER BY finished_at DESC, id DESC LIMIT 1",
+    "SELECT id, expires_at, outcome, lines FROM executions WHERE fingerprint = ? AND is_shared = 1 AND status = 'SUCCESS' AND finished_at >= ? AND expires_at > ? ORDER BY finished_at DESC, id DESC LIMIT 1",
     fingerprint,
     cachedSince,
     now,
   );
-  return row?.['id'] as string | undefined;
+  if (row === undefined) return undefined;
+  return {
+    id: row['id'] as string,
+    expiresAt: row['expires_at'] as number,
+    outcome: row['outcome'] as string,
+    lines: row['lines'] as Uint8Array,
+  };
 }
 
 function insertStatement(
