@@ -8,6 +8,7 @@
  * Kept in the state of the product (the platform's in the first), so that a restart forgets nothing. Only what succeeded
  * is kept: what failed has changed nothing, and may be asked again. Secrets are never kept.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnswerStore, KeptAnswer } from '../../domain/answer-store.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
@@ -37,6 +38,9 @@ interface Asked {
 const KEPT_MS = 24 * 3_600_000;
 const ANSWER_MAX = 262_144;
 const BYTES_MAX = 256 * 1_048_576;
+/** How long the answer of another process is waited for, and how often it is looked for. */
+const OTHERS_MS = 2_000;
+const OTHERS_STEP_MS = 50;
 const SWEEP_MS = 600_000;
 const SWEEP_AFTER = 1_000;
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -99,10 +103,15 @@ export class Idempotency {
     let answer: KeptAnswer | undefined;
     let isBegun = false;
     try {
-      const outcome = await store.begin(
-        { name, asked, worker: this.#worker, at },
-        { canRepeat: route.canRepeat === true, since: at - KEPT_MS },
-      );
+      const begin = (canRepeat: boolean) =>
+        store.begin({ name, asked, worker: this.#worker, at }, { canRepeat, since: at - KEPT_MS });
+      // Another process may be about to answer it, and nobody can say whether it lives: it gets a moment.
+      let outcome = await begin(false);
+      for (let left = OTHERS_MS / OTHERS_STEP_MS; outcome.kind === 'unfinished' && left > 0; left--) {
+        await sleep(OTHERS_STEP_MS);
+        outcome = await begin(false);
+      }
+      if (outcome.kind === 'unfinished' && route.canRepeat === true) outcome = await begin(true);
       this.#sweep(store, at);
       if (outcome.kind === 'other') throw new Problem(422, diagnostic('http.key-reused', {}));
       if (outcome.kind === 'unfinished') throw new Problem(409, diagnostic('http.key-unfinished', {}));

@@ -1,4 +1,5 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import { hash128 } from '../../foundation/hash.ts';
 import { Problem } from './problem.ts';
 import type { JsonSchema } from './route.ts';
 
@@ -25,6 +26,24 @@ export function afterOf(query: Readonly<Record<string, unknown>>): string | unde
   if (cursorOf(text.slice(1)) !== cursor || text[0] !== '>')
     throw new Problem(400, diagnostic('http.bad-cursor', {}));
   return text.slice(1);
+}
+
+/** Of what list a page is: whose, and with which filters. */
+export function listOfPage(
+  operationId: string,
+  path: unknown,
+  query: Readonly<Record<string, unknown>>,
+): string {
+  const filters = Object.entries(query)
+    .filter(([name]) => name !== 'cursor' && name !== 'limit')
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return hash128(operationId, JSON.stringify(path), JSON.stringify(filters)).slice(0, 8);
+}
+
+/** The cursor as the server wrote it, when it is one of this list. */
+export function unboundCursor(cursor: string, list: string): string {
+  if (!cursor.startsWith(list)) throw new Problem(400, diagnostic('http.bad-cursor', {}));
+  return cursor.slice(list.length);
 }
 
 /** Callers treat it as opaque; it says where the next page begins. */

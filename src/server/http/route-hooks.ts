@@ -6,6 +6,7 @@ import { refuseUnacceptable } from './accept.ts';
 import { coerceQuery } from './coerce-query.ts';
 import { answerOnce } from './conditional.ts';
 import type { Idempotency } from './idempotency.ts';
+import { listOfPage, unboundCursor } from './page.ts';
 import { Problem } from './problem.ts';
 import type { Call, Route } from './route.ts';
 
@@ -21,12 +22,20 @@ export function routeHooks<Asked extends Call>(
 ) {
   const { query = {}, body, method, hasTag = false } = route;
   const types = typesOf(route);
+  const isPaged = Object.hasOwn(query, 'cursor');
   return {
     preValidation: async (request: FastifyRequest): Promise<void> => {
       refuseUnacceptable(request.headers.accept, types);
       if (body === undefined) refuseBody(request.body);
       request.query = coerceQuery(request.query as Record<string, unknown>, query);
+      if (isPaged) unbind(route, request);
     },
+    ...(isPaged
+      ? {
+          preSerialization: async (request: FastifyRequest, _: FastifyReply, payload: unknown) =>
+            bound(route, request, payload),
+        }
+      : {}),
     schema: {
       querystring: { type: 'object', additionalProperties: false, properties: query },
       ...(body === undefined ? {} : { body }),
@@ -39,6 +48,26 @@ export function routeHooks<Asked extends Call>(
         }
       : {}),
   };
+}
+
+type Named = Pick<Route, 'operationId'>;
+
+const listOfRequest = ({ operationId }: Named, { params, query }: FastifyRequest): string =>
+  listOfPage(operationId, params, query as Record<string, unknown>);
+
+/** A cursor of another list, of another tenant or of other filters would silently leave things out. */
+function unbind(route: Named, request: FastifyRequest): void {
+  const query = request.query as Record<string, unknown>;
+  const { cursor } = query;
+  if (typeof cursor === 'string')
+    request.query = { ...query, cursor: unboundCursor(cursor, listOfRequest(route, request)) };
+}
+
+function bound(route: Named, request: FastifyRequest, payload: unknown): unknown {
+  const { next_cursor: cursor } = (payload ?? {}) as { readonly next_cursor?: unknown };
+  return typeof cursor === 'string'
+    ? { ...(payload as object), next_cursor: `${listOfRequest(route, request)}${cursor}` }
+    : payload;
 }
 
 /** Before anything of the body is read. */

@@ -1,5 +1,6 @@
 /** Everything that happened, as a list and as a stream. */
 import { Readable } from 'node:stream';
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { permits } from '../../../domain/permissions.ts';
 import type { StoredEvent } from '../../../domain/state-store.ts';
 import { eventTail } from '../../../operations/event-tail.ts';
@@ -7,6 +8,7 @@ import { activityView } from '../../../operations/visible-activity.ts';
 import { EVENT_SCHEMA, eventBody } from '../event-body.ts';
 import { listOf } from '../list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../page.ts';
+import { Problem } from '../problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
 
 const HEARTBEAT_MS = 15_000;
@@ -54,7 +56,10 @@ export const eventRoutes: readonly Route<ProductCall>[] = [
     answers: { 200: { description: 'events', schema: listOf(EVENT_SCHEMA) } },
     handle: async (call) => {
       const { product, identity, query } = call;
-      const after = Number(afterOf(query) ?? query['since'] ?? 0);
+      const from = afterOf(query);
+      if (from !== undefined && !/^\d{1,15}$/.test(from))
+        throw new Problem(400, diagnostic('http.bad-cursor', {}));
+      const after = Number(from ?? query['since'] ?? 0);
       const limit = limitOf(query);
       const found = await product.world.state.events.events({
         after: Number.isSafeInteger(after) ? after : 0,
