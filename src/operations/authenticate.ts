@@ -18,6 +18,7 @@ export class TokenDesk {
   readonly #platform: Platform;
   readonly #now: () => number;
   readonly #touched = new Map<string, number>();
+  readonly #identities = new RememberedIdentities();
 
   constructor(platform: Platform, now: () => number) {
     this.#platform = platform;
@@ -38,7 +39,10 @@ export class TokenDesk {
         return undefined;
       this.#touch(product, token.id, now);
       const { products } = this.#platform;
-      return { ...identityOf(principal, { grants, products, now, scopes: token.scopes }), tokenId: token.id };
+      return this.#identities.of(found, now, () => ({
+        ...identityOf(principal, { grants, products, now, scopes: token.scopes }),
+        tokenId: token.id,
+      }));
     }
     return undefined;
   }
@@ -48,6 +52,25 @@ export class TokenDesk {
     if (now - (this.#touched.get(id) ?? 0) < TOUCH_MS) return;
     this.#touched.set(id, now);
     world.state.principals.touchTokens({ [id]: now }).catch(() => this.#touched.delete(id));
+  }
+}
+
+/** What a state hands out stays the same thing while nothing in it has changed: until then, and until a grant ends, its identity is the same. */
+class RememberedIdentities {
+  readonly #known = new WeakMap<
+    object,
+    { readonly identity: Identity; readonly since: number; readonly until: number }
+  >();
+
+  of(found: { readonly grants: readonly Grant[] }, now: number, make: () => Identity): Identity {
+    const known = this.#known.get(found);
+    if (known !== undefined && known.since <= now && now < known.until) return known.identity;
+    const identity = make();
+    const ends = found.grants.flatMap(({ expiresAt }) =>
+      expiresAt !== undefined && expiresAt > now ? expiresAt : [],
+    );
+    this.#known.set(found, { identity, since: now, until: Math.min(...ends) });
+    return identity;
   }
 }
 

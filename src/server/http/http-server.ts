@@ -112,7 +112,7 @@ export function httpServer(options: HttpServerOptions): HttpServer {
   readJsonBodies(server);
   const state = new ServerState(options);
   server.decorateRequest('known', null);
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     reply.header('platform-correlation-id', request.id);
     reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
@@ -131,10 +131,12 @@ export function httpServer(options: HttpServerOptions): HttpServer {
       reply.header('connection', 'close');
       throw new Problem(503, diagnostic('http.draining', {}), { headers: { 'retry-after': '5' } });
     }
+    done();
   });
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     rememberEarlyAnswer(request);
     state.observe(request, reply);
+    done();
   });
   server.addHook('onClose', () => state.guard.tell());
   server.setErrorHandler((error, request, reply) => {

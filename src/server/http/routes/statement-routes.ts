@@ -1,6 +1,6 @@
 /** Statements that were submitted: their state, their result, their end. */
 import { Readable } from 'node:stream';
-import { STATEMENT_STATUSES, type StatementStatus } from '../../../domain/statement.ts';
+import { STATEMENT_STATUSES, type Statement, type StatementStatus } from '../../../domain/statement.ts';
 import {
   cancelStatement,
   getStatement,
@@ -12,7 +12,7 @@ import {
 import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../page.ts';
 import type { ProductCall, Route } from '../route.ts';
 import { RESULT_SCHEMA, STATEMENT_SCHEMA } from '../schemas/statement-schemas.ts';
-import { pageText, statementBody } from '../statement-body.ts';
+import { pageText, statementBody, statementText } from '../statement-body.ts';
 
 export const seconds = (value: unknown): number | undefined =>
   typeof value === 'number' ? Math.round(value * 1000) : undefined;
@@ -26,6 +26,17 @@ export function addressBelow({ request }: ProductCall, path: string): string {
 /** The address of a statement, below that of its product. */
 export const addressOf = (call: ProductCall, id: string): string =>
   addressBelow(call, `/query/statement/${id}`);
+
+/** The store hands out the same statement while nothing has changed: what was said of it is said again. */
+const texts = new WeakMap<Statement, { readonly at: string; readonly text: string }>();
+
+function textOf(statement: Statement, at: string): string {
+  const before = texts.get(statement);
+  if (before?.at === at) return before.text;
+  const text = statementText(statement, { at });
+  texts.set(statement, { at, text });
+  return text;
+}
 
 export const statementRoutes: readonly Route<ProductCall>[] = [
   {
@@ -91,7 +102,7 @@ export const statementRoutes: readonly Route<ProductCall>[] = [
       });
       reply.header('etag', `"v${statement.version}"`).header('cache-control', 'private, no-cache');
       if (known !== undefined && Number(known) === statement.version) return reply.code(304).send();
-      return statementBody(statement, addressOf(call, statement.id));
+      return reply.type('application/json').send(textOf(statement, addressOf(call, statement.id)));
     },
   },
   {
