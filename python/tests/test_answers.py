@@ -27,6 +27,12 @@ class Fast(unittest.TestCase):
         return caught.exception
 
 
+class Refusals(Fast):
+    def test_are_told_once(self) -> None:
+        told = {**PROBLEM, "errors": [{"path": "<query>", "message": "You may not."}, {"path": "body/x", "message": "is odd"}]}
+        self.assertEqual(str(self.fails(Reply(403, told))), "403: You may not.; body/x is odd; hint: ask")
+
+
 class UnexpectedAnswers(Fast):
     def test_are_errors_with_their_status(self) -> None:
         deep = b"[" * 100_000
@@ -239,6 +245,14 @@ class Attempts(Fast):
                 client.query.get_statement("s_1")
         self.assertEqual(caught.exception.status_code, 0)
         self.assertNotIn("plt_secret", str(caught.exception))
+
+    def test_a_server_without_tls_is_named_as_such(self) -> None:
+        with ScriptedServer(Reply()) as server:
+            host = server.address.split("://")[-1]
+            with DataProductClient(fqdn=host, dp_name="a", access_token="plt_secret", tenant="b") as client:
+                with self.assertRaises(DataProductError) as caught:
+                    client.query.get_statement("s_1")
+        self.assertIn("http://", str(caught.exception.hint))
 
     def test_a_closed_client_is_an_error_too(self) -> None:
         with ScriptedServer(Reply(200, STATEMENT)) as server:

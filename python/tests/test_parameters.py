@@ -117,6 +117,7 @@ class Operations(unittest.TestCase):
                 with self.subTest(operation.__name__, args=args), self.assertRaises(DataProductError) as caught:
                     operation(*args)  # type: ignore[arg-type]
                 self.assertEqual(caught.exception.status_code, 400)
+                self.assertEqual(caught.exception.code, "client.bad-parameter")
 
     def test_refuse_ids_that_lead_elsewhere(self) -> None:
         for bad in (".", ".."):

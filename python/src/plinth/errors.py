@@ -52,9 +52,9 @@ class DataProductError(Exception):
     def __str__(self) -> str:
         parts = [f"{self.status_code}: {self.detail}"]
         for error in self.errors:
-            message = f"{error.get('path', '')} {error.get('message', '')}".strip()
+            message = str(error.get("message", ""))
             if message and message not in self.detail:
-                parts.append(message)
+                parts.append(f"{error.get('path', '')} {message}".strip())
         if self.hint:
             parts.append(f"hint: {self.hint}")
         return "; ".join(parts)
@@ -75,7 +75,7 @@ def checked(method: Method) -> Method:
         try:
             signature.bind(*args, **kwargs)
         except TypeError as error:
-            raise DataProductError(BAD_PARAMETER, f"{method.__qualname__}: {error}") from None
+            raise bad_parameter(f"{method.__qualname__}:", str(error)) from None
         return method(*args, **kwargs)
 
     return cast(Method, call)

@@ -21,6 +21,7 @@ T = TypeVar("T")
 
 EVENTS = "text/event-stream"
 RETRIED_STATUSES = frozenset({429, 502, 503})
+PLAIN_HINT = "the server does not speak TLS: begin fqdn with http:// if that is meant"
 RETRY_AFTER_MAX = 30.0
 """Seconds; a server that wants us to wait longer is taken at its word and the error raised."""
 
@@ -140,6 +141,7 @@ class Exchange(Generic[T]):
             0,
             self._redacted(f"{self.request.method} {self.url} got no answer: {what}"),
             code="client.no-answer",
+            hint=PLAIN_HINT if "WRONG_VERSION_NUMBER" in what else None,
         )
 
     def _refusal(self, answer: Answer) -> DataProductError:

@@ -12,7 +12,7 @@ from typing import Any, Callable, TypeVar
 
 import httpx
 
-from .errors import BAD_PARAMETER, DataProductError
+from .errors import bad_parameter
 from .exchange import EVENTS, Answer, Exchange, Request
 
 T = TypeVar("T")
@@ -36,9 +36,9 @@ class Settings:
 
     def __init__(self, *, base_url: str, token: str, timeout: float, verify_ssl: bool, retries: int) -> None:
         if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 < timeout < float("inf"):
-            raise DataProductError(BAD_PARAMETER, "timeout must be a number of seconds above 0")
+            raise bad_parameter("timeout", "must be a number of seconds above 0")
         if not isinstance(verify_ssl, bool):
-            raise DataProductError(BAD_PARAMETER, "verify_ssl must be True or False")
+            raise bad_parameter("verify_ssl", "must be True or False")
         self.base_url = base_url
         self.timeout = float(timeout)
         self.verify_ssl = verify_ssl
