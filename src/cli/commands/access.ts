@@ -1,6 +1,6 @@
 import { failure } from '../../domain/failure.ts';
 import { type AccessRequest, isActive, type ProductRole } from '../../domain/principal.ts';
-import { isoInstant } from '../../foundation/time/iso.ts';
+import { isoInstant, isoInstantOrNull } from '../../foundation/time/iso.ts';
 import { type Decision, decideRequest, findRequest, listRequests } from '../../operations/access-requests.ts';
 import { Directory } from '../../operations/directory.ts';
 import { openWorld } from '../../operations/open-world.ts';
@@ -51,7 +51,7 @@ async function grants({ directory, product, now }: Opened): Promise<CommandAnswe
     principal: grant.principal,
     role: grant.role,
     source: grant.source,
-    expires_at: timeOf(grant.expiresAt),
+    expires_at: isoInstantOrNull(grant.expiresAt),
     is_active: isActive(grant, now),
     request_id: grant.requestId ?? null,
   }));
@@ -123,8 +123,6 @@ async function decide(
   };
 }
 
-const timeOf = (at: number | undefined): string | null => (at === undefined ? null : isoInstant(at));
-
 const bodyOf = (request: AccessRequest) => ({
   id: request.id,
   product: request.product,
@@ -136,5 +134,5 @@ const bodyOf = (request: AccessRequest) => ({
   decided_by: request.decidedBy ?? null,
   note: request.note ?? null,
   granted_role: request.grantedRole ?? null,
-  expires_at: timeOf(request.expiresAt),
+  expires_at: isoInstantOrNull(request.expiresAt),
 });

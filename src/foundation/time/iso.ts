@@ -16,6 +16,11 @@ export function isoInstant(at: number): string {
   return `${isoLocal(at)}Z`;
 }
 
+/** As JSON has a time that may be missing. */
+export function isoInstantOrNull(at: number | undefined): string | null {
+  return at === undefined ? null : isoInstant(at);
+}
+
 /** `YYYY-MM-DDTHH:MM:SSZ`, with milliseconds only where there are some; the form of intervals in JSON output. */
 export function isoInstantShort(at: number): string {
   const millis = modulo(at, 1000);

@@ -1,9 +1,7 @@
 import { apiWords } from '../../domain/diagnostics/api-words.ts';
 import type { Statement, StatementColumn } from '../../domain/statement.ts';
-import { isoInstant } from '../../foundation/time/iso.ts';
+import { isoInstantOrNull } from '../../foundation/time/iso.ts';
 import type { ResultPage } from '../../operations/statements.ts';
-
-const time = (at: number | undefined): string | null => (at === undefined ? null : isoInstant(at));
 
 /** A statement as callers see it; `at` is its own address. */
 export function statementBody(statement: Statement, at: string): Readonly<Record<string, unknown>> {
@@ -18,10 +16,10 @@ export function statementBody(statement: Statement, at: string): Readonly<Record
     sql: statement.sql,
     fingerprint: statement.fingerprint,
     environment: statement.environment,
-    submitted_at: time(statement.submittedAt),
-    started_at: time(statement.startedAt),
-    finished_at: time(statement.finishedAt),
-    expires_at: time(statement.expiresAt),
+    submitted_at: isoInstantOrNull(statement.submittedAt),
+    started_at: isoInstantOrNull(statement.startedAt),
+    finished_at: isoInstantOrNull(statement.finishedAt),
+    expires_at: isoInstantOrNull(statement.expiresAt),
     progress: statement.progress,
     stats: {
       queued_ms: stats.queuedMs ?? null,
@@ -35,7 +33,7 @@ export function statementBody(statement: Statement, at: string): Readonly<Record
     row_count: statement.rowCount ?? null,
     truncated: statement.isTruncated,
     depends_on: statement.dependsOn,
-    trust: { promotion_id: trust.promotionId, promoted_at: time(trust.promotedAt) },
+    trust: { promotion_id: trust.promotionId, promoted_at: isoInstantOrNull(trust.promotedAt) },
     tags: statement.tags,
     notes: statement.notes,
     error:

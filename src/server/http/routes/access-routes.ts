@@ -8,7 +8,7 @@ import {
   type ProductRole,
   REQUEST_STATUSES,
 } from '../../../domain/principal.ts';
-import { isoInstant } from '../../../foundation/time/iso.ts';
+import { isoInstant, isoInstantOrNull } from '../../../foundation/time/iso.ts';
 import {
   type Decision,
   decideRequest,
@@ -16,7 +16,7 @@ import {
   listRequests,
   requestAccess,
 } from '../../../operations/access-requests.ts';
-import type { Product } from '../../../operations/platform.ts';
+import { mayFind, type Product } from '../../../operations/platform.ts';
 import { showTag } from '../conditional.ts';
 import { listOf } from '../list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../page.ts';
@@ -44,8 +44,6 @@ const FIELDS: Readonly<Record<string, JsonSchema>> = {
 };
 const REQUEST: JsonSchema = { type: 'object', required: Object.keys(FIELDS), properties: FIELDS };
 
-const timeOf = (at: number | undefined): string | null => (at === undefined ? null : isoInstant(at));
-
 const requestBody = (request: AccessRequest) => ({
   id: request.id,
   tenant: request.tenant,
@@ -56,11 +54,11 @@ const requestBody = (request: AccessRequest) => ({
   expires_in: request.durationMs === undefined ? null : request.durationMs / 1000,
   status: request.status,
   created_at: isoInstant(request.createdAt),
-  decided_at: timeOf(request.decidedAt),
+  decided_at: isoInstantOrNull(request.decidedAt),
   decided_by: request.decidedBy ?? null,
   note: request.note ?? null,
   granted_role: request.grantedRole ?? null,
-  expires_at: timeOf(request.expiresAt),
+  expires_at: isoInstantOrNull(request.expiresAt),
 });
 
 function shown(call: Call, request: AccessRequest): unknown {
@@ -94,8 +92,7 @@ function wantedProduct({ platform, identity, path }: Call, name: string): Produc
   const found = platform.products.find(
     (product) => product.tenant === path['tenant'] && product.name === name,
   );
-  const isSeen = found?.world.config.isDiscoverable === true;
-  if (found !== undefined && (isSeen || permits(identity, 'metadata:read', found))) return found;
+  if (found !== undefined && mayFind(identity, found)) return found;
   if (identity.isPlatformAdmin) throw new Problem(404, diagnostic('access.not-found', { what: 'app', name }));
   throw forbidden();
 }

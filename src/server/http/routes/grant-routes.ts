@@ -3,7 +3,7 @@ import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { grantsTag } from '../../../domain/entity-tag.ts';
 import { permits } from '../../../domain/permissions.ts';
 import { isActive, PRODUCT_ROLES, type ProductRole } from '../../../domain/principal.ts';
-import { isoInstant } from '../../../foundation/time/iso.ts';
+import { isoInstantOrNull } from '../../../foundation/time/iso.ts';
 import type { KnownGrant } from '../../../operations/directory.ts';
 import type { Product } from '../../../operations/platform.ts';
 import { expectedOf, isOnlyNew, showTag } from '../conditional.ts';
@@ -46,14 +46,12 @@ function managedProduct({ platform, identity, path }: Call): Product {
   throw forbidden();
 }
 
-const timeOf = (at: number | undefined): string | null => (at === undefined ? null : isoInstant(at));
-
 const grantBody = ({ principal, role, source, createdAt, ...rest }: KnownGrant) => ({
   principal,
   role,
   source,
-  created_at: timeOf(createdAt),
-  expires_at: timeOf(rest.expiresAt),
+  created_at: isoInstantOrNull(createdAt),
+  expires_at: isoInstantOrNull(rest.expiresAt),
   is_active: isActive(rest, Date.now()),
   request_id: rest.requestId ?? null,
 });

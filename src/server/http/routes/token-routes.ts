@@ -1,7 +1,7 @@
 /** Tokens: made, listed and revoked. */
 import { permitsTenant } from '../../../domain/permissions.ts';
 import { type Identity, type Principal, SCOPES, type Scope, type Token } from '../../../domain/principal.ts';
-import { isoInstant } from '../../../foundation/time/iso.ts';
+import { isoInstant, isoInstantOrNull } from '../../../foundation/time/iso.ts';
 import { listOf } from '../list-schema.ts';
 import { PAGE_QUERY, page } from '../page.ts';
 import type { Call, JsonSchema, Route } from '../route.ts';
@@ -24,17 +24,15 @@ const NEW_TOKEN: JsonSchema = {
   properties: { ...TOKEN_FIELDS, token: { type: 'string', description: 'shown this once' } },
 };
 
-const timeOf = (at: number | undefined): string | null => (at === undefined ? null : isoInstant(at));
-
 const tokenBody = (token: Token, principal: string | undefined) => ({
   id: token.id,
   principal: principal ?? null,
   name: token.name,
   scopes: token.scopes ?? null,
   created_at: isoInstant(token.createdAt),
-  expires_at: timeOf(token.expiresAt),
-  last_used_at: timeOf(token.lastUsedAt),
-  revoked_at: timeOf(token.revokedAt),
+  expires_at: isoInstantOrNull(token.expiresAt),
+  last_used_at: isoInstantOrNull(token.lastUsedAt),
+  revoked_at: isoInstantOrNull(token.revokedAt),
 });
 
 /** Oneself, or an administrator of the tenant; for a platform administrator only another. */
