@@ -188,10 +188,6 @@ const products: readonly Kind[] = [
       either(stranger.admin, [tenant, `${PLATFORM}/tenants/nowher`], (at) => `${at}/resources/apps/sales`),
   ],
   [
-    'an app, to somebody without a role',
-    ({ own, tenant }) => either(own.nobody, ['sales', 'gonee'], (name) => `${tenant}/resources/apps/${name}`),
-  ],
-  [
     'the grants of an app, to a reader',
     ({ own, tenant }) =>
       either(own.viewer, ['sales', 'gonee'], (name) => `${tenant}/resources/apps/${name}/grants`),
