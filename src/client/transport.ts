@@ -32,6 +32,7 @@ export interface TransportOptions {
 }
 
 const RETRIED: ReadonlySet<number> = new Set([429, 502, 503]);
+const PLAIN_HINT = 'the server does not speak TLS: begin fqdn with http:// if that is meant';
 const RETRY_AFTER_MAX_MS = 30_000;
 
 interface Attempt {
@@ -203,7 +204,11 @@ export class Transport {
     return new DataProductError(
       0,
       this.#redacted(`${request.method} ${this.#address(request)} got no answer: ${why}`),
-      { code: 'client.no-answer', cause },
+      {
+        code: 'client.no-answer',
+        cause,
+        hint: /wrong version number/i.test(why) ? PLAIN_HINT : undefined,
+      },
     );
   }
 
@@ -245,7 +250,7 @@ function wordsOf(cause: unknown): string {
     readonly message?: string;
     readonly cause?: { readonly message?: string };
   };
-  return inner?.message || message || String(cause);
+  return (inner?.message || message || String(cause)).trim();
 }
 
 function parsed(bytes: Uint8Array): unknown {

@@ -114,6 +114,9 @@ describe('the client and the real server', () => {
     expect([failed.statusCode, failed.detail]).toEqual([409, expect.stringContaining('FAILED')]);
     const unknown = new DataProductClient({ ...GIVEN, fqdn: server.url, dpName: 'asked' });
     expect((await failing(unknown.query.listStatements())).statusCode).toBe(401);
+    const plain = new DataProductClient({ ...GIVEN, fqdn: new URL(server.url).host, retries: 0 });
+    const lost = await failing(plain.query.listStatements());
+    expect([lost.statusCode, lost.hint]).toEqual([0, expect.stringContaining('http://')]);
   });
   test('plans, runs, events and what the product is made of', async () => {
     const [plan] = (await client.activity.listPlans()).items;
