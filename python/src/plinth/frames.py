@@ -246,7 +246,7 @@ def polars_frame(cols: Sequence[Record], rows: Sequence[Sequence[Any]]) -> polar
             "time": pl.Time,
             "timestamp": pl.Datetime("us"),
             "timestamptz": pl.Datetime("us", "UTC"),
-            "text": pl.String,
+            "text": pl.Utf8,  # String only since 0.20.4
         }
         return types.get(column.kind) or getattr(pl, _capitals(column.kind))
 
