@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withCells } from '../../../domain/answer-cells.ts';
 import type { Engine } from '../../../domain/engine.ts';
 import { duckdbEngine } from './duckdb-connection.ts';
+import { KeeperCalm } from './keeper-calm.ts';
 import { readLines } from './keeper-reading.ts';
 
 let folder: string;
@@ -40,7 +41,7 @@ async function textOf(sql: string, maker: Maker): Promise<string> {
     },
   };
   const planMs = maker === 'here' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
-  await readLines(connection, sql, take, { planMs });
+  await readLines(connection, sql, take, { calm: new KeeperCalm(), planMs });
   return Buffer.concat(texts).toString('utf8');
 }
 
@@ -243,7 +244,7 @@ test('an answer that becomes long is begun again by DuckDB, and nothing of it co
     connection,
     sql,
     { columns: () => pieces.push('columns'), lines: async (piece) => void pieces.push(piece.toString()) },
-    { planMs: Number.NEGATIVE_INFINITY, repeatMsMax: -1 },
+    { calm: new KeeperCalm(), planMs: Number.NEGATIVE_INFINITY, repeatMsMax: -1 },
   );
   expect(pieces[0]).toBe('columns');
   expect(pieces.slice(1).join('')).toBe(expected);

@@ -63,14 +63,18 @@ const CELLS: Readonly<Partial<Record<DuckDBTypeId, (column: string) => CellSql>>
   [DuckDBTypeId.TIMESTAMP_TZ]: (column) => timeCell(column, 'Z'),
 };
 
-/** A query of one column of texts, the lines of a query's answer; undefined when a type is not for DuckDB to write. */
-export function linesSql(sql: string, types: readonly DuckDBType[]): string | undefined {
-  const cells = types.map((type, index) => {
-    return type instanceof DuckDBDecimalType
-      ? decimalCell(`c${index}`, type)
-      : CELLS[type.typeId]?.(`c${index}`);
-  });
-  if (!cells.every((cell) => cell !== undefined)) return undefined;
+/** Whether DuckDB can write the lines of an answer with columns of these types. */
+export function isForDuckdb(types: readonly DuckDBType[]): boolean {
+  return types.every((type) => cellOf(type, 'c') !== undefined);
+}
+
+function cellOf(type: DuckDBType, column: string): CellSql | undefined {
+  return type instanceof DuckDBDecimalType ? decimalCell(column, type) : CELLS[type.typeId]?.(column);
+}
+
+/** A query of one column of texts, the lines of a query's answer; only for types that are for DuckDB. */
+export function linesSql(sql: string, types: readonly DuckDBType[]): string {
+  const cells = types.flatMap((type, index) => cellOf(type, `c${index}`) ?? []);
   const usual = cells.flatMap(({ unless }) => (unless === undefined ? [] : [`(${unless.isUsual})`]));
   const line = `json_array(${cells.map((cell) => cell.sql).join(', ')})`;
   const other = `json_array(${cells.map((cell) => cell.unless?.sql ?? cell.sql).join(', ')})`;

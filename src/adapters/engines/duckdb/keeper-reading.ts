@@ -1,8 +1,9 @@
 import { type DuckDBConnection, type DuckDBPreparedStatement, StatementType } from '@duckdb/node-api';
 import type { AnswerColumn } from '../../../domain/engine.ts';
-import { linesOfRows, linesOfTexts, linesSql } from './duckdb-lines.ts';
+import { isForDuckdb, linesOfRows, linesOfTexts, linesSql } from './duckdb-lines.ts';
+import type { KeeperCalm } from './keeper-calm.ts';
 import { Refusal } from './keeper-refusal.ts';
-import { runKept } from './kept-statements.ts';
+import { runKept, runKeptHere } from './kept-statements.ts';
 
 /** Takes the answer to a `read`; the promise holds the query back while the client is slow. */
 export interface TakeLines {
@@ -29,18 +30,23 @@ export async function readLines(
   connection: DuckDBConnection,
   sql: string,
   take: TakeLines,
-  { repeatMsMax = REPEAT_MS_MAX, planMs = PLAN_MS } = {},
+  {
+    calm,
+    repeatMsMax = REPEAT_MS_MAX,
+    planMs = PLAN_MS,
+  }: { readonly calm: KeeperCalm; readonly repeatMsMax?: number; readonly planMs?: number },
 ): Promise<void> {
-  await runKept(connection, 'BEGIN TRANSACTION READ ONLY');
+  const isCalm = calm.watch();
+  // It looks at no database: the transaction takes its view of each when the query first needs it.
+  await runKeptHere(connection, 'BEGIN TRANSACTION READ ONLY');
   const asked = await onlySelect(connection, sql);
   try {
     const types = Array.from({ length: asked.columnCount }, (_, index) => asked.columnType(index));
     const columns = types.map((type, index) => ({ name: asked.columnName(index), type: String(type) }));
-    const written = linesSql(sql, types);
     const frames = new Frames(take, columns);
-    const limits = written === undefined ? undefined : { repeatMsMax, planMs };
-    if (!(await plainLines(asked, { frames, columns, limits })) && written !== undefined) {
-      const result = await connection.stream(written);
+    const limits = isForDuckdb(types) ? { repeatMsMax, planMs } : undefined;
+    if (!(await plainLines(asked, { frames, columns, limits }))) {
+      const result = await connection.stream(linesSql(sql, types));
       frames.begin();
       for (;;) {
         const chunk = await result.fetchChunk();
@@ -49,10 +55,21 @@ export async function readLines(
       }
     }
     // Before the last lines: an answer of one frame leaves together with its end.
-    await runKept(connection, 'ROLLBACK');
+    if (isCalm()) await runKeptHere(connection, 'ROLLBACK');
+    else await rollBack(connection, calm);
     await frames.end();
   } finally {
     asked.destroySync();
+  }
+}
+
+/** Others must not wait in this thread for what this one clears away. */
+async function rollBack(connection: DuckDBConnection, calm: KeeperCalm): Promise<void> {
+  const over = calm.disturb();
+  try {
+    await runKept(connection, 'ROLLBACK');
+  } finally {
+    over();
   }
 }
 

@@ -3,6 +3,7 @@ import type { Answer, InspectedSql } from '../../../domain/engine.ts';
 import { isFatal, messageOf } from './duckdb-errors.ts';
 import { columnsOfResult, rowsOfChunk } from './duckdb-types.ts';
 import { inspectSql } from './inspect-sql.ts';
+import type { KeeperCalm } from './keeper-calm.ts';
 import type { KeeperFences } from './keeper-fences.ts';
 import { isAllThere, readBackSql } from './keeper-read-back.ts';
 import { readLines, type TakeLines } from './keeper-reading.ts';
@@ -14,6 +15,7 @@ import { serializeSql } from './kept-statements.ts';
 /** What the sessions of a keeper share. */
 export interface SessionSurroundings {
   readonly fences: KeeperFences;
+  readonly calm: KeeperCalm;
   connect(): Promise<DuckDBConnection>;
   /** Takes a connection back; one that users' statements have touched is closed. */
   giveBack(connection: DuckDBConnection, isTouched: boolean): void;
@@ -61,6 +63,7 @@ export class KeeperSession {
   #connection: DuckDBConnection | undefined;
   #transaction: Transaction | undefined;
   #isTouched = false;
+  #calmed: (() => void) | undefined;
   #asked = 0;
   #answered = 0;
   /** Calls up to this number were cancelled, for this reason. */
@@ -90,12 +93,15 @@ export class KeeperSession {
     const number = ++this.#asked;
     const answer = this.#tail.then(async () => {
       this.#running = { number, call, take };
+      // A `read` does this itself, at its end; and to inspect a text no database is looked at.
+      if (call.kind !== 'inspect' && call.kind !== 'read') this.#calmed ??= this.#around.calm.disturb();
       try {
         return await this.#perform(call, number, take);
       } catch (error) {
         throw this.#failed(error, number);
       } finally {
         this.#running = undefined;
+        this.#calm();
         this.#answered = number;
       }
     });
@@ -127,7 +133,14 @@ export class KeeperSession {
     this.stop({ code: 'engine.cancelled', parameters: {} });
     await this.#tail;
     await this.#rollback().catch(() => undefined);
+    this.#calm();
     this.#release();
+  }
+
+  #calm(): void {
+    if (this.#transaction !== undefined) return;
+    this.#calmed?.();
+    this.#calmed = undefined;
   }
 
   async #perform(call: SessionCall, number: number, take: TakeParts): Promise<CallAnswer> {
@@ -269,13 +282,11 @@ export class KeeperSession {
   }
 
   async #read(sql: string, number: number, take: TakeParts): Promise<null> {
-    await readLines(await this.#connected(), sql, {
-      columns: take.columns,
-      lines: async (lines) => {
-        this.#refuseStopped(number);
-        await take.lines(lines);
-      },
-    });
+    const lines = async (some: Buffer): Promise<void> => {
+      this.#refuseStopped(number);
+      await take.lines(some);
+    };
+    await readLines(await this.#connected(), sql, { columns: take.columns, lines }, this.#around);
     this.#refuseStopped(number);
     this.#release();
     return null;

@@ -13,6 +13,7 @@ import {
   tokensOf,
   tokensSql,
 } from './duckdb-ledger.ts';
+import { KeeperCalm } from './keeper-calm.ts';
 import { KeeperFences } from './keeper-fences.ts';
 import type { WireError } from './keeper-wire.ts';
 
@@ -21,6 +22,7 @@ const IDLE_CONNECTIONS_MAX = 16;
 /** The opened file with its connections, fences and bookkeeping. */
 export interface Warehouse {
   readonly fences: KeeperFences;
+  readonly calm: KeeperCalm;
   connect(): Promise<DuckDBConnection>;
   giveBack(connection: DuckDBConnection, isTouched: boolean): void;
   prepareBooks(catalogs: readonly string[]): Promise<void>;
@@ -102,6 +104,7 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
 
   return {
     fences,
+    calm: new KeeperCalm(),
     isThere: () => inodeOf() === inode,
     async connect() {
       const kept = idle.pop();

@@ -149,28 +149,31 @@ const LINES = 1;
 /** Sends a frame; frames of one turn of the event loop leave in one write. */
 export function sendFrame(socket: Socket, frame: ClientFrame | KeeperFrame): void {
   if (socket.destroyed || !socket.writable) return;
-  sendBody(socket, Buffer.alloc(0), Buffer.from(JSON.stringify(frame), 'utf8'));
+  const text = JSON.stringify(frame);
+  const bytes = Buffer.byteLength(text);
+  const whole = Buffer.allocUnsafe(4 + bytes);
+  whole.writeUInt32LE(bytes, 0);
+  whole.write(text, 4);
+  corkTurn(socket);
+  socket.write(whole);
 }
 
 /** Sends lines of the answer to a `read`. */
 export function sendLines(socket: Socket, id: number, lines: Buffer): void {
   if (socket.destroyed || !socket.writable) return;
-  const head = Buffer.allocUnsafe(5);
-  head.writeUInt8(LINES, 0);
-  head.writeUInt32LE(id, 1);
-  sendBody(socket, head, lines);
+  const head = Buffer.allocUnsafe(9);
+  head.writeUInt32LE(5 + lines.length, 0);
+  head.writeUInt8(LINES, 4);
+  head.writeUInt32LE(id, 5);
+  corkTurn(socket);
+  socket.write(head);
+  socket.write(lines);
 }
 
-function sendBody(socket: Socket, head: Buffer, body: Buffer): void {
-  const length = Buffer.allocUnsafe(4);
-  length.writeUInt32LE(head.length + body.length, 0);
-  if (socket.writableCorked === 0) {
-    socket.cork();
-    process.nextTick(() => socket.uncork());
-  }
-  socket.write(length);
-  if (head.length > 0) socket.write(head);
-  socket.write(body);
+function corkTurn(socket: Socket): void {
+  if (socket.writableCorked > 0) return;
+  socket.cork();
+  process.nextTick(() => socket.uncork());
 }
 
 /** Cuts what a socket delivers into frames and hands each on. */

@@ -1,7 +1,15 @@
-import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBPreparedStatement } from '@duckdb/node-api';
+import {
+  type DuckDBConnection,
+  type DuckDBMaterializedResult,
+  DuckDBPendingResultState,
+  type DuckDBPreparedStatement,
+} from '@duckdb/node-api';
 
 const SERIALIZE_SQL =
   'SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)';
+
+/** So often DuckDB is asked whether it is done before another thread waits for it. */
+const TASKS_MAX = 100;
 
 const kept = new WeakMap<DuckDBConnection, Map<string, DuckDBPreparedStatement>>();
 
@@ -11,13 +19,27 @@ export async function runKept(
   sql: string,
   values: readonly string[] = [],
 ): Promise<DuckDBMaterializedResult> {
+  const statement = await keptStatement(connection, sql);
+  for (const [index, value] of values.entries()) statement.bindVarchar(index + 1, value);
+  return statement.run();
+}
+
+/** Like `runKept` without an answer, and in this thread: a trip to another and back costs as much as a short statement. Only for what waits for nothing and nobody. */
+export async function runKeptHere(connection: DuckDBConnection, sql: string): Promise<void> {
+  const pending = (await keptStatement(connection, sql)).start();
+  for (let tasks = 0; tasks < TASKS_MAX; tasks++)
+    if (pending.runTask() === DuckDBPendingResultState.RESULT_READY) return;
+  // One of DuckDB's own threads has taken it and is not done.
+  await pending.getResult();
+}
+
+async function keptStatement(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
   const statements = kept.get(connection) ?? new Map<string, DuckDBPreparedStatement>();
   kept.set(connection, statements);
   // It is destroyed with its connection.
   const statement = statements.get(sql) ?? (await connection.prepare(sql));
   statements.set(sql, statement);
-  for (const [index, value] of values.entries()) statement.bindVarchar(index + 1, value);
-  return statement.run();
+  return statement;
 }
 
 /** What DuckDB's own parser sees in a text, as JSON; nothing is planned or run. */
