@@ -1,5 +1,5 @@
 /** Results as Parquet: whatever type a column has there is a file, and what is in it is what was answered. */
-import { writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ResultStream, statementResult, submitStatement } from '../src/operations/statements.ts';
@@ -22,7 +22,7 @@ async function kept(expression: string): Promise<readonly unknown[]> {
   const { id } = asked.statement;
   const { chunks } = (await statementResult(product, ADMIN, { id, format: 'parquet' })) as ResultStream;
   const file = join(served.project.folder, `${id}.parquet`);
-  writeFileSync(file, Buffer.concat(await Array.fromAsync(chunks)));
+  await writeFile(file, chunks);
   const database = await plainDuckdb(served.project.folder);
   return (await database.query(`SELECT typeof(cell), cell::VARCHAR FROM '${file}'`)).rows[0] ?? [];
 }
