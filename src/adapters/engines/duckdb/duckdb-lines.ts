@@ -36,6 +36,10 @@ interface CellSql {
   readonly unless?: { readonly isUsual: string; readonly sql: string };
 }
 
+/** Functions and operators of DuckDB, whatever macros of these names a warehouse has. */
+const OWN = 'system.main.';
+const joined = (a: string, b: string): string => `${OWN}"||"(${a}, ${b})`;
+
 const asText = (column: string): CellSql => ({ sql: `CAST(${column} AS VARCHAR)` });
 const asItIs = (column: string): CellSql => ({ sql: column });
 
@@ -76,26 +80,27 @@ function cellOf(type: DuckDBType, column: string): CellSql | undefined {
 export function linesSql(sql: string, types: readonly DuckDBType[]): string {
   const cells = types.flatMap((type, index) => cellOf(type, `c${index}`) ?? []);
   const usual = cells.flatMap(({ unless }) => (unless === undefined ? [] : [`(${unless.isUsual})`]));
-  const line = `json_array(${cells.map((cell) => cell.sql).join(', ')})`;
-  const other = `json_array(${cells.map((cell) => cell.unless?.sql ?? cell.sql).join(', ')})`;
+  const line = `${OWN}json_array(${cells.map((cell) => cell.sql).join(', ')})`;
+  const other = `${OWN}json_array(${cells.map((cell) => cell.unless?.sql ?? cell.sql).join(', ')})`;
   const all = usual.length === 0 ? line : `CASE WHEN ${usual.join(' AND ')} THEN ${line} ELSE ${other} END`;
   const names = types.map((_, index) => `c${index}`).join(', ');
   // As a text the query stays one query, whatever it ends with, and keeps its order.
-  return `SELECT CAST(${all} AS VARCHAR) || chr(10) FROM system.main.query(${textSql(sql)}) AS answer(${names})`;
+  return `SELECT ${joined(`CAST(${all} AS VARCHAR)`, "E'\\n'")} FROM ${OWN}query(${textSql(sql)}) AS answer(${names})`;
 }
 
 /** What every reader of JSON can hold is a number, the rest its digits. */
 function wholeCell(column: string, type: string): CellSql {
   // Bounds of the column's own type: between types of different signs DuckDB compares floating-point numbers.
   const most = `CAST(${Number.MAX_SAFE_INTEGER} AS ${type})`;
-  const isSafe = type.startsWith('U') ? `${column} <= ${most}` : `${column} BETWEEN -${most} AND ${most}`;
+  const least = `CAST(${Number.MIN_SAFE_INTEGER} AS ${type})`;
+  const isSafe = type.startsWith('U') ? `${column} <= ${most}` : `${column} BETWEEN ${least} AND ${most}`;
   // Of the widest types it would write a floating-point number, too.
   const number = type === 'BIGINT' ? column : `TRY_CAST(${column} AS BIGINT)`;
   return {
     sql: number,
     unless: {
       isUsual: `${column} IS NULL OR ${isSafe}`,
-      sql: `CASE WHEN ${column} IS NULL THEN NULL WHEN ${isSafe} THEN to_json(${number}) ELSE to_json(CAST(${column} AS VARCHAR)) END`,
+      sql: `CASE WHEN ${column} IS NULL THEN NULL WHEN ${isSafe} THEN ${OWN}to_json(${number}) ELSE ${OWN}to_json(CAST(${column} AS VARCHAR)) END`,
     },
   };
 }
@@ -114,24 +119,27 @@ function doubleCell(column: string): CellSql {
   return {
     sql: number,
     unless: {
-      isUsual: `${column} IS NULL OR isfinite(${column})`,
-      sql: `CASE WHEN ${column} IS NULL THEN NULL WHEN isfinite(${column}) THEN to_json(${number}) WHEN isnan(${column}) THEN to_json('NaN') WHEN ${column} > 0 THEN to_json('Infinity') ELSE to_json('-Infinity') END`,
+      isUsual: `${column} IS NULL OR ${OWN}isfinite(${column})`,
+      sql: `CASE WHEN ${column} IS NULL THEN NULL WHEN ${OWN}isfinite(${column}) THEN ${OWN}to_json(${number}) WHEN ${OWN}isnan(${column}) THEN ${OWN}to_json('NaN') WHEN ${column} > 0 THEN ${OWN}to_json('Infinity') ELSE ${OWN}to_json('-Infinity') END`,
     },
   };
 }
 
 /** What `withCells` makes of times: at least milliseconds; what is out of the calendar of four digits stays as DuckDB spells it. */
 function timeCell(column: string, zone: string): CellSql {
-  const local = zone === '' ? column : `make_timestamp(epoch_us(${column}))`;
+  const local = zone === '' ? column : `${OWN}make_timestamp(${OWN}epoch_us(${column}))`;
   const isInCalendar = `${column} >= '0001-01-01' AND ${column} < '10000-01-01'`;
   const form = "'%Y-%m-%dT%H:%M:%S.";
-  const text = `CASE WHEN epoch_us(${column}) % 1000 = 0 THEN strftime(${local}, ${form}%g${zone}') ELSE rtrim(strftime(${local}, ${form}%f'), '0') || '${zone}' END`;
-  const offset = zone === '' ? '' : " || '+00'";
+  const short = `${OWN}strftime(${local}, ${form}%g${zone}')`;
+  const long = joined(`${OWN}rtrim(${OWN}strftime(${local}, ${form}%f'), '0')`, `'${zone}'`);
+  const text = `CASE WHEN ${OWN}"%"(${OWN}epoch_us(${column}), 1000) = 0 THEN ${short} ELSE ${long} END`;
+  const spelled = `CAST(${local} AS VARCHAR)`;
+  const other = zone === '' ? spelled : joined(spelled, "'+00'");
   return {
     sql: text,
     unless: {
       isUsual: `${column} IS NULL OR (${isInCalendar})`,
-      sql: `CASE WHEN ${isInCalendar} THEN ${text} WHEN isfinite(${column}) THEN CAST(${local} AS VARCHAR)${offset} ELSE CAST(${column} AS VARCHAR) END`,
+      sql: `CASE WHEN ${isInCalendar} THEN ${text} WHEN ${OWN}isfinite(${column}) THEN ${other} ELSE CAST(${column} AS VARCHAR) END`,
     },
   };
 }

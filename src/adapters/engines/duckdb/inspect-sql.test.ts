@@ -192,6 +192,58 @@ describe('what is refused, and where', () => {
     await engine.inspect("SELECT upper('x'), s.lower('X') FROM range(1)");
   });
 
+  test('macros with the names of what the inspection and the lines of long answers are made with change neither', async () => {
+    const names = [
+      'json_serialize_sql(x, skip_null := 1, skip_empty := 1, skip_default := 1)',
+      'lower(x)',
+      '"||"(x, y)',
+      '"%"(x, y)',
+      '"-"(x)',
+    ];
+    const singles = ['to_json', 'isfinite', 'isnan', 'chr', 'epoch_us', 'make_timestamp', 'json_array'].map(
+      (name) => `${name}(x)`,
+    );
+    const twos = ['strftime', 'rtrim'].map((name) => `${name}(x, y)`);
+    const tables = ['duckdb_functions', 'query'];
+    const sql = `SELECT i, i::DOUBLE / 4 AS d, (i * 1000000007)::HUGEINT * 1000000007 AS h, TIMESTAMPTZ '2025-01-01 00:00:00+00' + INTERVAL (i) SECOND AS t, 'x' || i AS v FROM range(20000) AS r(i)`;
+    const read = async (): Promise<string> => {
+      const { lines } = await engine.read(sql, {});
+      let text = '';
+      for await (const piece of lines) text += piece.toString();
+      return text;
+    };
+    const before = await read();
+    await engine.write([], (session) =>
+      session.execute(
+        [
+          ...[...names, ...singles, ...twos].map((name) => `CREATE MACRO ${name} AS 'mine'`),
+          `CREATE MACRO duckdb_functions() AS TABLE SELECT 'none' AS function_name, true AS internal`,
+          `CREATE MACRO query(x) AS TABLE SELECT 'mine' AS c0`,
+        ].join('; '),
+      ),
+    );
+    try {
+      expect((await refusal('COPY (SELECT 1) TO $$x$$'))[0]).toBe('query.not-a-query');
+      expect((await refusal("SELECT lower('X')"))[0]).toBe('query.function-not-allowed');
+      expect((await engine.inspect('SELECT a FROM orders')).tables).toHaveLength(1);
+      // What the query itself calls is the project's.
+      expect((await read()).split('\n').map((line) => line.replace(/"(?:x\d+|mine)"\]$/, ''))).toEqual(
+        before.split('\n').map((line) => line.replace(/"(?:x\d+|mine)"\]$/, '')),
+      );
+    } finally {
+      await engine.write([], (session) =>
+        session.execute(
+          [
+            ...[...names, ...singles, ...twos].map(
+              (name) => `DROP MACRO ${name.slice(0, name.indexOf('('))}`,
+            ),
+            ...tables.map((name) => `DROP MACRO TABLE ${name}`),
+          ].join('; '),
+        ),
+      );
+    }
+  });
+
   test('one that takes the name of a function after a text was inspected is noticed when that text is read', async () => {
     const sql = "SELECT upper('x') AS v";
     const read = async (isInspected: boolean): Promise<string> => {

@@ -89,7 +89,9 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
   let functions: Promise<ReadonlySet<string>> | undefined;
   async function readFunctions(): Promise<ReadonlySet<string>> {
     const rows = await queued(() =>
-      rowsOf('SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE NOT internal'),
+      rowsOf(
+        'SELECT DISTINCT system.main.lower(function_name) FROM system.main.duckdb_functions() WHERE NOT internal',
+      ),
     );
     return new Set(rows.map(([name]) => String(name)));
   }

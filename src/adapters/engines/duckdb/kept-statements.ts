@@ -6,7 +6,7 @@ import {
 } from '@duckdb/node-api';
 
 const SERIALIZE_SQL =
-  'SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)';
+  'SELECT system.main.json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)';
 
 /** So often DuckDB is asked whether it is done before another thread waits for it. */
 const TASKS_MAX = 100;
