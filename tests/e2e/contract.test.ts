@@ -384,6 +384,17 @@ describe('States and transitions', () => {
     const { body } = await submit('SELECT 3 AS a');
     expect((await statement(body.id)).body.status.toUpperCase()).toBe('SUCCESS');
   });
+  test('a result comes in the type that Accept likes best, unless format says otherwise', async () => {
+    const { body } = await submit("SELECT 3 AS a, 'x' AS b", tokens.consumer, { wait: 20 });
+    const asked = (accept: string, query = ''): Promise<Answer> =>
+      ask(`${PRODUCT}/query/statement/${body.id}/result${query}`, {
+        headers: { ...bearer(tokens.consumer), accept },
+      });
+    expect(await asked('text/csv')).toMatchObject({ status: 200, body: 'a,b\r\n3,x\r\n' });
+    expect((await asked('text/csv;q=0.5, */*')).body.rows).toEqual([[3, 'x']]);
+    expect((await asked('text/csv, application/json;q=0.1', '?format=json')).body.rows).toEqual([[3, 'x']]);
+    expect((await asked('image/png')).status).toBe(406);
+  });
   test('FAILED is reached by a statement that the engine refuses', async () => {
     const { body } = await submit("SELECT CAST('x' || a AS INTEGER) FROM (SELECT 1 AS a)");
     const ended = (await statement(body.id)).body;

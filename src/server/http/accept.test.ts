@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isAcceptable } from './accept.ts';
+import { isAcceptable, preferredType } from './accept.ts';
 
 const JSON_ONLY = ['application/json'];
 
@@ -28,4 +28,16 @@ describe('what a caller takes', () => {
     expect(isAcceptable('text/csv', ['application/json', 'text/csv'])).toBe(true);
     expect(isAcceptable('text/*', ['application/json', 'text/csv'])).toBe(true);
   });
+});
+
+test.each([
+  ['text/csv', 'text/csv'],
+  ['*/*', 'application/json'],
+  ['application/json;q=0.5, text/csv', 'text/csv'],
+  ['text/csv;q=0.1, */*;q=0.9', 'application/json'],
+  ['application/*;q=0.2, text/csv;q=0.2', 'application/json'],
+  ['', 'application/json'],
+  ['image/png', undefined],
+])('of two types %s likes %s best', (accept, type) => {
+  expect(preferredType(accept, ['application/json', 'text/csv'])).toBe(type);
 });

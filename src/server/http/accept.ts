@@ -13,24 +13,35 @@ export function refuseUnacceptable(accept: string | undefined, types: readonly s
     );
 }
 
-/** Ranges with `q=0` take a type away unless a more specific one gives it back; an empty list asks for nothing in particular. */
-export function isAcceptable(accept: string, types: readonly string[]): boolean {
+/** Whether one of the types is taken. */
+export const isAcceptable = (accept: string, types: readonly string[]): boolean =>
+  preferredType(accept, types) !== undefined;
+
+/** The type that is liked best, the first of several; the most specific range that covers a type says how much. An empty list asks for nothing in particular. */
+export function preferredType(accept: string, types: readonly string[]): string | undefined {
   const ranges = accept
     .split(',')
     .map(rangeOf)
     .filter(({ type }) => type !== '');
-  if (ranges.length === 0) return true;
-  return types.some((type) => {
+  if (ranges.length === 0) return types[0];
+  const qualityOf = (type: string): number => {
     const fitting = ranges
       .filter((range) => covers(range.type, type))
       .sort((a, b) => precisionOf(b.type) - precisionOf(a.type));
-    return fitting[0] !== undefined && !fitting[0].isRefused;
-  });
+    return fitting[0]?.quality ?? 0;
+  };
+  let best: { readonly type: string; readonly quality: number } | undefined;
+  for (const type of types) {
+    const quality = qualityOf(type);
+    if (quality > (best?.quality ?? 0)) best = { type, quality };
+  }
+  return best?.type;
 }
 
-function rangeOf(text: string): { readonly type: string; readonly isRefused: boolean } {
+function rangeOf(text: string): { readonly type: string; readonly quality: number } {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
-  return { type, isRefused: parameters.some((parameter) => /^q\s*=\s*0(?:\.0*)?$/.test(parameter)) };
+  const written = parameters.map((each) => /^q\s*=\s*(\d(?:\.\d*)?)$/.exec(each)?.[1]).find(Boolean);
+  return { type, quality: written === undefined ? 1 : Math.min(1, Number(written)) };
 }
 
 const covers = (range: string, type: string): boolean =>

@@ -252,7 +252,7 @@ async function appOf(product: Product, { service }: PlatformApiOptions, call: Ca
     owner: config.owner ?? null,
     version: config.version ?? null,
     state: 'active',
-    endpoints: { rest: at.rest, graphql: at.graphql, sql: null, mcp: null, ui: null },
+    endpoints: { rest: at.rest, graphql: at.graphql, sql: `${at.rest}/query/statement`, mcp: null, ui: null },
     tags: config.tags,
     created_at: isoInstant(product.createdAt),
     updated_at: isoInstant(last?.endedAt ?? last?.startedAt ?? product.createdAt),

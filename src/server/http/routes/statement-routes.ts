@@ -9,6 +9,7 @@ import {
   type ResultRequest,
   statementResult,
 } from '../../../operations/statements.ts';
+import { preferredType } from '../accept.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../page.ts';
 import type { ProductCall, Route } from '../route.ts';
 import { RESULT_SCHEMA, STATEMENT_SCHEMA } from '../schemas/statement-schemas.ts';
@@ -37,6 +38,15 @@ function textOf(statement: Statement, at: string): string {
   texts.set(statement, { at, text });
   return text;
 }
+
+/** `format` chooses; without it the type that Accept likes best. */
+const FORMATS: Readonly<Record<string, ResultRequest['format']>> = {
+  'application/json': 'json',
+  'text/csv': 'csv',
+  'application/x-ndjson': 'ndjson',
+  'application/vnd.apache.arrow.stream': 'arrow',
+  'application/vnd.apache.parquet': 'parquet',
+};
 
 export const statementRoutes: readonly Route<ProductCall>[] = [
   {
@@ -122,24 +132,19 @@ export const statementRoutes: readonly Route<ProductCall>[] = [
       200: {
         description: 'rows',
         schema: RESULT_SCHEMA,
-        types: [
-          'application/json',
-          'text/csv',
-          'application/x-ndjson',
-          'application/vnd.apache.arrow.stream',
-          'application/vnd.apache.parquet',
-        ],
+        types: Object.keys(FORMATS),
       },
       202: { description: 'the statement has not ended', types: ['application/problem+json'] },
       409: { description: 'the statement failed or was cancelled, and has no result' },
       410: { description: 'the result was kept, and is no longer' },
     },
     handle: async (call) => {
-      const { product, identity, path, query, reply } = call;
+      const { product, identity, path, query, request, reply } = call;
       const id = path['id'] ?? '';
+      const liked = preferredType(request.headers.accept ?? '', Object.keys(FORMATS));
       const result = await statementResult(product, identity, {
         id,
-        format: (query['format'] as ResultRequest['format'] | undefined) ?? 'json',
+        format: (query['format'] as ResultRequest['format'] | undefined) ?? FORMATS[liked ?? ''] ?? 'json',
         limit: query['limit'] as number | undefined,
         offset: query['offset'] as number | undefined,
         columns: query['columns'] as readonly string[] | undefined,

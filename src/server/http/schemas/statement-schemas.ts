@@ -82,7 +82,7 @@ export const STATEMENT_SCHEMA: JsonSchema = {
       status: { type: 'string', enum: STATEMENT_STATUSES },
       version: about(COUNT, 'grows with every change; the ETag of the statement'),
       strategy: choice('execute', 'from_cache', 'await_primary'),
-      query_type: choice('sql', 'semantic-sql', 'semantic-query', 'metric', 'graphql'),
+      query_type: choice('sql', 'semantic-sql', 'semantic-query', 'metric'),
       sql: about(TEXT, 'as it runs in the warehouse'),
       fingerprint: TEXT,
       environment: TEXT,
