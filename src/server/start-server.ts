@@ -16,7 +16,7 @@ import {
 import type { SchedulerEvent } from '../operations/worker.ts';
 import { answerGraphql, graphqlSdl } from './graphql/answer-graphql.ts';
 import { explorerPage } from './graphql/explorer-page.ts';
-import type { FailedCredentials } from './http/credential-guard.ts';
+import type { FailedCredentials } from './http/arrival/credential-guard.ts';
 import { type Authenticate, httpServer } from './http/http-server.ts';
 import { platformApi } from './http/platform-api.ts';
 import { productAddresses } from './http/product-addresses.ts';

@@ -14,23 +14,23 @@ import type { Identity } from '../../domain/principal.ts';
 import type { ServerLimits } from '../../domain/server-limits.ts';
 import type { Platform, Product } from '../../operations/platform.ts';
 import { statementFigures } from '../../operations/statements.ts';
+import { Idempotency } from './answers/idempotency.ts';
+import { Problem, problemOf, sendProblem } from './answers/problem.ts';
 import {
   answerBadAddress,
   answerBrokenRequest,
   refuseAmbiguous,
   refuseSpecial,
   rememberEarlyAnswer,
-} from './broken-request.ts';
-import { genReqId } from './correlation.ts';
-import { type Credential, readCredential } from './credential.ts';
-import { CredentialGuard, type FailedCredentials, whence } from './credential-guard.ts';
-import { Idempotency } from './idempotency.ts';
+} from './arrival/broken-request.ts';
+import { genReqId } from './arrival/correlation.ts';
+import { type Credential, readCredential } from './arrival/credential.ts';
+import { CredentialGuard, type FailedCredentials, whence } from './arrival/credential-guard.ts';
+import { RateLimit } from './arrival/rate-limit.ts';
+import { readJsonBodies } from './arrival/read-body.ts';
+import { requestProblem } from './arrival/request-problem.ts';
 import { Metrics } from './metrics.ts';
 import { addOpenAddresses } from './open-addresses.ts';
-import { Problem, problemOf, sendProblem } from './problem.ts';
-import { RateLimit } from './rate-limit.ts';
-import { readJsonBodies } from './read-body.ts';
-import { requestProblem } from './request-problem.ts';
 import type { Api, Call, ProductCall, Route } from './route.ts';
 import { refuseNotYet, routeHooks } from './route-hooks.ts';
 

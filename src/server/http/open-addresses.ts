@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { StatementFigures } from '../../domain/statement-figures.ts';
 import type { Metrics } from './metrics.ts';
-import { type OpenapiDocument, openapiDocument } from './openapi-document.ts';
+import { type OpenapiDocument, openapiDocument } from './openapi/openapi-document.ts';
 import { REFERENCE_POLICY, referencePage } from './reference/reference-page.ts';
 import type { Api, ProductCall } from './route.ts';
 

@@ -1,6 +1,6 @@
 import type { ServerLimits } from '../../domain/server-limits.ts';
-import { tagged } from './conditional.ts';
-import { openapiDocument } from './openapi-document.ts';
+import { tagged } from './answers/conditional.ts';
+import { openapiDocument } from './openapi/openapi-document.ts';
 import { graphqlBase, productBase } from './product-addresses.ts';
 import type { Api, ProductCall, Route } from './route.ts';
 import { activityRoutes } from './routes/activity-routes.ts';

@@ -2,12 +2,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnswerStore } from '../../domain/answer-store.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import { refuseUnacceptable } from './accept.ts';
-import { coerceQuery } from './coerce-query.ts';
-import { answerOnce } from './conditional.ts';
-import type { Idempotency } from './idempotency.ts';
-import { listOfPage, unboundCursor } from './page.ts';
-import { Problem } from './problem.ts';
+import { answerOnce } from './answers/conditional.ts';
+import type { Idempotency } from './answers/idempotency.ts';
+import { listOfPage, unboundCursor } from './answers/page.ts';
+import { Problem } from './answers/problem.ts';
+import { refuseUnacceptable } from './arrival/accept.ts';
+import { coerceQuery } from './arrival/coerce-query.ts';
 import type { Call, Route } from './route.ts';
 
 /** Whose request it is, and where its first answer is kept; undefined: nowhere. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { SERVER_LIMITS } from '../../../domain/server-limits.ts';
-import { openapiDocument } from '../openapi-document.ts';
+import { openapiDocument } from '../openapi/openapi-document.ts';
 import { platformApi } from '../platform-api.ts';
 import { productApi } from '../product-api.ts';
 import { REFERENCE_POLICY, referencePage } from './reference-page.ts';

@@ -1,6 +1,6 @@
 /** The reference of an API as one page, from its OpenAPI document: nothing is loaded from elsewhere, and it can be read without its script. */
 import { createHash } from 'node:crypto';
-import type { OpenapiDocument } from '../openapi-document.ts';
+import type { OpenapiDocument } from '../openapi/openapi-document.ts';
 import { escapeHtml, proseHtml } from './escape-html.ts';
 import { operationHtml, type ReferenceContext, type ReferenceOperation } from './operation-html.ts';
 import { PAGE_SCRIPT } from './page-script.ts';

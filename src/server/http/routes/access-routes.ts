@@ -17,10 +17,10 @@ import {
   requestAccess,
 } from '../../../operations/access-requests.ts';
 import { mayFind, type Product } from '../../../operations/platform.ts';
-import { showTag } from '../conditional.ts';
-import { listOf } from '../list-schema.ts';
-import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../page.ts';
-import { Problem } from '../problem.ts';
+import { showTag } from '../answers/conditional.ts';
+import { listOf } from '../answers/list-schema.ts';
+import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../answers/page.ts';
+import { Problem } from '../answers/problem.ts';
 import type { Call, JsonSchema, Route } from '../route.ts';
 import { directoryOf, forbidden, NAME } from './directory-routes.ts';
 import { EXPIRES_IN } from './grant-routes.ts';

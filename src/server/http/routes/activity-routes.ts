@@ -9,13 +9,13 @@ import { planJson, runJson } from '../../../operations/run-json.ts';
 import { knownRun, runs } from '../../../operations/runs.ts';
 import { activityView } from '../../../operations/visible-activity.ts';
 import { visiblePlan } from '../../../operations/visible-plan.ts';
-import { listOf } from '../list-schema.ts';
-import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../page.ts';
+import { listOf } from '../answers/list-schema.ts';
+import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../answers/page.ts';
+import { statementBody } from '../answers/statement-body.ts';
+import { timeIn } from '../arrival/time-in.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
 import { MODEL_ACTIVITY, PLAN, PLAN_SUMMARY, RUN, WHOLE_RUN } from '../schemas/activity-schemas.ts';
 import { STATEMENT_SCHEMA } from '../schemas/statement-schemas.ts';
-import { statementBody } from '../statement-body.ts';
-import { timeIn } from '../time-in.ts';
 import { addressOf } from './statement-routes.ts';
 
 const QUERY_TYPES = [

@@ -5,12 +5,12 @@ import { permitsTenant } from '../../../domain/permissions.ts';
 import { type Principal, TENANT_ROLES, type Tenant, type TenantRole } from '../../../domain/principal.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
 import { Directory } from '../../../operations/directory.ts';
-import { expectedOf, showTag } from '../conditional.ts';
-import { listOf } from '../list-schema.ts';
-import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../page.ts';
-import { Problem } from '../problem.ts';
+import { expectedOf, showTag } from '../answers/conditional.ts';
+import { listOf } from '../answers/list-schema.ts';
+import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../answers/page.ts';
+import { Problem } from '../answers/problem.ts';
+import { timeIn } from '../arrival/time-in.ts';
 import type { Call, JsonSchema, Route } from '../route.ts';
-import { timeIn } from '../time-in.ts';
 
 /** Changes are made in the name of the caller. */
 export const directoryOf = ({ platform, identity, correlationId }: Call): Directory =>

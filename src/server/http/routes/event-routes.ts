@@ -5,10 +5,10 @@ import { permits } from '../../../domain/permissions.ts';
 import type { StoredEvent } from '../../../domain/state-store.ts';
 import { eventTail } from '../../../operations/event-tail.ts';
 import { activityView } from '../../../operations/visible-activity.ts';
-import { EVENT_SCHEMA, eventBody } from '../event-body.ts';
-import { listOf } from '../list-schema.ts';
-import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../page.ts';
-import { Problem } from '../problem.ts';
+import { EVENT_SCHEMA, eventBody } from '../answers/event-body.ts';
+import { listOf } from '../answers/list-schema.ts';
+import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../answers/page.ts';
+import { Problem } from '../answers/problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
 
 const HEARTBEAT_MS = 15_000;

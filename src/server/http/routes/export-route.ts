@@ -6,7 +6,7 @@ import { odcsDocument } from '../../../operations/export/odcs.ts';
 import { odpsDocument } from '../../../operations/export/odps.ts';
 import { openLineageEvents } from '../../../operations/export/open-lineage.ts';
 import type { Product } from '../../../operations/platform.ts';
-import { environmentIn, reader } from '../metadata-reader.ts';
+import { environmentIn, reader } from '../answers/metadata-reader.ts';
 import { productAddresses } from '../product-addresses.ts';
 import type { ProductCall, Route } from '../route.ts';
 

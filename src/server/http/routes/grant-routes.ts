@@ -6,10 +6,10 @@ import { isActive, PRODUCT_ROLES, type ProductRole } from '../../../domain/princ
 import { isoInstantOrNull } from '../../../foundation/time/iso.ts';
 import type { KnownGrant } from '../../../operations/directory.ts';
 import type { Product } from '../../../operations/platform.ts';
-import { expectedOf, isOnlyNew, showTag } from '../conditional.ts';
-import { listOf } from '../list-schema.ts';
-import { PAGE_QUERY, page } from '../page.ts';
-import { Problem } from '../problem.ts';
+import { expectedOf, isOnlyNew, showTag } from '../answers/conditional.ts';
+import { listOf } from '../answers/list-schema.ts';
+import { PAGE_QUERY, page } from '../answers/page.ts';
+import { Problem } from '../answers/problem.ts';
 import type { Call, JsonSchema, Route } from '../route.ts';
 import { directoryOf, forbidden } from './directory-routes.ts';
 

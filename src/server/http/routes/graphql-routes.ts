@@ -2,7 +2,7 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Identity } from '../../../domain/principal.ts';
 import type { Product } from '../../../operations/platform.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../answers/problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
 
 /** What the GraphQL room offers. */

@@ -1,9 +1,9 @@
 /** Groups of a tenant: policies and grants name them. */
 import { isoInstant } from '../../../foundation/time/iso.ts';
 import { findGroup, type KnownGroup, listGroups, putGroup, removeGroup } from '../../../operations/groups.ts';
-import { expectedOf, isOnlyNew, showTag } from '../conditional.ts';
-import { listOf } from '../list-schema.ts';
-import { PAGE_QUERY, page } from '../page.ts';
+import { expectedOf, isOnlyNew, showTag } from '../answers/conditional.ts';
+import { listOf } from '../answers/list-schema.ts';
+import { PAGE_QUERY, page } from '../answers/page.ts';
 import type { Call, JsonSchema, Route } from '../route.ts';
 import { directoryOf, NAME } from './directory-routes.ts';
 

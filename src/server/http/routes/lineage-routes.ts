@@ -4,8 +4,8 @@ import { columnImpact, type ImpactFocus, type SupposedChange } from '../../../op
 import { findModelOrColumn } from '../../../operations/find-model.ts';
 import { type LineageGraph, type LineageRequest, lineage } from '../../../operations/lineage.ts';
 import type { AppliedProduct } from '../../../operations/metadata.ts';
-import { reader, seenBy } from '../metadata-reader.ts';
-import { Problem } from '../problem.ts';
+import { reader, seenBy } from '../answers/metadata-reader.ts';
+import { Problem } from '../answers/problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
 import { IMPACT, LINEAGE } from '../schemas/metadata-schemas.ts';
 

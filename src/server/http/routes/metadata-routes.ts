@@ -15,7 +15,7 @@ import { searchProduct } from '../../../operations/search.ts';
 import { type ModelStatus, status } from '../../../operations/status.ts';
 import { activityView } from '../../../operations/visible-activity.ts';
 import { visibleSemantics } from '../../../operations/visible-semantics.ts';
-import { listOf } from '../list-schema.ts';
+import { listOf } from '../answers/list-schema.ts';
 import {
   dataType,
   type ModelSurroundings,
@@ -23,10 +23,11 @@ import {
   modelSummary,
   semanticBody,
   usageBody,
-} from '../metadata-body.ts';
-import { environmentIn, reader, seenBy } from '../metadata-reader.ts';
-import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../page.ts';
-import { Problem } from '../problem.ts';
+} from '../answers/metadata-body.ts';
+import { environmentIn, reader, seenBy } from '../answers/metadata-reader.ts';
+import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../answers/page.ts';
+import { Problem } from '../answers/problem.ts';
+import { timeIn } from '../arrival/time-in.ts';
 import { productAddresses } from '../product-addresses.ts';
 import type { ProductCall, Route } from '../route.ts';
 import {
@@ -37,7 +38,6 @@ import {
   SEARCH,
   SEMANTICS,
 } from '../schemas/metadata-schemas.ts';
-import { timeIn } from '../time-in.ts';
 import { lineageRoutes } from './lineage-routes.ts';
 
 function modelNamed(seen: AppliedProduct, name: string): Model {

@@ -7,10 +7,10 @@ import {
   submitStatement,
   transpileQuestion,
 } from '../../../operations/statements.ts';
-import { Problem, refused } from '../problem.ts';
+import { Problem, refused } from '../answers/problem.ts';
+import { statementText } from '../answers/statement-body.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
 import { STATEMENT_SCHEMA, TRANSPILED } from '../schemas/statement-schemas.ts';
-import { statementText } from '../statement-body.ts';
 import { addressOf, seconds, statementRoutes } from './statement-routes.ts';
 
 /** Fields that every submission may have. */

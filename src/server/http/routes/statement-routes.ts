@@ -9,11 +9,11 @@ import {
   type ResultRequest,
   statementResult,
 } from '../../../operations/statements.ts';
-import { preferredType } from '../accept.ts';
-import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../page.ts';
+import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../answers/page.ts';
+import { pageText, statementBody, statementText } from '../answers/statement-body.ts';
+import { preferredType } from '../arrival/accept.ts';
 import type { ProductCall, Route } from '../route.ts';
 import { RESULT_SCHEMA, STATEMENT_SCHEMA } from '../schemas/statement-schemas.ts';
-import { pageText, statementBody, statementText } from '../statement-body.ts';
 
 export const seconds = (value: unknown): number | undefined =>
   typeof value === 'number' ? Math.round(value * 1000) : undefined;

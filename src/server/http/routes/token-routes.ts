@@ -2,8 +2,8 @@
 import { permitsTenant } from '../../../domain/permissions.ts';
 import { type Identity, type Principal, SCOPES, type Scope, type Token } from '../../../domain/principal.ts';
 import { isoInstant, isoInstantOrNull } from '../../../foundation/time/iso.ts';
-import { listOf } from '../list-schema.ts';
-import { PAGE_QUERY, page } from '../page.ts';
+import { listOf } from '../answers/list-schema.ts';
+import { PAGE_QUERY, page } from '../answers/page.ts';
 import type { Call, JsonSchema, Route } from '../route.ts';
 import { directoryOf, forbidden, NAME } from './directory-routes.ts';
 

@@ -5,7 +5,7 @@ import type { Run } from '../../../domain/run.ts';
 import { parseTime } from '../../../foundation/time/relative-date.ts';
 import { runJson } from '../../../operations/run-json.ts';
 import { cancelRun, previewPlan, startPlan, startRun } from '../../../operations/start-work.ts';
-import { Problem, refused } from '../problem.ts';
+import { Problem, refused } from '../answers/problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
 import { PREVIEW, RUN } from '../schemas/activity-schemas.ts';
 import { addressBelow } from './statement-routes.ts';

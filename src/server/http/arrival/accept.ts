@@ -1,5 +1,5 @@
-import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import { Problem } from './problem.ts';
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { Problem } from '../answers/problem.ts';
 
 /** Refuses a caller who takes none of the types that an address answers with. */
 export function refuseUnacceptable(accept: string | undefined, types: readonly string[]): void {

@@ -1,6 +1,6 @@
-import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import type { ServerLimits } from '../../domain/server-limits.ts';
-import { Problem, type ProblemDetail } from './problem.ts';
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import type { ServerLimits } from '../../../domain/server-limits.ts';
+import { Problem, type ProblemDetail } from '../answers/problem.ts';
 
 interface Complaint {
   readonly instancePath: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { Problem } from './problem.ts';
 
 const invalid = (count: string, ...paths: readonly string[]): string =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { Problem } from '../answers/problem.ts';
 import { CredentialGuard, type FailedCredentials, networkOf } from './credential-guard.ts';
-import { Problem } from './problem.ts';
 
 const PER_MINUTE = 6;
 

@@ -1,5 +1,5 @@
-import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import { Problem } from './problem.ts';
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { Problem } from '../answers/problem.ts';
 
 const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
-import { apiWords } from '../../domain/diagnostics/api-words.ts';
-import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import { apiWords } from '../../../domain/diagnostics/api-words.ts';
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { Failure } from '../../../domain/failure.ts';
+import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 
 /** An answer that is an error: `application/problem+json`. */
 export class Problem extends Error {

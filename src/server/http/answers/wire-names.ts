@@ -1,4 +1,4 @@
-import { isoInstant } from '../../foundation/time/iso.ts';
+import { isoInstant } from '../../../foundation/time/iso.ts';
 
 /** Data of the domain as it is spelled on the wire: names with underscores, times as text. Only for data whose names are the domain's own. */
 export function withWireNames(value: unknown): unknown {

@@ -1,8 +1,8 @@
 /** Which errors an address may answer with, and what they look like: the door's own by rule, the others by its table. */
-import { catalog, diagnostic } from '../../domain/diagnostics/catalog.ts';
+import { catalog, diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { problemBody } from '../answers/problem.ts';
+import type { Api, Call, JsonSchema, Route } from '../route.ts';
 import type { OpenapiResponse } from './openapi-document.ts';
-import { problemBody } from './problem.ts';
-import type { Api, Call, JsonSchema, Route } from './route.ts';
 
 interface DocumentedProblem {
   readonly description: string;

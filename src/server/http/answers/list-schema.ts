@@ -1,4 +1,4 @@
-import type { JsonSchema } from './route.ts';
+import type { JsonSchema } from '../route.ts';
 
 /** What every list answers with. */
 export const listOf = (items: JsonSchema): JsonSchema => ({

@@ -1,8 +1,8 @@
 /** Bodies: JSON in UTF-8 as it is, and nothing that only looks like it. */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import { Problem } from './problem.ts';
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { Problem } from '../answers/problem.ts';
 
 /** Room for a question with 100 levels of and/or, which are two of JSON each; a recursive reader behind this door needs no limit of its own. */
 const DEPTH_MAX = 256;

@@ -3,8 +3,8 @@ import type { Server } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import { Problem, problemBody, sendProblem } from './problem.ts';
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { Problem, problemBody, sendProblem } from '../answers/problem.ts';
 
 const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 

@@ -1,5 +1,5 @@
-import { type AppliedProduct, appliedProduct, visibleProduct } from '../../operations/metadata.ts';
-import type { JsonSchema, ProductCall, Route } from './route.ts';
+import { type AppliedProduct, appliedProduct, visibleProduct } from '../../../operations/metadata.ts';
+import type { JsonSchema, ProductCall, Route } from '../route.ts';
 
 const ENVIRONMENT: JsonSchema = {
   type: 'string',

@@ -9,8 +9,8 @@
 import { hash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import { Problem } from './problem.ts';
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { Problem } from '../answers/problem.ts';
 
 /** What one address got wrong in a minute at the doors of one tenant. */
 export interface FailedCredentials {

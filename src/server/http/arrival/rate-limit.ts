@@ -1,5 +1,5 @@
-import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import { Problem } from './problem.ts';
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { Problem } from '../answers/problem.ts';
 
 interface Bucket {
   left: number;

@@ -1,7 +1,7 @@
-import type { StoredEvent } from '../../domain/state-store.ts';
-import { isoInstant } from '../../foundation/time/iso.ts';
-import type { Product } from '../../operations/platform.ts';
-import type { JsonSchema } from './route.ts';
+import type { StoredEvent } from '../../../domain/state-store.ts';
+import { isoInstant } from '../../../foundation/time/iso.ts';
+import type { Product } from '../../../operations/platform.ts';
+import type { JsonSchema } from '../route.ts';
 import { withWireNames } from './wire-names.ts';
 
 /** The envelope of CloudEvents 1.0 in its JSON format; attributes of our own have letters and digits only, as it demands. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './route.ts';
+import type { JsonSchema } from '../route.ts';
 
 /** Text behind the `?` as the numbers and booleans its schema asks for; what does not look like one stays text, and is refused by the schema. */
 export function coerceQuery(

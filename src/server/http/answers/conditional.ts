@@ -1,9 +1,9 @@
 /** `ETag`, `If-Match` and `If-None-Match` (RFC 9110): what a caller has seen, and what may be changed on that ground. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { hash128 } from '../../../foundation/hash.ts';
+import type { Call, JsonSchema, Route } from '../route.ts';
 import { Problem } from './problem.ts';
-import type { Call, JsonSchema, Route } from './route.ts';
 
 const LIST = /^\s*(?:W\/)?"[\x21\x23-\x7e]{0,200}"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]{0,200}")*\s*$/;
 

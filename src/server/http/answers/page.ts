@@ -1,7 +1,7 @@
-import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { hash128 } from '../../../foundation/hash.ts';
+import type { JsonSchema } from '../route.ts';
 import { Problem } from './problem.ts';
-import type { JsonSchema } from './route.ts';
 
 /** Parameters of every list. */
 export const PAGE_QUERY: Readonly<Record<string, JsonSchema>> = {

@@ -1,14 +1,14 @@
 /** Models and semantics as the metadata group shows them. */
-import type { AuditUse } from '../../domain/audit.ts';
-import type { Model } from '../../domain/model.ts';
-import type { AiContext, Behavior, MemberFacts, SemanticModel } from '../../domain/semantic-model.ts';
-import type { Usage } from '../../domain/usage.ts';
-import { isoInstant } from '../../foundation/time/iso.ts';
-import { modelFacts } from '../../operations/info.ts';
-import type { ProductPage } from '../../operations/metadata-page.ts';
-import type { ModelActivity } from '../../operations/model-activity.ts';
-import type { ModelStatus } from '../../operations/status.ts';
-import type { VisibleModel } from '../../operations/visible-semantics.ts';
+import type { AuditUse } from '../../../domain/audit.ts';
+import type { Model } from '../../../domain/model.ts';
+import type { AiContext, Behavior, MemberFacts, SemanticModel } from '../../../domain/semantic-model.ts';
+import type { Usage } from '../../../domain/usage.ts';
+import { isoInstant } from '../../../foundation/time/iso.ts';
+import { modelFacts } from '../../../operations/info.ts';
+import type { ProductPage } from '../../../operations/metadata-page.ts';
+import type { ModelActivity } from '../../../operations/model-activity.ts';
+import type { ModelStatus } from '../../../operations/status.ts';
+import type { VisibleModel } from '../../../operations/visible-semantics.ts';
 import { withWireNames } from './wire-names.ts';
 
 type Body = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { Api, Call, JsonSchema, Route } from './route.ts';
+import type { Api, Call, JsonSchema, Route } from '../route.ts';
 
 interface Link {
   readonly operationId: string;

@@ -10,11 +10,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AnswerStore, KeptAnswer } from '../../domain/answer-store.ts';
-import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import type { AnswerStore, KeptAnswer } from '../../../domain/answer-store.ts';
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { hash128 } from '../../../foundation/hash.ts';
+import type { Route } from '../route.ts';
 import { Problem } from './problem.ts';
-import type { Route } from './route.ts';
 
 interface Running {
   readonly asked: string;

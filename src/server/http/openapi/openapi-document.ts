@@ -1,7 +1,7 @@
-import { conditionParameters } from './conditional.ts';
+import { conditionParameters } from '../answers/conditional.ts';
+import type { Api, Call, JsonSchema, Route, RouteAnswer } from '../route.ts';
 import { PROBLEM_SCHEMA, problemResponses, problemStatuses } from './documented-problems.ts';
 import { linksOf } from './openapi-links.ts';
-import type { Api, Call, JsonSchema, Route, RouteAnswer } from './route.ts';
 
 export interface OpenapiParameter {
   readonly name: string;
