@@ -131,6 +131,8 @@ describe('SQL over models', () => {
     expect(await refusals(sql('SELECT 1', 5))).toEqual(['statement.bad-parameters']);
     expect(await refusals(sql('SELECT ?'))).toEqual(['statement.bad-parameters']);
     expect(await refusals(sql('SELECT ?', [1]))).toEqual(['statement.bad-parameters']);
+    // Rounded by whoever read the JSON.
+    expect(await refusals(sql('SELECT ?', 2 ** 53))).toEqual(['statement.bad-parameters']);
   });
 
   test('what goes wrong while it runs is a state', async () => {

@@ -26,11 +26,19 @@ export function fillParameters(
     return bad(`${wanted === 0 ? 'none is' : `${wanted} are`} asked for, and ${values.length} given`);
   const edits: Edit[] = [];
   for (const { name, start, end } of places) {
-    const constant = constantSql(values[Number(name) - 1]);
+    const value = values[Number(name) - 1];
+    if (hasLostDigits(value))
+      return bad(`value ${name} is beyond 2^53, where numbers of JSON lose digits; give it as text`);
+    const constant = constantSql(value);
     if (constant === undefined) return bad(`value ${name} is neither text, number, true, false nor null`);
     edits.push({ start, end, text: `(${constant})` });
   }
   return { ok: true, edits };
+}
+
+/** A whole number that was read from JSON need not be the one that was written; above 10^21 nobody takes it for exact. */
+function hasLostDigits(value: unknown): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value as number) < 1e21;
 }
 
 function constantSql(value: unknown): string | undefined {
