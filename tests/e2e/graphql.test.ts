@@ -429,10 +429,10 @@ describe('documents', () => {
 
   test('with variables that are nested too deep are refused, in bodies and in addresses', async () => {
     let where: Json = { status: { equals: 'x' } };
-    for (let i = 0; i < 120; i++) where = { AND: [where] };
+    for (let i = 0; i < 160; i++) where = { AND: [where] };
     const query = 'query ($w: OrdersWhere) { orders(where: $w) { count } }';
     const posted = await post('mara', '/query/semantic/graphql', { query, variables: { w: where } });
-    expect([posted.status, posted.body['code']]).toEqual([400, 'http.bad-request']);
+    expect([posted.status, posted.body['code']]).toEqual([400, 'http.too-deep']);
     const address = new URLSearchParams({ query, variables: JSON.stringify({ w: where }) });
     const asked = await fetch(`${base.replace('/api/v1', '/graphql')}?${address}`, {
       headers: { authorization: `Bearer ${tokens.get('mara')}` },

@@ -67,7 +67,7 @@ segments:
   - {name: early, expression: "{fact_id} < 20"}
 joins:
   - {name: accounts, type: many_to_one, on: "{account_id} = {accounts.account_id}"}
-policies: [{group: all}, {group: eu, filter: [{member: place, operator: equals, values: [EU, '']}]}, {group: none, filter: [{member: place, operator: equals, values: [nowhere]}]}]
+policies: [{group: all}, {group: eu, filter: [{member: place, operator: equals, values: [EU, '']}]}, {group: few, filter: [{member: place, operator: equals, values: [nowhere]}]}]
 `,
   'models/semantics/accounts.yml': `kind: semantic
 name: accounts
@@ -75,7 +75,7 @@ depends_on: marts.accounts
 dimensions: [account_id, tier, score, opened_on, {name: secret, mask_expression: "'***'"}, {name: inner_secret, expression: "{secret}", type: string, public: false}]
 measures:
   - {name: scores, type: sum, expression: "{score}"}
-policies: [{group: all}, {group: eu, mask: [secret]}, {group: none}]
+policies: [{group: all}, {group: eu, mask: [secret]}, {group: few}]
 `,
   'models/metrics/monthly_total.yml': `kind: metric
 name: monthly_total

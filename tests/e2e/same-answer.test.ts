@@ -191,7 +191,7 @@ async function compareQuestion(question: ShopQuestion, asked: Asked): Promise<An
   return rest;
 }
 
-const GROUPS = { odd: ['all', 'eu', 'none'], shop: ['admin', 'eu_analyst', 'us_analyst'] } as const;
+const GROUPS = { odd: ['all', 'eu', 'few'], shop: ['admin', 'eu_analyst', 'us_analyst'] } as const;
 type World = keyof typeof GROUPS;
 
 const SERVED: Readonly<Record<World, () => Promise<Readonly<Record<string, string>>>>> = {

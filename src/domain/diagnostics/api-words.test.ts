@@ -6,8 +6,7 @@ import { catalog, diagnostic } from './catalog.ts';
 const OF_COMMANDS = /\bplinth [a-z]|(?<![\w-])--[a-z]|Ctrl-C|the command\b/;
 
 /** Codes of the command line and of starting a server: no answer has them, so they may lose their hint. */
-const NEVER_BY_HTTP =
-  /^(?:cli\.(?!bad-value|git-failed)|server\.|query\.no-key$|state\.bad-import$|test\.)/;
+const NEVER_BY_HTTP = /^(?:cli\.(?!bad-value|git-failed)|server\.|query\.no-key$|state\.bad-import$|test\.)/;
 
 describe('apiWords', () => {
   test.each(Object.entries(catalog).filter(([code]) => !NEVER_BY_HTTP.test(code)))(
