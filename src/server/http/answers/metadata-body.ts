@@ -1,6 +1,7 @@
 /** Models and semantics as the metadata group shows them. */
 import type { AuditUse } from '../../../domain/audit.ts';
 import type { Model } from '../../../domain/model.ts';
+import type { ModelKind } from '../../../domain/model-kind.ts';
 import type { AiContext, Behavior, MemberFacts, SemanticModel } from '../../../domain/semantic-model.ts';
 import type { Usage } from '../../../domain/usage.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
@@ -29,12 +30,19 @@ export interface ModelSurroundings {
   readonly activity: ModelActivity | undefined;
 }
 
+/** How rows are merged is SQL of the author's, like the query. */
+function kindOptions(kind: ModelKind, showsSql: boolean): Readonly<Record<string, unknown>> {
+  const { kind: _, ...options } = kind;
+  if (showsSql) return options;
+  const hidden = new Set(['whenMatched', 'mergeFilter', 'properties']);
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !hidden.has(name)));
+}
+
 export function modelBody(
   model: Model,
   { view, table, showsSql, status, activity }: ModelSurroundings,
 ): Body {
   const info = modelFacts(model);
-  const { kind: _kind, ...options } = model.kind;
   const isProfiled = (column: string): boolean => model.profiles === '*' || model.profiles.includes(column);
   return {
     ...info,
@@ -48,7 +56,7 @@ export function modelBody(
         .flatMap(({ sources }) => sources.map((source) => ({ model: source.model, column: source.column }))),
     })),
     tests: model.audits.map((audit) => testBody(audit, activity)),
-    kind_options: withWireNames(options),
+    kind_options: withWireNames(kindOptions(model.kind, showsSql)),
     schedule: {
       cron: model.cron,
       cron_tz: model.cronTz ?? null,
