@@ -463,6 +463,15 @@ describe('what is older or rarer', () => {
     expect(answer.head).toMatch(/^allow: .*GET/im);
   });
 
+  test('what is no HTTP has an id by which it can be asked about, too', async () => {
+    for (const bytes of ['no http\r\n\r\n', 'CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n']) {
+      const { head, body } = await rawHttp(port, bytes);
+      const [, id] = /^platform-correlation-id: (\S+)/im.exec(head) ?? [];
+      expect(id).toMatch(/^[\da-f-]{36}$/);
+      expect((JSON.parse(body) as { readonly correlation_id: string }).correlation_id).toBe(id);
+    }
+  });
+
   test('a body of another type is named', async () => {
     const answer = await twins.ask('POST', `${twins.acme}/query/statement`, {
       bearer: token,

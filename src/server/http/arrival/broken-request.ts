@@ -1,9 +1,11 @@
 /** Requests that no route sees: bytes that are no HTTP, addresses that cannot be looked up, headers that mean two things. */
+import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { Problem, problemBody, sendProblem } from '../answers/problem.ts';
 
 const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
@@ -80,19 +82,19 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     return;
   }
   const [status, phrase, detail] = BROKEN[error.code ?? ''] ?? [400, 'Bad Request', 'it is no HTTP'];
-  endWith(
-    socket,
-    `${status} ${phrase}`,
-    problemBody(status, diagnostic('http.bad-request', { detail }), NOBODY),
-  );
+  endWith(socket, `${status} ${phrase}`, diagnostic('http.bad-request', { detail }));
 }
 
-const NOBODY = { errors: [], correlationId: '' } as const;
+/** Nobody has read an id of the caller's: it gets one of ours. */
+function toldBy(status: number, what: Diagnostic): { readonly id: string; readonly body: string } {
+  const id = randomUUID();
+  return { id, body: JSON.stringify(problemBody(status, what, { errors: [], correlationId: id })) };
+}
 
-function endWith(socket: Duplex, status: string, problem: object, headers = ''): void {
-  const body = JSON.stringify(problem);
+function endWith(socket: Duplex, status: string, what: Diagnostic, headers = ''): void {
+  const { id, body } = toldBy(Number.parseInt(status, 10), what);
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${headers}Connection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nPlatform-Correlation-Id: ${id}\r\n${headers}Connection: close\r\n\r\n${body}`,
   );
   // Who still sends what nobody reads is not waited for.
   if (socket instanceof Socket) socket.setTimeout(1000, () => socket.destroy());
@@ -102,16 +104,12 @@ function endWith(socket: Duplex, status: string, problem: object, headers = ''):
 export function refuseSpecial(server: Server): void {
   server.on('connect', ({ url = '' }, socket) => {
     const what = diagnostic('http.wrong-method', { method: 'CONNECT', path: url.slice(0, 200) });
-    endWith(
-      socket,
-      '405 Method Not Allowed',
-      problemBody(405, what, NOBODY),
-      'Allow: GET, HEAD, OPTIONS\r\n',
-    );
+    endWith(socket, '405 Method Not Allowed', what, 'Allow: GET, HEAD, OPTIONS\r\n');
   });
   server.on('checkExpectation', (_, response) => {
     const what = diagnostic('http.bad-request', { detail: 'its Expect cannot be met' });
-    response.writeHead(417, { 'content-type': 'application/problem+json' });
-    response.end(JSON.stringify(problemBody(417, what, NOBODY)));
+    const { id, body } = toldBy(417, what);
+    response.writeHead(417, { 'content-type': 'application/problem+json', 'platform-correlation-id': id });
+    response.end(body);
   });
 }

@@ -132,9 +132,9 @@ async function* eventStream(call: ProductCall, since: number | undefined): Async
     const found = await events.events({ after, ...filtersIn(call), limit: PAGE });
     if (found.length > 0) {
       const view = await activityView(product, identity, environmentsOf(found));
-      for (const event of found) {
-        // A slow listener takes a page for as long as it likes.
-        if (signal.aborted || performance.now() - checkedAt >= RECHECK_MS) break;
+      for (const [index, event] of found.entries()) {
+        // A slow listener takes a page for as long as it likes; a slow page has at least its first event told.
+        if (signal.aborted || (index > 0 && performance.now() - checkedAt >= RECHECK_MS)) break;
         after = event.sequence;
         const seen = view.event(event);
         if (seen === undefined) continue;
