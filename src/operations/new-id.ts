@@ -6,12 +6,12 @@ const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 let drawn: Uint8Array = new Uint8Array();
 let used = 0;
 
-function nextByte(): number | undefined {
+function nextByte(): number {
   if (used >= drawn.length) {
     drawn = randomBytes(1536);
     used = 0;
   }
-  return drawn[used++];
+  return drawn[used++] as number;
 }
 
 /** An id that sorts by the time it was made: `p_` for plans, `r_` for runs, `v_` for promotions, `s_` for statements, `w_` for what works on them, `u_` for principals, `k_` for tokens, `a_` for access requests; ten digits of time and six of chance, none of them easily confused. */
@@ -19,6 +19,6 @@ export function newId(prefix: 'p' | 'r' | 'v' | 's' | 'w' | 'u' | 'k' | 'a', now
   let time = '';
   for (let rest = now, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = DIGITS[rest % 32] + time;
   let chance = '';
-  for (let i = 0; i < 6; i++) chance += DIGITS[(nextByte() as number) % 32];
+  for (let i = 0; i < 6; i++) chance += DIGITS[nextByte() % 32];
   return `${prefix}_${time}${chance}`;
 }

@@ -13,7 +13,7 @@ WHERE d BETWEEN @start_dt AND @end_dt
 /** The first days, which the plan fills, are quick; all later ones never end. */
 const SLOW = `(SELECT count(*) FROM range(CASE WHEN @end_ds < '2025-06-20' THEN 1 ELSE 1000000000000 END) AS t(i) WHERE i % 7 = 3)::BIGINT AS n
 FROM generate_series(@start_dt, @end_dt, INTERVAL 1 DAY) AS s(d)`;
-const QUICK = 'count(*)::BIGINT AS n\nFROM generate_series(@start_dt, @end_dt, INTERVAL 1 DAY) AS s(d)';
+const QUICK = '1::BIGINT AS n\nFROM generate_series(@start_dt, @end_dt, INTERVAL 1 DAY) AS s(d)';
 
 let project: PlannedProject;
 let server: StartedServer;
@@ -49,7 +49,7 @@ async function newestRun(isWanted: (run: ShownRun) => boolean): Promise<ShownRun
 }
 
 test('what has become due since the last run is filled, once, without anybody asking', async () => {
-  await served({ 'models/quick.sql': daily('s.quick', QUICK.replace('count(*)', '1')) });
+  await served({ 'models/quick.sql': daily('s.quick', QUICK) });
   const run = await newestRun(({ status }) => status !== 'running');
   expect(run.status).toBe('succeeded');
   const sql =

@@ -42,6 +42,10 @@ interface Attack extends RawOptions {
 const request = ({ target, path, who }: Parts, headers: readonly string[], body = ''): string =>
   [`${target.method} ${path} HTTP/1.1`, 'Host: localhost', who, ...headers, '', body].join('\r\n');
 
+/** With a body in a coding, as it stands. */
+const coded = (parts: Parts, coding: string, body: string): string =>
+  request(parts, ['Content-Type: application/json', `Transfer-Encoding: ${coding}`], body);
+
 const withBody = (parts: Parts, body: string | Buffer, headers: readonly string[] = []): Buffer =>
   Buffer.concat([
     Buffer.from(
@@ -94,12 +98,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   'another coding before chunked': {
     ...BAD,
     ...untilClosed,
-    bytes: (parts) =>
-      request(
-        parts,
-        ['Content-Type: application/json', 'Transfer-Encoding: identity, chunked'],
-        '2\r\n{}\r\n0\r\n\r\n',
-      ),
+    bytes: (parts) => coded(parts, 'identity, chunked', '2\r\n{}\r\n0\r\n\r\n'),
   },
   'chunks of HTTP/1.0, which has none': {
     ...BAD,
@@ -120,12 +119,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     ...BAD,
     ...untilClosed,
     fits: writes,
-    bytes: (parts) =>
-      request(
-        parts,
-        ['Content-Type: application/json', 'Transfer-Encoding: chunked'],
-        '2;a\nb\r\n{}\r\n0\r\n\r\n',
-      ),
+    bytes: (parts) => coded(parts, 'chunked', '2;a\nb\r\n{}\r\n0\r\n\r\n'),
   },
   'an address of another host than its Host': {
     ...BAD,
@@ -147,34 +141,19 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     ...BAD,
     ...untilClosed,
     fits: writes,
-    bytes: (parts) =>
-      request(
-        parts,
-        ['Content-Type: application/json', 'Transfer-Encoding: chunked'],
-        'zz\r\n{}\r\n0\r\n\r\n',
-      ),
+    bytes: (parts) => coded(parts, 'chunked', 'zz\r\n{}\r\n0\r\n\r\n'),
   },
   'a chunk longer than its size': {
     ...BAD,
     ...untilClosed,
     fits: writes,
-    bytes: (parts) =>
-      request(
-        parts,
-        ['Content-Type: application/json', 'Transfer-Encoding: chunked'],
-        '2\r\n{"a":1}\r\n0\r\n\r\n',
-      ),
+    bytes: (parts) => coded(parts, 'chunked', '2\r\n{"a":1}\r\n0\r\n\r\n'),
   },
   'chunks that are mostly extensions': {
     status: 413,
     code: /^http\.bad-request$/,
     fits: writes,
-    bytes: (parts) =>
-      request(
-        parts,
-        ['Content-Type: application/json', 'Transfer-Encoding: chunked'],
-        `2;${'a'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`,
-      ),
+    bytes: (parts) => coded(parts, 'chunked', `2;${'a'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`),
   },
   'no Host': {
     ...BAD,

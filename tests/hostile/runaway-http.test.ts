@@ -41,9 +41,6 @@ const GREEDY: readonly RunawayName[] = [
 /** These do not obey, so that the keeper dies for them. */
 const DEAF: readonly RunawayName[] = ['JSON of a long list', 'a list of timestamps'];
 
-/** These are long to plan and short to run. */
-const SLOW_PLANS: readonly RunawayName[] = ['a slow plan'];
-
 interface Body {
   readonly id: string;
   readonly status: string;
@@ -239,11 +236,8 @@ describe('a query that runs away', () => {
       let body = await statement(id, 10);
       for (let i = 0; i < 5 && body.status === 'IN_PROGRESS'; i++) body = await statement(id, 10);
       const endedMs = performance.now() - begun;
-      // A fast machine is through with some of them in time.
-      if (body.status !== 'SUCCESS') {
-        expect(body.status).toBe('FAILED');
-        expect(['statement.timed-out', 'statement.out-of-resources']).toContain(body.error?.code);
-      } else expect(SLOW_PLANS).toContain(name);
+      expect(body.status).toBe('FAILED');
+      expect(['statement.timed-out', 'statement.out-of-resources']).toContain(body.error?.code);
       expect(endedMs).toBeLessThan(1_000 + CANCEL_MS + SLACK_MS);
       await small(++asked);
     },

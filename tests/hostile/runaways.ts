@@ -36,7 +36,7 @@ export const RUNAWAYS = {
   'a list of timestamps': "SELECT len(generate_series(TIMESTAMP '2000-01-01', TIMESTAMP '2100-01-01', INTERVAL 1 SECOND))",
   'a lateral join': 'SELECT count(*) FROM range(1000000) AS a(i), LATERAL (SELECT sum(j) FROM range(10000000) AS b(j) WHERE j % 7 = a.i % 7) AS l',
   'a subquery for every row': 'SELECT sum((SELECT count(*) FROM range(10000000) AS b(j) WHERE j > a.i)) FROM range(10000000) AS a(i)',
-  'a slow plan': `SELECT ${'upper('.repeat(190)}'x'${')'.repeat(190)}, 1${'+1'.repeat(190)}`,
+  'a slow plan': `SELECT ${list(12, (i) => `${'upper('.repeat(190)}'x${i}'${')'.repeat(190)}`)}, 1${'+1'.repeat(190)}`,
   'many joins': `SELECT count(*) FROM ${list(14, (i) => `range(1000) AS t${i}(i)`)} WHERE ${list(13, (i) => `t${i}.i + t${i + 1}.i > 5`, ' AND ')}`,
   'many groupings': `SELECT count(*) FROM (SELECT ${list(12, (i) => `(i % ${i + 7}) AS c${i}`)} FROM range(10000000) AS r(i)) GROUP BY CUBE (${list(12, (i) => `c${i}`)})`,
   'CTEs that multiply': `WITH a AS (SELECT * FROM range(10) AS r(i)), ${list(8, (i) => `a${i} AS MATERIALIZED (SELECT x.i + y.i AS i FROM ${i > 0 ? `a${i - 1}` : 'a'} AS x, ${i > 0 ? `a${i - 1}` : 'a'} AS y)`)} SELECT count(*) FROM a7`,

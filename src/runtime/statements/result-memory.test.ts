@@ -58,10 +58,12 @@ async function* nothingOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
 }
 
 // Four megabytes of bytes that are read or sent lie between two collections; what is made of them may be twice as much, and is
-// freed beside the program, so that the next collection may still find it; on a busy machine later still.
+// freed beside the program, so that the next collection may still find it. What Parquet is made of is larger than its lines: on a busy
+// machine it was seen with 40 MB, and has the bar of streams.
 for (const [format, make] of Object.entries(FORMATS))
-  for (const letters of [12, 4_000, 40_000])
-    test(`${format} of 64 MB of rows with ${letters} letters each never holds more than 60 MB`, async () => {
+  for (const letters of [12, 4_000, 40_000]) {
+    const mostMb = format.startsWith('parquet') ? 60 : 32;
+    test(`${format} of 64 MB of rows with ${letters} letters each never holds more than ${mostMb} MB`, async () => {
       const store = storeOf(chunkOf(letters), 512) as ResultStore;
       const before = heldAlready();
       let most = 0;
@@ -73,8 +75,9 @@ for (const [format, make] of Object.entries(FORMATS))
         return looked(lines, look);
       };
       for await (const _ of withFreedMemory(looked(await make(read), look)));
-      expect(most).toBeLessThan(60 * MEGABYTE);
+      expect(most).toBeLessThan(mostMb * MEGABYTE);
     });
+  }
 
 /** Without what other tests of this process have let go of. */
 function heldAlready(): number {
