@@ -27,6 +27,8 @@ let world: TenancyWorld;
 /** Another user's statement with a text of 200 kB, of which nothing may be read before its owner is known. */
 let long: { readonly there: string; readonly absent: string };
 let revoked = '';
+/** Of somebody without a role, and without the scope to find what everybody may find. */
+let narrow = '';
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 const figures: Record<string, unknown> = {};
 
@@ -38,6 +40,7 @@ beforeAll(async () => {
     body: { sql: `SELECT 1 AS a FROM marts.lines -- ${'x'.repeat(200_000)}`, wait: 20 },
   });
   long = { there: body.id, absent: `${body.id.slice(0, -4)}zzzz` };
+  narrow = await newToken(twins.served, '--user', 'nemo', '--scope', 'query:read');
   revoked = await newToken(twins.served, '--user', 'vic', '--name', 'to be revoked');
   const { body: tokens } = await twins.ask('GET', `${PLATFORM}/tenants/acme/tokens`, {
     apikey: callers.acme.admin,
@@ -186,6 +189,10 @@ const products: readonly Kind[] = [
     'an app, to a stranger',
     ({ stranger, tenant }) =>
       either(stranger.admin, [tenant, `${PLATFORM}/tenants/nowher`], (at) => `${at}/resources/apps/sales`),
+  ],
+  [
+    'an app, to somebody without a role or the scope to find it',
+    ({ tenant }) => either(narrow, ['sales', 'gonee'], (name) => `${tenant}/resources/apps/${name}`),
   ],
   [
     'the grants of an app, to a reader',
