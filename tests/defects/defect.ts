@@ -1,0 +1,25 @@
+/** The check that must find a defect: a vitest file, with what its short form needs. */
+export interface Mechanism {
+  /** Relative to the repository. */
+  readonly file: string;
+  /** Whether the check starts `bin/plinth`, so that a copy needs its own build. */
+  readonly needsBuild: boolean;
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** A defect that the code once had, as an edit that brings it back. */
+export interface Defect {
+  readonly name: string;
+  /** What a user saw, in one sentence. */
+  readonly seen: string;
+  readonly mechanism: Mechanism;
+  readonly edits: readonly Edit[];
+}
+
+export interface Edit {
+  /** Relative to the repository. */
+  readonly file: string;
+  /** Occurs exactly once in the file. */
+  readonly find: string;
+  readonly replace: string;
+}

@@ -1,0 +1,4 @@
+import type { Defect } from './defect.ts';
+
+/** Every defect that a mechanism was built to find; a mechanism that misses one fails. */
+export const KNOWN_DEFECTS: readonly Defect[] = [];
