@@ -1,6 +1,7 @@
+import { edgeKey } from '../compiler/load/yaml/join-graph.ts';
 import type { IndexedModel, Path } from '../compiler/semantic/indexed-model.ts';
 import { namedModel, pathTo } from '../compiler/semantic/name-paths.ts';
-import { edgeKey, type SemanticIndex } from '../compiler/semantic/semantic-index.ts';
+import type { SemanticIndex } from '../compiler/semantic/semantic-index.ts';
 
 /** A semantic model as it is reached from another; `word.member` names its members in questions about that other. */
 export interface VisibleJoin {
@@ -88,7 +89,7 @@ function meant(
   const named = namedModel(index, word);
   if (named === undefined || named.model.name.toLowerCase() !== path.at(-1)?.to) return undefined;
   if (index.metrics.has(word.toLowerCase()) && named.isRole) return undefined;
-  const found = pathTo(index, root, named, []);
+  const found = pathTo(index, root, named);
   if ('code' in found || wordsOf(found) !== wordsOf(path)) return undefined;
   const isToOne = path.every((edge) => edge.isToOne);
   return { join: { word, model: named.model.name, isToOne, joins: [] }, path };

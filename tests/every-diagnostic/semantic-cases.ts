@@ -131,19 +131,6 @@ measures:
     'semantic.ambiguous-path',
     `dimensions: [{name: d, expression: "«{addresses.city}»"}]\njoins:\n  - ${SHIP}\n  - ${BILL}`,
   ),
-  loading('semantic.too-many-paths', {
-    ...BASE,
-    ...Object.fromEntries(
-      Array.from({ length: 120 }, (_, i) => [
-        `models/semantics/way_${i}.yml`,
-        `kind: semantic\nname: way_${i}\ndepends_on: marts.orders\njoins:\n  - ${SHIP.replace('ship_to,', 'hub,').replace('ship_to.', 'hub.').replace('addresses', 'hub')}\n  - ${
-          i === 119 ? SHIP : '{name: addresses, type: many_to_one, on: "{ship_id} = {addresses.id}"}'
-        }\n`,
-      ]),
-    ),
-    'models/semantics/hub.yml':
-      'kind: semantic\nname: hub\ndepends_on: marts.orders\ndimensions: [{name: d, expression: "«{ship_to.city}»"}]\n',
-  }),
   orders('semantic.bad-filter', 'policies: [{group: admin, filter: [«{operator: equals}»]}]'),
   orders('semantic.unknown-group', 'policies: [{group: «analist»}]'),
   orders('semantic.empty-rollup', 'rollups: [{name: «r», dimensions: [status]}]'),

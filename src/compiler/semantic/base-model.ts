@@ -5,13 +5,10 @@ import type { Surroundings } from './part-builder.ts';
 
 /** The semantic model whose rows a query without measures walks: the one that reaches all that are named to-one, best one of these themselves. */
 export function baseOf(around: Surroundings, named: readonly NamedModel[]): IndexedModel | undefined {
-  const { index, hints, report } = around;
+  const { index, report } = around;
   const reachesAll = (candidate: IndexedModel): boolean =>
     named.every((each) => {
-      // Most are ruled out without looking at the other ways, of which there may be very many.
-      const near = index.toOnePaths(candidate.name.toLowerCase(), each.model.name.toLowerCase());
-      if (near.isComplete && near.paths.length === 0) return false;
-      const path = pathTo(index, candidate, each, hints);
+      const path = pathTo(index, candidate, each, around);
       return !('code' in path) && path.every(({ isToOne }) => isToOne);
     });
   const own = unique(named.map(({ model }) => model));

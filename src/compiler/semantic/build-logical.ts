@@ -152,11 +152,12 @@ function measureColumn(asked: AskedMeasure, type: string): QueryColumn {
 
 /** The same surroundings for another listener; the present stays unread. */
 function reportingTo(around: Surroundings, report: Surroundings['report']): Surroundings {
-  const { index, reader, hints, zone } = around;
+  const { index, reader, hints, chosen, zone } = around;
   return {
     index,
     reader,
     hints,
+    ...(chosen === undefined ? {} : { chosen }),
     zone,
     get now() {
       return around.now;

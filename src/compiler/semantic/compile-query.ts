@@ -147,6 +147,7 @@ export function resolveQuestion(
     index,
     reader,
     hints: query.joinHints ?? [],
+    ...(options.extra === undefined ? {} : { chosen: options.extra.chosen }),
     zone: zone.name,
     report,
   });

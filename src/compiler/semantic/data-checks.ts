@@ -11,10 +11,11 @@ import type { Dialect } from '../../foundation/sql/dialect.ts';
 import { printQuery, translateQuery } from '../../foundation/sql/print/print-query.ts';
 import type { Expression, Query, TableExpression } from '../../foundation/sql/tree.ts';
 import { rangeOf } from '../../foundation/yaml/located.ts';
+import { edgeKey } from '../load/yaml/join-graph.ts';
 import type { Edge, IndexedModel } from './indexed-model.ts';
 import { JoinTree } from './join-tree.ts';
 import { MemberReader } from './member-reader.ts';
-import { edgeKey, type SemanticIndex } from './semantic-index.ts';
+import type { SemanticIndex } from './semantic-index.ts';
 import {
   binary,
   call,

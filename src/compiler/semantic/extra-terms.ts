@@ -1,7 +1,7 @@
 import type { AskedMember } from './asked-members.ts';
 import type { IndexedModel } from './indexed-model.ts';
 import type { MeasureCall } from './measure-calls.ts';
-import type { NamedModel } from './name-paths.ts';
+import type { NamedModel, WayChoice } from './name-paths.ts';
 
 /** What a question in SQL says for which a SemanticQuery has no words. */
 export interface ExtraTerms {
@@ -12,6 +12,8 @@ export interface ExtraTerms {
   readonly aggregates: readonly WrittenAggregate[];
   /** Semantic models that are named beside those of the members. */
   readonly tables: readonly NamedModel[];
+  /** Ways over the joins that conditions between them name. */
+  readonly chosen: NonNullable<WayChoice['chosen']>;
 }
 
 /** An aggregate over rows of one semantic model that no measure defines. */

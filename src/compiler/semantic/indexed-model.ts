@@ -3,12 +3,14 @@ import type {
   DimensionType,
   Measure,
   Segment,
-  SemanticJoin,
   SemanticModel,
 } from '../../domain/semantic-model.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
+import type { Edge, Path } from '../load/yaml/join-graph.ts';
+
+export type { Edge, Path } from '../load/yaml/join-graph.ts';
 
 /** A semantic model with its names looked up; names compare in lower case. */
 export interface IndexedModel {
@@ -45,23 +47,6 @@ export type IndexedMember =
       readonly declaredType?: DimensionType;
     }
   | { readonly kind: 'segment'; readonly name: string; readonly segment: Segment };
-
-/** A join crossed in one direction. A many-to-many join is none: it is the two edges of its bridge. */
-export interface Edge {
-  /** Name of the join, whichever way it is crossed. */
-  readonly role: string;
-  readonly join: SemanticJoin;
-  /** Lower-case names of semantic models. */
-  readonly from: string;
-  readonly to: string;
-  /** Lower-case name of the semantic model whose file has the join. */
-  readonly owner: string;
-  readonly isReversed: boolean;
-  readonly isToOne: boolean;
-}
-
-/** A way from a fact: edges one after the other. */
-export type Path = readonly Edge[];
 
 /** An expression over one row of a semantic model: in `tree` the columns named like a slot stand for a column at the end of a path from that row. */
 export interface RowExpression {

@@ -4,10 +4,11 @@
  */
 import type { Expression } from '../../foundation/sql/tree.ts';
 import { rewrite } from '../../foundation/sql/walk.ts';
+import { edgeKey } from '../load/yaml/join-graph.ts';
 import type { Edge, IndexedModel, Path, RowExpression, Slot } from './indexed-model.ts';
 import type { JoinNode } from './logical-query.ts';
 import type { MemberReader } from './member-reader.ts';
-import { edgeKey, type SemanticIndex } from './semantic-index.ts';
+import type { SemanticIndex } from './semantic-index.ts';
 import { column } from './tree-nodes.ts';
 
 export class JoinTree {

@@ -13,11 +13,12 @@ import type { Call, ColumnReference, Expression } from '../../foundation/sql/tre
 import { rewrite } from '../../foundation/sql/walk.ts';
 import type { LocatedText } from '../../foundation/yaml/located.ts';
 import { selectOf } from '../load/yaml/check-expression.ts';
+import { edgeKey } from '../load/yaml/join-graph.ts';
 import { type MemberExpression, readMemberExpression } from '../load/yaml/member-expression.ts';
 import { inDuckdb } from './in-duckdb.ts';
 import type { Edge, IndexedMember, IndexedModel, Path, RowExpression, Slot } from './indexed-model.ts';
 import { namedModel, pathTo } from './name-paths.ts';
-import { edgeKey, type SemanticIndex } from './semantic-index.ts';
+import type { SemanticIndex } from './semantic-index.ts';
 import { cast, column, NOWHERE, NULL_LITERAL } from './tree-nodes.ts';
 
 /** Lower-case names of masked members by lower-case name of their semantic model. */
@@ -160,7 +161,7 @@ export class MemberReader {
     }
     const named = namedModel(this.#index, name);
     if (named === undefined) return diagnostic('semantic.unknown-semantic-model', { name });
-    const path = pathTo(this.#index, model, named, []);
+    const path = pathTo(this.#index, model, named);
     return 'code' in path ? path : { model: named.model, path };
   }
 

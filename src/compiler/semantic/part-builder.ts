@@ -12,17 +12,16 @@ import { JoinTree } from './join-tree.ts';
 import type { BoundTime, Component, Part, PartKey, Variant } from './logical-query.ts';
 import { type MeasureCall, typeOfTree } from './measure-calls.ts';
 import type { MemberReader } from './member-reader.ts';
-import { type NamedModel, pathTo } from './name-paths.ts';
+import { type NamedModel, pathTo, type WayChoice } from './name-paths.ts';
 import type { SemanticIndex } from './semantic-index.ts';
 import { bucketOf, bucketType } from './time/bucket-of.ts';
 import { granularityOf, timeTypeOf } from './time/granularity.ts';
 import { stockType } from './time/stock-type.ts';
 
 /** What all parts of one query share. */
-export interface Surroundings {
+export interface Surroundings extends WayChoice {
   readonly index: SemanticIndex;
   readonly reader: MemberReader;
-  readonly hints: readonly (readonly string[])[];
   readonly zone: string;
   readonly now: number;
   readonly report: (problem: Diagnostic) => void;
@@ -59,7 +58,7 @@ export class PartBuilder {
   path(named: NamedModel): Path | Diagnostic {
     let path = this.#paths.get(named);
     if (path === undefined) {
-      path = pathTo(this.#around.index, this.fact, named, this.#around.hints);
+      path = pathTo(this.#around.index, this.fact, named, this.#around);
       this.#paths.set(named, path);
     }
     return path;

@@ -8,9 +8,10 @@
 import type { Metric } from '../../domain/metric.ts';
 import type { Project } from '../../domain/project.ts';
 import type { SemanticModel } from '../../domain/semantic-model.ts';
-import { isBridged } from '../load/yaml/join-paths.ts';
-import { type FoundPaths, nodesBetween, nodesTowards, simplePaths } from '../load/yaml/simple-paths.ts';
-import type { Edge, IndexedColumn, IndexedMember, IndexedModel, Path } from './indexed-model.ts';
+import { joinGraph, type Role } from '../load/yaml/join-graph.ts';
+import { JoinWays } from '../load/yaml/join-ways.ts';
+import { nodesBetween } from '../load/yaml/simple-paths.ts';
+import type { IndexedColumn, IndexedMember, IndexedModel } from './indexed-model.ts';
 
 /** Everything a member of a query can lead to. Names are lower case. */
 export interface SemanticIndex {
@@ -18,26 +19,15 @@ export interface SemanticIndex {
   readonly metrics: ReadonlyMap<string, Metric>;
   /** The joins that have a name, with the ends of the paths it means: one edge, or the two of a bridge. */
   readonly roles: ReadonlyMap<string, readonly Role[]>;
-  /** Ways between two semantic models that visit none twice, the shortest first; remembered. */
-  readonly paths: (from: string, to: string) => FoundPaths<Edge>;
-  /** Those of them that are to-one all the way, found without the others; remembered. */
-  readonly toOnePaths: (from: string, to: string) => FoundPaths<Edge>;
-  /** Every semantic model on such a way, the two included. */
+  /** Finds the ways between semantic models. */
+  readonly ways: JoinWays;
+  /** Every semantic model on a way between two that visits none twice, the two included. */
   readonly between: (from: string, to: string) => ReadonlySet<string>;
   /** Room for what readers of this index have worked out, by who they are. */
   readonly memory: Map<string, unknown>;
 }
 
-export interface Role {
-  readonly name: string;
-  /** The semantic model it leads to. */
-  readonly to: string;
-  readonly owner: string;
-  /** Edges a path to it may end with. */
-  readonly endings: readonly Path[];
-}
-
-type Indexed = { -readonly [Key in keyof IndexedModel]: IndexedModel[Key] } & { readonly edges: Edge[] };
+type Indexed = { -readonly [Key in keyof IndexedModel]: IndexedModel[Key] };
 
 export function semanticIndex(
   project: Pick<Project, 'semanticModels' | 'metrics' | 'models'>,
@@ -49,33 +39,16 @@ export function semanticIndex(
     const table = tables.get(semantic.model.value) ?? tables.get(semantic.model.value.toLowerCase());
     if (key !== '' && !models.has(key)) models.set(key, indexModel(semantic, table));
   }
-  for (const [from, { semantic }] of models) for (const join of semantic.joins) addEdges(models, from, join);
+  const graph = joinGraph(new Map([...models].map(([name, { semantic }]) => [name, semantic.joins])));
+  for (const [name, model] of models) model.edges = graph.edges.get(name) ?? [];
   const metrics = new Map<string, Metric>();
   for (const metric of project.metrics) metrics.set(metric.name.value.toLowerCase(), metric);
-  const remembering = (
-    stepsOf: (name: string) => readonly Edge[],
-    within: typeof nodesBetween,
-  ): SemanticIndex['paths'] => {
-    const known = new Map<string, FoundPaths<Edge>>();
-    return (start, goal) => {
-      const key = `${start}\n${goal}`;
-      let found = known.get(key);
-      if (found === undefined) {
-        found = simplePaths(stepsOf, { start, goal, within: within(stepsOf, start, goal) });
-        known.set(key, found);
-      }
-      return found;
-    };
-  };
-  const edgesOf = (name: string): readonly Edge[] => models.get(name)?.edges ?? [];
-  const toOne = new Map([...models].map(([name, { edges }]) => [name, edges.filter((edge) => edge.isToOne)]));
   return {
     models,
     metrics,
-    roles: rolesOf(models),
-    paths: remembering(edgesOf, nodesBetween),
-    toOnePaths: remembering((name) => toOne.get(name) ?? [], nodesTowards),
-    between: (from, to) => nodesBetween(edgesOf, from, to),
+    roles: graph.roles,
+    ways: new JoinWays(graph),
+    between: (from, to) => nodesBetween((name) => graph.edges.get(name) ?? [], from, to),
     memory: new Map(),
   };
 }
@@ -119,56 +92,4 @@ function membersOf(
     for (const { name } of columns.values()) add({ kind: 'dimension', name });
   add({ kind: 'measure', name: 'count' });
   return members;
-}
-
-function addEdges(
-  models: ReadonlyMap<string, Indexed>,
-  from: string,
-  join: SemanticModel['joins'][number],
-): void {
-  const to = join.model.value.toLowerCase();
-  const target = models.get(to);
-  if (target === undefined || to === from || isBridged(join)) return;
-  const edge = { role: join.name.value, join, owner: from };
-  const { type } = join;
-  const isToOne = type === 'many_to_one' || type === 'one_to_one';
-  models.get(from)?.edges.push({ ...edge, from, to, isReversed: false, isToOne });
-  const isBackToOne = type === 'one_to_many' || type === 'one_to_one';
-  target.edges.push({ ...edge, from: to, to: from, isReversed: true, isToOne: isBackToOne });
-}
-
-function rolesOf(models: ReadonlyMap<string, IndexedModel>): ReadonlyMap<string, readonly Role[]> {
-  const roles = new Map<string, Role[]>();
-  for (const [owner, { semantic, edges }] of models)
-    for (const join of semantic.joins) {
-      const key = join.name.value.toLowerCase();
-      const to = join.model.value.toLowerCase();
-      const endings = isBridged(join)
-        ? bridgeEndings(models, owner, join)
-        : edges.filter((edge) => edge.join === join && !edge.isReversed).map((edge) => [edge]);
-      if (key === '' || endings.length === 0) continue;
-      const known = roles.get(key);
-      const role: Role = { name: join.name.value, to, owner, endings };
-      if (known === undefined) roles.set(key, [role]);
-      else known.push(role);
-    }
-  return roles;
-}
-
-/** Over the bridge there may be several ways, when it joins a side twice. */
-function bridgeEndings(
-  models: ReadonlyMap<string, IndexedModel>,
-  owner: string,
-  join: SemanticModel['joins'][number],
-): readonly Path[] {
-  const bridge = join.through?.value.toLowerCase() ?? '';
-  const to = join.model.value.toLowerCase();
-  const first = (models.get(owner)?.edges ?? []).filter((edge) => edge.to === bridge);
-  const second = (models.get(bridge)?.edges ?? []).filter((edge) => edge.to === to);
-  return first.flatMap((a) => second.map((b) => [a, b]));
-}
-
-/** Two edges are the same crossing when they have the same text. */
-export function edgeKey({ owner, role, isReversed }: Edge): string {
-  return `${owner}.${role}${isReversed ? '<' : '>'}`;
 }

@@ -219,14 +219,7 @@ export const semanticDiagnostics = {
     message: 'More than one way leads from {from} to {to}: {paths}.',
     hint: 'name the role of a join in place of the model',
     explain:
-      'When two ways of joins lead to the same semantic model, the answer depends on the way, so none is chosen silently.',
-  },
-  'semantic.too-many-paths': {
-    severity: 'error',
-    message: 'Too many ways lead from {from} to {to} to see whether only one of them is meant.',
-    hint: 'add a join from {from} to {to} with a name of its own, and use that name',
-    explain:
-      'Semantic models that are joined with each other in many ways have more paths between them than can be looked at. None is chosen silently.',
+      'When two ways of joins lead to the same semantic model, the answer depends on the way, so none is chosen silently. A direct join between the two semantic models wins; otherwise the name of a join, joinHints in a question, or ON in SQL says the way.',
   },
   'semantic.bad-filter': {
     severity: 'error',

@@ -10,7 +10,8 @@ import { ExpressionChecker } from './check-expression.ts';
 import { checkMetrics } from './check-metrics.ts';
 import { checkQueryMembers } from './check-query-members.ts';
 import { type MemberDependencies, SemanticModelCheck } from './check-semantic-model.ts';
-import { JoinPaths } from './join-paths.ts';
+import { joinGraph } from './join-graph.ts';
+import { JoinWays } from './join-ways.ts';
 import { MemberResolver } from './resolve-member.ts';
 import { type CheckedModel, type SemanticWorld, scopeKey, semanticWorld } from './semantic-scope.ts';
 
@@ -30,7 +31,8 @@ export function checkSemantics(given: SemanticsToCheck): readonly Diagnostic[] {
   const report = (each: Diagnostic): void => void diagnostics.push(each);
   const models = new Map([...given.models].map((model) => [model.name, model]));
   const world = semanticWorld(given.semanticModels, models);
-  const resolver = new MemberResolver(world, new JoinPaths(world), report);
+  const graph = joinGraph(new Map([...world.scopes].map(([name, { semantic }]) => [name, semantic.joins])));
+  const resolver = new MemberResolver(world, new JoinWays(graph), report);
   const expressions = new ExpressionChecker(resolver, report);
   const dependencies: MemberDependencies = new Map();
   for (const semantic of given.semanticModels) {

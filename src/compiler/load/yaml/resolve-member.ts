@@ -1,10 +1,8 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
-import type { SemanticJoin } from '../../../domain/semantic-model.ts';
 import type { Diagnostic, SourceRange } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
-import { isBridged, type JoinPaths, pathText } from './join-paths.ts';
+import { type JoinWays, type WayGoal, wayWords } from './join-ways.ts';
 import { isWrongColumn, type Member, type SemanticScope, type SemanticWorld } from './semantic-scope.ts';
-import type { FoundPaths } from './simple-paths.ts';
 
 /** What a reference leads to. `type` is canonical type text, UNKNOWN when it is not known. */
 export type Target =
@@ -26,17 +24,15 @@ export interface Asked {
   readonly allowsColumns: boolean;
 }
 
-const SHOWN_MAX = 4;
-
 /** Finds what references mean, and reports those that mean nothing or too much. */
 export class MemberResolver {
   readonly world: SemanticWorld;
-  readonly #paths: JoinPaths;
+  readonly #ways: JoinWays;
   readonly #report: (diagnostic: Diagnostic) => void;
 
-  constructor(world: SemanticWorld, paths: JoinPaths, report: (diagnostic: Diagnostic) => void) {
+  constructor(world: SemanticWorld, ways: JoinWays, report: (diagnostic: Diagnostic) => void) {
     this.world = world;
-    this.#paths = paths;
+    this.#ways = ways;
     this.#report = report;
   }
 
@@ -67,13 +63,8 @@ export class MemberResolver {
     const roles = this.world.roles.get(key) ?? [];
     const [role] = roles;
     if (role !== undefined && roles.length === 1) {
-      const target = this.world.scopes.get(role.join.model.value.toLowerCase());
-      if (from !== undefined && target !== undefined && !isBridged(role.join)) {
-        const { paths, isComplete } = this.#paths.between(from, target);
-        const ending = paths.filter((path) => path.at(-1) === role.join);
-        this.#checkPaths({ paths: ending, isComplete }, { from, to: target, at });
-      } else if (from !== undefined) this.checkPath(from, role.owner, at);
-      return target;
+      if (from !== undefined) this.#checkWay(from, name, at);
+      return this.world.scopes.get(role.join.model.value.toLowerCase());
     }
     if (this.world.hasNameless) return undefined;
     const names = [...this.world.scopes.values()].map((each) => each.name);
@@ -88,18 +79,7 @@ export class MemberResolver {
   }
 
   checkPath(from: SemanticScope, to: SemanticScope, at: SourceRange): void {
-    this.#checkPaths(this.#meant(from, to), { from, to, at });
-  }
-
-  /** Of several ways, those are meant that end with a join of the model's own name. */
-  #meant(from: SemanticScope, to: SemanticScope): FoundPaths<SemanticJoin> {
-    const { paths, isComplete } = this.#paths.between(from, to);
-    const key = to.name.toLowerCase();
-    const direct = paths.filter((path) => {
-      const last = path.at(-1);
-      return last?.name.value.toLowerCase() === key && last.model.value.toLowerCase() === key;
-    });
-    return { paths: direct.length > 0 ? direct : paths, isComplete };
+    this.#checkWay(from, to.name, at);
   }
 
   /** Whether a row meets at most one of what a name or role means; undefined when the way is not clear, which is reported. */
@@ -108,33 +88,24 @@ export class MemberResolver {
     if (from.name.toLowerCase() === key) return true;
     const own = from.semantic.joins.find((join) => join.name.value.toLowerCase() === key);
     if (own !== undefined) return own.type === 'many_to_one' || own.type === 'one_to_one';
-    const roles = this.world.roles.get(key) ?? [];
-    const role = this.world.scopes.has(key) ? undefined : roles[0]?.join;
-    const to = this.world.scopes.get(role?.model.value.toLowerCase() ?? key);
-    if (to === undefined) return undefined;
-    if (role !== undefined && isBridged(role)) return false;
-    const { paths } = this.#meant(from, to);
-    const all =
-      role === undefined ? paths : this.#paths.between(from, to).paths.filter((path) => path.at(-1) === role);
-    if (all.some((path) => this.#paths.isToOne(path))) return true;
-    return all.length === 1 ? false : undefined;
+    const goal = this.#ways.goal(key);
+    const way = goal && this.#ways.plain(from.name.toLowerCase(), goal);
+    return way?.kind === 'one' ? way.path.every(({ isToOne }) => isToOne) : undefined;
   }
 
-  #checkPaths(
-    { paths: all, isComplete }: FoundPaths<SemanticJoin>,
-    { from, to, at }: { readonly from: SemanticScope; readonly to: SemanticScope; readonly at: SourceRange },
-  ): void {
-    const toOne = all.filter((path) => this.#paths.isToOne(path));
-    const paths = toOne.length > 0 ? toOne : all;
-    if (from.name === '' || to.name === '') return;
-    const names = { from: from.name, to: to.name };
-    if (paths.length > 1) {
-      const shown = paths.slice(0, SHOWN_MAX).map(pathText);
-      if (paths.length > SHOWN_MAX) shown.push('…');
-      this.#report(diagnostic('semantic.ambiguous-path', { ...names, paths: shown.join('; ') }, { at }));
-    } else if (!isComplete) this.#report(diagnostic('semantic.too-many-paths', names, { at }));
-    else if (paths.length === 0 && !this.world.hasLooseJoins)
-      this.#report(diagnostic('semantic.no-path', names, { at }));
+  #checkWay(from: SemanticScope, name: string, at: SourceRange): void {
+    // What a join that leads nowhere would have meant is not known, and the join is reported.
+    const goal: WayGoal | undefined = this.#ways.goal(name);
+    if (from.name === '' || name === '' || goal === undefined) return;
+    const way = this.#ways.plain(from.name.toLowerCase(), goal);
+    const nameOf = (model: string): string => this.world.scopes.get(model)?.name ?? model;
+    if (way.kind === 'several') {
+      const paths = wayWords(way.paths, nameOf);
+      this.#report(
+        diagnostic('semantic.ambiguous-path', { from: from.name, to: nameOf(goal.word), paths }, { at }),
+      );
+    } else if (way.kind === 'none' && !this.world.hasLooseJoins)
+      this.#report(diagnostic('semantic.no-path', { from: from.name, to: nameOf(goal.word) }, { at }));
   }
 
   #inside(scope: SemanticScope, name: string, asked: Asked): Target | undefined {

@@ -1,9 +1,8 @@
 /*
- * Ways between two nodes that visit none twice. There can be more of them than anybody can look at, so the work is bounded, and
- * the answer says whether it is all of them. What lies on no such way is left out first, in one pass: most searches then end.
+ * Ways between two nodes that visit none twice. There can be more of them than anything can look at, so only the first few are
+ * looked for: whether there is none, one or more is known exactly, and the work grows with the edges, not with the ways.
  *
- *   a ── b ── goal      with a line between a and goal, `b` is on a circle with both, `hub` and all behind it are not
- *   └── hub ── …
+ *   the next way leaves one that is known at some node, over an edge that no known way with the same beginning takes (Yen, 1971)
  */
 
 /** An edge to a neighbour; graphs are given by the edges that leave each node. */
@@ -11,42 +10,81 @@ interface StepTo {
   readonly to: string;
 }
 
-/** Ways that were found, the shortest first. */
-export interface FoundPaths<Step> {
-  readonly paths: readonly (readonly Step[])[];
-  /** False: the search was given up, there may be others. */
-  readonly isComplete: boolean;
-}
-
 type StepsOf<Step> = (name: string) => readonly Step[];
 
-const PATHS_MAX = 100;
-const STEPS_MAX = 5_000;
+/** Between which nodes ways are looked for, and which they must not pass. */
+export interface Search {
+  readonly start: string;
+  readonly goal: string;
+  readonly passed?: ReadonlySet<string>;
+}
 
-/** Looks for ways through the nodes of `within` alone. */
-export function simplePaths<Step extends StepTo>(
+const NONE: ReadonlySet<string> = new Set();
+
+/** The shortest ways, at most `most` of them, the shortest first; fewer than that are all there are. */
+export function fewestSteps<Step extends StepTo>(
   stepsOf: StepsOf<Step>,
-  {
-    start,
-    goal,
-    within,
-  }: { readonly start: string; readonly goal: string; readonly within: ReadonlySet<string> },
-): FoundPaths<Step> {
-  if (start === goal) return { paths: [[]], isComplete: true };
-  const paths: (readonly Step[])[] = [];
-  const queue: { at: string; path: readonly Step[]; seen: readonly string[] }[] = [
-    { at: start, path: [], seen: [start] },
-  ];
-  let i = 0;
-  for (; i < queue.length && i < STEPS_MAX && paths.length < PATHS_MAX; i++) {
-    const { at, path, seen } = queue[i] as (typeof queue)[number];
-    for (const step of stepsOf(at)) {
-      if (step.to === goal) paths.push([...path, step]);
-      else if (within.has(step.to) && !seen.includes(step.to))
-        queue.push({ at: step.to, path: [...path, step], seen: [...seen, step.to] });
+  { start, goal, passed = NONE }: Search,
+  most: number,
+): readonly (readonly Step[])[] {
+  const shortest = shortestPath(stepsOf, { start, goal, passed }, new Set());
+  if (shortest === undefined) return [];
+  const found: (readonly Step[])[] = [shortest];
+  const known = new Set([textOf(stepsOf, start, shortest)]);
+  const others: (readonly Step[])[] = [];
+  while (found.length < most) {
+    const last = found.at(-1) as readonly Step[];
+    const seen = new Set(passed);
+    for (let i = 0; i < last.length; i++) {
+      const from = i === 0 ? start : (last[i - 1] as Step).to;
+      const begun = last.slice(0, i);
+      const taken = found.flatMap((path) => (begun.every((step, at) => path[at] === step) ? [path[i]] : []));
+      const rest = shortestPath(stepsOf, { start: from, goal, passed: seen }, new Set(taken));
+      const path = rest && [...begun, ...rest];
+      const text = path && textOf(stepsOf, start, path);
+      if (path !== undefined && text !== undefined && !known.has(text)) {
+        known.add(text);
+        others.push(path);
+      }
+      seen.add(from);
     }
+    others.sort((a, b) => a.length - b.length);
+    const next = others.shift();
+    if (next === undefined) break;
+    found.push(next);
   }
-  return { paths, isComplete: i === queue.length };
+  return found;
+}
+
+/** Equal for equal ways: which of its edges each node is left by. */
+function textOf<Step extends StepTo>(stepsOf: StepsOf<Step>, start: string, path: readonly Step[]): string {
+  return path.map((step, i) => stepsOf(i === 0 ? start : (path[i - 1] as Step).to).indexOf(step)).join(' ');
+}
+
+/** By breadth first, without some edges at the start. */
+function shortestPath<Step extends StepTo>(
+  stepsOf: StepsOf<Step>,
+  { start, goal, passed }: Required<Search>,
+  left: ReadonlySet<Step | undefined>,
+): readonly Step[] | undefined {
+  if (start === goal) return [];
+  const before = new Map<string, { readonly step: Step; readonly from: string }>();
+  const queue = [start];
+  for (const at of queue)
+    for (const step of stepsOf(at)) {
+      const { to } = step;
+      if (to === start || before.has(to) || passed.has(to) || (at === start && left.has(step))) continue;
+      before.set(to, { step, from: at });
+      if (to !== goal) {
+        queue.push(to);
+        continue;
+      }
+      const path: Step[] = [];
+      for (let back = before.get(goal); back !== undefined; back = before.get(back.from))
+        path.push(back.step);
+      return path.reverse();
+    }
+  return undefined;
 }
 
 /** The nodes on any way that visits none twice, exactly, where every edge can be crossed in both directions. */
@@ -83,18 +121,4 @@ export function nodesBetween(stepsOf: StepsOf<StepTo>, start: string, goal: stri
     open.push({ node: step.to, steps: stepsOf(step.to), next: 0 });
   }
   return new Set([start, ...block]);
-}
-
-/** The nodes on any way along the edges' directions (or on one that visits a node twice). */
-export function nodesTowards(stepsOf: StepsOf<StepTo>, start: string, goal: string): ReadonlySet<string> {
-  const before = new Map<string, string[]>([[start, []]]);
-  for (const node of before.keys())
-    for (const { to } of stepsOf(node)) {
-      const known = before.get(to);
-      if (known === undefined) before.set(to, [node]);
-      else known.push(node);
-    }
-  const found = new Set(before.has(goal) ? [goal] : []);
-  for (const node of found) for (const each of before.get(node) ?? []) found.add(each);
-  return found;
 }

@@ -46,7 +46,7 @@ export function bindConversion(
     model,
     part.tree.nodes.map(({ alias }) => alias),
   );
-  const other: Side = { fact: model, path: (named) => pathTo(index, model, named, around.hints), tree };
+  const other: Side = { fact: model, path: (named) => pathTo(index, model, named, around), tree };
   const timeName = conversionTime(model, calculation.conversion.value, around);
   if (timeName === undefined) return needsTime(model.name);
   const otherRows = countedRows(other, calculation.conversion.value, around);

@@ -1,6 +1,6 @@
 import type { Expression } from '../../../foundation/sql/tree.ts';
+import { edgeKey } from '../../load/yaml/join-graph.ts';
 import type { JoinNode } from '../logical-query.ts';
-import { edgeKey } from '../semantic-index.ts';
 
 /** The way from the fact to each node, by its alias: two parts may call the same node differently. */
 export function aliasPaths(nodes: readonly JoinNode[]): ReadonlyMap<string, string> {

@@ -19,6 +19,7 @@ import type { WrittenAggregate } from '../extra-terms.ts';
 import type { LogicalQuery } from '../logical-query.ts';
 import { lowerQuery } from '../lower-query.ts';
 import type { MemberReader } from '../member-reader.ts';
+import type { WayChoice } from '../name-paths.ts';
 import type { SemanticIndex } from '../semantic-index.ts';
 import { column } from '../tree-nodes.ts';
 import { BlockNames, isGroupName, isRowName } from './block-names.ts';
@@ -68,11 +69,12 @@ export function compileBlock(
 ): CompiledBlock | undefined {
   const { index, reader, problems, notes } = place;
   const before = problems.count;
-  const sources = readSources(written, place);
+  const { list: sources, chosen } = readSources(written, place);
   if (problems.count > before || sources.length === 0) return undefined;
   const names = new BlockNames(sources, place);
   const models = sources.flatMap((source) => (source.kind === 'model' ? [source.named] : []));
-  const counted = models.length === sources.length ? reachingModel(index, models)?.word : undefined;
+  const choice: WayChoice = { hints: [], chosen };
+  const counted = models.length === sources.length ? reachingModel(index, models, choice)?.word : undefined;
   const binder = new TreeBinder({
     names,
     problems,
@@ -147,7 +149,7 @@ export function compileBlock(
       measures.push({ word: made.word, placeholder });
       continue;
     }
-    const aggregate = writtenAggregate(made.call, { index, reader, names });
+    const aggregate = writtenAggregate(made.call, { index, reader, names, choice });
     if ('code' in aggregate) problems.add(() => aggregate);
     else aggregates.push({ ...aggregate, id: placeholder, placeholder });
   }
@@ -158,7 +160,7 @@ export function compileBlock(
     {
       ...place.options,
       isUnlimited: true,
-      extra: { keys: keys.list.map(({ asked }) => asked), conditions, aggregates, tables: models },
+      extra: { keys: keys.list.map(({ asked }) => asked), conditions, aggregates, tables: models, chosen },
     },
   );
   if (!resolved.ok) {

@@ -11,9 +11,9 @@ import type {
   Select,
   TableReference,
 } from '../../../foundation/sql/tree.ts';
-import type { Edge, IndexedModel } from '../indexed-model.ts';
+import type { Edge, IndexedModel, Path } from '../indexed-model.ts';
 import type { MemberReader } from '../member-reader.ts';
-import { type NamedModel, namedModel } from '../name-paths.ts';
+import { type NamedModel, namedModel, type WayChoice } from '../name-paths.ts';
 import type { SemanticIndex } from '../semantic-index.ts';
 import { type Problems, positionOf } from './problems.ts';
 import { joinsOf, leavesOf } from './read-statement.ts';
@@ -37,6 +37,13 @@ export type Source =
       readonly table: TableReference;
     };
 
+/** The tables of a FROM, and the joins between them that their conditions name. */
+export interface Sources {
+  readonly list: readonly Source[];
+  /** The way between two of them over such joins. */
+  readonly chosen: NonNullable<WayChoice['chosen']>;
+}
+
 const TABLES_MAX = 100;
 
 /** The tables of a FROM; what cannot be read is told. */
@@ -47,14 +54,14 @@ export function readSources(
     reader,
     problems,
   }: { readonly index: SemanticIndex; readonly reader: MemberReader; readonly problems: Problems },
-): readonly Source[] {
+): Sources {
   if (sample !== undefined)
     problems.add(() => diagnostic('semantic.sql-unsupported', { what: 'samples' }, { at: positionOf(span) }));
   const leaves = leavesOf(from);
   if (leaves.length > TABLES_MAX) {
     const what = `more than ${TABLES_MAX} tables`;
     problems.add(() => diagnostic('semantic.sql-unsupported', { what }, { at: positionOf(span) }));
-    return [];
+    return { list: [], chosen: () => undefined };
   }
   const sources: Source[] = [];
   const seen = new Set<string>();
@@ -79,7 +86,8 @@ export function readSources(
     sources.push(source);
   }
   const roles = new Map<string, string>();
-  for (const join of joinsOf(from)) checkJoin(join, { sources, index, reader, problems, roles });
+  const crossed: CrossedJoin[] = [];
+  for (const join of joinsOf(from)) checkJoin(join, { sources, index, reader, problems, roles, crossed });
   const meant = sources.map((source): Source => {
     const role = roles.get(source.alias.toLowerCase());
     const named = role === undefined || source.kind === 'metric' ? undefined : namedModel(index, role);
@@ -95,7 +103,39 @@ export function readSources(
       );
     words.add(word.toLowerCase());
   }
-  return meant;
+  return { list: meant, chosen: (fact, named) => chosenWay(meant, crossed, fact, named) };
+}
+
+/** A modelled join that a condition names, between two aliases. */
+interface CrossedJoin {
+  readonly from: string;
+  readonly to: string;
+  readonly edge: Edge;
+}
+
+/** Conditions join each table to one before it, so that there is one way at most. */
+function chosenWay(
+  sources: readonly Source[],
+  crossed: readonly CrossedJoin[],
+  fact: IndexedModel,
+  named: NamedModel,
+): Path | undefined {
+  if (crossed.length === 0) return undefined;
+  const models = sources.flatMap((source) => (source.kind === 'model' ? [source] : []));
+  const own = models.filter((source) => source.named.model === fact);
+  const [start] = own.filter(
+    ({ word }) => own.length === 1 || word.toLowerCase() === fact.name.toLowerCase(),
+  );
+  const goal = models.find(({ word }) => word.toLowerCase() === named.word.toLowerCase());
+  if (start === undefined || goal === undefined) return undefined;
+  const ways = new Map<string, Path>([[start.alias.toLowerCase(), []]]);
+  for (const [alias, path] of ways)
+    for (const { from, to, edge } of crossed)
+      if (from === alias && !ways.has(to)) ways.set(to, [...path, edge]);
+  const way = ways.get(goal.alias.toLowerCase());
+  const isSimple =
+    new Set([fact.name.toLowerCase(), ...(way ?? []).map(({ to }) => to)]).size === (way?.length ?? 0) + 1;
+  return isSimple ? way : undefined;
 }
 
 function sourceOf(index: SemanticIndex, table: TableReference): Source | undefined {
@@ -116,6 +156,8 @@ interface JoinPlace {
   readonly problems: Problems;
   /** Roles that conditions have chosen, by alias. */
   readonly roles: Map<string, string>;
+  /** In both directions. */
+  readonly crossed: CrossedJoin[];
 }
 
 function checkJoin(join: Join, place: JoinPlace): void {
@@ -171,7 +213,7 @@ function usingPairs({ using = [], right }: Join, sources: readonly Source[]): re
 }
 
 /** Whether a modelled join has exactly these conditions; its role is noted for the table it leads to. */
-function matches(pairs: readonly Pair[], { sources, index, reader, roles }: JoinPlace): boolean {
+function matches(pairs: readonly Pair[], { sources, index, reader, roles, crossed }: JoinPlace): boolean {
   const tableOf = ({ table, column }: Side): Source | undefined => {
     if (table !== undefined) return sources.find(({ alias }) => alias.toLowerCase() === table);
     const having = sources.filter((each) => each.kind === 'model' && each.named.model.columns.has(column));
@@ -192,6 +234,11 @@ function matches(pairs: readonly Pair[], { sources, index, reader, roles }: Join
     const found = conditionOf(index, reader, edge);
     if (found === undefined || found.size !== wanted.size || ![...wanted].every((pair) => found.has(pair)))
       continue;
+    const back = b.named.model.edges.find(
+      ({ join, isReversed }) => join === edge.join && isReversed !== edge.isReversed,
+    );
+    const [from, to] = [a.alias.toLowerCase(), b.alias.toLowerCase()];
+    crossed.push({ from, to, edge }, ...(back === undefined ? [] : [{ from: to, to: from, edge: back }]));
     const target = edge.isReversed ? a : b;
     if (!target.named.isRole && edge.role.toLowerCase() !== target.word.toLowerCase())
       roles.set(target.alias.toLowerCase(), edge.role);

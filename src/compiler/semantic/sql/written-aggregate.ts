@@ -7,7 +7,7 @@ import type { WrittenAggregate } from '../extra-terms.ts';
 import type { IndexedModel, Path, RowExpression, Slot } from '../indexed-model.ts';
 import { typeOfTree } from '../measure-calls.ts';
 import type { MemberReader } from '../member-reader.ts';
-import { type NamedModel, pathTo } from '../name-paths.ts';
+import { type NamedModel, pathTo, type WayChoice } from '../name-paths.ts';
 import type { SemanticIndex } from '../semantic-index.ts';
 import { bucketOf } from '../time/bucket-of.ts';
 import { granularityOf, timeTypeOf } from '../time/granularity.ts';
@@ -23,10 +23,14 @@ const COUNTS: ReadonlySet<string> = new Set([
 ]);
 
 /** The one of several semantic models that reaches all others to-one. */
-export function reachingModel(index: SemanticIndex, named: readonly NamedModel[]): NamedModel | undefined {
+export function reachingModel(
+  index: SemanticIndex,
+  named: readonly NamedModel[],
+  choice: WayChoice,
+): NamedModel | undefined {
   return named.find((candidate) =>
     named.every((each) => {
-      const path = pathTo(index, candidate.model, each, []);
+      const path = pathTo(index, candidate.model, each, choice);
       return !('code' in path) && path.every(({ isToOne }) => isToOne);
     }),
   );
@@ -35,9 +39,14 @@ export function reachingModel(index: SemanticIndex, named: readonly NamedModel[]
 /** An aggregate over columns as a measure nobody defined: over each row once of the semantic model that reaches all it names. */
 export function writtenAggregate(
   call: Call,
-  place: { readonly index: SemanticIndex; readonly reader: MemberReader; readonly names: BlockNames },
+  place: {
+    readonly index: SemanticIndex;
+    readonly reader: MemberReader;
+    readonly names: BlockNames;
+    readonly choice: WayChoice;
+  },
 ): Omit<WrittenAggregate, 'id'> | Diagnostic {
-  const { index, reader, names } = place;
+  const { index, reader, names, choice } = place;
   const members = new Map<string, AskedMember>();
   let hasMetric = false;
   walk(call, (node) => {
@@ -52,7 +61,7 @@ export function writtenAggregate(
   const isOfColumns = call.arguments.some(({ value }) => holdsRowName(value));
   const own = [...members.values()].map(({ ref }) => ref.named);
   const named = isOfColumns ? own : [...tables, ...own];
-  const fact = reachingModel(index, named);
+  const fact = reachingModel(index, named, choice);
   if (fact === undefined || hasMetric) {
     const words = [...new Set(named.map(({ word }) => word))].join(', ');
     const written = `${call.name.name.toUpperCase()}(…)`;
@@ -65,7 +74,7 @@ export function writtenAggregate(
   const slots = new Map<string, Slot>();
   const values = new Map<string, RowExpression>();
   for (const [name, asked] of members) {
-    const path = pathTo(index, fact.model, asked.ref.named, []);
+    const path = pathTo(index, fact.model, asked.ref.named, choice);
     const row = 'code' in path ? path : rowOf(reader, asked);
     if ('code' in row || 'code' in path) return row as Diagnostic;
     if (row.problem !== undefined) return row.problem;

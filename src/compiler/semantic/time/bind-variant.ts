@@ -8,13 +8,13 @@ import type { Behavior, RollingWindow } from '../../../domain/semantic-model.ts'
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import type { Expression } from '../../../foundation/sql/tree.ts';
 import { DAY_MS } from '../../../foundation/time/civil.ts';
+import { edgeKey } from '../../load/yaml/join-graph.ts';
 import type { MemberRef } from '../asked-members.ts';
 import type { Path } from '../indexed-model.ts';
 import type { BoundTime, PartKey, TimeBounds, Variant, WindowTime } from '../logical-query.ts';
 import { bindConversion } from '../metrics/bind-conversion.ts';
 import type { PartBuilder, Surroundings } from '../part-builder.ts';
 import type { VariantSpec } from '../part-set.ts';
-import { edgeKey } from '../semantic-index.ts';
 import { granularityOf, type TimeType, timeTypeOf } from './granularity.ts';
 
 /** A place where the query speaks of a time: a bucket to group by, or a range. */
