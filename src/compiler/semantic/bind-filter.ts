@@ -10,7 +10,7 @@ import { parseWrittenTime } from '../../foundation/time/relative-date.ts';
 import { firstUtcOfWall } from '../../foundation/time/time-zone.ts';
 import { unreachable } from '../../foundation/unreachable.ts';
 import { type DateContext, dateCondition } from './time/date-conditions.ts';
-import { timeTypeOf } from './time/granularity.ts';
+import { type TimeType, timeTypeOf } from './time/granularity.ts';
 import { timeConstant } from './time/time-nodes.ts';
 import {
   allOf,
@@ -190,17 +190,21 @@ function literalFor(
       : misfit(filtered, value, 'true or false');
   }
   if (isTime(type)) {
-    const written = typeof value === 'string' ? parseWrittenTime(value) : undefined;
-    if (written === undefined || written.kind === 'problem')
-      return misfit(filtered, value, 'a date or a time');
-    const at = written.offset === undefined ? undefined : written.wall - written.offset;
-    if (timeTypeOf(type) === 'DATE') {
-      if (at !== undefined || !written.isDateOnly) return misfit(filtered, value, 'a date');
-      return timeConstant(written.wall, 'DATE');
-    }
-    return timeConstant(at ?? firstUtcOfWall(timezone, written.wall), timeTypeOf(type));
+    const at = instantOf(value, timeTypeOf(type), timezone);
+    if (at !== undefined) return timeConstant(at, timeTypeOf(type));
+    const isWritten = typeof value === 'string' && parseWrittenTime(value)?.kind === 'written';
+    return misfit(filtered, value, isWritten ? 'a date' : 'a date or a time');
   }
   return textLiteral(String(value));
+}
+
+/** The time that a value means for a column of the type, as the column counts; undefined when it does not fit. */
+export function instantOf(value: QueryValue, type: TimeType, timezone: string): number | undefined {
+  const written = typeof value === 'string' ? parseWrittenTime(value) : undefined;
+  if (written === undefined || written.kind === 'problem') return undefined;
+  const at = written.offset === undefined ? undefined : written.wall - written.offset;
+  if (type === 'DATE') return at === undefined && written.isDateOnly ? written.wall : undefined;
+  return at ?? firstUtcOfWall(timezone, written.wall);
 }
 
 function signedNumber(text: string): Expression {

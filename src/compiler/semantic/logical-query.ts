@@ -51,8 +51,12 @@ export interface Part {
   readonly nodes: readonly JoinNode[];
   /** One for each key of the query, in that order. */
   readonly keys: readonly PartKey[];
-  /** All must be true. Without the date ranges on `variant.time`. */
+  /** All must be true of a row. Without conditions on `variant.time`. */
   readonly where: readonly Expression[];
+  /** Conditions that ask of the period what they say of `variant.time` (`periodColumn`), and the rest of the row. */
+  readonly periodic: readonly Expression[];
+  /** What period columns stand for: whether the period has some of these times. */
+  readonly periodTimes: readonly TimeSet[];
   readonly components: readonly Component[];
   /** A row of the fact may meet several rows of other nodes, so rows must be told apart before they are aggregated. */
   readonly isFannedOut: boolean;
@@ -80,6 +84,8 @@ export interface PartKey {
   readonly type: string;
   /** Set when the key is the bucket of a time. */
   readonly bucket?: { readonly time: BoundTime; readonly grain: Grain };
+  /** Set when the key is an expression: columns of these names stand for the values of members. */
+  readonly computed?: { readonly tree: Expression; readonly members: ReadonlyMap<string, PartKey> };
 }
 
 /** A time as it is stored: `type` DATE, TIMESTAMP, TIMESTAMP WITH TIME ZONE, or UNKNOWN (to be treated as TIMESTAMP). */
@@ -140,29 +146,56 @@ export type Variant =
 
 /** The time along which a window or a shift moves. */
 export interface WindowTime extends BoundTime {
-  /** Index of the key that is its bucket; absent: the range is the only bucket. */
-  readonly key?: number;
-  /** What the date ranges of the query leave of it: instants in UTC, half-open, for a DATE midnights in UTC. At least one of key and range is there. */
-  readonly range?: TimeBounds;
+  /** The keys that show it. None: what `times` leaves is the only period. */
+  readonly shown: readonly ShownTime[];
+  /** What the conditions of the query leave of it; without `shown` one stretch at most. */
+  readonly times: TimeSet;
 }
 
+/** A key that shows the time of a window: its bucket, or an expression in which `members` are buckets of it. */
+export interface ShownTime {
+  readonly key: number;
+  readonly members?: readonly string[];
+}
+
+/** Stretches of time in order, none of which touches another; see `time/time-set.ts`. */
+export type TimeSet = readonly TimeBounds[];
+
+/** Instants in UTC, half-open; for a DATE midnights in UTC. */
 export interface TimeBounds {
   readonly start?: number;
   readonly end?: number;
 }
 
-/** A qualifier that no table has. */
+/** Qualifiers that no table has. */
 const ANSWER = '\uE100';
+const PERIOD = '\uE101';
 const NOWHERE = { start: 0, end: 0 };
 
-/** A key or component by name, where no table is meant. */
-export function answerColumn(name: string): ColumnReference {
+function privateColumn(qualifier: string, name: string): ColumnReference {
   return {
     kind: 'column',
     name: { name, quoted: true, span: NOWHERE },
-    qualifiers: [{ name: ANSWER, quoted: true, span: NOWHERE }],
+    qualifiers: [{ name: qualifier, quoted: true, span: NOWHERE }],
     span: NOWHERE,
   };
+}
+
+/** A key or component by name, where no table is meant. */
+export function answerColumn(name: string): ColumnReference {
+  return privateColumn(ANSWER, name);
+}
+
+/** Whether the period has some of the times at this place of `periodTimes`. */
+export function periodColumn(at: number): ColumnReference {
+  return privateColumn(PERIOD, String(at));
+}
+
+/** Which of `periodTimes` a node asks for. */
+export function periodPlace(node: { readonly kind: string }): number | undefined {
+  if (node.kind !== 'column') return undefined;
+  const { name, qualifiers } = node as ColumnReference;
+  return qualifiers[0]?.name === PERIOD ? Number(name.name) : undefined;
 }
 
 /** The name of the key or component that a node stands for. */

@@ -6,6 +6,8 @@
  *                   FROM (a's columns UNION ALL b's, NULL for those of others) GROUP BY keys …
  *
  * Stitching by UNION ALL takes NULL as a value like any other, is linear, and every engine can do it.
+ *
+ *   windows, and conditions on measures    SELECT outputs FROM (one of the above: keys, components, windows) WHERE … ORDER BY … LIMIT …
  */
 import type {
   Expression,
@@ -16,7 +18,15 @@ import type {
   TableExpression,
 } from '../../foundation/sql/tree.ts';
 import { rewrite } from '../../foundation/sql/walk.ts';
-import { answerName, type Component, type LogicalQuery, type Part } from './logical-query.ts';
+import { type LiftedWindows, liftWindows } from './lift-windows.ts';
+import {
+  answerColumn,
+  answerName,
+  type Component,
+  type LogicalQuery,
+  type Output,
+  type Part,
+} from './logical-query.ts';
 import { type PartSource, partSource, type Tables } from './lower-part.ts';
 import { withNarrowJoins } from './narrow-joins.ts';
 import { lowerVariant } from './time/lower-variant.ts';
@@ -67,6 +77,17 @@ interface Body {
 function lowerBody(logical: LogicalQuery, tables: Tables, aliases: Aliases): Body {
   const [part] = logical.parts;
   if (part === undefined) throw new Error('a logical query has no part');
+  const expressions = [
+    ...logical.outputs.map(({ value }) => value),
+    ...logical.having,
+    ...logical.order.map(({ value }) => value),
+  ];
+  const names = [...logical.keys, ...logical.parts.flatMap(({ components }) => components)].map(
+    ({ name }) => name,
+  );
+  const windows = liftWindows(expressions, names);
+  if (windows !== undefined && (logical.having.length > 0 || windows.levels.length > 1))
+    return aroundWindows(logical, windows, { names, tables, aliases });
   if (logical.isUngrouped) return ungrouped(logical, part, tables, aliases);
   if (logical.parts.length === 1 && part.variant.kind === 'plain')
     return single(logical, part, tables, aliases);
@@ -117,6 +138,64 @@ function ungrouped(logical: LogicalQuery, part: Part, tables: Tables, aliases: A
       projections: outputs(logical, aliases, value),
       from: source.from,
       where: allOf([...(source.where === undefined ? [] : [source.where]), ...logical.having.map(value)]),
+    }),
+    with: [],
+    value,
+  };
+}
+
+const GROUPS = 'groups';
+
+/** All groups with their windows first; what is left of them, and what is shown, around that. */
+function aroundWindows(
+  logical: LogicalQuery,
+  { without, levels: [first = [], ...others] }: LiftedWindows,
+  {
+    names,
+    tables,
+    aliases,
+  }: { readonly names: readonly string[]; readonly tables: Tables; readonly aliases: Aliases },
+): Body {
+  const { limit: _, offset: __, ...all } = logical;
+  const shown = [
+    ...names.map((name) => ({ name, value: answerColumn(name) })),
+    ...first.map(({ name, call: value }) => ({ name, value })),
+  ];
+  const outputsOfGroups = shown.map(
+    ({ name, value }): Output => ({
+      column: { name, kind: 'measure', type: 'UNKNOWN' },
+      value,
+    }),
+  );
+  let inner = lowerQuery(
+    { ...all, outputs: outputsOfGroups, having: [], order: [] },
+    tables,
+    shown.map(({ name }) => name),
+  );
+  const known = shown.map(({ name }) => name);
+  const named = (expression: Expression): Expression =>
+    rewrite(expression, (node) => {
+      const name = answerName(node);
+      return name === undefined ? node : column(GROUPS, name);
+    });
+  const value = (expression: Expression): Expression => named(without(expression));
+  for (const level of others) {
+    inner = query(
+      select({
+        projections: [
+          ...known.map((name) => projection(column(GROUPS, name), name)),
+          ...level.map(({ name, call: window }) => projection(named(window), name)),
+        ],
+        from: derived(inner, GROUPS),
+      }),
+    );
+    known.push(...level.map(({ name }) => name));
+  }
+  return {
+    select: select({
+      projections: outputs(logical, aliases, value),
+      from: derived(inner, GROUPS),
+      where: allOf(logical.having.map(value)),
     }),
     with: [],
     value,

@@ -2,14 +2,24 @@
  * One part of a logical query while it is being put together: the join tree of a fact, and everything bound to its aliases.
  */
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { QueryFilter } from '../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
 import { rewrite } from '../../foundation/sql/walk.ts';
 import type { AskedMember, ComputedValue, MemberRef } from './asked-members.ts';
 import { isTime } from './bind-filter.ts';
+import { leavesOf } from './conditions.ts';
 import type { IndexedModel, Path, RowExpression } from './indexed-model.ts';
 import { JoinTree } from './join-tree.ts';
-import type { BoundTime, Component, Part, PartKey, Variant } from './logical-query.ts';
+import {
+  type BoundTime,
+  type Component,
+  type Part,
+  type PartKey,
+  periodColumn,
+  type TimeSet,
+  type Variant,
+} from './logical-query.ts';
 import { type MeasureCall, typeOfTree } from './measure-calls.ts';
 import type { MemberReader } from './member-reader.ts';
 import { type NamedModel, pathTo, type WayChoice } from './name-paths.ts';
@@ -17,6 +27,7 @@ import type { SemanticIndex } from './semantic-index.ts';
 import { bucketOf, bucketType } from './time/bucket-of.ts';
 import { granularityOf, timeTypeOf } from './time/granularity.ts';
 import { stockType } from './time/stock-type.ts';
+import { comparedAsText, type TimeFilters } from './time/time-uses.ts';
 
 /** What all parts of one query share. */
 export interface Surroundings extends WayChoice {
@@ -40,6 +51,8 @@ export class PartBuilder {
   readonly #paths = new Map<NamedModel, Path | Diagnostic>();
   readonly #dimensions = new Map<MemberRef, BoundMember | Diagnostic>();
   readonly where: Expression[] = [];
+  readonly periodic: Expression[] = [];
+  readonly periodTimes: TimeSet[] = [];
   keys: readonly PartKey[] = [];
   variant: Variant = { kind: 'plain' };
   readonly name: string;
@@ -127,7 +140,13 @@ export class PartBuilder {
   computed(
     { tree, members }: ComputedValue,
     refOf: (asked: AskedMember) => MemberRef,
-  ): { readonly value: Expression; readonly typed: () => BoundMember } | Diagnostic {
+  ):
+    | {
+        readonly value: Expression;
+        readonly members: ReadonlyMap<string, PartKey>;
+        readonly typed: () => BoundMember;
+      }
+    | Diagnostic {
     const bound = new Map<string, PartKey>();
     for (const [name, member] of members) {
       const value = this.key(member, refOf(member), name);
@@ -139,7 +158,17 @@ export class PartBuilder {
         ? (bound.get(node.name.name)?.value ?? node)
         : node,
     );
-    return { value, typed: () => ({ value, type: typeOfTree(tree, bound) }) };
+    return { value, members: bound, typed: () => ({ value, type: typeOfTree(tree, bound) }) };
+  }
+
+  /** Whether a period has some of the times that a filter on the window's time leaves. */
+  period(times: TimeFilters, filter: QueryFilter, measure: string): Expression | Diagnostic {
+    const { variant } = this;
+    if (variant.kind !== 'rolling' && variant.kind !== 'shift') throw new Error('no window, no periods');
+    const left = times.times(filter, timeTypeOf(variant.time.type));
+    if (left === undefined) return comparedAsText(measure, leavesOf(filter)[0]?.member ?? '');
+    this.periodTimes.push(left);
+    return periodColumn(this.periodTimes.length - 1);
   }
 
   /** Adds an aggregate, once; `id` says what it is, `name` gives its column. */
@@ -165,6 +194,8 @@ export class PartBuilder {
       nodes: this.tree.nodes,
       keys: this.keys,
       where: this.where,
+      periodic: this.periodic,
+      periodTimes: this.periodTimes,
       components: [...this.#components.values()],
       isFannedOut: this.tree.isFannedOut,
       variant: this.variant,

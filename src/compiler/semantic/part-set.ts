@@ -4,7 +4,7 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { Metric } from '../../domain/metric.ts';
 import type { Behavior, RollingWindow } from '../../domain/semantic-model.ts';
-import type { SemanticQuery } from '../../domain/semantic-query.ts';
+import type { QueryFilter, SemanticQuery } from '../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
 import { type AskedMember, type MemberRef, membersIn, metricColumn } from './asked-members.ts';
@@ -16,10 +16,11 @@ import type { ConversionSpec } from './metrics/bind-conversion.ts';
 import type { NamedModel } from './name-paths.ts';
 import { fanOutOf, PartBuilder, type Surroundings } from './part-builder.ts';
 import type { AskedQuery, AskedRange } from './read-asked.ts';
-import { bindVariant, type TimeUse, timeIdentity } from './time/bind-variant.ts';
+import { bindVariant, timeIdentity } from './time/bind-variant.ts';
 import { boundsConditions, readRange } from './time/date-conditions.ts';
 import { timeTypeOf } from './time/granularity.ts';
-import { dateFilter, timeUses } from './time/time-uses.ts';
+import { periodicCondition } from './time/periodic-condition.ts';
+import { TimeFilters } from './time/time-uses.ts';
 import { NULL_LITERAL } from './tree-nodes.ts';
 
 /** Under which conditions a component is computed: those of the query, and of the metrics it belongs to, outermost first. */
@@ -57,6 +58,17 @@ export interface ComponentSpec {
   readonly call: MeasureCall;
   readonly variant: VariantSpec;
 }
+
+/** What a filter is read with. */
+interface FilterPlace {
+  readonly refOf: (asked: AskedMember) => MemberRef;
+  readonly times: TimeFilters;
+  /** Whether a filter compares the time of the part's window; absent: there is none. */
+  readonly isOfPeriod: ((leaf: FilterLeaf) => boolean) | undefined;
+  readonly measure: string;
+}
+
+type FilterLeaf = Extract<QueryFilter, { readonly kind: 'member' }>;
 
 export class PartSet {
   readonly notes: string[] = [];
@@ -172,7 +184,8 @@ export class PartSet {
     if (part === undefined) {
       part = new PartBuilder(this.#around, fact, this.#partName(fact.name));
       this.#parts.set(key, part);
-      this.#fill(part, context, (uses) => this.#bind(part as PartBuilder, variant, { uses, measure }));
+      const bind = (times: TimeFilters) => this.#bind(part as PartBuilder, variant, { times, measure });
+      this.#fill(part, context, { measure, bind });
     }
     return part;
   }
@@ -201,9 +214,9 @@ export class PartSet {
   #bind(
     part: PartBuilder,
     spec: VariantSpec,
-    { uses, measure }: { readonly uses: readonly TimeUse[]; readonly measure: string },
+    { times, measure }: { readonly times: TimeFilters; readonly measure: string },
   ): string | undefined {
-    const bound = bindVariant(spec, { around: this.#around, part, uses, measure });
+    const bound = bindVariant(spec, { around: this.#around, part, times, measure });
     if ('code' in bound) {
       this.#around.report(bound);
       return undefined;
@@ -212,7 +225,14 @@ export class PartSet {
     return bound.takes;
   }
 
-  #fill(part: PartBuilder, context: Context, bind: (uses: readonly TimeUse[]) => string | undefined): void {
+  #fill(
+    part: PartBuilder,
+    context: Context,
+    {
+      measure,
+      bind,
+    }: { readonly measure: string; readonly bind: (times: TimeFilters) => string | undefined },
+  ): void {
     const { report } = this.#around;
     const refOf = (asked: AskedMember): MemberRef => this.#refIn(asked, context);
     part.keys = this.#asked.keys.flatMap(({ name, asked }) => {
@@ -221,28 +241,49 @@ export class PartSet {
       report(this.#unreachable(key, asked.word, part));
       return [];
     });
-    const taken = bind(timeUses(this.#asked, this.#around, refOf));
-    const isTaken = (asked: AskedMember | undefined): boolean =>
-      taken !== undefined && asked !== undefined && timeIdentity(part, refOf(asked)) === taken;
+    const times = new TimeFilters(this.#asked, this.#around, refOf);
+    const taken = bind(times);
+    const isTaken = (ref: MemberRef | undefined): boolean =>
+      taken !== undefined && ref !== undefined && timeIdentity(part, ref) === taken;
     for (const ref of this.#asked.segments)
       this.#condition(part, this.#conditions.segment(part, ref), [ref.word]);
-    for (const range of this.#asked.ranges.filter(({ asked }) => !isTaken(asked)))
+    for (const range of this.#asked.ranges)
       for (const condition of this.#range(part, range, refOf))
-        this.#condition(part, condition, [range.asked.word]);
-    for (const filter of this.#asked.filters) {
-      if (isTaken(dateFilter(filter, this.#asked.members)?.asked)) continue;
-      const words = [...new Set(leavesOf(filter).map(({ member }) => member))];
-      this.#condition(part, this.#conditions.filter(part, filter, refOf), words);
-    }
+        if ('code' in condition || !isTaken(refOf(range.asked)))
+          this.#condition(part, condition, [range.asked.word]);
+    const isOfPeriod =
+      taken === undefined ? undefined : (leaf: FilterLeaf): boolean => isTaken(times.refOf(leaf));
+    for (const filter of this.#asked.filters)
+      this.#filter(part, filter, { refOf, times, isOfPeriod, measure });
     for (const asked of this.#asked.extra?.conditions ?? []) {
       const members = membersIn(asked);
       const words = [...new Set(members.map(({ word }) => word))];
-      const windowed = members.find(isTaken);
+      const windowed = members.find((member) => isTaken(refOf(member)));
       if (windowed !== undefined)
         report(diagnostic('semantic.sql-window-condition', { member: windowed.word }));
       else this.#condition(part, this.#computed(part, asked, refOf), words);
     }
     for (const metric of context.metrics) this.#metricConditions(part, metric);
+  }
+
+  /** A filter on rows; what it says of the time of a window is asked of the period, for the window sees all its rows. */
+  #filter(part: PartBuilder, filter: QueryFilter, { refOf, times, isOfPeriod, measure }: FilterPlace): void {
+    const leaves = leavesOf(filter);
+    const words = [...new Set(leaves.map(({ member }) => member))];
+    const condition = this.#conditions.filter(part, filter, refOf);
+    if ('code' in condition || isOfPeriod === undefined || !leaves.some(isOfPeriod)) {
+      this.#condition(part, condition, words);
+      return;
+    }
+    // Alone it chooses periods, which the window knows.
+    if (leaves.every(isOfPeriod)) return;
+    const periodic = periodicCondition(filter, {
+      isOfPeriod,
+      ofPeriod: (each) => part.period(times, each, measure),
+      ofRow: (each) => this.#conditions.filter(part, each, refOf),
+    });
+    if ('code' in periodic) this.#around.report(periodic);
+    else part.periodic.push(periodic);
   }
 
   /** What rows are grouped by: a member, its bucket, or an expression over such. */
@@ -253,7 +294,8 @@ export class PartSet {
   ): PartKey | Diagnostic {
     if (asked.computed === undefined) return part.key(asked, refOf(asked), name);
     const bound = part.computed(asked.computed, refOf);
-    return 'code' in bound ? bound : { name, ...bound.typed() };
+    if ('code' in bound) return bound;
+    return { name, ...bound.typed(), computed: { tree: asked.computed.tree, members: bound.members } };
   }
 
   #computed(

@@ -342,6 +342,13 @@ export const semanticDiagnostics = {
     explain:
       'Rolling windows and time shifts are relative to a period: a bucket of a time dimension, or its date range.',
   },
+  'semantic.unclear-period': {
+    severity: 'error',
+    message: 'The measure {name} moves along {time}, but {problem}.',
+    hint: 'group by a bucket of it, such as {time}.day, and compare it with dates',
+    explain:
+      'A rolling window or time shift has a value in each period of one time. Every column of that time must say which period a row is, and every condition on it which periods are shown.',
+  },
   'semantic.bad-limit': {
     severity: 'error',
     message: 'The {what} {value} is not a whole number from 0 on.',

@@ -58,12 +58,14 @@ class Shares {
 
 /** The question that choices mean. */
 function questionFor(theme: Theme, choices: readonly number[], world: World): SemanticQuery {
-  return (theme === 'windows' ? windowQueryOf : queryOf)(new Tape(choices), world);
+  const tape = new Tape(choices);
+  const isOverTime = theme === 'windows' || (theme === 'shapes' && tape.chance(60));
+  return (isOverTime ? windowQueryOf : queryOf)(tape, world);
 }
 
 /** Who asks it: in a world with policies members of some groups. */
 function groupsFor(theme: Theme, choices: readonly number[]): { readonly groups?: readonly string[] } {
-  if (theme !== 'policies') return {};
+  if (theme === 'plain' || theme === 'windows') return {};
   const last = choices.at(-1) ?? 0;
   return { groups: [['red'], ['red', 'blue'], ['blue'], ['red']][last % 4] as string[] };
 }

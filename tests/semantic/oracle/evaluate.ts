@@ -7,7 +7,7 @@ import type { QueryFilter, SemanticQuery } from '../../../src/domain/semantic-qu
 import { aggregate } from './aggregate.ts';
 import { baseOf } from './base.ts';
 import { holdsOf } from './filters.ts';
-import { evaluateForm, type Form } from './form.ts';
+import { evaluateForm, type Form, type FormContext } from './form.ts';
 import { memberValue, rowForm } from './members.ts';
 import { compareRows, type OrderKey, orderKeys } from './order.ts';
 import { isToOne, targetOf } from './paths.ts';
@@ -87,7 +87,10 @@ export function evaluateQuery(world: World, query: SemanticQuery, now: number): 
     ({ measure, shifts }) => measure?.rolling !== undefined || shifts.length > 0,
   );
   if (problems.length > 0)
-    throw new Refused([...new Set(problems), ...(isOverTime ? ['semantic.needs-time'] : [])]);
+    throw new Refused([
+      ...new Set(problems),
+      ...(isOverTime ? ['semantic.needs-time', 'semantic.unclear-period'] : []),
+    ]);
   const walks = new Map<string, Walked>();
   for (const { fact } of components)
     if (!walks.has(fact.name)) walks.set(fact.name, walkFact(question, fact));
@@ -107,10 +110,18 @@ export function evaluateQuery(world: World, query: SemanticQuery, now: number): 
       rowForm(world, component.fact, undefined, form);
   }
   const rows: Value[][] = [];
+  const inGroup = new Map<string, Group>();
+  for (const key of groups.keys()) {
+    const known = new Map<string, Value>();
+    inGroup.set(key, (each) => {
+      if (!known.has(each.key))
+        known.set(each.key, componentValue(world, each, rowsOf.get(each.key)?.get(key)?.rows ?? []));
+      return known.get(each.key) as Value;
+    });
+  }
+  const values = new Measures(world, [...inGroup.values()]);
   for (const [key, dimensions] of groups) {
-    const component = (each: Component): Value =>
-      componentValue(world, each, rowsOf.get(each.key)?.get(key)?.rows ?? []);
-    const measure = (use: MeasureUse): Value => measureValue(world, use, component);
+    const measure = (use: MeasureUse): Value => values.value(use, inGroup.get(key) as Group);
     const passes = (filter: QueryFilter): boolean => {
       if (filter.kind === 'member') return measureHolds(question, filter, measure);
       return filter.kind === 'and' ? filter.filters.every(passes) : filter.filters.some(passes);
@@ -167,17 +178,40 @@ function componentValue(world: World, component: Component, rows: readonly Row[]
   return value === null && component.type.startsWith('count') ? rational(0) : value;
 }
 
-function measureValue(world: World, use: MeasureUse, component: (each: Component) => Value): Value {
-  const value = ({ model, measure }: MeasureUse, shifts: Component['shifts']): Value => {
+/** The components of one group of the answer. */
+type Group = (component: Component) => Value;
+
+/** Measures in groups. Windows in them see all groups, whatever is filtered, ordered or cut off afterwards. */
+class Measures {
+  readonly #world: World;
+  readonly #groups: readonly Group[];
+  readonly #known = new Map<Group, Map<string, Value>>();
+
+  constructor(world: World, groups: readonly Group[]) {
+    this.#world = world;
+    this.#groups = groups;
+  }
+
+  value(use: MeasureUse, group: Group, shifts: Component['shifts'] = []): Value {
+    const known = this.#known.get(group) ?? new Map<string, Value>();
+    this.#known.set(group, known);
+    const key = `${use.model.name}.${use.measure.name} ${JSON.stringify(shifts)}`;
+    if (!known.has(key)) known.set(key, this.#compute(use, group, shifts));
+    return known.get(key) as Value;
+  }
+
+  #compute({ model, measure }: MeasureUse, group: Group, shifts: Component['shifts']): Value {
     const all = measure.shift === undefined ? shifts : [...shifts, measure.shift];
     if (isAggregate(measure.type))
-      return component(componentsOf(world, { name: '', model, measure }, shifts)[0] as Component);
-    return evaluateForm(measure.expression as Form, {
-      reference: (reference) => value(measureReference(world, model, reference.model, reference.name), all),
-      aggregate: (form) => component(writtenComponent(model, form, all)),
+      return group(componentsOf(this.#world, { name: '', model, measure }, shifts)[0] as Component);
+    const contextOf = (own: Group): FormContext => ({
+      reference: ({ model: other, name }) =>
+        this.value(measureReference(this.#world, model, other, name), own, all),
+      aggregate: (form) => own(writtenComponent(model, form, all)),
+      groups: () => this.#groups.map(contextOf),
     });
-  };
-  return value(use, []);
+    return evaluateForm(measure.expression as Form, contextOf(group));
+  }
 }
 
 /** Different tuples of dimensions, walked from the one base. */

@@ -2,8 +2,9 @@
  * Expressions of generated schemas are small closed forms that exist twice: as SQL text for the YAML (`formSql`), and computed here
  * (`evaluateForm`) with SQL's three-valued logic. Nothing parses anything.
  */
+import { aggregate } from './aggregate.ts';
 import { divide, minus, plus, type Rational, rational, times } from './rational.ts';
-import { type ColumnType, compareValues, isRational, literalSql, type Value } from './value.ts';
+import { type ColumnType, compareValues, isRational, keyOf, literalSql, type Value } from './value.ts';
 
 export type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
@@ -22,10 +23,18 @@ export type Form =
       readonly kind: 'aggregate';
       readonly type: 'count' | 'sum' | 'min' | 'max' | 'avg' | 'count_distinct';
       readonly of?: Form;
+    }
+  /** A window over the groups of the answer: an aggregate of all, of those with the same `by`, or the rank from the greatest down. */
+  | {
+      readonly kind: 'over';
+      readonly type: 'sum' | 'max' | 'count' | 'rank';
+      readonly of: Form;
+      readonly by?: Form;
     };
 
 export type Reference = Extract<Form, { kind: 'reference' }>;
 export type AggregateForm = Extract<Form, { kind: 'aggregate' }>;
+export type OverForm = Extract<Form, { kind: 'over' }>;
 
 const SIGNS = { plus: '+', minus: '-', times: '*', divide: '/' } as const;
 
@@ -60,6 +69,12 @@ export function formSql(form: Form): string {
       if (form.type === 'count_distinct') return `COUNT(DISTINCT ${formSql(form.of)})`;
       return `${form.type.toUpperCase()}(${formSql(form.of)})`;
     }
+    case 'over': {
+      const by = form.by === undefined ? '' : `PARTITION BY ${formSql(form.by)}`;
+      return form.type === 'rank'
+        ? `rank() OVER (${by} ORDER BY ${formSql(form.of)} DESC NULLS LAST)`
+        : `${form.type}(${formSql(form.of)}) OVER (${by})`;
+    }
   }
 }
 
@@ -67,6 +82,8 @@ export function formSql(form: Form): string {
 export interface FormContext {
   reference(reference: Reference): Value;
   aggregate(aggregate: AggregateForm): Value;
+  /** What a form is in each group of the answer; absent where there are no groups. */
+  groups?(): readonly FormContext[];
 }
 
 export function evaluateForm(form: Form, context: FormContext): Value {
@@ -76,6 +93,8 @@ export function evaluateForm(form: Form, context: FormContext): Value {
       return context.reference(form);
     case 'aggregate':
       return context.aggregate(form);
+    case 'over':
+      return over(form, context);
     case 'literal':
       return form.value;
     case 'plus':
@@ -110,6 +129,17 @@ export function evaluateForm(form: Form, context: FormContext): Value {
       return both.includes(true) ? true : both.includes(null) ? null : false;
     }
   }
+}
+
+function over({ type, of, by }: OverForm, context: FormContext): Value {
+  const groupOf = (each: FormContext): string => (by === undefined ? '' : keyOf(evaluateForm(by, each)));
+  const peers = (context.groups?.() ?? []).filter((each) => groupOf(each) === groupOf(context));
+  const values = peers.map((each) => evaluateForm(of, each));
+  if (type !== 'rank') return aggregate(type, values);
+  const own = evaluateForm(of, context);
+  const isBefore = (value: Value): boolean =>
+    value !== null && (own === null || compareValues(value, own) > 0);
+  return rational(1 + values.filter(isBefore).length);
 }
 
 function holds(operator: Comparison, order: number): boolean {
@@ -155,7 +185,7 @@ export function referencesOf(form: Form): {
     if (part.kind === 'reference') outside.push(part);
     else if (part.kind === 'aggregate') aggregates.push(part);
     else
-      for (const key of ['left', 'right', 'of', 'when', 'yes', 'no'] as const) {
+      for (const key of ['left', 'right', 'of', 'by', 'when', 'yes', 'no'] as const) {
         const child = (part as unknown as Readonly<Record<string, Form | undefined>>)[key];
         if (child !== undefined) visit(child);
       }

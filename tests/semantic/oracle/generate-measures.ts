@@ -150,16 +150,43 @@ function derivedOf(tape: Tape, world: World, model: WorldModel): readonly WorldM
       expression: { kind: 'plus', left: reference('d0'), right: int(1) },
       filters: [],
     });
-  return measures;
+  return tape.chance(55) ? [...measures, ...overGroups(tape, operand)] : measures;
+}
+
+/** Measures with windows over the groups of the answer; the share is one of whole numbers, so that its DOUBLEs can be compared. */
+function overGroups(tape: Tape, operand: () => Form): readonly WorldMeasure[] {
+  const number = (name: string, expression: Form): WorldMeasure => ({
+    name: `over_${name}`,
+    type: 'number',
+    expression,
+    filters: [],
+  });
+  const count = reference('count');
+  const of = operand();
+  const by = tape.chance(40) ? { by: compare('>', count, int(1)) } : {};
+  return [
+    number('share', { kind: 'divide', left: count, right: { kind: 'over', type: 'sum', of: count } }),
+    number('rank', { kind: 'over', type: 'rank', of, ...by }),
+    number('part', { kind: 'minus', left: of, right: { kind: 'over', type: 'max', of, ...by } }),
+    number('nested', {
+      kind: 'over',
+      type: tape.pick(['sum', 'count'] as const),
+      of: reference('over_rank'),
+    }),
+  ];
 }
 
 const SPANS: readonly Span[] = [
   { count: 1, unit: 'month' },
+  { count: 5, unit: 'day' },
   { count: 7, unit: 'day' },
+  { count: 1, unit: 'day' },
   { count: 30, unit: 'day' },
   { count: 2, unit: 'week' },
   { count: 3, unit: 'month' },
   { count: 1, unit: 'year' },
+  { count: 1, unit: 'quarter' },
+  { count: 36, unit: 'hour' },
 ];
 
 /** Measures over time: rolling, to date, shifted, and stocks. */
@@ -201,6 +228,22 @@ function windowsOf(tape: Tape, world: World, model: WorldModel): readonly WorldM
       filters: [],
       shift,
     });
+  measures.push({
+    name: 'shifted_again',
+    type: 'number',
+    expression: reference(tape.pick(['shifted', 'shifted', 'rolling'])),
+    filters: [],
+    shift: {
+      by: tape.pick(SPANS),
+      direction: tape.chance(25) ? ('next' as const) : ('prior' as const),
+    },
+  });
+  measures.push({
+    name: 'over_rolling',
+    type: 'number',
+    expression: { kind: 'over', type: 'max', of: reference('rolling') },
+    filters: [],
+  });
   measures.push({
     name: 'growth',
     type: 'number',

@@ -12,8 +12,14 @@ const timesOf = (model: WorldModel): readonly string[] =>
   model.columns.filter(({ type }) => isTime(type)).map(({ name }) => name);
 
 /** Metrics of each kind for every model with a time. */
-export function metricsOf(tape: Tape, world: World): readonly WorldMetric[] {
-  const homes = world.models.filter((model) => timesOf(model).length > 0);
+export function metricsOf(tape: Tape, whole: World): readonly WorldMetric[] {
+  // Windows over groups see those of the metrics beside them; a metric alone, as it is computed here, has none.
+  const models = whole.models.map((model) => ({
+    ...model,
+    measures: model.measures.filter(({ name }) => !name.startsWith('over_')),
+  }));
+  const world: World = { ...whole, models };
+  const homes = models.filter((model) => timesOf(model).length > 0);
   const plain = homes.flatMap((model) => plainMetrics(tape, world, model));
   const simple = plain.filter(({ kind }) => kind === 'simple');
   return [...plain, ...homes.flatMap((model) => conversionsOf(tape, world, model, simple))];

@@ -42,8 +42,7 @@ export function queryOf(tape: Tape, world: World): SemanticQuery {
   )
     dimensions.push((usable[0] as Asked).name);
   const filters = filtersOf(tape, usable, members);
-  const exact = measures.filter((name) => isComparable(measureNamed(world, name)));
-  if (exact.length > 0 && tape.chance(15)) filters.push(measureFilter(tape, world, exact));
+  addMeasureFilter(tape, world, measures, filters);
   const segments = world.models
     .filter(({ segments: own }) => own.length > 0)
     .map(({ name }) => `${name}.seg`);
@@ -343,7 +342,25 @@ function filterValue(tape: Tape, type: ColumnType): QueryValue {
 
 /** Measures that can be compared with a value without knowing the last bit of a DOUBLE. */
 const isComparable = (measure: WorldMeasure | undefined): boolean =>
-  measure?.type === 'count' || measure?.type === 'sum' || measure?.type === 'count_distinct';
+  measure?.type === 'count' ||
+  measure?.type === 'sum' ||
+  measure?.type === 'count_distinct' ||
+  isOverGroups(measure);
+
+const isOverGroups = (measure: WorldMeasure | undefined): boolean =>
+  /^over_(share|rank|part|nested)$/.test(measure?.name ?? '');
+
+/** Now and then one; mostly beside windows over groups, which it must not narrow. */
+function addMeasureFilter(
+  tape: Tape,
+  world: World,
+  measures: readonly string[],
+  filters: QueryFilter[],
+): void {
+  const exact = measures.filter((name) => isComparable(measureNamed(world, name)));
+  const hasWindow = measures.some((name) => isOverGroups(measureNamed(world, name)));
+  if (exact.length > 0 && tape.chance(hasWindow ? 60 : 15)) filters.push(measureFilter(tape, world, exact));
+}
 
 function measureFilter(tape: Tape, world: World, exact: readonly string[]): QueryFilter {
   const others = world.models.map(({ name }) => `${name}.count`);
@@ -355,7 +372,7 @@ function measureFilter(tape: Tape, world: World, exact: readonly string[]): Quer
       kind: 'member',
       member,
       operator: tape.pick(['gt', 'gte', 'lt', 'lte', 'equals', 'notEquals'] as const),
-      values: [tape.next(5)],
+      values: [member.endsWith('over_share') ? tape.pick(['0.5', '0.25', 0, 1]) : tape.next(5)],
     };
   };
   return tape.chance(25) ? { kind: 'or', filters: [leaf(), leaf()] } : leaf();
@@ -366,6 +383,7 @@ export function isCyclic(world: World): boolean {
   return world.models.some((a) => world.models.some((b) => pathsBetween(world, a.name, b.name).length > 1));
 }
 
+/** Lists of models and roles: stops on the way, now and then up to where it ends. */
 function hintsOf(tape: Tape, world: World): readonly (readonly string[])[] {
   const roles = world.models
     .flatMap(({ joins }) => joins)
@@ -374,9 +392,12 @@ function hintsOf(tape: Tape, world: World): readonly (readonly string[])[] {
   const names = [
     ...new Set([...roles.filter((role) => role.startsWith('role')), ...world.models.map(({ name }) => name)]),
   ];
-  const hints = [[tape.pick(names)]];
-  if (tape.chance(30)) hints.push([tape.pick(names)]);
-  return hints;
+  const list = (): readonly string[] => {
+    const stops = [tape.pick(names)];
+    while (stops.length < 3 && tape.chance(45)) stops.push(tape.pick(names));
+    return stops;
+  };
+  return tape.chance(25) ? [list(), list()] : [list()];
 }
 
 const isNear = (world: World, model: WorldModel, other: WorldModel): boolean => {
@@ -404,9 +425,9 @@ function ungroupedQuery(tape: Tape, world: World): SemanticQuery {
   };
 }
 
-const OVER_TIME = new Set(['rolling', 'shifted', 'growth', 'stock']);
+const OVER_TIME = new Set(['rolling', 'shifted', 'shifted_again', 'growth', 'stock', 'over_rolling']);
 
-/** A question about measures over time: one time dimension, mostly with buckets. */
+/** A question about measures over time: one time dimension in one or several granularities, and conditions on it in every shape. */
 export function windowQueryOf(tape: Tape, world: World): SemanticQuery {
   const homes = world.models.filter(({ columns }) => columns.some(({ type }) => isTime(type)));
   if (homes.length === 0) return queryOf(tape, world);
@@ -423,7 +444,8 @@ export function windowQueryOf(tape: Tape, world: World): SemanticQuery {
         .filter((name) => !measures.includes(name)),
     );
   const facts = [...new Set(measures.flatMap((name) => factsOf(world, name)))];
-  const members = membersFor(tape, world, facts, undefined);
+  const hints = isCyclic(world) && tape.chance(40) ? hintsOf(tape, world) : undefined;
+  const members = membersFor(tape, world, facts, hints);
   const plain = members.filter(({ dimension }) => !isTime(dimension.type));
   const times = members.filter(({ dimension }) => isTime(dimension.type));
   const own = allMembers(world).filter(
@@ -431,35 +453,86 @@ export function windowQueryOf(tape: Tape, world: World): SemanticQuery {
   );
   const time = tape.chance(20) && times.length > 0 ? tape.pick(times) : tape.pick(own);
   const hasBucket = !tape.chance(12);
-  const filters: QueryFilter[] = [];
-  if (tape.chance(30) && plain.length > 0) filters.push(leafOf(tape, tape.pick(plain)));
-  if (tape.chance(10) && plain.length > 1)
-    filters.push({ kind: 'or', filters: [leafOf(tape, tape.pick(plain)), leafOf(tape, tape.pick(plain))] });
-  if (tape.chance(25)) filters.push(dateFilter(tape, time.name));
-  if (tape.chance(10))
-    filters.push({ kind: 'and', filters: [dateFilter(tape, time.name), dateFilter(tape, time.name)] });
-  if (tape.chance(4))
-    filters.push({ kind: 'or', filters: [dateFilter(tape, time.name), dateFilter(tape, time.name)] });
+  const filters = windowFilters(tape, time, plain);
   const isShiftedAlone = !hasBucket && measures.some((name) => /shifted|growth/.test(name));
+  // Minutes of a year would be half a million buckets.
+  const granularity = (): string =>
+    tape.chance(80) ? tape.pick(UNITS) : granularityOf(tape, time).replace('minute', 'hour');
+  const dimensions = tape.some(plain, tape.pick([0, 1, 1, 2])).map(({ name }) => name);
+  const first = hasBucket || isShiftedAlone ? granularity() : undefined;
+  const others: string[] = [];
+  while (first !== undefined && others.length < 2 && tape.chance(35)) others.push(granularity());
+  for (const other of others)
+    if (other !== first && tape.chance(60)) dimensions.unshift(`${time.name}.${other}`);
+  if (tape.chance(3)) dimensions.push(time.name);
+  addMeasureFilter(tape, world, measures, filters);
+  const isCompared = tape.chance(6);
+  const dated = tape.chance(50) || (first === undefined && !tape.chance(30));
+  const asked = [...new Set(dimensions)];
+  const ordered = [
+    ...asked,
+    ...(first === undefined ? [] : [`${time.name}.${first}`]),
+    ...measures.filter((name) => measureNamed(world, name)?.type !== 'count_distinct_approx'),
+  ];
   return {
     measures,
-    dimensions: tape.some(plain, tape.pick([0, 1, 1, 2])).map(({ name }) => name),
+    dimensions: asked,
     timeDimensions: [
       {
         dimension: time.name,
-        ...(hasBucket || isShiftedAlone
-          ? // Minutes of a year would be half a million buckets.
-            {
-              granularity: tape.chance(80)
-                ? tape.pick(UNITS)
-                : granularityOf(tape, time).replace('minute', 'hour'),
-            }
-          : {}),
-        ...(tape.chance(50) || (!hasBucket && !tape.chance(30)) ? { dateRange: rangeOf(tape) } : {}),
+        ...(first === undefined ? {} : { granularity: first }),
+        ...(isCompared
+          ? { compareDateRange: different([rangeOf(tape), rangeOf(tape)]) }
+          : dated
+            ? { dateRange: rangeOf(tape) }
+            : {}),
       },
+      ...others
+        .filter((other) => other !== first && !asked.includes(`${time.name}.${other}`))
+        .slice(0, 1)
+        .map((other) => ({ dimension: time.name, granularity: other })),
     ],
     ...(filters.length > 0 ? { filters } : {}),
+    ...(tape.chance(20)
+      ? {
+          order: tape
+            .some(ordered, 1 + tape.next(2))
+            .map((member) => ({ member, direction: tape.chance(50) ? ('desc' as const) : ('asc' as const) })),
+        }
+      : {}),
     ...(tape.chance(25) ? { timezone: tape.pick(ZONES) } : {}),
-    ...(tape.chance(15) ? { limit: 1 + tape.next(5) } : {}),
+    ...(tape.chance(20) ? { limit: 1 + tape.next(5) } : {}),
+    ...(tape.chance(10) ? { offset: tape.next(3) } : {}),
+    ...(tape.chance(8) ? { total: true } : {}),
+    ...(hints === undefined ? {} : { joinHints: hints }),
   };
+}
+
+/** Conditions on the time of a window, alone and beside others. */
+function windowFilters(tape: Tape, time: Asked, plain: readonly Asked[]): QueryFilter[] {
+  const onTime = (): QueryFilter => {
+    const sort = tape.next(10);
+    if (sort < 6) return dateFilter(tape, time.name);
+    if (sort < 8) return leafOf(tape, time);
+    const dimension = { name: time.dimension.name, type: time.dimension.type };
+    return leafOf(tape, { ...time, dimension, name: `${time.name}.${tape.pick(UNITS)}` });
+  };
+  const group = (kind: 'and' | 'or', filters: readonly QueryFilter[]): QueryFilter => ({ kind, filters });
+  const filters: QueryFilter[] = [];
+  if (tape.chance(25) && plain.length > 0) filters.push(leafOf(tape, tape.pick(plain)));
+  if (tape.chance(8) && plain.length > 1)
+    filters.push(group('or', [leafOf(tape, tape.pick(plain)), leafOf(tape, tape.pick(plain))]));
+  if (tape.chance(25)) filters.push(onTime());
+  if (tape.chance(8)) filters.push(group('and', [onTime(), onTime()]));
+  if (tape.chance(18)) filters.push(group('or', [onTime(), onTime()]));
+  if (tape.chance(8)) filters.push(group('or', [group('and', [onTime(), onTime()]), onTime()]));
+  if (tape.chance(12) && plain.length > 0) {
+    const other = leafOf(tape, tape.pick(plain));
+    filters.push(
+      tape.chance(50)
+        ? group('or', [onTime(), other])
+        : group('or', [group('and', [onTime(), other, onTime()]), onTime()]),
+    );
+  }
+  return filters;
 }

@@ -88,23 +88,27 @@ interface Draft {
   keys: { readonly columns: readonly string[]; readonly to: Draft; readonly isUnique: boolean }[];
 }
 
-/** What a campaign is about: windows and policies need questions of their own. */
-export type Theme = 'plain' | 'windows' | 'policies';
+/** What a campaign is about: windows and policies need questions of their own; shapes are both, and facts that share dimensions. */
+export type Theme = 'plain' | 'windows' | 'policies' | 'shapes';
 
 export function worldOf(choices: WorldChoices, theme: Theme = 'plain'): World {
   const tape = new Tape(choices.shape);
   const count = tape.pick([1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 5, 5, 5, 5]);
   const drafts: Draft[] = [];
   for (let i = 0; i < count; i++) drafts.push(draft(tape, NAMES[i] as string));
-  const isLoose = tape.chance(4) && count > 2;
-  for (let i = 1; i < (isLoose ? count - 1 : count); i++)
-    connect(tape, drafts[i] as Draft, drafts[tape.next(i)] as Draft, drafts);
-  if (tape.chance(18) && count > 1) {
-    const one = drafts[tape.next(count)] as Draft;
-    const other = drafts[(drafts.indexOf(one) + 1 + tape.next(count - 1)) % count] as Draft;
-    connect(tape, one, other, drafts, tape.chance(80));
+  const isShared = tape.chance(theme === 'shapes' ? 60 : 8) && count > 3;
+  if (isShared) shareDimensions(tape, drafts);
+  else {
+    const isLoose = tape.chance(4) && count > 2;
+    for (let i = 1; i < (isLoose ? count - 1 : count); i++)
+      connect(tape, drafts[i] as Draft, drafts[tape.next(i)] as Draft, drafts);
+    if (tape.chance(18) && count > 1) {
+      const one = drafts[tape.next(count)] as Draft;
+      const other = drafts[(drafts.indexOf(one) + 1 + tape.next(count - 1)) % count] as Draft;
+      connect(tape, one, other, drafts, tape.chance(80));
+    }
+    if (tape.chance(30)) addManyToMany(drafts);
   }
-  if (tape.chance(30)) addManyToMany(drafts);
   const rows = drafts.map((each, i) => rowsOf(each, choices.rows[i] ?? [], drafts, choices.rows));
   const bare: World = {
     metrics: [],
@@ -127,8 +131,8 @@ export function worldOf(choices: WorldChoices, theme: Theme = 'plain'): World {
       segments: segmentsOf(tape, bare, model),
     })),
   };
-  const whole = measuresFor(tape, withDimensions, theme === 'windows');
-  if (theme !== 'policies') return whole;
+  const whole = measuresFor(tape, withDimensions, theme === 'windows' || theme === 'shapes');
+  if (theme !== 'policies' && !(theme === 'shapes' && tape.chance(50))) return whole;
   return { ...whole, models: whole.models.map((model) => withPolicies(tape, model)) };
 }
 
@@ -148,9 +152,26 @@ function draft(tape: Tape, name: string): Draft {
   return { name, columns, isComposite, isKeyless, joins: [], keys: [] };
 }
 
+/** Facts that each join the same dimensions, with a join left out or doubled now and then. */
+function shareDimensions(tape: Tape, drafts: readonly Draft[]): void {
+  const dimensions = drafts.slice(0, 2);
+  for (const fact of drafts.slice(2))
+    for (const dimension of dimensions) {
+      if (tape.chance(8)) continue;
+      link(tape, fact, dimension, drafts, tape.chance(15));
+      if (tape.chance(8)) link(tape, fact, dimension, drafts, true);
+    }
+  const [first, second] = dimensions;
+  if (first !== undefined && second !== undefined && tape.chance(15)) link(tape, first, second, drafts);
+}
+
 /** Joins two models; the many side gets the key columns, either side the join. */
 function connect(tape: Tape, a: Draft, b: Draft, drafts: readonly Draft[], hasRole = false): void {
-  const [many, one] = tape.chance(35) ? [b, a] : [a, b];
+  if (tape.chance(35)) link(tape, b, a, drafts, hasRole);
+  else link(tape, a, b, drafts, hasRole);
+}
+
+function link(tape: Tape, many: Draft, one: Draft, drafts: readonly Draft[], hasRole = false): void {
   const serial = drafts.reduce((sum, each) => sum + each.keys.length, 0);
   const columns = one.isComposite ? [`k${serial}`, `k${serial}_part`] : [`k${serial}`];
   for (const name of columns) many.columns.push({ name, type: 'int' });

@@ -1,19 +1,39 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { campaign } from './campaign.ts';
 import { isLong, seedOf } from './cases.ts';
-import { database } from './project.ts';
+import { type Database, database } from './project.ts';
+
+const SEED = seedOf(20_261_116);
+let warehouse: Database;
+beforeAll(async () => {
+  warehouse = await database();
+});
 
 test('answers of random questions about random projects are those of the rules', {
   timeout: 900_000,
 }, async () => {
-  const shares = await campaign('plain', await database(), {
-    cases: isLong ? 10_500 : 800,
-    seed: seedOf(20_261_116),
-  });
+  const shares = await campaign('plain', warehouse, { cases: isLong ? 10_500 : 480, seed: SEED });
   console.log(`${shares}`);
   expect(shares.of(shares.fannedOut)).toBeGreaterThan(isLong ? 0.5 : 0.45);
   expect(shares.of(shares.severalFacts)).toBeGreaterThan(isLong ? 0.25 : 0.2);
   expect(shares.of(shares.nullKeys)).toBeGreaterThan(isLong ? 0.2 : 0.15);
   expect(shares.of(shares.refused)).toBeLessThan(0.2);
   expect(shares.of(shares.undecided)).toBeLessThan(0.02);
+});
+
+test('answers over time are those of the rules: rolling, to date, shifted, stocks', {
+  timeout: 900_000,
+}, async () => {
+  const shares = await campaign('windows', warehouse, { cases: isLong ? 4_500 : 240, seed: SEED });
+  console.log(`${shares}`);
+  expect(shares.of(shares.refused)).toBeLessThan(0.2);
+});
+
+test('so they are where windows, policies and facts that share dimensions meet', {
+  timeout: 900_000,
+}, async () => {
+  const shares = await campaign('shapes', warehouse, { cases: isLong ? 4_500 : 240, seed: SEED });
+  console.log(`${shares}`);
+  expect(shares.of(shares.same)).toBeGreaterThan(0.5);
+  expect(shares.of(shares.severalFacts)).toBeGreaterThan(0.1);
 });

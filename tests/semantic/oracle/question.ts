@@ -173,6 +173,7 @@ const BESIDE_MISFITS = [
   'semantic.no-base',
   'semantic.fan-out-ungrouped',
   'semantic.needs-time',
+  'semantic.unclear-period',
   'policy.no-access',
 ];
 

@@ -5,7 +5,7 @@ import { type Combination, combinationsOf } from './combinations.ts';
 import { holdsOf } from './filters.ts';
 import { memberValue, rowForm } from './members.ts';
 import { isToOne, modelNamed, type Path, pathKey, pathTo } from './paths.ts';
-import { type DimensionUse, type Leaf, leavesOf, type Question } from './question.ts';
+import { type DimensionUse, dimensionUse, type Leaf, leavesOf, type Question } from './question.ts';
 import { Refused } from './refused.ts';
 import { isMoment, keyOf, type Row, type Value } from './value.ts';
 import type { WorldModel } from './world.ts';
@@ -22,14 +22,17 @@ export interface Walked {
   readonly passing: readonly Passing[];
   readonly paths: readonly Path[];
   readonly pathOf: (name: string) => Path;
-  readonly ignored: number;
+  readonly holds: (combination: Combination, filter: QueryFilter, decided: Decided) => boolean;
   /** Some row had more than one combination. */
   readonly fansOut: boolean;
 }
 
-/** Filters the walk leaves out, because a window treats them itself. */
+/** What a window says of filters, or of parts of them, in place of the row; undefined: the row decides. */
+export type Decided = (filter: QueryFilter) => boolean | undefined;
+
+/** What the walk does not look at, because a window treats it itself. */
 export interface LeftOut {
-  readonly filters: readonly QueryFilter[];
+  readonly decided: Decided;
   readonly ranges: Question['ranges'];
 }
 
@@ -74,9 +77,8 @@ export function walkFact(question: Question, fact: WorldModel, leftOut?: LeftOut
       throw error;
     }
   };
-  const filters = question.rowFilters.filter(
-    (filter) =>
-      !leftOut?.filters.includes(filter) && isReached(leavesOf(filter).map((leaf) => split(leaf).through)),
+  const filters = question.rowFilters.filter((filter) =>
+    isReached(leavesOf(filter).map((leaf) => split(leaf).through)),
   );
   const ranges = question.ranges.filter(
     (range) => !leftOut?.ranges.includes(range) && isReached([range.use.through]),
@@ -97,11 +99,13 @@ export function walkFact(question: Question, fact: WorldModel, leftOut?: LeftOut
       combination.get(pathKey(pathOf(use.through))),
       use.member,
     );
-  const holds = (combination: Combination, filter: QueryFilter): boolean => {
+  const holds = (combination: Combination, filter: QueryFilter, decided: Decided): boolean => {
+    const known = decided(filter);
+    if (known !== undefined) return known;
     if (filter.kind !== 'member')
       return filter.kind === 'and'
-        ? filter.filters.every((each) => holds(combination, each))
-        : filter.filters.some((each) => holds(combination, each));
+        ? filter.filters.every((each) => holds(combination, each, decided))
+        : filter.filters.some((each) => holds(combination, each, decided));
     const { through, member } = split(filter);
     const model = modelNamed(world, through);
     const row = combination.get(pathKey(pathOf(through)));
@@ -109,11 +113,13 @@ export function walkFact(question: Question, fact: WorldModel, leftOut?: LeftOut
       const conditions = model.measures.find((each) => each.name === member)?.filters ?? [];
       return conditions.every((condition) => rowForm(world, model, row, condition) === true);
     }
-    const { type } = typeOf(model, member);
-    return holdsOf(filter, memberValue(world, model, row, member), type, { zone, now });
+    const use = dimensionUse(world, filter.member);
+    const found = shown(memberValue(world, model, row, member), use, zone);
+    // A bucket is local already.
+    return holdsOf(filter, found, use.type, { zone: use.granularity === undefined ? zone : 'UTC', now });
   };
   const passes = (combination: Combination): boolean =>
-    filters.every((filter) => holds(combination, filter)) &&
+    filters.every((filter) => holds(combination, filter, leftOut?.decided ?? (() => undefined))) &&
     ranges.every(({ use, range }) => {
       const time = value(combination, use);
       return isMoment(time) && isInRange(time, range, zone);
@@ -133,7 +139,7 @@ export function walkFact(question: Question, fact: WorldModel, leftOut?: LeftOut
       dimensions: question.dimensions.map((use) => shown(value(combination, use), use, zone)),
     }));
   });
-  return { fact, passing, paths, pathOf, ignored: question.rowFilters.length - filters.length, fansOut };
+  return { fact, passing, paths, pathOf, holds, fansOut };
 }
 
 function shown(value: Value, use: DimensionUse, zone: string): Value {
@@ -143,12 +149,6 @@ function shown(value: Value, use: DimensionUse, zone: string): Value {
 function split({ member }: Leaf): { readonly through: string; readonly member: string } {
   const [through = '', name = ''] = member.split('.');
   return { through, member: name };
-}
-
-function typeOf(model: WorldModel, member: string): { readonly type: DimensionUse['type'] } {
-  const found = model.dimensions.find((each) => each.name === member);
-  if (found === undefined) throw new Error(`${member} is no dimension of ${model.name}`);
-  return found;
 }
 
 /** Rows by group, each row once per group however many combinations lead there. */

@@ -1,7 +1,7 @@
 /*
  * Windows, shifts and stocks bound to a part of a query: along which time they move, and what the query says about that time.
  *
- *   keys and ranges of the query ── those on the fact, else those it reaches to-one ──▶ the first bucket, else the first range
+ *   columns and conditions of the query ── those on the fact, else those it reaches to-one ──▶ the first bucket, else the first condition
  */
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Behavior, RollingWindow } from '../../../domain/semantic-model.ts';
@@ -11,22 +11,24 @@ import { DAY_MS } from '../../../foundation/time/civil.ts';
 import { edgeKey } from '../../load/yaml/join-graph.ts';
 import type { MemberRef } from '../asked-members.ts';
 import type { Path } from '../indexed-model.ts';
-import type { BoundTime, PartKey, TimeBounds, Variant, WindowTime } from '../logical-query.ts';
+import type {
+  BoundTime,
+  PartKey,
+  ShownTime,
+  TimeBounds,
+  TimeSet,
+  Variant,
+  WindowTime,
+} from '../logical-query.ts';
 import { bindConversion } from '../metrics/bind-conversion.ts';
 import type { PartBuilder, Surroundings } from '../part-builder.ts';
 import type { VariantSpec } from '../part-set.ts';
-import { granularityOf, type TimeType, timeTypeOf } from './granularity.ts';
+import { granularityOf, type TimeGranularity, type TimeType, timeTypeOf } from './granularity.ts';
+import { commonUnit, isMadeOf, periodsOf } from './periods.ts';
+import { intersection } from './time-set.ts';
+import { comparedAsText, type TimeFilters, type TimeUse, unclearPeriod } from './time-uses.ts';
 
-/** A place where the query speaks of a time: a bucket to group by, or a range. */
-export interface TimeUse {
-  readonly ref: MemberRef;
-  /** Index of the key. */
-  readonly key?: number;
-  /** Reads the range for a column of that type; undefined when it cannot be read, which is reported elsewhere. */
-  readonly bounds?: (type: TimeType) => TimeBounds | undefined;
-}
-
-/** A variant, and the time whose ranges it has taken over. */
+/** A variant, and the time whose conditions it has taken over. */
 export interface BoundVariant {
   readonly variant: Variant;
   /** Of `timeIdentity`. */
@@ -37,7 +39,7 @@ export interface BoundVariant {
 export interface VariantPlace {
   readonly around: Surroundings;
   readonly part: PartBuilder;
-  readonly uses: readonly TimeUse[];
+  readonly times: TimeFilters;
   /** For messages. */
   readonly measure: string;
 }
@@ -67,7 +69,8 @@ export function bindVariant(spec: VariantSpec, place: VariantPlace): BoundVarian
     case 'rolling': {
       const found = windowTime(place, spec.over);
       if ('code' in found) return found;
-      if (found.time.key === undefined && isOpen(spec.window, found.time.range))
+      const { shown, times } = found.time;
+      if (shown.length === 0 && times.length > 0 && isOpen(spec.window, times[0]))
         return diagnostic('semantic.needs-time', { name: place.measure, fact: place.part.fact.name });
       return { variant: { kind: 'rolling', window: spec.window, time: found.time }, takes: found.takes };
     }
@@ -101,55 +104,85 @@ function windowTime(
   over: string | undefined,
 ): { readonly time: WindowTime; readonly takes: string } | Diagnostic {
   const { part, measure } = place;
-  const reached = place.uses.flatMap((use) => {
-    const path = part.path(use.ref.named);
-    if ('code' in path || !path.every(({ isToOne }) => isToOne)) return [];
-    const identity = identityOf(path, use.ref);
-    const isAllowed = over === undefined || use.ref.word.toLowerCase() === over.toLowerCase();
-    return isAllowed ? [{ use, identity, isOwn: path.length === 0 }] : [];
+  const reached = place.times.uses().flatMap((use) => {
+    const [ref] = use.refs;
+    const path = ref === undefined ? [] : part.path(ref.named);
+    if (ref === undefined || 'code' in path || !path.every(({ isToOne }) => isToOne)) return [];
+    const identity = identityOf(path, ref);
+    const isOne = use.refs.every((each) => timeIdentity(part, each) === identity);
+    const isAllowed = over === undefined || ref.word.toLowerCase() === over.toLowerCase();
+    return isOne && isAllowed ? [{ use, ref, identity, isOwn: path.length === 0 }] : [];
   });
-  const buckets = reached.filter(({ use }) => use.key !== undefined);
-  const candidates = buckets.length > 0 ? buckets : reached.filter(({ use }) => use.bounds !== undefined);
+  const buckets = reached.filter(({ use: { key } }) => key?.grain !== undefined && key.member === undefined);
+  const candidates = buckets.length > 0 ? buckets : reached.filter(({ use }) => use.times !== undefined);
   const chosen = candidates.find(({ isOwn }) => isOwn) ?? candidates[0];
   if (chosen === undefined) return diagnostic('semantic.needs-time', { name: measure, fact: part.fact.name });
-  const time = part.time(chosen.use.ref);
+  const time = part.time(chosen.ref);
   if ('code' in time) return time;
+  const unclear = (problem: string): Diagnostic => unclearPeriod(measure, chosen.ref.word, problem);
+  const own = reached.filter(({ identity }) => identity === chosen.identity).map(({ use }) => use);
+  const shown = shownTimes(own.flatMap(({ key }) => (key === undefined ? [] : [key])));
+  if (typeof shown === 'string') return unclear(shown);
   const type = timeTypeOf(time.type);
-  const ranges = reached
-    .filter(({ identity }) => identity === chosen.identity)
-    .flatMap(({ use }) => use.bounds?.(type) ?? []);
-  const { key } = chosen.use;
-  const range = ranges.length === 0 ? undefined : ranges.reduce(intersection);
-  const count = bucketCount(part.keys[key ?? -1], range);
-  if (count > BUCKETS_MAX)
+  const sets: TimeSet[] = [];
+  for (const { times } of own) {
+    const set = times?.(type);
+    if (set !== undefined) sets.push(set);
+    else if (times !== undefined) return comparedAsText(measure, chosen.ref.word);
+  }
+  const times = intersection(sets);
+  if (shown.length === 0 && times.length > 1)
+    return unclear('the conditions leave several stretches of it, and no granularity cuts it');
+  const count = periodCount(part.keys, shown, times, type);
+  if (count > PERIODS_MAX)
     return diagnostic('semantic.too-many-buckets', { name: measure, count: count.toLocaleString('en-US') });
-  return {
-    takes: chosen.identity,
-    time: {
-      ...time,
-      ...(key === undefined ? {} : { key }),
-      ...(range === undefined ? {} : { range }),
-    },
-  };
+  return { takes: chosen.identity, time: { ...time, shown, times } };
 }
 
-const BUCKETS_MAX = 1_000_000;
+type KeyUse = NonNullable<TimeUse['key']>;
 
-/** About how many buckets a range has; none when it is open. */
-function bucketCount(key: PartKey | undefined, { start, end }: TimeBounds = {}): number {
-  const granularity = key?.bucket && granularityOf(key.bucket.grain);
-  if (granularity === undefined || start === undefined || end === undefined) return 0;
-  const { step } = granularity;
+/** How keys show the time; in words what is unclear about it. */
+function shownTimes(keys: readonly KeyUse[]): readonly ShownTime[] | string {
+  if (keys.some(({ grain }) => grain === undefined))
+    return 'the question also groups by it without a granularity';
+  const shown: { key: number; members?: string[] }[] = [];
+  const cutting = keys.flatMap(({ grain, member }) =>
+    member === undefined && grain !== undefined ? (granularityOf(grain) ?? []) : [],
+  );
+  for (const { index, grain, member } of keys) {
+    if (member === undefined) {
+      shown.push({ key: index });
+      continue;
+    }
+    const granularity = grain && granularityOf(grain);
+    const isKnown = granularity !== undefined && cutting.some(({ step }) => isMadeOf(granularity.step, step));
+    if (!isKnown) return 'an expression of the question has a bucket of it that is no column of its own';
+    const known = shown.find((each) => each.key === index);
+    if (known?.members === undefined) shown.push({ key: index, members: [member] });
+    else known.members.push(member);
+  }
+  return shown;
+}
+
+const PERIODS_MAX = 1_000_000;
+
+/** About how many periods there are; none when they have no first or last. */
+function periodCount(
+  keys: readonly PartKey[],
+  shown: readonly ShownTime[],
+  times: TimeSet,
+  type: TimeType,
+): number {
+  const granularities = shown.flatMap(({ key, members }) => {
+    const bucket = members === undefined ? keys[key]?.bucket : undefined;
+    return (bucket && granularityOf(bucket.grain)) ?? [];
+  });
+  const [start, end] = [times[0]?.start, times.at(-1)?.end];
+  if (granularities.length === 0 || start === undefined || end === undefined) return 0;
+  const periods = periodsOf(granularities, type);
+  const { step } =
+    periods.granularities.length === 1 ? (periods.granularities[0] as TimeGranularity) : commonUnit(periods);
   return Math.ceil((end - start) / (step.kind === 'fixed' ? step.ms : step.count * 28 * DAY_MS));
-}
-
-function intersection(a: TimeBounds, b: TimeBounds): TimeBounds {
-  const start = Math.max(a.start ?? Number.NEGATIVE_INFINITY, b.start ?? Number.NEGATIVE_INFINITY);
-  const end = Math.min(a.end ?? Number.POSITIVE_INFINITY, b.end ?? Number.POSITIVE_INFINITY);
-  return {
-    ...(Number.isFinite(start) ? { start } : {}),
-    ...(Number.isFinite(end) ? { end } : {}),
-  };
 }
 
 function bindStock(behavior: Behavior, { part, around, measure }: VariantPlace): Variant | Diagnostic {

@@ -37,10 +37,15 @@ export function spineOfRange(
 ): Query {
   const first = bucketStart(step, range.start);
   const last = bucketStart(step, range.end - 1);
-  const from = timeConstant(first, type);
+  if (range.start >= range.end) return noBuckets({ step, type });
+  const count = numberLiteral(bucketsBetween(step, first, last) + 1);
+  return spine({ step, type }, { from: timeConstant(first, type), count });
+}
+
+/** A table of buckets without any. */
+export function noBuckets({ step, type }: BucketSpan): Query {
   // Some dialects count down from 1 to 0.
-  if (first > last) return spine({ step, type }, { from, count: numberLiteral(1), isEmpty: true });
-  return spine({ step, type }, { from, count: numberLiteral(bucketsBetween(step, first, last) + 1) });
+  return spine({ step, type }, { from: timeConstant(0, type), count: numberLiteral(1), isEmpty: true });
 }
 
 function bucketsBetween(step: BucketStep, first: number, last: number): number {

@@ -46,7 +46,7 @@ export function readRange(
 }
 
 /** The first midnight at or after: a DATE is its midnight. */
-function midnightFrom(at: number): number {
+export function midnightFrom(at: number): number {
   return Math.ceil(at / DAY_MS) * DAY_MS;
 }
 
@@ -112,8 +112,11 @@ export function dateCondition(
   }
 }
 
-/** The half-open range in which the operator is true; undefined for the one that is true outside of a range. */
-export function operatorBounds(operator: DateOperator, { start, end }: ReadRange): TimeBounds | undefined {
+/** The half-open range in which the operator is true. */
+export function operatorBounds(
+  operator: Exclude<DateOperator, 'notInDateRange'>,
+  { start, end }: ReadRange,
+): TimeBounds {
   switch (operator) {
     case 'inDateRange':
     case 'onTheDate':
@@ -126,7 +129,5 @@ export function operatorBounds(operator: DateOperator, { start, end }: ReadRange
       return { start: end };
     case 'afterOrOnDate':
       return { start };
-    case 'notInDateRange':
-      return undefined;
   }
 }

@@ -13,9 +13,9 @@ import type { Component, Part, Variant } from '../logical-query.ts';
 import { plainPart, type Tables } from '../lower-part.ts';
 import { call, cast, column, derived, join, projection, query, select } from '../tree-nodes.ts';
 import { bucketOf } from './bucket-of.ts';
-import { granularityOf, isWholeDays, type TimeGranularity, timeTypeOf } from './granularity.ts';
+import { isWholeDays, type TimeGranularity, timeTypeOf } from './granularity.ts';
 import { durationOf } from './window-bounds.ts';
-import { withoutWindow } from './without-window.ts';
+import { granularitiesOf, withoutWindow } from './without-window.ts';
 
 type Rolling = Extract<Variant, { readonly kind: 'rolling' }>;
 
@@ -25,10 +25,10 @@ const WHOLE: Readonly<Record<string, string>> = { sum: 'SUM', count: 'SUM', min:
 /** Whether the part can be computed from sums per day. */
 export function isSummable(part: Part): part is Part & { readonly variant: Rolling } {
   const { variant, components } = part;
-  if (variant.kind !== 'rolling' || variant.time.key === undefined) return false;
-  const grain = part.keys[variant.time.key]?.bucket?.grain;
-  const granularity = grain && granularityOf(grain);
-  if (granularity === undefined || !isWholeDays(granularity.step)) return false;
+  if (variant.kind !== 'rolling' || variant.time.shown.length === 0 || part.periodic.length > 0) return false;
+  // An expression over a bucket may need the row, too.
+  if (variant.time.shown.some(({ members }) => members !== undefined)) return false;
+  if (!granularitiesOf({ ...part, variant }).every(({ step }) => isWholeDays(step))) return false;
   const isOfDays = durationsOf(variant).every((text) => durationOf(text).ms % DAY_MS === 0);
   return isOfDays && components.length > 0 && components.every(isMadeOfParts);
 }
@@ -57,7 +57,8 @@ export function lowerSums(
   if (buckets === undefined) throw new Error('a window over sums has no buckets');
   const type = timeTypeOf(time.type);
   const value = bucketOf(time.value, { type, granularity: DAY, timezone: zone });
-  const others = part.keys.filter((_, i) => i !== time.key);
+  const shown = new Set(time.shown.map(({ key }) => key));
+  const others = part.keys.filter((_, i) => !shown.has(i));
   const perDay = plainPart(
     { ...part, where, keys: [...others, { name: day, value, type: 'DATE' }], variant: { kind: 'plain' } },
     tables,
@@ -65,7 +66,7 @@ export function lowerSums(
   return query(
     select({
       projections: [
-        ...keys.map((key, i) => projection(i === time.key ? key.value : column(FACTS, key.name), key.name)),
+        ...keys.map((key, i) => projection(shown.has(i) ? key.value : column(FACTS, key.name), key.name)),
         ...part.components.map((component) => projection(whole(component), component.name)),
       ],
       from: join(derived(perDay, FACTS), buckets.table, { type: 'inner', on: buckets.on }),

@@ -1,68 +1,121 @@
-import type { QueryFilter, DateRange as WrittenRange } from '../../../domain/semantic-query.ts';
-import type { AskedMember, AskedMembers, MemberRef } from '../asked-members.ts';
-import type { TimeBounds } from '../logical-query.ts';
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import type { QueryFilter } from '../../../domain/semantic-query.ts';
+import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
+
+import type { AskedMember, MemberRef } from '../asked-members.ts';
+import { isTime } from '../bind-filter.ts';
+import { leavesOf } from '../conditions.ts';
+import type { Grain, TimeSet } from '../logical-query.ts';
 import type { Surroundings } from '../part-builder.ts';
 import type { AskedQuery } from '../read-asked.ts';
-import type { TimeUse } from './bind-variant.ts';
-import { type DateOperator, operatorBounds, readRange } from './date-conditions.ts';
-import type { TimeType } from './granularity.ts';
+import { readRange } from './date-conditions.ts';
+import { granularityOf, type TimeType } from './granularity.ts';
+import { timesLeft, timesLeftBy } from './time-filters.ts';
+import { ALL_TIMES, timeSet } from './time-set.ts';
 
-/** Everything a query says about times: buckets in the order of its columns, then ranges. `refOf` says what a member means in the part. */
-export function timeUses(
-  asked: AskedQuery,
-  around: Surroundings,
-  refOf: (asked: AskedMember) => MemberRef,
-): readonly TimeUse[] {
-  const reader =
-    (operator: DateOperator, range: WrittenRange) =>
-    (type: TimeType): TimeBounds | undefined => {
-      const read = readRange(range, type, { timezone: around.zone, now: around.now });
-      return read.kind === 'problem' ? undefined : operatorBounds(operator, read);
-    };
-  return [
-    ...asked.keys.flatMap((key, i) =>
-      key.asked.grain === undefined ? [] : [{ ref: refOf(key.asked), key: i }],
-    ),
-    ...asked.ranges.map(({ asked: member, time }) => ({
-      ref: refOf(member),
-      bounds: reader('inDateRange', time.dateRange ?? ''),
-    })),
-    ...asked.filters.flatMap((filter) => {
-      const found = dateFilter(filter, asked.members);
-      return found === undefined
-        ? []
-        : [{ ref: refOf(found.asked), bounds: reader(found.operator, found.range) }];
-    }),
-  ];
+/** A place where the query speaks of a time. */
+export interface TimeUse {
+  /** All must be one and the same time for the use to count. */
+  readonly refs: readonly MemberRef[];
+  /** It is shown: as a bucket, as it is, or by an expression in which a member of that name stands for it. */
+  readonly key?: { readonly index: number; readonly grain?: Grain; readonly member?: string };
+  /** It is limited. For a column of that type; undefined where text is compared. */
+  readonly times?: (type: TimeType) => TimeSet | undefined;
 }
 
-const OPERATORS: ReadonlySet<string> = new Set([
-  'inDateRange',
-  'onTheDate',
-  'beforeDate',
-  'beforeOrOnDate',
-  'afterDate',
-  'afterOrOnDate',
-]);
+/** Why a window along a time cannot be answered. */
+export function unclearPeriod(name: string, time: string, problem: string): Diagnostic {
+  return diagnostic('semantic.unclear-period', { name, time, problem });
+}
 
-/** A filter that is a range of one time dimension; undefined for all others. */
-export function dateFilter(
-  filter: QueryFilter,
-  members: AskedMembers,
-):
-  | { readonly asked: AskedMember; readonly operator: DateOperator; readonly range: WrittenRange }
-  | undefined {
-  if (filter.kind !== 'member' || !OPERATORS.has(filter.operator)) return undefined;
-  const [from, to] = filter.values;
-  if (typeof from !== 'string' || (to !== undefined && typeof to !== 'string') || filter.values.length > 2)
-    return undefined;
-  const asked = members.dimension(filter.member);
-  // The time of a metric has its own granularity when none is asked for; a range means the time itself.
-  if (!asked.ok || (asked.value.grain !== undefined && asked.value.metricColumn === undefined))
-    return undefined;
-  return {
-    asked: asked.value,
-    operator: filter.operator as DateOperator,
-    range: to === undefined ? from : [from, to],
-  };
+export function comparedAsText(name: string, time: string): Diagnostic {
+  return unclearPeriod(name, time, 'a filter compares it as text');
+}
+
+type Leaf = Extract<QueryFilter, { readonly kind: 'member' }>;
+
+/** Reads what filters say about times. `refOf` says what a member means in the part. */
+export class TimeFilters {
+  readonly #asked: AskedQuery;
+  readonly #around: Surroundings;
+  readonly #refOf: (asked: AskedMember) => MemberRef;
+
+  constructor(asked: AskedQuery, around: Surroundings, refOf: (asked: AskedMember) => MemberRef) {
+    this.#asked = asked;
+    this.#around = around;
+    this.#refOf = refOf;
+  }
+
+  /** The time that a filter compares; undefined for all else. */
+  refOf(leaf: Leaf): MemberRef | undefined {
+    const asked = leaf.operator === 'measureFilter' ? undefined : this.#asked.members.dimension(leaf.member);
+    if (asked?.ok !== true) return undefined;
+    const ref = this.#refOf(asked.value);
+    const { type } = this.#around.reader.dimension(ref.named.model, ref.member.name);
+    const isDated = isTime(type) || (type === 'UNKNOWN' && leaf.operator.includes('Date'));
+    return isDated ? ref : undefined;
+  }
+
+  /** What a tree leaves, all of whose filters compare one time. */
+  times(filter: QueryFilter, type: TimeType): TimeSet | undefined {
+    const { zone: timezone } = this.#around;
+    const around = this.#around;
+    const context = {
+      timezone,
+      get now() {
+        return around.now;
+      },
+    };
+    return timesLeftBy(filter, ({ member, operator, values }) => {
+      const asked = this.#asked.members.dimension(member);
+      if (operator === 'measureFilter' || !asked.ok) return undefined;
+      // The granularity a metric has by itself is for groups; filters mean the time.
+      const isImplied = asked.value.metricColumn !== undefined && member.split('.').length === 2;
+      const granularity =
+        isImplied || asked.value.grain === undefined ? undefined : granularityOf(asked.value.grain);
+      return timesLeft(
+        { operator, values, ...(granularity === undefined ? {} : { granularity }) },
+        type,
+        context,
+      );
+    });
+  }
+
+  /** Everything the query says about times: columns in their order, then ranges and filters. */
+  uses(): readonly TimeUse[] {
+    const { keys, ranges, filters } = this.#asked;
+    return [
+      ...keys.flatMap(({ asked }, index) => this.#shown(asked, index)),
+      ...ranges.map(({ asked, time }) => ({
+        refs: [this.#refOf(asked)],
+        times: (type: TimeType) => this.#range(time.dateRange ?? '', type),
+      })),
+      ...filters.flatMap((filter) => {
+        const refs = leavesOf(filter).map((leaf) => this.refOf(leaf));
+        if (refs.length === 0 || refs.includes(undefined)) return [];
+        return [{ refs: refs as readonly MemberRef[], times: (type: TimeType) => this.times(filter, type) }];
+      }),
+    ];
+  }
+
+  #shown(asked: AskedMember, index: number): readonly TimeUse[] {
+    if (asked.computed === undefined)
+      return [
+        {
+          refs: [this.#refOf(asked)],
+          key: { index, ...(asked.grain === undefined ? {} : { grain: asked.grain }) },
+        },
+      ];
+    return [...asked.computed.members].map(([name, member]) => ({
+      refs: [this.#refOf(member)],
+      key: { index, member: name, ...(member.grain === undefined ? {} : { grain: member.grain }) },
+    }));
+  }
+
+  #range(range: Parameters<typeof readRange>[0], type: TimeType): TimeSet {
+    const { zone: timezone, now } = this.#around;
+    const read = readRange(range, type, { timezone, now });
+    // What cannot be read is told where it is bound.
+    return read.kind === 'problem' ? ALL_TIMES : timeSet([read]);
+  }
 }

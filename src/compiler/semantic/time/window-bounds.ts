@@ -1,8 +1,9 @@
 /*
- * Which rows belong to a bucket [s, e) under a window or a shift: those with a time in [from, to). The same few steps compute it of
+ * Which rows belong to a period [s, e) under a window or a shift: those with a time in [from, to). The same few steps compute it of
  * constants and as SQL, so they are written once, over an algebra of times.
  *
- *   shift by p           s moves, then its bucket is taken        [bucket of s − p)
+ *   shift by p           where s − p is a beginning: the period that begins there
+ *                        else: the rows move by p, and [s, e) stays
  *   trailing w           [e − w, e)         to_date g             [beginning of g at s, e)
  */
 import { GRANULARITIES, type RollingWindow } from '../../../domain/semantic-model.ts';
@@ -23,28 +24,38 @@ export interface TimeAlgebra<Time> {
   readonly next: (start: Time, granularity: TimeGranularity) => Time;
 }
 
-/** A bucket, or the range that stands for one; its ends may be open. */
+/** A period, or the range that stands for one; its ends may be open. */
 export interface Stretch<Time> {
   readonly start?: Time | undefined;
   readonly end?: Time | undefined;
 }
 
-/** The bucket a shifted value is taken from, and how it is computed there. */
-export function movedStretch<Time>(
-  variant: Variant,
-  stretch: Stretch<Time>,
-  around: { readonly algebra: TimeAlgebra<Time>; readonly granularity: TimeGranularity | undefined },
-): { readonly leaf: Variant; readonly stretch: Stretch<Time> } {
-  if (variant.kind !== 'shift') return { leaf: variant, stretch };
-  const { algebra, granularity } = around;
-  const by = durationOf(variant.by);
-  const move = (at: Time | undefined): Time | undefined =>
-    at === undefined ? undefined : algebra.plus(at, by, variant.direction === 'prior' ? -1 : 1);
-  const start = move(stretch.start);
-  if (granularity === undefined || start === undefined)
-    return movedStretch(variant.of, { start, end: move(stretch.end) }, around);
-  const moved = algebra.bucket(start, granularity);
-  return movedStretch(variant.of, { start: moved, end: algebra.next(moved, granularity) }, around);
+type Shift = Extract<Variant, { readonly kind: 'shift' }>;
+
+/** How the shifted value itself is computed. */
+export function leafOf(variant: Variant): Variant {
+  return variant.kind === 'shift' ? leafOf(variant.of) : variant;
+}
+
+/** All shifts of a variant, the outermost first. */
+export function shiftsOf(variant: Variant): readonly Shift[] {
+  return variant.kind === 'shift' ? [variant, ...shiftsOf(variant.of)] : [];
+}
+
+/** The time that a shifted value is taken from. */
+export function before<Time>(variant: Variant, at: Time, { plus }: Pick<TimeAlgebra<Time>, 'plus'>): Time {
+  return shiftsOf(variant).reduce(
+    (time, { by, direction }) => plus(time, durationOf(by), direction === 'prior' ? -1 : 1),
+    at,
+  );
+}
+
+/** The time at which a shifted row counts: the innermost shift moves it first. */
+export function after<Time>(variant: Variant, at: Time, { plus }: Pick<TimeAlgebra<Time>, 'plus'>): Time {
+  return shiftsOf(variant).reduceRight(
+    (time, { by, direction }) => plus(time, durationOf(by), direction === 'prior' ? 1 : -1),
+    at,
+  );
 }
 
 /** The times a rolling window covers. */
