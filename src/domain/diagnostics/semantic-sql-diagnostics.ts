@@ -97,9 +97,10 @@ export const semanticSqlDiagnostics = {
   },
   'semantic.sql-window-condition': {
     severity: 'error',
-    message: 'A measure with a window moves along {member}, on which this condition is no plain date range.',
-    hint: 'compare it by >= and < with dates, or put the measure into a sub-query and the condition around it',
+    message:
+      'A measure with a window moves along {member}, and this condition on it is more than a comparison with dates.',
+    hint: 'compare it by >= and < with dates, joined by AND, OR and NOT, or put the measure into a sub-query and the condition around it',
     explain:
-      'A date range chooses which periods are shown, not which rows a window sees; any other condition on that time would cut the window.',
+      'Comparisons with dates choose which periods are shown, not which rows a window sees. Any other condition on that time would cut the window.',
   },
 } as const satisfies Catalog;

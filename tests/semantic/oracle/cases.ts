@@ -46,6 +46,9 @@ export const isLong = process.env['PLINTH_CAMPAIGN'] === '1';
 export const seedOf = (short: number): number =>
   Number(process.env['PLINTH_SEED'] ?? (isLong ? Date.now() % 2 ** 31 : short));
 
+/** For one test; a long run may share its machine. */
+export const TIME_MAX_MS = isLong ? 3_600_000 : 900_000;
+
 /** Asks until enough is asked. The first wrong answer ends it, shrunk for at most a minute. */
 export async function overCases<T>(campaign: Campaign<T>): Promise<void> {
   const { cases, seed, prepare, count, questionsMax = QUESTIONS_MAX } = campaign;

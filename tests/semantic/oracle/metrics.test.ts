@@ -1,7 +1,7 @@
 /* Metrics are measures with a time: what they answer, alone and beside each other, is what the oracle computes for the measures they stand for. */
 import { expect, test } from 'vitest';
 import { difference } from './answers.ts';
-import { isLong, overCases, seedOf } from './cases.ts';
+import { isLong, overCases, seedOf, TIME_MAX_MS } from './cases.ts';
 import type { OracleAnswer } from './evaluate.ts';
 import { metricQueryOf, metricsOf } from './generate-metrics.ts';
 import { worldOf } from './generate-world.ts';
@@ -12,7 +12,7 @@ import { Tape } from './tape.ts';
 import { showValue } from './value.ts';
 import { metricYaml, modelYaml, tablesSql } from './yaml.ts';
 
-test('metrics of all kinds answer like the measures they stand for', { timeout: 900_000 }, async () => {
+test('metrics of all kinds answer like the measures they stand for', { timeout: TIME_MAX_MS }, async () => {
   const warehouse = await database();
   const asked = { all: 0, refused: 0, several: 0, conversions: 0, rows: 0 };
   await overCases({

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { campaign } from './campaign.ts';
-import { isLong, seedOf } from './cases.ts';
+import { isLong, seedOf, TIME_MAX_MS } from './cases.ts';
 import { type Database, database } from './project.ts';
 
 const SEED = seedOf(20_261_116);
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 test('answers of random questions about random projects are those of the rules', {
-  timeout: 900_000,
+  timeout: TIME_MAX_MS,
 }, async () => {
   const shares = await campaign('plain', warehouse, { cases: isLong ? 10_500 : 480, seed: SEED });
   console.log(`${shares}`);
@@ -22,7 +22,7 @@ test('answers of random questions about random projects are those of the rules',
 });
 
 test('answers over time are those of the rules: rolling, to date, shifted, stocks', {
-  timeout: 900_000,
+  timeout: TIME_MAX_MS,
 }, async () => {
   const shares = await campaign('windows', warehouse, { cases: isLong ? 4_500 : 240, seed: SEED });
   console.log(`${shares}`);
@@ -30,7 +30,7 @@ test('answers over time are those of the rules: rolling, to date, shifted, stock
 });
 
 test('so they are where windows, policies and facts that share dimensions meet', {
-  timeout: 900_000,
+  timeout: TIME_MAX_MS,
 }, async () => {
   const shares = await campaign('shapes', warehouse, { cases: isLong ? 4_500 : 240, seed: SEED });
   console.log(`${shares}`);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { campaign } from './campaign.ts';
-import { isLong, overCases, seedOf } from './cases.ts';
+import { isLong, overCases, seedOf, TIME_MAX_MS } from './cases.ts';
 import { reference } from './form.ts';
 import { worldOf } from './generate-world.ts';
 import { isToOne, pathsBetween } from './paths.ts';
@@ -8,7 +8,7 @@ import { compilerFor, database, NotLoaded } from './project.ts';
 import { Tape } from './tape.ts';
 import type { WorldModel } from './world.ts';
 
-test('answers of callers with policies are those of the rules', { timeout: 900_000 }, async () => {
+test('answers of callers with policies are those of the rules', { timeout: TIME_MAX_MS }, async () => {
   const shares = await campaign('policies', await database(), {
     cases: isLong ? 1_800 : 160,
     seed: seedOf(20_261_116),

@@ -392,12 +392,84 @@ describe('windows of measures', () => {
         ['2024-02-01', '185.50'],
       ]);
   });
-  test('refuse conditions on their time that are no range', () => {
+  test('see all rows beside conditions in any shape, which choose months', async () => {
+    const by = (where: string): string =>
+      `SELECT date_trunc('month', order_date) AS m, revenue_all FROM orders WHERE ${where} GROUP BY 1 ORDER BY 1`;
+    const all = [
+      ['2023-12-01', '10.00'],
+      ['2024-01-01', '160.00'],
+      ['2024-02-01', '185.50'],
+    ];
+    for (const where of [
+      "order_date < '2024-01-01' OR order_date >= '2024-02-01'",
+      "NOT (order_date >= '2024-01-01' AND order_date < '2024-02-01')",
+      "order_date NOT BETWEEN '2024-01-01' AND '2024-01-31'",
+      "order_date IN ('2023-12-31', '2024-02-03')",
+      "(order_date = '2023-12-05') OR (order_date > '2024-01-31' AND order_date <= '2024-02-28')",
+      "date_trunc('month', order_date) = '2023-12-01' OR date_trunc('quarter', order_date) >= '2024-01-01' AND order_date > '2024-01-31'",
+    ])
+      expect(await world.rows(by(where)), where).toEqual([all[0], all[2]]);
+    expect(await world.rows(by("date_trunc('quarter', order_date) >= '2024-01-01'"))).toEqual(all.slice(1));
+    expect(await world.rows(by("order_date >= '2024-03-01' OR order_date < '2023-12-01'"))).toEqual([]);
+  });
+  test('show the period in every column of their time', async () => {
     expect(
-      world.told(
-        "SELECT date_trunc('month', order_date), revenue_all FROM orders WHERE EXTRACT(day FROM order_date) = 5 GROUP BY 1",
+      await world.rows(
+        "SELECT date_trunc('month', order_date) AS m, date_trunc('quarter', order_date) AS q, strftime(date_trunc('quarter', order_date), '%Y') AS y, revenue_all, revenue_before FROM orders GROUP BY ALL ORDER BY 1",
       ),
-    ).toEqual(['semantic.sql-window-condition@order_date']);
+    ).toEqual([
+      ['2023-12-01', '2023-10-01', '2023', '10.00', null],
+      ['2024-01-01', '2024-01-01', '2024', '160.00', '10.00'],
+      ['2024-02-01', '2024-01-01', '2024', '185.50', '150.00'],
+    ]);
+  });
+  test('refuse conditions on their time that are no dates', () => {
+    const told = (where: string): readonly string[] =>
+      world.told(`SELECT date_trunc('month', order_date), revenue_all FROM orders WHERE ${where} GROUP BY 1`);
+    expect(told('EXTRACT(day FROM order_date) = 5')).toEqual(['semantic.sql-window-condition@order_date']);
+    expect(told("order_date >= '2024-01-01' OR status = 'done'")).toEqual([
+      'semantic.sql-window-condition@order_date',
+    ]);
+  });
+  test('refuse columns that say no period', () => {
+    for (const column of ['order_date', 'year(order_date)', "strftime(date_trunc('week', order_date), '%Y')"])
+      expect(
+        world.told(`SELECT date_trunc('month', order_date), ${column}, revenue_all FROM orders GROUP BY ALL`),
+      ).toEqual([expect.stringContaining('semantic.unclear-period@')]);
+  });
+});
+
+describe('windows over groups', () => {
+  test('in a measure see all groups, those in the text what HAVING leaves', async () => {
+    const windowed = await sqlWorld(TABLES, [
+      ...YAML.slice(1),
+      (YAML[0] ?? '').replace(
+        'segments:',
+        '  - {name: share, type: number, expression: "{revenue} / sum({revenue}) OVER ()"}\n  - {name: best, type: number, expression: "{share} / max({share}) OVER ()"}\nsegments:',
+      ),
+    ]);
+    const shares = 'SELECT status, round(share, 2) AS s FROM orders GROUP BY status';
+    expect(await windowed.rows(`${shares} HAVING revenue < 60 ORDER BY 1`)).toEqual([
+      ['Open', 0.05],
+      ['open', 0.27],
+    ]);
+    expect(await windowed.rows(`${shares} HAVING share > 0.5`)).toEqual([['done', 0.68]]);
+    expect(
+      await windowed.rows('SELECT status, round(best, 2) AS b FROM orders WHERE best < 0.2 GROUP BY 1'),
+    ).toEqual([['Open', 0.08]]);
+    expect(
+      await windowed.rows(
+        'SELECT status, round(revenue / sum(revenue) OVER (), 2) AS s FROM orders GROUP BY status HAVING revenue < 60 ORDER BY 1',
+      ),
+    ).toEqual([
+      ['Open', 0.17],
+      ['open', 0.83],
+    ]);
+    for (const text of [
+      'SELECT status, revenue FROM orders GROUP BY 1 HAVING sum(revenue) OVER () > 1',
+      'SELECT status, revenue FROM orders WHERE rank() OVER (ORDER BY status) = 1 GROUP BY 1',
+    ])
+      expect(windowed.told(text)).toEqual([expect.stringContaining('semantic.sql-unsupported@')]);
   });
 });
 

@@ -24,7 +24,7 @@ import type { SemanticIndex } from '../semantic-index.ts';
 import { column } from '../tree-nodes.ts';
 import { BlockNames, isGroupName, isRowName } from './block-names.ts';
 import { blockTree } from './block-tree.ts';
-import { dateFilters } from './date-filters.ts';
+import { dateFilter } from './date-filters.ts';
 import { GroupKeys } from './group-keys.ts';
 import { type Problems, positionOf } from './problems.ts';
 import { readSources } from './read-sources.ts';
@@ -104,12 +104,23 @@ export function compileBlock(
   const filters: QueryFilter[] = [];
   const after: Expression[] = [];
   for (const condition of where) {
-    const dates = dateFilters(condition, names);
+    const dates = dateFilter(condition, names);
     if (holds(condition, (node) => sortOf(node) === 'groups')) after.push(condition);
-    else if (dates !== undefined) filters.push(...dates);
+    else if (dates !== undefined) filters.push(dates);
     else conditions.push(keys.askedOf(condition, 'condition'));
   }
   if (written.having !== undefined) after.push(binder.bind(written.having, { aliases }));
+  const windowed = [written.where, written.having].find(
+    (tree) => tree !== undefined && holds(tree, isWindow),
+  );
+  if (windowed !== undefined)
+    problems.add(() =>
+      diagnostic(
+        'semantic.sql-unsupported',
+        { what: 'windows in WHERE or HAVING' },
+        { at: positionOf(windowed.span), hint: 'use QUALIFY' },
+      ),
+    );
   const outer = binder.bind(outerOf(written));
   const order = orderOf(orderBy, list, (tree) => binder.bind(tree, { aliases }));
   if (problems.count > before) return undefined;
