@@ -193,6 +193,55 @@ export const QUESTIONS: readonly Question[] = [
     },
   },
   {
+    name: 'two granularities of one time',
+    query: {
+      measures: ['orders.revenue', 'orders.revenue_mtd', 'orders.revenue_prev'],
+      dimensions: ['orders.day.quarter'],
+      timeDimensions: by('orders.day', 'month'),
+    },
+  },
+  {
+    name: 'granularities that cut each other',
+    query: {
+      measures: ['orders.revenue_3d', 'orders.revenue_prev'],
+      dimensions: ['orders.day.month'],
+      timeDimensions: by('orders.day', 'week', ['2024-01-25', '2024-03-10']),
+    },
+  },
+  {
+    name: 'dates joined by or beside a window',
+    query: {
+      measures: ['orders.revenue_mtd'],
+      timeDimensions: by('orders.day', 'month'),
+      filters: [
+        {
+          kind: 'or',
+          filters: [is('orders.day', 'beforeDate', '2024-02-01'), is('orders.day', 'afterDate', '2024-03-15')],
+        },
+        {
+          kind: 'or',
+          filters: [is('orders.day', 'onTheDate', '2024-03-31'), is('orders.status', 'equals', 'done')],
+        },
+      ],
+    },
+  },
+  {
+    name: 'a shift of part of a month, in a zone',
+    query: {
+      measures: ['orders.revenue', 'orders.revenue_5d_ago'],
+      timeDimensions: by('orders.paid_at', 'month', ['2024-01-01', '2024-04-30']),
+      timezone: 'Europe/Berlin',
+    },
+  },
+  {
+    name: 'windows over groups and filters on them',
+    query: {
+      measures: ['orders.share', 'orders.share_of_best'],
+      dimensions: ['orders.status'],
+      filters: [is('orders.share', 'gt', '0.2'), is('orders.revenue', 'set')],
+    },
+  },
+  {
     name: 'stocks',
     query: { measures: ['balances.closing', 'balances.mean'], timeDimensions: by('balances.day', 'month') },
   },

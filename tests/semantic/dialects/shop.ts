@@ -55,6 +55,9 @@ measures:
   - {name: revenue_3d, type: sum, expression: "{amount}", rolling_window: {trailing: 3 days}}
   - {name: revenue_mtd, type: sum, expression: "{amount}", rolling_window: {to_date: month}}
   - {name: revenue_prev, type: number, expression: "{revenue}", time_shift: {by: 1 month}}
+  - {name: revenue_5d_ago, type: number, expression: "{revenue}", time_shift: {by: 5 days}}
+  - {name: share, type: number, expression: "1.0 * {count} / sum({count}) OVER ()"}
+  - {name: share_of_best, type: number, expression: "{share} / max({share}) OVER ()"}
 segments:
   - {name: weekend, expression: "EXTRACT(dow FROM {day}) IN (0, 6)"}
 joins:

@@ -394,6 +394,277 @@ GROUP BY 1
 ORDER BY orders__day__month NULLS LAST
 LIMIT 10000;
 
+-- two granularities of one time
+WITH orders AS (
+  SELECT
+    CAST(DATE_TRUNC(orders.day, QUARTER) AS DATE) AS day_quarter,
+    CAST(DATE_TRUNC(orders.day, MONTH) AS DATE) AS day_month,
+    SUM(orders.amount) AS revenue
+  FROM m.orders AS orders
+  GROUP BY 1, 2
+),
+orders_2 AS (
+  SELECT
+    CAST(DATE_TRUNC(buckets.bucket, QUARTER) AS DATE) AS day_quarter,
+    buckets.bucket AS day_month,
+    SUM(facts.revenue_mtd) AS revenue_mtd
+  FROM (
+    SELECT
+      orders.day AS day_of_row,
+      SUM(orders.amount) AS revenue_mtd
+    FROM m.orders AS orders
+    GROUP BY 1
+  ) AS facts
+  JOIN (
+    SELECT
+      CAST(bounds.first_bucket + INTERVAL (i - 1) MONTH AS DATE) AS bucket
+    FROM (
+      SELECT
+        MIN(CAST(DATE_TRUNC(orders.day, MONTH) AS DATE)) AS first_bucket,
+        MAX(CAST(DATE_TRUNC(orders.day, MONTH) AS DATE)) AS last_bucket
+      FROM m.orders AS orders
+    ) AS bounds
+    CROSS JOIN UNNEST(GENERATE_ARRAY(1, (DATE_DIFF(CAST(bounds.last_bucket AS DATE), CAST(bounds.first_bucket AS DATE), MONTH) + 1))) AS i
+  ) AS buckets ON facts.day_of_row >= CAST(DATE_TRUNC(buckets.bucket, MONTH) AS DATE)
+    AND facts.day_of_row < buckets.bucket + INTERVAL 1 MONTH
+  GROUP BY 1, 2
+),
+orders_3 AS (
+  SELECT
+    CAST(DATE_TRUNC(buckets.bucket, QUARTER) AS DATE) AS day_quarter,
+    buckets.bucket AS day_month,
+    SUM(orders.amount) AS revenue_2
+  FROM m.orders AS orders
+  JOIN (
+    SELECT
+      CAST(bounds.first_bucket + INTERVAL (i - 1) MONTH AS DATE) AS bucket
+    FROM (
+      SELECT
+        MIN(CAST(DATE_TRUNC(orders.day, MONTH) AS DATE)) AS first_bucket,
+        MAX(CAST(DATE_TRUNC(orders.day, MONTH) AS DATE)) AS last_bucket
+      FROM m.orders AS orders
+    ) AS bounds
+    CROSS JOIN UNNEST(GENERATE_ARRAY(1, (DATE_DIFF(CAST(bounds.last_bucket AS DATE), CAST(bounds.first_bucket AS DATE), MONTH) + 1))) AS i
+  ) AS buckets ON CAST(DATE_TRUNC(orders.day, MONTH) AS DATE) = CAST(DATE_TRUNC(buckets.bucket - INTERVAL 1 MONTH, MONTH) AS DATE)
+  GROUP BY 1, 2
+)
+SELECT
+  parts.day_quarter AS orders__day__quarter,
+  parts.day_month AS orders__day__month,
+  MAX(parts.revenue) AS orders__revenue,
+  MAX(parts.revenue_mtd) AS orders__revenue_mtd,
+  MAX(parts.revenue_2) AS orders__revenue_prev
+FROM (
+  SELECT
+    day_quarter AS day_quarter,
+    day_month AS day_month,
+    revenue AS revenue,
+    CAST(NULL AS NUMERIC(38, 2)) AS revenue_mtd,
+    CAST(NULL AS NUMERIC(38, 2)) AS revenue_2
+  FROM orders
+  UNION ALL
+  SELECT
+    day_quarter AS day_quarter,
+    day_month AS day_month,
+    CAST(NULL AS NUMERIC(38, 2)) AS revenue,
+    revenue_mtd AS revenue_mtd,
+    CAST(NULL AS NUMERIC(38, 2)) AS revenue_2
+  FROM orders_2
+  UNION ALL
+  SELECT
+    day_quarter AS day_quarter,
+    day_month AS day_month,
+    CAST(NULL AS NUMERIC(38, 2)) AS revenue,
+    CAST(NULL AS NUMERIC(38, 2)) AS revenue_mtd,
+    revenue_2 AS revenue_2
+  FROM orders_3
+) AS parts
+GROUP BY 1, 2
+ORDER BY orders__day__quarter NULLS LAST, orders__day__month NULLS LAST
+LIMIT 10000;
+
+-- granularities that cut each other
+WITH orders AS (
+  SELECT
+    CAST(DATE_TRUNC(buckets.bucket, MONTH) AS DATE) AS day_month,
+    CAST(DATE_TRUNC(buckets.bucket, ISOWEEK) AS DATE) AS day_week,
+    SUM(facts.revenue_3d) AS revenue_3d
+  FROM (
+    SELECT
+      orders.day AS day_of_row,
+      SUM(orders.amount) AS revenue_3d
+    FROM m.orders AS orders
+    WHERE orders.day >= DATE '2024-01-26'
+      AND orders.day < DATE '2024-03-11'
+    GROUP BY 1
+  ) AS facts
+  JOIN (
+    SELECT DISTINCT
+      COALESCE(GREATEST(CAST(DATE_TRUNC(units.bucket, MONTH) AS DATE), CAST(DATE_TRUNC(units.bucket, ISOWEEK) AS DATE)), CAST(DATE_TRUNC(units.bucket, MONTH) AS DATE), CAST(DATE_TRUNC(units.bucket, ISOWEEK) AS DATE)) AS bucket
+    FROM (
+      SELECT
+        CAST(DATE '2024-01-22' + INTERVAL (i - 1) DAY AS DATE) AS bucket
+      FROM UNNEST(GENERATE_ARRAY(1, 43)) AS i
+    ) AS units
+  ) AS buckets ON facts.day_of_row >= COALESCE(LEAST(CAST(CAST(DATE_TRUNC(buckets.bucket, MONTH) AS DATE) + INTERVAL 1 MONTH AS DATE), CAST(CAST(DATE_TRUNC(buckets.bucket, ISOWEEK) AS DATE) + INTERVAL 7 DAY AS DATE)), CAST(CAST(DATE_TRUNC(buckets.bucket, MONTH) AS DATE) + INTERVAL 1 MONTH AS DATE), CAST(CAST(DATE_TRUNC(buckets.bucket, ISOWEEK) AS DATE) + INTERVAL 7 DAY AS DATE)) - INTERVAL 3 DAY
+    AND facts.day_of_row < COALESCE(LEAST(CAST(CAST(DATE_TRUNC(buckets.bucket, MONTH) AS DATE) + INTERVAL 1 MONTH AS DATE), CAST(CAST(DATE_TRUNC(buckets.bucket, ISOWEEK) AS DATE) + INTERVAL 7 DAY AS DATE)), CAST(CAST(DATE_TRUNC(buckets.bucket, MONTH) AS DATE) + INTERVAL 1 MONTH AS DATE), CAST(CAST(DATE_TRUNC(buckets.bucket, ISOWEEK) AS DATE) + INTERVAL 7 DAY AS DATE))
+  GROUP BY 1, 2
+),
+orders_2 AS (
+  SELECT
+    CAST(DATE_TRUNC(buckets.bucket, MONTH) AS DATE) AS day_month,
+    CAST(DATE_TRUNC(buckets.bucket, ISOWEEK) AS DATE) AS day_week,
+    SUM(orders.amount) AS revenue
+  FROM m.orders AS orders
+  JOIN (
+    SELECT DISTINCT
+      COALESCE(GREATEST(CAST(DATE_TRUNC(units.bucket, MONTH) AS DATE), CAST(DATE_TRUNC(units.bucket, ISOWEEK) AS DATE)), CAST(DATE_TRUNC(units.bucket, MONTH) AS DATE), CAST(DATE_TRUNC(units.bucket, ISOWEEK) AS DATE)) AS bucket
+    FROM (
+      SELECT
+        CAST(DATE '2024-01-22' + INTERVAL (i - 1) DAY AS DATE) AS bucket
+      FROM UNNEST(GENERATE_ARRAY(1, 43)) AS i
+    ) AS units
+  ) AS buckets ON COALESCE(GREATEST(CAST(DATE_TRUNC(CAST(orders.day + INTERVAL 1 MONTH AS DATETIME), MONTH) AS DATE), CAST(DATE_TRUNC(CAST(orders.day + INTERVAL 1 MONTH AS DATETIME), ISOWEEK) AS DATE)), CAST(DATE_TRUNC(CAST(orders.day + INTERVAL 1 MONTH AS DATETIME), MONTH) AS DATE), CAST(DATE_TRUNC(CAST(orders.day + INTERVAL 1 MONTH AS DATETIME), ISOWEEK) AS DATE)) = buckets.bucket
+  WHERE orders.day >= DATE '2023-12-22'
+    AND orders.day < DATE '2024-02-14'
+  GROUP BY 1, 2
+)
+SELECT
+  parts.day_month AS orders__day__month,
+  parts.day_week AS orders__day__week,
+  MAX(parts.revenue_3d) AS orders__revenue_3d,
+  MAX(parts.revenue) AS orders__revenue_prev
+FROM (
+  SELECT
+    day_month AS day_month,
+    day_week AS day_week,
+    revenue_3d AS revenue_3d,
+    CAST(NULL AS NUMERIC(38, 2)) AS revenue
+  FROM orders
+  UNION ALL
+  SELECT
+    day_month AS day_month,
+    day_week AS day_week,
+    CAST(NULL AS NUMERIC(38, 2)) AS revenue_3d,
+    revenue AS revenue
+  FROM orders_2
+) AS parts
+GROUP BY 1, 2
+ORDER BY orders__day__month NULLS LAST, orders__day__week NULLS LAST
+LIMIT 10000;
+
+-- dates joined by or beside a window
+WITH orders AS (
+  SELECT
+    buckets.bucket AS day_month,
+    SUM(orders.amount) AS revenue_mtd
+  FROM m.orders AS orders
+  JOIN (
+    SELECT
+      periods.bucket AS bucket,
+      periods.bucket >= DATE '2024-03-01' AND periods.bucket <= DATE '2024-03-01' AS is_asked_1
+    FROM (
+      SELECT
+        CAST(bounds.first_bucket + INTERVAL (i - 1) MONTH AS DATE) AS bucket
+      FROM (
+        SELECT
+          MIN(CAST(DATE_TRUNC(orders.day, MONTH) AS DATE)) AS first_bucket,
+          MAX(CAST(DATE_TRUNC(orders.day, MONTH) AS DATE)) AS last_bucket
+        FROM m.orders AS orders
+      ) AS bounds
+      CROSS JOIN UNNEST(GENERATE_ARRAY(1, (DATE_DIFF(CAST(bounds.last_bucket AS DATE), CAST(bounds.first_bucket AS DATE), MONTH) + 1))) AS i
+    ) AS periods
+    WHERE periods.bucket <= DATE '2024-01-01' OR periods.bucket >= DATE '2024-03-01'
+  ) AS buckets ON orders.day >= CAST(DATE_TRUNC(buckets.bucket, MONTH) AS DATE)
+    AND orders.day < buckets.bucket + INTERVAL 1 MONTH
+  WHERE buckets.is_asked_1 OR orders.status = 'done'
+  GROUP BY 1
+)
+SELECT
+  parts.day_month AS orders__day__month,
+  MAX(parts.revenue_mtd) AS orders__revenue_mtd
+FROM (
+  SELECT
+    day_month AS day_month,
+    revenue_mtd AS revenue_mtd
+  FROM orders
+) AS parts
+GROUP BY 1
+ORDER BY orders__day__month NULLS LAST
+LIMIT 10000;
+
+-- a shift of part of a month, in a zone
+WITH orders AS (
+  SELECT
+    DATE_TRUNC(DATETIME(TIMESTAMP(orders.paid_at, 'UTC'), 'Europe/Berlin'), MONTH) AS paid_at_month,
+    SUM(orders.amount) AS revenue
+  FROM m.orders AS orders
+  WHERE orders.paid_at >= DATETIME '2023-12-31 23:00:00'
+    AND orders.paid_at < DATETIME '2024-04-30 22:00:00'
+  GROUP BY 1
+),
+orders_2 AS (
+  SELECT
+    buckets.bucket AS paid_at_month,
+    SUM(orders.amount) AS revenue_2
+  FROM m.orders AS orders
+  JOIN (
+    SELECT
+      DATETIME '2024-01-01 00:00:00' + INTERVAL (i - 1) MONTH AS bucket
+    FROM UNNEST(GENERATE_ARRAY(1, 4)) AS i
+  ) AS buckets ON DATE_TRUNC(CAST((DATETIME(TIMESTAMP(orders.paid_at, 'UTC'), 'Europe/Berlin')) + INTERVAL 5 DAY AS DATETIME), MONTH) = buckets.bucket
+  WHERE orders.paid_at >= DATETIME '2023-12-26 23:00:00'
+    AND orders.paid_at < DATETIME '2024-04-25 22:00:00'
+  GROUP BY 1
+)
+SELECT
+  parts.paid_at_month AS orders__paid_at__month,
+  MAX(parts.revenue) AS orders__revenue,
+  MAX(parts.revenue_2) AS orders__revenue_5d_ago
+FROM (
+  SELECT
+    paid_at_month AS paid_at_month,
+    revenue AS revenue,
+    CAST(NULL AS NUMERIC(38, 2)) AS revenue_2
+  FROM orders
+  UNION ALL
+  SELECT
+    paid_at_month AS paid_at_month,
+    CAST(NULL AS NUMERIC(38, 2)) AS revenue,
+    revenue_2 AS revenue_2
+  FROM orders_2
+) AS parts
+GROUP BY 1
+ORDER BY orders__paid_at__month NULLS LAST
+LIMIT 10000;
+
+-- windows over groups and filters on them
+SELECT
+  `groups`.status AS orders__status,
+  1.0 * `groups`.count / NULLIF(`groups`.windowed, 0) AS orders__share,
+  1.0 * `groups`.count / NULLIF(`groups`.windowed, 0) / NULLIF(`groups`.windowed_2, 0) AS orders__share_of_best
+FROM (
+  SELECT
+    `groups`.status AS status,
+    `groups`.count AS count,
+    `groups`.revenue AS revenue,
+    `groups`.windowed AS windowed,
+    MAX(1.0 * `groups`.count / NULLIF(`groups`.windowed, 0)) OVER () AS windowed_2
+  FROM (
+    SELECT
+      orders.status AS status,
+      COUNT(*) AS count,
+      SUM(orders.amount) AS revenue,
+      SUM(COUNT(*)) OVER () AS windowed
+    FROM m.orders AS orders
+    GROUP BY 1
+  ) AS `groups`
+) AS `groups`
+WHERE 1.0 * `groups`.count / NULLIF(`groups`.windowed, 0) > 0.2
+  AND `groups`.revenue IS NOT NULL
+ORDER BY orders__share DESC NULLS LAST, orders__status NULLS LAST
+LIMIT 10000;
+
 -- stocks
 WITH balances AS (
   SELECT
