@@ -87,6 +87,11 @@ export const questionCases: readonly DiagnosticCase[] = [
   }),
   asking('semantic.order-member', { ...COUNT, order: [{ member: 'orders.status', direction: 'asc' }] }),
   asking('semantic.needs-time', { measures: ['orders.week'] }),
+  asking('semantic.unclear-period', {
+    measures: ['orders.week'],
+    dimensions: ['orders.day'],
+    timeDimensions: [{ dimension: 'orders.day', granularity: 'month' }],
+  }),
   asking('semantic.too-many-buckets', {
     measures: ['orders.week'],
     timeDimensions: [
