@@ -97,8 +97,10 @@ function membership(filtered: FilteredValue, asked: AskedFilter, negated: boolea
     items.length === 1 && only !== undefined
       ? binary(negated ? '<>' : '=', value, only)
       : { kind: 'in', negated, operand: value, set: { kind: 'list', items }, span: NOWHERE };
-  // Comparisons with NULL are not true, which is what a null among excluded values asks for.
-  return hasNull === negated ? found : binary('OR', found, isNull(value));
+  if (hasNull !== negated) return binary('OR', found, isNull(value));
+  // Comparisons with NULL are not true, which is what a null among excluded values asks for. Of a bucket it is said: DuckDB 1.5
+  // takes `date_trunc('month', NULL) <> DATE '2024-01-02'` for true, because no bucket begins on that day.
+  return negated && value.kind !== 'column' ? binary('AND', isNull(value, true), found) : found;
 }
 
 function comparison(filtered: FilteredValue, asked: AskedFilter, operator: string): Expression | Diagnostic {

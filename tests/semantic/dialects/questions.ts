@@ -216,7 +216,10 @@ export const QUESTIONS: readonly Question[] = [
       filters: [
         {
           kind: 'or',
-          filters: [is('orders.day', 'beforeDate', '2024-02-01'), is('orders.day', 'afterDate', '2024-03-15')],
+          filters: [
+            is('orders.day', 'beforeDate', '2024-02-01'),
+            is('orders.day', 'afterDate', '2024-03-15'),
+          ],
         },
         {
           kind: 'or',

@@ -231,7 +231,7 @@ function windowsOf(tape: Tape, world: World, model: WorldModel): readonly WorldM
   measures.push({
     name: 'shifted_again',
     type: 'number',
-    expression: reference(tape.pick(['shifted', 'shifted', 'rolling'])),
+    expression: reference(tape.pick(['shifted', 'shifted', 'rolling', 'over_rolling'])),
     filters: [],
     shift: {
       by: tape.pick(SPANS),

@@ -437,12 +437,12 @@ export function windowQueryOf(tape: Tape, world: World): SemanticQuery {
     .map(({ name }) => `${home.name}.${name}`);
   const measures = [...tape.some(names, 1 + tape.next(2))];
   if (tape.chance(30)) measures.push(`${home.name}.count`);
-  if (tape.chance(20))
-    measures.push(
-      ...measuresOf(tape, world)
-        .slice(0, 1)
-        .filter((name) => !measures.includes(name)),
-    );
+  if (tape.chance(20)) {
+    const [other = ''] = measuresOf(tape, world);
+    // Of other facts mostly plain ones: the time at hand may not be theirs.
+    if (!measures.includes(other) && (!OVER_TIME.has(other.split('.')[1] ?? '') || tape.chance(25)))
+      measures.push(other);
+  }
   const facts = [...new Set(measures.flatMap((name) => factsOf(world, name)))];
   const hints = isCyclic(world) && tape.chance(40) ? hintsOf(tape, world) : undefined;
   const members = membersFor(tape, world, facts, hints);
@@ -451,7 +451,7 @@ export function windowQueryOf(tape: Tape, world: World): SemanticQuery {
   const own = allMembers(world).filter(
     ({ name, dimension }) => name.startsWith(`${home.name}.`) && isTime(dimension.type),
   );
-  const time = tape.chance(20) && times.length > 0 ? tape.pick(times) : tape.pick(own);
+  const time = tape.chance(12) && times.length > 0 ? tape.pick(times) : tape.pick(own);
   const hasBucket = !tape.chance(12);
   const filters = windowFilters(tape, time, plain);
   const isShiftedAlone = !hasBucket && measures.some((name) => /shifted|growth/.test(name));

@@ -30,6 +30,9 @@ import { isMoment, type Moment, type Row, type Value } from './value.ts';
 import { groupKey, type Passing, walkFact } from './walked.ts';
 import type { WorldMeasure } from './world.ts';
 
+/** Several measures may lack a period, each for its own reason. */
+const UNKNOWN_PERIOD = ['semantic.needs-time', 'semantic.unclear-period'];
+
 type Groups = Map<string, { dimensions: readonly Value[]; rows: Row[] }>;
 
 /** The time along which a component moves. */
@@ -71,8 +74,7 @@ export function windowGroups(question: Question, component: Component): Groups |
     timed.map(({ wall }) => wall),
   );
   for (const own of periods) {
-    if (rolling !== undefined && !Number.isFinite(anchorOf(rolling, own)))
-      throw new Refused(['semantic.needs-time']);
+    if (rolling !== undefined && !Number.isFinite(anchorOf(rolling, own))) throw new Refused(UNKNOWN_PERIOD);
     const { span, moved } = windowOf(own, axis, component);
     const decided = (filter: QueryFilter): boolean | undefined =>
       choice.isOfTime(filter) ? choice.holdsIn([{ kind: 'filter', filter }], own) : undefined;
@@ -152,9 +154,9 @@ function axisOf(question: Question, component: Component): Axis {
   const bare = [...ranges.map(({ use }) => use), ...dated];
   const candidates = buckets.some(isNear) ? buckets : bare;
   const use = candidates.find((each) => path(each)?.length === 0) ?? candidates.find(isNear);
-  if (use === undefined) throw new Refused(['semantic.needs-time']);
+  if (use === undefined) throw new Refused(UNKNOWN_PERIOD);
   if (dimensions.some((each) => each.granularity === undefined && isSame(each, use)))
-    throw new Refused(['semantic.unclear-period', 'semantic.needs-time']);
+    throw new Refused(UNKNOWN_PERIOD);
   const choice = new PeriodChoice(
     question,
     use.type as Moment['kind'],
@@ -189,7 +191,7 @@ function periodsOf(
   const [first] = stretches;
   const last = stretches.at(-1);
   if (grains.size === 0) {
-    if (stretches.length > 1) throw new Refused(['semantic.unclear-period']);
+    if (stretches.length > 1) throw new Refused(UNKNOWN_PERIOD);
     return stretches.map((each) => (use.type === 'date' ? daysOf(each) : each));
   }
   if (first === undefined || last === undefined) return [];

@@ -177,6 +177,16 @@ describe('conditions on the time of a window', () => {
     ]);
   });
 
+  it('on a bucket leave NULL out when it is among the values that are excluded', async () => {
+    const filters = [
+      { kind: 'member', member: 'sales.day.month', operator: 'notEquals', values: ['2024-02-05', null] },
+    ] as const;
+    expect(await table({ measures: ['sales.revenue'], timeDimensions: by('year'), filters })).toEqual([
+      '2023-01-01 5',
+      '2024-01-01 150',
+    ]);
+  });
+
   it('need one stretch where no granularity cuts the time', async () => {
     const two = or(is('sales.day', 'onTheDate', '2024-02-10'), is('sales.day', 'onTheDate', '2024-02-12'));
     expect(world.codes({ measures: ['sales.last_7'], filters: [two] })).toEqual(['semantic.unclear-period']);
