@@ -98,8 +98,8 @@ function membership(filtered: FilteredValue, asked: AskedFilter, negated: boolea
       ? binary(negated ? '<>' : '=', value, only)
       : { kind: 'in', negated, operand: value, set: { kind: 'list', items }, span: NOWHERE };
   if (hasNull !== negated) return binary('OR', found, isNull(value));
-  // Comparisons with NULL are not true, which is what a null among excluded values asks for. Of a bucket it is said: DuckDB 1.5
-  // takes `date_trunc('month', NULL) <> DATE '2024-01-02'` for true, because no bucket begins on that day.
+  // Comparisons with NULL are not true, which is what a null among excluded values asks for. Of a bucket it is said: an optimiser
+  // may take `date_trunc('month', NULL) <> DATE '2024-01-02'` for true, because no bucket begins on that day.
   return negated && value.kind !== 'column' ? binary('AND', isNull(value, true), found) : found;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SemanticQuery } from '../../../src/domain/semantic-query.ts';
+import type { QueryFilter, SemanticQuery } from '../../../src/domain/semantic-query.ts';
 import { evaluateQuery } from './evaluate.ts';
 import { compare, int, reference } from './form.ts';
 import { rational } from './rational.ts';
@@ -96,6 +96,23 @@ const WORLD: World = {
           expression: reference('count'),
           filters: [],
           shift: { by: { count: 1, unit: 'month' }, direction: 'prior' },
+        },
+        {
+          name: 'days_ago',
+          type: 'number',
+          expression: reference('revenue'),
+          filters: [],
+          shift: { by: { count: 5, unit: 'day' }, direction: 'prior' },
+        },
+        {
+          name: 'share',
+          type: 'number',
+          expression: {
+            kind: 'divide',
+            left: reference('count'),
+            right: { kind: 'over', type: 'sum', of: reference('count') },
+          },
+          filters: [],
         },
         {
           name: 'level',
@@ -299,6 +316,87 @@ describe('the oracle by hand', () => {
     ]);
     expect(ask({ measures: ['orders.before'], timeDimensions: months() })).toEqual(['2024-02-01 1']);
     expect(() => ask({ measures: ['orders.ytd'] })).toThrow('semantic.needs-time');
+  });
+
+  test('every column of the time of a window shows the period, also where granularities cut each other', () => {
+    const by = (granularity: string, dateRange?: [string, string]) => [
+      { dimension: 'orders.day', granularity, ...(dateRange === undefined ? {} : { dateRange }) },
+    ];
+    const measures = ['orders.ytd'];
+    expect(ask({ measures, dimensions: ['orders.day.quarter'], timeDimensions: by('month') })).toEqual([
+      '2024-01-01 2024-01-01 10.5',
+      '2024-01-01 2024-02-01 25.5',
+    ]);
+    const week = by('week', ['2024-01-29', '2024-02-04']);
+    expect(ask({ measures, dimensions: ['orders.day.month'], timeDimensions: week })).toEqual([
+      '2024-01-01 2024-01-29 10.5',
+      '2024-02-01 2024-01-29 30.5',
+    ]);
+    expect(() => ask({ measures, dimensions: ['orders.day'], timeDimensions: week })).toThrow(
+      'semantic.unclear-period',
+    );
+  });
+
+  test('conditions on the time of a window choose periods, in whatever shape', () => {
+    const on = (operator: string, value: string): QueryFilter =>
+      ({ kind: 'member', member: 'orders.day', operator, values: [value] }) as QueryFilter;
+    const months = (...filters: QueryFilter[]) =>
+      ask({
+        measures: ['orders.ytd'],
+        timeDimensions: [{ dimension: 'orders.day', granularity: 'month' }],
+        filters,
+      });
+    expect(
+      months({ kind: 'or', filters: [on('onTheDate', '2024-02-05'), on('beforeDate', '2023-12-15')] }),
+    ).toEqual(['2024-02-01 25.5']);
+    expect(months(on('gt', '2024-01-31'))).toEqual(['2024-02-01 25.5']);
+    expect(months(on('afterDate', '2024-02-20'), on('beforeDate', '2024-02-10'))).toEqual([]);
+    // What stands beside a date is asked of rows: the only customer has two orders.
+    const customer: QueryFilter = { kind: 'member', member: 'customers.id', operator: 'equals', values: [1] };
+    expect(months({ kind: 'or', filters: [on('beforeDate', '2024-01-01'), customer] })).toEqual([
+      '2024-01-01 10.5',
+      '2024-02-01 30.5',
+    ]);
+  });
+
+  test('a shift takes whole buckets, or moves the rows', () => {
+    const by = (granularity: string) => [
+      { dimension: 'orders.day', granularity, dateRange: ['2024-02-26', '2024-03-31'] as const },
+    ];
+    expect(ask({ measures: ['orders.before'], timeDimensions: by('week') })).toEqual([
+      // 31 January and 1 February count on 29 February and 1 March.
+      '2024-02-26 2',
+      '2024-03-25 1',
+    ]);
+    expect(ask({ measures: ['orders.before'], timeDimensions: by('day') })).toEqual([
+      '2024-03-01 1',
+      '2024-03-29 1',
+      '2024-03-30 1',
+      '2024-03-31 1',
+    ]);
+    expect(ask({ measures: ['orders.days_ago'], timeDimensions: by('month') })).toEqual([
+      '2024-02-01 30.5',
+      '2024-03-01 -5',
+    ]);
+  });
+
+  test('a window over groups sees all of them, whatever a filter leaves', () => {
+    const filters: QueryFilter[] = [
+      { kind: 'member', member: 'orders.count', operator: 'equals', values: [1] },
+    ];
+    expect(ask({ measures: ['orders.share'], dimensions: ['orders.id'], filters })).toEqual([
+      '1 0.25',
+      '2 0.25',
+      '3 0.25',
+      '4 0.25',
+    ]);
+    expect(
+      ask({
+        measures: ['orders.share'],
+        dimensions: ['customers.region'],
+        filters: [{ kind: 'member', member: 'orders.share', operator: 'lt', values: ['0.6'] }],
+      }),
+    ).toEqual(['"EU" 0.5', 'NULL 0.5']);
   });
 
   test('a stock takes the last day of the group, or the mean of its days', () => {

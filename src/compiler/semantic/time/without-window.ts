@@ -297,7 +297,7 @@ function spine(cut: Cut, tables: Tables): Query {
     select({
       projections: [
         projection(start, BUCKET),
-        // As columns, not where rows are chosen: DuckDB 1.5 cannot plan an OR over both sides of a join whose rows it knows to be none.
+        // As columns, not where rows are chosen: an optimiser may fail on an OR over both sides of a join that it knows to be empty.
         ...periodTimes.map((times, at) =>
           projection(isInStretches(periods, start, periodsWith(periods, times, clock.wall)), flagName(at)),
         ),
