@@ -62,7 +62,11 @@ function withEnds(world: World): World {
   }));
   return {
     ...world,
-    models: world.models.map((model) => ({ ...model, measures: [...model.measures, ...ends] })),
+    // Windows over groups depend on what the groups are, so none of this holds of them.
+    models: world.models.map((model) => ({
+      ...model,
+      measures: [...model.measures.filter(({ name }) => !name.startsWith('over_')), ...ends],
+    })),
   };
 }
 
