@@ -25,7 +25,7 @@ interface Asked {
 export function queryOf(tape: Tape, world: World): SemanticQuery {
   const sort = tape.next(100);
   if (sort >= 92) return ungroupedQuery(tape, world);
-  const measures = sort >= 84 ? [] : measuresOf(tape, world);
+  const measures = sort >= 84 ? [] : [...new Set(measuresOf(tape, world))];
   const [first = ''] = measures;
   const facts = [...new Set(measures.flatMap((name) => factsOf(world, name)))];
   const timezone = tape.chance(25) ? tape.pick(ZONES) : undefined;
@@ -132,7 +132,10 @@ function measuresOf(tape: Tape, world: World): string[] {
     const other = tape.chance(70) ? (first + 1 + tape.next(all.length)) % all.length : first;
     measures.add(tape.pick(all[other] as string[]));
   }
-  return [...measures];
+  // What needs a time is mostly asked with one, by `windowQueryOf`.
+  return [...measures].map((name) =>
+    OVER_TIME.has(name.split('.')[1] ?? '') && !tape.chance(25) ? name.replace(/\..*/, '.count') : name,
+  );
 }
 
 export function measureNamed(world: World, name: string): WorldMeasure | undefined {
@@ -437,12 +440,12 @@ export function windowQueryOf(tape: Tape, world: World): SemanticQuery {
     .map(({ name }) => `${home.name}.${name}`);
   const measures = [...tape.some(names, 1 + tape.next(2))];
   if (tape.chance(30)) measures.push(`${home.name}.count`);
-  if (tape.chance(20)) {
-    const [other = ''] = measuresOf(tape, world);
-    // Of other facts mostly plain ones: the time at hand may not be theirs.
-    if (!measures.includes(other) && (!OVER_TIME.has(other.split('.')[1] ?? '') || tape.chance(25)))
-      measures.push(other);
-  }
+  if (tape.chance(20))
+    measures.push(
+      ...measuresOf(tape, world)
+        .slice(0, 1)
+        .filter((name) => !measures.includes(name)),
+    );
   const facts = [...new Set(measures.flatMap((name) => factsOf(world, name)))];
   const hints = isCyclic(world) && tape.chance(40) ? hintsOf(tape, world) : undefined;
   const members = membersFor(tape, world, facts, hints);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 test('answers of random questions about random projects are those of the rules', {
   timeout: TIME_MAX_MS,
 }, async () => {
-  const shares = await campaign('plain', warehouse, { cases: isLong ? 10_500 : 480, seed: SEED });
+  const shares = await campaign('plain', warehouse, { cases: isLong ? 10_500 : 420, seed: SEED });
   console.log(`${shares}`);
   expect(shares.of(shares.fannedOut)).toBeGreaterThan(isLong ? 0.5 : 0.45);
   expect(shares.of(shares.severalFacts)).toBeGreaterThan(isLong ? 0.25 : 0.2);
@@ -24,7 +24,7 @@ test('answers of random questions about random projects are those of the rules',
 test('answers over time are those of the rules: rolling, to date, shifted, stocks', {
   timeout: TIME_MAX_MS,
 }, async () => {
-  const shares = await campaign('windows', warehouse, { cases: isLong ? 4_500 : 240, seed: SEED });
+  const shares = await campaign('windows', warehouse, { cases: isLong ? 4_500 : 220, seed: SEED });
   console.log(`${shares}`);
   expect(shares.of(shares.refused)).toBeLessThan(0.2);
 });
@@ -32,7 +32,7 @@ test('answers over time are those of the rules: rolling, to date, shifted, stock
 test('so they are where windows, policies and facts that share dimensions meet', {
   timeout: TIME_MAX_MS,
 }, async () => {
-  const shares = await campaign('shapes', warehouse, { cases: isLong ? 4_500 : 240, seed: SEED });
+  const shares = await campaign('shapes', warehouse, { cases: isLong ? 4_500 : 220, seed: SEED });
   console.log(`${shares}`);
   expect(shares.of(shares.same)).toBeGreaterThan(0.5);
   expect(shares.of(shares.severalFacts)).toBeGreaterThan(0.1);
