@@ -470,6 +470,9 @@ describe('windows over groups', () => {
       'SELECT status, revenue FROM orders WHERE rank() OVER (ORDER BY status) = 1 GROUP BY 1',
     ])
       expect(windowed.told(text)).toEqual([expect.stringContaining('semantic.sql-unsupported@')]);
+    const best =
+      '(SELECT status FROM orders GROUP BY 1 QUALIFY rank() OVER (ORDER BY revenue DESC NULLS LAST) = 1)';
+    expect(await windowed.rows(`SELECT revenue FROM orders WHERE status IN ${best}`)).toEqual([['125.50']]);
   });
 });
 

@@ -110,9 +110,7 @@ export function compileBlock(
     else conditions.push(keys.askedOf(condition, 'condition'));
   }
   if (written.having !== undefined) after.push(binder.bind(written.having, { aliases }));
-  const windowed = [written.where, written.having].find(
-    (tree) => tree !== undefined && holds(tree, isWindow),
-  );
+  const windowed = [...where, ...after].find((condition) => holds(condition, isWindow));
   if (windowed !== undefined)
     problems.add(() =>
       diagnostic(
