@@ -47,7 +47,7 @@ export const seedOf = (short: number): number =>
   Number(process.env['PLINTH_SEED'] ?? (isLong ? Date.now() % 2 ** 31 : short));
 
 /** For one test; a long run may share its machine. */
-export const TIME_MAX_MS = isLong ? 3_600_000 : 900_000;
+export const TIME_MAX_MS = isLong ? 14_400_000 : 900_000;
 
 /** Asks until enough is asked. The first wrong answer ends it, shrunk for at most a minute. */
 export async function overCases<T>(campaign: Campaign<T>): Promise<void> {

@@ -7,7 +7,7 @@ import type { QueryFilter, SemanticQuery } from '../../../src/domain/semantic-qu
 import { aggregate } from './aggregate.ts';
 import { baseOf } from './base.ts';
 import { holdsOf } from './filters.ts';
-import { evaluateForm, type Form, type FormContext } from './form.ts';
+import { evaluateForm, type Form, type FormContext, type OverForm, overGroups } from './form.ts';
 import { memberValue, rowForm } from './members.ts';
 import { compareRows, type OrderKey, orderKeys } from './order.ts';
 import { isToOne, targetOf } from './paths.ts';
@@ -186,6 +186,7 @@ class Measures {
   readonly #world: World;
   readonly #groups: readonly Group[];
   readonly #known = new Map<Group, Map<string, Value>>();
+  readonly #windows = new Map<OverForm, Map<string, ReadonlyMap<Group, Value>>>();
 
   constructor(world: World, groups: readonly Group[]) {
     this.#world = world;
@@ -208,9 +209,21 @@ class Measures {
       reference: ({ model: other, name }) =>
         this.value(measureReference(this.#world, model, other, name), own, all),
       aggregate: (form) => own(writtenComponent(model, form, all)),
-      groups: () => this.#groups.map(contextOf),
+      over: (form) => this.#over(form, JSON.stringify(all), contextOf).get(own) ?? null,
     });
     return evaluateForm(measure.expression as Form, contextOf(group));
+  }
+
+  #over(form: OverForm, shifts: string, contextOf: (group: Group) => FormContext): ReadonlyMap<Group, Value> {
+    const known = this.#windows.get(form) ?? new Map<string, ReadonlyMap<Group, Value>>();
+    this.#windows.set(form, known);
+    let found = known.get(shifts);
+    if (found === undefined) {
+      const values = overGroups(form, this.#groups.map(contextOf));
+      found = new Map(this.#groups.map((group, i) => [group, values[i] ?? null]));
+      known.set(shifts, found);
+    }
+    return found;
   }
 }
 

@@ -82,8 +82,7 @@ export function formSql(form: Form): string {
 export interface FormContext {
   reference(reference: Reference): Value;
   aggregate(aggregate: AggregateForm): Value;
-  /** What a form is in each group of the answer; absent where there are no groups. */
-  groups?(): readonly FormContext[];
+  over(window: OverForm): Value;
 }
 
 export function evaluateForm(form: Form, context: FormContext): Value {
@@ -94,7 +93,7 @@ export function evaluateForm(form: Form, context: FormContext): Value {
     case 'aggregate':
       return context.aggregate(form);
     case 'over':
-      return over(form, context);
+      return context.over(form);
     case 'literal':
       return form.value;
     case 'plus':
@@ -131,15 +130,30 @@ export function evaluateForm(form: Form, context: FormContext): Value {
   }
 }
 
-function over({ type, of, by }: OverForm, context: FormContext): Value {
-  const groupOf = (each: FormContext): string => (by === undefined ? '' : keyOf(evaluateForm(by, each)));
-  const peers = (context.groups?.() ?? []).filter((each) => groupOf(each) === groupOf(context));
-  const values = peers.map((each) => evaluateForm(of, each));
-  if (type !== 'rank') return aggregate(type, values);
-  const own = evaluateForm(of, context);
-  const isBefore = (value: Value): boolean =>
-    value !== null && (own === null || compareValues(value, own) > 0);
-  return rational(1 + values.filter(isBefore).length);
+/** What a window is in each of some groups, in their order. */
+export function overGroups({ type, of, by }: OverForm, groups: readonly FormContext[]): readonly Value[] {
+  const keys = groups.map((each) => (by === undefined ? '' : keyOf(evaluateForm(by, each))));
+  const values = groups.map((each) => evaluateForm(of, each));
+  const found = new Map<string, (value: Value) => Value>();
+  for (const key of new Set(keys)) {
+    const peers = values.filter((_, i) => keys[i] === key);
+    if (type === 'rank') found.set(key, ranks(peers));
+    else {
+      const whole = aggregate(type, peers);
+      found.set(key, () => whole);
+    }
+  }
+  return values.map((value, i) => found.get(keys[i] as string)?.(value) ?? null);
+}
+
+/** From the greatest down, NULLs last; equal values have one rank. */
+function ranks(values: readonly Value[]): (value: Value) => Value {
+  const present = values.filter((value) => value !== null).sort((a, b) => compareValues(b, a));
+  const first = new Map<string, number>();
+  present.forEach((value, i) => {
+    if (!first.has(keyOf(value))) first.set(keyOf(value), i + 1);
+  });
+  return (value) => rational(value === null ? present.length + 1 : (first.get(keyOf(value)) as number));
 }
 
 function holds(operator: Comparison, order: number): boolean {

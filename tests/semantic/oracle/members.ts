@@ -33,6 +33,9 @@ export function rowForm(
     aggregate() {
       throw new Error('an aggregate of one row');
     },
+    over() {
+      throw new Error('a window over one row');
+    },
   };
   return evaluateForm(form, context);
 }
