@@ -1,6 +1,6 @@
 /**
- * Whatever the categoriser proves holds in DuckDB. Random queries and random edits of them run over random tables with NULLs and
- * duplicates; where something else than `same` was proven, the edited query runs over the same rows in another physical order,
+ * Whatever the categoriser proves holds in DuckDB. Random queries and random edits of them run over random tables with NULLs,
+ * duplicates and floating-point numbers; where something else than `same` was proven, the edited query runs over the same rows in another physical order,
  * because it would be built again.
  */
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
@@ -8,9 +8,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compareQueries, compareRebuilt } from '../src/compiler/plan/categorize/compare-queries.ts';
 import { compared } from '../src/compiler/plan/categorize/compared-model.test-support.ts';
-import type { QueryChange } from '../src/compiler/plan/categorize/query-change.ts';
+import type { ComparedModel, QueryChange } from '../src/compiler/plan/categorize/query-change.ts';
 import { randomEdit } from '../src/compiler/plan/categorize/random-edit.test-support.ts';
-import { randomQuery, TABLES, Tape } from '../src/compiler/plan/categorize/random-query.test-support.ts';
+import {
+  isFloating,
+  randomQuery,
+  TABLES,
+  Tape,
+} from '../src/compiler/plan/categorize/random-query.test-support.ts';
 import { queryText } from '../src/compiler/plan/categorize/random-query-text.test-support.ts';
 import { reach } from '../src/compiler/plan/categorize/reach.ts';
 
@@ -42,12 +47,33 @@ type Data = Readonly<
 
 function randomData(seed: number): Data {
   const random = numbers(seed);
-  const cell = (): Cell => (random() < 0.2 ? null : Math.floor(random() * 4));
   const entries = Object.entries(TABLES).map(([name, columns]) => {
-    const rows = Array.from({ length: 7 }, () => columns.map(cell));
+    const rows = Array.from({ length: 7 }, () =>
+      columns.map((column) => (random() < 0.2 ? null : cellOf(column, random))),
+    );
     return [name, { columns, rows: [...rows, ...rows.slice(0, 2)] }] as const;
   });
   return Object.fromEntries(entries);
+}
+
+/** Few whole numbers, so that rows meet; where the column is floating, fractions whose sum shows the order they came in. */
+function cellOf(column: string, random: () => number): number {
+  const whole = Math.floor(random() * 4);
+  return isFloating(column) ? [0.1, 1e16, -1e16, 3][whole]! : whole;
+}
+
+const typeOf = (column: string): string => (isFloating(column) ? 'DOUBLE' : 'BIGINT');
+
+/** Types of the columns of all tables, as the comparison knows them. */
+const typesOf = (tables: Readonly<Record<string, readonly string[]>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(tables).flatMap(([table, columns]) =>
+      columns.map((column) => [`${table}.${column}`, typeOf(column)]),
+    ),
+  );
+
+function typed(query: string, tables: Readonly<Record<string, readonly string[]>> = TABLES): ComparedModel {
+  return compared(query, tables, { types: typesOf(tables) });
 }
 
 async function store(schema: string, data: Data): Promise<void> {
@@ -57,7 +83,7 @@ async function store(schema: string, data: Data): Promise<void> {
   connections.set(schema, own);
   for (const [name, { columns, rows }] of Object.entries(data)) {
     await connection.run(
-      `CREATE TABLE ${schema}.${name} (${columns.map((column) => `${column} BIGINT`).join(', ')})`,
+      `CREATE TABLE ${schema}.${name} (${columns.map((column) => `${column} ${typeOf(column)}`).join(', ')})`,
     );
     const values = rows.map((row) => `(${row.map((cell) => cell ?? 'NULL').join(', ')})`);
     await connection.run(`INSERT INTO ${schema}.${name} VALUES ${values.join(', ')}`);
@@ -201,11 +227,11 @@ describe('a proven change', () => {
         const edit = randomEdit(query, new Tape(editTape));
         if (edit === undefined) return;
         const [before, after] = [queryText(query), queryText(edit.query)];
-        const change = compareQueries(compared(before, TABLES), compared(after, TABLES));
+        const change = compareQueries(typed(before), typed(after));
         await check({
           kind: edit.kind,
           change,
-          settled: compareRebuilt(compared(before, TABLES)),
+          settled: compareRebuilt(typed(before)),
           words: `before ${before}\nafter  ${after}`,
           before,
           after,
@@ -255,7 +281,7 @@ function changedData(data: Data, effect: (typeof EFFECTS)[number], seed: number)
   const rows = t.rows.map((row) =>
     effect.columns.map((name): Cell => {
       const at = t.columns.indexOf(name);
-      return at >= 0 && !effect.changed.includes(name) ? (row[at] as Cell) : Math.floor(random() * 4);
+      return at >= 0 && !effect.changed.includes(name) ? (row[at] as Cell) : cellOf(name, random);
     }),
   );
   const isRows = effect.what === 'changed rows';
@@ -275,9 +301,9 @@ describe('a change of a table', () => {
         const tables = { ...TABLES, t: effect.columns };
         const change = reach(
           { table: 't', change: effectOf(effect), columnsBefore: TABLES.t as readonly string[] },
-          compared(child, tables),
+          typed(child, tables),
         );
-        const settled = compareRebuilt(compared(child, TABLES));
+        const settled = compareRebuilt(typed(child));
         const schemas = [{ old: 'before', rebuilt: `e${at}` }];
         await check({
           kind: effect.what,
@@ -320,7 +346,7 @@ describe('a change of a model and its reader', () => {
         const edit = randomEdit(query, new Tape(editTape));
         if (edit === undefined) return;
         const [before, after] = [queryText(query), queryText(edit.query)];
-        const change = compareQueries(compared(before, TABLES), compared(after, TABLES));
+        const change = compareQueries(typed(before), typed(after));
         if (change.kind === 'same') return;
         const isMade = (await make(before, 'source', 'one')) && (await make(after, 'source_moved', 'two'));
         if (!isMade) return;
@@ -332,13 +358,15 @@ describe('a change of a model and its reader', () => {
         );
         const reached = reach(
           { table: 'p', change, columnsBefore },
-          compared(child, { ...TABLES, p: columnsAfter }),
+          compared(child, { ...TABLES, p: columnsAfter }, { types: typesOf(TABLES) }),
         );
         const schemas = [{ old: 'one', rebuilt: 'two' }];
         await check({
           kind: `${change.kind} → reader`,
           change: reached,
-          settled: compareRebuilt(compared(child, { ...TABLES, p: columnsBefore })),
+          settled: compareRebuilt(
+            compared(child, { ...TABLES, p: columnsBefore }, { types: typesOf(TABLES) }),
+          ),
           words: `before ${before}\nafter  ${after}\nparent ${JSON.stringify(change)}\nchild  ${child}`,
           before: child,
           after: child,

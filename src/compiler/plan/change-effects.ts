@@ -45,7 +45,7 @@ export class ChangeEffects {
       seen: {
         before: {
           columnsOf: (table) => this.columnsBefore(table),
-          typeOf: (table, column) => (this.effects.has(table) ? undefined : this.typeOf(table, column)),
+          typeOf: (table, column) => this.typeBefore(table, column),
         },
         after: this.seenNow,
       },
@@ -88,11 +88,13 @@ export class ChangeEffects {
   };
 
   private typeOf(table: string, column: string): string | undefined {
-    const wanted = column.toLowerCase();
-    const type = this.input.models
-      .get(table)
-      ?.columns.find(({ name }) => name.toLowerCase() === wanted)?.type;
-    return type === 'UNKNOWN' ? undefined : type;
+    return typeIn(this.input.models.get(table), column);
+  }
+
+  private typeBefore(table: string, column: string): string | undefined {
+    if (!this.effects.has(table)) return this.typeOf(table, column);
+    const { contents, baseEntries } = this.input;
+    return typeIn(contents.get(baseEntries.get(table)?.fingerprint ?? '')?.model, column);
   }
 
   private columnsBefore(table: string): readonly string[] | undefined {
@@ -117,6 +119,12 @@ export class ChangeEffects {
     const far = near.flatMap((parent) => this.effects.get(parent)!.because);
     return [...new Set([...near, ...far])].slice(0, BECAUSE_MAX);
   }
+}
+
+function typeIn(model: Model | undefined, column: string): string | undefined {
+  const wanted = column.toLowerCase();
+  const type = model?.columns.find(({ name }) => name.toLowerCase() === wanted)?.type;
+  return type === 'UNKNOWN' ? undefined : type;
 }
 
 export const NO_COLUMNS: ColumnChanges = { added: [], removed: [], changed: [] };

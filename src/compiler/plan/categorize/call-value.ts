@@ -10,6 +10,7 @@ import { outputName } from '../../../foundation/sql/resolve/output-names.ts';
 import type { Call, Expression, OrderItem, WindowSpec } from '../../../foundation/sql/tree.ts';
 import { callResult } from '../../../foundation/sql/types/functions.ts';
 import type { SqlType } from '../../../foundation/sql/types/sql-type.ts';
+import { isExactNumber } from './exact-number.ts';
 import { type FunctionKind, functionKind } from './function-facts.ts';
 import { isLooselyEqual } from './loose-equality.ts';
 import { folded } from './query-change.ts';
@@ -29,6 +30,7 @@ export function valueOfCall(session: Session, clause: Clause, call: Call): Term 
   switch (kind) {
     case 'aggregate':
     case 'ordered-aggregate':
+    case 'sum':
       return aggregated(session, clause, { call, name, kind });
     case 'window':
     case 'peer-window':
@@ -127,13 +129,28 @@ function aggregated(session: Session, clause: Clause, { call, name, kind }: Name
     ...values.filter((part) => typeof part === 'number'),
     ...order.values,
   ]);
-  if (kind === 'aggregate' && !isLoose) return made;
+  const isInAnyOrder =
+    (kind === 'aggregate' && !takesCountOfFirst(session, name, values)) ||
+    (kind === 'sum' && isSumOfExact(session, values));
+  if (isInAnyOrder && !isLoose) return made;
   // Rows that differ in nothing the aggregate sees may come in any order.
   const by = new Set([...order.values, ...(clause.groupKeys ?? [])]);
   const isSettled = values.every((part) => typeof part === 'string' || terms.isDetermined(part, by));
   const dependsOnChance = name.startsWith('approx_') || name === 'reservoir_quantile' || name === 'mode' || name.startsWith('arg') || name.endsWith('_by'); // biome-ignore format: one thought
   if (isSettled && !dependsOnChance && !isLoose) return made;
   return session.chosen(`${name}() depends on the order in which rows come`, made, ...arrivalsAt(clause));
+}
+
+/** `max(x, n)` takes as many as the first row says. */
+function takesCountOfFirst({ terms }: Session, name: string, values: readonly Part[]): boolean {
+  const [, count] = values.filter((part) => typeof part === 'number');
+  return (name === 'max' || name === 'min') && count !== undefined && terms.op(count) !== 'literal';
+}
+
+/** Whether the sum is the same in any order: floating-point numbers round as they are added. */
+function isSumOfExact(session: Session, values: readonly Part[]): boolean {
+  const numbers = values.filter((part) => typeof part === 'number');
+  return numbers.every((part) => isExactNumber(session, part));
 }
 
 function windowed(session: Session, clause: Clause, { call, name, kind }: NamedCall): Term {
@@ -154,10 +171,11 @@ function windowed(session: Session, clause: Clause, { call, name, kind }: NamedC
   ); // biome-ignore format: one term
   // Only what shows one of the values it compares shows which of the equal ones it took.
   const isLoose = !COUNTING.has(name) && isLooselyEqual(session, [...values.filter((part) => typeof part === 'number'), ...order.values]); // biome-ignore format: one question
-  if (!isLoose && isSettledWindow(kind, spec, order.parts.length > 0)) return made;
+  const fold = kind !== 'sum' ? kind : isSumOfExact(session, values) ? 'aggregate' : 'ordered-aggregate';
+  if (!isLoose && isSettledWindow(fold, spec, order.parts.length > 0)) return made;
   const keys = isLoose ? undefined : terms.uniqueKeys(rows);
   const seen = new Set([...partition, ...order.values]);
-  if (kind !== 'ordered-aggregate' && keys?.every((key) => terms.isDetermined(key, seen)) === true)
+  if (fold !== 'ordered-aggregate' && keys?.every((key) => terms.isDetermined(key, seen)) === true)
     return made;
   return session.chosen(
     `${name}() OVER chooses among rows that its ORDER BY leaves equal`,

@@ -31,14 +31,20 @@ const PORTABLE =
   floor greatest lag last_value lead least length ln lower ltrim max min mod ntile nullif percent_rank position power rank
   replace round row_number rtrim sign sqrt stddev_pop stddev_samp substring sum trim upper var_pop var_samp`);
 
-/**
- * Aggregates whose answer depends on the order in which rows come, or on chance. Sums of floating-point numbers count as
- * settled: order moves their last digit only.
- */
+/** Aggregates whose answer depends on the order in which rows come, or on chance. */
 const ORDERED_AGGREGATES =
   words(`any_value approx_count_distinct approx_quantile approx_top_k arbitrary arg_max arg_max_null
-  arg_max_nulls_last arg_min arg_min_null arg_min_nulls_last argmax argmin array_agg first fsum group_concat
+  arg_max_nulls_last arg_min arg_min_null arg_min_nulls_last argmax argmin array_agg first group_concat
   json_group_array json_group_object json_group_structure last list listagg max_by min_by mode reservoir_quantile string_agg`);
+
+/** Aggregates that compute with floating-point numbers, whatever they are given: the order of the rows moves their last digits. */
+const ROUNDING_AGGREGATES =
+  words(`corr covar_pop covar_samp entropy favg fsum geomean geometric_mean kahan_sum kurtosis
+  kurtosis_pop product regr_avgx regr_avgy regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy sem skewness stddev
+  stddev_pop stddev_samp sumkahan var_pop var_samp variance wavg weighted_avg`);
+
+/** Aggregates that are exact for exact numbers and round for floating-point ones. */
+const SUMS = words('sum avg mean');
 
 /** Window functions that treat rows with the same ORDER BY values alike. */
 const PEERS_ALIKE = words('rank dense_rank rank_dense percent_rank cume_dist');
@@ -56,6 +62,8 @@ export type FunctionKind =
   | 'volatile'
   | 'aggregate'
   | 'ordered-aggregate'
+  /** Of floating-point numbers it is an `ordered-aggregate`, of others an `aggregate`. */
+  | 'sum'
   | 'window'
   | 'peer-window'
   | 'set-returning'
@@ -69,7 +77,8 @@ export function functionKind(name: string, dialect: Dialect): FunctionKind {
   if (dialect !== 'duckdb' && !PORTABLE.has(name)) return 'unknown';
   if (PEERS_ALIKE.has(name)) return 'peer-window';
   if (WINDOW_ONLY.has(name)) return 'window';
-  if (ORDERED_AGGREGATES.has(name)) return 'ordered-aggregate';
+  if (ORDERED_AGGREGATES.has(name) || ROUNDING_AGGREGATES.has(name)) return 'ordered-aggregate';
+  if (SUMS.has(name)) return 'sum';
   if (aggregates(name)) return 'aggregate';
   return PLAIN_MACROS.has(name) || isKnownFunction(name) ? 'plain' : 'unknown';
 }
@@ -77,7 +86,7 @@ export function functionKind(name: string, dialect: Dialect): FunctionKind {
 /** Whether the name folds rows when it has no OVER. */
 export function isAggregate(name: string, dialect: Dialect): boolean {
   const kind = functionKind(name, dialect);
-  return kind === 'aggregate' || kind === 'ordered-aggregate';
+  return kind === 'aggregate' || kind === 'ordered-aggregate' || kind === 'sum';
 }
 
 /** Functions in FROM whose rows depend on their arguments, or on files that count as tables outside the project. */

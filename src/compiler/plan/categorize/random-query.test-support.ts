@@ -9,6 +9,9 @@ export const TABLES: Tables = {
   v: ['k', 'a', 'z'],
 };
 
+/** Whether a column holds floating-point numbers; the others are whole. */
+export const isFloating = (column: string): boolean => ['x', 'y', 'z'].includes(column);
+
 const NAMES = ['n', 'm', 'a', 'b', 'x', 'k', 'y', 'c', 'z'];
 
 /** Reads numbers; past its end everything is the simplest choice. */
@@ -508,7 +511,7 @@ export function conditionOf(tape: Tape, around: Around, sources: readonly Source
 }
 
 export function aggregateOf(tape: Tape, sources: readonly Source[]): Expr {
-  const name = tape.pick(['sum', 'count', 'max', 'min', 'first', 'any_value', 'list']);
+  const name = tape.pick(['sum', 'count', 'max', 'min', 'first', 'any_value', 'list', 'avg', 'var_pop']);
   return {
     kind: 'aggregate',
     name,
@@ -518,14 +521,14 @@ export function aggregateOf(tape: Tape, sources: readonly Source[]): Expr {
 }
 
 function windowOf(tape: Tape, sources: readonly Source[]): Expr {
-  const name = tape.pick(['rank', 'sum', 'row_number', 'count', 'lag', 'dense_rank']);
+  const name = tape.pick(['rank', 'sum', 'row_number', 'count', 'lag', 'dense_rank', 'avg']);
   const order = Array.from({ length: 1 + tape.below(2) }, () => columnOf(tape, sources));
   return {
     kind: 'window',
     name,
-    arg: ['sum', 'count', 'lag'].includes(name) ? columnOf(tape, sources) : undefined,
+    arg: ['sum', 'count', 'lag', 'avg'].includes(name) ? columnOf(tape, sources) : undefined,
     partition: tape.rarely(2) ? [columnOf(tape, sources)] : [],
-    order: name === 'sum' && tape.rarely(2) ? [] : order,
+    order: (name === 'sum' || name === 'avg') && tape.rarely(2) ? [] : order,
   };
 }
 
