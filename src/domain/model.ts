@@ -139,3 +139,12 @@ export interface Model extends ModelDefinition {
   /** Macros and variables the file used, by name with the hash of what they were: what a change of them invalidates. */
   readonly usedMacros: Readonly<Record<string, string>>;
 }
+
+/** Whether the query reads the model's own table: an incremental model its past, a FULL one what it was before. */
+export function readsItself({
+  name,
+  reads,
+  declaredDependencies,
+}: Pick<Model, 'name' | 'reads' | 'declaredDependencies'>): boolean {
+  return Object.hasOwn(reads, name) || declaredDependencies.includes(name);
+}

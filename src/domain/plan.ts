@@ -163,6 +163,12 @@ export interface BackfillMember {
   readonly refills?: RangeSet;
   /** Whether rows of these ranges may already be there (restatement, lookback): append kinds must then say no. */
   readonly isRestatement?: boolean;
+  /** The table is made anew from the first range on: its rows do not say which interval they came from. */
+  readonly isAnew?: true;
+  /** All batches in one transaction, in order: nobody may see, and no crash may leave, a part of them. */
+  readonly isTogether?: true;
+  /** The model reads its own past: whatever follows an interval that is written is written again. */
+  readonly isOnward?: true;
   /** Blocking audits that environments showing this table demand and this snapshot does not: the write must pass them too. */
   readonly alsoAudited?: readonly ForeignAudits[];
   /** Audits of the snapshot that read a model which is made only after this one: an `audit` stage runs them later. */

@@ -45,6 +45,8 @@ export interface Snapshot {
   readonly parents: readonly string[];
   /** Whether it also reads tables that the project does not describe; absent: it does not. */
   readonly readsUndeclared?: boolean;
+  /** Its query reads its own table: intervals are made of those before them. Absent: it does not. */
+  readonly readsItself?: true;
   readonly schedule: Schedule;
   /** Absent when the model has none. */
   readonly audits?: AuditFacts;

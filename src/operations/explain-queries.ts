@@ -75,6 +75,8 @@ export async function explainQueries(world: OpenedWorld, plan: Plan): Promise<re
     const able = fresh.filter(({ snapshot, content }) => {
       const read = reachable(snapshot.parents, (name) => parentsOf.get(name) ?? []);
       return (
+        // The table that it reads itself is made, empty, by its first write.
+        (snapshot.readsItself !== true || isThere.get(snapshot.model) === true) &&
         !content.model.dependencies.some((name) => isGone.has(name)) &&
         [...snapshot.parents, ...read].every((name) => isThere.get(name) === true && !isGone.has(name))
       );

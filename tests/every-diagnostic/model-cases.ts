@@ -55,6 +55,11 @@ export const modelCases: readonly DiagnosticCase[] = [
     'models/b.py': 'import x\n«@model»("a.b", kind="FULL")\ndef execute(context): ...\n',
   }),
   modelFile('model.unknown-variable', 'MODEL (name «@{schema}».b); SELECT 1 AS x'),
+  modelFile('model.reads-itself', 'MODEL (name a.b, kind VIEW); «SELECT x FROM a.b»'),
+  modelFile(
+    'model.own-past-in-order',
+    'MODEL (name a.b, kind INCREMENTAL_BY_TIME_RANGE (time_column d, batch_size «2», batch_concurrency «4»)); SELECT CURRENT_DATE AS d, (SELECT MAX(x) FROM a.b) AS x',
+  ),
   property('model.header-macro', '«@more(1)»'),
   property('model.wrong-blueprint', 'blueprints ((x := 1), «y»)'),
   modelFile(

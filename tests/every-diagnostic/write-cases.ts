@@ -63,8 +63,7 @@ export const writeCases: readonly DiagnosticCase[] = [
   }),
   writing('audit.own-columns-unknown', {
     properties: 'kind INCREMENTAL_UNMANAGED',
-    query: 'SELECT * FROM x.undeclared WHERE k NOT IN (SELECT k FROM s.m)',
-    before: (warehouse) => warehouse.execute('CREATE VIEW x.undeclared AS SELECT * FROM x.src'),
+    query: 'SELECT me.*, 1 AS k FROM s.m AS me',
   }),
   writing('audit.cannot-run', {
     properties: 'kind FULL, audits (mine)',

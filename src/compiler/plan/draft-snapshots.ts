@@ -1,5 +1,5 @@
 import type { Audit } from '../../domain/audit.ts';
-import type { Model } from '../../domain/model.ts';
+import { type Model, readsItself } from '../../domain/model.ts';
 import type { ModelKind } from '../../domain/model-kind.ts';
 import type { Project } from '../../domain/project.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
@@ -60,6 +60,7 @@ function draftOf(model: Model, around: Around): DraftSnapshot {
     metadataHash,
     parents,
     ...(parents.length < model.dependencies.length ? { readsUndeclared: true } : {}),
+    ...(readsItself(model) ? { readsItself: true } : {}),
     schedule: scheduleOf(model),
     ...(facts === undefined ? {} : { audits: facts }),
   };
@@ -97,6 +98,7 @@ function metadataPart(model: Model, uses: ReturnType<typeof auditUses>): string 
   takeParts(found, model, METADATA_KEYS);
   takeParts(found, model.kind, KIND_METADATA_KEYS);
   found['audits'] = uses.map(({ text }) => text);
+  if (readsItself(model)) found['readsItself'] = true;
   found['columns'] = model.columns
     .filter(({ description }) => description !== undefined)
     .map(({ name, description }) => [name.toLowerCase(), description]);

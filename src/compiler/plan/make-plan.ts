@@ -268,7 +268,7 @@ function missingOf(
 ): ReadonlyMap<string, RangeSet> {
   const { options, prepared, executionTime } = input;
   const isProd = prepared.environment === 'prod';
-  const missing = planMissing({
+  const { missing } = planMissing({
     environment: prepared.environment,
     models: around.all,
     present: around.world.present,

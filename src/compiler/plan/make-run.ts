@@ -68,7 +68,7 @@ function dueOf(input: RunInput): DueIntervals {
     ...input,
     entries: environment.entries,
     held: heldTables(environment, environments, input.snapshots),
-    isContinuing: (key) => environment.name !== 'prod' && !shared.has(key),
+    isContinuing: ({ key }) => environment.name !== 'prod' && !shared.has(key),
   });
 }
 

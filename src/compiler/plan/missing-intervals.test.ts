@@ -289,6 +289,107 @@ describe('time that has to wait', () => {
   });
 });
 
+describe('lookback over time that has to wait', () => {
+  const two = schedule({ start: '2024-03-01', lookback: 2 });
+  const filled = ranges('2024-03-01/2024-03-05', '2024-03-06/2024-03-09');
+  const blocked = ranges('2024-03-05/2024-03-06');
+
+  test.each(['incremental-by-time-range', 'incremental-by-partition'] as const)(
+    'fills nothing that is held back, neither as new nor again: %s',
+    (kind) => {
+      expect(missing({ schedule: two, kind, filled, blocked })).toEqual([
+        '2024-03-07T00:00:00Z/2024-03-10T00:00:00Z',
+      ]);
+      const later = ranges('2024-03-05/2024-03-06', '2024-03-08/2024-03-09');
+      expect(missing({ schedule: two, kind, filled, blocked: later })).toEqual([
+        '2024-03-07T00:00:00Z/2024-03-08T00:00:00Z',
+        '2024-03-09T00:00:00Z/2024-03-10T00:00:00Z',
+      ]);
+    },
+  );
+
+  test('what is restated waits for it, too', () => {
+    const march = schedule({ start: '2024-03-01' });
+    const restated = ranges('2024-03-03/2024-03-07');
+    expect(missing({ schedule: march, filled: ranges('2024-03-01/2024-03-03'), restated, blocked })).toEqual([
+      '2024-03-03T00:00:00Z/2024-03-05T00:00:00Z',
+      '2024-03-06T00:00:00Z/2024-03-10T00:00:00Z',
+    ]);
+  });
+});
+
+describe('over its own past', () => {
+  const march = schedule({ start: '2024-03-01' });
+  const own = { schedule: march, readsItself: true } as const;
+
+  test('everything behind a hole is filled again with it', () => {
+    const filled = ranges('2024-03-01/2024-03-03', '2024-03-05/2024-03-08');
+    expect(missing({ ...own, filled })).toEqual(['2024-03-03T00:00:00Z/2024-03-10T00:00:00Z']);
+    expect(missing({ ...own, filled: ranges('2024-03-01/2024-03-10') })).toEqual([]);
+  });
+
+  test('a restated day is followed by all later ones', () => {
+    const restated = ranges('2024-03-03/2024-03-04');
+    const filled = ranges('2024-03-01/2024-03-03', '2024-03-04/2024-03-10');
+    expect(missing({ ...own, filled, restated })).toEqual(['2024-03-03T00:00:00Z/2024-03-10T00:00:00Z']);
+  });
+
+  test('nothing is filled behind time that has to wait', () => {
+    const blocked = ranges('2024-03-05/2024-03-06');
+    expect(missing({ ...own, blocked })).toEqual(['2024-03-01T00:00:00Z/2024-03-05T00:00:00Z']);
+    // What is there behind it could not be made again now.
+    const filled = ranges('2024-03-01/2024-03-03', '2024-03-04/2024-03-08');
+    expect(missing({ ...own, filled, blocked })).toEqual([]);
+  });
+
+  test('lookback goes on to the end, from the last day before it that is there', () => {
+    const looking = { ...own, schedule: { ...march, lookback: 3 }, filled: ranges('2024-03-01/2024-03-09') };
+    expect(missing(looking)).toEqual(['2024-03-06T00:00:00Z/2024-03-10T00:00:00Z']);
+    expect(missing({ ...looking, blocked: ranges('2024-03-07/2024-03-08') })).toEqual([
+      '2024-03-08T00:00:00Z/2024-03-10T00:00:00Z',
+    ]);
+  });
+});
+
+describe('kinds whose rows do not say where they came from', () => {
+  const march = schedule({ start: '2024-03-01' });
+  const all = ['2024-03-01T00:00:00Z/2024-03-10T00:00:00Z'];
+
+  test.each(['incremental-by-unique-key', 'scd-type-2-by-time', 'incremental-unmanaged'] as const)(
+    'a part of %s that is restated is all of it',
+    (kind) => {
+      const restated = ranges('2024-03-03/2024-03-04');
+      const filled = ranges('2024-03-01/2024-03-03', '2024-03-04/2024-03-09');
+      expect(missing({ schedule: march, kind, filled, restated })).toEqual(all);
+    },
+  );
+
+  test('nothing is begun as long as what is there could not be made again', () => {
+    const asked = {
+      schedule: march,
+      kind: 'incremental-by-unique-key',
+      filled: [],
+      restated: ranges('2024-03-01/2024-03-08'),
+    } as const;
+    expect(missing({ ...asked, blocked: ranges('2024-03-05/2024-03-06') })).toEqual([]);
+    expect(missing({ ...asked, blocked: ranges('2024-03-08/2024-03-09') })).toEqual([
+      '2024-03-01T00:00:00Z/2024-03-08T00:00:00Z',
+    ]);
+  });
+
+  test('--start before what is there makes all of it anew; without it nothing older is slipped in', () => {
+    const asked = {
+      schedule: march,
+      kind: 'incremental-by-unique-key',
+      filled: ranges('2024-03-05/2024-03-10'),
+    } as const;
+    expect(missing(asked)).toEqual([]);
+    expect(missing({ ...asked, bounds: { start: at('2024-03-03T00:00Z') } })).toEqual([
+      '2024-03-03T00:00:00Z/2024-03-10T00:00:00Z',
+    ]);
+  });
+});
+
 describe('against counting unit by unit', () => {
   test('missing and filled together are what is due, no unit twice, lookback exact, in order', () => {
     fc.assert(
@@ -309,12 +410,13 @@ describe('against counting unit by unit', () => {
   test('nothing blocked is newly filled, and what is not blocked is not held up', () => {
     fc.assert(
       fc.property(questions, fc.array(rangeNear(at('2024-03-10T00:00Z'))), (asked, blocks) => {
-        const input = { ...asked, schedule: { ...asked.schedule, lookback: 0 } };
         const blocked = normalizeRanges(blocks);
+        // Also what is filled again by lookback is never blocked.
+        expect(intersectRanges(missingIntervals({ ...asked, blocked }), blocked)).toEqual([]);
+        const input = { ...asked, schedule: { ...asked.schedule, lookback: 0 } };
         const all = missingIntervals(input);
         const allowed = missingIntervals({ ...input, blocked });
         const { unit } = input.schedule;
-        expect(intersectRanges(allowed, blocked)).toEqual([]);
         expect(subtractRanges(allowed, all)).toEqual([]);
         for (const start of unitsIn(subtractRanges(all, allowed), unit))
           expect(intersectRanges([{ start, end: nextUnit(unit, start) }], blocked)).not.toEqual([]);

@@ -5,17 +5,22 @@
  *   filled    [────)      [────)                    whole units only: a unit filled in part is not done
  *   missing        [──────)    [──────────)
  *   lookback     [─|──────)  [─|──────────)         the units before each newly filled one, never before the start
+ *   onward         [──────────────────────)         a model over its own past: from the first hole or restated unit to the end
+ *   anew      [───────────────────────────)         rows that do not say where they came from: all of it, or nothing
+ *
+ * Time that is blocked (an upstream lacks it, a signal says no) is never filled, neither as new nor again: whoever records
+ * it as filled would never get the rows that come later.
  *
  * The ledger keeps what was really written, so of a running unit (allow_partials) the part until then; since only whole
  * units count as done, it is filled again from its beginning until it is whole.
  */
 import { WHOLE } from '../../domain/engine.ts';
-import type { ModelKind } from '../../domain/model-kind.ts';
 import type { Schedule } from '../../domain/snapshot.ts';
 import { ceilToUnit, floorToUnit, type IntervalUnit } from '../../foundation/time/interval-unit.ts';
 import {
   clipRanges,
   containsRange,
+  hullOfRanges,
   intersectRanges,
   type RangeSet,
   subtractRanges,
@@ -25,13 +30,12 @@ import {
 import { expandToUnits, shrinkToUnits, withLookback } from '../../foundation/time/unit-ranges.ts';
 import { unreachable } from '../../foundation/unreachable.ts';
 import { dueEnd, scheduleEnd, takesPartials } from './due.ts';
-import { isIncremental, isOrdered, isRepeatable } from './intervals/kind-traits.ts';
+import { type Filling, isIncremental, isOrdered, looksBack, refillOf } from './intervals/kind-traits.ts';
 import { ownStart } from './intervals/starts.ts';
 
 /** Everything that decides what one table lacks. */
-export interface MissingInput {
+export interface MissingInput extends Filling {
   readonly schedule: Schedule;
-  readonly kind: ModelKind['kind'];
   /** What is filled, without anything that must be filled again (`intervals()` of state; less what this plan restates). */
   readonly filled: RangeSet;
   /** What was filled once and must be filled again. `--start` and `--end` do not hold it back. */
@@ -88,24 +92,34 @@ function wantedRange(input: MissingInput): TimeRange | undefined {
 }
 
 /** The beginning of a table's time: its own start, else the fallback or what is filled already, whichever is earlier. */
-function wantedStart(input: MissingInput): number {
-  const { schedule, executionTime, startFallback, isContinuing = false } = input;
-  const first = firstFilled(input);
-  const start =
+export function naturalStart(input: MissingInput): number {
+  const { schedule, executionTime, startFallback } = input;
+  const first = hadRange(input)?.start;
+  return (
     ownStart(schedule, executionTime) ??
-    floorToUnit(schedule.unit, Math.min(startFallback, first ?? startFallback));
+    floorToUnit(schedule.unit, Math.min(startFallback, first ?? startFallback))
+  );
+}
+
+function wantedStart(input: MissingInput): number {
+  const { schedule, isContinuing = false } = input;
+  const first = hadRange(input)?.start;
+  const start = naturalStart(input);
   return isContinuing && first !== undefined ? Math.max(start, floorToUnit(schedule.unit, first)) : start;
 }
 
 /**
  * Time that a table filled by intervals will still lack once `missing` is filled, from `--start` to the end of its life;
  * what reads it must leave that out (`blocked`), or rows that come later would never reach it. Tables that are made
- * whole lack nothing.
+ * whole lack nothing, and no table lacks what will never come: older time that cannot be slipped in below newer rows.
  */
 export function lackingAfter(input: MissingInput, missing: RangeSet): RangeSet {
   if (!isIncremental(input.kind)) return [];
-  const life = { start: startBound(input), end: scheduleEnd(input.schedule, input.executionTime) };
-  return life.start < life.end ? subtractRanges([life], unionRanges(input.filled, missing)) : [];
+  const has = unionRanges(input.filled, missing);
+  const isClosedBelow = isOrdered(input) && refillOf(input) === 'anew';
+  const start = (isClosedBelow ? has[0]?.start : undefined) ?? startBound(input);
+  const life = { start, end: scheduleEnd(input.schedule, input.executionTime) };
+  return life.start < life.end ? subtractRanges([life], has) : [];
 }
 
 /** FULL is due when its range has grown: one range, from the start, or nothing. */
@@ -125,13 +139,84 @@ function missingUnits(input: MissingInput): RangeSet {
   const again = subtractRanges(before(expandToUnits(restated, unit), due.end), done);
   const lacking = subtractRanges(subtractRanges(wanted === undefined ? [] : [wanted], done), again);
   const lastDone = done.at(-1);
-  // Older time that was never filled cannot be slipped in below newer rows.
-  const fresh = isOrdered(kind) && lastDone !== undefined ? from(lacking, lastDone.end) : lacking;
-  const held = heldBack(input, unionRanges(fresh, again));
-  const lookback = isRepeatable(kind) ? schedule.lookback : 0;
-  return unionRanges(
-    withLookback(subtractRanges(fresh, held), { unit, lookback, startBound: startBound(input) }),
-    subtractRanges(again, held),
+  switch (refillOf(input)) {
+    case 'onward':
+      return onward(input, { lacking, again, end: wanted?.end });
+    case 'anew':
+      if (again.length > 0 || isExtendedBack(input, lacking)) return anew(input, wanted);
+      // Older time that was never filled cannot be slipped in below newer rows.
+      return fresh(input, isOrdered(input) && lastDone !== undefined ? from(lacking, lastDone.end) : lacking);
+    case 'each':
+      return unionRanges(fresh(input, lacking), subtractRanges(again, heldUnits(input, again)));
+  }
+}
+
+/** New units with their lookback, as far as nothing holds them back; where order matters, one that waits holds up all behind it. */
+function fresh(input: MissingInput, units: RangeSet): RangeSet {
+  const { schedule } = input;
+  const held = heldUnits(input, units);
+  const ready = isOrdered(input)
+    ? before(units, held[0]?.start ?? Number.POSITIVE_INFINITY)
+    : subtractRanges(units, held);
+  const lookback = looksBack(input) ? schedule.lookback : 0;
+  const all = withLookback(ready, { unit: schedule.unit, lookback, startBound: startBound(input) });
+  return subtractRanges(all, heldUnits(input, all));
+}
+
+/**
+ * Each interval is made of those before it: from the first that is missing to the end. What is filled behind a hole is
+ * filled again with it; where that cannot be done yet, all of it waits.
+ */
+function onward(
+  input: MissingInput,
+  {
+    lacking,
+    again,
+    end,
+  }: { readonly lacking: RangeSet; readonly again: RangeSet; readonly end?: number | undefined },
+): RangeSet {
+  const { schedule } = input;
+  const { unit } = schedule;
+  const first = hullOfRanges(unionRanges(lacking, again))?.start;
+  if (first === undefined) return [];
+  const had = hadRange(input)?.end ?? Number.NEGATIVE_INFINITY;
+  const last = Math.max(end ?? Number.NEGATIVE_INFINITY, had);
+  const [looking] = withLookback(lacking.slice(0, 1), {
+    unit,
+    lookback: schedule.lookback,
+    startBound: startBound(input),
+  });
+  const range = { start: Math.min(first, looking?.start ?? first), end: last };
+  const held = heldUnits(input, [range]);
+  const past = held.findLast((each) => each.end <= first);
+  const stop = held.find((each) => each.end > first)?.start ?? last;
+  if (stop <= first || had > stop) return [];
+  return [{ start: Math.max(range.start, past?.end ?? range.start), end: stop }];
+}
+
+/** All that the table has and all that it lacks; nothing as long as a part of what it has could not be made again. */
+function anew(input: MissingInput, wanted: TimeRange | undefined): RangeSet {
+  const had = hadRange(input);
+  const range = {
+    start: Math.min(wanted?.start ?? Number.POSITIVE_INFINITY, had?.start ?? Number.POSITIVE_INFINITY),
+    end: Math.max(wanted?.end ?? Number.NEGATIVE_INFINITY, had?.end ?? Number.NEGATIVE_INFINITY),
+  };
+  const held = heldUnits(input, [range]);
+  const ready = isOrdered(input)
+    ? before([range], held[0]?.start ?? Number.POSITIVE_INFINITY)
+    : subtractRanges([range], held);
+  const all = unionRanges(input.filled, input.restated ?? []);
+  return subtractRanges(all, ready).length > 0 ? [] : ready;
+}
+
+/** `--start` reaches back before what is there, and newer rows would lie above what is added. */
+function isExtendedBack(input: MissingInput, lacking: RangeSet): boolean {
+  const had = hadRange(input);
+  return (
+    isOrdered(input) &&
+    input.bounds?.start !== undefined &&
+    had !== undefined &&
+    (lacking[0]?.start ?? had.start) < had.start
   );
 }
 
@@ -161,22 +246,20 @@ function doneUnits(filled: RangeSet, unit: IntervalUnit, wanted: TimeRange | und
     : whole;
 }
 
-/** Units that must wait; where order matters, everything behind the first of them, too. */
-function heldBack({ schedule, kind, blocked = [] }: MissingInput, candidates: RangeSet): RangeSet {
-  const held = expandToUnits(intersectRanges(candidates, blocked), schedule.unit);
-  const first = held[0];
-  return isOrdered(kind) && first !== undefined
-    ? [{ start: first.start, end: Number.POSITIVE_INFINITY }]
-    : held;
+/** Units of which a part is blocked. */
+function heldUnits({ schedule, blocked = [] }: MissingInput, candidates: RangeSet): RangeSet {
+  return expandToUnits(intersectRanges(candidates, blocked), schedule.unit);
 }
 
 function isBlocked({ blocked = [] }: MissingInput, range: TimeRange): boolean {
   return intersectRanges([range], blocked).length > 0;
 }
 
-function firstFilled({ filled, restated = [] }: MissingInput): number | undefined {
-  const starts = [filled[0], restated[0]].flatMap((range) => range?.start ?? []);
-  return starts.length === 0 ? undefined : Math.min(...starts);
+/** From the first to the last of what the table has or had. */
+function hadRange({ filled, restated = [] }: MissingInput): TimeRange | undefined {
+  const [one, other] = [hullOfRanges(filled), hullOfRanges(restated)];
+  if (one === undefined || other === undefined) return one ?? other;
+  return { start: Math.min(one.start, other.start), end: Math.max(one.end, other.end) };
 }
 
 function from(set: RangeSet, start: number): RangeSet {

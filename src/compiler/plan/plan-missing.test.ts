@@ -17,12 +17,24 @@ test('a new hourly table below a daily one ends where the day before ended', () 
   expect(texts(missing.get('s.hourly'))).toEqual(['2024-03-01/2024-03-10']);
 });
 
-test('a hole that signals leave in a table is left in what reads it', () => {
+test('a hole that signals leave in a table is left in what reads it, and what is made whole ends there', () => {
   const models = [model('s.a', RANGE), model('s.b', RANGE, ['s.a']), model('s.full', 'full', ['s.a'])];
   const blocked = new Map([['s.a', ranges('2024-03-04/2024-03-05')]]);
   const missing = planned(models, { blocked });
   expect(texts(missing.get('s.b'))).toEqual(['2024-03-01/2024-03-04', '2024-03-05/2024-03-10']);
-  expect(texts(missing.get('s.full'))).toEqual(['2024-03-01/2024-03-10']);
+  expect(texts(missing.get('s.full'))).toEqual(['2024-03-01/2024-03-04']);
+});
+
+test('a table that is made whole is not made of one that has nothing yet', () => {
+  const models = [
+    model('s.a', RANGE),
+    model('s.v', 'view', ['s.a']),
+    model('s.full', 'full', ['s.v']),
+    model('s.below', RANGE, ['s.full']),
+  ];
+  const blocked = new Map([['s.a', ranges('2024-03-01/2024-03-10')]]);
+  const missing = planned(models, { blocked });
+  for (const name of ['s.a', 's.full', 's.below']) expect(missing.get(name)).toEqual([]);
 });
 
 test('time before --start is not waited for', () => {
@@ -48,5 +60,5 @@ function planned(models: readonly Snapshot[], own: Partial<PlanMissingInput>) {
     withRun: false,
     devStarts: new Map(),
     ...own,
-  });
+  }).missing;
 }

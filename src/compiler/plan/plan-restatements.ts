@@ -4,11 +4,9 @@ import type { PlanOptions } from '../../domain/plan.ts';
 import { type TableId, tableKey } from '../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import { reachable } from '../../foundation/graph.ts';
-import type { RangeSet } from '../../foundation/time/ranges.ts';
-import { unionRanges } from '../../foundation/time/ranges.ts';
-import { childrenOf } from './children-of.ts';
-import { restatementRanges } from './intervals/restatement-ranges.ts';
+import { normalizeRanges, type RangeSet, unionRanges } from '../../foundation/time/ranges.ts';
+import { isIncremental, refillOf } from './intervals/kind-traits.ts';
+import { restatedBelow, restatementRanges } from './intervals/restatement-ranges.ts';
 import { restateElsewhere } from './restate-elsewhere.ts';
 import { type SelectableModel, selectModels } from './select-models.ts';
 import type { ShownEntries } from './table-owners.ts';
@@ -41,85 +39,102 @@ export interface PlannedRestatements {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Rows of these kinds do not say which interval they came from. */
-const MADE_WHOLE: ReadonlySet<Snapshot['kind']> = new Set([
-  'incremental-unmanaged',
-  'scd-type-2-by-time',
-  'scd-type-2-by-column',
-]);
-
 /**
  * What is filled again: the models that are named and every table below them, in every environment. A model that forbids it is left out, but
  * not what reads it. Views have nothing to fill; what they show is restated by itself.
  */
 export function planRestatements(input: RestateInput): PlannedRestatements {
-  const { options, models, bounds } = input;
   const diagnostics: Diagnostic[] = [];
   const ranges = new Map<string, RangeSet>();
   const tables = new Map<string, TableId>();
   const askedFor = new Map<string, RangeSet>();
-  const byName = new Map(models.map((model) => [model.snapshot.model, model]));
-  const add = (model: string, asked: RangeSet, isNamed: boolean): void => {
-    const found = byName.get(model);
-    if (found === undefined) return;
-    const { snapshot, entry } = found;
-    const { kind, schedule } = snapshot;
-    if (!isWritten(kind)) {
-      if (isNamed) diagnostics.push(refused(model, `it is of kind ${kind} and has no rows of its own`));
-      return;
-    }
-    if (schedule.disableRestatement) {
-      diagnostics.push(refused(model, 'it has disable_restatement'));
-      return;
-    }
-    fillAgain({ model, version: entry.version! }, snapshot, asked);
-  };
-  const fillAgain = (table: TableId, { model, kind, schedule }: Snapshot, asked: RangeSet): void => {
+  const fillAgain = (table: TableId, snapshot: Snapshot, asked: RangeSet): void => {
     const key = tableKey(table);
-    const again = restatementRanges({ kind, schedule, filled: input.filled.get(key) ?? [] }, asked);
+    const again = restatementRanges({ ...snapshot, filled: input.filled.get(key) ?? [] }, asked);
     if (again.length === 0) return;
-    if (MADE_WHOLE.has(kind)) diagnostics.push(diagnostic('plan.restates-whole', { model, kind }));
+    if (isMadeAnew(snapshot)) diagnostics.push(wholeRestatement(snapshot));
     ranges.set(key, unionRanges(ranges.get(key) ?? [], again));
     askedFor.set(key, unionRanges(askedFor.get(key) ?? [], asked));
     tables.set(key, table);
   };
+  const { asked, named, diagnostics: ofNames } = askedRanges(input);
+  diagnostics.push(...ofNames);
+  for (const { snapshot, entry } of input.models) {
+    const { model, kind, schedule } = snapshot;
+    const own = asked.get(model) ?? [];
+    if (own.length === 0) continue;
+    if (!isWritten(kind)) {
+      if (named.has(model))
+        diagnostics.push(refused(model, `it is of kind ${kind} and has no rows of its own`));
+    } else if (schedule.disableRestatement)
+      diagnostics.push(
+        refused(
+          model,
+          'it has disable_restatement',
+          `set disable_restatement false in its kind${isMadeAnew(snapshot) ? '; it is then made anew as a whole' : ''}`,
+        ),
+      );
+    else fillAgain({ model, version: entry.version! }, snapshot, own);
+  }
+  for (const below of restateElsewhere(askedFor, input.environments, input.snapshots))
+    fillAgain(below.table, below.snapshot, below.asked);
+  return { ranges, tables: [...tables.values()], diagnostics };
+}
 
+/** The time that is to be filled again, by model, from what is named down to everything that is made of it. */
+function askedRanges({ options, models, bounds, selectable, held, stale, forwardOnly }: RestateInput): {
+  readonly asked: ReadonlyMap<string, RangeSet>;
+  readonly named: ReadonlySet<string>;
+  readonly diagnostics: readonly Diagnostic[];
+} {
+  const diagnostics: Diagnostic[] = [];
+  const named = new Set<string>();
+  for (const expression of options.restateModels) {
+    const selected = selectModels(expression, { models: selectable }, '--restate-model');
+    diagnostics.push(...selected.diagnostics);
+    for (const name of selected.names) named.add(name);
+  }
   const range = {
     start: bounds.start ?? Number.NEGATIVE_INFINITY,
     end: bounds.end ?? Number.POSITIVE_INFINITY,
   };
-  const named = new Set<string>();
-  for (const expression of options.restateModels) {
-    const { names, diagnostics: found } = selectModels(
-      expression,
-      { models: input.selectable },
-      '--restate-model',
-    );
-    diagnostics.push(...found);
-    for (const name of names) named.add(name);
-  }
-  for (const name of named) add(name, [range], true);
-  const children = childrenOf(
-    models
-      .filter(({ entry: { model, version } }) => !input.held.has(tableKey({ model, version: version ?? '' })))
-      .map(({ snapshot }) => snapshot),
+  const effective = new Map(
+    forwardOnly.flatMap(({ model, effectiveFrom }) =>
+      effectiveFrom === undefined ? [] : [[model, effectiveFrom] as const],
+    ),
   );
-  for (const name of reachable(named, (parent) => children.get(parent) ?? []))
-    if (!named.has(name)) add(name, [range], false);
-
-  const always = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
-  for (const model of input.stale) add(model, [always], false);
-  for (const { model, effectiveFrom } of input.forwardOnly)
-    if (effectiveFrom !== undefined) {
-      add(model, [{ start: effectiveFrom, end: Number.POSITIVE_INFINITY }], true);
-      for (const name of reachable([model], (parent) => children.get(parent) ?? []))
-        add(name, [{ start: effectiveFrom, end: Number.POSITIVE_INFINITY }], false);
-    }
-  for (const { table, snapshot, asked } of restateElsewhere(askedFor, input.environments, input.snapshots))
-    fillAgain(table, snapshot, asked);
-  return { ranges, tables: [...tables.values()], diagnostics };
+  const asked = new Map<string, RangeSet>();
+  const below = new Map<string, RangeSet>();
+  for (const { snapshot, entry } of models) {
+    const { model, parents, schedule } = snapshot;
+    const from = effective.get(model);
+    const isHeld = held.has(tableKey({ model, version: entry.version ?? '' }));
+    let own = normalizeRanges([
+      ...(named.has(model) ? [range] : []),
+      ...(from === undefined ? [] : [{ start: from, end: Number.POSITIVE_INFINITY }]),
+    ]);
+    if (!isHeld) for (const parent of parents) own = unionRanges(own, below.get(parent) ?? []);
+    if (own.length > 0) below.set(model, schedule.disableRestatement ? own : restatedBelow(snapshot, own));
+    // What reads a stale table is judged by itself.
+    if (stale.includes(model)) own = [ALWAYS];
+    if (own.length > 0) asked.set(model, own);
+  }
+  return { asked, named, diagnostics };
 }
 
-function refused(model: string, reason: string): Diagnostic {
-  return diagnostic('plan.cannot-restate', { model, reason });
+const ALWAYS = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
+
+/** Whether rows of the table do not say which interval they came from. */
+function isMadeAnew(snapshot: Snapshot): boolean {
+  if (snapshot.kind === 'full') return snapshot.readsItself === true;
+  return isIncremental(snapshot.kind) && refillOf(snapshot) === 'anew';
+}
+
+function wholeRestatement({ model, kind, readsItself }: Snapshot): Diagnostic {
+  const what = readsItself === true ? `${kind}, made of its own rows` : kind;
+  return diagnostic('plan.restates-whole', { model, kind: what });
+}
+
+function refused(model: string, reason: string, hint?: string): Diagnostic {
+  return diagnostic('plan.cannot-restate', { model, reason }, { hint });
 }

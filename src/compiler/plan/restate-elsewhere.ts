@@ -3,6 +3,7 @@ import { type TableId, tableKey } from '../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import { type RangeSet, subtractRanges, unionRanges } from '../../foundation/time/ranges.ts';
 import { childrenOf } from './children-of.ts';
+import { restatedBelow } from './intervals/restatement-ranges.ts';
 import { heldTables, type ShownEntries } from './table-owners.ts';
 
 /*
@@ -41,10 +42,10 @@ export function restateElsewhere(
   const found = new Map<string, Omit<RestatedTable, 'asked'>>();
   const queue = [...asked.keys()];
   for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
-    const ranges = reached.get(key) ?? [];
     for (const shown of all) {
       const model = shown.models.get(key);
       if (model === undefined) continue;
+      const ranges = restatedBelow(shown.snapshots.get(model)!, reached.get(key) ?? []);
       for (const below of tablesBelow(model, shown)) {
         const belowKey = tableKey(below.table);
         const before = reached.get(belowKey) ?? [];

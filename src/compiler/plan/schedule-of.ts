@@ -1,4 +1,4 @@
-import type { Model } from '../../domain/model.ts';
+import { type Model, readsItself } from '../../domain/model.ts';
 import type { Schedule } from '../../domain/snapshot.ts';
 import { type IntervalUnit, parseIntervalUnit } from '../../foundation/time/interval-unit.ts';
 import { checkedCron } from './due.ts';
@@ -25,7 +25,9 @@ export function scheduleOf(model: Model): Schedule {
     allowPartials,
     ...(batchSize === undefined ? {} : { batchSize }),
     // A default of the project may name more for all models; where intervals depend on one another it is still one.
-    batchConcurrency: isParallel(kind.kind) ? (incremental?.batchConcurrency ?? BATCHES_UNBOUNDED) : 1,
+    batchConcurrency: isParallel({ kind: kind.kind, readsItself: readsItself(model) })
+      ? (incremental?.batchConcurrency ?? BATCHES_UNBOUNDED)
+      : 1,
     ...(autoRestatementCron === undefined ? {} : { autoRestatementCron }),
     ...(intervals === undefined ? {} : { autoRestatementIntervals: intervals }),
     disableRestatement: incremental?.disableRestatement ?? false,

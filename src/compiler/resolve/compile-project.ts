@@ -23,6 +23,7 @@ import {
 import { checkAudits } from './check-audits.ts';
 import { checkAuditsRun } from './check-audits-run.ts';
 import { checkBlockColumns } from './check-block-columns.ts';
+import { checkOwnPast } from './check-own-past.ts';
 import { checkWrites } from './check-writes.ts';
 import { fileDiagnostic, userCodeDiagnostic } from './file-diagnostic.ts';
 import { factsToKeep, type LoadedFile, loadModelFiles } from './load-model-files.ts';
@@ -127,6 +128,7 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
   diagnostics.push(
     ...ofModels,
     ...checkBlockColumns(models, input.files),
+    ...checkOwnPast(models),
     ...(await checkAudits(models, audits, { surroundings, files: input.files })),
     ...checkAuditsRun(models, audits, broken),
     ...checkWrites({ models, config, surroundings, files: input.files, dialect: home.defaults.dialect }),

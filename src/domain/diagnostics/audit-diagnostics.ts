@@ -147,10 +147,10 @@ export const auditDiagnostics = {
   'audit.own-columns-unknown': {
     severity: 'error',
     message:
-      'The model {model} reads its own table, which does not exist yet, and the type of {column} is not known.',
+      'The model {model} reads its own table, which does not exist yet, and the types of its columns are not known: {detail}',
     hint: 'declare its columns: columns (name type, …)',
     explain:
-      'The first time such a model is built, its table is made empty so that the query can read it. That needs the names and types of all its columns, and where they cannot be told from the query, the model has to declare them.',
+      'The first time such a model is built, its table is made empty so that the query can read it. That needs the names and types of all its columns. Where they cannot be told from the text, the engine is asked; where it cannot tell either, the model has to declare them.',
   },
   'audit.row-balance': {
     severity: 'error',

@@ -252,4 +252,18 @@ export const modelDiagnostics = {
     explain:
       'An EMBEDDED model is a part of the queries that read it, and an EXTERNAL table belongs to somebody else: neither is written by a plan or run, so there is no moment at which an audit could hold rows back.',
   },
+  'model.reads-itself': {
+    severity: 'error',
+    message: '{model} is of kind {kind} and reads itself, but it has no rows of its own to read.',
+    hint: 'use kind FULL or an incremental kind, whose table it can read',
+    explain:
+      'A model that reads itself finds the rows that it wrote before. A view or an embedded model is only a query: it would have to be known before it can be read.',
+  },
+  'model.own-past-in-order': {
+    severity: 'warning',
+    message: '{model} reads its own rows, so {option} has no effect.',
+    hint: 'remove {option}',
+    explain:
+      'Each interval of such a model is made of those before it. They are filled one after another, one unit at a time, never side by side; what is filled again is followed by all later intervals. Where rows do not say which interval they belong to, the last ones cannot be filled again by themselves.',
+  },
 } as const satisfies Catalog;

@@ -51,6 +51,8 @@ export interface Work {
   readonly member: BackfillMember;
   readonly snapshot: LoadedSnapshot;
   readonly left: RangeSet;
+  /** The first batch makes the table, though it has rows. */
+  readonly isAnew: boolean;
 }
 
 export async function backfill(context: RunContext, asked: BackfillStage): Promise<void> {
@@ -101,7 +103,8 @@ async function fill(context: RunContext, filling: Filling): Promise<readonly Wor
   for (const work of due)
     context.emit({ event: 'model.started', model: work.member.model, batches: countOf(work) });
   const [only] = due;
-  if (stage.members.length === 1 && stage.auditedViews.length === 0 && only !== undefined)
+  const isAlone = stage.members.length === 1 && stage.auditedViews.length === 0;
+  if (isAlone && only !== undefined && only.member.isTogether !== true)
     await writeInBatches(context, filling, only);
   else await publishTogether(context, filling, due);
   return due;
@@ -129,7 +132,8 @@ async function workOf(context: RunContext, member: BackfillMember, opened: OpenT
     isRecordedRestatement:
       context.execution.plan?.restatements.some((entry) => tableKey(entry.table) === key) === true,
   });
-  return { member, snapshot, left };
+  const isAnew = member.isAnew === true && left.length > 0 && subtractRanges(table.filled, left).length === 0;
+  return { member, snapshot, left, isAnew };
 }
 
 /** A member without ranges has its table made, empty, unless there is one. */
@@ -160,7 +164,7 @@ async function writeInBatches(context: RunContext, filling: Filling, work: Work)
       await publish(context, filling, {
         intentId: intent.intentId,
         due: [work],
-        steps: () => [{ member, snapshot, range, isRecorded: member.ranges.length > 0 }],
+        steps: () => [{ member, snapshot, range, isRecorded: member.ranges.length > 0, isAnew: false }],
         progressOf: ({ model }) => ({ batch, batches, model }),
       });
     } catch (error) {
@@ -256,6 +260,7 @@ function* stepsOf(due: readonly Work[]): Generator<WriteStep> {
         snapshot: work.snapshot,
         range,
         isRecorded: work.member.ranges.length > 0,
+        isAnew: work.isAnew,
       };
 }
 

@@ -181,6 +181,7 @@ async function columnsHeld(
 /** Which rows of the quarantine this write takes the place of; undefined: all. */
 function replacedCondition(write: TableWrite, query: string, filter: string | undefined): string | undefined {
   const { kind, partitionedBy } = write.model;
+  if (write.batch.isFirst) return undefined;
   if (filter !== undefined) return filter;
   const key = keyOf(kind, partitionedBy);
   if (key.length > 0) return hasKeyIn(key, query);

@@ -47,6 +47,36 @@ function remaining(
 }
 
 describe('what is left to write', () => {
+  describe('of a table that is made anew', () => {
+    const member = { ranges: days(0, 8), refills: days(0, 7), isRestatement: true, isAnew: true } as const;
+    const pending = days(0, 7);
+    test('is all of it, with what others added since the plan was made', () => {
+      expect(remaining(member, { filled: days(0, 7), pending })).toEqual(days(0, 8));
+      expect(remaining(member, { filled: days(0, 9), pending })).toEqual(days(0, 9));
+    });
+    test('is what is newer when another run has made it anew', () => {
+      const done = {
+        filled: days(0, 7),
+        filledSince: days(0, 7),
+        pending,
+        isRecordedRestatement: true,
+      };
+      expect(remaining(member, done)).toEqual(days(7, 8));
+      expect(remaining({ ...member, ranges: days(0, 7) }, done)).toEqual([]);
+    });
+    test('reaches back from what is there', () => {
+      const back = { ranges: days(0, 7), refills: days(4, 7), isRestatement: true, isAnew: true } as const;
+      expect(remaining(back, { filled: days(4, 7) })).toEqual(days(0, 7));
+    });
+  });
+
+  test('of a model over its own past goes on to the end of what is there', () => {
+    const onward = { ranges: days(3, 7), refills: days(4, 7), isOnward: true } as const;
+    expect(remaining(onward, { filled: [...days(0, 3), ...days(4, 7)] })).toEqual(days(3, 7));
+    expect(remaining(onward, { filled: [...days(0, 3), ...days(4, 9)] })).toEqual(days(3, 9));
+    expect(remaining(onward, { filled: days(0, 7) })).toEqual([]);
+  });
+
   test('is what was planned when nobody wrote meanwhile', () => {
     expect(remaining({ ranges: days(3, 5) }, { filled: days(0, 3) })).toEqual(days(3, 5));
   });

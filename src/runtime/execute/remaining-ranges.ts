@@ -7,7 +7,8 @@
  *   left      = planned − effective            nothing left: somebody else did it
  *
  * What is filled again on purpose (lookback, automatic restatement) goes with what is left; alone it is done only when
- * nothing else was planned, because then nobody else can have done it for us.
+ * nothing else was planned, because then nobody else can have done it for us. A table that is made anew is made of all of it
+ * or not at all; of a model over its own past, everything behind what is left is written again.
  */
 
 import type { ModelKind } from '../../domain/model-kind.ts';
@@ -44,6 +45,13 @@ export function remainingRanges(input: RemainingInput): RangeSet {
     const whole = hullOfRanges(ranges);
     return whole === undefined ? [] : [whole];
   }
+  if (member.isAnew === true)
+    // Others may have made it anew since: then only what is newer than all of it is left.
+    return isBelow(left, effective) ? unionRanges(ranges, ledger.filled) : left;
+  if (member.isOnward === true) {
+    const last = Math.max(ranges.at(-1)!.end, ledger.filled.at(-1)?.end ?? Number.NEGATIVE_INFINITY);
+    return [{ start: hullOfRanges(unionRanges(left, refills))!.start, end: last }];
+  }
   if (isAdding(kind)) return left;
   if (!isRecordedRestatement) return unionRanges(left, refills);
   const lookback = 'lookback' in kind ? kind.lookback : 0;
@@ -51,6 +59,11 @@ export function remainingRanges(input: RemainingInput): RangeSet {
   // A running unit that is filled in part is written again from its beginning.
   const units = expandToUnits(left, member.unit);
   return intersectRanges(ranges, withLookback(units, { unit: member.unit, lookback, startBound }));
+}
+
+/** Whether something lies before the end of what is filled. */
+function isBelow(left: RangeSet, filled: RangeSet): boolean {
+  return left[0]!.start < (filled.at(-1)?.end ?? Number.POSITIVE_INFINITY);
 }
 
 /** Kinds whose every write makes the whole table anew: they have one batch. */

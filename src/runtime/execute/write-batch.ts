@@ -10,16 +10,15 @@ import { auditSettings, renderAudits } from '../../compiler/render/render-audits
 import { renderSnapshot, type TableSource } from '../../compiler/render/render-snapshot.ts';
 import type { Surroundings } from '../../compiler/resolve/surroundings.ts';
 import type { Engine, TableLayout, WriteSession } from '../../domain/engine.ts';
-import { failure } from '../../domain/failure.ts';
 import type { Model } from '../../domain/model.ts';
-import { physicalRelation, relationSql, type TableId } from '../../domain/relation.ts';
+import { physicalRelation, type TableId } from '../../domain/relation.ts';
 import type { AuditResult, ModelResult } from '../../domain/run.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
-import { quoteName } from '../../foundation/sql/quote.ts';
 import type { RangeSet, TimeRange } from '../../foundation/time/ranges.ts';
 import { materializeOf } from './materialize/materialize-of.ts';
 import { Sending } from './materialize/sending.ts';
-import { sourceOf, type TableWrite, type Written } from './materialize/table-write.ts';
+import { readsOwnTable, withOwnPast } from './materialize/own-past.ts';
+import { type Source, sourceOf, stage, type TableWrite, type Written } from './materialize/table-write.ts';
 import { assertBalance, type HeldBack, holdBack } from './quarantine.ts';
 import { refuseForeignWrites } from './refuse-foreign-writes.ts';
 import { withSource } from './rollup-source.ts';
@@ -32,7 +31,7 @@ export interface Batch {
   readonly surroundings: Surroundings;
   readonly table: TableId;
   readonly range: TimeRange;
-  /** The table was never written: it is made anew, whatever may lie there. */
+  /** The table was never written, or begins anew: it is made, whatever may lie there. */
   readonly isFirst: boolean;
   readonly executionTime: number;
   readonly environment: string;
@@ -95,7 +94,7 @@ async function write(
     batch.sourceSql === undefined
       ? texts
       : { ...texts, query: withSource(texts.query, model, batch.sourceSql, dialect) };
-  const to: TableWrite = {
+  let to: TableWrite = {
     session,
     engine,
     batch,
@@ -107,14 +106,16 @@ async function write(
     sending,
     stages: [],
   };
-  if (batch.isFirst && readsItself(to))
-    return write(session, engine, { ...batch, isFirst: madeEmpty(to) }, sending);
   await refuseForeignWrites([...rendered.preStatements, ...rendered.postStatements], {
     ...{ writer: model.name, own: { relation, isShown: false } },
     ...{ shown: batch.shown, dialect },
   });
   for (const statement of rendered.preStatements) sending.send(session.execute(statement));
-  const source = sourceOf(to);
+  const readsItself = readsOwnTable(to);
+  if (readsItself) to = await withOwnPast(to);
+  // Only columns were wanted, and they are there by now.
+  if (readsItself && isEmpty) to = { ...to, batch: { ...batch, isFirst: false } };
+  const source = ownSource(to, readsItself);
   const held = isView || isEmpty || !holdsBack(content) ? undefined : await holdBack(to, source);
   const written = await materializeOf(model.kind, isEmpty)(to, held?.source ?? source);
   if (to.stages.length > 0)
@@ -124,19 +125,12 @@ async function write(
   return resultOf(to, written, held, outcome);
 }
 
-/** A model over its own past finds an empty table the first time. */
-const readsItself = ({ rendered, relation, dialect, model }: TableWrite): boolean =>
-  model.kind.kind !== 'view' && rendered.query.includes(relationSql(relation, dialect));
-
-/** Makes the table from the columns that are known of the model; the write that follows is no longer the first. */
-function madeEmpty({ session, sending, model, relation, layout, dialect }: TableWrite): false {
-  const columns = model.declaredColumns ?? model.columns;
-  const unknown = columns.find(({ type }) => type === 'UNKNOWN' || type === '');
-  if (unknown !== undefined || !model.hasAllColumns || columns.length === 0)
-    throw failure('audit.own-columns-unknown', { model: model.name, column: unknown?.name ?? 'a column' });
-  const list = columns.map(({ name, type }) => `CAST(NULL AS ${type}) AS ${quoteName(name, dialect)}`);
-  sending.send(session.replaceTable(relation, `SELECT ${list.join(', ')} WHERE FALSE`, layout));
-  return false;
+/** What is computed from a table that the write replaces or adds to is computed before; an interval's own past is not touched. */
+function ownSource(to: TableWrite, readsItself: boolean): Source {
+  const { batch, model } = to;
+  const source = sourceOf(to);
+  const isSafe = model.kind.kind === 'incremental-by-time-range' && !batch.isFirst;
+  return !readsItself || batch.isEmpty || isSafe ? source : stage(to, source).source;
 }
 
 /** Whether an audit of the model keeps rows away from its table. */

@@ -39,6 +39,8 @@ export interface WriteStep {
   readonly range: TimeRange;
   /** False for a table that is only made: nothing of it counts as filled. */
   readonly isRecorded: boolean;
+  /** The first step of its table makes it, and the others find nothing but what this write has written. */
+  readonly isAnew: boolean;
 }
 
 export interface WriteRequest {
@@ -113,13 +115,13 @@ async function writeAll(
   const tallies = new Map<string, ModelTally>();
   const begun = new Set<string>();
   let shown: Promise<ShownNames> | undefined;
-  for (const { member, snapshot, range, isRecorded } of steps()) {
+  for (const { member, snapshot, range, isRecorded, isAnew } of steps()) {
     const { table, model } = member;
     begin(model);
     const open = openTable(tables, table);
     const sourceSql = await rollupSourceSql(context, snapshot.content);
     for (const piece of piecesOf(snapshot.content.model.kind, range, open)) {
-      const isFirst = open.filled.length === 0 && !begun.has(model);
+      const isFirst = (open.filled.length === 0 || isAnew) && !begun.has(model);
       begun.add(model);
       const result = await writeBatch(session, world.engine, {
         ...snapshot,
@@ -133,7 +135,7 @@ async function writeAll(
         tableOf: names,
         shown: () => (shown ??= shownNames(context)),
         isEmpty: member.isEmpty === true,
-        isRestatement: member.isRestatement === true,
+        isRestatement: member.isRestatement === true && !isAnew,
         filled: open.filled,
         ...(member.laterAudits === undefined ? {} : { laterAudits: member.laterAudits }),
         ...(sourceSql === undefined ? {} : { sourceSql }),

@@ -5,11 +5,12 @@
  *                     ├─▶ compare ─▶   same value of a column?  no ─▶ that column changed
  *   next ─────▶ terms ┘                both, in the same order  ───▶ same
  */
+import { readsItself } from '../../../domain/model.ts';
 import { canonicalText } from '../../../foundation/sql/canonical/canonical.ts';
 import { parseQuery } from '../../../foundation/sql/parse/parse-query.ts';
 import type { Query } from '../../../foundation/sql/tree.ts';
 import { compareRelations } from './compare-relations.ts';
-import { evaluateQuery, isSameTable, type Side } from './evaluate-query.ts';
+import { evaluateQuery, type Side } from './evaluate-query.ts';
 import { type ComparedModel, folded, type QueryChange, same, type UpstreamEffect } from './query-change.ts';
 import { Terms } from './terms.ts';
 import { throughKind } from './through-kind.ts';
@@ -101,9 +102,8 @@ function read({ query, model }: ComparedModel): Query | undefined {
 }
 
 /** A model that reads its own earlier rows passes a change of one column on to whatever it computes from it. */
-function selfRead(change: QueryChange, { model }: ComparedModel): QueryChange {
-  if (change.kind !== 'columns' || !model.dependencies.some((name) => isSameTable(name, model.name)))
-    return change;
+export function selfRead(change: QueryChange, { model }: ComparedModel): QueryChange {
+  if (change.kind !== 'columns' || !readsItself(model)) return change;
   return { ...change, kind: 'rows', reason: `the model reads itself, and ${change.reason}` };
 }
 

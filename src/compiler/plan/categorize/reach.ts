@@ -1,5 +1,5 @@
 import { parseQuery } from '../../../foundation/sql/parse/parse-query.ts';
-import { compareSides, unproven } from './compare-queries.ts';
+import { compareSides, selfRead, unproven } from './compare-queries.ts';
 import { isSameTable, type Side } from './evaluate-query.ts';
 import { type ComparedModel, type QueryChange, same, type UpstreamEffect } from './query-change.ts';
 import { throughKind } from './through-kind.ts';
@@ -29,5 +29,5 @@ export function reach(effect: UpstreamEffect | readonly UpstreamEffect[], child:
   if ('reason' in found) return unproven(child, child, found.reason);
   if (found.change.kind === 'same')
     return same(`it reads nothing that changed in ${effects.map((each) => each.table).join(', ')}`);
-  return throughKind(found.change, child.model);
+  return throughKind(selfRead(found.change, child), child.model);
 }

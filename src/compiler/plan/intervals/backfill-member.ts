@@ -1,8 +1,13 @@
 import type { EnvironmentEntry } from '../../../domain/environment.ts';
 import type { BackfillMember } from '../../../domain/plan.ts';
 import { isWritten, type Snapshot } from '../../../domain/snapshot.ts';
-import { intersectRanges, type RangeSet, unionRanges } from '../../../foundation/time/ranges.ts';
-import { isIncremental, isParallel } from './kind-traits.ts';
+import {
+  intersectRanges,
+  type RangeSet,
+  subtractRanges,
+  unionRanges,
+} from '../../../foundation/time/ranges.ts';
+import { isIncremental, isParallel, refillOf } from './kind-traits.ts';
 
 /** How one model is written: which table, which time, how many units a transaction and how many transactions at once. */
 export function backfillMember(
@@ -19,8 +24,12 @@ export function backfillMember(
   const { model, fingerprint, kind, schedule } = snapshot;
   const { version } = entry;
   if (version === undefined) throw new Error(`${model} is to be written but has no version`);
-  const { batchSize } = schedule;
   const refills = refilled(kind, ranges, around);
+  const isAnew = beginsAnew(snapshot, ranges, around);
+  // Later intervals that are made again must not be seen, or left by a crash, as they were before.
+  const isTogether = isAnew || (refillOf(snapshot) === 'onward' && refills.length > 0);
+  // Each interval sees the one before, however many a user would write at once.
+  const batchSize = snapshot.readsItself === true ? 1 : schedule.batchSize;
   return {
     model,
     fingerprint,
@@ -28,11 +37,14 @@ export function backfillMember(
     ranges,
     unit: schedule.unit,
     ...(batchSize === undefined || !isIncremental(kind) ? {} : { batchSize }),
-    batchConcurrency: isParallel(kind)
+    batchConcurrency: isParallel(snapshot)
       ? Math.max(1, Math.min(schedule.batchConcurrency, around.concurrency))
       : 1,
     ...((around.isEmpty && isWritten(kind)) || ranges.length === 0 ? { isEmpty: true } : {}),
     ...(refills.length === 0 ? {} : { refills, isRestatement: true }),
+    ...(isAnew ? { isAnew: true } : {}),
+    ...(isTogether ? { isTogether: true } : {}),
+    ...(refillOf(snapshot) === 'onward' ? { isOnward: true } : {}),
   };
 }
 
@@ -44,4 +56,16 @@ function refilled(
 ): RangeSet {
   if (isIncremental(kind)) return intersectRanges(ranges, unionRanges(filled, restated));
   return restated.length > 0 ? ranges : [];
+}
+
+/** Rows that do not say where they came from are never filled again beside others: all of them, from an empty table. */
+function beginsAnew(
+  snapshot: Snapshot,
+  ranges: RangeSet,
+  { filled, restated }: { readonly filled: RangeSet; readonly restated: RangeSet },
+): boolean {
+  if (snapshot.kind === 'full') return snapshot.readsItself === true && restated.length > 0;
+  if (!isIncremental(snapshot.kind) || refillOf(snapshot) !== 'anew') return false;
+  const had = unionRanges(filled, restated);
+  return had.length > 0 && ranges.length > 0 && subtractRanges(had, ranges).length === 0;
 }

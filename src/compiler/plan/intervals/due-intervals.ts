@@ -1,22 +1,22 @@
 /*
  * What each model of an environment has to fill now, upstream first, because a unit may only be filled when the tables
- * it is made from have that time or get it in the same run:
+ * it is made from have that time or get it in the same plan or run:
  *
  *   daily parent   [────────────)  midnight
  *   hourly child   [────────────)──|──|  ← these hours wait until tomorrow
  *
  * A table that is made whole (FULL) is recorded only until where everything above it has its rows: when the rest comes,
- * it is due again.
+ * it is due again. Plans and runs walk alike; how far a plan fills a table is said by its bounds.
  */
 import type { EnvironmentEntry } from '../../../domain/environment.ts';
 import { tableKey } from '../../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../../domain/snapshot.ts';
 import type { Restatement } from '../../../domain/state-store.ts';
 import { orderByDependencies } from '../../../foundation/graph.ts';
-import { floorToUnit, type IntervalUnit } from '../../../foundation/time/interval-unit.ts';
+import { floorToUnit } from '../../../foundation/time/interval-unit.ts';
 import { isoInstantShort } from '../../../foundation/time/iso.ts';
 import {
-  hullOfRanges,
+  clipRanges,
   intersectRanges,
   type RangeSet,
   subtractRanges,
@@ -24,10 +24,25 @@ import {
 } from '../../../foundation/time/ranges.ts';
 import { expandToUnits } from '../../../foundation/time/unit-ranges.ts';
 import { dueEnd, nextDue } from '../due.ts';
-import { lackingAfter, type MissingInput, missingIntervals } from '../missing-intervals.ts';
+import { type MissingInput, missingIntervals } from '../missing-intervals.ts';
 import { autoRestatement } from './auto-restatement.ts';
 import { isIncremental, isRepeatable } from './kind-traits.ts';
 import { startsOf } from './starts.ts';
+import { latestStart, type Upstream, upstreamOf } from './upstream.ts';
+
+/** `--start` and `--end` as instants. */
+export interface Bounds {
+  readonly start?: number;
+  readonly end?: number;
+}
+
+/** A table about to be asked what it lacks. */
+export interface AskedTable {
+  readonly snapshot: Snapshot;
+  readonly key: string;
+  /** What is filled, and what was and must be filled again. */
+  readonly had: RangeSet;
+}
 
 /** An environment as it is (run) or will be (plan), what is filled, and how it was asked for. */
 export interface DueInput {
@@ -39,26 +54,33 @@ export interface DueInput {
   /** What was filled once and must be filled again: pending in state, and what a plan restates itself. */
   readonly restatements: readonly Pick<Restatement, 'table' | 'ranges'>[];
   readonly executionTime: number;
-  readonly bounds?: { readonly start?: number; readonly end?: number };
+  /** Absent: from the model's start to what is due. */
+  readonly boundsOf?: (table: AskedTable) => Bounds;
   readonly ignoreCron?: boolean;
-  /** Tables, by `tableKey`, that only go on from what is there; older time that was never filled stays empty. */
-  readonly isContinuing?: (key: string) => boolean;
+  /** Tables that only go on from what is there; older time that was never filled stays empty. */
+  readonly isContinuing?: (table: AskedTable) => boolean;
+  /** Models of which only the last interval is made, as long as their table is empty. */
+  readonly previews?: ReadonlySet<string>;
   /** Tables that another environment fills, by `tableKey`, with its name (`heldTables`). */
   readonly held?: ReadonlyMap<string, string>;
+  /** Models whose rows were made of tables that the environment no longer shows, with those. They wait for a plan. */
+  readonly leftBehind?: ReadonlyMap<string, readonly string[]>;
   /** Models that may be filled; all when absent. */
   readonly selected?: ReadonlySet<string>;
   /** What the signals of each model let through. Absent: nobody was asked yet, signals hold nothing back. */
   readonly ready?: ReadonlyMap<string, RangeSet>;
+  /** Time that the signals of each model hold back. */
+  readonly blocked?: ReadonlyMap<string, RangeSet>;
   /** Execution time of the last run that succeeded; until there is one, that of the plan. Absent: no automatic restatement. */
   readonly lastRunAt?: number;
 }
 
 /** Time that is due but cannot be filled yet. */
 export interface Waiting {
-  readonly kind: 'upstream' | 'signal' | 'owner';
+  readonly kind: 'upstream' | 'signal' | 'owner' | 'plan';
   readonly model: string;
   readonly ranges: RangeSet;
-  /** The upstream model that lacks it. */
+  /** The upstream model that lacks it, or the environment that fills it. */
   readonly on?: string;
   /** Why, as a sentence for people. */
   readonly reason: string;
@@ -73,16 +95,6 @@ export interface DueIntervals {
   readonly restated: ReadonlyMap<string, RangeSet>;
 }
 
-/** What a child asks of the tables above it. */
-interface Upstream {
-  readonly model: string;
-  readonly snapshot: Snapshot;
-  /** Time the table should have and will not have after this run. */
-  readonly lacking: RangeSet;
-  /** Until when it has its rows after this run, if that is less than what is due. */
-  readonly lag: number;
-}
-
 /** What every model has to fill, after upstreams and signals had their say. */
 export function dueIntervals(input: DueInput): DueIntervals {
   return new IntervalWalk(input).walk();
@@ -93,6 +105,8 @@ class IntervalWalk {
   readonly #entries: ReadonlyMap<string, EnvironmentEntry>;
   readonly #snapshots = new Map<string, Snapshot>();
   readonly #starts: ReadonlyMap<string, number>;
+  /** Where the time of each model begins; without a start of its own it reaches back as far as what it reads. */
+  readonly #begins = new Map<string, number>();
   readonly #pending = new Map<string, RangeSet>();
   /** Nearest tables above, by model; a view or EMBEDDED model passes on what it reads. */
   readonly #upstreams = new Map<string, ReadonlyMap<string, Upstream>>();
@@ -133,6 +147,8 @@ class IntervalWalk {
     const snapshot = this.#snapshots.get(model)!;
     const entry = this.#entries.get(model)!;
     const above = this.#above(snapshot);
+    const begin = this.#begin(snapshot);
+    this.#begins.set(model, begin);
     if (entry.version === undefined || snapshot.kind === 'embedded' || snapshot.kind === 'external') {
       this.#upstreams.set(model, above);
       this.#automatic.set(model, this.#automaticAbove(snapshot));
@@ -149,38 +165,66 @@ class IntervalWalk {
     const restated = owner === undefined ? unionRanges(pending, automatic) : pending;
     if (automatic.length > 0) this.#filled.set(key, filled);
     if (restated.length > 0) this.#restated.set(key, restated);
-    const asked = this.#question(snapshot, { filled, restated, key, above });
-    const isChosen = this.#input.selected?.has(model) ?? true;
-    if (isChosen && owner !== undefined) this.#tellOfOwner(model, asked, owner);
-    else if (isChosen) this.#tellOfLag(snapshot, asked, above);
-    const missing = isChosen && owner === undefined ? this.#ask(model, asked, above) : [];
+    if (snapshot.kind !== 'view' && snapshot.kind !== 'seed' && ever[0] !== undefined)
+      this.#begins.set(model, Math.min(begin, ever[0].start));
+    const asked = this.#question(snapshot, { filled, restated, key, above, begin });
+    const missing = this.#fillable(snapshot, asked, above, owner);
     if (missing.length > 0) this.#missing.set(model, missing);
+    const after = this.#isPreview(snapshot, asked) ? beginningWith(asked, missing) : asked;
     this.#upstreams.set(
       model,
-      isWritten(snapshot.kind)
-        ? new Map([[model, { model, snapshot, ...this.#after(asked, missing, isChosen) }]])
-        : above,
+      isWritten(snapshot.kind) ? new Map([[model, upstreamOf(snapshot, after, missing)]]) : above,
     );
   }
 
-  /** What the table will lack once `missing` is filled. */
-  #after(asked: MissingInput, missing: RangeSet, isChosen: boolean): Pick<Upstream, 'lacking' | 'lag'> {
-    const lacking = lackingAfter(asked, missing);
-    if (asked.kind === 'seed') return { lacking, lag: Number.POSITIVE_INFINITY };
-    const due = dueEnd(asked.schedule, asked.kind, asked);
-    const end = hullOfRanges(unionRanges(asked.filled, missing))?.end ?? Number.NEGATIVE_INFINITY;
-    // Held in the middle of what is there: by a signal, or because nobody chose it.
-    const held = isChosen ? subtractRanges(missingIntervals(asked), missing)[0]?.start : undefined;
-    return {
-      lacking,
-      lag: Math.min(end < due ? end : Number.POSITIVE_INFINITY, held ?? Number.POSITIVE_INFINITY),
-    };
+  #begin({ model, parents, schedule }: Snapshot): number {
+    const own = this.#starts.get(model) ?? this.#input.executionTime;
+    if (schedule.start !== undefined) return own;
+    return Math.min(own, ...parents.flatMap((parent) => this.#begins.get(parent) ?? []));
+  }
+
+  /** What is filled now of a table that is the environment's own, that was chosen, and whose inputs are those it was made of. */
+  #fillable(
+    snapshot: Snapshot,
+    asked: MissingInput,
+    above: ReadonlyMap<string, Upstream>,
+    owner: string | undefined,
+  ): RangeSet {
+    const { model } = snapshot;
+    const { selected, leftBehind } = this.#input;
+    if (selected !== undefined && !selected.has(model)) return [];
+    const behind = leftBehind?.get(model);
+    if (behind !== undefined) {
+      this.#tellLeftBehind(model, asked, behind);
+      return [];
+    }
+    if (owner !== undefined) {
+      this.#tellOfOwner(model, asked, owner);
+      return [];
+    }
+    this.#tellOfLag(snapshot, asked, above);
+    const missing = this.#ask(model, asked, above);
+    if (!this.#isPreview(snapshot, asked)) return missing;
+    const end = missing.at(-1)?.end;
+    return end === undefined
+      ? missing
+      : clipRanges(missing, { start: floorToUnit(snapshot.schedule.unit, end - 1), end });
+  }
+
+  #isPreview({ model, kind }: Snapshot, { filled, restated = [] }: MissingInput): boolean {
+    const isWanted = this.#input.previews?.has(model) === true;
+    return isWanted && isIncremental(kind) && filled.length + restated.length === 0;
+  }
+
+  #tellLeftBehind(model: string, asked: MissingInput, behind: readonly string[]): void {
+    const reason = `Its rows were made from an earlier ${behind.join(', ')}; a plan rebuilds it.`;
+    this.#waiting.push({ kind: 'plan', model, ranges: missingIntervals(asked), reason });
   }
 
   #tellOfOwner(model: string, asked: MissingInput, owner: string): void {
     const ranges = missingIntervals(asked);
     const reason = `${owner} has this table and fills it from its own tables.`;
-    if (ranges.length > 0) this.#waiting.push({ kind: 'owner', model, ranges, reason });
+    if (ranges.length > 0) this.#waiting.push({ kind: 'owner', model, on: owner, ranges, reason });
   }
 
   /** What is missing, and a word about what has to wait. */
@@ -189,7 +233,7 @@ class IntervalWalk {
     if (due.length === 0) return due;
     const { ready, executionTime } = this.#input;
     const { signals } = asked.schedule;
-    let blocked: RangeSet = [];
+    let blocked: RangeSet = this.#input.blocked?.get(model) ?? [];
     if (isIncremental(asked.kind))
       for (const { model: on, snapshot, lacking } of above.values()) {
         const ranges = intersectRanges(due, lacking);
@@ -209,43 +253,51 @@ class IntervalWalk {
   }
 
   #question(
-    { model, kind, schedule }: Snapshot,
+    snapshot: Snapshot,
     state: {
       readonly filled: RangeSet;
       readonly restated: RangeSet;
       readonly key: string;
       readonly above: ReadonlyMap<string, Upstream>;
+      readonly begin: number;
     },
   ): MissingInput {
     const { executionTime, ignoreCron = false, isContinuing } = this.#input;
-    const bounds = this.#bounds(kind, schedule.unit, state.above);
+    const { filled, restated, key, above, begin } = state;
+    const table: AskedTable = { snapshot, key, had: unionRanges(filled, restated) };
     return {
-      schedule,
-      kind,
-      filled: state.filled,
-      restated: state.restated,
+      schedule: snapshot.schedule,
+      kind: snapshot.kind,
+      readsItself: snapshot.readsItself === true,
+      filled,
+      restated,
       executionTime,
-      ...(bounds === undefined ? {} : { bounds }),
-      startFallback: this.#starts.get(model)!,
+      bounds: this.#bounds(table, above),
+      startFallback: begin,
       ignoreCron,
-      isContinuing: isContinuing?.(state.key) ?? false,
+      isContinuing: isContinuing?.(table) ?? false,
     };
   }
 
-  /** `--start` and `--end`, and for a table that is made whole the end of what is above it. */
-  #bounds(
-    kind: Snapshot['kind'],
-    unit: IntervalUnit,
-    above: ReadonlyMap<string, Upstream>,
-  ): DueInput['bounds'] {
-    const { bounds } = this.#input;
-    let lag = Number.POSITIVE_INFINITY;
+  /** `--start` and `--end`, and how far what is above reaches: a table that is made whole, or of such a one, ends with it. */
+  #bounds(table: AskedTable, above: ReadonlyMap<string, Upstream>): Bounds {
+    const { kind, schedule } = table.snapshot;
+    const given = this.#input.boundsOf?.(table) ?? {};
+    let until = Number.POSITIVE_INFINITY;
     for (const upstream of above.values())
-      if (kind === 'full' || upstream.snapshot.kind === 'full') lag = Math.min(lag, upstream.lag);
-    if (lag === Number.POSITIVE_INFINITY) return bounds;
+      if (kind === 'full' || upstream.snapshot.kind === 'full') until = Math.min(until, upstream.until);
+    const end =
+      until === Number.POSITIVE_INFINITY
+        ? undefined
+        : Number.isFinite(until)
+          ? floorToUnit(schedule.unit, until)
+          : 0;
+    const late = isIncremental(kind) ? latestStart(above.values()) : undefined;
+    const start = late === undefined ? given.start : Math.max(given.start ?? late, late);
     return {
-      ...bounds,
-      end: Math.min(bounds?.end ?? lag, Number.isFinite(lag) ? floorToUnit(unit, lag) : 0),
+      ...given,
+      ...(start === undefined ? {} : { start }),
+      ...(end === undefined ? {} : { end: Math.min(given.end ?? end, end) }),
     };
   }
 
@@ -257,10 +309,10 @@ class IntervalWalk {
   ): void {
     if (kind !== 'full') return;
     const end = dueEnd(schedule, kind, asked);
-    for (const { model: on, lag } of above.values()) {
-      if (lag >= end || !Number.isFinite(lag)) continue;
-      const reason = `${on} has its rows until ${isoInstantShort(lag)} only; this is made again when the rest is there.`;
-      this.#waiting.push({ kind: 'upstream', model, on, ranges: [{ start: lag, end }], reason });
+    for (const { model: on, until } of above.values()) {
+      if (until >= end || !Number.isFinite(until)) continue;
+      const reason = `${on} has its rows until ${isoInstantShort(until)} only; this is made again when the rest is there.`;
+      this.#waiting.push({ kind: 'upstream', model, on, ranges: [{ start: until, end }], reason });
     }
   }
 
@@ -295,4 +347,10 @@ class IntervalWalk {
 
 function keyOf({ model, version }: EnvironmentEntry): string {
   return tableKey({ model, version: version ?? '' });
+}
+
+/** What is made now is where the table begins. */
+function beginningWith(asked: MissingInput, missing: RangeSet): MissingInput {
+  const start = missing[0]?.start;
+  return start === undefined ? asked : { ...asked, bounds: { ...asked.bounds, start } };
 }

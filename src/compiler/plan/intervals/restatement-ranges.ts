@@ -1,17 +1,15 @@
 import { WHOLE } from '../../../domain/engine.ts';
-import type { ModelKind } from '../../../domain/model-kind.ts';
 import type { Schedule } from '../../../domain/snapshot.ts';
 import { clipRanges, intersectRanges, type RangeSet } from '../../../foundation/time/ranges.ts';
 import { expandToUnits } from '../../../foundation/time/unit-ranges.ts';
-import { isAppending, isHistory, isOrdered } from './kind-traits.ts';
+import { type Filling, isIncremental, refillOf } from './kind-traits.ts';
 
 /**
- * What of a table is filled again when a user restates `asked`: whole units of what is filled; all of it for kinds that
- * are made whole, append or keep history; from there to the end where newer intervals build on older ones.
+ * What of a table is filled again when a user restates `asked`: whole units of what is filled; from there to the end where
+ * newer intervals build on older ones; all of it for kinds that are made whole or whose rows do not say where they came from.
  */
 export function restatementRanges(
-  table: {
-    readonly kind: ModelKind['kind'];
+  table: Filling & {
     readonly schedule: Pick<Schedule, 'unit'>;
     readonly filled: RangeSet;
   },
@@ -20,18 +18,29 @@ export function restatementRanges(
   const { kind, schedule, filled } = table;
   const touched = intersectRanges(filled, expandToUnits(asked.map(inCalendar), schedule.unit));
   const first = touched[0];
-  if (first === undefined) return [];
-  switch (kind) {
-    case 'embedded':
-    case 'external':
-      return [];
-    case 'view':
-    case 'seed':
-    case 'full':
+  if (first === undefined || kind === 'embedded' || kind === 'external') return [];
+  if (!isIncremental(kind)) return filled;
+  switch (refillOf(table)) {
+    case 'each':
+      return touched;
+    case 'onward':
+      return clipRanges(filled, { start: first.start, end: WHOLE.end });
+    case 'anew':
       return filled;
-    default:
-      if (isHistory(kind) || isAppending(kind)) return filled;
-      return isOrdered(kind) ? clipRanges(filled, { start: first.start, end: WHOLE.end }) : touched;
+  }
+}
+
+/** The time whose rows may be others once `asked` is filled again: what must be filled again of the tables below. */
+export function restatedBelow(table: Filling, asked: RangeSet): RangeSet {
+  const first = asked[0];
+  if (first === undefined || !isIncremental(table.kind)) return asked;
+  switch (refillOf(table)) {
+    case 'each':
+      return asked;
+    case 'onward':
+      return [{ start: first.start, end: Number.POSITIVE_INFINITY }];
+    case 'anew':
+      return [{ start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY }];
   }
 }
 

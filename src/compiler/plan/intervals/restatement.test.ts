@@ -10,7 +10,7 @@ describe('what a restatement fills again', () => {
   test.each<[ModelKind['kind'], readonly string[]]>([
     ['incremental-by-time-range', ['2024-03-03/2024-03-05']],
     ['incremental-by-partition', ['2024-03-03/2024-03-05']],
-    ['incremental-by-unique-key', ['2024-03-03/2024-03-07', '2024-03-08/2024-03-10']],
+    ['incremental-by-unique-key', ['2024-03-01/2024-03-07', '2024-03-08/2024-03-10']],
     ['scd-type-2-by-time', ['2024-03-01/2024-03-07', '2024-03-08/2024-03-10']],
     ['incremental-unmanaged', ['2024-03-01/2024-03-07', '2024-03-08/2024-03-10']],
     ['full', ['2024-03-01/2024-03-07', '2024-03-08/2024-03-10']],

@@ -11,7 +11,6 @@ import type { Dialect } from '../../../foundation/sql/dialect.ts';
 import { quoteName, quoteText } from '../../../foundation/sql/quote.ts';
 import { DAY_MS } from '../../../foundation/time/civil.ts';
 import { isoDate, sqlTimestamp } from '../../../foundation/time/iso.ts';
-import type { TimeRange } from '../../../foundation/time/ranges.ts';
 
 /** How a time column is to be read. */
 export interface TimedColumn extends TimeColumn {
@@ -23,22 +22,26 @@ export interface TimedColumn extends TimeColumn {
 
 type TimeType = 'date' | 'timestamp' | 'timestamptz' | 'text' | 'number';
 
-/** True for the rows of the interval, and for no others; never NULL. */
-export function timeFilter(column: TimedColumn, { start, end }: TimeRange, dialect: Dialect): string {
+/** True for the rows of the interval, and for no others; never NULL. Without a start: for all rows before its end. */
+export function timeFilter(
+  column: TimedColumn,
+  { start, end }: { readonly start?: number; readonly end: number },
+  dialect: Dialect,
+): string {
   const name = quoteName(column.column, dialect);
-  const between = (value: string, from: string, to: string): string =>
-    `(${name} IS NOT NULL AND ${value} >= ${from} AND ${value} < ${to})`;
+  const between = (at: (time: number) => string): string =>
+    `(${name} IS NOT NULL${start === undefined ? '' : ` AND ${name} >= ${at(start)}`} AND ${name} < ${at(end)})`;
   const type = timeType(column.type);
   switch (type) {
     case 'date':
-      return between(name, dateSql(start), dateSql(end));
+      return between(dateSql);
     case 'timestamp':
-      return between(name, timestampSql(start), timestampSql(end));
+      return between(timestampSql);
     case 'timestamptz':
-      return between(name, instantSql(start), instantSql(end));
+      return between(instantSql);
     case 'text':
     case 'number':
-      return formatted(column, type, { start, end }, dialect);
+      return formatted(column, type, { ...(start === undefined ? {} : { start }), end }, dialect);
   }
 }
 
@@ -62,22 +65,24 @@ const instantSql = (at: number): string => `CAST('${sqlTimestamp(at)}+00:00' AS 
 function formatted(
   { column, format, defaultFormat }: TimedColumn,
   type: 'text' | 'number',
-  { start, end }: TimeRange,
+  { start, end }: { readonly start?: number; readonly end: number },
   dialect: Dialect,
 ): string {
   const name = quoteName(column, dialect);
+  const between = (value: string, at: (time: number) => string): string =>
+    `${start === undefined ? '' : `${value} >= ${at(start)} AND `}${value} < ${at(end)}`;
   if (format === '%s') {
     const seconds = type === 'number' ? name : `TRY_CAST(${name} AS DOUBLE)`;
-    return `COALESCE(${seconds} >= ${start / 1000} AND ${seconds} < ${end / 1000}, FALSE)`;
+    return `COALESCE(${between(seconds, (time) => String(time / 1000))}, FALSE)`;
   }
   const pattern = format ?? (type === 'number' ? '%Y%m%d' : defaultFormat);
   const text = type === 'number' ? `CAST(${name} AS VARCHAR)` : name;
   const time = `TRY_STRPTIME(${text}, ${quoteText(pattern, dialect)})`;
-  const exact = `COALESCE(${time} >= ${timestampSql(start)} AND ${time} < ${timestampSql(end)}, FALSE)`;
+  const exact = `COALESCE(${between(time, timestampSql)}, FALSE)`;
   // These texts sort as their days do, so most of a table is left out without reading its texts as times.
-  if (pattern !== '%Y-%m-%d' || type === 'number' || end >= YEAR_10000 || start < 0) return exact;
+  if (pattern !== '%Y-%m-%d' || type === 'number' || end >= YEAR_10000 || (start ?? 0) < 0) return exact;
   const day = (at: number): string => `'${isoDate(Math.ceil(at / DAY_MS) * DAY_MS)}'`;
-  return `(${name} IS NOT NULL AND ${name} >= ${day(start)} AND ${name} < ${day(end)} AND ${exact})`;
+  return `(${name} IS NOT NULL AND ${between(name, day)} AND ${exact})`;
 }
 
 const YEAR_10000 = 253_402_300_800_000;

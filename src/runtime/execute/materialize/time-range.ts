@@ -71,7 +71,8 @@ export async function intervalFilter(write: TableWrite, source: Source): Promise
   return timeFilter(await timedColumn(write, source), write.batch.range, write.dialect);
 }
 
-async function timedColumn(write: TableWrite, source: Source): Promise<TimedColumn> {
+/** The time column with how it is to be read. */
+export async function timedColumn(write: TableWrite, source: Source): Promise<TimedColumn> {
   const { batch, model } = write;
   const { kind } = model;
   if (kind.kind !== 'incremental-by-time-range') throw new Error(`${model.name} has no time column`);

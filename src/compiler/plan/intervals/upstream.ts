@@ -1,0 +1,72 @@
+/*
+ * What the tables above leave to a model: how far they have their rows once this plan or run is through.
+ *
+ *   lacking   [──)      [───────…     time of its life that a table does not have: whoever is filled by intervals leaves it out
+ *   until        |                    where the first of what is due is missing: a table that is made whole ends there
+ *   late      ───|                    outside prod a table may begin after its model does: what is made of it begins there
+ */
+import { WHOLE } from '../../../domain/engine.ts';
+import type { Snapshot } from '../../../domain/snapshot.ts';
+import {
+  clipRanges,
+  containsRange,
+  hullOfRanges,
+  type RangeSet,
+  unionRanges,
+} from '../../../foundation/time/ranges.ts';
+import { dueEnd } from '../due.ts';
+import { lackingAfter, type MissingInput, naturalStart } from '../missing-intervals.ts';
+import { isIncremental } from './kind-traits.ts';
+
+export interface Upstream {
+  readonly model: string;
+  readonly snapshot: Snapshot;
+  /** Time the table should have and will not have. */
+  readonly lacking: RangeSet;
+  /** Until when it has all that is due; infinite when nothing is missing. */
+  readonly until: number;
+  /** Where its rows begin, when that is later than it should be and stays so. */
+  readonly late?: number;
+}
+
+/** What is left of a table once `missing` is filled. */
+export function upstreamOf(snapshot: Snapshot, asked: MissingInput, missing: RangeSet): Upstream {
+  const { model } = snapshot;
+  const lacking = lackingAfter(asked, missing);
+  const late = lateStart(asked, missing);
+  return {
+    model,
+    snapshot,
+    lacking,
+    until: completeUntil(asked, missing, lacking),
+    ...(late === undefined ? {} : { late }),
+  };
+}
+
+function completeUntil(asked: MissingInput, missing: RangeSet, lacking: RangeSet): number {
+  const { kind, schedule, filled } = asked;
+  const has = unionRanges(filled, missing);
+  if (kind === 'seed') return containsRange(has, WHOLE) ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+  const due = dueEnd(schedule, kind, asked);
+  if (isIncremental(kind))
+    return (
+      clipRanges(lacking, { start: Number.NEGATIVE_INFINITY, end: due })[0]?.start ?? Number.POSITIVE_INFINITY
+    );
+  const end = hullOfRanges(has)?.end ?? Number.NEGATIVE_INFINITY;
+  return end < due ? end : Number.POSITIVE_INFINITY;
+}
+
+/** Only what `--start` bounds, or what goes on from where it began, begins late for good. */
+function lateStart(asked: MissingInput, missing: RangeSet): number | undefined {
+  if (!isIncremental(asked.kind) || (asked.bounds?.start === undefined && asked.isContinuing !== true))
+    return undefined;
+  const first = unionRanges(asked.filled, missing)[0]?.start;
+  return first !== undefined && first > naturalStart(asked) ? first : undefined;
+}
+
+/** The latest beginning among tables that begin late. */
+export function latestStart(above: Iterable<Upstream>): number | undefined {
+  let latest: number | undefined;
+  for (const { late } of above) if (late !== undefined) latest = Math.max(latest ?? late, late);
+  return latest;
+}
