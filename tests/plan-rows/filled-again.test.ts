@@ -21,7 +21,7 @@ async function begin(files: Readonly<Record<string, string>>): Promise<void> {
     'CREATE SCHEMA raw',
     "CREATE TABLE raw.orders AS SELECT i AS k, DATE '2025-01-01' + (i // 100)::INT AS d, 1 AS v FROM range(500) t(i)",
   );
-  expect((await project.plan()).run?.status).toBe('succeeded');
+  await project.done();
 }
 
 const byKey = (kind: string): Record<string, string> =>
@@ -59,7 +59,7 @@ describe('INCREMENTAL_BY_UNIQUE_KEY', () => {
     expect(await project.rows(LATEST)).toEqual(['10,600']);
     for (const restateModels of [['s.latest'], ['s.orders']]) {
       const again = { restateModels, start: '2025-01-02', end: '2025-01-03' };
-      expect((await project.plan('prod', again)).run?.status).toBe('succeeded');
+      await project.done('prod', again);
       expect(await project.rows(LATEST)).toEqual(['10,600']);
     }
   });

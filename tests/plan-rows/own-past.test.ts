@@ -34,11 +34,6 @@ async function begin(files: Readonly<Record<string, string>>, now = '2025-01-08'
   );
 }
 
-const planned = async (...args: Parameters<PlannedRows['plan']>): Promise<void> => {
-  const work = await project.plan(...args);
-  expect(work.run?.status, JSON.stringify([work.diagnostics, work.run?.models])).toBe('succeeded');
-};
-
 describe('a model by time range over its own past', () => {
   test.each([
     ['without batches', BY_TIME],
@@ -50,7 +45,7 @@ describe('a model by time range over its own past', () => {
     ['with lookback', 'INCREMENTAL_BY_TIME_RANGE (time_column d, lookback 2)'],
   ])('is filled one interval after another: %s', async (_, kind) => {
     await begin(acc(kind));
-    await planned();
+    await project.done();
     expect(await project.rows(TOTALS)).toEqual(SUMS);
     project.now('2025-01-10');
     expect((await project.run()).run.status).toBe('succeeded');
@@ -81,16 +76,16 @@ describe('a model by time range over its own past', () => {
         'SELECT d, total * 10 AS ten FROM s.acc WHERE d BETWEEN @start_ds AND @end_ds',
       ),
     });
-    await planned();
+    await project.done();
     await project.warehouse("UPDATE raw.days SET v = v + 100 WHERE d = '2025-01-03'");
-    await planned('prod', { restateModels: ['s.days'], start: '2025-01-03', end: '2025-01-03' });
+    await project.done('prod', { restateModels: ['s.days'], start: '2025-01-03', end: '2025-01-03' });
     const restated = ['1', '3', '106', '110', '115', '121', '128'];
     expect(await project.rows(TOTALS)).toEqual(restated);
     expect(await project.rows('SELECT ten FROM s.below ORDER BY d')).toEqual(
       restated.map((sum) => `${sum}0`),
     );
     // By its own name alone, from the middle, without a change: nothing moves.
-    await planned('prod', { restateModels: ['s.acc'], start: '2025-01-05', end: '2025-01-05' });
+    await project.done('prod', { restateModels: ['s.acc'], start: '2025-01-05', end: '2025-01-05' });
     expect(await project.rows(TOTALS)).toEqual(restated);
   });
 
@@ -105,19 +100,19 @@ describe('a model by time range over its own past', () => {
     await project.warehouse("UPDATE raw.days SET v = 1000 WHERE d = '2025-01-04'");
     expect((await project.plan()).run?.status).toBe('failed');
     await project.warehouse("UPDATE raw.days SET v = 4 WHERE d = '2025-01-04'");
-    await planned('prod', { restateModels: ['s.days'], start: '2025-01-04', end: '2025-01-04' });
+    await project.done('prod', { restateModels: ['s.days'], start: '2025-01-04', end: '2025-01-04' });
     expect(await project.rows(TOTALS)).toEqual(SUMS);
   });
 
   test('is computed from its beginning in an environment that begins late', async () => {
     await begin(acc(BY_TIME));
-    await planned('dev', { start: '2025-01-06' });
+    await project.done('dev', { start: '2025-01-06' });
     expect(await project.rows(TOTALS, 'dev')).toEqual(SUMS);
   });
 
   test('finds its rows by @this_model and under an alias, too', async () => {
     await begin(acc(BY_TIME, 'SELECT max(me.total) FROM @this_model AS me WHERE me.d < @end_date'));
-    await planned();
+    await project.done();
     expect(await project.rows(TOTALS)).toEqual(SUMS);
   });
 
@@ -132,7 +127,7 @@ describe('a model by time range over its own past', () => {
       ...text(1),
       ...model('s.below', 'FULL', 'SELECT sum(total) AS sum FROM s.acc'),
     });
-    await planned();
+    await project.done();
     project.write(text(2));
     const { plan } = await project.preview();
     expect(plan?.changes.map(({ name, category }) => [name, category])).toEqual([
@@ -147,7 +142,7 @@ describe('a FULL model over its own rows', () => {
 
   test('is made from an empty table, then from what it was', async () => {
     await begin(counting);
-    await planned();
+    await project.done();
     expect(await project.rows('SELECT n FROM s.count')).toEqual(['1']);
     project.now('2025-01-09');
     await project.run();
@@ -158,7 +153,7 @@ describe('a FULL model over its own rows', () => {
 
   test('begins anew when it is restated, and the plan says so', async () => {
     await begin(counting);
-    await planned();
+    await project.done();
     project.now('2025-01-09');
     await project.run();
     const work = await project.plan('prod', { restateModels: ['s.count'] });
@@ -180,7 +175,7 @@ describe('a FULL model over its own rows', () => {
         "SELECT COALESCE((SELECT max(seen) FROM s.found), DATE '2025-01-01') + INTERVAL 1 DAY AS seen, 1.5 + COALESCE((SELECT max(x) FROM s.found), 0) AS x, COALESCE((SELECT max(name) FROM s.found), 'a') || 'b' AS name",
       ),
     });
-    await planned();
+    await project.done();
     expect(await project.rows('SELECT n, typeof(n) FROM s.declared')).toEqual(['1,BIGINT']);
     expect(await project.rows('SELECT seen, x, name FROM s.found')).toEqual([
       '2025-01-02T00:00:00.000,1.5,ab',
@@ -204,13 +199,13 @@ describe('other kinds over their own rows', () => {
     ['SCD_TYPE_2_BY_TIME (unique_key d, updated_at_name d, disable_restatement false)', ''],
   ])('%s: in order, and from the beginning when it is restated', async (kind, properties) => {
     await begin(acc(kind, own, properties));
-    await planned();
+    await project.done();
     expect(await project.rows(TOTALS)).toEqual(SUMS);
     project.now('2025-01-10');
     await project.run();
     expect(await project.rows(TOTALS)).toEqual([...SUMS, '36', '45']);
     await project.warehouse("UPDATE raw.days SET v = v + 100 WHERE d = '2025-01-03'");
-    await planned('prod', { restateModels: ['s.days'], start: '2025-01-03', end: '2025-01-03' });
+    await project.done('prod', { restateModels: ['s.days'], start: '2025-01-03', end: '2025-01-03' });
     expect(await project.rows(TOTALS)).toEqual(
       [...SUMS, '36', '45'].map((sum, day) => (day < 2 ? sum : String(Number(sum) + 100))),
     );

@@ -84,6 +84,13 @@ export class PlannedRows {
     return { ...made, run: await this.apply(made.plan) };
   }
 
+  /** Plans and applies; whatever does not succeed is thrown. */
+  async done(environment = 'prod', options: Partial<PlanOptions> = {}): Promise<Required<PlannedWork>> {
+    const { plan: made, run: ran, diagnostics } = await this.plan(environment, options);
+    if (made !== undefined && ran?.status === 'succeeded') return { plan: made, run: ran, diagnostics };
+    throw new Error(JSON.stringify([diagnostics, ran?.models], undefined, 1));
+  }
+
   /** Applies and answers with the run, whatever became of it. */
   async apply(made: Plan): Promise<Run> {
     return ended(apply(await this.world(), made, { who: 'test' }));
