@@ -39,6 +39,7 @@ const NO_OPTIONS = {
   isForwardOnly: false,
   skipBackfill: false,
   emptyBackfill: false,
+  isShared: false,
   noGaps: false,
   includeUnmodified: false,
   allowDestructiveModels: [],

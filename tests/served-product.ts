@@ -28,6 +28,7 @@ export const PLAN_OPTIONS: PlanOptions = {
   allowDestructiveModels: [],
   categories: {},
   withRun: false,
+  isShared: false,
 };
 
 /** Planned at once, unless a test plans by itself. */

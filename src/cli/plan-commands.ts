@@ -5,6 +5,11 @@ const ENVIRONMENT: CommandArgument = {
   summary: 'prod by default, or what default_target_environment says',
   completion: 'environments',
 };
+const SHARED: CommandOption = {
+  name: 'shared',
+  summary: 'also write tables that another environment owns, such as those of prod',
+  group: 'How it is filled',
+};
 const YES: CommandOption = { name: 'yes', short: 'y', summary: 'do it without asking', group: 'Doing it' };
 const WAIT: CommandOption = {
   name: 'wait',
@@ -84,6 +89,7 @@ export const PLAN_COMMANDS: readonly Command[] = [
         summary: 'make empty tables and count their intervals as filled',
         group: 'How it is filled',
       },
+      SHARED,
       {
         name: 'no-gaps',
         summary: 'refuse when a table would show less than the environment shows now',
@@ -129,7 +135,7 @@ export const PLAN_COMMANDS: readonly Command[] = [
     name: 'run',
     summary: 'fill what is due, from what was applied; edits in the project folder are ignored',
     arguments: [ENVIRONMENT],
-    options: [SELECT, WAIT],
+    options: [SELECT, SHARED, WAIT],
     examples: [
       { line: 'plinth run', does: 'what the crons make due in prod' },
       { line: 'plinth run --execution-time 2025-06-02', does: 'as of that day' },

@@ -63,6 +63,7 @@ export interface PlanOptions {
   readonly allow_destructive_models?: readonly string[];
   readonly categories?: Readonly<Record<string, string>>;
   readonly run?: boolean;
+  readonly shared?: boolean;
 }
 
 interface InEnvironment {
@@ -202,7 +203,8 @@ export class ActivityGroup {
   async startRun({
     idempotencyKey,
     ...body
-  }: InEnvironment & Keyed & { readonly select?: string } = {}): Promise<AnyRecord> {
+  }: InEnvironment &
+    Keyed & { readonly select?: string; readonly shared?: boolean } = {}): Promise<AnyRecord> {
     return this.#transport.send(change(['activity', 'runs'], { accepted: 202, body, idempotencyKey }));
   }
 

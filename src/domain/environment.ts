@@ -41,6 +41,8 @@ export interface EnvironmentEntry {
   readonly version?: string;
   /** Columns the environment's view lists, in order. */
   readonly columns: readonly string[];
+  /** Wall time since when the environment shows this version: of a table that several show, the first owns it. Absent: of old. */
+  readonly since?: number;
 }
 
 /** The column of every rollup that says what it was made from: a hash of its query, then the data versions of the tables below. */

@@ -224,4 +224,6 @@ export interface PlanOptions {
   readonly categories: Readonly<Record<string, 'breaking' | 'non-breaking' | 'forward-only'>>;
   /** Also fill what cron makes due (`--run`). */
   readonly withRun: boolean;
+  /** Also write tables that another environment owns, where the rows would be the same (`--shared`). */
+  readonly isShared: boolean;
 }

@@ -15,6 +15,7 @@ export const NO_OPTIONS: PlanOptions = {
   allowDestructiveModels: [],
   categories: {},
   withRun: false,
+  isShared: false,
 };
 
 /** How the project differs from an environment: the changes of a plan that is not kept. */

@@ -20,6 +20,8 @@ export interface RunRequest {
   readonly environment: string;
   readonly executionTime: number;
   readonly selection?: string;
+  /** Also tables that another environment owns, where the rows would be the same. */
+  readonly isShared?: boolean;
 }
 
 /** What is due in an environment, what has to wait, and what happened while that was found out. */
@@ -99,7 +101,7 @@ export async function* run(
 export async function runInput(
   world: OpenedWorld,
   environment: Environment,
-  { executionTime, selection }: Pick<RunRequest, 'executionTime' | 'selection'>,
+  { executionTime, selection, isShared = false }: Omit<RunRequest, 'environment'>,
 ): Promise<Omit<RunInput, 'ready'>> {
   const { snapshots, journal } = world.state;
   const [environments, known, intervals, restatements, lastRunAt] = await Promise.all([
@@ -116,6 +118,7 @@ export async function runInput(
     intervals,
     restatements,
     executionTime,
+    isShared,
     beforeAll: environment.around?.beforeAll ?? [],
     afterAll: environment.around?.afterAll ?? [],
     naming: (name) => world.naming(name),

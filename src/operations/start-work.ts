@@ -75,6 +75,7 @@ export async function startRun(
   request: {
     readonly environment: string | undefined;
     readonly selection?: string | undefined;
+    readonly isShared?: boolean | undefined;
     readonly who: string;
   },
 ): Promise<Run> {
@@ -83,6 +84,7 @@ export async function startRun(
     environment: environmentOf(world.config, request.environment),
     executionTime: executionTimeOf(product),
     ...(request.selection === undefined ? {} : { selection: request.selection }),
+    isShared: request.isShared === true,
   });
   return begin(product, (signal) => run(world, due, { who: request.who, signal }));
 }

@@ -198,6 +198,7 @@ class ActivityGroup(LaterGroup):
         allow_destructive_models: Optional[Sequence[str]] = None,
         categories: Optional[Mapping[str, str]] = None,
         run: Optional[bool] = None,
+        shared: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
     ) -> Record:
         """What would change in an environment; nothing does until the plan is applied."""
@@ -215,6 +216,7 @@ class ActivityGroup(LaterGroup):
             allow_destructive_models=allow_destructive_models,
             categories=categories,
             run=run,
+            shared=shared,
         )
         return self._transport.send(
             requests.change("activity", "plans", accepted=201, key=idempotency_key, body=body)
@@ -231,10 +233,11 @@ class ActivityGroup(LaterGroup):
         *,
         environment: Optional[str] = None,
         select: Optional[str] = None,
+        shared: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
     ) -> Record:
         """Begins to fill what is due; the run that has begun."""
-        body = given(environment=environment, select=select)
+        body = given(environment=environment, select=select, shared=shared)
         return self._transport.send(
             requests.change("activity", "runs", accepted=202, key=idempotency_key, body=body)
         )

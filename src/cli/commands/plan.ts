@@ -105,6 +105,7 @@ export function planOptions(context: CommandContext): PlanOptions {
     allowDestructiveModels: lists.get('allow-destructive-model') ?? [],
     categories: Object.fromEntries((lists.get('category') ?? []).map(categoryOf)),
     withRun: switches.has('run'),
+    isShared: switches.has('shared'),
   };
 }
 

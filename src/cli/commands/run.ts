@@ -13,7 +13,7 @@ import { counted } from '../render/table.ts';
 import { waitOption } from '../times.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
-  const { terminal, values, executionTime } = context;
+  const { terminal, values, switches, executionTime } = context;
   const waitMs = waitOption(context);
   const workspace = await context.workspace();
   const world = await openWorld(workspace);
@@ -23,6 +23,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     environment,
     executionTime,
     ...(selection === undefined ? {} : { selection }),
+    isShared: switches.has('shared'),
   };
   const edits = localEdits(workspace, world, environment);
   const signal = context.interruption();

@@ -10,11 +10,12 @@ import { type RangeSet, subtractRanges, unionRanges } from '../../foundation/tim
 import { type BuiltModel, buildStages } from './build-stages.ts';
 import { type Decision, decideCategories } from './decide-categories.ts';
 import { dataGaps } from './intervals/data-gaps.ts';
+import type { Waiting } from './intervals/due-intervals.ts';
 import { planBounds, resolvedOptions } from './plan-bounds.ts';
 import { changesOf, semanticsOf } from './plan-changes.ts';
 import type { PlanInput, PlanOutcome } from './plan-input.ts';
 import { planMigrations } from './plan-migrations.ts';
-import { planMissing } from './plan-missing.ts';
+import { type PlanMissing, planMissing } from './plan-missing.ts';
 import { changedStatements, promotionBetween, targetOf } from './plan-promotion.ts';
 import { type PlannedRestatements, planRestatements } from './plan-restatements.ts';
 import { showableModels } from './showable-models.ts';
@@ -75,7 +76,8 @@ export function makePlan(given: PlanInput): PlanOutcome {
   const isProd = input.prepared.environment === 'prod';
   const shown = { name: input.prepared.environment, entries: all.map(({ entry }) => entry) };
   // Rows that are left out on purpose are left out of nobody else's tables.
-  const held = heldTables(shown, input.environments, known, { isStrict: options.emptyBackfill });
+  const isShared = options.isShared && !options.emptyBackfill;
+  const held = heldTables(shown, input.environments, known, { isShared });
   const restatement = planRestatements({
     environment: input.prepared.environment,
     models: all,
@@ -94,9 +96,10 @@ export function makePlan(given: PlanInput): PlanOutcome {
   diagnostics.push(...restatement.diagnostics);
   const { filled, restated } = afterRestating(input, restatement.ranges);
   // What is wrong already may be what makes the question meaningless.
-  const missing = hasErrors(diagnostics)
-    ? new Map<string, RangeSet>()
+  const { missing, waiting } = hasErrors(diagnostics)
+    ? { missing: new Map<string, RangeSet>(), waiting: [] }
     : missingOf(input, { all, filled, restated, held, world, bounds, decisions });
+  diagnostics.push(...sharedTables(shown.name, waiting));
   for (const [name, lost] of migration.whenFilled) if (missing.has(name)) diagnostics.push(lost);
   if (options.noGaps) diagnostics.push(...gapsOf(input, { all, filled, missing, world }));
 
@@ -194,7 +197,7 @@ function wantedModels(
     readonly start: number | undefined;
   },
 ): readonly BuiltModel[] {
-  const { prepared, executionTime, options } = input;
+  const { prepared, executionTime, createdAt, options } = input;
   const snapshots = decisions.map(({ snapshot }) => snapshot);
   const entries = targetEntries({
     environment: prepared.environment,
@@ -205,6 +208,7 @@ function wantedModels(
     ...(world.prod === undefined ? {} : { prod: world.prod }),
     known,
     executionTime,
+    createdAt,
     ...(start === undefined ? {} : { start }),
     isEmpty: options.emptyBackfill,
     filled: withPending(input),
@@ -265,10 +269,10 @@ function missingOf(
     readonly bounds: { readonly start?: number; readonly end?: number };
     readonly decisions: readonly Decision[];
   },
-): ReadonlyMap<string, RangeSet> {
+): PlanMissing {
   const { options, prepared, executionTime } = input;
   const isProd = prepared.environment === 'prod';
-  const { missing } = planMissing({
+  const { missing, waiting } = planMissing({
     environment: prepared.environment,
     models: around.all,
     present: around.world.present,
@@ -288,10 +292,23 @@ function missingOf(
     ),
     ...(input.blocked === undefined ? {} : { blocked: input.blocked }),
   });
-  if (!options.skipBackfill) return missing;
+  if (!options.skipBackfill) return { missing, waiting };
   const kinds = new Map(around.all.map(({ snapshot }) => [snapshot.model, snapshot.kind]));
-  return new Map([...missing].filter(([model]) => kinds.get(model) === 'view'));
+  return { missing: new Map([...missing].filter(([model]) => kinds.get(model) === 'view')), waiting: [] };
 }
+
+/** Tables that lack something and belong to others, a word for each owner. */
+function sharedTables(environment: string, waiting: readonly Waiting[]): readonly Diagnostic[] {
+  const owned = waiting.filter(({ kind }) => kind === 'owner');
+  return [...Map.groupBy(owned, ({ on }) => on ?? '')].map(([owner, tables]) => {
+    const names = tables.map(({ model }) => model);
+    const more = names.length > NAMED_MAX ? ` and ${names.length - NAMED_MAX} more` : '';
+    const models = `${names.slice(0, NAMED_MAX).join(', ')}${more}`;
+    return diagnostic('plan.shared-table', { environment, verb: 'fill', models, owner });
+  });
+}
+
+const NAMED_MAX = 5;
 
 function gapsOf(
   { prepared, intervals }: PlanInput,

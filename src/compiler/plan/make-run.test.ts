@@ -91,13 +91,21 @@ describe('what a run fills', () => {
     ]);
   });
 
-  test('outside prod a table goes on from where a plan began, unless prod has it too', () => {
+  test('outside prod a table goes on from where a plan began, and one that prod has is left to it', () => {
     const models = [model('s.a', RANGE), model('s.shared', RANGE)];
     const dev = environment('dev', models);
     const prod = environment('prod', [models[1]!]);
     const intervals = filled({ 's.a': ['2024-03-05/2024-03-08'], 's.shared': ['2024-03-05/2024-03-08'] });
-    const { missing } = run(models, { environment: dev, environments: [dev, prod], intervals });
+    const asked = { environment: dev, environments: [dev, prod], intervals };
+    const { missing, waiting } = run(models, asked);
     expect(missing.map(({ model: name, ranges: due }) => [name, texts(due)])).toEqual([
+      ['s.a', ['2024-03-08/2024-03-10']],
+    ]);
+    expect(waiting.map(({ kind, model: name, on }) => [kind, name, on])).toEqual([
+      ['owner', 's.shared', 'prod'],
+    ]);
+    const shared = run(models, { ...asked, isShared: true }).missing;
+    expect(shared.map(({ model: name, ranges: due }) => [name, texts(due)])).toEqual([
       ['s.a', ['2024-03-08/2024-03-10']],
       ['s.shared', ['2024-03-01/2024-03-05', '2024-03-08/2024-03-10']],
     ]);

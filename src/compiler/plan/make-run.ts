@@ -14,6 +14,8 @@ export interface RunInput extends Omit<DueInput, 'entries' | 'isContinuing' | 'h
   readonly beforeAll: readonly string[];
   readonly afterAll: readonly string[];
   readonly naming: (environment: string) => ViewNaming;
+  /** `--shared`. */
+  readonly isShared?: boolean;
   /** `run.max_parallel`. */
   readonly concurrency: number;
 }
@@ -67,7 +69,7 @@ function dueOf(input: RunInput): DueIntervals {
   return dueIntervals({
     ...input,
     entries: environment.entries,
-    held: heldTables(environment, environments, input.snapshots),
+    held: heldTables(environment, environments, input.snapshots, { isShared: input.isShared === true }),
     isContinuing: ({ key }) => environment.name !== 'prod' && !shared.has(key),
   });
 }

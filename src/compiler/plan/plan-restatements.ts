@@ -27,7 +27,7 @@ export interface RestateInput {
   /** All environments, the planned one as it will be. */
   readonly environments: readonly ShownEntries[];
   readonly snapshots: ReadonlyMap<string, Snapshot>;
-  /** Tables that another environment fills, by `tableKey`: what is named is left to it, the rest is not made of what is restated here. */
+  /** Tables that another environment owns, by `tableKey`: they are left alone. */
   readonly held: ReadonlyMap<string, string>;
 }
 
@@ -76,13 +76,21 @@ export function planRestatements(input: RestateInput): PlannedRestatements {
       );
     else fillAgain({ model, version: entry.version! }, snapshot, own);
   }
-  for (const below of restateElsewhere(askedFor, input.environments, input.snapshots))
-    fillAgain(below.table, below.snapshot, below.asked);
+  for (const below of restateElsewhere(askedFor, input)) fillAgain(below.table, below.snapshot, below.asked);
   return { ranges, tables: [...tables.values()], diagnostics };
 }
 
 /** The time that is to be filled again, by model, from what is named down to everything that is made of it. */
-function askedRanges({ options, models, bounds, selectable, held, stale, forwardOnly }: RestateInput): {
+function askedRanges({
+  environment,
+  options,
+  models,
+  bounds,
+  selectable,
+  held,
+  stale,
+  forwardOnly,
+}: RestateInput): {
   readonly asked: ReadonlyMap<string, RangeSet>;
   readonly named: ReadonlySet<string>;
   readonly diagnostics: readonly Diagnostic[];
@@ -108,12 +116,18 @@ function askedRanges({ options, models, bounds, selectable, held, stale, forward
   for (const { snapshot, entry } of models) {
     const { model, parents, schedule } = snapshot;
     const from = effective.get(model);
-    const isHeld = held.has(tableKey({ model, version: entry.version ?? '' }));
+    const owner = held.get(tableKey({ model, version: entry.version ?? '' }));
+    if (owner !== undefined) {
+      const verb = 'restate';
+      if (named.has(model))
+        diagnostics.push(diagnostic('plan.shared-table', { environment, verb, models: model, owner }));
+      continue;
+    }
     let own = normalizeRanges([
       ...(named.has(model) ? [range] : []),
       ...(from === undefined ? [] : [{ start: from, end: Number.POSITIVE_INFINITY }]),
     ]);
-    if (!isHeld) for (const parent of parents) own = unionRanges(own, below.get(parent) ?? []);
+    for (const parent of parents) own = unionRanges(own, below.get(parent) ?? []);
     if (own.length > 0) below.set(model, schedule.disableRestatement ? own : restatedBelow(snapshot, own));
     // What reads a stale table is judged by itself.
     if (stale.includes(model)) own = [ALWAYS];

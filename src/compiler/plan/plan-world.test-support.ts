@@ -22,6 +22,7 @@ export const PLAIN: PlanOptions = {
   allowDestructiveModels: [],
   categories: {},
   withRun: false,
+  isShared: false,
 };
 
 export interface PlanRequest {

@@ -65,7 +65,10 @@ describe('restating a table that other environments show', () => {
       options: { categories: { 's.b': 'breaking' } },
     });
     expect(world.versionOf('s.f', 'dev')).not.toBe(world.versionOf('s.f'));
-    const plan = await world.planAndApply(files(OTHER), { environment: 'dev', options: restate('s.a') });
+    const plan = await world.planAndApply(files(OTHER), {
+      environment: 'dev',
+      options: { ...restate('s.a'), isShared: true },
+    });
     expect(restated(world, plan)).toEqual({
       's.a@dev+prod': range(2, 3),
       's.b@dev': range(2, 3),
@@ -109,7 +112,7 @@ describe('restating a table that other environments show', () => {
     await world.planAndApply(files('', OTHER, forbidding), { environment: 'other' });
     const plan = await world.planAndApply(files(OTHER, '', forbidding), {
       environment: 'dev',
-      options: restate('s.a'),
+      options: { ...restate('s.a'), isShared: true },
     });
     expect(Object.keys(restated(world, plan)).sort()).toEqual(['s.a@dev+prod', 's.f@dev', 's.f@other+prod']);
     const own = await world.planAndApply(files('', OTHER, forbidding), {
@@ -124,10 +127,16 @@ describe('restating a table that other environments show', () => {
     await world.planAndApply(files());
     await world.planAndApply(files('', OTHER), { environment: 'dev' });
     expect(world.versionOf('s.b', 'dev')).toBe(world.versionOf('s.b'));
-    const plan = await world.planAndApply(files('', OTHER), { environment: 'dev', options: restate('s.b') });
-    expect(restated(world, plan)).toEqual({ 's.b@dev+prod': range(2, 3), 's.f@dev+prod': range(1, 11) });
-    // s.f has the same tables above in both, but its rows are still to come.
-    expect(plan.missing.map(({ model }) => model)).not.toContain('s.b');
-    expect(run(world, 'prod', plan)).toMatchObject({ 's.b': range(2, 3) });
+    const own = await world.compile(files('', OTHER));
+    for (const isShared of [false, true]) {
+      const options = { ...restate('s.b'), isShared };
+      const { plan, diagnostics } = await world.plan(own, { environment: 'dev', options });
+      // Though it may write what is shared: its rows would be made of another s.a.
+      expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
+        ['plan.shared-table', expect.stringMatching(/^dev does not restate s\.b: prod owns/)],
+      ]);
+      expect(plan.restatements).toEqual([]);
+      expect(plan.missing).toEqual([]);
+    }
   });
 });

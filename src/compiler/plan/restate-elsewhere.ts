@@ -9,8 +9,8 @@ import { heldTables, type ShownEntries } from './table-owners.ts';
 /*
  * A table that is restated may be shown by other environments, with tables below it that the plan does not know:
  *
- *   dev    a ──▶ b'        restating a in dev fills a and b' again,
- *   prod   a ──▶ b         and b is left for prod's next run
+ *   prod   a ──▶ b         restating a in prod fills a and b again,
+ *   dev    a ──▶ b'        and b' is left for dev's next run
  */
 
 /** A table that has to be filled again because of what it was made from. */
@@ -33,11 +33,23 @@ interface Shown {
 /** Tables of all environments that are made of those in `asked` (by `tableKey`), through views, EMBEDDED models and tables that forbid it; without those themselves. */
 export function restateElsewhere(
   asked: ReadonlyMap<string, RangeSet>,
-  environments: readonly ShownEntries[],
-  snapshots: ReadonlyMap<string, Snapshot>,
+  around: {
+    /** The one that is planned, with the tables that it leaves to others. */
+    readonly environment: string;
+    readonly held: ReadonlyMap<string, string>;
+    readonly environments: readonly ShownEntries[];
+    readonly snapshots: ReadonlyMap<string, Snapshot>;
+  },
 ): readonly RestatedTable[] {
   if (asked.size === 0) return [];
-  const all = environments.map((each) => shownIn(each, environments, snapshots));
+  const { environment, environments, snapshots } = around;
+  const all = environments.map((each) =>
+    shownIn(
+      each,
+      snapshots,
+      each.name === environment ? around.held : heldTables(each, environments, snapshots),
+    ),
+  );
   const reached = new Map<string, RangeSet>(asked);
   const found = new Map<string, Omit<RestatedTable, 'asked'>>();
   const queue = [...asked.keys()];
@@ -61,8 +73,8 @@ export function restateElsewhere(
 
 function shownIn(
   environment: ShownEntries,
-  environments: readonly ShownEntries[],
   snapshots: ReadonlyMap<string, Snapshot>,
+  held: ReadonlyMap<string, string>,
 ): Shown {
   const own = environment.entries.flatMap((entry) => {
     const snapshot = snapshots.get(entry.fingerprint);
@@ -77,7 +89,7 @@ function shownIn(
     snapshots: new Map(own.map(({ snapshot }) => [snapshot.model, snapshot])),
     entries: new Map(own.map(({ entry }) => [entry.model, entry])),
     children: childrenOf(own.map(({ snapshot }) => snapshot)),
-    held: heldTables(environment, environments, snapshots),
+    held,
   };
 }
 

@@ -121,7 +121,7 @@ test.each([
   await world.planAndApply(files(kind));
   const plan = await world.planAndApply(files(kind), {
     environment: 'dev',
-    options: { start: '2024-01-13' },
+    options: { start: '2024-01-13', isShared: true },
     now: day(15),
   });
   expect(Object.fromEntries(plan.missing.map(({ model, ranges }) => [model, ranges]))).toEqual({

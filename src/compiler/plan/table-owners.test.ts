@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { tableKey } from '../../domain/relation.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
 import { modelFile } from './compile-text.test-support.ts';
 import { makeRun, type RunOutcome } from './make-run.ts';
@@ -28,7 +27,7 @@ const dev = (options: NonNullable<PlanRequest['options']> = {}, now = NOW): Plan
   now,
 });
 
-function run(world: PlanWorld, name: string, now: number): RunOutcome {
+function run(world: PlanWorld, name: string, now: number, isShared = false): RunOutcome {
   return makeRun({
     environment: world.environments.find((each) => each.name === name)!,
     environments: world.environments,
@@ -36,6 +35,7 @@ function run(world: PlanWorld, name: string, now: number): RunOutcome {
     intervals: world.intervals,
     restatements: world.pending,
     executionTime: now,
+    isShared,
     beforeAll: [],
     afterAll: [],
     naming: (environment) => ({ environment, suffixTarget: 'schema' }),
@@ -79,26 +79,49 @@ describe('a table that is shared, over tables that are not', () => {
     expect(due(run(world, 'dev', NOW + DAY))).toEqual({});
   });
 
-  test('is written by either when the tables above are the same', async () => {
+  test('is written from elsewhere only when asked for, and where the tables above are the same', async () => {
     const world = new PlanWorld();
     await world.planAndApply(files());
     await world.planAndApply(files(), dev());
-    expect(Object.keys(due(run(world, 'dev', NOW + DAY)))).toEqual(['s.a', 's.b', 's.c']);
+    expect(due(run(world, 'dev', NOW + DAY))).toEqual({});
+    expect(Object.keys(due(run(world, 'dev', NOW + DAY, true)))).toEqual(['s.a', 's.b', 's.c']);
+    await world.planAndApply(files(3), dev());
+    expect(Object.keys(due(run(world, 'dev', NOW + DAY, true)))).toEqual(['s.a']);
   });
 
-  test('belongs to the first by name where prod does not have it', async () => {
+  test('a new environment fills nothing that prod has, and says whose it is', async () => {
     const world = new PlanWorld();
     await world.planAndApply(files());
-    const shown = world.environments[0]!;
-    const moved = {
-      ...shown,
-      name: 'alice',
-      entries: shown.entries.map((entry) => (entry.model === 's.a' ? { ...entry, version: 'x' } : entry)),
+    const { plan, diagnostics } = await world.plan(await world.compile(files()), dev({}, NOW + 3 * DAY));
+    expect(plan.missing).toEqual([]);
+    expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
+      ['plan.shared-table', expect.stringContaining('dev does not fill s.a: prod owns the table')],
+    ]);
+  });
+
+  test('belongs to whoever has shown it the longest where prod does not have it, then to the next', async () => {
+    const world = new PlanWorld();
+    await world.planAndApply(files(), { environment: 'zoe' });
+    await world.planAndApply(files(), { environment: 'bob', now: NOW + 1 });
+    await world.planAndApply(files(), { environment: 'amy', now: NOW + 2 });
+    const owners = (name: string, ...gone: readonly string[]): readonly string[] => {
+      const there = world.environments.filter((each) => !gone.includes(each.name));
+      const own = there.find((each) => each.name === name)!;
+      return [...new Set(heldTables(own, there, world.snapshots).values())];
     };
-    const bob = { ...shown, name: 'bob' };
-    const key = tableKey({ model: 's.b', version: world.versionOf('s.b')! });
-    expect(heldTables(bob, [moved, bob], world.snapshots)).toEqual(new Map([[key, 'alice']]));
-    expect(heldTables(moved, [moved, bob], world.snapshots).size).toBe(0);
+    expect([owners('zoe'), owners('bob'), owners('amy')]).toEqual([[], ['zoe'], ['zoe']]);
+    expect([owners('bob', 'zoe'), owners('amy', 'zoe')]).toEqual([[], ['bob']]);
+    // A plan that changes nothing else does not make it younger.
+    await world.planAndApply(
+      files(2, 'FULL', { 'models/n.sql': modelFile('s.n', 'FULL', 'SELECT 1 AS n') }),
+      {
+        environment: 'zoe',
+        now: NOW + 3,
+      },
+    );
+    expect(owners('bob')).toEqual(['zoe']);
+    await world.planAndApply(files(), { now: NOW + 4 });
+    expect([owners('zoe'), owners('bob'), owners('prod')]).toEqual([['prod'], ['prod'], []]);
   });
 
   test('an empty backfill elsewhere leaves it as it is', async () => {

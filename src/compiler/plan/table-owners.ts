@@ -4,14 +4,17 @@ import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import { tablesRead } from './tables-read.ts';
 
 /*
- * Who writes a table that several environments show. A change that does not reach a model leaves its table shared,
- * while the tables above it are no longer the same:
+ * Who writes a table that several environments show. An environment writes only its own:
+ *
+ *   prod   a ──▶ b           what prod shows is prod's;
+ *   dev    a ──▶ b'          b' is dev's, a is not: dev neither fills nor restates it
+ *   more         b'          what prod does not show belongs to whoever has shown it the longest, and to the next when that one goes
+ *
+ * `--shared` lets others write it, too, where they would write the same rows: by the same text, from the same tables. A change
+ * that does not reach a model leaves its table shared while the tables above it are no longer the same:
  *
  *   prod   a ──────▶ b        dev may show b, but must not write it: its a' may have a few days only,
  *   dev    a' ─ ─ ─ ▶ b       and prod's readers would lose the rest
- *
- * Such a table is its owner's: prod's when prod shows it, else that of the first environment by name. Others write it
- * only where they would write the same rows: by the same text, from the same tables.
  */
 
 export type ShownEntries = Pick<Environment, 'name' | 'entries'>;
@@ -21,37 +24,45 @@ export function heldTables(
   environment: ShownEntries,
   environments: readonly ShownEntries[],
   snapshots: ReadonlyMap<string, Snapshot>,
-  /** Every table that another environment shows: for writes that nobody else should see. */
-  { isStrict = false }: { readonly isStrict?: boolean } = {},
+  /** `isShared`: also tables of others, where the rows would be the same. */
+  { isShared = false }: { readonly isShared?: boolean } = {},
 ): ReadonlyMap<string, string> {
   const held = new Map<string, string>();
   if (environment.name === 'prod') return held;
-  const own = makerOf(environment.entries, snapshots);
   const others = environments
     .filter(({ name }) => name !== environment.name)
-    .sort((one, other) => rank(one.name, other.name))
-    .map(({ name, entries }) => ({
-      name,
-      tables: new Map(entries.map((entry) => [keyOf(entry), entry])),
-      made: makerOf(entries, snapshots),
-    }));
+    .map(({ name, entries }) => ({ name, tables: new Map(entries.map((entry) => [keyOf(entry), entry])) }));
+  const makers = new Map<string, (model: string) => string>();
+  const madeIn = (name: string, model: string): string => {
+    const shown = name === environment.name ? environment : environments.find((each) => each.name === name)!;
+    const maker = makers.get(name) ?? makerOf(shown.entries, snapshots);
+    makers.set(name, maker);
+    return maker(model);
+  };
   for (const entry of environment.entries) {
     const snapshot = snapshots.get(entry.fingerprint);
     if (entry.version === undefined || snapshot === undefined || !isWritten(snapshot.kind)) continue;
     const key = keyOf(entry);
-    const first = others.find(({ tables }) => tables.has(key));
-    if (first === undefined) continue;
-    const isOwner = rank(environment.name, first.name) < 0;
-    const isSame = own(entry.model) === first.made(entry.model);
-    if (isStrict || (!isOwner && !isSame)) held.set(key, first.name);
+    const rivals = others.flatMap(({ name, tables }) => {
+      const shown = tables.get(key);
+      return shown === undefined ? [] : [{ name, since: shown.since ?? 0 }];
+    });
+    const owner = [...rivals, { name: environment.name, since: entry.since ?? 0 }].sort(rank)[0]!.name;
+    if (owner === environment.name) continue;
+    if (!isShared || madeIn(environment.name, entry.model) !== madeIn(owner, entry.model))
+      held.set(key, owner);
   }
   return held;
 }
 
-/** prod first, then by name. */
-function rank(one: string, other: string): number {
-  if (one === 'prod' || other === 'prod') return one === other ? 0 : one === 'prod' ? -1 : 1;
-  return one < other ? -1 : one > other ? 1 : 0;
+/** prod first, then who has shown it the longest, then by name. */
+function rank(
+  one: { readonly name: string; readonly since: number },
+  other: { readonly name: string; readonly since: number },
+): number {
+  if (one.name === 'prod' || other.name === 'prod') return one.name === 'prod' ? -1 : 1;
+  if (one.since !== other.since) return one.since - other.since;
+  return one.name < other.name ? -1 : 1;
 }
 
 /** What the rows of a model are made of, as one text: its own text and the tables and views it reads. */

@@ -29,6 +29,8 @@ export interface EntriesInput {
   /** All known snapshots by fingerprint, for the way back to where a version comes from. */
   readonly known: ReadonlyMap<string, Snapshot>;
   readonly executionTime: number;
+  /** Wall time of the plan. */
+  readonly createdAt: number;
   /** `--start` as an instant. */
   readonly start?: number;
   readonly isEmpty: boolean;
@@ -77,7 +79,19 @@ export function targetEntries(input: EntriesInput): readonly EnvironmentEntry[] 
       version === undefined ? undefined : { key: tableKey({ model, version }), stands },
     );
   }
-  return [...entries.values()];
+  return [...entries.values()].map((entry) => withSince(entry, present.get(entry.model), input.createdAt));
+}
+
+/** A version that the environment shows already keeps the time since when it does. */
+function withSince(
+  entry: EnvironmentEntry,
+  before: EnvironmentEntry | undefined,
+  createdAt: number,
+): EnvironmentEntry {
+  const { since: _, ...rest } = entry;
+  if (entry.version === undefined) return rest;
+  if (before?.version !== entry.version) return { ...rest, since: createdAt };
+  return before.since === undefined ? rest : { ...rest, since: before.since };
 }
 
 function keyOf({ model, version }: Pick<EnvironmentEntry, 'model' | 'version'>): string {

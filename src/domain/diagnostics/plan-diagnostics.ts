@@ -104,6 +104,13 @@ export const planDiagnostics = {
     explain:
       'Merges, histories and appended rows do not say which interval they came from. Restating such a model means to build it from its start.',
   },
+  'plan.shared-table': {
+    severity: 'warning',
+    message: '{environment} does not {verb} {models}: {owner} owns the table, and its own plans and runs do.',
+    hint: 'plan or run {owner}, or pass --shared',
+    explain:
+      'An environment writes only its own tables. What prod shows is prod’s; a table that only other environments show belongs to the one that has shown it the longest. With `--shared` a plan or run also writes tables of others, where it would write the same rows: by the same text, from the same tables.',
+  },
   'plan.bad-time': {
     severity: 'error',
     message: '{option} cannot be read: {problem}',

@@ -34,6 +34,7 @@ interface PlanFields {
   readonly allow_destructive_models?: readonly string[];
   readonly categories?: PlanOptions['categories'];
   readonly run?: boolean;
+  readonly shared?: boolean;
 }
 
 const optionsOf = (fields: PlanFields): PlanOptions => ({
@@ -49,6 +50,7 @@ const optionsOf = (fields: PlanFields): PlanOptions => ({
   allowDestructiveModels: fields.allow_destructive_models ?? [],
   categories: fields.categories ?? {},
   withRun: fields.run ?? false,
+  isShared: fields.shared ?? false,
 });
 
 /** Relative ones are counted from now; only their form is looked at here. */
@@ -99,6 +101,7 @@ export const workRoutes: readonly Route<ProductCall>[] = [
           additionalProperties: { type: 'string', enum: ['breaking', 'non-breaking', 'forward-only'] },
         },
         run: FLAG,
+        shared: FLAG,
       },
     },
     answers: {
@@ -144,15 +147,17 @@ export const workRoutes: readonly Route<ProductCall>[] = [
     body: {
       type: 'object',
       additionalProperties: false,
-      properties: { environment: ENVIRONMENT, select: SELECTION },
+      properties: { environment: ENVIRONMENT, select: SELECTION, shared: FLAG },
     },
     answers: { 202: { description: 'the run that has begun', schema: RUN } },
     handle: async (call) => {
-      const { environment, select } = call.body as {
+      const { environment, select, shared } = call.body as {
         readonly environment?: string;
         readonly select?: string;
+        readonly shared?: boolean;
       };
-      return begun(call, await startRun(call.product, { environment, selection: select, who: whoOf(call) }));
+      const request = { environment, selection: select, isShared: shared, who: whoOf(call) };
+      return begun(call, await startRun(call.product, request));
     },
   },
   {
