@@ -33,10 +33,14 @@ export interface Snapshot {
   readonly category: ChangeCategory | null;
   /** The snapshot whose version it took over; absent when it has a version of its own (or none). */
   readonly inheritedFrom?: string;
+  /** It took over its table by a forward-only change, its own or one of what it reads: from then on the table has other rows than before. */
+  readonly isForward?: true;
   /** `--effective-from` of a forward-only change: from this instant on the inherited table is filled again when it reaches prod. */
   readonly effectiveFrom?: number;
   /** The plan that applied it first. */
   readonly planId: string;
+  /** Only in a plan: it was applied before from another table, which has become something else since. */
+  readonly isReturn?: true;
   /** Plans wanted it and none has shown it in an environment: the next plan decides anew about category and version. */
   readonly isTried?: true;
   /** Versions that such plans had for it: tables may have been begun under them. */

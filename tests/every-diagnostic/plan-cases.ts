@@ -105,6 +105,23 @@ export const planCases: readonly DiagnosticCase[] = [
     { restateModels: ['m.h'], start: '2024-01-05', end: '2024-01-05' },
     { before: history(), now: history() },
   ),
+  acting('plan.shared-table', async () => {
+    const world = new PlanWorld();
+    await world.planAndApply(files());
+    const { diagnostics } = await world.plan(await world.compile(files()), {
+      environment: 'dev',
+      options: { restateModels: ['m.a'] },
+    });
+    return found('plan.shared-table', diagnostics);
+  }),
+  acting('plan.rows-stay', async () => {
+    const world = new PlanWorld();
+    const forward = { options: { isForwardOnly: true } };
+    await world.planAndApply(files());
+    await world.planAndApply(files('2 AS x'), forward);
+    const { diagnostics } = await world.plan(await world.compile(files()), forward);
+    return found('plan.rows-stay', diagnostics);
+  }),
   planning('plan.bad-time', { start: 'soon' }, { environment: 'dev' }),
   planning('plan.bad-range', { start: '2024-01-05', end: '2024-01-04' }, { environment: 'dev' }),
   planning('plan.prod-range', { start: '2024-01-05' }),

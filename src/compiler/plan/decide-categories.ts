@@ -15,8 +15,9 @@ import type { QueryChange } from './categorize/query-change.ts';
 import { ChangeEffects, type Effect, NO_COLUMNS } from './change-effects.ts';
 import type { DraftSnapshot } from './draft-snapshots.ts';
 import { type OwnChange, rows } from './own-change.ts';
-import { isReturn, type ModelDiff } from './prepare-plan.ts';
+import type { ModelDiff } from './prepare-plan.ts';
 import { contentDiff } from './sql-diff.ts';
+import { tookOver } from './taken-tables.ts';
 
 /*
  * What each change does to data. Models come dependencies first; each leaves an *effect*, what its change means for
@@ -51,8 +52,8 @@ export interface Decision {
   readonly isNew: boolean;
   /** The environment's earlier snapshot of this model. */
   readonly previous?: Snapshot;
-  /** It goes back to a table that has gone on meanwhile, below something that is built anew: all of it is filled again. */
-  readonly isStale?: boolean;
+  /** Its category stands since an earlier plan: no choice of a category changes it. */
+  readonly isFixed: boolean;
 }
 
 export interface Decisions {
@@ -66,7 +67,6 @@ interface Judgement {
   readonly reason: string;
   readonly effect: Omit<Effect, 'because'>;
   readonly columns: ColumnChanges;
-  readonly isStale?: boolean;
 }
 
 export function decideCategories(input: DecideInput): Decisions {
@@ -85,8 +85,8 @@ class Decider {
     this.input = input;
     this.effects = new ChangeEffects(input);
     this.keptVersions = new Set(
-      [...input.snapshots.values()].flatMap(({ category, version }) =>
-        category === 'forward-only' && version !== undefined ? [version] : [],
+      [...input.snapshots.values()].flatMap((snapshot) =>
+        tookOver(snapshot) && snapshot.version !== undefined ? [snapshot.version] : [],
       ),
     );
   }
@@ -109,7 +109,7 @@ class Decider {
   private decideOne(diff: ModelDiff): Decision {
     const { draft, previous, known, change } = diff;
     const before = previous === undefined ? {} : { previous };
-    if (change === 'same') return { snapshot: previous!, isNew: false, ...before };
+    if (change === 'same') return { snapshot: previous!, isNew: false, isFixed: true, ...before };
     if (change === 'added') return { ...this.added(diff), ...before };
     const judged = known === undefined ? this.judge(diff) : this.fixed(diff, known);
     const because = this.effects.becauseOf(draft);
@@ -125,11 +125,13 @@ class Decider {
       ...(because.length === 0 || change === 'metadata' ? {} : { because }),
       ...this.diffText(diff),
     };
-    const isStale = judged.isStale === true ? { isStale: true } : {};
-    return { snapshot, change: shown, isNew: known === undefined, ...before, ...isStale };
+    const isNew = known === undefined;
+    if (diff.isReturn === true && judged.category === 'forward-only' && previous?.version !== undefined)
+      this.diagnostics.push(diagnostic('plan.rows-stay', { model: draft.model, plan: previous.planId }));
+    return { snapshot, change: shown, isNew, isFixed: !isNew, ...before };
   }
 
-  private added({ draft, known }: ModelDiff): Decision {
+  private added({ draft, known, isReturn }: ModelDiff): Decision {
     const model = this.input.models.get(draft.model);
     const columns = { added: (model?.columns ?? []).map(({ name }) => name), removed: [], changed: [] };
     const reason = known === undefined ? 'new in this environment' : `built by plan ${known.planId}`;
@@ -140,9 +142,11 @@ class Decider {
         ...(isWritten(draft.kind) ? { version } : {}),
         category: null,
         planId: this.input.planId,
+        ...(isReturn === true ? { isReturn } : {}),
       },
       change: { kind: 'model', name: draft.model, change: 'added', category: null, reason, columns },
       isNew: known === undefined,
+      isFixed: false,
     };
   }
 
@@ -296,14 +300,6 @@ class Decider {
     const reason = `decided by plan ${known.planId}`;
     if (change === 'metadata') return { ...unaffected(reason), category: 'metadata' };
     const above = this.effects.reached(diff);
-    if (change === 'indirect' && above.change.kind !== 'same' && isReturn(diff, this.input.snapshots))
-      return {
-        category: 'indirect-breaking',
-        reason: `${above.change.reason}; its table has rows of what came between, so it is filled again`,
-        effect: above,
-        columns: this.effects.columnNames(diff),
-        isStale: true,
-      };
     const own = change === 'direct' ? this.effects.ownChangeOf(diff) : undefined;
     const together = own?.together ?? above.change;
     const keepsTable = known.version !== undefined && known.version === previous?.version;
@@ -336,7 +332,7 @@ class Decider {
     return undefined;
   }
 
-  private snapshotOf({ draft, previous }: ModelDiff, { category }: Judgement): Snapshot {
+  private snapshotOf({ draft, previous, isReturn }: ModelDiff, { category, effect }: Judgement): Snapshot {
     const { planId, effectiveFrom } = this.input;
     const isForward = category === 'forward-only';
     const snapshot = {
@@ -344,20 +340,23 @@ class Decider {
       category,
       planId,
       ...(isForward && effectiveFrom !== undefined ? { effectiveFrom } : {}),
+      ...(isReturn === true ? { isReturn } : {}),
     };
     if (!isWritten(draft.kind)) return snapshot;
     const inherits = isForward || category === 'metadata' || category === 'indirect-non-breaking';
     const version = previous?.version;
     if (!inherits || version === undefined) return { ...snapshot, version: this.newVersion(draft, version) };
-    return { ...snapshot, version, inheritedFrom: previous!.fingerprint };
+    const taken = isForward || effect.isForward ? { isForward: true as const } : {};
+    return { ...snapshot, version, inheritedFrom: previous!.fingerprint, ...taken };
   }
 
   /** Follows from data and parents, so that equal states share a table; unless that table has become something else. */
   private newVersion({ dataHash, parentsHash, fingerprint }: DraftSnapshot, taken?: string): string {
-    const version = hash128(dataHash, parentsHash);
-    return version === taken || this.keptVersions.has(version)
-      ? hash128(dataHash, parentsHash, fingerprint)
-      : version;
+    const isFree = (version: string): boolean => version !== taken && !this.keptVersions.has(version);
+    let version = hash128(dataHash, parentsHash);
+    for (let turn = 0; !isFree(version); turn++)
+      version = hash128(dataHash, parentsHash, fingerprint, ...(turn === 0 ? [] : [String(turn)]));
+    return version;
   }
 
   private diffText({ draft, previous, change }: ModelDiff): { readonly sqlDiff?: string } {

@@ -22,7 +22,15 @@ import { scheduleOf } from './schedule-of.ts';
 /** A snapshot as the project alone tells it: which table it has is for a plan to decide. */
 export type DraftSnapshot = Omit<
   Snapshot,
-  'version' | 'category' | 'planId' | 'inheritedFrom' | 'effectiveFrom' | 'isTried' | 'abandoned'
+  | 'version'
+  | 'category'
+  | 'planId'
+  | 'inheritedFrom'
+  | 'isForward'
+  | 'effectiveFrom'
+  | 'isTried'
+  | 'isReturn'
+  | 'abandoned'
 >;
 
 /** One draft per model, dependencies first. Models in `kept` stay what they are: what reads them is judged by that. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Stage } from '../../domain/plan.ts';
+import type { Plan, Stage } from '../../domain/plan.ts';
 import { modelFile } from './compile-text.test-support.ts';
-import { brief, PlanWorld, stageWords } from './plan-world.test-support.ts';
+import { brief, type PlanRequest, PlanWorld, stageWords } from './plan-world.test-support.ts';
 
 const day = (n: number): number => Date.UTC(2024, 0, n);
 const incremental = 'INCREMENTAL_BY_TIME_RANGE (time_column d)';
@@ -59,9 +59,31 @@ describe('forward-only', () => {
       expect(world.versionOf(name, 'dev')).toMatch(/^[a-z2-7]{26}__dev$/);
     expect(world.versionOf('marts.v', 'dev')).not.toBe(prodView);
     expect(plan.missing.map(({ model }) => model).sort()).toEqual(['marts.f', 'raw.a', 'stg.b']);
-    expect(plan.missing[0]?.ranges).toEqual([{ start: day(1), end: day(11) }]);
     const again = await world.planAndApply(files(CHANGED), { environment: 'dev' });
     expect(again.stages).toEqual([]);
+  });
+  test('elsewhere the last interval is made of it and what reads it; --start and --end say more', async () => {
+    const filled = async (
+      options: NonNullable<PlanRequest['options']>,
+      ...given: readonly NonNullable<PlanRequest['options']>[]
+    ): Promise<Record<string, unknown>> => {
+      const world = await built();
+      const first = { environment: 'dev', options: { isForwardOnly: true, ...options } };
+      let plan = await world.planAndApply(files(CHANGED), first);
+      for (const more of given)
+        plan = await world.planAndApply(files(CHANGED), { environment: 'dev', options: more });
+      return Object.fromEntries(plan.missing.map(({ model, ranges }) => [model, ranges]));
+    };
+    const range = (from: number, to: number) => [{ start: day(from), end: day(to) }];
+    const both = (from: number, to: number) => ({ 'raw.a': range(from, to), 'stg.b': range(from, to) });
+    expect(await filled({})).toMatchObject(both(10, 11));
+    expect(await filled({ end: '2024-01-07' })).toMatchObject(both(7, 8));
+    expect(await filled({ start: '2024-01-05' })).toMatchObject(both(5, 11));
+    expect(await filled({ effectiveFrom: '2024-01-08' })).toMatchObject(both(8, 11));
+    expect(await filled({ effectiveFrom: '2024-01-08', start: '2024-01-03' })).toMatchObject(both(3, 11));
+    // What dev has can be extended later, too.
+    expect(await filled({}, { start: '2024-01-08' })).toMatchObject(both(8, 10));
+    expect(await filled({}, {})).toEqual({});
   });
   test('what dev tried goes to prod into the kept table', async () => {
     const world = await built();
@@ -120,22 +142,105 @@ describe('forward-only', () => {
     expect(plan.changes.find(({ name }) => name === 'raw.a')?.category).toBe('breaking');
     expect(world.versionOf('raw.a')).not.toBe(first);
     expect(plan.missing.map(({ model }) => model)).toContain('raw.a');
-    // What lies below goes back to tables that have gone on meanwhile.
-    expect(plan.restatements.map(({ table }) => table.model).sort()).toEqual(['marts.f', 'stg.b']);
+    // What lies below had tables that have gone on meanwhile.
+    expect(plan.restatements).toEqual([]);
     expect(plan.missing.map(({ model }) => model).sort()).toEqual(['marts.f', 'raw.a', 'stg.b']);
   });
-  test('the very text of before takes the kept table as it is', async () => {
+});
+
+describe('taking back a forward-only change', () => {
+  const NAMES = ['raw.a', 'stg.b', 'marts.f'];
+  const tables = (world: PlanWorld, environment = 'prod') =>
+    NAMES.map((name) => world.versionOf(name, environment));
+  const models = ({ missing }: Pick<Plan, 'missing'>) => missing.map(({ model }) => model).sort();
+
+  test('is a change like any other: other rows are in other tables', async () => {
     const world = await built();
-    const version = world.versionOf('raw.a');
+    const first = tables(world);
     await world.planAndApply(files(CHANGED), forward);
     const plan = await world.planAndApply(files());
-    expect(world.versionOf('raw.a')).toBe(version);
-    expect([plan.missing, plan.restatements]).toEqual([[], []]);
     expect(brief(plan.changes)).toEqual([
-      'marts.f indirect/indirect-non-breaking',
-      'marts.v indirect/indirect-non-breaking',
-      'raw.a direct/forward-only',
-      'stg.b indirect/indirect-non-breaking',
+      'marts.f indirect/indirect-breaking',
+      'marts.v indirect/indirect-breaking',
+      'raw.a direct/breaking',
+      'stg.b indirect/indirect-breaking',
+    ]);
+    expect(models(plan)).toEqual([...NAMES].sort());
+    for (const [at, table] of tables(world).entries()) expect(table).not.toBe(first[at]);
+    // It stands: nothing more is to be done, here or elsewhere.
+    expect((await world.planAndApply(files())).stages).toEqual([]);
+    const dev = await world.planAndApply(files(), { environment: 'dev' });
+    expect(dev.missing).toEqual([]);
+    expect(tables(world, 'dev')).toEqual(tables(world));
+  });
+  test('what dev rebuilt is promoted without work', async () => {
+    const world = await built();
+    await world.planAndApply(files(CHANGED), forward);
+    const dev = await world.planAndApply(files(), { environment: 'dev' });
+    expect(models(dev)).toEqual([...NAMES].sort());
+    const prod = await world.planAndApply(files());
+    expect(prod.missing).toEqual([]);
+    expect(tables(world)).toEqual(tables(world, 'dev'));
+  });
+  test('any number of times, each in tables that nothing else has written', async () => {
+    const world = await built();
+    const seen = new Set(tables(world));
+    for (const text of [CHANGED, WIDER, CHANGED, WIDER]) {
+      const other = text.replace('2 AS x', `${seen.size} AS x`);
+      await world.planAndApply(files(other), forward);
+      const plan = await world.planAndApply(files());
+      expect(models(plan)).toEqual([...NAMES].sort());
+      for (const table of tables(world)) {
+        expect(seen.has(table)).toBe(false);
+        seen.add(table);
+      }
+    }
+  });
+  test('forward-only again it keeps the table, and the plan says that rows stay', async () => {
+    const world = await built();
+    const first = tables(world);
+    await world.planAndApply(files(CHANGED), forward);
+    const { plan, diagnostics } = await world.plan(await world.compile(files()), forward);
+    expect(diagnostics.map(({ code, severity }) => `${severity} ${code}`)).toEqual([
+      'warning plan.rows-stay',
+    ]);
+    world.apply(plan);
+    expect(tables(world)).toEqual(first);
+    expect((await world.planAndApply(files())).stages).toEqual([]);
+  });
+  test('a category may be chosen for it, as for any other', async () => {
+    const world = await built();
+    const first = world.versionOf('raw.a');
+    await world.planAndApply(files(CHANGED), forward);
+    for (const category of ['breaking', 'non-breaking', 'forward-only'] as const) {
+      const { plan, diagnostics } = await world.plan(await world.compile(files()), {
+        options: { categories: { 'raw.a': category } },
+      });
+      expect(plan.changes.find(({ name }) => name === 'raw.a')).toMatchObject({ category });
+      expect(diagnostics.map(({ code }) => code)).toEqual(
+        category === 'forward-only' ? ['plan.rows-stay'] : [],
+      );
+      const { version } = plan.target.entries.find(({ model }) => model === 'raw.a')!;
+      expect(version === first).toBe(category === 'forward-only');
+    }
+  });
+  test('of dev alone, dev shows again what prod has', async () => {
+    const world = await built();
+    await world.planAndApply(files(CHANGED), { environment: 'dev', ...forward });
+    const plan = await world.planAndApply(files(), { environment: 'dev' });
+    expect(plan.missing).toEqual([]);
+    expect(tables(world, 'dev')).toEqual(tables(world));
+  });
+  test('no hint offers a category that an earlier plan has decided', async () => {
+    const world = await built(WIDER);
+    const options = { isForwardOnly: true, allowDestructiveModels: ['raw.a'] };
+    await world.planAndApply(files(CHANGED), { environment: 'dev', options });
+    const { diagnostics } = await world.plan(await world.compile(files(CHANGED)), {});
+    expect(diagnostics).toEqual([
+      expect.objectContaining({
+        code: 'plan.destructive-change',
+        hint: expect.not.stringContaining('category'),
+      }),
     ]);
   });
 });

@@ -5,17 +5,14 @@ import type { MissingIntervals, Plan } from '../../domain/plan.ts';
 import { tableKey } from '../../domain/relation.ts';
 import { isBuilt, type Snapshot } from '../../domain/snapshot.ts';
 import { type Diagnostic, hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
-import { isoInstantShort } from '../../foundation/time/iso.ts';
 import { type RangeSet, subtractRanges, unionRanges } from '../../foundation/time/ranges.ts';
 import { type BuiltModel, buildStages } from './build-stages.ts';
 import { type Decision, decideCategories } from './decide-categories.ts';
-import { dataGaps } from './intervals/data-gaps.ts';
-import type { Waiting } from './intervals/due-intervals.ts';
 import { planBounds, resolvedOptions } from './plan-bounds.ts';
 import { changesOf, semanticsOf } from './plan-changes.ts';
+import { planFills } from './plan-fills.ts';
 import type { PlanInput, PlanOutcome } from './plan-input.ts';
 import { planMigrations } from './plan-migrations.ts';
-import { type PlanMissing, planMissing } from './plan-missing.ts';
 import { changedStatements, promotionBetween, targetOf } from './plan-promotion.ts';
 import { type PlannedRestatements, planRestatements } from './plan-restatements.ts';
 import { showableModels } from './showable-models.ts';
@@ -88,7 +85,6 @@ export function makePlan(given: PlanInput): PlanOutcome {
     forwardOnly: isProd
       ? decisions.filter(({ change }) => change !== undefined).map(({ snapshot }) => snapshot)
       : [],
-    stale: decisions.filter(({ isStale }) => isStale === true).map(({ snapshot }) => snapshot.model),
     environments: [...input.environments.filter(({ name }) => name !== shown.name), shown],
     snapshots: known,
     held,
@@ -96,12 +92,11 @@ export function makePlan(given: PlanInput): PlanOutcome {
   diagnostics.push(...restatement.diagnostics);
   const { filled, restated } = afterRestating(input, restatement.ranges);
   // What is wrong already may be what makes the question meaningless.
-  const { missing, waiting } = hasErrors(diagnostics)
-    ? { missing: new Map<string, RangeSet>(), waiting: [] }
-    : missingOf(input, { all, filled, restated, held, world, bounds, decisions });
-  diagnostics.push(...sharedTables(shown.name, waiting));
+  const { missing, diagnostics: ofFills } = hasErrors(diagnostics)
+    ? { missing: new Map<string, RangeSet>(), diagnostics: [] }
+    : planFills(input, { ...world, all, filled, restated, held, known, bounds });
+  diagnostics.push(...ofFills);
   for (const [name, lost] of migration.whenFilled) if (missing.has(name)) diagnostics.push(lost);
-  if (options.noGaps) diagnostics.push(...gapsOf(input, { all, filled, missing, world }));
 
   const target = targetOf(input, all);
   const promote = promotionBetween(input.prepared.present, target, {
@@ -256,94 +251,6 @@ function afterRestating(
     restated.set(key, unionRanges(restated.get(key) ?? [], subtractRanges(waiting, filled.get(key) ?? [])));
   }
   return { filled, restated };
-}
-
-function missingOf(
-  input: PlanInput,
-  around: {
-    readonly all: readonly BuiltModel[];
-    readonly filled: ReadonlyMap<string, RangeSet>;
-    readonly restated: ReadonlyMap<string, RangeSet>;
-    readonly held: ReadonlyMap<string, string>;
-    readonly world: World;
-    readonly bounds: { readonly start?: number; readonly end?: number };
-    readonly decisions: readonly Decision[];
-  },
-): PlanMissing {
-  const { options, prepared, executionTime } = input;
-  const isProd = prepared.environment === 'prod';
-  const { missing, waiting } = planMissing({
-    environment: prepared.environment,
-    models: around.all,
-    present: around.world.present,
-    filled: around.filled,
-    restated: around.restated,
-    held: around.held,
-    executionTime,
-    // In prod the range is that of what is restated, not of what is missing.
-    bounds: isProd ? {} : around.bounds,
-    withRun: options.withRun,
-    devStarts: new Map(
-      isProd
-        ? []
-        : around.decisions.flatMap(({ snapshot: { model, effectiveFrom } }) =>
-            effectiveFrom === undefined ? [] : [[model, effectiveFrom] as const],
-          ),
-    ),
-    ...(input.blocked === undefined ? {} : { blocked: input.blocked }),
-  });
-  if (!options.skipBackfill) return { missing, waiting };
-  const kinds = new Map(around.all.map(({ snapshot }) => [snapshot.model, snapshot.kind]));
-  return { missing: new Map([...missing].filter(([model]) => kinds.get(model) === 'view')), waiting: [] };
-}
-
-/** Tables that lack something and belong to others, a word for each owner. */
-function sharedTables(environment: string, waiting: readonly Waiting[]): readonly Diagnostic[] {
-  const owned = waiting.filter(({ kind }) => kind === 'owner');
-  return [...Map.groupBy(owned, ({ on }) => on ?? '')].map(([owner, tables]) => {
-    const names = tables.map(({ model }) => model);
-    const more = names.length > NAMED_MAX ? ` and ${names.length - NAMED_MAX} more` : '';
-    const models = `${names.slice(0, NAMED_MAX).join(', ')}${more}`;
-    return diagnostic('plan.shared-table', { environment, verb: 'fill', models, owner });
-  });
-}
-
-const NAMED_MAX = 5;
-
-function gapsOf(
-  { prepared, intervals }: PlanInput,
-  {
-    all,
-    filled,
-    missing,
-    world,
-  }: {
-    readonly all: readonly BuiltModel[];
-    readonly filled: ReadonlyMap<string, RangeSet>;
-    readonly missing: ReadonlyMap<string, RangeSet>;
-    readonly world: World;
-  },
-): readonly Diagnostic[] {
-  return all.flatMap(({ snapshot, entry }) => {
-    const before = world.present.get(entry.model);
-    const previous = before && prepared.snapshots.get(before.fingerprint);
-    if (before?.version === undefined || entry.version === undefined || previous === undefined) return [];
-    if (before.version === entry.version || snapshot.kind === 'view' || snapshot.kind === 'seed') return [];
-    const gaps = dataGaps(
-      {
-        schedule: previous.schedule,
-        filled: intervals.get(tableKey({ ...before, version: before.version })) ?? [],
-      },
-      {
-        filled: filled.get(tableKey({ ...entry, version: entry.version })) ?? [],
-        missing: missing.get(entry.model) ?? [],
-      },
-    );
-    const first = gaps[0];
-    if (first === undefined) return [];
-    const detail = `${isoInstantShort(first.start)} to ${isoInstantShort(first.end)}${gaps.length > 1 ? ' and more' : ''}`;
-    return [diagnostic('plan.gaps', { model: entry.model, detail })];
-  });
 }
 
 /** Models whose statements run when their view is made again. */

@@ -2,7 +2,7 @@ import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
 import type { Model } from '../../domain/model.ts';
 import type { PlanOptions } from '../../domain/plan.ts';
-import type { SnapshotContent } from '../../domain/snapshot.ts';
+import type { Snapshot, SnapshotContent } from '../../domain/snapshot.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Migration } from './build-stages.ts';
 import type { Decision } from './decide-categories.ts';
@@ -35,7 +35,7 @@ export function planMigrations(input: MigrationInput): {
   const diagnostics: Diagnostic[] = [];
   const inProd = new Set((input.prod?.entries ?? []).map(({ fingerprint }) => fingerprint));
   const allowed = new Set(input.options.allowDestructiveModels);
-  for (const { snapshot, previous, change } of input.decisions) {
+  for (const { snapshot, previous, change, isFixed } of input.decisions) {
     const { model: name, version, fingerprint } = snapshot;
     if (change === undefined || version === undefined || version !== previous?.version) continue;
     const model = input.models.get(name);
@@ -58,7 +58,11 @@ export function planMigrations(input: MigrationInput): {
         diagnostic(
           'plan.destructive-change',
           { model: name, detail: destructive.join('; ') },
-          { ...at, severity: policies.destructive === 'warn' ? 'warning' : 'error' },
+          {
+            ...at,
+            ...keptHint(snapshot, isFixed),
+            severity: policies.destructive === 'warn' ? 'warning' : 'error',
+          },
         ),
       );
     if (policies.additive === 'ignore' && added.length > 0)
@@ -68,7 +72,11 @@ export function planMigrations(input: MigrationInput): {
         diagnostic(
           'plan.additive-change',
           { model: name, detail: added.join(', ') },
-          { ...at, severity: policies.additive === 'warn' ? 'warning' : 'error' },
+          {
+            ...at,
+            ...(isFixed ? { hint: 'set on_additive_change to allow' } : {}),
+            severity: policies.additive === 'warn' ? 'warning' : 'error',
+          },
         ),
       );
     const lost =
@@ -76,11 +84,29 @@ export function planMigrations(input: MigrationInput): {
         ? undefined
         : earlyLoss(model.kind.kind, changes);
     if (lost !== undefined)
-      whenFilled.set(name, diagnostic('plan.loss-while-filling', { model: name, column: lost }, at));
+      whenFilled.set(
+        name,
+        diagnostic(
+          'plan.loss-while-filling',
+          { model: name, column: lost },
+          {
+            ...at,
+            ...(isFixed ? { hint: 'apply the change with --skip-backfill, then fill with plinth run' } : {}),
+          },
+        ),
+      );
     if (input.entries.get(name)?.version === version)
       migrations.push({ table: { model: name, version }, fingerprint, allowDestructive });
   }
   const isMigrated = new Set(migrations.map(({ table }) => table.model));
   for (const name of whenFilled.keys()) if (!isMigrated.has(name)) whenFilled.delete(name);
   return { migrations, left, whenFilled, diagnostics };
+}
+
+/** A category that stands since an earlier plan cannot be chosen any more, so it is not offered. */
+function keptHint({ model, planId }: Snapshot, isFixed: boolean): { readonly hint?: string } {
+  if (!isFixed) return {};
+  return {
+    hint: `pass --allow-destructive-model ${model}, or set on_destructive_change; plan ${planId} has decided that the table is kept`,
+  };
 }

@@ -27,6 +27,8 @@ export interface PlanMissingInput {
   readonly executionTime: number;
   /** Of an environment other than prod. */
   readonly bounds: Bounds;
+  /** Whether the bounds add to tables that stand; not when they say what is restated. */
+  readonly isExtending?: boolean;
   /** Also what cron has made due of tables that stand. */
   readonly withRun: boolean;
   /** Where tables of forward-only changes begin outside prod without `--start`, by model. */
@@ -62,12 +64,13 @@ export function planMissing(input: PlanMissingInput): PlanMissing {
       const ranges = table && restated.get(tableKey(table));
       return table === undefined || ranges === undefined ? [] : [{ table, ranges }];
     }),
+    previews: new Set([...(input.previews ?? [])].filter((model) => !whole.has(model))),
     boundsOf: (table) => boundsOf(input, table, { standing, whole }),
     isContinuing: ({ snapshot: { model }, key }) =>
       environment !== 'prod' &&
       standing.has(model) &&
       !whole.has(model) &&
-      input.bounds.start === undefined &&
+      (input.bounds.start === undefined || input.isExtending === false) &&
       (filled.get(key) ?? []).length > 0,
   });
   const missing = new Map(due.missing);
@@ -96,10 +99,11 @@ function fromTheirBeginning(
 }
 
 function boundsOf(
-  { bounds, withRun, devStarts }: PlanMissingInput,
+  { bounds: asked, isExtending = true, withRun, devStarts }: PlanMissingInput,
   { snapshot: { model, kind }, had }: AskedTable,
   { standing, whole }: { readonly standing: ReadonlySet<string>; readonly whole: ReadonlySet<string> },
 ): Bounds {
+  const bounds = standing.has(model) && !isExtending ? {} : asked;
   const hull = hullOfRanges(had);
   const begin = whole.has(model) ? undefined : (bounds.start ?? devStarts.get(model));
   // No range makes less of what is there: a table is not made whole for a part, nor gets a gap that what reads it would not see.
@@ -109,10 +113,10 @@ function boundsOf(
     standing.has(model) && !withRun && hull !== undefined
       ? Math.max(hull.end, bounds.end ?? hull.end)
       : Number.POSITIVE_INFINITY;
-  const asked = Math.max(
+  const last = Math.max(
     bounds.end ?? Number.POSITIVE_INFINITY,
     (kind === 'full' ? hull?.end : undefined) ?? Number.NEGATIVE_INFINITY,
   );
-  const end = Math.min(own, asked);
+  const end = Math.min(own, last);
   return { ...(start === undefined ? {} : { start }), ...(Number.isFinite(end) ? { end } : {}) };
 }

@@ -22,8 +22,6 @@ export interface RestateInput {
   readonly bounds: { readonly start?: number; readonly end?: number };
   /** Models whose forward-only change reaches prod by this plan. */
   readonly forwardOnly: readonly Snapshot[];
-  /** Models whose tables hold rows that no longer are what they should be. */
-  readonly stale: readonly string[];
   /** All environments, the planned one as it will be. */
   readonly environments: readonly ShownEntries[];
   readonly snapshots: ReadonlyMap<string, Snapshot>;
@@ -81,16 +79,7 @@ export function planRestatements(input: RestateInput): PlannedRestatements {
 }
 
 /** The time that is to be filled again, by model, from what is named down to everything that is made of it. */
-function askedRanges({
-  environment,
-  options,
-  models,
-  bounds,
-  selectable,
-  held,
-  stale,
-  forwardOnly,
-}: RestateInput): {
+function askedRanges({ environment, options, models, bounds, selectable, held, forwardOnly }: RestateInput): {
   readonly asked: ReadonlyMap<string, RangeSet>;
   readonly named: ReadonlySet<string>;
   readonly diagnostics: readonly Diagnostic[];
@@ -129,14 +118,10 @@ function askedRanges({
     ]);
     for (const parent of parents) own = unionRanges(own, below.get(parent) ?? []);
     if (own.length > 0) below.set(model, schedule.disableRestatement ? own : restatedBelow(snapshot, own));
-    // What reads a stale table is judged by itself.
-    if (stale.includes(model)) own = [ALWAYS];
     if (own.length > 0) asked.set(model, own);
   }
   return { asked, named, diagnostics };
 }
-
-const ALWAYS = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
 
 /** Whether rows of the table do not say which interval they came from. */
 function isMadeAnew(snapshot: Snapshot): boolean {

@@ -87,7 +87,7 @@ export class PlanWorld {
   /** Does to the memory what applying does to state; `fills` false is a plan whose backfills all fail. */
   apply(plan: Plan): void {
     for (const { snapshot, content } of plan.snapshots) {
-      this.snapshots.set(snapshot.fingerprint, snapshot);
+      if (snapshot.isReturn !== true) this.snapshots.set(snapshot.fingerprint, snapshot);
       this.contents.set(snapshot.fingerprint, content);
     }
     for (const { table, ranges } of plan.restatements) {

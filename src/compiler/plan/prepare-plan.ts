@@ -8,6 +8,7 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { orderByDependencies, reachable } from '../../foundation/graph.ts';
 import { type DraftSnapshot, draftSnapshots } from './draft-snapshots.ts';
 import { type SelectableModel, selectModels } from './select-models.ts';
+import { asShown, TakenTables } from './taken-tables.ts';
 
 /*
  * The first half of a plan: what is compared with what, and which texts the second half needs.
@@ -35,6 +36,8 @@ export interface ModelDiff {
   readonly change: 'added' | 'direct' | 'indirect' | 'metadata' | 'same';
   /** The snapshot as an environment has shown it before: its category and version are fixed. */
   readonly known?: Snapshot;
+  /** Shown before, but its table has become something else since: it is judged anew. */
+  readonly isReturn?: true;
 }
 
 export interface PreparedPlan {
@@ -65,8 +68,12 @@ export function preparePlan(input: PrepareInput): PreparedPlan {
   const entries = new Map((base?.entries ?? []).map((entry) => [entry.model, entry]));
   const previousOf = (model: string): Snapshot | undefined => {
     const entry = entries.get(model);
-    return entry && snapshotOf(entry, snapshots);
+    return entry && asShown(snapshotOf(entry, snapshots), entry);
   };
+  const prod = new Map(
+    environments.find(({ name }) => name === 'prod')?.entries.map((entry) => [entry.model, entry]),
+  );
+  const taken = new TakenTables(snapshots, environments);
   const chosen = choose(input, entries, snapshots);
   const keptSnapshots = new Map(
     [...chosen.kept].map(([model, entry]) => [model, snapshotOf(entry, snapshots)] as const),
@@ -80,13 +87,23 @@ export function preparePlan(input: PrepareInput): PreparedPlan {
   const diffs = drafts.map((draft): ModelDiff => {
     const previous = previousOf(draft.model);
     const stored = snapshots.get(draft.fingerprint);
+    const change = changeOf(draft, previous);
+    const isReturn =
+      stored !== undefined &&
+      stored.isTried !== true &&
+      change !== 'same' &&
+      taken.isReturn(stored, environment, entries.get(draft.model));
     // What plans only tried is decided anew.
-    const known = stored?.isTried === true ? undefined : stored;
+    const known = stored?.isTried === true || isReturn ? undefined : stored;
+    const shown = prod.get(draft.model);
     return {
       draft,
       ...(previous === undefined ? {} : { previous }),
-      change: changeOf(draft, previous),
-      ...(known === undefined ? {} : { known }),
+      change,
+      ...(known === undefined
+        ? {}
+        : { known: shown?.fingerprint === known.fingerprint ? asShown(known, shown) : known }),
+      ...(isReturn ? { isReturn: true } : {}),
     };
   });
   const there = new Set(drafts.map(({ model }) => model));
@@ -99,7 +116,7 @@ export function preparePlan(input: PrepareInput): PreparedPlan {
     kept: chosen.kept,
     removed,
     snapshots,
-    ...contentsOf(diffs, project, snapshots),
+    ...contentsOf(diffs, project),
     diagnostics: [
       ...chosen.diagnostics,
       ...checkReferences(drafts, chosen, { removed, environment, project }),
@@ -210,19 +227,10 @@ function checkReferences(
   return found;
 }
 
-/** Whether a model goes back to a state whose table a later state took over. */
-export function isReturn({ known, previous }: ModelDiff, snapshots: ReadonlyMap<string, Snapshot>): boolean {
-  if (known?.version === undefined || previous?.version !== known.version) return false;
-  for (let at = previous.inheritedFrom; at !== undefined; at = snapshots.get(at)?.inheritedFrom)
-    if (at === known.fingerprint) return true;
-  return false;
-}
-
 /** Texts are needed of what is new, of what changed directly and of what lies between a change and something new; and of all they are compared with. */
 function contentsOf(
   diffs: readonly ModelDiff[],
   project: Project,
-  snapshots: ReadonlyMap<string, Snapshot>,
 ): Pick<PreparedPlan, 'contentsToMake' | 'contentsToRead'> {
   const changed = diffs.filter(({ change }) => change !== 'same');
   const byName = new Map(changed.map((diff) => [diff.draft.model, diff]));
@@ -233,13 +241,7 @@ function contentsOf(
   );
   const models = new Map(project.models.map((model) => [model.name, model]));
   const contentsToMake = changed
-    .filter(
-      (diff) =>
-        diff.known === undefined ||
-        diff.change === 'direct' ||
-        above.has(diff.draft.model) ||
-        isReturn(diff, snapshots),
-    )
+    .filter((diff) => diff.known === undefined || diff.change === 'direct' || above.has(diff.draft.model))
     .flatMap(({ draft }) => {
       const model = models.get(draft.model);
       return model === undefined ? [] : [{ fingerprint: draft.fingerprint, model }];

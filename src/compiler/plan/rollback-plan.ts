@@ -13,6 +13,7 @@ import { environmentDiff } from './environment-diff.ts';
 import type { PlanOutcome } from './plan-input.ts';
 import { promotionBetween } from './plan-promotion.ts';
 import { typeStep } from './schema-change.ts';
+import { lastTaker } from './taken-tables.ts';
 
 /** The earlier state to go back to: that of the plan named, else the one before the present. */
 export function rollbackTarget(
@@ -74,6 +75,7 @@ export function rollbackPlan(input: RollbackInput): PlanOutcome {
       );
     return snapshot === undefined ? [] : [{ entry, snapshot }];
   });
+  diagnostics.push(...rowsThatStay(input));
   const target: Environment = {
     ...input.target,
     promotionId,
@@ -115,6 +117,20 @@ export function rollbackPlan(input: RollbackInput): PlanOutcome {
     stages,
   };
   return { plan, diagnostics };
+}
+
+/** Tables that go on with rows of a change that is rolled back. */
+function rowsThatStay({ present, target, snapshots }: RollbackInput): readonly Diagnostic[] {
+  const before = new Map(target.entries.map((entry) => [entry.model, entry]));
+  return present.entries.flatMap(({ model, version, fingerprint }) => {
+    const then = before.get(model);
+    if (version === undefined || then?.version !== version) return [];
+    const taker = lastTaker(fingerprint, snapshots);
+    if (taker === undefined || taker === lastTaker(then.fingerprint, snapshots)) return [];
+    const plan = snapshots.get(taker)?.planId ?? present.planId;
+    const hint = `fill them again: plinth plan ${present.name} --restate-model ${model}`;
+    return [diagnostic('plan.rows-stay', { model, plan }, { hint })];
+  });
 }
 
 /** What of an entry can no longer be shown, in words. */

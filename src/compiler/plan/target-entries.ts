@@ -118,14 +118,23 @@ function devTable(
   },
 ): string | undefined {
   if (environment === 'prod' || prodPrints.has(snapshot.fingerprint)) return undefined;
-  // Metadata over metadata over a forward-only change: the same rows as that one's table.
+  if (!isOwn && forwardOnlyOutside(snapshot, prodPrints, known) === undefined) return undefined;
+  // Metadata over metadata over a change: the same rows as that one's table.
   let origin: Snapshot | undefined = snapshot;
   while (origin !== undefined && origin.category === 'metadata' && !prodPrints.has(origin.fingerprint))
     origin = origin.inheritedFrom === undefined ? undefined : known.get(origin.inheritedFrom);
-  if (isOwn)
-    return `${(origin !== undefined && !prodPrints.has(origin.fingerprint) ? origin : snapshot).fingerprint}__dev`;
-  for (let at = origin; at !== undefined && !prodPrints.has(at.fingerprint); ) {
-    if (at.category === 'forward-only') return `${origin!.fingerprint}__dev`;
+  const own = origin !== undefined && !prodPrints.has(origin.fingerprint) ? origin : snapshot;
+  return `${own.fingerprint}__dev`;
+}
+
+/** The nearest forward-only change that a snapshot's table would take over and that prod does not have. */
+export function forwardOnlyOutside(
+  snapshot: Snapshot,
+  prodPrints: ReadonlySet<string>,
+  known: ReadonlyMap<string, Snapshot>,
+): Snapshot | undefined {
+  for (let at: Snapshot | undefined = snapshot; at !== undefined && !prodPrints.has(at.fingerprint); ) {
+    if (at.category === 'forward-only') return at;
     at = at.inheritedFrom === undefined ? undefined : known.get(at.inheritedFrom);
   }
   return undefined;

@@ -86,6 +86,14 @@ export const planDiagnostics = {
     explain:
       'What a change does to data is decided when it is first applied, because tables were built by that decision. It holds for every environment.',
   },
+  'plan.rows-stay': {
+    severity: 'warning',
+    message:
+      '{model} keeps its table, and rows that plan {plan} made stay in it, other than its query says now.',
+    hint: 'fill them again with --restate-model {model}, or let the table be rebuilt (category breaking)',
+    explain:
+      'A forward-only change fills a table that an older state of the model began. Going back to that state, forward-only or by a rollback, keeps the table with what the change has written meanwhile. Planned without forward-only, the model is rebuilt in another table.',
+  },
   'plan.cannot-override': {
     severity: 'warning',
     message: 'The category {category} for {model} is not used: {reason}.',

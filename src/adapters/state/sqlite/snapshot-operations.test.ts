@@ -68,3 +68,18 @@ test('a snapshot that a plan shows without having decided about it keeps the pla
   await state.snapshots.finishPromotion(rollback, 7, []);
   expect(await state.snapshots.snapshots()).toEqual(first.snapshots.map(({ snapshot }) => snapshot));
 });
+
+test('a snapshot that comes back with another table stays what it was, and that table is remembered', async () => {
+  const [first] = plans;
+  await begin(first);
+  await state.snapshots.finishPromotion(first.target, 7, []);
+  const [{ snapshot, content }] = first.snapshots as [Plan['snapshots'][number]];
+  const returned: Snapshot = { ...snapshot, version: 'another', isReturn: true };
+  await begin({
+    ...first,
+    id: 'plan-9',
+    basePromotionId: first.target.promotionId,
+    snapshots: [{ snapshot: returned, content }],
+  });
+  expect(await state.snapshots.snapshots()).toEqual([{ ...snapshot, abandoned: ['another'] }]);
+});

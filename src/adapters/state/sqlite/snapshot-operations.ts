@@ -68,6 +68,11 @@ export function saveSnapshots(
   for (const snapshot of snapshots) {
     const row = database.get('SELECT head FROM snapshots WHERE fingerprint = ?', snapshot.fingerprint);
     const known = row === undefined ? undefined : (JSON.parse(row['head'] as string) as Snapshot);
+    if (known !== undefined && snapshot.isReturn === true && known.isTried !== true) {
+      refuseDifferent(known, snapshot);
+      keepReturned(database, known, snapshot);
+      continue;
+    }
     if (known !== undefined) {
       refuseDifferent(known, snapshot);
       if (
@@ -89,6 +94,14 @@ export function saveSnapshots(
     taken.add(snapshot.fingerprint);
   }
   return taken;
+}
+
+/** What was shown before stays what it was; the table it comes back with is remembered, so that the janitor finds it. */
+function keepReturned(database: StateDatabase, known: Snapshot, { version }: Snapshot): void {
+  if (version === undefined || version === known.version) return;
+  const abandoned = [...new Set([...(known.abandoned ?? []), version])];
+  const head = JSON.stringify({ ...known, abandoned } satisfies Snapshot);
+  database.run('UPDATE snapshots SET head = ? WHERE fingerprint = ?', head, known.fingerprint);
 }
 
 /** Whether another plan that introduces the snapshot is under way. */

@@ -1,0 +1,126 @@
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
+import { tableKey } from '../../domain/relation.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import { isoInstantShort } from '../../foundation/time/iso.ts';
+import type { RangeSet } from '../../foundation/time/ranges.ts';
+import type { BuiltModel } from './build-stages.ts';
+import { dataGaps } from './intervals/data-gaps.ts';
+import type { Bounds, Waiting } from './intervals/due-intervals.ts';
+import type { PlanInput } from './plan-input.ts';
+import { planMissing } from './plan-missing.ts';
+import { forwardOnlyOutside } from './target-entries.ts';
+
+/** The models of a plan and what is filled of their tables once its restatements are pending. */
+export interface FillsAround {
+  readonly all: readonly BuiltModel[];
+  /** By `tableKey`. */
+  readonly filled: ReadonlyMap<string, RangeSet>;
+  readonly restated: ReadonlyMap<string, RangeSet>;
+  readonly held: ReadonlyMap<string, string>;
+  readonly present: ReadonlyMap<string, EnvironmentEntry>;
+  readonly prod: Environment | undefined;
+  readonly known: ReadonlyMap<string, Snapshot>;
+  readonly bounds: Bounds;
+}
+
+export interface PlanFills {
+  /** Ranges by model; an empty set for a table that must only be made. */
+  readonly missing: ReadonlyMap<string, RangeSet>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What a plan fills, what it leaves to others, and with `--no-gaps` what it would lose. */
+export function planFills(input: PlanInput, around: FillsAround): PlanFills {
+  const { options, prepared, executionTime } = input;
+  const isProd = prepared.environment === 'prod';
+  const forward = isProd ? [] : forwardOnly(around);
+  const { missing: due, waiting } = planMissing({
+    environment: prepared.environment,
+    models: around.all,
+    present: around.present,
+    filled: around.filled,
+    restated: around.restated,
+    held: around.held,
+    executionTime,
+    // In prod the range is that of what is restated, not of what is missing.
+    bounds: isProd ? {} : around.bounds,
+    isExtending: options.restateModels.length === 0,
+    withRun: options.withRun,
+    devStarts: new Map(
+      forward.flatMap(({ model, effectiveFrom }) =>
+        effectiveFrom === undefined ? [] : [[model, effectiveFrom]],
+      ),
+    ),
+    previews: new Set(
+      around.bounds.start === undefined
+        ? forward.filter(({ effectiveFrom }) => effectiveFrom === undefined).map(({ model }) => model)
+        : [],
+    ),
+    ...(input.blocked === undefined ? {} : { blocked: input.blocked }),
+  });
+  const isView = new Set(
+    around.all.flatMap(({ snapshot }) => (snapshot.kind === 'view' ? snapshot.model : [])),
+  );
+  const missing = options.skipBackfill ? new Map([...due].filter(([model]) => isView.has(model))) : due;
+  return {
+    missing,
+    diagnostics: [
+      ...(options.skipBackfill ? [] : sharedTables(prepared.environment, waiting)),
+      ...(options.noGaps ? gaps(input, around, missing) : []),
+    ],
+  };
+}
+
+/** Forward-only changes that have tables of their own here: they are looked at, not computed for all of history. */
+function forwardOnly({ all, prod, known }: FillsAround): readonly Snapshot[] {
+  const inProd = new Set((prod?.entries ?? []).map(({ fingerprint }) => fingerprint));
+  return all.flatMap(({ snapshot, entry }) => {
+    if (entry.version?.endsWith('__dev') !== true) return [];
+    const change = forwardOnlyOutside(snapshot, inProd, known);
+    if (change === undefined) return [];
+    const { effectiveFrom } = change;
+    return [{ ...snapshot, ...(effectiveFrom === undefined ? {} : { effectiveFrom }) }];
+  });
+}
+
+/** Tables that lack something and belong to others, a word for each owner. */
+function sharedTables(environment: string, waiting: readonly Waiting[]): readonly Diagnostic[] {
+  const owned = waiting.filter(({ kind }) => kind === 'owner');
+  return [...Map.groupBy(owned, ({ on }) => on ?? '')].map(([owner, tables]) => {
+    const names = tables.map(({ model }) => model);
+    const more = names.length > NAMED_MAX ? ` and ${names.length - NAMED_MAX} more` : '';
+    const models = `${names.slice(0, NAMED_MAX).join(', ')}${more}`;
+    return diagnostic('plan.shared-table', { environment, verb: 'fill', models, owner });
+  });
+}
+
+const NAMED_MAX = 5;
+
+function gaps(
+  { prepared, intervals }: PlanInput,
+  { all, filled, present }: FillsAround,
+  missing: ReadonlyMap<string, RangeSet>,
+): readonly Diagnostic[] {
+  return all.flatMap(({ snapshot, entry }) => {
+    const before = present.get(entry.model);
+    const previous = before && prepared.snapshots.get(before.fingerprint);
+    if (before?.version === undefined || entry.version === undefined || previous === undefined) return [];
+    if (before.version === entry.version || snapshot.kind === 'view' || snapshot.kind === 'seed') return [];
+    const found = dataGaps(
+      {
+        schedule: previous.schedule,
+        filled: intervals.get(tableKey({ ...before, version: before.version })) ?? [],
+      },
+      {
+        filled: filled.get(tableKey({ ...entry, version: entry.version })) ?? [],
+        missing: missing.get(entry.model) ?? [],
+      },
+    );
+    const first = found[0];
+    if (first === undefined) return [];
+    const detail = `${isoInstantShort(first.start)} to ${isoInstantShort(first.end)}${found.length > 1 ? ' and more' : ''}`;
+    return [diagnostic('plan.gaps', { model: entry.model, detail })];
+  });
+}

@@ -1,0 +1,148 @@
+/** Forward-only changes: looked at in dev, taken back in prod. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { changes, codes, model, PlannedRows } from './planned-rows.ts';
+
+const BY_TIME = 'INCREMENTAL_BY_TIME_RANGE (time_column d)';
+const days = (factor: number, more = ''): Record<string, string> =>
+  model(
+    's.days',
+    BY_TIME,
+    `SELECT d, v * ${factor} AS v${more} FROM raw.days WHERE d BETWEEN @start_ds AND @end_ds`,
+  );
+const SUM = 'SELECT sum(v)::INT FROM s.days';
+const BELOW = 'SELECT v::INT FROM s.total';
+
+let project: PlannedRows;
+beforeEach(async () => {
+  project = new PlannedRows(
+    {
+      'external_models.yaml': '- {name: raw.days, columns: {d: DATE, v: INT}}\n',
+      ...days(1),
+      ...model('s.total', 'FULL', 'SELECT sum(v) AS v FROM s.days'),
+    },
+    '2025-01-05',
+  );
+  await project.warehouse(
+    'CREATE SCHEMA raw',
+    "CREATE TABLE raw.days AS SELECT x::DATE AS d, 12 AS v FROM generate_series(TIMESTAMP '2025-01-01', TIMESTAMP '2025-01-20', INTERVAL 1 DAY) t(x)",
+  );
+  await project.done();
+  expect(await project.rows(SUM)).toEqual(['48']);
+});
+afterEach(() => project.close());
+
+describe('taking back a deployed forward-only change', () => {
+  const forward = { isForwardOnly: true, effectiveFrom: '2025-01-01' };
+
+  test('rebuilds the rows it made, and what reads them', async () => {
+    project.write(days(2));
+    await project.done('prod', forward);
+    expect(await project.rows(SUM)).toEqual(['96']);
+    expect(await project.rows(BELOW)).toEqual(['96']);
+    project.write(days(1));
+    expect(changes(await project.done())).toEqual([
+      's.days direct/breaking',
+      's.total indirect/indirect-breaking',
+    ]);
+    expect(await project.rows(SUM)).toEqual(['48']);
+    expect(await project.rows(BELOW)).toEqual(['48']);
+    expect((await project.preview()).plan?.stages).toEqual([]);
+    project.now('2025-01-06');
+    await project.run();
+    expect(await project.rows(SUM)).toEqual(['60']);
+    expect(await project.rows(BELOW)).toEqual(['60']);
+  });
+
+  test('also those of the days since, when it counted from then on', async () => {
+    project.write(days(2));
+    await project.done('prod', { isForwardOnly: true });
+    project.now('2025-01-07');
+    await project.run();
+    expect(await project.rows(SUM)).toEqual(['96']);
+    project.write(days(1));
+    await project.done();
+    await project.run();
+    expect(await project.rows(SUM)).toEqual(['72']);
+    expect(await project.rows(BELOW)).toEqual(['72']);
+  });
+
+  test('may add and drop a column meanwhile', async () => {
+    project.write(days(2, ', 1 AS one'));
+    await project.done('prod', forward);
+    project.write(days(1));
+    const work = await project.done();
+    expect(codes(work)).toEqual([]);
+    expect(await project.rows('SELECT * FROM s.days ORDER BY d LIMIT 1')).toEqual(['2025-01-01,12']);
+    project.write(days(2, ', 1 AS one'));
+    await project.done('prod', forward);
+    project.write(days(1));
+    await project.done();
+    expect(await project.rows(SUM)).toEqual(['48']);
+    expect((await project.preview()).plan?.stages).toEqual([]);
+  });
+
+  test('forward-only again keeps the rows, and says so; they can be filled again', async () => {
+    project.write(days(2));
+    await project.done('prod', forward);
+    project.write(days(1));
+    expect(codes(await project.done('prod', { isForwardOnly: true }))).toEqual(['plan.rows-stay']);
+    expect(await project.rows(SUM)).toEqual(['96']);
+    await project.done('prod', { restateModels: ['s.days'] });
+    expect(await project.rows(SUM)).toEqual(['48']);
+    expect(await project.rows(BELOW)).toEqual(['48']);
+  });
+
+  test('by a rollback keeps the rows, and says so', async () => {
+    project.write(days(2));
+    await project.done('prod', forward);
+    const back = await project.rollback();
+    expect(back.diagnostics).toEqual([
+      expect.objectContaining({
+        code: 'plan.rows-stay',
+        message: expect.stringContaining('s.days'),
+        hint: expect.stringContaining('--restate-model s.days'),
+      }),
+      expect.objectContaining({ code: 'plan.rows-stay', message: expect.stringContaining('s.total') }),
+    ]);
+    expect(await project.rows(SUM)).toEqual(['96']);
+    project.write(days(1));
+    await project.done('prod', { restateModels: ['s.days'] });
+    expect(await project.rows(SUM)).toEqual(['48']);
+  });
+
+  test('in dev first, prod takes what dev rebuilt', async () => {
+    project.write(days(2));
+    await project.done('prod', forward);
+    project.write(days(1));
+    await project.done('dev');
+    expect(await project.rows(SUM, 'dev')).toEqual(['48']);
+    expect(await project.rows(SUM)).toEqual(['96']);
+    const { plan } = await project.done();
+    expect(plan.missing).toEqual([]);
+    expect(await project.rows(SUM)).toEqual(['48']);
+  });
+});
+
+describe('forward-only in dev', () => {
+  test('shows the last interval, and more by --start', async () => {
+    project.write(days(2));
+    await project.done('dev', { isForwardOnly: true });
+    expect(await project.rows(SUM, 'dev')).toEqual(['24']);
+    expect(await project.rows(BELOW, 'dev')).toEqual(['24']);
+    await project.done('dev', { start: '2025-01-03' });
+    expect(await project.rows(SUM, 'dev')).toEqual(['48']);
+    project.now('2025-01-07');
+    await project.run('prod');
+    await project.run('dev');
+    expect(await project.rows(SUM, 'dev')).toEqual(['96']);
+    expect(await project.rows(SUM)).toEqual(['72']);
+  });
+
+  test('--start counts beside --effective-from', async () => {
+    project.write(days(2));
+    await project.done('dev', { isForwardOnly: true, effectiveFrom: '2025-01-04', start: '2025-01-02' });
+    expect(await project.rows(SUM, 'dev')).toEqual(['72']);
+    await project.done('prod');
+    expect(await project.rows(SUM)).toEqual(['60']);
+  });
+});
