@@ -47,6 +47,8 @@ export interface Snapshot {
   readonly abandoned?: readonly string[];
   /** Models it reads directly (EMBEDDED ones included, undeclared externals not), sorted. */
   readonly parents: readonly string[];
+  /** What each of the parents was, as a hash: its definition and that of all it reads, of an external table the columns that are read. Absent in snapshots of before. */
+  readonly inputs?: Readonly<Record<string, string>>;
   /** Whether it also reads tables that the project does not describe; absent: it does not. */
   readonly readsUndeclared?: boolean;
   /** Its query reads its own table: intervals are made of those before them. Absent: it does not. */

@@ -18,7 +18,11 @@ export async function localEdits(
     // What is made of a broken project (a variable that is not set, say) is nobody's edit.
     if (hasErrors(diagnostics)) return [];
     const applied = new Map(present.entries.map(({ model, fingerprint }) => [model, fingerprint]));
-    const drafts = draftSnapshots({ ...project, models: [...project.models, ...rollups] });
+    const stored = await state.snapshots.snapshots(present.entries.map(({ fingerprint }) => fingerprint));
+    const drafts = draftSnapshots(
+      { ...project, models: [...project.models, ...rollups] },
+      { shown: new Map(stored.map((snapshot) => [snapshot.model, snapshot])) },
+    );
     const local = new Map(drafts.map(({ model, fingerprint }) => [model, fingerprint]));
     const names = new Set([...applied.keys(), ...local.keys()]);
     return [...names].filter((name) => applied.get(name) !== local.get(name)).sort();

@@ -1,6 +1,7 @@
 import { makePlan } from '../compiler/plan/make-plan.ts';
 import type { PlanInput, PlanOutcome } from '../compiler/plan/plan-input.ts';
-import { preparePlan } from '../compiler/plan/prepare-plan.ts';
+import { type PreparedPlan, preparePlan } from '../compiler/plan/prepare-plan.ts';
+import { settledPlan } from '../compiler/plan/settled-plan.ts';
 import { signalFiles } from '../compiler/render/signal-files.ts';
 import { snapshotContent } from '../compiler/render/snapshot-content.ts';
 import type { Plan, PlanOptions } from '../domain/plan.ts';
@@ -134,18 +135,16 @@ export async function draftPlan(
     config: { ...loaded.project.config, beforeAll, afterAll },
   };
   const changedFiles = (ref: string): readonly string[] => workspace.changedFiles(ref);
-  const prepared = preparePlan({ environment, project, environments, known, options, changedFiles });
   const createdAt = world.clock.now();
-  const appliedSemantics = await semanticsToCompare(world, project, prepared.base);
-  const input: PlanInput = {
+  const base = environments.find(({ name }) => name === environment) ?? environments.find(isProd);
+  const appliedSemantics = await semanticsToCompare(world, project, base);
+  const common: Omit<PlanInput, 'prepared' | 'contents'> = {
     id: newId('p', createdAt),
     promotionId: newId('v', createdAt),
     createdAt,
     executionTime: workspace.executionTime,
     project,
-    prepared,
     environments,
-    contents: await contentsFor(loaded, prepared, world),
     intervals,
     pending,
     options,
@@ -155,12 +154,23 @@ export async function draftPlan(
     naming: (name) => world.naming(name),
     lostViews: new Set(lostViews),
   };
-  const outcome = makePlan(input);
+  const inputOf = async (prepared: PreparedPlan): Promise<PlanInput> => ({
+    ...common,
+    prepared,
+    contents: await contentsFor(loaded, prepared, world),
+  });
+  const { prepared, outcome } = await settledPlan(
+    (unsettled) =>
+      preparePlan({ environment, project, environments, known, options, changedFiles, unsettled }),
+    async (each) => makePlan(await inputOf(each)),
+  );
   const { blocked, diagnostics } = await heldBack(world, outcome, prepared);
   if (blocked.size === 0) return { ...outcome, diagnostics: [...outcome.diagnostics, ...diagnostics] };
-  const held = makePlan({ ...input, blocked });
+  const held = makePlan({ ...(await inputOf(prepared)), blocked });
   return { plan: held.plan, diagnostics: [...held.diagnostics, ...diagnostics] };
 }
+
+const isProd = ({ name }: { readonly name: string }): boolean => name === 'prod';
 
 /** Time that the plan would fill and the signals of its models do not let through yet. */
 async function heldBack(
@@ -218,5 +228,9 @@ async function contentsFor(
         ] as const,
     ),
   );
-  return new Map([...read, ...made]);
+  const copied = prepared.contentsToCopy.flatMap(({ from, to }) => {
+    const content = read.get(from);
+    return content === undefined ? [] : [[to, content] as const];
+  });
+  return new Map([...read, ...copied, ...made]);
 }

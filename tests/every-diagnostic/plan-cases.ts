@@ -105,6 +105,14 @@ export const planCases: readonly DiagnosticCase[] = [
     { restateModels: ['m.h'], start: '2024-01-05', end: '2024-01-05' },
     { before: history(), now: history() },
   ),
+  planning(
+    'plan.left-behind',
+    { selection: 'm.a' },
+    {
+      before: { ...files(), 'models/t.sql': modelFile('m.t', 'FULL', 'SELECT x FROM m.a') },
+      now: { ...files('2 AS x'), 'models/t.sql': modelFile('m.t', 'FULL', 'SELECT x FROM m.a') },
+    },
+  ),
   acting('plan.shared-table', async () => {
     const world = new PlanWorld();
     await world.planAndApply(files());

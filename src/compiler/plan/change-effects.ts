@@ -1,7 +1,7 @@
 import type { EnvironmentEntry } from '../../domain/environment.ts';
 import type { Model } from '../../domain/model.ts';
 import type { ColumnChanges } from '../../domain/plan.ts';
-import type { SnapshotContent } from '../../domain/snapshot.ts';
+import type { Snapshot, SnapshotContent } from '../../domain/snapshot.ts';
 import {
   type ComparedModel,
   type QueryChange,
@@ -9,7 +9,7 @@ import {
   type UpstreamEffect,
 } from './categorize/query-change.ts';
 import { reach } from './categorize/reach.ts';
-import type { DraftSnapshot } from './draft-snapshots.ts';
+import { type DraftSnapshot, dataIdOf } from './draft-snapshots.ts';
 import { columnsBetween, type OwnChange, ownChange, rows } from './own-change.ts';
 import type { ModelDiff } from './prepare-plan.ts';
 
@@ -22,24 +22,41 @@ export interface Effect {
 
 const BECAUSE_MAX = 20;
 
+/** A model as it will be, and as the environment has it. */
+interface Compared {
+  readonly draft: DraftSnapshot;
+  readonly previous?: Snapshot | undefined;
+}
+
 /** What changed so far, dependencies first, and how it reaches what comes next. */
 export class ChangeEffects {
   private readonly effects = new Map<string, Effect>();
+  /** Tables that models have once the plan is through, as far as it is decided. */
+  private readonly versions = new Map<string, string>();
+  private readonly diffs: ReadonlyMap<string, ModelDiff>;
   private readonly input: {
     readonly models: ReadonlyMap<string, Model>;
     readonly contents: ReadonlyMap<string, SnapshotContent>;
     readonly baseEntries: ReadonlyMap<string, EnvironmentEntry>;
+    readonly snapshots: ReadonlyMap<string, Snapshot>;
+    readonly diffs: readonly ModelDiff[];
   };
 
   constructor(input: ChangeEffects['input']) {
     this.input = input;
+    this.diffs = new Map(input.diffs.map((diff) => [diff.draft.model, diff]));
   }
 
   set(model: string, effect: Effect): void {
     this.effects.set(model, effect);
   }
 
-  ownChangeOf({ draft, previous }: ModelDiff): OwnChange {
+  /** Takes note of the table that a model has from now on. */
+  decided({ model, version }: Snapshot): void {
+    if (version !== undefined) this.versions.set(model, version);
+  }
+
+  ownChangeOf({ draft, previous }: Compared): OwnChange {
     const { contents } = this.input;
     return ownChange(contents.get(previous!.fingerprint), contents.get(draft.fingerprint), {
       seen: {
@@ -49,13 +66,15 @@ export class ChangeEffects {
         },
         after: this.seenNow,
       },
-      effects: this.effectsOn(draft),
+      effects: this.effectsOn({ draft, previous }),
     });
   }
 
   /** Changes of the tables a model reads; those that keep their tables do nothing now. */
-  private effectsOn({ parents }: DraftSnapshot): readonly UpstreamEffect[] {
-    return parents.flatMap((table) => {
+  private effectsOn({ draft, previous }: Compared): readonly UpstreamEffect[] {
+    return draft.parents.flatMap((table) => {
+      const missed = this.missed(table, { draft, previous });
+      if (missed !== undefined) return missed;
       const effect = this.effects.get(table);
       if (effect === undefined || effect.isForward || effect.change.kind === 'same') return [];
       const columnsBefore = this.columnsBefore(table);
@@ -64,10 +83,36 @@ export class ChangeEffects {
   }
 
   /** What the changed parents do to this model's own rows, its own text being the same. */
-  reached({ draft }: ModelDiff): Omit<Effect, 'because'> {
+  reached(diff: Compared): Omit<Effect, 'because'> {
+    const { draft } = diff;
     const isForward = draft.parents.some((parent) => this.effects.get(parent)?.isForward === true);
-    const effects = this.effectsOn(draft);
-    return { change: this.reachOf(draft, effects), isForward };
+    return { change: this.reachOf(draft, this.effectsOn(diff)), isForward };
+  }
+
+  /**
+   * What an earlier plan did to a table and left this reader out of: rows belong to the version they were made of, so what
+   * counts is the way from there, not what changes now. Undefined: there is no such thing.
+   */
+  private missed(table: string, { draft, previous }: Compared): readonly UpstreamEffect[] | undefined {
+    const made = previous?.inputs?.[table];
+    const parent = this.diffs.get(table);
+    if (made === undefined || parent === undefined) return undefined;
+    const change = rows(`its rows were made from an earlier ${table}`, []);
+    if (parent.draft.kind === 'external')
+      return this.effects.has(table) || made === draft.inputs?.[table] ? undefined : [{ table, change }];
+    if (parent.previous !== undefined && made === dataIdOf(parent.previous)) return undefined;
+    if (made === dataIdOf(parent.draft) || this.isStillIn(table, made)) return [];
+    return [{ table, change }];
+  }
+
+  /** Whether an earlier state of a model, by what its rows are made of, has the table that the model has from now on. */
+  private isStillIn(model: string, dataId: string): boolean {
+    const version = this.versions.get(model);
+    if (version === undefined) return false;
+    for (const snapshot of this.input.snapshots.values())
+      if (snapshot.model === model && snapshot.version === version && dataIdOf(snapshot) === dataId)
+        return true;
+    return false;
   }
 
   private reachOf({ fingerprint, parents }: DraftSnapshot, effects: readonly UpstreamEffect[]): QueryChange {
@@ -79,7 +124,9 @@ export class ChangeEffects {
     }
     const content = this.input.contents.get(fingerprint);
     if (content?.expandedQuery === undefined) return rows(`${first.table} changed`, []);
-    return reach(effects, { model: content.model, query: content.expandedQuery, ...this.seenNow });
+    const found = reach(effects, { model: content.model, query: content.expandedQuery, ...this.seenNow });
+    const isMissed = !this.effects.has(first.table);
+    return isMissed && found.kind !== 'same' ? { ...found, reason: first.change.reason } : found;
   }
 
   private readonly seenNow = {

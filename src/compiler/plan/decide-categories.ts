@@ -1,4 +1,4 @@
-import type { CategorizeMode, PlanSettings } from '../../domain/config.ts';
+import type { PlanSettings } from '../../domain/config.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { EnvironmentEntry } from '../../domain/environment.ts';
 import type { Model } from '../../domain/model.ts';
@@ -12,8 +12,9 @@ import {
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { hash128 } from '../../foundation/hash.ts';
 import type { QueryChange } from './categorize/query-change.ts';
-import { ChangeEffects, type Effect, NO_COLUMNS } from './change-effects.ts';
+import { ChangeEffects, NO_COLUMNS } from './change-effects.ts';
 import type { DraftSnapshot } from './draft-snapshots.ts';
+import { columnsOf, fixedCategory, type Judgement, modeOf, unaffected } from './judgement.ts';
 import { type OwnChange, rows } from './own-change.ts';
 import type { ModelDiff } from './prepare-plan.ts';
 import { contentDiff } from './sql-diff.ts';
@@ -54,19 +55,13 @@ export interface Decision {
   readonly previous?: Snapshot;
   /** Its category stands since an earlier plan: no choice of a category changes it. */
   readonly isFixed: boolean;
+  /** It was not selected, and what it reads changes under its rows: it stays as it is. */
+  readonly isBehind?: true;
 }
 
 export interface Decisions {
   readonly decisions: readonly Decision[];
   readonly diagnostics: readonly Diagnostic[];
-}
-
-/** A judgement before it is cast into a snapshot. */
-interface Judgement {
-  readonly category: ChangeCategory;
-  readonly reason: string;
-  readonly effect: Omit<Effect, 'because'>;
-  readonly columns: ColumnChanges;
 }
 
 export function decideCategories(input: DecideInput): Decisions {
@@ -92,7 +87,11 @@ class Decider {
   }
 
   decide(): Decisions {
-    const decisions = this.input.diffs.map((diff) => this.decideOne(diff));
+    const decisions = this.input.diffs.map((diff) => {
+      const decision = this.decideOne(diff);
+      this.effects.decided(decision.snapshot);
+      return decision;
+    });
     const named = new Map(this.input.diffs.map((diff) => [diff.draft.model, diff]));
     for (const [model, category] of Object.entries(this.input.options.categories)) {
       if (this.overridden.has(model)) continue;
@@ -111,6 +110,7 @@ class Decider {
     const before = previous === undefined ? {} : { previous };
     if (change === 'same') return { snapshot: previous!, isNew: false, isFixed: true, ...before };
     if (change === 'added') return { ...this.added(diff), ...before };
+    if (diff.isKept === true && isWritten(draft.kind)) return this.kept(diff);
     const judged = known === undefined ? this.judge(diff) : this.fixed(diff, known);
     const because = this.effects.becauseOf(draft);
     this.effects.set(draft.model, { ...judged.effect, because });
@@ -126,9 +126,25 @@ class Decider {
       ...this.diffText(diff),
     };
     const isNew = known === undefined;
+    // A view that was not selected follows what it reads; where that shows nothing else, there is nothing to tell.
+    if (diff.isKept === true && judged.category !== 'indirect-breaking')
+      return { snapshot, isNew, isFixed: !isNew, ...before };
     if (diff.isReturn === true && judged.category === 'forward-only' && previous?.version !== undefined)
       this.diagnostics.push(diagnostic('plan.rows-stay', { model: draft.model, plan: previous.planId }));
     return { snapshot, change: shown, isNew, isFixed: !isNew, ...before };
+  }
+
+  /** A table that was not selected: where nothing reaches its rows it goes on over what it reads now, else it stays as it is. */
+  private kept(diff: ModelDiff): Decision {
+    const { draft, previous, known } = diff;
+    const effect = this.effects.reached(diff);
+    const isSameTable = known === undefined || known.version === previous!.version;
+    if (effect.change.kind !== 'same' || !isSameTable)
+      return { snapshot: previous!, isNew: false, isFixed: true, previous: previous!, isBehind: true };
+    this.effects.set(draft.model, { ...effect, because: this.effects.becauseOf(draft) });
+    const judged: Judgement = { category: 'indirect-non-breaking', reason: '', effect, columns: NO_COLUMNS };
+    const snapshot = known ?? this.snapshotOf(diff, judged);
+    return { snapshot, isNew: known === undefined, isFixed: true, previous: previous! };
   }
 
   private added({ draft, known, isReturn }: ModelDiff): Decision {
@@ -366,33 +382,4 @@ class Decider {
     const text = contentDiff(before, after);
     return text === '' ? {} : { sqlDiff: text };
   }
-}
-
-function unaffected(reason: string): Pick<Judgement, 'reason' | 'effect' | 'columns'> {
-  const change: QueryChange = { kind: 'same', added: [], removed: [], changed: [], reason };
-  return { reason, effect: { change, isForward: false }, columns: NO_COLUMNS };
-}
-
-function columnsOf({ added, removed, changed }: QueryChange): ColumnChanges {
-  return { added, removed, changed };
-}
-
-function modeOf({ autoCategorize }: PlanSettings, { kind }: DraftSnapshot): CategorizeMode {
-  if (kind === 'seed') return autoCategorize.seed;
-  return kind === 'external' ? autoCategorize.external : autoCategorize.sql;
-}
-
-/** The category in the words of this environment: it may have been decided where the model was new, or changed otherwise. */
-function fixedCategory(
-  change: ModelDiff['change'],
-  { category, kind }: Snapshot,
-  { keepsTable, together }: { readonly keepsTable: boolean; readonly together: QueryChange },
-): ChangeCategory {
-  if (category === 'forward-only' && (keepsTable || !isWritten(kind))) return category;
-  const isSame = isWritten(kind) ? keepsTable : together.kind === 'same';
-  if (change === 'indirect') return isSame ? 'indirect-non-breaking' : 'indirect-breaking';
-  // Another text over the same table: it was found to say the same, or the table has gone on under it.
-  if (isSame) return category === 'metadata' || !isWritten(kind) ? 'metadata' : 'forward-only';
-  if (category === 'breaking' || category === 'non-breaking') return category;
-  return together.kind === 'additive' ? 'non-breaking' : 'breaking';
 }

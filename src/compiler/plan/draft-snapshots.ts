@@ -3,6 +3,7 @@ import { type Model, readsItself } from '../../domain/model.ts';
 import type { ModelKind } from '../../domain/model-kind.ts';
 import type { Project } from '../../domain/project.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
+import { orderByDependencies } from '../../foundation/graph.ts';
 import { hash128 } from '../../foundation/hash.ts';
 import { canonicalTokens } from '../../foundation/sql/canonical/canonical-tokens.ts';
 import { auditUses } from './audit-definitions.ts';
@@ -33,29 +34,75 @@ export type DraftSnapshot = Omit<
   | 'abandoned'
 >;
 
-/** One draft per model, dependencies first. Models in `kept` stay what they are: what reads them is judged by that. */
+/** What an environment has, where it counts beside the project. */
+export interface Applied {
+  /** Models of the project that are drafted; all when absent. */
+  readonly chosen?: ReadonlySet<string>;
+  /** Snapshots of models that were not selected, by name: they keep their text, over what they read as it is now. */
+  readonly kept?: ReadonlyMap<string, Snapshot>;
+  /** Those among them that stay over what they read before. */
+  readonly stays?: ReadonlySet<string>;
+  /** Snapshots by name, for those of before `inputs` was kept: what they say is not taken for a change. */
+  readonly shown?: ReadonlyMap<string, Snapshot>;
+}
+
+/** One draft per model, dependencies first. */
 export function draftSnapshots(
   project: Pick<Project, 'models' | 'audits'>,
-  kept: ReadonlyMap<string, DraftSnapshot> = new Map(),
+  { chosen, kept = new Map(), stays = new Set(), shown = new Map() }: Applied = {},
 ): readonly DraftSnapshot[] {
-  const audits = new Map(project.audits.map((audit) => [audit.name, audit]));
-  const drafts = new Map<string, DraftSnapshot>();
-  const models = new Map(project.models.map((model) => [model.name, model]));
-  for (const model of project.models)
-    drafts.set(model.name, kept.get(model.name) ?? draftOf(model, { audits, drafts, models }));
-  return [...drafts.values()];
+  const own = chosen === undefined ? project.models : project.models.filter(({ name }) => chosen.has(name));
+  const around: Around = {
+    audits: new Map(project.audits.map((audit) => [audit.name, audit])),
+    drafts: new Map(),
+    models: new Map(project.models.map((model) => [model.name, model])),
+    there: new Set([...own.map(({ name }) => name), ...kept.keys()]),
+    shown,
+  };
+  for (const name of namesInOrder(own, kept)) {
+    const before = kept.get(name);
+    if (before === undefined) around.drafts.set(name, ownDraft(around.models.get(name)!, around));
+    else around.drafts.set(name, stays.has(name) ? before : readAgain(before, around.drafts));
+  }
+  return [...around.drafts.values()];
+}
+
+/** The project has its models in order; a text of before may read others than the one of now. */
+function namesInOrder(models: readonly Model[], kept: ReadonlyMap<string, Snapshot>): readonly string[] {
+  const names = models.map(({ name }) => name);
+  if (kept.size === 0) return names;
+  const parents = new Map(models.map(({ name, dependencies }) => [name, dependencies]));
+  for (const [name, snapshot] of kept) parents.set(name, snapshot.parents);
+  return orderByDependencies(parents).order;
 }
 
 interface Around {
   readonly audits: ReadonlyMap<string, Audit>;
-  readonly drafts: ReadonlyMap<string, DraftSnapshot>;
+  readonly drafts: Map<string, DraftSnapshot>;
   readonly models: ReadonlyMap<string, Model>;
+  /** Models that the environment will have. */
+  readonly there: ReadonlySet<string>;
+  readonly shown: ReadonlyMap<string, Snapshot>;
+}
+
+/** What rows are made of, in one text: a snapshot's own definition and that of all it reads, without metadata. */
+export function dataIdOf({ dataHash, parentsHash }: Pick<Snapshot, 'dataHash' | 'parentsHash'>): string {
+  return hash128(dataHash, parentsHash);
+}
+
+function ownDraft(model: Model, around: Around): DraftSnapshot {
+  const draft = draftOf(model, around);
+  const before = around.shown.get(model.name);
+  return before !== undefined && before.inputs === undefined && isOldDraft(before, draft, model, around)
+    ? before
+    : draft;
 }
 
 function draftOf(model: Model, around: Around): DraftSnapshot {
-  const parents = model.dependencies.filter((name) => around.models.has(name));
+  const parents = model.dependencies.filter((name) => around.there.has(name));
+  const inputs = Object.fromEntries(parents.map((name) => [name, inputOf(name, model, around)]));
   const dataHash = hash128(canonicalJson(dataProperties(model)));
-  const parentsHash = hash128(...parents.flatMap((name) => parentPart(name, model, around)));
+  const parentsHash = parentsHashOf(parents, inputs, around.drafts);
   const uses = auditUses(model, around.audits);
   const metadataHash = hash128(metadataPart(model, uses));
   const facts = auditFacts(model, around.audits, { uses, models: around.models });
@@ -67,6 +114,7 @@ function draftOf(model: Model, around: Around): DraftSnapshot {
     parentsHash,
     metadataHash,
     parents,
+    inputs,
     ...(parents.length < model.dependencies.length ? { readsUndeclared: true } : {}),
     ...(readsItself(model) ? { readsItself: true } : {}),
     schedule: scheduleOf(model),
@@ -75,18 +123,99 @@ function draftOf(model: Model, around: Around): DraftSnapshot {
 }
 
 /**
- * What one parent adds. An external table's declaration says what is known of rows that are not ours, so it counts only
- * where a star takes its columns over.
+ * What a model reads of one parent. An external table's declaration says what is known of rows that are not ours, so of it only
+ * the columns count that the model reads; more of them change nothing.
  */
-function parentPart(name: string, reader: Model, { drafts, models }: Around): readonly string[] {
-  const parent = models.get(name) as Model;
-  if (parent.kind.kind === 'external') {
-    if (reader.reads[name] !== '*') return [];
-    return [name, ...parent.columns.map((column) => column.name.toLowerCase())];
-  }
-  // In a circle a parent may come later; the circle is an error of the load.
+function inputOf(name: string, reader: Model, { drafts, models }: Around): string {
   const draft = drafts.get(name);
-  return [name, draft?.dataHash ?? '', draft?.parentsHash ?? ''];
+  const parent = models.get(name);
+  // In a circle a parent may come later; the circle is an error of the load.
+  if (draft === undefined) return '';
+  if (draft.kind !== 'external' || parent === undefined) return dataIdOf(draft);
+  const read = reader.reads[name] ?? [];
+  const isRead = (column: string): boolean =>
+    read === '*' || read.some((each) => each.toLowerCase() === column.toLowerCase());
+  return hash128(
+    ...parent.columns
+      .filter((column) => isRead(column.name))
+      .flatMap((column) => [column.name.toLowerCase(), column.type])
+      .filter((text) => text !== 'UNKNOWN'),
+  );
+}
+
+function parentsHashOf(
+  parents: readonly string[],
+  inputs: Readonly<Record<string, string>>,
+  drafts: ReadonlyMap<string, DraftSnapshot>,
+): string {
+  return hash128(
+    ...parents.flatMap((name) => {
+      const draft = drafts.get(name);
+      return draft?.kind === 'external'
+        ? [name, inputs[name] ?? '']
+        : [name, draft?.dataHash ?? '', draft?.parentsHash ?? ''];
+    }),
+  );
+}
+
+/** A snapshot with its own text over what it reads as it is now; itself when that is the same. */
+function readAgain(before: Snapshot, drafts: ReadonlyMap<string, DraftSnapshot>): DraftSnapshot {
+  const { inputs: old } = before;
+  if (old === undefined) return before;
+  const inputs = Object.fromEntries(
+    before.parents.flatMap((name) => {
+      const draft = drafts.get(name);
+      const input = draft === undefined || draft.kind === 'external' ? old[name] : dataIdOf(draft);
+      return input === undefined ? [] : [[name, input]];
+    }),
+  );
+  if (before.parents.every((name) => inputs[name] === old[name])) return before;
+  const {
+    dataHash,
+    metadataHash,
+    model,
+    kind,
+    parents,
+    readsUndeclared,
+    readsItself: own,
+    schedule,
+    audits,
+  } = before;
+  const parentsHash = parentsHashOf(parents, inputs, drafts);
+  return {
+    model,
+    kind,
+    fingerprint: hash128(dataHash, parentsHash, metadataHash),
+    dataHash,
+    parentsHash,
+    metadataHash,
+    parents,
+    inputs,
+    ...(readsUndeclared === undefined ? {} : { readsUndeclared }),
+    ...(own === undefined ? {} : { readsItself: own }),
+    schedule,
+    ...(audits === undefined ? {} : { audits }),
+  };
+}
+
+/** Snapshots of before have no `inputs`, and of external tables only names that a star takes over were counted. */
+function isOldDraft(
+  before: Snapshot,
+  { dataHash, metadataHash, parents }: DraftSnapshot,
+  model: Model,
+  { drafts, models, shown }: Around,
+): boolean {
+  if (before.dataHash !== dataHash || before.metadataHash !== metadataHash) return false;
+  const isExternal = (name: string): boolean => drafts.get(name)?.kind === 'external';
+  if (parents.some((name) => isExternal(name) && shown.get(name)?.dataHash !== drafts.get(name)?.dataHash))
+    return false;
+  const parts = parents.flatMap((name) => {
+    if (!isExternal(name))
+      return [name, drafts.get(name)?.dataHash ?? '', drafts.get(name)?.parentsHash ?? ''];
+    if (model.reads[name] !== '*') return [];
+    return [name, ...(models.get(name)?.columns ?? []).map((column) => column.name.toLowerCase())];
+  });
+  return before.parentsHash === hash128(...parts);
 }
 
 /** Everything of the data part by name, SQL texts in canonical spelling: what differs between two of these is named in the plan. */

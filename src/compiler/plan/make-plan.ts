@@ -8,16 +8,18 @@ import { type Diagnostic, hasErrors } from '../../foundation/diagnostics/diagnos
 import { type RangeSet, subtractRanges, unionRanges } from '../../foundation/time/ranges.ts';
 import { type BuiltModel, buildStages } from './build-stages.ts';
 import { type Decision, decideCategories } from './decide-categories.ts';
+import { leftBehind } from './left-behind.ts';
 import { planBounds, resolvedOptions } from './plan-bounds.ts';
 import { changesOf, semanticsOf } from './plan-changes.ts';
 import { planFills } from './plan-fills.ts';
 import type { PlanInput, PlanOutcome } from './plan-input.ts';
+import type { Unsettled } from './prepare-plan.ts';
 import { planMigrations } from './plan-migrations.ts';
 import { changedStatements, promotionBetween, targetOf } from './plan-promotion.ts';
 import { type PlannedRestatements, planRestatements } from './plan-restatements.ts';
-import { showableModels } from './showable-models.ts';
 import { heldTables } from './table-owners.ts';
 import { targetEntries } from './target-entries.ts';
+import { unbuiltModels } from './unbuilt-models.ts';
 
 /*
  * The second half of a plan:
@@ -59,22 +61,16 @@ export function makePlan(given: PlanInput): PlanOutcome {
     options,
   });
   diagnostics.push(...migration.diagnostics);
-  const listed = wanted.map((built) => withoutColumns(built, migration.left.get(built.entry.model)));
-  const { models: all, diagnostics: ofShown } = showableModels(listed, {
-    isNeeded: options.skipBackfill,
-    environment: input.prepared.environment,
-    environments: input.environments,
-    present: world.present,
-    filled: input.intervals,
-    known,
-  });
-  diagnostics.push(...ofShown);
+  const all = wanted.map((built) => withoutColumns(built, migration.left.get(built.entry.model)));
+  const unsettled = unsettledOf(input, decisions, all);
 
   const isProd = input.prepared.environment === 'prod';
   const shown = { name: input.prepared.environment, entries: all.map(({ entry }) => entry) };
   // Rows that are left out on purpose are left out of nobody else's tables.
   const isShared = options.isShared && !options.emptyBackfill;
   const held = heldTables(shown, input.environments, known, { isShared });
+  const behind = leftBehind(shown.entries, known);
+  diagnostics.push(...toldLeftBehind(input, behind));
   const restatement = planRestatements({
     environment: input.prepared.environment,
     models: all,
@@ -88,13 +84,14 @@ export function makePlan(given: PlanInput): PlanOutcome {
     environments: [...input.environments.filter(({ name }) => name !== shown.name), shown],
     snapshots: known,
     held,
+    leftBehind: behind,
   });
   diagnostics.push(...restatement.diagnostics);
   const { filled, restated } = afterRestating(input, restatement.ranges);
   // What is wrong already may be what makes the question meaningless.
   const { missing, diagnostics: ofFills } = hasErrors(diagnostics)
     ? { missing: new Map<string, RangeSet>(), diagnostics: [] }
-    : planFills(input, { ...world, all, filled, restated, held, known, bounds });
+    : planFills(input, { ...world, all, filled, restated, held, leftBehind: behind, known, bounds });
   diagnostics.push(...ofFills);
   for (const [name, lost] of migration.whenFilled) if (missing.has(name)) diagnostics.push(lost);
 
@@ -132,14 +129,42 @@ export function makePlan(given: PlanInput): PlanOutcome {
     ...statementsOf(input, target),
     ...storedSemantics(input, target),
     missing: hasFailed ? [] : listMissing(all, missing),
-    snapshots: decisions
-      .filter(({ isNew }) => isNew)
-      .map(({ snapshot }) => ({ snapshot, content: contentOf(snapshot, input) })),
+    snapshots: [
+      ...decisions.filter(({ isNew }) => isNew).map(({ snapshot }) => snapshot),
+      ...input.prepared.silent,
+    ].map((snapshot) => ({ snapshot, content: contentOf(snapshot, input) })),
     target,
     restatements: hasFailed ? [] : listRestatements(restatement),
     stages,
   };
-  return { plan, diagnostics };
+  return { plan, diagnostics, ...(unsettled === undefined ? {} : { unsettled }) };
+}
+
+/** What cannot be as it was prepared: tables that are not built and must not be now, rows that would get others beside them. */
+function unsettledOf(
+  { options, prepared, environments, intervals }: PlanInput,
+  decisions: readonly Decision[],
+  models: readonly BuiltModel[],
+): Unsettled | undefined {
+  const unbuilt = options.skipBackfill
+    ? unbuiltModels(models, { diffs: prepared.diffs, environments, filled: intervals })
+    : new Map<string, string>();
+  const behind = new Set(
+    decisions.filter(({ isBehind }) => isBehind === true).map(({ snapshot }) => snapshot.model),
+  );
+  return unbuilt.size + behind.size === 0 ? undefined : { unbuilt, behind };
+}
+
+/** Readers that a selection leaves to a later plan; those that are not shown as the project has them are told as such. */
+function toldLeftBehind(
+  { prepared: { environment, unbuilt } }: PlanInput,
+  behind: ReadonlyMap<string, readonly string[]>,
+): readonly Diagnostic[] {
+  return [...behind].flatMap(([model, parents]) =>
+    unbuilt.has(model)
+      ? []
+      : [diagnostic('plan.left-behind', { model, parents: parents.join(', '), environment })],
+  );
 }
 
 /** What is looked up by name again and again. */

@@ -4,6 +4,7 @@ import { tableKey, type ViewNaming } from '../../domain/relation.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
 import { type BuiltModel, buildStages } from './build-stages.ts';
 import { type DueInput, type DueIntervals, dueIntervals, type Waiting } from './intervals/due-intervals.ts';
+import { leftBehind } from './left-behind.ts';
 import { heldTables } from './table-owners.ts';
 
 /** A run as it is asked for, over applied state only: no file of the project is looked at. */
@@ -69,6 +70,7 @@ function dueOf(input: RunInput): DueIntervals {
   return dueIntervals({
     ...input,
     entries: environment.entries,
+    leftBehind: leftBehind(environment.entries, input.snapshots),
     held: heldTables(environment, environments, input.snapshots, { isShared: input.isShared === true }),
     isContinuing: ({ key }) => environment.name !== 'prod' && !shared.has(key),
   });

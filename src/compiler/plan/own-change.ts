@@ -85,18 +85,40 @@ function certain(change: QueryChange): OwnChange {
 /** An external table's rows are not ours: only what is known of its columns can change. */
 function externalChange(before: Model, after: Model): QueryChange {
   const { added, removed } = columnsDiffer(before, after);
-  if (removed.length > 0)
+  // Columns that nobody had named were read all the same.
+  if (before.columns.length === 0) return same('it declares its columns now');
+  const retyped = retypedColumns(before.columns, after.columns);
+  const lost = [
+    ...(removed.length === 0 ? [] : [`no longer declares ${removed.join(', ')}`]),
+    ...retyped.map(({ words: text }) => text),
+  ];
+  if (lost.length > 0)
     return {
       kind: 'columns',
       added,
       removed,
-      changed: [],
-      reason: `no longer declares ${removed.join(', ')}`,
+      changed: retyped.map(({ name }) => name),
+      reason: lost.join('; '),
     };
   if (added.length > 0)
     return { kind: 'additive', added, removed, changed: [], reason: `declares ${added.join(', ')}` };
-  return same('only what is known of the types of an external table changed');
+  return same('only the order in which its columns are declared changed');
 }
+
+/** Columns of the same name and another type, in lower case, with the words for it. */
+function retypedColumns(
+  before: readonly Column[],
+  after: readonly Column[],
+): readonly { readonly name: string; readonly words: string }[] {
+  const types = new Map(before.map(({ name, type }) => [name.toLowerCase(), type]));
+  return after.flatMap(({ name, type }) => {
+    const old = types.get(name.toLowerCase());
+    if (old === undefined || old === type || old === 'UNKNOWN') return [];
+    return [{ name: name.toLowerCase(), words: `${name} is ${type} and was ${old}` }];
+  });
+}
+
+type Column = Model['columns'][number];
 
 function differing(before: Model, after: Model): readonly string[] {
   const [a, b] = [dataProperties(before), dataProperties(after)];

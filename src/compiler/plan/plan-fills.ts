@@ -19,6 +19,7 @@ export interface FillsAround {
   readonly filled: ReadonlyMap<string, RangeSet>;
   readonly restated: ReadonlyMap<string, RangeSet>;
   readonly held: ReadonlyMap<string, string>;
+  readonly leftBehind: ReadonlyMap<string, readonly string[]>;
   readonly present: ReadonlyMap<string, EnvironmentEntry>;
   readonly prod: Environment | undefined;
   readonly known: ReadonlyMap<string, Snapshot>;
@@ -43,6 +44,7 @@ export function planFills(input: PlanInput, around: FillsAround): PlanFills {
     filled: around.filled,
     restated: around.restated,
     held: around.held,
+    leftBehind: around.leftBehind,
     executionTime,
     // In prod the range is that of what is restated, not of what is missing.
     bounds: isProd ? {} : around.bounds,

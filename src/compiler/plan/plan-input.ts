@@ -6,7 +6,7 @@ import type { SnapshotContent } from '../../domain/snapshot.ts';
 import type { Restatement } from '../../domain/state-store.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
-import type { PreparedPlan } from './prepare-plan.ts';
+import type { PreparedPlan, Unsettled } from './prepare-plan.ts';
 
 /** Everything a plan is made of; times and ids are handed in, so the same input gives the same plan. */
 export interface PlanInput {
@@ -42,4 +42,6 @@ export interface PlanInput {
 export interface PlanOutcome {
   readonly plan: Plan;
   readonly diagnostics: readonly Diagnostic[];
+  /** The plan shows that it has to be prepared anew (`settledPlan`); absent when it stands. */
+  readonly unsettled?: Unsettled;
 }

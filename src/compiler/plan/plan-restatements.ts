@@ -27,6 +27,8 @@ export interface RestateInput {
   readonly snapshots: ReadonlyMap<string, Snapshot>;
   /** Tables that another environment owns, by `tableKey`: they are left alone. */
   readonly held: ReadonlyMap<string, string>;
+  /** Models whose rows were made of something else than is shown: they are left alone, too. */
+  readonly leftBehind: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface PlannedRestatements {
@@ -79,7 +81,16 @@ export function planRestatements(input: RestateInput): PlannedRestatements {
 }
 
 /** The time that is to be filled again, by model, from what is named down to everything that is made of it. */
-function askedRanges({ environment, options, models, bounds, selectable, held, forwardOnly }: RestateInput): {
+function askedRanges({
+  environment,
+  options,
+  models,
+  bounds,
+  selectable,
+  held,
+  leftBehind,
+  forwardOnly,
+}: RestateInput): {
   readonly asked: ReadonlyMap<string, RangeSet>;
   readonly named: ReadonlySet<string>;
   readonly diagnostics: readonly Diagnostic[];
@@ -110,6 +121,12 @@ function askedRanges({ environment, options, models, bounds, selectable, held, f
       const verb = 'restate';
       if (named.has(model))
         diagnostics.push(diagnostic('plan.shared-table', { environment, verb, models: model, owner }));
+      continue;
+    }
+    const behind = leftBehind.get(model);
+    if (behind !== undefined) {
+      const reason = `its rows were made from an earlier ${behind.join(', ')}`;
+      if (named.has(model)) diagnostics.push(refused(model, reason, 'plan without --select: it is rebuilt'));
       continue;
     }
     let own = normalizeRanges([

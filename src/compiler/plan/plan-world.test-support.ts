@@ -9,7 +9,8 @@ import type { CompiledProject } from '../resolve/compile-project.ts';
 import { compileText } from './compile-text.test-support.ts';
 import { makePlan } from './make-plan.ts';
 import type { PlanInput, PlanOutcome } from './plan-input.ts';
-import { preparePlan } from './prepare-plan.ts';
+import { type PreparedPlan, preparePlan, type Unsettled } from './prepare-plan.ts';
+import { settledPlan } from './settled-plan.ts';
 
 export const NOW = Date.UTC(2024, 0, 11, 12);
 
@@ -46,26 +47,40 @@ export class PlanWorld {
   }
 
   async plan(compiled: CompiledProject, request: PlanRequest = {}): Promise<PlanOutcome> {
-    return makePlan(await this.input(compiled, request));
+    const { outcome } = await settledPlan(
+      (unsettled) => this.prepare(compiled, request, unsettled),
+      async (prepared) => makePlan(await this.input(compiled, request, prepared)),
+    );
+    return outcome;
   }
 
-  async input(compiled: CompiledProject, request: PlanRequest = {}): Promise<PlanInput> {
-    const { environment = 'prod', now = NOW } = request;
-    const options = { ...PLAIN, ...request.options };
-    const { project } = compiled;
-    const prepared = preparePlan({
-      environment,
-      project,
+  private prepare(compiled: CompiledProject, request: PlanRequest, unsettled?: Unsettled): PreparedPlan {
+    return preparePlan({
+      environment: request.environment ?? 'prod',
+      project: compiled.project,
       environments: this.environments,
       known: [...this.snapshots.values()],
-      options,
+      options: { ...PLAIN, ...request.options },
       ...(request.changedFiles === undefined ? {} : { changedFiles: request.changedFiles }),
+      ...(unsettled === undefined ? {} : { unsettled }),
     });
+  }
+
+  async input(
+    compiled: CompiledProject,
+    request: PlanRequest = {},
+    prepared = this.prepare(compiled, request),
+  ): Promise<PlanInput> {
+    const { now = NOW } = request;
+    const options = { ...PLAIN, ...request.options };
+    const { project } = compiled;
     const contents = new Map<string, SnapshotContent>();
     for (const { fingerprint, model } of prepared.contentsToMake)
       contents.set(fingerprint, await snapshotContent(model, compiled, {}));
     for (const fingerprint of prepared.contentsToRead)
       contents.set(fingerprint, this.contents.get(fingerprint) as SnapshotContent);
+    for (const { from, to } of prepared.contentsToCopy)
+      contents.set(to, this.contents.get(from) as SnapshotContent);
     const id = `plan${++this.plans}`;
     return {
       id,

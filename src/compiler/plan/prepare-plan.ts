@@ -6,7 +6,7 @@ import type { Project } from '../../domain/project.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { orderByDependencies, reachable } from '../../foundation/graph.ts';
-import { type DraftSnapshot, draftSnapshots } from './draft-snapshots.ts';
+import { type DraftSnapshot, dataIdOf, draftSnapshots } from './draft-snapshots.ts';
 import { type SelectableModel, selectModels } from './select-models.ts';
 import { asShown, TakenTables } from './taken-tables.ts';
 
@@ -27,6 +27,15 @@ export interface PrepareInput {
   readonly options: Pick<PlanOptions, 'selection'>;
   /** Paths that differ from a git ref, for `git:` in a selection. */
   readonly changedFiles?: (ref: string) => readonly string[];
+  readonly unsettled?: Unsettled;
+}
+
+/** What was found out by making the plan and changes what is compared (`settledPlan`). */
+export interface Unsettled {
+  /** Models that cannot be shown as the project has them, because their tables are not built (`--skip-backfill`), with why. */
+  readonly unbuilt: ReadonlyMap<string, string>;
+  /** Models that were not selected and whose rows stay those of an earlier state of what they read. */
+  readonly behind: ReadonlySet<string>;
 }
 
 /** One model of the project (or kept from the environment) beside what the environment has under its name. */
@@ -38,6 +47,8 @@ export interface ModelDiff {
   readonly known?: Snapshot;
   /** Shown before, but its table has become something else since: it is judged anew. */
   readonly isReturn?: true;
+  /** It was not selected: its own text stays, over what it reads as it is now. */
+  readonly isKept?: true;
 }
 
 export interface PreparedPlan {
@@ -51,11 +62,17 @@ export interface PreparedPlan {
   /** Entries that stay as they are because their models were not selected, by model. */
   readonly kept: ReadonlyMap<string, EnvironmentEntry>;
   readonly removed: readonly Snapshot[];
+  /** Models that are not shown as the project has them, because their tables are not built. */
+  readonly unbuilt: ReadonlySet<string>;
+  /** Snapshots of before that are left behind: from now on they have to say what they were made of. */
+  readonly silent: readonly Snapshot[];
   readonly snapshots: ReadonlyMap<string, Snapshot>;
   /** Models whose content the caller makes (`snapshotContent`). */
   readonly contentsToMake: readonly { readonly fingerprint: string; readonly model: Model }[];
   /** Fingerprints whose content the caller reads from state. */
   readonly contentsToRead: readonly string[];
+  /** Contents that are those of another fingerprint: the same text over other tables. */
+  readonly contentsToCopy: readonly { readonly from: string; readonly to: string }[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -68,46 +85,57 @@ export function preparePlan(input: PrepareInput): PreparedPlan {
   const entries = new Map((base?.entries ?? []).map((entry) => [entry.model, entry]));
   const previousOf = (model: string): Snapshot | undefined => {
     const entry = entries.get(model);
-    return entry && asShown(snapshotOf(entry, snapshots), entry);
+    return entry && asShown(withInputs(snapshotOf(entry, snapshots), entries, snapshots), entry);
   };
   const prod = new Map(
     environments.find(({ name }) => name === 'prod')?.entries.map((entry) => [entry.model, entry]),
   );
   const taken = new TakenTables(snapshots, environments);
-  const chosen = choose(input, entries, snapshots);
-  const keptSnapshots = new Map(
-    [...chosen.kept].map(([model, entry]) => [model, snapshotOf(entry, snapshots)] as const),
+  const chosen = choose(input, entries, { snapshots, isNew: present === undefined });
+  const shown = new Map([...entries].map(([model, entry]) => [model, snapshotOf(entry, snapshots)]));
+  const drafts = inOrder(
+    draftSnapshots(project, {
+      chosen: new Set(chosen.models.map(({ name }) => name)),
+      kept: new Map([...chosen.kept.keys()].map((model) => [model, previousOf(model)!])),
+      ...(input.unsettled === undefined ? {} : { stays: input.unsettled.behind }),
+      shown,
+    }),
   );
-  const own = draftSnapshots({ ...project, models: chosen.models }, keptSnapshots);
-  const ownNames = new Set(own.map(({ model }) => model));
-  const drafts = inOrder([
-    ...[...keptSnapshots.values()].filter(({ model }) => !ownNames.has(model)),
-    ...own,
-  ]);
   const diffs = drafts.map((draft): ModelDiff => {
-    const previous = previousOf(draft.model);
+    const { model } = draft;
+    const previous = previousOf(model);
     const stored = snapshots.get(draft.fingerprint);
     const change = changeOf(draft, previous);
     const isReturn =
       stored !== undefined &&
       stored.isTried !== true &&
       change !== 'same' &&
-      taken.isReturn(stored, environment, entries.get(draft.model));
+      taken.isReturn(stored, environment, entries.get(model));
     // What plans only tried is decided anew.
     const known = stored?.isTried === true || isReturn ? undefined : stored;
-    const shown = prod.get(draft.model);
+    const inProd = prod.get(model);
     return {
       draft,
       ...(previous === undefined ? {} : { previous }),
       change,
       ...(known === undefined
         ? {}
-        : { known: shown?.fingerprint === known.fingerprint ? asShown(known, shown) : known }),
+        : { known: inProd?.fingerprint === known.fingerprint ? asShown(known, inProd) : known }),
       ...(isReturn ? { isReturn: true } : {}),
+      ...(chosen.kept.has(model) ? { isKept: true } : {}),
     };
   });
+  const silent = diffs.flatMap(({ draft, previous, isKept }) =>
+    isKept === true &&
+    input.unsettled?.behind.has(draft.model) === true &&
+    shown.get(draft.model)?.inputs === undefined
+      ? (previous ?? [])
+      : [],
+  );
   const there = new Set(drafts.map(({ model }) => model));
-  const removed = [...entries.keys()].filter((model) => !there.has(model)).map((model) => previousOf(model)!);
+  const removed = [...entries.keys()]
+    .filter((model) => !there.has(model) && !chosen.left.has(model))
+    .map((model) => previousOf(model)!);
   return {
     environment,
     ...(present === undefined ? {} : { present }),
@@ -115,8 +143,10 @@ export function preparePlan(input: PrepareInput): PreparedPlan {
     diffs,
     kept: chosen.kept,
     removed,
+    unbuilt: new Set(input.unsettled?.unbuilt.keys()),
     snapshots,
-    ...contentsOf(diffs, project),
+    ...contentsOf(diffs, project, silent),
+    silent,
     diagnostics: [
       ...chosen.diagnostics,
       ...checkReferences(drafts, chosen, { removed, environment, project }),
@@ -141,18 +171,60 @@ function changeOf(draft: DraftSnapshot, previous: Snapshot | undefined): ModelDi
   return previous.parentsHash === draft.parentsHash ? 'metadata' : 'indirect';
 }
 
+/** Snapshots of before do not say what they were made of: it is taken to be what the environment shows. */
+function withInputs(
+  snapshot: Snapshot,
+  entries: ReadonlyMap<string, EnvironmentEntry>,
+  snapshots: ReadonlyMap<string, Snapshot>,
+): Snapshot {
+  if (snapshot.inputs !== undefined) return snapshot;
+  const inputs = snapshot.parents.flatMap((name) => {
+    const parent = snapshots.get(entries.get(name)?.fingerprint ?? '');
+    return parent === undefined || parent.kind === 'external' ? [] : [[name, dataIdOf(parent)] as const];
+  });
+  return { ...snapshot, inputs: Object.fromEntries(inputs) };
+}
+
 interface Chosen {
   readonly models: readonly Model[];
   readonly kept: ReadonlyMap<string, EnvironmentEntry>;
+  /** Models that are left out for now. */
+  readonly left: ReadonlySet<string>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Without a selection everything is the project's; with one, the rest stays as the environment (or prod) has it. */
 function choose(
+  input: PrepareInput,
+  entries: ReadonlyMap<string, EnvironmentEntry>,
+  around: { readonly snapshots: ReadonlyMap<string, Snapshot>; readonly isNew: boolean },
+): Chosen {
+  const { project, environment, unsettled } = input;
+  const { models, kept, diagnostics } = select(input, entries, around.snapshots);
+  const unbuilt = unsettled?.unbuilt ?? new Map<string, string>();
+  const isThere = (name: string): boolean => !around.isNew && entries.has(name);
+  const left = new Set([...unbuilt.keys()].filter((name) => !isThere(name)));
+  return {
+    models: models.filter(({ name }) => !left.has(name)),
+    kept: new Map([...kept, ...[...entries].filter(([name]) => unbuilt.has(name) && isThere(name))]),
+    left,
+    diagnostics: [
+      ...diagnostics,
+      ...project.models.flatMap(({ name }) => {
+        const reason = unbuilt.get(name);
+        return reason === undefined
+          ? []
+          : [diagnostic('plan.not-shown', { model: name, environment, reason })];
+      }),
+    ],
+  };
+}
+
+function select(
   { project, options, changedFiles }: PrepareInput,
   entries: ReadonlyMap<string, EnvironmentEntry>,
   snapshots: ReadonlyMap<string, Snapshot>,
-): Chosen {
+): Omit<Chosen, 'left'> {
   if (options.selection === undefined) return { models: project.models, kept: new Map(), diagnostics: [] };
   const names = new Set(project.models.map(({ name }) => name));
   const gone = [...entries.values()].filter(({ model }) => !names.has(model));
@@ -168,7 +240,7 @@ function choose(
     ...(changedFiles === undefined ? {} : { changedFiles }),
   });
   return {
-    models: project.models.filter(({ name }) => selected.has(name) || entries.has(name)),
+    models: project.models.filter(({ name }) => selected.has(name)),
     kept: new Map([...entries].filter(([model]) => !selected.has(model))),
     diagnostics,
   };
@@ -187,7 +259,7 @@ function inOrder(drafts: readonly DraftSnapshot[]): readonly DraftSnapshot[] {
 
 function checkReferences(
   drafts: readonly DraftSnapshot[],
-  { models, kept }: Chosen,
+  { models, kept, left }: Chosen,
   {
     removed,
     environment,
@@ -206,7 +278,7 @@ function checkReferences(
   for (const { name, dependencies, ranges } of models) {
     if (kept.has(name)) continue;
     for (const table of dependencies) {
-      if (there.has(table)) continue;
+      if (there.has(table) || left.has(table)) continue;
       if (gone.has(table)) readers.set(table, [...(readers.get(table) ?? []), name]);
       // A model of the project that a selection left out; any other table is one of the warehouse.
       else if (defined.has(table))
@@ -231,7 +303,8 @@ function checkReferences(
 function contentsOf(
   diffs: readonly ModelDiff[],
   project: Project,
-): Pick<PreparedPlan, 'contentsToMake' | 'contentsToRead'> {
+  silent: readonly Snapshot[],
+): Pick<PreparedPlan, 'contentsToMake' | 'contentsToRead' | 'contentsToCopy'> {
   const changed = diffs.filter(({ change }) => change !== 'same');
   const byName = new Map(changed.map((diff) => [diff.draft.model, diff]));
   const fresh = changed.filter(({ known }) => known === undefined).map(({ draft }) => draft.model);
@@ -246,6 +319,12 @@ function contentsOf(
       const model = models.get(draft.model);
       return model === undefined ? [] : [{ fingerprint: draft.fingerprint, model }];
     });
-  const contentsToRead = changed.flatMap(({ previous }) => previous?.fingerprint ?? []);
-  return { contentsToMake, contentsToRead };
+  const contentsToRead = [
+    ...changed.flatMap(({ previous }) => previous?.fingerprint ?? []),
+    ...silent.map(({ fingerprint }) => fingerprint),
+  ];
+  const contentsToCopy = changed.flatMap(({ isKept, draft, previous }) =>
+    isKept === true && previous !== undefined ? [{ from: previous.fingerprint, to: draft.fingerprint }] : [],
+  );
+  return { contentsToMake, contentsToRead, contentsToCopy };
 }

@@ -4,6 +4,7 @@ import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import { type RangeSet, subtractRanges, unionRanges } from '../../foundation/time/ranges.ts';
 import { childrenOf } from './children-of.ts';
 import { restatedBelow } from './intervals/restatement-ranges.ts';
+import { leftBehind } from './left-behind.ts';
 import { heldTables, type ShownEntries } from './table-owners.ts';
 
 /*
@@ -80,6 +81,7 @@ function shownIn(
     const snapshot = snapshots.get(entry.fingerprint);
     return snapshot === undefined ? [] : [{ entry, snapshot }];
   });
+  const behind = leftBehind(environment.entries, snapshots);
   return {
     models: new Map(
       own.flatMap(({ entry: { model, version } }) =>
@@ -88,7 +90,7 @@ function shownIn(
     ),
     snapshots: new Map(own.map(({ snapshot }) => [snapshot.model, snapshot])),
     entries: new Map(own.map(({ entry }) => [entry.model, entry])),
-    children: childrenOf(own.map(({ snapshot }) => snapshot)),
+    children: childrenOf(own.map(({ snapshot }) => snapshot).filter(({ model }) => !behind.has(model))),
     held,
   };
 }

@@ -60,7 +60,7 @@ export function targetEntries(input: EntriesInput): readonly EnvironmentEntry[] 
     if (isBelowDev && !isWritten(kind)) onDev.add(model);
     if (kind === 'view') entries.set(model, { ...base, version: hash128(dataHash, ...readTables(model)) });
     else if (!isWritten(kind)) entries.set(model, base);
-    else if (kept !== undefined) entries.set(model, kept);
+    else if (kept !== undefined) entries.set(model, { ...kept, fingerprint });
     // What stands stays, so that planning twice is planning once.
     else if (isSame && before.version !== undefined) entries.set(model, { ...base, version: before.version });
     else {

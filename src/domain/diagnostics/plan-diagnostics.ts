@@ -42,6 +42,14 @@ export const planDiagnostics = {
     explain:
       'Models that are not selected stay as the environment has them. The environment does not have this one, so there is nothing to read.',
   },
+  'plan.left-behind': {
+    severity: 'warning',
+    message:
+      '{model} is not selected and stays as it is: its rows were made from an earlier {parents}. It is not filled in {environment} until a plan rebuilds it.',
+    hint: 'select it too, or plan without --select',
+    explain:
+      'Rows belong to the version of what they were made of. Models that are not selected keep their tables; where the change of a model above reaches their rows, new ones would not fit the old ones, so neither plans nor runs fill or restate such a table. A view that is not selected has no rows and follows what it reads.',
+  },
   'plan.kept-reader': {
     severity: 'error',
     message: '{model} is kept as it is and reads {parent}, which this plan removes from {environment}.',

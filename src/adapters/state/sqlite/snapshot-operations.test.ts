@@ -83,3 +83,18 @@ test('a snapshot that comes back with another table stays what it was, and that 
   });
   expect(await state.snapshots.snapshots()).toEqual([{ ...snapshot, abandoned: ['another'] }]);
 });
+
+test('a snapshot of before that says later what it was made of is otherwise what it was', async () => {
+  const [first] = plans;
+  await begin(first);
+  await state.snapshots.finishPromotion(first.target, 7, []);
+  const [{ snapshot, content }] = first.snapshots as [Plan['snapshots'][number]];
+  const inputs = { 'a.two': 'x' };
+  await begin({
+    ...first,
+    id: 'plan-9',
+    basePromotionId: first.target.promotionId,
+    snapshots: [{ snapshot: { ...snapshot, inputs, planId: 'plan-9', category: 'breaking' }, content }],
+  });
+  expect(await state.snapshots.snapshots()).toEqual([{ ...snapshot, inputs }]);
+});

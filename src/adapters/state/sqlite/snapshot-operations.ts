@@ -83,7 +83,10 @@ export function saveSnapshots(
           environment,
           detail: `plan ${known.planId} has another table for ${known.model}`,
         });
-      if (known.isTried !== true) continue;
+      if (known.isTried !== true) {
+        learnInputs(database, known, snapshot);
+        continue;
+      }
     }
     database.run(
       'INSERT OR REPLACE INTO snapshots (fingerprint, model, head) VALUES (?, ?, ?)',
@@ -101,6 +104,13 @@ function keepReturned(database: StateDatabase, known: Snapshot, { version }: Sna
   if (version === undefined || version === known.version) return;
   const abandoned = [...new Set([...(known.abandoned ?? []), version])];
   const head = JSON.stringify({ ...known, abandoned } satisfies Snapshot);
+  database.run('UPDATE snapshots SET head = ? WHERE fingerprint = ?', head, known.fingerprint);
+}
+
+/** A snapshot of before gets to say what it was made of. */
+function learnInputs(database: StateDatabase, known: Snapshot, { inputs }: Snapshot): void {
+  if (known.inputs !== undefined || inputs === undefined) return;
+  const head = JSON.stringify({ ...known, inputs } satisfies Snapshot);
   database.run('UPDATE snapshots SET head = ? WHERE fingerprint = ?', head, known.fingerprint);
 }
 

@@ -1,0 +1,47 @@
+import type { CategorizeMode, PlanSettings } from '../../domain/config.ts';
+import type { ColumnChanges } from '../../domain/plan.ts';
+import { type ChangeCategory, isWritten, type Snapshot } from '../../domain/snapshot.ts';
+import type { QueryChange } from './categorize/query-change.ts';
+import { type Effect, NO_COLUMNS } from './change-effects.ts';
+import type { DraftSnapshot } from './draft-snapshots.ts';
+import type { ModelDiff } from './prepare-plan.ts';
+
+/** A judgement before it is cast into a snapshot. */
+export interface Judgement {
+  readonly category: ChangeCategory;
+  readonly reason: string;
+  readonly effect: Omit<Effect, 'because'>;
+  readonly columns: ColumnChanges;
+}
+
+/** Nothing that anybody reads is other than before. */
+export function unaffected(reason: string): Pick<Judgement, 'reason' | 'effect' | 'columns'> {
+  const change: QueryChange = { kind: 'same', added: [], removed: [], changed: [], reason };
+  return { reason, effect: { change, isForward: false }, columns: NO_COLUMNS };
+}
+
+/** The columns of a change alone. */
+export function columnsOf({ added, removed, changed }: QueryChange): ColumnChanges {
+  return { added, removed, changed };
+}
+
+/** How much a plan may decide by itself about a model of this kind. */
+export function modeOf({ autoCategorize }: PlanSettings, { kind }: DraftSnapshot): CategorizeMode {
+  if (kind === 'seed') return autoCategorize.seed;
+  return kind === 'external' ? autoCategorize.external : autoCategorize.sql;
+}
+
+/** The category in the words of this environment: it may have been decided where the model was new, or changed otherwise. */
+export function fixedCategory(
+  change: ModelDiff['change'],
+  { category, kind }: Snapshot,
+  { keepsTable, together }: { readonly keepsTable: boolean; readonly together: QueryChange },
+): ChangeCategory {
+  if (category === 'forward-only' && (keepsTable || !isWritten(kind))) return category;
+  const isSame = isWritten(kind) ? keepsTable : together.kind === 'same';
+  if (change === 'indirect') return isSame ? 'indirect-non-breaking' : 'indirect-breaking';
+  // Another text over the same table: it was found to say the same, or the table has gone on under it.
+  if (isSame) return category === 'metadata' || !isWritten(kind) ? 'metadata' : 'forward-only';
+  if (category === 'breaking' || category === 'non-breaking') return category;
+  return together.kind === 'additive' ? 'non-breaking' : 'breaking';
+}
