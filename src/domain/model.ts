@@ -88,6 +88,8 @@ export type ModelSource =
       readonly contentHash: string;
       /** Header of the CSV file, in order. */
       readonly header: readonly string[];
+      /** Hash of the values of each column, row by row, by lower-case name: what changed in a file, column by column. Absent for large or ragged files. */
+      readonly columnHashes?: Readonly<Record<string, string>>;
       /** The columns that are loaded: those declared, else those of the header with types found in the head of the file. */
       readonly columns: readonly { readonly name: string; readonly type: string }[];
       readonly preStatements: readonly SqlText[];

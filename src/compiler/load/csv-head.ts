@@ -9,8 +9,16 @@ export interface CsvHead {
   readonly endsWithLine: boolean;
 }
 
-/** Reads rows from the head of a file as the settings say; blank lines are skipped, and quotes may hold delimiters and line ends. */
-export function readCsvHead(text: string, settings: CsvSettings, rowsMax: number): CsvHead {
+/**
+ * Reads rows from the head of a file as the settings say; blank lines are skipped, and quotes may hold delimiters and line
+ * ends. With `isExact` blank lines are rows of one value, and each value begins with `"` or `=`, by whether it was in quotes.
+ */
+export function readCsvHead(
+  text: string,
+  settings: CsvSettings,
+  rowsMax: number,
+  { isExact = false }: { readonly isExact?: boolean } = {},
+): CsvHead {
   const { delimiter, quotechar, escapechar, doublequote, skipinitialspace, lineterminator } = settings;
   const rows: (readonly string[])[] = [];
   let row: string[] = [];
@@ -19,14 +27,14 @@ export function readCsvHead(text: string, settings: CsvSettings, rowsMax: number
   let wasQuoted = false;
   let i = 0;
   const endField = (): void => {
-    row.push(field);
+    row.push(isExact ? `${wasQuoted ? '"' : '='}${field}` : field);
     field = '';
     wasQuoted = false;
   };
   const endRow = (): void => {
     const isBlank = row.length === 0 && field === '' && !wasQuoted;
     endField();
-    if (!isBlank) rows.push(row);
+    if (!isBlank || isExact) rows.push(row);
     row = [];
   };
   while (i < text.length && rows.length < rowsMax) {

@@ -5,6 +5,7 @@ import type { CsvSettings } from '../../domain/model-kind.ts';
 import { foldPart } from '../../domain/model-name.ts';
 import type { Diagnostic, SourceRange } from '../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
+import { hash128 } from '../../foundation/hash.ts';
 import { MISSING_VALUES, readCsvHead, sniffType } from './csv-head.ts';
 
 /** How much of a seed is looked at to find the types of columns that are not declared. */
@@ -67,10 +68,35 @@ export function completeSeed(
         missingValues(kind.csv, name),
       ),
     }));
+  const columnHashes = columnHashesOf(digest.head, kind.csv, header);
   return {
-    definition: { ...definition, source: { ...source, contentHash: digest.hash, header, columns } },
+    definition: {
+      ...definition,
+      source: {
+        ...source,
+        contentHash: digest.hash,
+        header,
+        columns,
+        ...(columnHashes === undefined ? {} : { columnHashes }),
+      },
+    },
     diagnostics,
   };
+}
+
+/** The values of each column, row by row, as a hash, by lower-case name; undefined where the head is not the whole file or rows are not as wide as the header. */
+function columnHashesOf(
+  head: string,
+  csv: CsvSettings,
+  header: readonly string[],
+): Readonly<Record<string, string>> | undefined {
+  if (Buffer.byteLength(head) >= SEED_HEAD_BYTES - HEAD_CUT_MAX) return undefined;
+  const { rows, endsInQuotes } = readCsvHead(head, csv, Number.POSITIVE_INFINITY, { isExact: true });
+  if (endsInQuotes || rows.some((row) => row.length !== header.length)) return undefined;
+  const [, ...values] = rows;
+  return Object.fromEntries(
+    header.map((name, at) => [name.toLowerCase(), hash128(JSON.stringify(values.map((row) => row[at])))]),
+  );
 }
 
 function problem(found: FileProblem, path: string, at: SourceRange, files: Iterable<string>): Diagnostic {

@@ -63,8 +63,11 @@ export function ownChange(
     return { ...certain({ ...columns, kind: 'rows', reason }), needsNewTable: reason };
   }
   if (properties.includes('content')) {
+    const isOnly = properties.every((key) => key === 'content' || key === 'declaredColumns');
+    const change = isOnly ? seedChange(before, after) : undefined;
+    if (change?.kind === 'same') return certain(change);
     const reason = 'the content of the seed changed';
-    return { ...certain({ ...columns, kind: 'rows', reason }), needsNewTable: reason };
+    return { ...certain(change ?? { ...columns, kind: 'rows', reason }), needsNewTable: reason };
   }
   const others = properties.filter((key) => key !== 'queryHash');
   if (others.length > 0) return certain({ ...columns, kind: 'rows', reason: `${words(others)} changed` });
@@ -105,10 +108,41 @@ function externalChange(before: Model, after: Model): QueryChange {
   return same('only the order in which its columns are declared changed');
 }
 
+/** What became of a seed's file, column by column: where rows stay in their places, a column that stays has the same values in them. */
+function seedChange(before: Model, after: Model): QueryChange | undefined {
+  const [old, now] = [before.source, after.source];
+  if (old.kind !== 'seed' || now.kind !== 'seed') return undefined;
+  const [hadHashes, hasHashes] = [old.columnHashes, now.columnHashes];
+  if (hadHashes === undefined || hasHashes === undefined) return undefined;
+  const { added, removed } = columnsBetween(namesOf(old.columns), namesOf(now.columns));
+  const retyped = new Set(retypedColumns(old.columns, now.columns).map(({ name }) => name));
+  const kept = namesOf(now.columns)
+    .map((name) => name.toLowerCase())
+    .filter((name) => !added.some((each) => each.toLowerCase() === name));
+  const changed = kept.filter((name) => retyped.has(name) || hadHashes[name] !== hasHashes[name]);
+  if (changed.length === kept.length) return undefined;
+  const lists = { added, removed, changed };
+  if (changed.length + removed.length > 0)
+    return {
+      ...lists,
+      kind: 'columns',
+      reason: `${[...changed, ...removed].join(', ')} changed in the file of the seed`,
+    };
+  if (added.length > 0)
+    return { ...lists, kind: 'additive', reason: `the file of the seed has ${added.join(', ')} too` };
+  const isInOrder = namesOf(old.columns).join().toLowerCase() === namesOf(now.columns).join().toLowerCase();
+  return isInOrder
+    ? same('the file of the seed has the same rows')
+    : { ...lists, kind: 'additive', reason: 'the columns of the seed are in another order' };
+}
+
+const namesOf = (columns: readonly { readonly name: string }[]): readonly string[] =>
+  columns.map(({ name }) => name);
+
 /** Columns of the same name and another type, in lower case, with the words for it. */
 function retypedColumns(
-  before: readonly Column[],
-  after: readonly Column[],
+  before: readonly Pick<Column, 'name' | 'type'>[],
+  after: readonly Pick<Column, 'name' | 'type'>[],
 ): readonly { readonly name: string; readonly words: string }[] {
   const types = new Map(before.map(({ name, type }) => [name.toLowerCase(), type]));
   return after.flatMap(({ name, type }) => {
