@@ -279,13 +279,12 @@ class IntervalWalk {
     };
   }
 
-  /** `--start` and `--end`, and how far what is above reaches: a table that is made whole, or of such a one, ends with it. */
+  /** `--start` and `--end`, and how far what is above reaches: a table that is made whole ends with it. */
   #bounds(table: AskedTable, above: ReadonlyMap<string, Upstream>): Bounds {
     const { kind, schedule } = table.snapshot;
     const given = this.#input.boundsOf?.(table) ?? {};
     let until = Number.POSITIVE_INFINITY;
-    for (const upstream of above.values())
-      if (kind === 'full' || upstream.snapshot.kind === 'full') until = Math.min(until, upstream.until);
+    if (kind === 'full') for (const upstream of above.values()) until = Math.min(until, upstream.until);
     const end =
       until === Number.POSITIVE_INFINITY
         ? undefined

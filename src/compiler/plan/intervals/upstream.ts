@@ -32,26 +32,30 @@ export interface Upstream {
 /** What is left of a table once `missing` is filled. */
 export function upstreamOf(snapshot: Snapshot, asked: MissingInput, missing: RangeSet): Upstream {
   const { model } = snapshot;
-  const lacking = lackingAfter(asked, missing);
+  const intervals = lackingAfter(asked, missing);
+  const until = completeUntil(asked, missing, intervals);
   const late = lateStart(asked, missing);
   return {
     model,
     snapshot,
-    lacking,
-    until: completeUntil(asked, missing, lacking),
+    // What is made whole is there or is not: of one that is to be made again nothing can be read, however old.
+    lacking: isIncremental(asked.kind) || until === Number.POSITIVE_INFINITY ? intervals : from(until),
+    until,
     ...(late === undefined ? {} : { late }),
   };
 }
+
+const from = (start: number): RangeSet => [{ start, end: Number.POSITIVE_INFINITY }];
 
 function completeUntil(asked: MissingInput, missing: RangeSet, lacking: RangeSet): number {
   const { kind, schedule, filled } = asked;
   const has = unionRanges(filled, missing);
   if (kind === 'seed') return containsRange(has, WHOLE) ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
   const due = dueEnd(schedule, kind, asked);
-  if (isIncremental(kind))
-    return (
-      clipRanges(lacking, { start: Number.NEGATIVE_INFINITY, end: due })[0]?.start ?? Number.POSITIVE_INFINITY
-    );
+  if (isIncremental(kind)) {
+    const [first] = clipRanges(lacking, { start: Number.NEGATIVE_INFINITY, end: due });
+    return first?.start ?? Number.POSITIVE_INFINITY;
+  }
   const end = hullOfRanges(has)?.end ?? Number.NEGATIVE_INFINITY;
   return end < due ? end : Number.POSITIVE_INFINITY;
 }
