@@ -73,6 +73,25 @@ describe('selection', () => {
     expect(diagnostics[0]?.code).toBe('plan.bad-selection');
     expect(diagnostics[0]?.message).toContain(problem);
   });
+  test.each([
+    'git:',
+    'git:-',
+    'git:--output=/tmp/x',
+    'git:--end-of-options',
+    'git:a\0b',
+    `git:${'x'.repeat(2_000)}`,
+  ])('%.20j never gets to git: it can name no commit', (expression) => {
+    const asked: string[] = [];
+    const changedFiles = (ref: string): readonly string[] => {
+      asked.push(ref);
+      return [];
+    };
+    const { diagnostics } = selectModels(expression, { ...graph, changedFiles });
+    expect(asked).toEqual([]);
+    expect(diagnostics[0]?.code).toBe('plan.bad-selection');
+    expect(diagnostics[0]?.message).toContain('git: needs a branch, a tag or a commit');
+    expect(diagnostics[0]?.message.length).toBeLessThan(300);
+  });
   test('git without a repository is refused', () => {
     const { diagnostics } = selectModels('git:main', { models: graph.models });
     expect(diagnostics[0]?.message).toContain('git repository');

@@ -50,6 +50,9 @@ interface Token {
 }
 
 const NESTING_MAX = 64;
+/** No name of a commit begins with a dash, which would make it an option, or has a control character. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const GIT_REF = /^(?!-)[^\0-\x1f\x7f]{1,1000}$/;
 
 class SelectionReader {
   private readonly tokens: readonly Token[];
@@ -196,6 +199,10 @@ class SelectionReader {
     const { changedFiles, models } = this.graph;
     if (changedFiles === undefined) {
       this.refuse('git: needs a project in a git repository', token);
+      return new Set();
+    }
+    if (!GIT_REF.test(ref)) {
+      this.refuse('git: needs a branch, a tag or a commit behind it, such as git:main', token);
       return new Set();
     }
     const changed = new Set(changedFiles(ref));

@@ -30,6 +30,8 @@ import { joinKeeper, socketPath } from './keeper-start.ts';
 import type { CallAnswer, SessionCall, WireFence } from './keeper-wire.ts';
 
 const CANCEL_MS = 2_000;
+/** What Linux takes, the keeper's further files beside it included. */
+const PATH_MAX = 4_000;
 
 const CAPABILITIES: EngineCapabilities = {
   transactionalDdl: true,
@@ -309,6 +311,11 @@ function databaseOf({ database, folder, connection = {} }: DuckdbOptions): strin
   const named = typeof first === 'string' ? first : database;
   if (named === ':memory:' || named === '') return ':memory:';
   const path = resolve(folder, named);
+  if (path.includes('\0') || path.length > PATH_MAX)
+    throw failure('engine.cannot-open', {
+      database: path.replaceAll('\0', '\\0').slice(0, 200),
+      detail: `a path has at most ${PATH_MAX} characters, none of them NUL`,
+    });
   try {
     mkdirSync(dirname(path), { recursive: true });
     return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
