@@ -1,7 +1,7 @@
 /** Files say who may see what, and change without anybody telling the server: the audit log has it all the same. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apply } from '../src/operations/apply.ts';
-import { auditConfiguredAccess } from '../src/operations/audit-access.ts';
+import { auditConfiguredAccess, unplannedAccess } from '../src/operations/audit-access.ts';
 import { planRollback } from '../src/operations/rollback.ts';
 import { type ServedProduct, servedProduct } from './served-product.ts';
 
@@ -62,7 +62,7 @@ test('each policy that a plan adds, changes or removes is noted, and nothing whe
     who: 'the one who goes back',
   });
   if (plan === undefined) throw new Error('there is no way back');
-  const events = apply(world, plan, { who: 'the one who goes back' });
+  const events = apply(world, plan, { who: 'the one who goes back', allowsWiderAccess: true });
   while ((await events.next()).done !== true);
   expect((await noted('policy')).toSorted()).toEqual(
     [
@@ -93,3 +93,14 @@ test('access of config.yaml is noted when a server begins to count by it, once',
   await auditConfiguredAccess(await served.again());
   expect((await noted('access')).slice(2)).toEqual([expect.stringMatching(/acme-audited \w+: nothing$/)]);
 }, 120_000);
+
+test('what config.yaml gives beyond the last plan is known when a server begins to count by it', async () => {
+  served.project.write({ 'config.yaml': config('access: [{principal: ada, role: owner}]\n') });
+  await served.plan();
+  expect(await unplannedAccess(await served.again())).toEqual([]);
+  served.project.write({
+    'config.yaml': config('access: [{principal: ada, role: owner}, {principal: eve, role: owner}]\n'),
+  });
+  const [found, ...others] = await unplannedAccess(await served.again());
+  expect([found?.who, found?.name, others]).toEqual(['eve', 'role', []]);
+});

@@ -17,6 +17,11 @@ const WAIT: CommandOption = {
   summary: 'wait so long (10m) when another plan or run is changing the environment',
   group: 'Doing it',
 };
+const WIDER: CommandOption = {
+  name: 'allow-wider-access',
+  summary: 'let somebody see more than before; the plan says who and what',
+  group: 'Doing it',
+};
 const SELECT: CommandOption = {
   name: 'select',
   value: 'MODELS',
@@ -96,6 +101,7 @@ export const PLAN_COMMANDS: readonly Command[] = [
         group: 'How it is filled',
       },
       YES,
+      WIDER,
       WAIT,
       { name: 'explain', summary: 'show the stages, do nothing', group: 'Output' },
       {
@@ -123,7 +129,7 @@ export const PLAN_COMMANDS: readonly Command[] = [
       'The plan is a file that plan -o wrote, or the id of a plan. It is refused when the environment has moved since.',
     ],
     arguments: [{ name: 'plan', summary: 'a file or a plan id', isRequired: true, completion: 'files' }],
-    options: [YES, WAIT],
+    options: [YES, WIDER, WAIT],
     examples: [
       { line: 'plinth apply plan.json --yes', does: 'exactly what was reviewed' },
       { line: 'plinth apply p_01hxyz --yes', does: 'a plan by its id' },
@@ -156,6 +162,7 @@ export const PLAN_COMMANDS: readonly Command[] = [
         group: 'What',
       },
       YES,
+      WIDER,
       WAIT,
     ],
     examples: [

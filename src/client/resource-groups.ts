@@ -193,10 +193,13 @@ export class ActivityGroup {
     return this.#transport.send(change(['activity', 'plans'], { accepted: 201, body, idempotencyKey }));
   }
 
-  /** Begins to apply a plan; the run that has begun. */
-  async applyPlan(id: string, { idempotencyKey }: Keyed = {}): Promise<AnyRecord> {
+  /** Begins to apply a plan; the run that has begun. A plan with `wider_access` needs `allow_wider_access`. */
+  async applyPlan(
+    id: string,
+    { idempotencyKey, ...body }: Keyed & { readonly allow_wider_access?: boolean } = {},
+  ): Promise<AnyRecord> {
     const path = ['activity', 'plans', requiredSegment('id', id), 'apply'];
-    return this.#transport.send(change(path, { accepted: 202, idempotencyKey }));
+    return this.#transport.send(change(path, { accepted: 202, body, idempotencyKey }));
   }
 
   /** Begins to fill what is due; the run that has begun. */

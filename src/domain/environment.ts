@@ -2,6 +2,7 @@ import type { SourceRange } from '../foundation/diagnostics/diagnostic.ts';
 import { failure } from './failure.ts';
 import type { TableId } from './relation.ts';
 import type { AppliedSurroundings } from './snapshot.ts';
+import type { AccessEntry } from './wider-access.ts';
 
 /** A name that points at one snapshot per model; the warehouse shows it as views. */
 export interface Environment {
@@ -23,6 +24,8 @@ export interface Environment {
   readonly semantics?: string;
   /** What runs before and after everything in a plan or run; absent when there is nothing. */
   readonly around?: AroundStatements;
+  /** Who config.yaml let in when it was applied: what later plans compare with, never what decides. Absent in environments of before it was kept. */
+  readonly access?: readonly AccessEntry[];
 }
 
 /** The statements of `before_all` and `after_all` as written: macros and templates are filled when they are executed. */

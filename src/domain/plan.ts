@@ -5,6 +5,7 @@ import type { Metric } from './metric.ts';
 import type { TableId } from './relation.ts';
 import type { SemanticModel } from './semantic-model.ts';
 import type { ChangeCategory, Snapshot, SnapshotContent } from './snapshot.ts';
+import type { WiderAccess } from './wider-access.ts';
 
 /** How one thing differs between project and environment. */
 export interface Change {
@@ -49,6 +50,10 @@ export interface Plan {
   readonly changes: readonly Change[];
   /** Which of the statements around plans and runs the environment will have otherwise; absent: none. */
   readonly statements?: readonly ('before_all' | 'after_all')[];
+  /** What somebody sees more of than before; absent: nothing. Applying it then has to be allowed. */
+  readonly widerAccess?: readonly WiderAccess[];
+  /** Whether `access`, groups of `users` or the default environment of config.yaml are others than when the environment was applied. */
+  readonly hasOtherAccess?: true;
   /** Semantic models and metrics, where they are others than before: later environments name this plan for them. */
   readonly semantics?: AppliedSemantics;
   /** Intervals to fill, by table; the same that the backfill stages have. */

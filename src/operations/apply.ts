@@ -1,6 +1,7 @@
 import { failure } from '../domain/failure.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { Run, RunEvent } from '../domain/run.ts';
+import type { WiderAccess } from '../domain/wider-access.ts';
 import { isoInstantShort } from '../foundation/time/iso.ts';
 import { executeStages } from '../runtime/execute/execute-stages.ts';
 import type { RunSignal } from '../runtime/execute/execution.ts';
@@ -8,6 +9,7 @@ import { recover } from '../runtime/execute/recover.ts';
 import { auditPolicies } from './audit-access.ts';
 import { newId } from './new-id.ts';
 import type { OpenedWorld } from './open-world.ts';
+import { widerAccessOf } from './wider-access.ts';
 
 /** What every verb that changes an environment is told beside what to do. */
 export interface ActOptions {
@@ -17,16 +19,23 @@ export interface ActOptions {
   readonly signal?: RunSignal;
   /** What the run is called; a plan by default. */
   readonly kind?: Run['kind'];
+  /** Whether it was said that somebody may see more afterwards. */
+  readonly allowsWiderAccess?: boolean | undefined;
 }
 
-/** Does what a plan says, and yields what happens. Refused with `environment.moved` when the environment is not what the plan was made for. */
+/**
+ * Does what a plan says, and yields what happens. Refused with `environment.moved` when the environment is not what the plan was made for,
+ * and with `plan.widens-access` when somebody would see more and nothing allows it.
+ */
 export async function* apply(
   world: OpenedWorld,
   plan: Plan,
-  { who, waitMs, signal, kind = 'plan' }: ActOptions,
+  { who, waitMs, signal, kind = 'plan', allowsWiderAccess = false }: ActOptions,
 ): AsyncGenerator<RunEvent, Run> {
   yield* await recover(world);
   await refuseMoved(world, plan);
+  // Found anew: what a file says of itself is not what decides.
+  if (!allowsWiderAccess) refuseWider(plan, await widerAccessOf(world, plan));
   const startedAt = world.clock.now();
   await auditPolicies(world, plan, { who, at: startedAt });
   const run: Run = {
@@ -52,6 +61,21 @@ export async function* apply(
     ...(waitMs === undefined ? {} : { waitMs }),
     ...(signal === undefined ? {} : { signal }),
   });
+}
+
+const TOLD_MAX = 3;
+
+/** Who would see more of what, as far as one line has room for it. */
+export function refuseWider({ id, environment }: Plan, wider: readonly WiderAccess[]): void {
+  if (wider.length === 0) return;
+  const told = wider
+    .slice(0, TOLD_MAX)
+    .map(
+      ({ who, kind, name }) =>
+        `${who === '*' ? 'everyone' : who} (${kind === 'access' ? 'access: ' : ''}${name})`,
+    );
+  const more = wider.length > TOLD_MAX ? ` and ${wider.length - TOLD_MAX} more` : '';
+  throw failure('plan.widens-access', { id, environment, who: `${told.join(', ')}${more}` });
 }
 
 /** Told before any work; the store looks again when it begins the plan. */

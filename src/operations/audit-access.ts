@@ -3,14 +3,18 @@
  * command line or the API, files are changed by editors that know nothing of it.
  *
  *   policies of semantic models ─▶ when a plan that changes them is applied, before it does: what was tried is never missing
- *   access and groups of users  ─▶ when a server begins to count by them, where they differ from what was noted last
+ *   access and groups of users  ─▶ when a server begins to count by them, where they differ from what was noted last;
+ *                                  what no plan has shown yet is also said in the log of the server
  */
+import { widerGrants } from '../compiler/plan/access/wider-grants.ts';
 import { canonicalContent } from '../compiler/plan/definition-hashes.ts';
+import { configuredAccess } from '../compiler/plan/plan-promotion.ts';
 import type { AppliedSemantics, Plan } from '../domain/plan.ts';
 import type { AuditEntry } from '../domain/principal.ts';
+import type { WiderAccess } from '../domain/wider-access.ts';
 import { hash128 } from '../foundation/hash.ts';
 import { semanticsOf } from './applied-semantics.ts';
-import type { OpenedWorld } from './open-world.ts';
+import { environmentOf, type OpenedWorld } from './open-world.ts';
 import type { Product } from './platform.ts';
 
 const TARGET_MAX = 2000;
@@ -51,6 +55,12 @@ function policiesOf(semantics: AppliedSemantics | undefined): ReadonlyMap<string
       ),
     ),
   );
+}
+
+/** What config.yaml gives to somebody and did not give when the default environment was last applied: no plan has shown it. */
+export async function unplannedAccess({ world }: Product): Promise<readonly WiderAccess[]> {
+  const applied = await world.state.snapshots.environment(environmentOf(world.config, undefined));
+  return applied?.access === undefined ? [] : widerGrants(applied.access, configuredAccess(world.config));
 }
 
 const CONFIGURED = 'access.configured';

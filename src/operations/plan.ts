@@ -25,6 +25,7 @@ import { newId } from './new-id.ts';
 import { environmentOf, type OpenedWorld } from './open-world.ts';
 import { planCreated } from './plan-created.ts';
 import { rememberEnvironment } from './remembered-names.ts';
+import { widerAccessOf } from './wider-access.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface PlanRequest {
@@ -77,17 +78,19 @@ export async function plan(
   const lost = lostWarnings(world, environment, recovery);
   const diagnostics = [...found, ...lost, ...outcome.diagnostics, ...refused];
   if (hasErrors(diagnostics)) return { ...nothing, recovered, diagnostics };
-  const hasWork = outcome.plan.missing.length > 0;
+  const wider = await widerAccessOf(world, outcome.plan);
+  const made: Plan = { ...outcome.plan, ...(wider.length === 0 ? {} : { widerAccess: wider }) };
+  const hasWork = made.missing.length > 0;
   const [runs] = await Promise.all([
     hasWork ? world.state.journal.runs({ limit: RUNS_LOOKED_AT }) : [],
-    world.state.snapshots.savePlan(outcome.plan, workspace.who, [planCreated(outcome.plan, workspace.who)]),
+    world.state.snapshots.savePlan(made, workspace.who, [planCreated(made, workspace.who)]),
     rememberEnvironment(workspace, environment),
   ]);
   return {
-    plan: outcome.plan,
-    explained: explainPlan(outcome.plan),
-    impact: impactOf(loaded.project, outcome.plan.changes),
-    estimates: estimatesOf(runs, outcome.plan.missing),
+    plan: made,
+    explained: explainPlan(made),
+    impact: impactOf(loaded.project, made.changes),
+    estimates: estimatesOf(runs, made.missing),
     diagnostics,
     sources,
     recovered,

@@ -8,6 +8,7 @@ import { recover } from '../runtime/execute/recover.ts';
 import { newId } from './new-id.ts';
 import { appliedEnvironment, type OpenedWorld } from './open-world.ts';
 import { planCreated } from './plan-created.ts';
+import { widerAccessOf } from './wider-access.ts';
 
 export interface RollbackRequest {
   readonly environment: string;
@@ -36,7 +37,7 @@ export async function planRollback(
     columnsOfTables(world, target),
   ]);
   const createdAt = world.clock.now();
-  const { plan, diagnostics } = rollbackPlan({
+  const { plan: drafted, diagnostics } = rollbackPlan({
     id: newId('p', createdAt),
     promotionId: newId('v', createdAt),
     createdAt,
@@ -52,6 +53,8 @@ export async function planRollback(
     concurrency: world.config.run.maxParallel,
   });
   if (hasErrors(diagnostics)) return { diagnostics };
+  const wider = await widerAccessOf(world, drafted);
+  const plan: Plan = { ...drafted, ...(wider.length === 0 ? {} : { widerAccess: wider }) };
   await snapshots.savePlan(plan, request.who, [planCreated(plan, request.who)]);
   return { plan, diagnostics };
 }

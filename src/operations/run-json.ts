@@ -1,5 +1,6 @@
 import type { Change, PlanOutline, Stage } from '../domain/plan.ts';
 import type { AuditResult, ModelResult, Run, RunEvent } from '../domain/run.ts';
+import type { WiderAccess } from '../domain/wider-access.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import { isoInstant } from '../foundation/time/iso.ts';
 import { unreachable } from '../foundation/unreachable.ts';
@@ -14,6 +15,8 @@ export function planJson(plan: PlanOutline): Readonly<Record<string, unknown>> {
     execution_time: isoInstant(plan.executionTime),
     changes: plan.changes.map(changeJson),
     ...(plan.statements === undefined ? {} : { statements_changed: plan.statements }),
+    ...(plan.hasOtherAccess === undefined ? {} : { access_changed: true }),
+    wider_access: (plan.widerAccess ?? []).map(widerJson),
     missing: plan.missing.map(({ model, ranges }) => ({ model, intervals: intervalPairs(ranges) })),
     restatements: plan.restatements.map(({ table, ranges }) => ({
       model: table.model,
@@ -22,6 +25,12 @@ export function planJson(plan: PlanOutline): Readonly<Record<string, unknown>> {
     })),
     stages: plan.stages.map(stageJson),
   };
+}
+
+/** One thing that somebody sees more of; of `access` the key of config.yaml with its values. */
+function widerJson(wider: WiderAccess): Readonly<Record<string, unknown>> {
+  const { who, kind, name, reason, before, after } = wider;
+  return { who, kind, name, reason, before, after, ...(kind === 'semantic' ? { models: wider.models } : {}) };
 }
 
 /** One change, as `plinth.plan/1` fixes it. */

@@ -8,7 +8,7 @@
 import { failure } from '../domain/failure.ts';
 import type { PlanOptions } from '../domain/plan.ts';
 import type { Run, RunEvent } from '../domain/run.ts';
-import { apply } from './apply.ts';
+import { type ActOptions, apply } from './apply.ts';
 import { environmentOf } from './open-world.ts';
 import { planElsewhere } from './plan-elsewhere.ts';
 import { knownPlan } from './plans.ts';
@@ -63,10 +63,14 @@ export async function previewPlan(
 }
 
 /** Begins to apply a stored plan. */
-export async function startPlan(product: Product, id: string, who: string): Promise<Run> {
+export async function startPlan(
+  product: Product,
+  id: string,
+  asked: Pick<ActOptions, 'who' | 'allowsWiderAccess'>,
+): Promise<Run> {
   const { world } = product;
   const plan = await knownPlan(world, id);
-  return begin(product, (signal) => apply(world, plan, { who, signal }));
+  return begin(product, (signal) => apply(world, plan, { ...asked, signal }));
 }
 
 /** Begins to fill what is due. */

@@ -18,8 +18,10 @@ export async function visiblePlan(
       ? plan.changes
       : plan.changes.filter((change) => isSeen(change, seen));
   const showsSql = permits(asker, 'query:models', product);
+  const { widerAccess: _, ...outline } = plan;
   return {
-    ...plan,
+    // Policies are for those who apply plans to read.
+    ...(isEditor ? plan : outline),
     changes: showsSql ? changes : changes.map(({ sqlDiff: _, ...change }) => change),
   };
 }

@@ -4,7 +4,7 @@ import type { Server as SecureServer } from 'node:tls';
 import { Failure, failure } from '../domain/failure.ts';
 import type { Identity } from '../domain/principal.ts';
 import { attendProducts } from '../operations/attend-products.ts';
-import { auditConfiguredAccess } from '../operations/audit-access.ts';
+import { auditConfiguredAccess, unplannedAccess } from '../operations/audit-access.ts';
 import { TokenDesk } from '../operations/authenticate.ts';
 import { JwtDesk } from '../operations/json-web-tokens.ts';
 import {
@@ -58,7 +58,11 @@ async function serve(
   pair: TlsPair | undefined,
 ): Promise<RunningServer> {
   const { host, port, auth, log } = options;
-  for (const product of platform.products) await auditConfiguredAccess(product);
+  for (const product of platform.products) {
+    await auditConfiguredAccess(product);
+    for (const { who, name, before, after } of await unplannedAccess(product))
+      log({ level: 'warn', product: product.slug, event: 'access.unplanned', who, key: name, before, after });
+  }
   const [first] = platform.products;
   const settings = first?.world.config.server ?? {};
   const service = typeof settings['service'] === 'string' ? settings['service'] : 'plinth';

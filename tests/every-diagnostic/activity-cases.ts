@@ -25,7 +25,7 @@ const preview = (product: Product, signal: AbortSignal): Promise<unknown> =>
 
 /** What is wrong with plans and runs that a server is asked for. */
 export const activityCases: readonly DiagnosticCase[] = [
-  withProduct('plan.not-found', (product) => startPlan(product, 'p_nothing', 'a test')),
+  withProduct('plan.not-found', (product) => startPlan(product, 'p_nothing', { who: 'a test' })),
   withProduct('run.not-found', (product) => cancelRun(product, 'r_nothing')),
   withProduct('activity.too-many-plans', async (product) => {
     const leave = new AbortController();

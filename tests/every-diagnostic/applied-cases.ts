@@ -15,6 +15,9 @@ const FILES: Readonly<Record<string, string>> = {
   'other.json': '{"schema":"something/1"}',
 };
 
+const SEMANTIC = (policies: string): string =>
+  `kind: semantic\nname: a\ndepends_on: m.a\ndimensions: [id]\npolicies: ${policies}\n`;
+
 /** The first code a command ends with; with one that is looked for among several, that one. */
 async function codeOfCommand(
   project: PlannedProject,
@@ -82,6 +85,16 @@ export const appliedCases: readonly DiagnosticCase[] = [
       'w.duckdb}',
       'w.duckdb}\n    state_connection: {type: postgres, host: h, user: u, password: p, port: 5432, database: d}',
     ),
+  }),
+  acting('plan.widens-access', async () => {
+    const project = plannedProject({ ...FILES, 'models/semantics/a.yml': SEMANTIC('[{group: g}]') });
+    try {
+      await project.plinth('plan', '--yes');
+      project.write('models/semantics/a.yml', SEMANTIC('[]'));
+      return await codeOfCommand(project, 'plan.widens-access', ['plan', '--yes']);
+    } finally {
+      project.remove();
+    }
   }),
   planned('cli.git-failed', ['plan', '--select', 'git:main']),
   planned('cli.unknown-plan', ['apply', 'p_nothing', '--yes']),

@@ -203,7 +203,7 @@ export const serverCases: readonly DiagnosticCase[] = [
         signal: new AbortController().signal,
       });
       if (planned.kind !== 'planned') throw new Error(JSON.stringify(planned));
-      const { id } = await startPlan(product, planned.id, 'a test');
+      const { id } = await startPlan(product, planned.id, { who: 'a test' });
       const other = await again();
       const code = await codeOfFailure(() => cancelRun(other, id));
       await cancelRun(product, id);

@@ -223,9 +223,11 @@ class AsyncActivityGroup(LaterGroup):
         )
 
     @checked
-    async def apply_plan(self, plan_id: str, *, idempotency_key: Optional[str] = None) -> Record:
-        """Begins to apply a plan; the run that has begun."""
-        return await self._transport.send(requests.apply_plan(plan_id, idempotency_key))
+    async def apply_plan(
+        self, plan_id: str, *, allow_wider_access: Optional[bool] = None, idempotency_key: Optional[str] = None
+    ) -> Record:
+        """Begins to apply a plan; the run that has begun. A plan with ``wider_access`` needs ``allow_wider_access``."""
+        return await self._transport.send(requests.apply_plan(plan_id, allow_wider_access, idempotency_key))
 
     @checked
     async def start_run(

@@ -74,8 +74,9 @@ def change(*path: str, accepted: int, key: Optional[str] = None, body: Optional[
     return Request("POST", path, record, body=body, accepted=frozenset({accepted}), idempotency_key=key)
 
 
-def apply_plan(plan_id: str, key: Optional[str]) -> Request[Record]:
-    return change("activity", "plans", required_segment("plan_id", plan_id), "apply", accepted=202, key=key)
+def apply_plan(plan_id: str, allow_wider_access: Optional[bool], key: Optional[str]) -> Request[Record]:
+    path = ("activity", "plans", required_segment("plan_id", plan_id), "apply")
+    return change(*path, accepted=202, key=key, body=given(allow_wider_access=allow_wider_access))
 
 
 def cancel_run(run_id: str) -> Request[Record]:

@@ -223,9 +223,11 @@ class ActivityGroup(LaterGroup):
         )
 
     @checked
-    def apply_plan(self, plan_id: str, *, idempotency_key: Optional[str] = None) -> Record:
-        """Begins to apply a plan; the run that has begun."""
-        return self._transport.send(requests.apply_plan(plan_id, idempotency_key))
+    def apply_plan(
+        self, plan_id: str, *, allow_wider_access: Optional[bool] = None, idempotency_key: Optional[str] = None
+    ) -> Record:
+        """Begins to apply a plan; the run that has begun. A plan with ``wider_access`` needs ``allow_wider_access``."""
+        return self._transport.send(requests.apply_plan(plan_id, allow_wider_access, idempotency_key))
 
     @checked
     def start_run(

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Plan } from '../../domain/plan.ts';
-import { apply } from '../../operations/apply.ts';
+import { apply, refuseWider } from '../../operations/apply.ts';
 import { type OpenedWorld, openWorld } from '../../operations/open-world.ts';
 import { readPlanFile } from '../../operations/plan-file.ts';
 import { storedPlan } from '../../operations/plans.ts';
@@ -20,9 +20,15 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   if (!context.switches.has('yes') && context.terminal.mode !== 'json')
     for (const line of planText(context.terminal, plan, { impact: [], estimates: new Map(), hasDiff: true }))
       context.terminal.out(line);
+  refuseUnallowed(context, plan);
   if (!(await ask(context, `Apply plan ${plan.id} to ${plan.environment}?`)))
     return { print: ({ note }) => note('Nothing was changed.') };
   return applied(context, world, { plan, who: workspace.who, waitMs });
+}
+
+/** Before anything is asked: the answer could only be no. */
+export function refuseUnallowed({ switches }: CommandContext, plan: Plan): void {
+  if (!switches.has('allow-wider-access')) refuseWider(plan, plan.widerAccess ?? []);
 }
 
 /** A file of that name comes first: ids never look like one. */
@@ -41,7 +47,11 @@ export async function applied(
   },
 ): Promise<CommandAnswer> {
   const { plan, ...options } = act;
-  const run = await followRun(context, apply(world, plan, { ...options, signal: context.interruption() }));
+  const allowsWiderAccess = context.switches.has('allow-wider-access');
+  const run = await followRun(
+    context,
+    apply(world, plan, { ...options, allowsWiderAccess, signal: context.interruption() }),
+  );
   const { run_id, status, models } = runJson(run);
   const answer = runAnswer(run, {
     ...planJson(plan),

@@ -14,7 +14,7 @@ import { refusal } from '../refusal.ts';
 import { planText } from '../render/plan-text.ts';
 import { showEvent } from '../render/run-progress.ts';
 import { badValue, timeOption, waitOption } from '../times.ts';
-import { applied } from './apply.ts';
+import { applied, refuseUnallowed } from './apply.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
   const { switches, values, terminal, arguments: words } = context;
@@ -66,6 +66,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     };
   }
   if (!hasWork) return { data: { ...preview, applied: true }, diagnostics, sources };
+  refuseUnallowed(context, planned.plan);
   if (!settings.autoApply && !(await ask(context, `Apply this plan to ${planned.plan.environment}?`)))
     return { print: ({ note }) => note('Nothing was changed.'), diagnostics, sources };
   const answer = await applied(context, world, { plan: planned.plan, who: workspace.who, waitMs });

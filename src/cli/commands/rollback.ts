@@ -5,7 +5,7 @@ import type { CommandAnswer, CommandContext } from '../command.ts';
 import { refusal } from '../refusal.ts';
 import { planText } from '../render/plan-text.ts';
 import { waitOption } from '../times.ts';
-import { applied } from './apply.ts';
+import { applied, refuseUnallowed } from './apply.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
   const waitMs = waitOption(context);
@@ -23,6 +23,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   if (terminal.mode !== 'json')
     for (const line of planText(terminal, plan, { impact: [], estimates: new Map(), hasDiff: false }))
       terminal.out(line);
+  refuseUnallowed(context, plan);
   if (!(await ask(context, `Point ${plan.environment} back?`)))
     return { print: ({ note }) => note('Nothing was changed.') };
   const answer = await applied(context, world, { plan, who: workspace.who, waitMs, kind: 'rollback' });

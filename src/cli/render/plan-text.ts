@@ -1,5 +1,6 @@
 import type { Change, Plan } from '../../domain/plan.ts';
 import { tableKey } from '../../domain/relation.ts';
+import type { WiderAccess } from '../../domain/wider-access.ts';
 import type { Estimate } from '../../operations/estimate.ts';
 import type { Impact } from '../../operations/impact.ts';
 import type { Style, Terminal } from '../terminal.ts';
@@ -41,6 +42,8 @@ export function planText(terminal: Terminal, plan: Plan, parts: PlanTextParts): 
   const lines = [heading(plan)];
   if (plan.changes.length > 0) lines.push('', ...changeLines(terminal, plan.changes, parts.hasDiff));
   if (plan.statements !== undefined) lines.push('', ...statementLines(plan.statements));
+  if (plan.hasOtherAccess === true)
+    lines.push('', 'Changed in config.yaml', '  ~ access, groups of users or the default environment');
   const again = shownAgain(plan);
   if (again.length > 0) {
     const shown = cut(terminal, again);
@@ -57,6 +60,9 @@ export function planText(terminal: Terminal, plan: Plan, parts: PlanTextParts): 
       'Stages',
       ...parts.explained.map((text, index) => `  ${pad(String(index + 1), 3, 'right')}  ${printable(text)}`),
     );
+  const { widerAccess = [] } = plan;
+  if (widerAccess.length > 0)
+    lines.push('', 'Wider access: needs --allow-wider-access', ...widerLines(terminal, widerAccess));
   lines.push('', summary(plan, parts.estimates));
   return lines;
 }
@@ -72,6 +78,35 @@ function heading({ id, environment, basePromotionId, changes, stages, restatemen
 export function statementLines(statements: NonNullable<Plan['statements']>): readonly string[] {
   if (statements.length === 0) return [];
   return ['Changed around plans and runs', ...statements.map((name) => `  ~ ${name}`)];
+}
+
+/** Who sees what now, and what afterwards. */
+function widerLines(terminal: Terminal, wider: readonly WiderAccess[]): readonly string[] {
+  const shown = cut(terminal, wider);
+  return [
+    ...shown.flatMap((each) => {
+      const who = each.who === '*' ? 'everyone' : each.who;
+      const what = each.kind === 'semantic' ? `semantic ${each.name}` : `${each.name} in config.yaml`;
+      return [
+        terminal.style('yellow', `  ! ${printable(who)}  ${printable(what)}  ${printable(each.reason)}`),
+        ...seenLines(each).map((line) => `      ${printable(line)}`),
+      ];
+    }),
+    ...leftOut(wider.length - shown.length, 'line'),
+  ];
+}
+
+function seenLines(wider: WiderAccess): readonly string[] {
+  const names = (list: readonly string[]): string => (list.length === 0 ? 'none' : listed(list));
+  if (wider.kind === 'access') return [`${names(wider.before)} → ${names(wider.after)}`];
+  const { before, after, models } = wider;
+  return [
+    ...(before.rows === after.rows ? [] : [`rows: ${before.rows} → ${after.rows}`]),
+    ...(names(before.masked) === names(after.masked)
+      ? []
+      : [`masked: ${names(before.masked)} → ${names(after.masked)}`]),
+    ...(models.length === 0 ? [] : [`SQL may read ${listed(models)}`]),
+  ];
 }
 
 /** Models that did not change and whose views are made again, because they are gone. */
@@ -226,7 +261,7 @@ function restatedLines(terminal: Terminal, restatements: Plan['restatements']): 
 }
 
 function summary(
-  { changes, missing, statements = [] }: Plan,
+  { changes, missing, statements = [], widerAccess = [] }: Plan,
   estimates: ReadonlyMap<string, Estimate>,
 ): string {
   const count = (change: Change['change']): number => changes.filter((each) => each.change === change).length;
@@ -238,6 +273,7 @@ function summary(
   return [
     parts.length === 0 && statements.length === 0 ? 'No changes' : parts.join(', '),
     ...(statements.length === 0 ? [] : [`${statements.join(' and ')} changed`]),
+    ...(widerAccess.length === 0 ? [] : ['wider access']),
     ...(breaking === 0 ? [] : [`${grouped(breaking)} breaking`]),
     missing.length === 0 ? 'nothing to fill' : `${counted(missing.length, 'table')} to fill`,
     ...(estimates.size === 0 ? [] : [`about ${durationText(ms)} of work`]),

@@ -14,7 +14,7 @@ import { changesOf, semanticsOf } from './plan-changes.ts';
 import { planFills } from './plan-fills.ts';
 import type { PlanInput, PlanOutcome } from './plan-input.ts';
 import { planMigrations } from './plan-migrations.ts';
-import { changedStatements, promotionBetween, targetOf } from './plan-promotion.ts';
+import { changedStatements, hasSameAccess, promotionBetween, targetOf } from './plan-promotion.ts';
 import { type PlannedRestatements, planRestatements } from './plan-restatements.ts';
 import type { Unsettled } from './prepare-plan.ts';
 import { heldTables } from './table-owners.ts';
@@ -127,6 +127,7 @@ export function makePlan(given: PlanInput): PlanOutcome {
     executionTime: input.executionTime,
     changes: changesOf(input, decisions, target),
     ...statementsOf(input, target),
+    ...otherAccess(input, target),
     ...storedSemantics(input, target),
     missing: hasFailed ? [] : listMissing(all, missing),
     snapshots: [
@@ -297,6 +298,13 @@ function statementsOf({ prepared }: PlanInput, target: Environment): Pick<Plan, 
   if (prepared.present === undefined) return {};
   const statements = changedStatements(prepared.present.around, target.around);
   return statements.length === 0 ? {} : { statements };
+}
+
+function otherAccess(
+  { prepared: { present } }: PlanInput,
+  target: Environment,
+): Pick<Plan, 'hasOtherAccess'> {
+  return present?.access === undefined || hasSameAccess(present, target) ? {} : { hasOtherAccess: true };
 }
 
 function listMissing(

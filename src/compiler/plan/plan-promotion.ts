@@ -1,7 +1,10 @@
+import type { Config } from '../../domain/config.ts';
 import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
 import type { Plan, StageWork } from '../../domain/plan.ts';
+import type { AccessEntry } from '../../domain/wider-access.ts';
 import { addDuration, parseDuration } from '../../foundation/time/duration.ts';
 import type { BuiltModel } from './build-stages.ts';
+import { canonicalJson } from './canonical-json.ts';
 import { definitionHashes } from './definition-hashes.ts';
 import { semanticsOf } from './plan-changes.ts';
 import type { PlanInput } from './plan-input.ts';
@@ -27,7 +30,24 @@ export function targetOf(input: PlanInput, all: readonly BuiltModel[]): Environm
     definitions,
     ...(semantics.id === undefined ? {} : { semantics: semantics.id }),
     ...(input.around === undefined ? {} : { around: input.around }),
+    access: configuredAccess(project.config),
   };
+}
+
+/** All that config.yaml gives to somebody. Everyone may ask the default environment. */
+export function configuredAccess({ access, users, environments }: Config): readonly AccessEntry[] {
+  return [
+    { principal: '*', environments: [environments.defaultTarget] },
+    ...access.map((entry) => ({ ...entry })),
+    ...users
+      .filter(({ groups }) => groups.length > 0)
+      .map(({ username, groups }) => ({ principal: username, groups })),
+  ];
+}
+
+/** Whether two environments were applied with the same; one of before it was kept is like no other. */
+export function hasSameAccess(one: Environment, other: Environment): boolean {
+  return canonicalJson(one.access ?? null) === canonicalJson(other.access ?? null);
 }
 
 export type PromoteWork = Omit<Extract<StageWork, { kind: 'promote' }>, 'kind'>;
@@ -62,6 +82,7 @@ export function promotionBetween(
     changed.length === 0 &&
     target.entries.length === present.entries.length &&
     isSameRecord(target.definitions, present.definitions) &&
+    hasSameAccess(target, present) &&
     canonicalAround(target.around) === canonicalAround(present.around);
   if (isSame) return undefined;
   const replaced = new Set(views.map(({ model }) => model));

@@ -76,8 +76,11 @@ export function rollbackPlan(input: RollbackInput): PlanOutcome {
     return snapshot === undefined ? [] : [{ entry, snapshot }];
   });
   diagnostics.push(...rowsThatStay(input));
+  // Files say who is let in, and going back changes none of them.
+  const { access: _, ...then } = input.target;
   const target: Environment = {
-    ...input.target,
+    ...then,
+    ...(present.access === undefined ? {} : { access: present.access }),
     promotionId,
     planId: id,
     promotedAt: createdAt,

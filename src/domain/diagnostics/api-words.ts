@@ -24,6 +24,7 @@ const HINTS: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   'engine.conflict': REPEAT,
   'engine.disk-full': `free some space where the server runs and ${REPEAT}`,
   'lint.no-select-star': 'list the columns',
+  'plan.widens-access': 'read wider_access of the plan, then apply it with allow_wider_access: true',
   'project.no-folder': 'the server needs the folder of a project that is still there',
   'project.nothing-found': 'the server needs a folder with a config.yaml or a models folder',
   'project.unknown-model': 'GET /metadata/models lists the models',

@@ -186,7 +186,7 @@ function masksFor(given: World, row: Row, groups: readonly string[]): readonly (
     .map((each) => each.mask);
 }
 
-type Worlds = readonly [World, World?];
+type Worlds = readonly [World, World | undefined];
 
 /** Masks under which a caller is shown a row, where the policies of a second environment may hold too; none when it is not shown. */
 function shownMasks(

@@ -104,7 +104,10 @@ const STATUSES: readonly (readonly [RegExp, number])[] = [
   [/^statement\.(?:no-result|failed|cancelled)$/, 409],
   [/^statement\.expired$/, 410],
   [/^statement\.closing$/, 503],
-  [/^(?:environment\.moved|environment\.busy|lease\.|state\.busy|activity\.run-elsewhere)/, 409],
+  [
+    /^(?:environment\.moved|plan\.widens-access|environment\.busy|lease\.|state\.busy|activity\.run-elsewhere)/,
+    409,
+  ],
   [/^engine\.(?:locked|lost|keeper-differs)$/, 503],
   [/^engine\./, 502],
   [/^state\./, 503],

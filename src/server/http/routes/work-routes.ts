@@ -134,8 +134,19 @@ export const workRoutes: readonly Route<ProductCall>[] = [
     summary: 'Begin to apply a plan',
     tag: 'activity',
     access: 'activity:run',
+    body: {
+      type: ['object', 'null'],
+      additionalProperties: false,
+      properties: { allow_wider_access: FLAG },
+    },
     answers: { 202: { description: 'the run that has begun', schema: RUN } },
-    handle: async (call) => begun(call, await startPlan(call.product, call.path['id'] ?? '', whoOf(call))),
+    handle: async (call) => {
+      const { allow_wider_access: allowsWiderAccess } = (call.body ?? {}) as {
+        readonly allow_wider_access?: boolean;
+      };
+      const asked = { who: whoOf(call), allowsWiderAccess };
+      return begun(call, await startPlan(call.product, call.path['id'] ?? '', asked));
+    },
   },
   {
     method: 'POST',

@@ -1,7 +1,7 @@
 /** What the activity group answers with, field by field. */
 import type { JsonSchema } from '../route.ts';
 import { CHANGE, IMPACTS } from './metadata-schemas.ts';
-import { about, COUNT, choice, listing, OPEN, orNull, record, TEXT, TEXTS, TIME } from './record.ts';
+import { about, COUNT, choice, FLAG, listing, OPEN, orNull, record, TEXT, TEXTS, TIME } from './record.ts';
 
 const NULLABLE = orNull(TEXT);
 /** Half-open; a time at midnight is a date. */
@@ -20,6 +20,24 @@ export const PLAN_SUMMARY: JsonSchema = record({
   stages: about(COUNT, 'how many'),
 });
 
+const SEEN = {
+  anyOf: [
+    record({ rows: about(TEXT, '`all`, `none`, or the conditions'), masked: TEXTS }),
+    about(TEXTS, 'values of a key of config.yaml'),
+  ],
+};
+const WIDER = record(
+  {
+    who: about(TEXT, 'a group, a principal, or `*` for everyone'),
+    kind: choice('semantic', 'access'),
+    name: about(TEXT, 'the semantic model, or the key of config.yaml'),
+    reason: TEXT,
+    before: SEEN,
+    after: SEEN,
+  },
+  { models: about(TEXTS, 'models that SQL may read from then on') },
+);
+
 const PLAN_PARTS: Readonly<Record<string, JsonSchema>> = {
   id: TEXT,
   status: PLAN_STATUS,
@@ -28,6 +46,10 @@ const PLAN_PARTS: Readonly<Record<string, JsonSchema>> = {
   created_at: TIME,
   execution_time: TIME,
   changes: listing(CHANGE),
+  wider_access: about(
+    listing(WIDER),
+    'who sees more than before, and of what; with an entry it is applied with `allow_wider_access` only',
+  ),
   missing: listing(record({ model: TEXT, intervals: INTERVALS })),
   restatements: listing(record({ model: TEXT, version: TEXT, intervals: INTERVALS })),
   stages: listing(
@@ -55,7 +77,10 @@ const PLAN_PARTS: Readonly<Record<string, JsonSchema>> = {
     ),
   ),
 };
-const STATEMENTS_CHANGED = { statements_changed: listing(choice('before_all', 'after_all')) };
+const STATEMENTS_CHANGED = {
+  statements_changed: listing(choice('before_all', 'after_all')),
+  access_changed: about(FLAG, 'whether config.yaml lets in others than when the environment was applied'),
+};
 
 export const PLAN: JsonSchema = record({ ...PLAN_PARTS, who: TEXT }, STATEMENTS_CHANGED);
 

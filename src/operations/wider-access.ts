@@ -1,0 +1,90 @@
+import type { AppliedAccess } from '../compiler/plan/access/wider-access.ts';
+import { widerAccess } from '../compiler/plan/access/wider-access.ts';
+import { widerGrants } from '../compiler/plan/access/wider-grants.ts';
+import type { Environment, EnvironmentEntry } from '../domain/environment.ts';
+import type { Model } from '../domain/model.ts';
+import type { AppliedSemantics, Plan } from '../domain/plan.ts';
+import type { SemanticModel } from '../domain/semantic-model.ts';
+import type { WiderAccess } from '../domain/wider-access.ts';
+import { semanticsOf } from './applied-semantics.ts';
+import { environmentOf, type OpenedWorld } from './open-world.ts';
+
+/** What somebody sees more of after a plan than its environment shows now. */
+export async function widerAccessOf(world: OpenedWorld, plan: Plan): Promise<readonly WiderAccess[]> {
+  const { snapshots } = world.state;
+  const present = await snapshots.environment(plan.environment);
+  const name = environmentOf(world.config, undefined);
+  const beside = name === plan.environment ? undefined : await snapshots.environment(name);
+  const base = present ?? beside;
+  if (base === undefined) return [];
+  const grants = base.access === undefined ? [] : widerGrants(base.access, plan.target.access ?? []);
+  return [...(await widerData(world, plan, { present, beside })), ...grants];
+}
+
+async function widerData(
+  world: OpenedWorld,
+  plan: Plan,
+  {
+    present,
+    beside,
+  }: { readonly present: Environment | undefined; readonly beside: Environment | undefined },
+): Promise<readonly WiderAccess[]> {
+  if (present !== undefined && isSameData(present, plan.target)) return [];
+  const after = plan.semantics ??
+    (await semanticsOf(world, plan.target)) ?? { semanticModels: [], metrics: [] };
+  const [before, other] = await Promise.all(
+    [present, beside].map(
+      async (each) => each && { environment: each, semanticModels: await policedBy(world, each, after) },
+    ),
+  );
+  const isPoliced = [before, other].some((each) =>
+    each?.semanticModels.some(({ policies }) => policies.length > 0),
+  );
+  if (!isPoliced) return [];
+  const fresh = new Map(
+    plan.snapshots.map(({ snapshot, content }) => [snapshot.fingerprint, content.model] as const),
+  );
+  const appliedOf = async (
+    semanticModels: readonly SemanticModel[],
+    entries: readonly EnvironmentEntry[],
+  ): Promise<AppliedAccess> => ({ semanticModels, models: await modelsOf(world, entries, fresh) });
+  return widerAccess({
+    before: before && (await appliedOf(before.semanticModels, before.environment.entries)),
+    beside: other && (await appliedOf(other.semanticModels, other.environment.entries)),
+    after: await appliedOf(after.semanticModels, plan.target.entries),
+  });
+}
+
+/** The same semantics over the same models show the same. */
+function isSameData(one: Environment, other: Environment): boolean {
+  const fingerprints = (of: Environment): string =>
+    of.entries
+      .map(({ fingerprint }) => fingerprint)
+      .sort()
+      .join();
+  return one.semantics === other.semantics && fingerprints(one) === fingerprints(other);
+}
+
+/** Semantic models as they were applied. Those that cannot be read show nothing to anyone: whatever comes after them is more. */
+async function policedBy(
+  world: OpenedWorld,
+  environment: Environment,
+  after: AppliedSemantics,
+): Promise<readonly SemanticModel[]> {
+  const found = await semanticsOf(world, environment);
+  if (found !== undefined) return found.semanticModels;
+  const hasSome = Object.keys(environment.definitions).some((key) => key.startsWith('semantic:'));
+  if (!hasSome && environment.semantics === undefined) return [];
+  const nobody = { group: { value: '', start: 0, end: 0 }, filter: [], mask: [] };
+  return after.semanticModels.map((semantic) => ({ ...semantic, policies: [nobody] }));
+}
+
+async function modelsOf(
+  { state }: OpenedWorld,
+  entries: readonly EnvironmentEntry[],
+  fresh: ReadonlyMap<string, Model>,
+): Promise<readonly Model[]> {
+  const wanted = entries.map(({ fingerprint }) => fingerprint);
+  const contents = await state.snapshots.contents(wanted.filter((fingerprint) => !fresh.has(fingerprint)));
+  return wanted.flatMap((fingerprint) => fresh.get(fingerprint) ?? contents.get(fingerprint)?.model ?? []);
+}
