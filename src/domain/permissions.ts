@@ -11,6 +11,7 @@ const LEAST_ROLE: Readonly<Record<Scope, ProductRole>> = {
   'quality:run': 'editor',
   'perspectives:write': 'consumer',
   'notifications:manage': 'editor',
+  'tokens:manage': 'consumer',
   admin: 'owner',
 };
 

@@ -6,6 +6,8 @@ import type { NewEvent } from './state-store.ts';
 interface PrincipalReader {
   tenants(): Promise<readonly Tenant[]>;
   principals(request: { readonly tenant: string }): Promise<readonly Principal[]>;
+  /** A token by its id, whosever it is. */
+  token(id: string): Promise<Token | undefined>;
   tokens(request: { readonly tenant: string; readonly principalId?: string }): Promise<readonly Token[]>;
   grants(request: { readonly tenant: string; readonly product?: string }): Promise<readonly Grant[]>;
   /** Whose a token is, with their grants and those of all groups of the tenant; undefined when it was never made, or its owner is gone. */
@@ -39,14 +41,14 @@ export interface PrincipalStore extends PrincipalReader {
     change: PrincipalChange & { readonly expected?: readonly string[] | undefined },
     audit: AuditEntry,
   ): Promise<ChangeOutcome>;
-  /** With its tokens and grants. */
+  /** With its tokens and grants; what its tokens made for others is revoked. */
   removePrincipal(
     id: string,
     audit: AuditEntry,
     expected?: readonly string[] | undefined,
   ): Promise<ChangeOutcome>;
   createToken(token: Token, audit: AuditEntry, events: readonly NewEvent[]): Promise<void>;
-  /** False when there is none that is valid. */
+  /** With all that were made by it, and by those; false when there is none that is valid. */
   revokeToken(
     request: { readonly tenant: string; readonly id: string; readonly at: number },
     audit: AuditEntry,

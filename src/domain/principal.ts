@@ -15,6 +15,8 @@ export interface Identity {
   readonly tokenId?: string;
   /** What the token is limited to; absent: whatever its owner may. */
   readonly scopes?: readonly Scope[];
+  /** When the token or the JWT ends; absent: never. */
+  readonly expiresAt?: number;
 }
 
 export type TenantRole = 'admin' | 'developer' | 'viewer';
@@ -30,6 +32,7 @@ export const SCOPES = [
   'activity:read',
   'activity:run',
   'metadata:read',
+  'tokens:manage',
   'admin',
 ] as const;
 
@@ -62,12 +65,18 @@ export interface Token {
   readonly principalId: string;
   readonly name: string;
   readonly hash: string;
+  /** The token by which it was made: it counts only while that one does. */
+  readonly parentId?: string;
   readonly scopes?: readonly Scope[];
   readonly createdAt: number;
   readonly expiresAt?: number;
   readonly lastUsedAt?: number;
   readonly revokedAt?: number;
 }
+
+/** Whether a token has neither been revoked nor ended. */
+export const isValid = ({ revokedAt, expiresAt }: Token, now: number): boolean =>
+  revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
 
 /** A role on a product, for a principal or a group of its tenant. */
 export interface Grant {

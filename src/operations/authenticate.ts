@@ -2,9 +2,11 @@ import {
   type Grant,
   type Identity,
   isActive,
+  isValid,
   type Principal,
   type ProductRole,
   type Scope,
+  type Token,
 } from '../domain/principal.ts';
 import { isTokenText, tokenHash } from '../domain/token-text.ts';
 import type { Platform, Product } from './platform.ts';
@@ -35,16 +37,34 @@ export class TokenDesk {
       const principal = trusted(this.#platform, product, found.principal);
       if (principal === undefined) continue;
       const now = this.#now();
-      if (token.revokedAt !== undefined || (token.expiresAt !== undefined && token.expiresAt <= now))
-        return undefined;
+      if (!isValid(token, now) || !(await this.#hasValidParents(token, now))) return undefined;
       this.#touch(product, token.id, now);
       const { products } = this.#platform;
       return this.#identities.of(found, now, () => ({
         ...identityOf(principal, { grants, products, now, scopes: token.scopes }),
         tokenId: token.id,
+        ...(token.expiresAt === undefined ? {} : { expiresAt: token.expiresAt }),
       }));
     }
     return undefined;
+  }
+
+  /** A token counts while those by which it was made do. They may lie in other states; one that is in none is gone. */
+  async #hasValidParents({ parentId }: Token, now: number): Promise<boolean> {
+    const seen = new Set<string>();
+    for (let id = parentId; id !== undefined; ) {
+      if (seen.has(id)) return false;
+      seen.add(id);
+      const wanted = id;
+      const stores = this.#platform.products.map(({ world }) => world.state.principals);
+      const found = (await Promise.all(stores.map((store) => store.token(wanted)))).flatMap(
+        (token) => token ?? [],
+      );
+      // What another folder says of it can end it, never revive it.
+      if (found.length === 0 || !found.every((token) => isValid(token, now))) return false;
+      id = found[0]?.parentId;
+    }
+    return true;
   }
 
   /** Nobody waits for it, and that it fails is no reason to refuse the caller. */

@@ -6,7 +6,7 @@
  */
 import type { AuditFilter, PrincipalChange } from '../domain/access-store.ts';
 import { failure } from '../domain/failure.ts';
-import type { Grant, Principal, Scope, StoredAuditEntry, Tenant, Token } from '../domain/principal.ts';
+import type { Grant, Principal, StoredAuditEntry, Tenant, Token } from '../domain/principal.ts';
 import type { Platform, Product } from './platform.ts';
 import {
   changePrincipal,
@@ -16,6 +16,7 @@ import {
   type Desk,
   grantRole,
   type NewPrincipal,
+  type NewToken,
   removePrincipal,
   removeTenant,
   revokeGrant,
@@ -132,16 +133,13 @@ export class Directory {
 
   async createToken(
     principal: Principal,
-    request: {
-      readonly name: string;
-      readonly scopes?: readonly Scope[] | undefined;
-      readonly expiresAt?: number | undefined;
-    },
+    request: Omit<NewToken, 'principal'>,
   ): Promise<{ readonly token: Token; readonly text: string }> {
     const { home } = await this.located(principal.tenant, principal.id);
     return createToken(this.desk(home), { principal, ...request });
   }
 
+  /** With what it made in the state that has it; what it made elsewhere counts no more either, because it does not. */
   async revokeToken(tenant: string, id: string): Promise<void> {
     for (const product of this.speakersFor(tenant)) {
       const tokens = await product.world.state.principals.tokens({ tenant });

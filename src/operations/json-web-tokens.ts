@@ -97,7 +97,7 @@ export class JwtDesk {
       const claims = await issuer.jwts.claims(jwt);
       if (claims === undefined) continue;
       const found = await this.#named(claims.tenant, claims.sub, issuer);
-      if (found !== undefined) return found;
+      if (found !== undefined) return { ...found, expiresAt: claims.exp * 1000 };
     }
     return undefined;
   }

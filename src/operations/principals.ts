@@ -154,12 +154,14 @@ export interface NewToken {
   readonly name: string;
   readonly scopes?: readonly Scope[] | undefined;
   readonly expiresAt?: number | undefined;
+  /** The token by which it is made. */
+  readonly parentId?: string | undefined;
 }
 
 /** The only time the text of the token is known. */
 export async function createToken(
   desk: Desk,
-  { principal, name, scopes, expiresAt }: NewToken,
+  { principal, name, scopes, expiresAt, parentId }: NewToken,
 ): Promise<{ readonly token: Token; readonly text: string }> {
   const text = tokenText(randomBytes(20));
   const token: Token = {
@@ -167,6 +169,7 @@ export async function createToken(
     principalId: principal.id,
     name,
     hash: tokenHash(text),
+    ...(parentId === undefined ? {} : { parentId }),
     ...(scopes === undefined ? {} : { scopes }),
     createdAt: desk.now,
     ...(expiresAt === undefined ? {} : { expiresAt }),

@@ -21,6 +21,8 @@ type Key = Awaited<ReturnType<JWTVerifyGetKey>>;
 export interface VerifiedClaims {
   readonly sub: string;
   readonly tenant: string;
+  /** Seconds. */
+  readonly exp: number;
 }
 
 interface Remembered {
@@ -29,8 +31,6 @@ interface Remembered {
   readonly key: Key;
   /** Before it a JWT may not have been valid yet. */
   readonly at: number;
-  /** Seconds, as the JWT says. */
-  readonly exp: number;
 }
 
 export class VerifiedJwts {
@@ -65,7 +65,7 @@ export class VerifiedJwts {
     return verified.claims;
   }
 
-  async #isValid({ at, exp, header, key }: Remembered): Promise<boolean> {
+  async #isValid({ at, claims: { exp }, header, key }: Remembered): Promise<boolean> {
     const now = this.#now();
     if (now < at || Math.floor(now / 1000) - SKEW_SECONDS >= exp) return false;
     // Keys are chosen by the header alone.
@@ -95,6 +95,6 @@ export class VerifiedJwts {
     const { sub, tenant, exp } = payload;
     if (typeof sub !== 'string' || typeof tenant !== 'string' || exp === undefined || key === undefined)
       return undefined;
-    return { claims: { sub, tenant }, header: protectedHeader, key, at, exp };
+    return { claims: { sub, tenant, exp }, header: protectedHeader, key, at };
   }
 }

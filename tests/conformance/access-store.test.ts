@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MIGRATIONS } from '../../src/adapters/state/sqlite/schema.ts';
 import { sqliteStateStore } from '../../src/adapters/state/sqlite/sqlite-state-store.ts';
 import { grantsTag, groupTag, isExpected, principalTag } from '../../src/domain/entity-tag.ts';
-import type { AccessRequest, AuditEntry, Grant, Principal } from '../../src/domain/principal.ts';
+import type { AccessRequest, AuditEntry, Grant, Principal, Token } from '../../src/domain/principal.ts';
 import type { StateStore } from '../../src/domain/state-store.ts';
 
 let folder: string;
@@ -115,6 +115,80 @@ describe('grants', () => {
     const now = await sqliteStateStore({ file });
     opened.push(now);
     expect(await now.principals.grants({ tenant: 'acme' })).toEqual([grant({ role: 'owner', createdAt: 7 })]);
+  });
+});
+
+describe('tokens', () => {
+  const token = (id: string, parentId?: string, principalId = 'u_ada'): Token => ({
+    id,
+    principalId,
+    name: id,
+    hash: `hash of ${id}`,
+    createdAt: 1,
+    ...(parentId === undefined ? {} : { parentId }),
+  });
+  const made = async (...tokens: readonly Token[]): Promise<void> => {
+    for (const name of ['ada', 'bob']) await store.principals.createPrincipal(person(name), audit('create'));
+    for (const each of tokens) await store.principals.createToken(each, audit('token'), []);
+  };
+  const revoked = async (): Promise<readonly string[]> =>
+    (await store.principals.tokens({ tenant: 'acme' }))
+      .filter(({ revokedAt }) => revokedAt !== undefined)
+      .map(({ id }) => id);
+
+  test('are found by their ids, with the one by which they were made', async () => {
+    await made(token('a'), token('b', 'a'));
+    expect(await store.principals.token('b')).toEqual(token('b', 'a'));
+    expect(await store.principals.token('c')).toBeUndefined();
+    expect((await store.principals.tokenOwner('hash of b'))?.token).toEqual(token('b', 'a'));
+  });
+
+  test('are revoked with all that they made, at any remove, and with nothing else', async () => {
+    await made(
+      token('a'),
+      token('b', 'a'),
+      token('c', 'b', 'u_bob'),
+      token('d', 'c'),
+      token('e'),
+      token('f', 'e'),
+    );
+    const request = { tenant: 'acme', id: 'b', at: 9 };
+    expect(await store.principals.revokeToken(request, audit('revoke'), [])).toBe(true);
+    expect(await revoked()).toEqual(['b', 'c', 'd']);
+    expect((await store.principals.token('d'))?.revokedAt).toBe(9);
+    expect(await store.principals.revokeToken(request, audit('revoke'), [])).toBe(false);
+  });
+
+  test('that name each other as their makers are revoked together', async () => {
+    await made(token('a', 'b'), token('b', 'a'));
+    await store.principals.revokeToken({ tenant: 'acme', id: 'a', at: 9 }, audit('revoke'), []);
+    expect(await revoked()).toEqual(['a', 'b']);
+  });
+
+  test('of somebody who is removed take with them what they made for others', async () => {
+    await made(token('a'), token('b', 'a', 'u_bob'), token('c', undefined, 'u_bob'));
+    expect(await store.principals.removePrincipal('u_ada', audit('remove'))).toBe('done');
+    expect(await revoked()).toEqual(['b']);
+  });
+
+  test('of a state of an earlier version were made by none, and an export keeps who made them', async () => {
+    const file = join(folder, 'older.db');
+    const index = MIGRATIONS.findIndex((sql) => sql.includes('tokens_by_parent'));
+    const older = await sqliteStateStore({ file, migrations: MIGRATIONS.slice(0, index) });
+    await older.close();
+    const database = new DatabaseSync(file);
+    database.exec(
+      "INSERT INTO tokens (id, hash, principal_id, name, created_at) VALUES ('a', 'h', 'u_ada', 'a', 1)",
+    );
+    database.close();
+    const now = await sqliteStateStore({ file });
+    opened.push(now);
+    expect(await now.principals.token('a')).toEqual({ ...token('a'), hash: 'h' });
+    await made(token('a'), token('b', 'a'));
+    const copy = await sqliteStateStore({ file: join(folder, 'copy.db') });
+    opened.push(copy);
+    await copy.importAll(store.exportAll());
+    expect(await copy.principals.token('b')).toEqual(token('b', 'a'));
   });
 });
 

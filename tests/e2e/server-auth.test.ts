@@ -238,7 +238,10 @@ describe('rights', () => {
   });
 
   test('of a token are never more than its scopes, and what it makes never exceeds it', async () => {
-    const narrow = await newToken(twins.served, '--user', 'ada', '--scope', 'query:read');
+    const narrow = await newToken(
+      twins.served,
+      ...['--user', 'ada', '--scope', 'query:read', '--scope', 'tokens:manage'],
+    );
     expect(await submit(narrow)).not.toBe('401 auth.invalid');
     expect(await runs(narrow)).toBe('403 access.forbidden');
     expect(await users(narrow)).toBe('403 access.forbidden');

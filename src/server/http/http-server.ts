@@ -267,20 +267,22 @@ const rateName = ({ tenant, tokenId, principalId }: Identity): string =>
 type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 function platformGate(route: Route, state: ServerState): Gate {
-  const { access } = route;
+  const { access, scope } = route;
   return async (request, reply) => {
     if (access === 'public') return;
     const identity = await state.identityOf(request, 'platform');
     known(request).identity = identity;
     reply.headers(state.rate.take(rateName(identity)));
     const { tenant } = request.params as { readonly tenant?: string };
+    const hasScope = scope === undefined || isInScope(identity, scope);
     const isAllowed =
       access === 'known' ||
       (access === 'platform-admin'
         ? identity.isPlatformAdmin && isInScope(identity, 'admin')
         : tenant !== undefined &&
           permitsTenant(identity, tenant, access === 'tenant-admin' ? 'admin' : 'viewer'));
-    if (!isAllowed) throw state.deny(request, `${route.operationId} of ${tenant ?? 'the platform'}`);
+    if (!isAllowed || !hasScope)
+      throw state.deny(request, `${route.operationId} of ${tenant ?? 'the platform'}`);
   };
 }
 

@@ -15,6 +15,8 @@ export interface Route<Asked extends Call = Call> {
   readonly tag: string;
   /** Who may: everybody, everybody with a credential, a reader or administrator of the tenant in the path, an administrator of the platform, or whoever has the scope on the product. */
   readonly access: 'public' | 'known' | 'tenant-viewer' | 'tenant-admin' | 'platform-admin' | Scope;
+  /** What a token that is limited must have been given beside. */
+  readonly scope?: Scope;
   /** Requests that need no credential and learn nothing of the product: a page that is the same for all. */
   readonly isOpenTo?: (request: FastifyRequest) => boolean;
   /** Parameters behind the `?`, by name. */

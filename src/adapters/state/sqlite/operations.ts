@@ -48,6 +48,7 @@ export const reads = {
   tenants: principal.readTenants,
   principals: principal.readPrincipals,
   tokens: principal.readTokens,
+  token: principal.readToken,
   grants: principal.readGrants,
   tokenOwner: principal.readTokenOwner,
   principalNamed: principal.readPrincipalNamed,

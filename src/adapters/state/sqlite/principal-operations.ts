@@ -41,6 +41,11 @@ export function readTokens(
     .map(tokenOf);
 }
 
+export function readToken(database: StateDatabase, id: string): Token | undefined {
+  const row = database.get('SELECT * FROM tokens WHERE id = ?', id);
+  return row === undefined ? undefined : tokenOf(row);
+}
+
 export function readGrants(
   database: StateDatabase,
   { tenant, product }: Parameters<PrincipalStore['grants']>[0],
@@ -202,6 +207,8 @@ export function removePrincipal(
   if (row === undefined) return 'missing';
   const { tenant, name, ...rest } = principalOf(row);
   if (!isExpected(principalTag({ tenant, name, ...rest }), expected)) return 'differs';
+  for (const token of database.all('SELECT id FROM tokens WHERE principal_id = ?', id))
+    revokeMadeBy(database, token['id'] as string, audit.at);
   database.run('DELETE FROM tokens WHERE principal_id = ?', id);
   database.run('DELETE FROM grants WHERE tenant = ? AND principal = ?', tenant, name);
   database.run("DELETE FROM access_requests WHERE principal_id = ? AND status = 'pending'", id);
@@ -216,7 +223,7 @@ export function createToken(
   { audit, events }: { readonly audit: AuditEntry; readonly events: readonly NewEvent[] },
 ): void {
   database.run(
-    `INSERT INTO tokens (id, hash, principal_id, name, scopes, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO tokens (id, hash, principal_id, name, scopes, created_at, expires_at, parent_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     token.id,
     token.hash,
     token.principalId,
@@ -224,6 +231,7 @@ export function createToken(
     token.scopes === undefined ? null : JSON.stringify(token.scopes),
     token.createdAt,
     token.expiresAt ?? null,
+    token.parentId ?? null,
   );
   appendAudit(database, [audit]);
   appendEvents(database, events);
@@ -242,9 +250,21 @@ export function revokeToken(
     tenant,
   );
   if (revoked === 0) return false;
+  revokeMadeBy(database, id, at);
   appendAudit(database, [audit]);
   appendEvents(database, events);
   return true;
+}
+
+/** Whatever was made by a token, at any remove; UNION ends circles. */
+function revokeMadeBy(database: StateDatabase, id: string, at: number): void {
+  database.run(
+    `WITH RECURSIVE made (id) AS (
+       SELECT id FROM tokens WHERE parent_id = ? UNION SELECT tokens.id FROM tokens JOIN made ON tokens.parent_id = made.id)
+     UPDATE tokens SET revoked_at = ? WHERE revoked_at IS NULL AND id IN (SELECT id FROM made)`,
+    id,
+    at,
+  );
 }
 
 export function touchTokens(database: StateDatabase, used: Readonly<Record<string, number>>): void {
@@ -355,6 +375,7 @@ function tokenOf(row: Row): Token {
     principalId: row['principal_id'] as string,
     name: row['name'] as string,
     hash: row['hash'] as string,
+    ...(row['parent_id'] === null ? {} : { parentId: row['parent_id'] as string }),
     ...(row['scopes'] === null
       ? {}
       : { scopes: JSON.parse(row['scopes'] as string) as NonNullable<Token['scopes']> }),

@@ -123,6 +123,11 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX executions_by_fingerprint ON executions (fingerprint, status, finished_at, id) WHERE is_shared = 1;
   `,
   'CREATE INDEX grants_by_principal ON grants (tenant, principal)',
+  `
+  -- The token by which it was made; NULL: none.
+  ALTER TABLE tokens ADD COLUMN parent_id TEXT;
+  CREATE INDEX tokens_by_parent ON tokens (parent_id) WHERE parent_id IS NOT NULL;
+  `,
 ];
 
 /** Marks the file as ours ("PLTH"), so that a database of another program is never taken for an empty state. */

@@ -193,6 +193,7 @@ function principalStore(connection: StateConnection): PrincipalStore {
     tenants: () => connection.ask('tenants'),
     principals: (request) => connection.ask('principals', request),
     tokens: (request) => connection.ask('tokens', request),
+    token: (id) => connection.ask('token', id),
     grants: (request) => connection.ask('grants', request),
     tokenOwner: (hash) => connection.ask('tokenOwner', hash),
     principalNamed: (tenant, name) => connection.ask('principalNamed', tenant, name),

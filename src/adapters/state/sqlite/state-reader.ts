@@ -10,13 +10,14 @@ import { type OperationName, perform } from './operations.ts';
 /** Reads that find a row or a few by a key. */
 const QUICK: ReadonlySet<OperationName> = new Set([
   'tokenOwner',
+  'token',
   'principalNamed',
   'statement',
   'result',
   'currentPromotion',
 ]);
 /** Of these the answers are kept until anybody commits anything. */
-const KEPT: ReadonlySet<OperationName> = new Set(['tokenOwner', 'principalNamed', 'statement']);
+const KEPT: ReadonlySet<OperationName> = new Set(['tokenOwner', 'token', 'principalNamed', 'statement']);
 const KEPT_MAX = 1_000;
 
 export class StateReader {

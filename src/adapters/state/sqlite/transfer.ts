@@ -142,6 +142,7 @@ const TABLES: Readonly<Record<string, Exported>> = {
       expires_at: 'plain',
       last_used_at: 'plain',
       revoked_at: 'plain',
+      parent_id: 'plain',
     },
     order: 'id',
   },

@@ -120,7 +120,8 @@ const ACCESS: Readonly<Record<string, string>> = {
   'platform-admin': 'Administrators of the platform.',
 };
 
-const accessOf = (access: string): string => ACCESS[access] ?? `Whoever has \`${access}\` on the product.`;
+const accessOf = ({ access, scope }: Pick<Route, 'access' | 'scope'>): string =>
+  `${ACCESS[access] ?? `Whoever has \`${access}\` on the product.`}${scope === undefined ? '' : ` A token with scopes needs \`${scope}\`.`}`;
 
 const IDEMPOTENCY_KEY: OpenapiParameter = {
   name: 'Idempotency-Key',
@@ -142,7 +143,7 @@ function operationOf<Asked extends Call>(route: Route<Asked>, api: Api<Asked>): 
   return {
     operationId: route.operationId,
     summary: route.summary,
-    description: accessOf(route.access),
+    description: accessOf(route),
     tags: [route.tag],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined

@@ -10,6 +10,10 @@ import { directoryOf, forbidden, NAME } from './directory-routes.ts';
 const TOKEN_FIELDS: Readonly<Record<string, JsonSchema>> = {
   id: { type: 'string' },
   principal: { type: ['string', 'null'] },
+  parent_id: {
+    type: ['string', 'null'],
+    description: 'the token by which it was made, and with which it ends',
+  },
   name: { type: 'string' },
   scopes: { type: ['array', 'null'], items: { type: 'string' } },
   created_at: { type: 'string' },
@@ -27,6 +31,7 @@ const NEW_TOKEN: JsonSchema = {
 const tokenBody = (token: Token, principal: string | undefined) => ({
   id: token.id,
   principal: principal ?? null,
+  parent_id: token.parentId ?? null,
   name: token.name,
   scopes: token.scopes ?? null,
   created_at: isoInstant(token.createdAt),
@@ -42,11 +47,19 @@ function mayManageTokensOf({ identity }: Call, { id, tenant, isPlatformAdmin }: 
   return permitsTenant(identity, tenant, 'admin');
 }
 
-/** A token that is limited makes no token that is less so. */
-function exceeds({ scopes: own }: Identity, asked: readonly Scope[] | undefined): boolean {
-  if (own === undefined || own.includes('admin')) return false;
-  return asked === undefined || asked.some((scope) => !own.includes(scope));
+/** Scopes of what a token makes: those asked for, at most its own; undefined when they would be more. */
+function scopesFor(
+  { scopes: own }: Identity,
+  asked: readonly Scope[] | undefined,
+): { readonly scopes?: readonly Scope[] | undefined } | undefined {
+  if (own === undefined) return { scopes: asked };
+  if (own.includes('admin')) return { scopes: asked ?? own };
+  return asked?.every((scope) => own.includes(scope)) === true ? { scopes: asked } : undefined;
 }
+
+/** The earlier of two ends, of which either may be none. */
+const earlier = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 
 export const tokenRoutes: readonly Route[] = [
   {
@@ -56,6 +69,7 @@ export const tokenRoutes: readonly Route[] = [
     summary: "The caller's own tokens; all of the tenant for its administrators",
     tag: 'tokens',
     access: 'tenant-viewer',
+    scope: 'tokens:manage',
     query: PAGE_QUERY,
     answers: { 200: { description: 'tokens, never their text', schema: listOf(TOKEN) } },
     handle: async (call) => {
@@ -73,9 +87,10 @@ export const tokenRoutes: readonly Route[] = [
     path: '/tenants/{tenant}/tokens',
     operationId: 'createToken',
     summary:
-      'A new token for the caller or, by an administrator, for another; its text is in this answer only',
+      'A new token for the caller or, by an administrator, for another; its text is in this answer only, and it ends with the token or JWT by which it is made',
     tag: 'tokens',
     access: 'tenant-viewer',
+    scope: 'tokens:manage',
     hasSecret: true,
     body: {
       type: 'object',
@@ -107,11 +122,14 @@ export const tokenRoutes: readonly Route[] = [
       // Who may make none for others must not learn who there is.
       if (isForOther && !permitsTenant(call.identity, tenant, 'admin')) throw forbidden();
       const principal = await directory.principal(tenant, given.principal ?? call.identity.principalId);
-      if (!mayManageTokensOf(call, principal) || exceeds(call.identity, given.scopes)) throw forbidden();
+      const limits = scopesFor(call.identity, given.scopes);
+      if (!mayManageTokensOf(call, principal) || limits === undefined) throw forbidden();
+      const asked = given.expires_in === undefined ? undefined : Date.now() + given.expires_in * 1000;
       const { token, text } = await directory.createToken(principal, {
         name: given.name ?? `${principal.name}'s token`,
-        scopes: given.scopes,
-        expiresAt: given.expires_in === undefined ? undefined : Date.now() + given.expires_in * 1000,
+        ...limits,
+        expiresAt: earlier(asked, call.identity.expiresAt),
+        parentId: call.identity.tokenId,
       });
       call.reply
         .code(201)
@@ -126,6 +144,7 @@ export const tokenRoutes: readonly Route[] = [
     summary: 'Revoke a token, at once',
     tag: 'tokens',
     access: 'tenant-viewer',
+    scope: 'tokens:manage',
     answers: { 204: { description: 'it is valid no longer' } },
     handle: async (call) => {
       const { tenant = '', id = '' } = call.path;
