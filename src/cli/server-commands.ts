@@ -32,7 +32,10 @@ export const SERVER_COMMANDS: readonly Command[] = [
       { name: 'tls-cert', value: 'FILE', summary: 'certificate, as PEM', completion: 'files' },
       { name: 'tls-key', value: 'FILE', summary: 'its private key, as PEM', completion: 'files' },
       { name: 'no-scheduler', summary: 'run nothing' },
-      { name: 'force', summary: 'listen on any address though authentication is disabled' },
+      {
+        name: 'force',
+        summary: 'listen on any address though authentication is disabled; server.hosts names it',
+      },
     ],
     examples: [
       { line: 'plinth serve', does: 'this project at http://127.0.0.1:8088' },

@@ -40,7 +40,7 @@ export interface Config {
   readonly afterAll: readonly string[];
   readonly results: DataRecord;
   readonly cache: DataRecord;
-  /** `service` and `jwt` as written. */
+  /** `service`, `jwt` and `hosts` as written. */
   readonly server: DataRecord;
   /** `server.limits`. */
   readonly limits: ServerLimits;

@@ -90,6 +90,7 @@ async function serve(
     platform,
     ...(jwts === undefined ? {} : { authenticate: authenticator(platform, jwts) }),
     localAdmin: LOCAL_ADMIN,
+    hosts: Array.isArray(settings['hosts']) ? settings['hosts'].map(String) : [],
     limits,
     version,
     platformApi: platformApi(

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Failure } from '../../src/domain/failure.ts';
 import { Directory } from '../../src/operations/directory.ts';
 import { openPlatform, type RunningServer, type ServerOptions } from '../../src/operations/platform.ts';
@@ -158,6 +160,19 @@ export const serverCases: readonly DiagnosticCase[] = [
   answering('http.wrong-method', APPS, { method: 'DELETE' }),
   answering('http.bad-request', QUERY, post('{"sql": ')),
   answering('http.invalid', QUERY, post('{"sql": 1}')),
+  acting('http.foreign-host', () =>
+    served(
+      {},
+      ({ url }) =>
+        new Promise((resolve, reject) => {
+          const asked = request(url, { headers: { host: 'attacker.example' } }, async (answer) =>
+            resolve((JSON.parse(await text(answer)) as { code: string }).code),
+          );
+          asked.on('error', reject).end();
+        }),
+    ),
+  ),
+  answering('http.foreign-origin', QUERY, { method: 'POST', headers: { origin: 'http://attacker.example' } }),
   answering('http.too-large', QUERY, post(JSON.stringify({ sql: 'x'.repeat(5_000_000) }))),
   answering('http.too-deep', QUERY, post('['.repeat(300))),
   answering('http.wrong-content', QUERY, post('<sql/>', 'text/xml')),
@@ -219,7 +234,7 @@ export const serverCases: readonly DiagnosticCase[] = [
       const socket = connect(Number(port), '127.0.0.1');
       socket.on('error', () => undefined);
       socket.write(
-        `POST ${QUERY} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n`,
+        `POST ${QUERY} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n`,
       );
       await new Promise((resolve) => setTimeout(resolve, 200));
       void drain();

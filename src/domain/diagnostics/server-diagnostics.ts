@@ -18,7 +18,7 @@ export const serverDiagnostics = {
   'server.unsafe-bind': {
     severity: 'error',
     message: 'Without authentication a server listens on this machine only, not on {host}.',
-    hint: 'use --auth required, or --force when the network itself keeps strangers out',
+    hint: 'use --auth required, or --force and server.hosts when the network itself keeps strangers out',
     explain:
       'With --auth disabled every request is that of the local administrator. On any address but loopback strangers could read and change everything.',
   },
@@ -50,6 +50,20 @@ export const serverDiagnostics = {
     severity: 'error',
     message: 'The request cannot be read: {detail}.',
     explain: 'The body is no JSON, is cut off, or its length or encoding is not what its headers say.',
+  },
+  'http.foreign-host': {
+    severity: 'error',
+    message: 'This server does not answer under the name {host}.',
+    hint: 'ask it as localhost or 127.0.0.1, list the name in server.hosts of config.yaml, or start it with --auth required',
+    explain:
+      'Without authentication everybody who reaches the server may do everything. A web page can make a name of its own mean this machine (DNS rebinding), so only loopback names and addresses and those of `server.hosts` are answered.',
+  },
+  'http.foreign-origin': {
+    severity: 'error',
+    message: 'A page of {origin} may not change anything here.',
+    hint: 'use a page of this server or a program, or start the server with --auth required',
+    explain:
+      'Without authentication everybody who reaches the server may do everything, also a web page of somebody else in a browser on this machine. Browsers say where a request comes from (`Origin`, `Sec-Fetch-Site`), and what comes from elsewhere may only look.',
   },
   'http.invalid': {
     severity: 'error',

@@ -26,6 +26,7 @@ import {
 import { genReqId } from './arrival/correlation.ts';
 import { type Credential, readCredential } from './arrival/credential.ts';
 import { CredentialGuard, type FailedCredentials, whence } from './arrival/credential-guard.ts';
+import { ownHostsOnly } from './arrival/own-host.ts';
 import { RateLimit } from './arrival/rate-limit.ts';
 import { readJsonBodies } from './arrival/read-body.ts';
 import { requestProblem } from './arrival/request-problem.ts';
@@ -45,6 +46,8 @@ export interface HttpServerOptions {
   /** Absent: everybody is this one. */
   readonly authenticate?: Authenticate;
   readonly localAdmin: Identity;
+  /** Names under which it is asked beside loopback ones; only counts where everybody is the local administrator. */
+  readonly hosts: readonly string[];
   readonly limits: ServerLimits;
   readonly platformApi: Api;
   readonly productApi: Api<ProductCall>;
@@ -112,6 +115,7 @@ export function httpServer(options: HttpServerOptions): HttpServer {
   readJsonBodies(server);
   const state = new ServerState(options);
   server.decorateRequest('known', null);
+  const refuseForeign = options.authenticate === undefined ? ownHostsOnly(options.hosts) : undefined;
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('platform-correlation-id', request.id);
     reply.header('cache-control', 'no-store');
@@ -121,6 +125,7 @@ export function httpServer(options: HttpServerOptions): HttpServer {
     reply.raw.once('close', () => state.metrics.inFlight--);
     known(request).startedAt = performance.now();
     refuseAmbiguous(request);
+    refuseForeign?.(request);
     if (!KNOWN_METHODS.includes(request.method))
       throw new Problem(
         405,

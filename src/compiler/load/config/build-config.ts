@@ -116,7 +116,11 @@ export function buildConfig(
     afterAll: value.after_all ?? [],
     results: { type: 'local', ...toRecord(value.results) },
     cache: toRecord(value.cache),
-    server: present({ service: value.server?.service, jwt: value.server?.jwt }) as DataRecord,
+    server: present({
+      service: value.server?.service,
+      jwt: value.server?.jwt,
+      hosts: value.server?.hosts,
+    }) as DataRecord,
     limits: serverLimits(value.server?.limits),
     state: toRecord(value.state),
     ignorePatterns: value.ignore_patterns ?? [],

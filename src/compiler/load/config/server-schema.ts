@@ -76,6 +76,15 @@ export const serverSchema = object(
       text({ pattern: /^[a-z][a-z0-9-]{0,59}$/, expected: 'lower-case letters, digits and dashes' }),
       'The first segment of the addresses of products; plinth.',
     ),
+    hosts: optional(
+      list(
+        text({
+          pattern: /^(?:[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?|[\da-f:.]*:[\da-f:.]*)$/i,
+          expected: 'a host name or an address, without a port',
+        }),
+      ),
+      'Names under which a server without authentication is asked, beside localhost and other loopback ones.',
+    ),
     host: withoutEffect(data(), 'plinth serve takes --host'),
     port: withoutEffect(data(), 'plinth serve takes --port'),
     jwt: optional(list(issuer), 'Issuers of JWTs that may speak for the users of this tenant.'),

@@ -62,6 +62,7 @@ const TITLES: Readonly<Record<number, string>> = {
   414: 'Address too long',
   415: 'Unsupported media type',
   417: 'Expectation failed',
+  421: 'Asked under another name',
   422: 'Cannot be done as asked',
   428: 'Precondition required',
   429: 'Too many requests',

@@ -38,6 +38,10 @@ const PROBLEMS: Readonly<Record<number, DocumentedProblem>> = {
   413: { description: 'the body is too large', codes: ['http.too-large'] },
   414: { description: 'a part of the address is too long', codes: ['http.bad-request'] },
   415: { description: 'the body is no JSON, or packed', codes: ['http.wrong-content'] },
+  421: {
+    description: 'the server has no authentication and is asked under a name that is not its own',
+    codes: ['http.foreign-host'],
+  },
   422: {
     description: 'the request can be read, and something in it is wrong: `errors` lists all of it',
     codes: ['http.invalid', 'http.key-reused'],
@@ -58,7 +62,7 @@ const PROBLEMS: Readonly<Record<number, DocumentedProblem>> = {
   },
 };
 
-const EVERYWHERE = [400, 406, 408, 422, 431, 503];
+const EVERYWHERE = [400, 406, 408, 421, 422, 431, 503];
 
 /** Statuses of errors that this address may have. */
 export function problemStatuses<Asked extends Call>(
