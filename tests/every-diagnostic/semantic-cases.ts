@@ -132,6 +132,10 @@ measures:
     `dimensions: [{name: d, expression: "«{addresses.city}»"}]\njoins:\n  - ${SHIP}\n  - ${BILL}`,
   ),
   orders('semantic.bad-filter', 'policies: [{group: admin, filter: [«{operator: equals}»]}]'),
+  orders(
+    'semantic.foreign-mask',
+    'joins: [{name: customers, type: many_to_one, on: "{customer_id} = {customers.id}"}]\npolicies: [{group: admin, mask: [«customers.region»]}]',
+  ),
   orders('semantic.unknown-group', 'policies: [{group: «analist»}]'),
   orders('semantic.empty-rollup', 'rollups: [{name: «r», dimensions: [status]}]'),
   orders('semantic.unused-rollup', 'rollups: [{name: «r», measures: [count], dimensions: [status]}]'),

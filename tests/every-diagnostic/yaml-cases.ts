@@ -24,6 +24,14 @@ export const yamlCases: readonly DiagnosticCase[] = [
   config('yaml.too-deep', `name: ${'['.repeat(63)}«[»${']'.repeat(64)}`),
   config('yaml.too-many-aliases', `name: &a x\ntags: [${'*a, '.repeat(100)}«*a»]`),
   config('yaml.duplicate-key', 'name: a\n«name»: b'),
+  loading('yaml.empty-value', {
+    'models/semantics/x.yml':
+      'kind: semantic\nname: x\ndepends_on: m.x\npolicies: [{group: g, «filter»: []}]\n',
+  }),
+  loading('yaml.same-key', {
+    'models/semantics/x.yml':
+      'kind: semantic\nname: x\ndepends_on: m.x\npolicies: [{group: g, filter: {member: a, operator: set}, «filters»: {member: a, operator: set}}]\n',
+  }),
   config('yaml.several-documents', 'name: a\n«---»\nname: b\n'),
   config('yaml.unknown-key', '«nmae»: x'),
   external('yaml.missing-key', '- {«columns»: {a: int}}'),

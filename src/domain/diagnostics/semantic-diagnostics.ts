@@ -228,6 +228,13 @@ export const semanticDiagnostics = {
     explain:
       'Filters have the form that queries use: a member, an operator and values, or groups of filters under `and` or `or`.',
   },
+  'semantic.foreign-mask': {
+    severity: 'error',
+    message: 'A policy of {semantic} cannot mask {name}.',
+    hint: 'mask it in the policies of {model}',
+    explain:
+      'A policy masks dimensions of its own semantic model. Those of another one are masked by its own policies, wherever they are asked for, also behind a join.',
+  },
   'semantic.unknown-group': {
     severity: 'warning',
     message: 'No user of config.yaml is in the group {name}.',

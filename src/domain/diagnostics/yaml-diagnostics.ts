@@ -29,6 +29,19 @@ export const yamlDiagnostics = {
     explain:
       'YAML would let the last one win and drop the other silently, so a key that is given twice is an error.',
   },
+  'yaml.same-key': {
+    severity: 'error',
+    message: '{key} is another spelling of {name}, and {owner} has {name} twice.',
+    hint: 'keep one of them',
+    explain: 'Two spellings mean the same key. One of them would win and drop the other silently.',
+  },
+  'yaml.empty-value': {
+    severity: 'error',
+    message: '{key} in {owner} has no value.',
+    hint: 'write a value, or leave the key out',
+    explain:
+      'A key that is written without a value, or with an empty list, says that something was meant. In a policy it would count as if nothing were restricted, so it is an error.',
+  },
   'yaml.several-documents': {
     severity: 'error',
     message: 'A second document begins here; a project file holds one.',

@@ -12,8 +12,16 @@ export interface Field<Value, IsRequired extends boolean = boolean> {
   readonly aliases: readonly string[];
   /** Why the key does nothing here: it is accepted with a note. */
   readonly withoutEffect?: string;
+  /** What to do instead of writing the key without a value, where its absence means something else than what was begun. */
+  readonly whenEmpty?: EmptyRule;
   /** What stands in for a required value that is missing or wrong, so that what stands beside it is still checked. */
   readonly standIn?: (place: Place) => Value;
+}
+
+/** A key without a value, or with an empty list unless that is fine, is a problem. */
+export interface EmptyRule {
+  readonly hint: string;
+  readonly acceptsEmptyList?: true;
 }
 
 export function required<Value>(
@@ -39,6 +47,14 @@ export function optional<Value>(
   aliases: readonly string[] = [],
 ): Field<Value, false> {
   return { schema, description, isRequired: false, aliases };
+}
+
+/** The same key, never without a value: what was begun and left empty must not count as absent. */
+export function filled<Value, IsRequired extends boolean>(
+  field: Field<Value, IsRequired>,
+  whenEmpty: EmptyRule,
+): Field<Value, IsRequired> {
+  return { ...field, whenEmpty };
 }
 
 /** A key that other tools know: accepted, checked, and noted as doing nothing. */
@@ -112,8 +128,18 @@ export function object<F extends Fields>(fields: F, options: ObjectOptions): Sch
         if (meant !== undefined) misspelled.add(byKey.get(meant) as string);
         continue;
       }
-      if (isAbsent(entry.value)) continue;
       const field = fields[name] as Field<unknown>;
+      if (field.whenEmpty !== undefined && isEmpty(entry.value, field.whenEmpty)) {
+        const { hint } = field.whenEmpty;
+        reader.report({ kind: 'empty-value', key: entry.key.text, owner: options.name, hint }, entry.key);
+        seen.add(name);
+        broken.push(name);
+        if (field.isRequired) standIn(name, entry.value);
+        continue;
+      }
+      if (isAbsent(entry.value)) continue;
+      if (seen.has(name))
+        reader.report({ kind: 'same-key', key: entry.key.text, name, owner: options.name }, entry.key);
       if (field.withoutEffect !== undefined)
         reader.report({ kind: 'no-effect', key: entry.key.text, why: field.withoutEffect }, entry.key);
       seen.add(name);
@@ -140,7 +166,7 @@ export function object<F extends Fields>(fields: F, options: ObjectOptions): Sch
   const json = (context: JsonContext): JsonSchema => {
     const properties: Record<string, JsonSchema> = {};
     for (const [key, field] of Object.entries(fields)) {
-      const shape = field.schema.json(context);
+      const shape = { ...field.schema.json(context), ...notEmpty(field.whenEmpty) };
       properties[key] = { description: field.description, ...shape };
       for (const alias of field.aliases) properties[alias] = { description: `Same as ${key}.`, ...shape };
     }
@@ -173,6 +199,17 @@ const NOTHING_BROKEN: readonly string[] = [];
 
 function isAbsent(node: YamlNode): boolean {
   return node.kind === 'scalar' && node.value === null && node.isUnknown !== true;
+}
+
+/** An empty list would fit the shape of a list. */
+const notEmpty = (rule: EmptyRule | undefined): JsonSchema =>
+  rule === undefined || rule.acceptsEmptyList === true ? {} : { not: { enum: [[], ''] } };
+
+function isEmpty(node: YamlNode, { acceptsEmptyList }: EmptyRule): boolean {
+  if (node.kind === 'list') return node.items.length === 0 && acceptsEmptyList !== true;
+  return (
+    isAbsent(node) || (node.kind === 'scalar' && typeof node.value === 'string' && node.value.trim() === '')
+  );
 }
 
 function shorthandMap(node: YamlNode & { kind: 'scalar' }, key: string): YamlMap {

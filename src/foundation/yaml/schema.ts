@@ -45,6 +45,9 @@ export type SchemaFinding =
       readonly known: readonly string[];
     }
   | { readonly kind: 'missing-key'; readonly key: string; readonly owner: string }
+  | { readonly kind: 'empty-value'; readonly key: string; readonly owner: string; readonly hint: string }
+  /** Two spellings of one key. */
+  | { readonly kind: 'same-key'; readonly key: string; readonly name: string; readonly owner: string }
   | { readonly kind: 'wrong-type'; readonly found: string; readonly expected: string }
   | {
       readonly kind: 'bad-value';

@@ -80,8 +80,8 @@ export class SemanticModelCheck {
       if (expression.value !== '') this.#condition(expression, ownerWords('segment', name));
     for (const join of semantic.joins) this.#join(join);
     for (const policy of semantic.policies) {
-      for (const filter of policy.filter) this.#filter(filter);
-      for (const member of policy.mask) this.#member(member, 'dimension');
+      for (const filter of policy.filter) this.#policyFilter(filter);
+      for (const member of policy.mask) this.#mask(member);
     }
     for (const rollup of semantic.rollups) {
       if (rollup.measures.length === 0 && rollup.broken?.includes('measures') !== true)
@@ -361,6 +361,26 @@ export class SemanticModelCheck {
           ),
         );
     }
+  }
+
+  #policyFilter(filter: MemberFilter): void {
+    this.#filter(filter);
+    if (filter.kind !== 'member') for (const each of filter.filters) this.#policyFilter(each);
+    else if (filter.operator === 'measureFilter') {
+      const problem = 'has the operator measureFilter, which restricts no rows';
+      this.#report(diagnostic('semantic.bad-filter', { problem }, { at: this.#at(filter.member) }));
+    }
+  }
+
+  /** Of its own semantic model: others have policies of their own. */
+  #mask(member: Located<string>): void {
+    const target = this.#member(member, 'dimension');
+    const [model, ...rest] = member.value.split('.');
+    if (target === undefined || model === undefined || rest.length === 0) return;
+    const semantic = this.#scope.semantic.name.value;
+    this.#report(
+      diagnostic('semantic.foreign-mask', { name: member.value, semantic, model }, { at: this.#at(member) }),
+    );
   }
 
   #filter(filter: MemberFilter): void {

@@ -46,6 +46,18 @@ export function schemaDiagnostic(file: string, problem: SchemaProblem): Diagnost
       );
     case 'missing-key':
       return diagnostic('yaml.missing-key', { key: problem.key, owner: problem.owner }, { at });
+    case 'empty-value':
+      return diagnostic(
+        'yaml.empty-value',
+        { key: problem.key, owner: problem.owner },
+        { at, hint: problem.hint },
+      );
+    case 'same-key':
+      return diagnostic(
+        'yaml.same-key',
+        { key: problem.key, name: problem.name, owner: problem.owner },
+        { at },
+      );
     case 'wrong-type':
       return diagnostic('yaml.wrong-type', { key, found: problem.found, expected: problem.expected }, { at });
     case 'bad-value':
@@ -80,6 +92,10 @@ function words(problem: SchemaProblem): string {
       return `${problem.key} is not a key of ${problem.owner}`;
     case 'missing-key':
       return `the key ${problem.key} is missing in ${problem.owner}`;
+    case 'empty-value':
+      return `${problem.key} of ${problem.owner} has no value`;
+    case 'same-key':
+      return `${problem.key} of ${problem.owner} is there twice`;
     case 'wrong-type':
     case 'bad-value':
       return `its value does not fit ${keyOf(problem.path)}: expected ${problem.expected}`;

@@ -14,6 +14,7 @@ import type {
 import type { SourceFile } from '../../../domain/source-file.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import type { Data } from '../../../foundation/yaml/data.ts';
+import type { Located } from '../../../foundation/yaml/located.ts';
 import { noText } from '../../../foundation/yaml/scalar-schemas.ts';
 import type { YamlNode } from '../../../foundation/yaml/tree.ts';
 import { present } from './present.ts';
@@ -69,7 +70,7 @@ function build(value: SemanticValue, file: string, diagnostics: Diagnostic[]): S
     policies: (value.policies ?? []).map((policy) => ({
       group: policy.group,
       filter: (policy.filter ?? []).flatMap((filter) => buildFilter(filter, file, diagnostics)),
-      mask: policy.mask ?? [],
+      mask: (policy.mask ?? []).map((member) => withoutOwner(member, value.name.value)),
     })),
     rollups: (value.rollups ?? []).map((rollup) => ({
       name: rollup.name,
@@ -83,6 +84,13 @@ function build(value: SemanticValue, file: string, diagnostics: Diagnostic[]): S
       }),
     })),
   };
+}
+
+/** A member by its own name, also where its semantic model stands before it. */
+function withoutOwner(member: Located<string>, owner: string): Located<string> {
+  const [model, name, ...more] = member.value.split('.');
+  const isOwn = name !== undefined && more.length === 0 && model?.toLowerCase() === owner.toLowerCase();
+  return isOwn ? { ...member, value: name } : member;
 }
 
 function brokenKeys(value: { readonly $broken: readonly string[] }): readonly string[] | undefined {
@@ -199,17 +207,23 @@ export function buildFilter(
   diagnostics: Diagnostic[],
 ): readonly MemberFilter[] {
   const at = { file, start: value.$at.start, end: value.$at.end };
+  const report = (problem: string): void =>
+    void diagnostics.push(diagnostic('semantic.bad-filter', { problem }, { at }));
   const group = value.and === undefined ? value.or : value.and;
-  if (group !== undefined)
+  if (group !== undefined) {
+    const beside = (['or', 'member', 'operator', 'values'] as const).find(
+      (key) => value[key] !== undefined && value[key] !== group,
+    );
+    // One of them would count and the other be dropped.
+    if (beside !== undefined) report(`has ${value.and === undefined ? 'or' : 'and'} beside ${beside}`);
     return [
       {
         kind: value.and === undefined ? 'or' : 'and',
         filters: group.flatMap((each) => buildFilter(each, file, diagnostics)),
       },
     ];
+  }
   const { member, operator, $broken: broken } = value;
-  const report = (problem: string): void =>
-    void diagnostics.push(diagnostic('semantic.bad-filter', { problem }, { at }));
   if (member === undefined) {
     const isUnread = ['member', 'and', 'or'].some((key) => broken.includes(key));
     if (!isUnread) report('names no member');
@@ -221,6 +235,8 @@ export function buildFilter(
   const needsValues = operator !== undefined && !['set', 'notSet', 'measureFilter'].includes(operator);
   if (values.length === 0 && needsValues && !broken.includes('values'))
     report(`has no values for ${operator}`);
+  if (values.some((each) => typeof each === 'object' && each !== null))
+    report('has a list or a map among its values');
   return [{ kind: 'member', member, operator: operator ?? 'set', values }];
 }
 

@@ -1,5 +1,6 @@
 import { FILTER_OPERATORS, MEASURE_TYPES } from '../../../domain/semantic-model.ts';
 import {
+  filled,
   list,
   needed,
   object,
@@ -196,24 +197,34 @@ export interface WrittenFilter {
   readonly $broken: readonly string[];
 }
 
+const NO_CONDITION = {
+  hint: 'a filter has member, operator and values, or a list of at least one filter under and or or',
+} as const;
+
 export const memberFilter: Schema<WrittenFilter> = recursive<WrittenFilter>('filter', () =>
   object(
     {
-      member: optional(memberReference, 'The member that is compared.', ['dimension']),
-      operator: optional(word(FILTER_OPERATORS), 'How it is compared.'),
+      member: filled(optional(memberReference, 'The member that is compared.', ['dimension']), NO_CONDITION),
+      operator: filled(optional(word(FILTER_OPERATORS), 'How it is compared.'), NO_CONDITION),
       values: optional(data(), 'What it is compared with.'),
-      and: optional(list(memberFilter), 'All of these.'),
-      or: optional(list(memberFilter), 'One of these.'),
+      and: filled(optional(list(memberFilter), 'All of these.'), NO_CONDITION),
+      or: filled(optional(list(memberFilter), 'One of these.'), NO_CONDITION),
     },
     { name: 'a filter' },
   ),
 );
 
-const policy = object(
+export const policy = object(
   {
-    group: needed(memberReference, noText, { description: 'The group for which it holds.' }),
-    filter: optional(list(memberFilter, { acceptsOne: true }), 'The rows they see.', ['filters']),
-    mask: optional(references, 'Dimensions that are masked for them.'),
+    group: filled(needed(memberReference, noText, { description: 'The group for which it holds.' }), {
+      hint: "name the group, or write '*' for everyone",
+    }),
+    filter: filled(optional(list(memberFilter, { acceptsOne: true }), 'The rows they see.', ['filters']), {
+      hint: 'write the conditions, or leave filter out: then the group sees all rows',
+    }),
+    mask: filled(optional(references, 'Dimensions that are masked for them.'), {
+      hint: 'name the dimensions, or leave mask out: then the group sees all columns',
+    }),
     description: optional(text(), 'Why.'),
   },
   { name: 'a policy' },
@@ -252,7 +263,13 @@ export const semanticSchema = object(
     measures: optional(list(measure), 'What can be computed; count is always there.'),
     segments: optional(list(segment), 'Filters with a name.'),
     joins: optional(list(join), 'Ways to other semantic models; each works in both directions.'),
-    policies: optional(list(policy), 'Who sees what. Without any, everybody with access sees everything.'),
+    policies: filled(
+      optional(list(policy), 'Who sees what. Without any, everybody with access sees everything.'),
+      {
+        hint: 'write the policies, or leave the key out: then everybody with access sees everything',
+        acceptsEmptyList: true,
+      },
+    ),
     rollups: optional(list(rollup), 'Aggregates that are kept ready.'),
   },
   { name: 'a semantic model' },

@@ -84,7 +84,7 @@ const appliedOf = (given: World): AppliedAccess => ({
               policies: each.policies.map((one) => ({
                 group: one.group,
                 ...(one.hasFilter ? { filter: [{ member: each.dimensions[0], operator: 'set' }] } : {}),
-                mask: masked(each, one),
+                ...(masked(each, one).length === 0 ? {} : { mask: masked(each, one) }),
               })),
             }),
           ),

@@ -133,9 +133,12 @@ const yamlOf = ({ d, e, maskOfA, policies }: World): string =>
     policies: policies.map((each) => ({
       group: each.group,
       ...(each.filter.length === 0 ? {} : { filter: each.filter.map(filterOf) }),
-      mask: each.mask.filter((name) => name !== 'e' || e !== undefined),
+      ...maskOf(each.mask.filter((name) => name !== 'e' || e !== undefined)),
     })),
   });
+
+const maskOf = (names: readonly string[]): { readonly mask?: readonly string[] } =>
+  names.length === 0 ? {} : { mask: names };
 
 const filterOf = (written: Filter): unknown =>
   'kind' in written
