@@ -6,7 +6,6 @@
  * in this order: who may not ask learns nothing of what is wrong with the question.
  */
 import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { isInScope, permits, permitsTenant } from '../../domain/permissions.ts';
@@ -26,6 +25,7 @@ import {
 import { genReqId } from './arrival/correlation.ts';
 import { type Credential, readCredential } from './arrival/credential.ts';
 import { CredentialGuard, type FailedCredentials, whence } from './arrival/credential-guard.ts';
+import { leaveSignal } from './arrival/leave-signal.ts';
 import { ownHostsOnly } from './arrival/own-host.ts';
 import { RateLimit } from './arrival/rate-limit.ts';
 import { readJsonBodies } from './arrival/read-body.ts';
@@ -385,7 +385,7 @@ function callOf(
     body: request.body,
     correlationId: request.id,
     get signal() {
-      signal ??= signalOf(request.raw.socket, reply);
+      signal ??= leaveSignal(request.raw.socket, reply);
       return signal;
     },
     draining: draining.signal,
@@ -395,12 +395,4 @@ function callOf(
     request,
     reply,
   };
-}
-
-function signalOf(socket: Socket, reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  const leave = (): void => controller.abort();
-  socket.once('close', leave);
-  reply.raw.once('finish', () => socket.off('close', leave));
-  return controller.signal;
 }

@@ -10,6 +10,7 @@ describe('settings of a keeper', () => {
     const { statements } = settingsOf({});
     expect(statements.slice(1)).toEqual([
       'SET GLOBAL allocator_background_threads = true',
+      'SET GLOBAL allow_persistent_secrets = false',
       "SET GLOBAL temp_directory = '/p/w.duckdb.tmp'",
       "SET GLOBAL TimeZone = 'UTC'",
       "SET GLOBAL allowed_directories = ['/p/seeds/', '/p/data/']",
@@ -37,6 +38,7 @@ describe('settings of a keeper', () => {
       'LOAD "spatial"',
       "SET GLOBAL memory_limit = '1024MiB'",
       'SET GLOBAL allocator_background_threads = true',
+      'SET GLOBAL allow_persistent_secrets = false',
       "SET GLOBAL temp_directory = '/p/w.duckdb.tmp'",
       'SET GLOBAL "threads" = 2',
       "SET GLOBAL \"s3_region\" = 'eu''1'",
@@ -44,8 +46,50 @@ describe('settings of a keeper', () => {
       'ATTACH \'/p/old/archive.duckdb\' AS "archive"',
       'ATTACH \'host=x\' AS "pg" (TYPE "postgres", READ_ONLY)',
       "SET GLOBAL TimeZone = 'UTC'",
+      "SET GLOBAL allowed_directories = ['/p/seeds/', '/p/data/', 's3://', 's3a://', 's3n://']",
+      'SET GLOBAL enable_external_access = false',
       'SET GLOBAL lock_configuration = true',
     ]);
+  });
+
+  describe('options open only what they name', () => {
+    const DEFAULT = ['/p/seeds/', '/p/data/'];
+    const opened = (connection: DataRecord): readonly string[] | 'everything' => {
+      const { statements } = settingsOf(connection);
+      if (!statements.includes('SET GLOBAL enable_external_access = false')) return 'everything';
+      const [, list = ''] =
+        /^SET GLOBAL allowed_directories = \[(.*)\]$/.exec(
+          statements.find((each) => each.includes('allowed_directories')) ?? '',
+        ) ?? [];
+      return list.split(', ').map((each) => each.slice(1, -1));
+    };
+    test.each<[string, DataRecord, readonly string[]]>([
+      ['nothing', {}, []],
+      ['filesystems', { filesystems: [{ fs: 's3' }] }, []],
+      ['extensions', { extensions: ['httpfs', 'spatial'] }, []],
+      ['a secret with a scope', { secrets: { a: { type: 's3', scope: 's3://lake/raw' } } }, ['s3://lake/raw']],
+      ['secrets as a list', { secrets: [{ TYPE: 'GCS' }, { type: 'r2', SCOPE: ['r2://a', 'r2://b'] }] }, ['gcs://', 'gs://', 'r2://a', 'r2://b']],
+      ['a secret of a database', { secrets: { a: { type: 'postgres', host: 'h' } } }, []],
+      ['a secret whose scope is a file', { secrets: [{ type: 's3', scope: '/etc' }, { type: 'http', scope: 'file:///etc' }] }, []],
+      ['no secrets', { secrets: {} }, []],
+      ['catalogs', { catalogs: { own: 'w.duckdb', b: { path: 'b.duckdb', read_only: true }, c: { type: 'postgres', path: 'host=x' } } }, []],
+      ['a DuckLake', { catalogs: { own: 'w.duckdb', lake: { type: 'ducklake', path: 'meta.ducklake', data_path: 'lake' } } }, ['/p/lake/']],
+      ['connector_config', { connector_config: { threads: 2 } }, []],
+      ['external access off', { connector_config: { enable_external_access: false } }, []],
+      ['directories of DuckDB', { connector_config: { allowed_directories: ['more'] } }, ['/p/more/']],
+      ['a token', { token: 't' }, []],
+    ])('%s', (_, connection, more) => {
+      expect(opened(connection)).toEqual([...DEFAULT, ...more]);
+      // The folders that are named take the place of the usual ones, and nothing else changes.
+      expect(opened({ ...connection, allowed_paths: ['in', 's3://b/'] })).toEqual(['/p/in/', 's3://b/', ...more]);
+    }); // biome-ignore format: a table
+
+    test('all there is, where external access itself is asked for and no paths are', () => {
+      for (const value of [true, 'true', 1])
+        expect(opened({ connector_config: { enable_external_access: value } })).toBe('everything');
+      const connection = { connector_config: { enable_external_access: true }, allowed_paths: ['in'] };
+      expect(opened(connection)).toEqual(['/p/in/']);
+    });
   });
 
   test('clients agree when their options do, whatever their patience', () => {

@@ -48,6 +48,15 @@ const RESERVED = 4 * GB;
 /** The name under which the file is attached: its own name would be ambiguous with a schema of the same name. */
 export const WAREHOUSE = 'plinth_warehouse';
 
+/** Settings of DuckDB that are set by rules of their own, below. */
+const OWN_SETTINGS = new Set([
+  'memory_limit',
+  'max_memory',
+  'lock_configuration',
+  'enable_external_access',
+  'allowed_directories',
+]);
+
 /** Turns the connection's options into the statements that set a keeper up. `database` is a real path or `:memory:`. */
 export function keeperSettings(options: DuckdbOptions, database: string): KeeperSettings {
   const connection = options.connection ?? {};
@@ -59,9 +68,11 @@ export function keeperSettings(options: DuckdbOptions, database: string): Keeper
     `SET GLOBAL memory_limit = ${textSql(`${Math.floor(memory / 1024 ** 2)}MiB`)}`,
     // Memory of a query that is over goes back to the machine within seconds; without it, it stays with the process.
     'SET GLOBAL allocator_background_threads = true',
+    // Those in the home folder of whoever started it are nobody's who reads config.yaml.
+    'SET GLOBAL allow_persistent_secrets = false',
     `SET GLOBAL temp_directory = ${textSql(database === ':memory:' ? join(tmpdir(), `plinth-memory-${process.pid}`) : `${database}.tmp`)}`,
     ...Object.entries(settings)
-      .filter(([name]) => !['memory_limit', 'max_memory', 'lock_configuration'].includes(name))
+      .filter(([name]) => !OWN_SETTINGS.has(name.toLowerCase()))
       .map(([name, value]) => `SET GLOBAL ${nameSql(name)} = ${valueSql(value)}`),
     ...secretStatements(connection['secrets']),
     ...attachStatements(connection['catalogs'], options.folder, database),
@@ -123,11 +134,14 @@ function extensionStatements(extensions: unknown): readonly string[] {
 }
 
 /** Secrets are a list, or a record by name; each has `type` and the parameters of that type. */
-function secretStatements(secrets: unknown): readonly string[] {
-  const named: readonly (readonly [string | undefined, DataRecord])[] = Array.isArray(secrets)
+function secretsOf(secrets: unknown): readonly (readonly [string | undefined, DataRecord])[] {
+  return Array.isArray(secrets)
     ? secrets.map((secret) => [undefined, record(secret)])
     : Object.entries(record(secrets)).map(([name, secret]) => [name, record(secret)]);
-  return named.map(([name, parameters]) => {
+}
+
+function secretStatements(secrets: unknown): readonly string[] {
+  return secretsOf(secrets).map(([name, parameters]) => {
     const texts = Object.entries(parameters).map(([key, value]) => `${nameSql(key)} ${valueSql(value)}`);
     return `CREATE OR REPLACE SECRET ${name === undefined ? '' : `${nameSql(name)} `}(${texts.join(', ')})`;
   });
@@ -144,6 +158,7 @@ function attachStatements(catalogs: unknown, folder: string, database: string): 
     const flags = [
       ...(type === 'duckdb' ? [] : [`TYPE ${nameSql(type)}`]),
       ...(options['read_only'] === true ? ['READ_ONLY'] : []),
+      ...list(options['data_path']).map((data) => `DATA_PATH ${textSql(String(data))}`),
     ];
     return [
       `ATTACH ${textSql(target)} AS ${nameSql(alias)}${flags.length > 0 ? ` (${flags.join(', ')})` : ''}`,
@@ -152,27 +167,57 @@ function attachStatements(catalogs: unknown, folder: string, database: string): 
 }
 
 function isPlainFile(path: string): boolean {
-  return path !== ':memory:' && !isAbsolute(path) && !/^[a-z][a-z0-9+.-]*:/i.test(path);
+  return path !== ':memory:' && !isAbsolute(path) && !isAddress(path);
 }
 
-/** Files outside the named folders stay closed, unless the connection needs the world outside anyway. */
+/*
+ * What models and queries reach outside the database:
+ *
+ *   allowed_paths (seeds/ and data/ without it) ─┐
+ *   secrets: their scope, else the addresses     ├─▶ allowed_directories, external access off
+ *   of their type                                │
+ *   data_path of a catalog                      ─┘
+ *   connector_config: {enable_external_access: true} without allowed_paths ─▶ everything
+ *
+ * Extensions are loaded and catalogs attached before: both stay usable, and further ones are refused.
+ */
 function accessStatements(connection: DataRecord, folder: string): readonly string[] {
   const own = list(connection['allowed_paths']).map(String);
-  const needsWorld =
-    list(connection['extensions']).length > 0 ||
-    connection['secrets'] !== undefined ||
-    connection['filesystems'] !== undefined ||
-    Object.values(record(connection['catalogs'])).some((value) => typeof value !== 'string') ||
-    record(connection['connector_config'])['enable_external_access'] !== undefined;
-  if (needsWorld && own.length === 0) return [];
-  const folders = (own.length > 0 ? own : ['seeds', 'data']).map((path) =>
-    /^[a-z][a-z0-9+.-]*:/i.test(path) ? path : `${join(resolve(folder, path))}/`,
-  );
+  const settings = record(connection['connector_config']);
+  if (isTrue(settings['enable_external_access']) && own.length === 0) return [];
+  const places = [
+    ...(own.length > 0 ? own : ['seeds', 'data']),
+    ...list(settings['allowed_directories']).map(String),
+    ...secretsOf(connection['secrets']).flatMap(([, secret]) => placesOf(secret)),
+    ...Object.values(record(connection['catalogs'])).flatMap((catalog) => list(record(catalog)['data_path'])),
+  ].map((place) => (isAddress(String(place)) ? String(place) : `${join(resolve(folder, String(place)))}/`));
   return [
-    `SET GLOBAL allowed_directories = [${folders.map(textSql).join(', ')}]`,
+    `SET GLOBAL allowed_directories = [${[...new Set(places)].map(textSql).join(', ')}]`,
     'SET GLOBAL enable_external_access = false',
   ];
 }
+
+/** Addresses that a secret without a scope is for, by its type. */
+const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
+  s3: ['s3://', 's3a://', 's3n://'],
+  r2: ['r2://'],
+  gcs: ['gcs://', 'gs://'],
+  azure: ['azure://', 'az://', 'abfss://', 'abfs://'],
+  http: ['http://', 'https://'],
+  huggingface: ['hf://'],
+};
+
+/** Never files of this machine: those are named by `allowed_paths`. */
+function placesOf(secret: DataRecord): readonly string[] {
+  const keys = new Map(Object.entries(secret).map(([key, value]) => [key.toLowerCase(), value]));
+  const scopes = list(keys.get('scope')).map(String);
+  if (scopes.length > 0) return scopes.filter((scope) => isAddress(scope) && !/^file:/i.test(scope));
+  return ADDRESSES[String(keys.get('type') ?? '').toLowerCase()] ?? [];
+}
+
+const isAddress = (path: string): boolean => /^[a-z][a-z0-9+.-]*:/i.test(path);
+
+const isTrue = (value: unknown): boolean => value === true || /^(?:true|1|on|yes)$/i.test(String(value));
 
 function record(value: unknown): DataRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as DataRecord) : {};

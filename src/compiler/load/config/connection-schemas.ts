@@ -12,7 +12,9 @@ import {
   variants,
   withoutEffect,
 } from '../../../foundation/yaml/collection-schemas.ts';
+import type { Data } from '../../../foundation/yaml/data.ts';
 import { data, flag, number, text, word } from '../../../foundation/yaml/scalar-schemas.ts';
+import type { Schema } from '../../../foundation/yaml/schema.ts';
 
 /** Option tables: key → what it holds. `!` marks a required one; secrets are never shown. */
 type OptionKind = 'text' | 'secret' | 'integer' | 'flag' | 'data' | 'texts' | 'secrets';
@@ -146,12 +148,84 @@ function secretData() {
   };
 }
 
+/** Plain data whose shape is checked: what nothing would read is a problem instead of being dropped. */
+function shaped(shape: Schema<unknown>): Schema<Data> {
+  const plain = data();
+  return {
+    ...shape,
+    read(node, reader) {
+      const before = reader.sensitive.length;
+      const value = shape.read(node, reader);
+      reader.sensitive.length = before;
+      return value === undefined ? undefined : plain.read(node, reader);
+    },
+  };
+}
+
+const NO_DUCKLAKE = 'Plinth attaches DuckLake with its path and data_path only';
+
+/** Options of DuckDB that have parts: each part is read by `adapters/engines/duckdb/duckdb-config.ts`, or said to do nothing. */
+const DUCKDB_PARTS: Fields = {
+  catalogs: optional(
+    shaped(
+      record(
+        either(
+          text(),
+          object(
+            {
+              path: required(text(), 'The file, or what the type of the catalog needs to be reached.'),
+              type: optional(text(), 'What it is: duckdb, postgres, sqlite, …; duckdb.'),
+              read_only: optional(flag(), 'Whether it is only read.'),
+              data_path: optional(text(), 'Where DuckLake keeps its data; models may read it.'),
+              token: withoutEffect(text({ isSecret: true }), 'only MotherDuck has one'),
+              encrypted: withoutEffect(flag(), NO_DUCKLAKE),
+              data_inlining_row_limit: withoutEffect(number({ isInteger: true, min: 0 }), NO_DUCKLAKE),
+              metadata_schema: withoutEffect(text(), NO_DUCKLAKE),
+            },
+            { name: 'a catalog' },
+          ),
+        ),
+      ),
+    ),
+    'Databases that are attached, by name; the first one is the own one of the connection.',
+  ),
+  extensions: optional(
+    shaped(
+      list(
+        either(
+          text(),
+          object(
+            {
+              name: required(text(), 'The extension.'),
+              repository: optional(text(), 'Where it is installed from.'),
+              force_install: optional(flag(), 'Whether it is installed anew.'),
+            },
+            { name: 'an extension' },
+          ),
+        ),
+        { acceptsOne: true },
+      ),
+    ),
+    'Extensions that are installed and loaded; they open no files and no addresses.',
+  ),
+  connector_config: optional(
+    shaped(record(data())),
+    'Settings of DuckDB. enable_external_access: true opens all files and addresses to models.',
+  ),
+  filesystems: withoutEffect(
+    data(),
+    'DuckDB reads other places through extensions and secrets, and allowed_paths names them',
+  ),
+  token: withoutEffect(text({ isSecret: true }), 'only MotherDuck has one'),
+};
+
 const CHOICES = Object.fromEntries(
   Object.entries(ENGINES).map(([engine, options]) => {
     const own = Object.fromEntries(
       Object.entries(options).map(([name, option]) => [name, fieldOf(name, option)]),
     );
-    const fields: Fields = { type: required(word([engine]), 'The engine.'), ...own, ...COMMON };
+    const parts = engine === 'duckdb' ? DUCKDB_PARTS : {};
+    const fields: Fields = { type: required(word([engine]), 'The engine.'), ...own, ...parts, ...COMMON };
     return [engine, object(fields, { name: `a connection of type ${engine}` })];
   }),
 ) as unknown as Readonly<Record<EngineType, ReturnType<typeof object<Fields>>>>;

@@ -1,11 +1,5 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
-import type {
-  Behavior,
-  Dimension,
-  Measure,
-  MemberFilter,
-  SemanticJoin,
-} from '../../../domain/semantic-model.ts';
+import type { Behavior, Dimension, Measure, SemanticJoin } from '../../../domain/semantic-model.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import { parseWrittenTime } from '../../../foundation/time/relative-date.ts';
@@ -15,6 +9,7 @@ import { checkDerivedFilters } from './check-derived-filters.ts';
 import { type ExpressionChecker, isConditionByForm, typeOfExpression } from './check-expression.ts';
 import type { ExpressionOwner } from './check-fan-out.ts';
 import { checkGranularity, checkTime, resolveMember } from './check-member.ts';
+import { checkPolicies } from './check-policies.ts';
 import { checkStock } from './check-stock.ts';
 import type { MemberResolver, Target } from './resolve-member.ts';
 import { isTimeType, type SemanticScope } from './semantic-scope.ts';
@@ -79,10 +74,7 @@ export class SemanticModelCheck {
     for (const { name, expression } of semantic.segments)
       if (expression.value !== '') this.#condition(expression, ownerWords('segment', name));
     for (const join of semantic.joins) this.#join(join);
-    for (const policy of semantic.policies) {
-      for (const filter of policy.filter) this.#policyFilter(filter);
-      for (const member of policy.mask) this.#mask(member);
-    }
+    checkPolicies(this.#scope, { resolver: this.#resolver, report: this.#report });
     for (const rollup of semantic.rollups) {
       if (rollup.measures.length === 0 && rollup.broken?.includes('measures') !== true)
         this.#report(
@@ -361,31 +353,6 @@ export class SemanticModelCheck {
           ),
         );
     }
-  }
-
-  #policyFilter(filter: MemberFilter): void {
-    this.#filter(filter);
-    if (filter.kind !== 'member') for (const each of filter.filters) this.#policyFilter(each);
-    else if (filter.operator === 'measureFilter') {
-      const problem = 'has the operator measureFilter, which restricts no rows';
-      this.#report(diagnostic('semantic.bad-filter', { problem }, { at: this.#at(filter.member) }));
-    }
-  }
-
-  /** Of its own semantic model: others have policies of their own. */
-  #mask(member: Located<string>): void {
-    const target = this.#member(member, 'dimension');
-    const [model, ...rest] = member.value.split('.');
-    if (target === undefined || model === undefined || rest.length === 0) return;
-    const semantic = this.#scope.semantic.name.value;
-    this.#report(
-      diagnostic('semantic.foreign-mask', { name: member.value, semantic, model }, { at: this.#at(member) }),
-    );
-  }
-
-  #filter(filter: MemberFilter): void {
-    if (filter.kind === 'member') this.#member(filter.member, 'dimension');
-    else for (const each of filter.filters) this.#filter(each);
   }
 
   #member(member: Located<string>, expected: 'measure' | 'dimension' | 'segment'): Target | undefined {
