@@ -84,7 +84,7 @@ test('a secret opens the addresses that it is for, and no others', async () => {
     "SELECT * FROM read_csv('https://lake.invalid/other/a.csv')",
     "SELECT * FROM read_csv('s3://lake/a.csv')",
   );
-  // There is no extension for it on a machine without network: it is looked for, not refused for the address.
+  // A machine without network cannot install the extension: it is looked for, and the address is not refused.
   expect(own).toContain('httpfs');
   expect([beside, other]).toEqual(['refused', 'refused']);
 });

@@ -1,4 +1,4 @@
-/** Without authentication whoever reaches the server may do everything: so it answers only under names that are this machine's. */
+/** Without authentication every caller may do everything: so it answers only under names that are this machine's. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningServer } from '../src/operations/platform.ts';
@@ -131,11 +131,11 @@ describe('without authentication', () => {
       });
       expect([status, code], `${method} ${path}`).toEqual([403, 'http.foreign-origin']);
     }
-    // Who only looks is no harm: a browser keeps the answer from the page.
+    // Looking is harmless: a browser keeps the answer from the page.
     expect((await ask(server, { headers: { host, ...headers } })).status).toBe(200);
   });
 
-  test('a page of this server, and programs that are no browsers, change what they like', async () => {
+  test('a page of this server, and programs other than browsers, change what they like', async () => {
     const host = `localhost:${port}`;
     for (const headers of [
       {},

@@ -16,7 +16,7 @@ export const EXIT_CODES: readonly { readonly code: number; readonly means: strin
   {
     code: EXIT.workFailed,
     means:
-      'the work failed: a test, an audit, a build, a file that could not be written, an environment that is busy or has moved, a plan that lets somebody see more',
+      'the work failed: a test, an audit, a build, a file that could not be written, an environment that is busy or has moved, a plan that widens access',
   },
   { code: EXIT.usage, means: 'the command line is wrong, or the project has load or lint errors' },
   { code: EXIT.changes, means: 'changes were found, where the command was asked to say so' },

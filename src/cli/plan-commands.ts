@@ -19,7 +19,7 @@ const WAIT: CommandOption = {
 };
 const WIDER: CommandOption = {
   name: 'allow-wider-access',
-  summary: 'let somebody see more than before; the plan says who and what',
+  summary: 'let callers see more than before; the plan says who and what',
   group: 'Doing it',
 };
 const SELECT: CommandOption = {

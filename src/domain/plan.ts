@@ -50,7 +50,7 @@ export interface Plan {
   readonly changes: readonly Change[];
   /** Which of the statements around plans and runs the environment will have otherwise; absent: none. */
   readonly statements?: readonly ('before_all' | 'after_all')[];
-  /** What somebody sees more of than before; absent: nothing. Applying it then has to be allowed. */
+  /** What a caller sees more of than before; absent: nothing. Applying it then has to be allowed. */
   readonly widerAccess?: readonly WiderAccess[];
   /** Whether `access`, groups of `users` or the default environment of config.yaml are others than when the environment was applied. */
   readonly hasOtherAccess?: true;

@@ -1,4 +1,4 @@
-/** What somebody sees of a semantic model. */
+/** What a group sees of a semantic model. */
 export interface SeenData {
   /** `all`, `none`, or the conditions in words. */
   readonly rows: string;
@@ -20,7 +20,7 @@ export interface AccessEntry {
   readonly groups?: readonly string[] | undefined;
 }
 
-/** One thing that somebody may see after a plan and could not see before, or of which that cannot be ruled out. */
+/** One thing that a caller may see after a plan and could not see before, or of which that cannot be ruled out. */
 export type WiderAccess = {
   /** A group, a principal of `access`, or `*`: everyone, also those in no group. */
   readonly who: string;

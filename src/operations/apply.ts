@@ -19,13 +19,13 @@ export interface ActOptions {
   readonly signal?: RunSignal;
   /** What the run is called; a plan by default. */
   readonly kind?: Run['kind'];
-  /** Whether it was said that somebody may see more afterwards. */
+  /** Whether the plan may widen access. */
   readonly allowsWiderAccess?: boolean | undefined;
 }
 
 /**
  * Does what a plan says, and yields what happens. Refused with `environment.moved` when the environment is not what the plan was made for,
- * and with `plan.widens-access` when somebody would see more and nothing allows it.
+ * and with `plan.widens-access` when it widens access and nothing allows that.
  */
 export async function* apply(
   world: OpenedWorld,

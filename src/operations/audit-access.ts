@@ -57,7 +57,7 @@ function policiesOf(semantics: AppliedSemantics | undefined): ReadonlyMap<string
   );
 }
 
-/** What config.yaml gives to somebody and did not give when the default environment was last applied: no plan has shown it. */
+/** What config.yaml gives and did not give when the default environment was last applied: no plan has shown it. */
 export async function unplannedAccess({ world }: Product): Promise<readonly WiderAccess[]> {
   const applied = await world.state.snapshots.environment(environmentOf(world.config, undefined));
   return applied?.access === undefined ? [] : widerGrants(applied.access, configuredAccess(world.config));

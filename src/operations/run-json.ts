@@ -27,7 +27,7 @@ export function planJson(plan: PlanOutline): Readonly<Record<string, unknown>> {
   };
 }
 
-/** One thing that somebody sees more of; of `access` the key of config.yaml with its values. */
+/** One thing that a caller sees more of; of `access` the key of config.yaml with its values. */
 function widerJson(wider: WiderAccess): Readonly<Record<string, unknown>> {
   const { who, kind, name, reason, before, after } = wider;
   return { who, kind, name, reason, before, after, ...(kind === 'semantic' ? { models: wider.models } : {}) };

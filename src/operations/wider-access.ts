@@ -9,7 +9,7 @@ import type { WiderAccess } from '../domain/wider-access.ts';
 import { semanticsOf } from './applied-semantics.ts';
 import { environmentOf, type OpenedWorld } from './open-world.ts';
 
-/** What somebody sees more of after a plan than its environment shows now. */
+/** What callers see more of after a plan than its environment shows now. */
 export async function widerAccessOf(world: OpenedWorld, plan: Plan): Promise<readonly WiderAccess[]> {
   const { snapshots } = world.state;
   const present = await snapshots.environment(plan.environment);
@@ -41,17 +41,22 @@ async function widerData(
     each?.semanticModels.some(({ policies }) => policies.length > 0),
   );
   if (!isPoliced) return [];
-  const fresh = new Map(
-    plan.snapshots.map(({ snapshot, content }) => [snapshot.fingerprint, content.model] as const),
+  const models = await modelsOf(
+    world,
+    plan,
+    [present, beside, plan.target].flatMap((each) => each?.entries ?? []),
   );
-  const appliedOf = async (
+  const appliedOf = (
     semanticModels: readonly SemanticModel[],
-    entries: readonly EnvironmentEntry[],
-  ): Promise<AppliedAccess> => ({ semanticModels, models: await modelsOf(world, entries, fresh) });
+    { entries }: Pick<Environment, 'entries'>,
+  ): AppliedAccess => ({
+    semanticModels,
+    models: entries.flatMap(({ fingerprint }) => models.get(fingerprint) ?? []),
+  });
   return widerAccess({
-    before: before && (await appliedOf(before.semanticModels, before.environment.entries)),
-    beside: other && (await appliedOf(other.semanticModels, other.environment.entries)),
-    after: await appliedOf(after.semanticModels, plan.target.entries),
+    before: before && appliedOf(before.semanticModels, before.environment),
+    beside: other && appliedOf(other.semanticModels, other.environment),
+    after: appliedOf(after.semanticModels, plan.target),
   });
 }
 
@@ -75,16 +80,18 @@ async function policedBy(
   if (found !== undefined) return found.semanticModels;
   const hasSome = Object.keys(environment.definitions).some((key) => key.startsWith('semantic:'));
   if (!hasSome && environment.semantics === undefined) return [];
-  const nobody = { group: { value: '', start: 0, end: 0 }, filter: [], mask: [] };
-  return after.semanticModels.map((semantic) => ({ ...semantic, policies: [nobody] }));
+  const closed = { group: { value: '', start: 0, end: 0 }, filter: [], mask: [] };
+  return after.semanticModels.map((semantic) => ({ ...semantic, policies: [closed] }));
 }
 
+/** By fingerprint; those that the plan brings are not in state yet. */
 async function modelsOf(
   { state }: OpenedWorld,
+  { snapshots }: Plan,
   entries: readonly EnvironmentEntry[],
-  fresh: ReadonlyMap<string, Model>,
-): Promise<readonly Model[]> {
-  const wanted = entries.map(({ fingerprint }) => fingerprint);
-  const contents = await state.snapshots.contents(wanted.filter((fingerprint) => !fresh.has(fingerprint)));
-  return wanted.flatMap((fingerprint) => fresh.get(fingerprint) ?? contents.get(fingerprint)?.model ?? []);
+): Promise<ReadonlyMap<string, Model>> {
+  const fresh = new Map(snapshots.map(({ snapshot, content }) => [snapshot.fingerprint, content.model]));
+  const wanted = new Set(entries.map(({ fingerprint }) => fingerprint).filter((each) => !fresh.has(each)));
+  const known = await state.snapshots.contents([...wanted]);
+  return new Map([...fresh, ...[...known].map(([fingerprint, { model }]) => [fingerprint, model] as const)]);
 }

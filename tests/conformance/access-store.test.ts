@@ -165,7 +165,7 @@ describe('tokens', () => {
     expect(await revoked()).toEqual(['a', 'b']);
   });
 
-  test('of somebody who is removed take with them what they made for others', async () => {
+  test('of a principal who is removed take with them what they made for others', async () => {
     await made(token('a'), token('b', 'a', 'u_bob'), token('c', undefined, 'u_bob'));
     expect(await store.principals.removePrincipal('u_ada', audit('remove'))).toBe('done');
     expect(await revoked()).toEqual(['b']);

@@ -1,4 +1,4 @@
-/** Plans and rollbacks that let somebody see more: said in a section of their own, and refused unless that is allowed. */
+/** Plans and rollbacks that widen access: said in a section of their own, and refused unless that is allowed. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

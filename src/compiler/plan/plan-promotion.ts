@@ -34,7 +34,7 @@ export function targetOf(input: PlanInput, all: readonly BuiltModel[]): Environm
   };
 }
 
-/** All that config.yaml gives to somebody. Everyone may ask the default environment. */
+/** All that config.yaml gives, by principal. Everyone may ask the default environment. */
 export function configuredAccess({ access, users, environments }: Config): readonly AccessEntry[] {
   return [
     { principal: '*', environments: [environments.defaultTarget] },

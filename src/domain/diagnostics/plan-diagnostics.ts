@@ -18,7 +18,7 @@ export const planDiagnostics = {
   },
   'plan.widens-access': {
     severity: 'error',
-    message: 'Plan {id} lets somebody see more in {environment} than before: {who}.',
+    message: 'Plan {id} shows more in {environment} than before to {who}.',
     hint: 'read the section "Wider access" of the plan, then add --allow-wider-access',
     explain:
       'A plan or a rollback that takes a policy back, loosens a filter, drops a mask, adds a group, shows protected data by a new semantic model or gives more by `access` in config.yaml says so in a section of its own: who sees what now and afterwards. It is applied only when that is allowed on purpose. What cannot be proven to show no more counts as more.',

@@ -63,7 +63,7 @@ export const serverDiagnostics = {
     message: 'A page of {origin} may not change anything here.',
     hint: 'use a page of this server or a program, or start the server with --auth required',
     explain:
-      'Without authentication everybody who reaches the server may do everything, also a web page of somebody else in a browser on this machine. Browsers say where a request comes from (`Origin`, `Sec-Fetch-Site`), and what comes from elsewhere may only look.',
+      'Without authentication everybody who reaches the server may do everything, also a web page of another site in a browser on this machine. Browsers say where a request comes from (`Origin`, `Sec-Fetch-Site`), and what comes from elsewhere may only look.',
   },
   'http.invalid': {
     severity: 'error',

@@ -20,13 +20,14 @@ export function routeHooks<Asked extends Call>(
   route: Route<Asked>,
   { idempotency, askerOf }: { readonly idempotency: Idempotency; readonly askerOf: AskerOf },
 ) {
-  const { query = {}, body, method, hasTag = false } = route;
+  const { query = {}, body, hasOptionalBody, method, hasTag = false } = route;
   const types = typesOf(route);
   const isPaged = Object.hasOwn(query, 'cursor');
   return {
     preValidation: async (request: FastifyRequest): Promise<void> => {
       refuseUnacceptable(request.headers.accept, types);
       if (body === undefined) refuseBody(request.body);
+      if (hasOptionalBody === true) request.body ??= hasNoBody(request) ? {} : request.body;
       request.query = coerceQuery(request.query as Record<string, unknown>, query);
       if (isPaged) unbind(route, request);
     },
@@ -83,6 +84,10 @@ const typesOf = ({ answers }: Pick<Route, 'answers'>): readonly string[] => [
     ),
   ),
 ];
+
+/** Unlike the body `null`. */
+const hasNoBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
 /** Fields that nobody reads are unknown ones. */
 function refuseBody(body: unknown): void {

@@ -22,6 +22,8 @@ export interface Route<Asked extends Call = Call> {
   /** Parameters behind the `?`, by name. */
   readonly query?: Readonly<Record<string, JsonSchema>>;
   readonly body?: JsonSchema;
+  /** Without a body it is asked as with an empty object. */
+  readonly hasOptionalBody?: true;
   /** Answers besides errors, by status. */
   readonly answers: Readonly<Record<number, RouteAnswer>>;
   /** Its answer has an ETag, and 304 when the caller has it. */

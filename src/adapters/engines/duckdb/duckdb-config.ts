@@ -68,7 +68,7 @@ export function keeperSettings(options: DuckdbOptions, database: string): Keeper
     `SET GLOBAL memory_limit = ${textSql(`${Math.floor(memory / 1024 ** 2)}MiB`)}`,
     // Memory of a query that is over goes back to the machine within seconds; without it, it stays with the process.
     'SET GLOBAL allocator_background_threads = true',
-    // Those in the home folder of whoever started it are nobody's who reads config.yaml.
+    // Secrets in the home folder of the user who started it are not in config.yaml, which names all that counts.
     'SET GLOBAL allow_persistent_secrets = false',
     `SET GLOBAL temp_directory = ${textSql(database === ':memory:' ? join(tmpdir(), `plinth-memory-${process.pid}`) : `${database}.tmp`)}`,
     ...Object.entries(settings)

@@ -2,7 +2,7 @@
  * Whether the policies of a semantic model let anyone see more than those of before.
  *
  * A caller sees what one of the policies of their groups shows: the rows that it lets pass, with the columns that it does not mask. So
- * nobody sees more when each policy of after shows no more than one of before that counts for the same callers:
+ * no one sees more when each policy of after shows no more than one of before that counts for the same callers:
  *
  *   after  {group: eu, filter: [country, active], mask: [email, phone]}
  *   before {group: eu, filter: [country], mask: [email]}                    no more: every condition is there still, and every mask
@@ -37,7 +37,7 @@ export function groupsOf(...models: readonly (SemanticModel | undefined)[]): rea
   return [...new Set([...named, EVERYONE])].sort();
 }
 
-/** The groups whose members may see more of the one than of the other; empty when nobody does. */
+/** The groups whose members may see more of the one than of the other; empty when there are none. */
 export function groupsThatSeeMore(before: PolicedModel, after: PolicedModel): readonly string[] {
   return groupsOf(before.semantic, after.semantic).filter((group) => {
     const old = policiesFor(before.semantic, group);

@@ -75,7 +75,7 @@ export function columnsRead(
   return read;
 }
 
-/** Names that are no single word. */
+/** Names of several words, or with other characters. */
 const oddlyNamed = (columns: ReadonlySet<string>): readonly string[] =>
   [...columns].filter((column) => wordsIn(column)[0] !== column);
 

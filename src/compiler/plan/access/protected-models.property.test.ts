@@ -1,6 +1,6 @@
 /*
  * What SQL may read, and what new semantic models show, against an oracle that follows every column for every caller. When the comparison
- * says that nobody sees more, no caller may read a column that was refused.
+ * says that no one sees more, no caller may read a column that was refused.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -180,7 +180,7 @@ function seesMore(before: World, after: World): string | undefined {
   return undefined;
 }
 
-test('a comparison that says nobody sees more is right for every caller and column', () => {
+test('a comparison that says no one sees more is right for every caller and column', () => {
   let [silent, told] = [0, 0];
   fc.assert(
     fc.property(

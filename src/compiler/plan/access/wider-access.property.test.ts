@@ -4,7 +4,7 @@
  *   answers: a table of 27 rows; what a caller is shown of each row, under the policies of before and of after
  *   SQL:     small graphs of models; which columns a caller may read
  *
- * When the comparison says that nobody sees more, then every row that is shown after was shown before, and each value that is shown of it
+ * When the comparison says that no one sees more, then every row that is shown after was shown before, and each value that is shown of it
  * follows from what was shown.
  */
 import fc from 'fast-check';
@@ -222,7 +222,7 @@ function seesMore(before: Worlds, after: Worlds): string | undefined {
   return undefined;
 }
 
-describe('a comparison that says nobody sees more', () => {
+describe('a comparison that says no one sees more', () => {
   test('is right for every caller and row', () => {
     let [silent, told] = [0, 0];
     fc.assert(

@@ -44,7 +44,7 @@ describe('policies of a semantic model that stays', () => {
     ['a group that sees no more than everyone', `[{group: '*', mask: [email]}]`, `[{group: '*', mask: [email]}, {group: x, mask: [email]}]`],
     ['a policy of a group that is gone', `[{group: eu}, {group: us}]`, '[{group: eu}]'],
     ['a first policy where there was none', '[]', '[{group: eu}]'],
-  ])('%s: nobody sees more', (_, before, after) => {
+  ])('%s: no one sees more', (_, before, after) => {
     expect(compared(customers(before), customers(after))).toEqual([]);
   }); // biome-ignore format: a table
 

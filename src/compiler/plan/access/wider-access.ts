@@ -184,7 +184,7 @@ function reasonOf(before: SemanticModel, now: SemanticModel | undefined): string
     : 'its policies changed, and are not proven to restrict as much as before';
 }
 
-/** Where a semantic model that is new, or has new members, shows what the policies of another one keep from somebody. */
+/** Where a semantic model that is new, or has new members, shows what the policies of another one keep from a group. */
 function shownAnew(semantic: SemanticModel, held: readonly World[], after: World): readonly WiderAccess[] {
   const model = semantic.model.value.toLowerCase();
   const known = held

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { widerGrants } from './wider-grants.ts';
 
-test('what is given to somebody who did not have it is told, by key; what is taken away is not', () => {
+test('what is given to a principal who did not have it is told, by key; what is taken away is not', () => {
   const before = [
     { principal: 'analysts', role: 'consumer' },
     { principal: 'support', models: ['raw.customers'] },

@@ -1,5 +1,5 @@
 /*
- * Without authentication whoever reaches the server may do everything, so it must not be reached by pages of other sites:
+ * Without authentication every caller may do everything, so it must not be reached by pages of other sites:
  *
  *   a name that was made to mean this machine (DNS rebinding)  ─▶ its Host is not ours: 421
  *   a page that sends a request without reading the answer     ─▶ its Origin is not ours: 403 for whatever could change something

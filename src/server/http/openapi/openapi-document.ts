@@ -33,7 +33,7 @@ export interface OpenapiOperation {
   readonly tags: readonly string[];
   readonly parameters?: readonly OpenapiParameter[];
   readonly requestBody?: {
-    readonly required: true;
+    readonly required: boolean;
     readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
   };
   readonly security: readonly unknown[];
@@ -148,7 +148,12 @@ function operationOf<Asked extends Call>(route: Route<Asked>, api: Api<Asked>): 
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined
       ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }),
+      : {
+          requestBody: {
+            required: route.hasOptionalBody !== true,
+            content: { 'application/json': { schema: route.body } },
+          },
+        }),
     security: route.access === 'public' ? [] : credentials,
     responses: Object.fromEntries(
       [...statuses].map((status) => [status, responseOf(status, route.answers[status], links[status])]),

@@ -134,14 +134,15 @@ export const workRoutes: readonly Route<ProductCall>[] = [
     summary: 'Begin to apply a plan',
     tag: 'activity',
     access: 'activity:run',
+    hasOptionalBody: true,
     body: {
-      type: ['object', 'null'],
+      type: 'object',
       additionalProperties: false,
       properties: { allow_wider_access: FLAG },
     },
     answers: { 202: { description: 'the run that has begun', schema: RUN } },
     handle: async (call) => {
-      const { allow_wider_access: allowsWiderAccess } = (call.body ?? {}) as {
+      const { allow_wider_access: allowsWiderAccess } = call.body as {
         readonly allow_wider_access?: boolean;
       };
       const asked = { who: whoOf(call), allowsWiderAccess };
