@@ -25,7 +25,7 @@ export async function openWorld(workspace: Workspace): Promise<OpenedWorld> {
   workspace.secrets.noteConfig(config);
   const gateway = gatewayOf(config, workspace.gateway ?? config.defaultGateway);
   const [state, engine] = await Promise.all([
-    workspace.state(gateway.stateConnection, config.state['synchronous'] === 'full'),
+    workspace.state(gateway.stateConnection, config.state.isDurable),
     workspace.engine(gateway.connection),
   ]);
   const placeOf = ({ options, type }: Gateway['connection']): string =>

@@ -21,6 +21,7 @@ export const modelCases: readonly DiagnosticCase[] = [
   property('model.missing-comma', "kind FULL «cron» '@daily'"),
   property('model.unknown-property', '«onwer» mara'),
   property('model.unused-property', '«formatting» false'),
+  property('model.property-not-yet', '«profiles» (x)'),
   property('model.duplicate-property', 'owner x, «owner» y'),
   property('model.missing-value', '«owner»'),
   property('model.wrong-value', "cron «'every day'»"),

@@ -50,9 +50,16 @@ export const modelDiagnostics = {
   },
   'model.unused-property': {
     severity: 'note',
-    message: '{property} is accepted for compatibility with SQLMesh but has no effect here: {reason}.',
+    message: '{property} is accepted but has no effect here: {reason}.',
     explain:
       'SQLMesh projects load unchanged. Properties for which this product has nothing are noted, not refused.',
+  },
+  'model.property-not-yet': {
+    severity: 'warning',
+    message: '{property} has no effect yet: {reason}.',
+    hint: 'do not rely on it; remove it to silence this warning',
+    explain:
+      'The property is part of the format and is checked, but the feature behind it does not exist in this version. It is named, so that its silence is not taken for work done.',
   },
   'model.duplicate-property': {
     severity: 'error',

@@ -76,8 +76,8 @@ export const serverSchema = object(
       text({ pattern: /^[a-z][a-z0-9-]{0,59}$/, expected: 'lower-case letters, digits and dashes' }),
       'The first segment of the addresses of products; plinth.',
     ),
-    host: withoutEffect(data(), 'plinth serve takes --host'),
-    port: withoutEffect(data(), 'plinth serve takes --port'),
+    host: withoutEffect(data('nothing inside is read'), 'plinth serve takes --host'),
+    port: withoutEffect(data('nothing inside is read'), 'plinth serve takes --port'),
     jwt: optional(list(issuer), 'Issuers of JWTs that may speak for the users of this tenant.'),
     limits: optional(
       limits,

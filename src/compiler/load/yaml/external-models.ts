@@ -25,6 +25,7 @@ import { cronText, dialectText } from './checked-text.ts';
 import { columnTypes } from './column-types.ts';
 import { readFile } from './read-file.ts';
 
+const unread = data('nothing inside is read');
 const texts = list(text(), { acceptsOne: true });
 const grain = list(either(text(), texts), { acceptsOne: true });
 
@@ -41,7 +42,10 @@ const externalModel = object(
       'Columns and their types, in order.',
     ),
     description: optional(text(), 'What the table holds.'),
-    column_descriptions: optional(record(text()), 'What the columns hold.'),
+    column_descriptions: optional(
+      record(text(), { name: 'a map from columns to texts' }),
+      'What the columns hold.',
+    ),
     gateway: optional(located(text()), 'The gateway for which this description holds; by default all.'),
     dialect: optional(dialectText(), 'The dialect in which types and names are written.'),
     owner: optional(text(), 'Who answers for the table.'),
@@ -55,18 +59,28 @@ const externalModel = object(
     grain: optional(grain, 'Columns that identify a row.', ['grains']),
     references: optional(texts, 'Columns that identify rows of other tables.'),
     audits: optional(
-      list(located(either(text(), record(data()))), { acceptsOne: true }),
+      list(
+        located(
+          either(
+            text(),
+            record(data('arguments are compared with those of the audit'), {
+              name: 'a map with the name of an audit',
+            }),
+          ),
+        ),
+        { acceptsOne: true },
+      ),
       'Audits of the table.',
       ['assertions'],
     ),
     freshness: optional(text(), 'How old its data may be.'),
     enabled: optional(flag(), 'Whether it is part of the project.'),
     ignored_rules: optional(texts, 'Linter rules that do not look at it.'),
-    kind: withoutEffect(data(), 'everything in this file is external'),
-    physical_properties: withoutEffect(data(), 'the table is not made here'),
-    virtual_properties: withoutEffect(data(), 'the table is not made here'),
-    session_properties: withoutEffect(data(), 'the table is not made here'),
-    stamp: withoutEffect(data(), 'the table is not made here'),
+    kind: withoutEffect(unread, 'everything in this file is external'),
+    physical_properties: withoutEffect(unread, 'the table is not made here'),
+    virtual_properties: withoutEffect(unread, 'the table is not made here'),
+    session_properties: withoutEffect(unread, 'the table is not made here'),
+    stamp: withoutEffect(unread, 'the table is not made here'),
   },
   { name: 'an external model' },
 );

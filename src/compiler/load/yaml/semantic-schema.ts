@@ -1,6 +1,7 @@
 import { FILTER_OPERATORS, MEASURE_TYPES } from '../../../domain/semantic-model.ts';
 import {
   list,
+  named,
   needed,
   object,
   optional,
@@ -30,26 +31,29 @@ export const memberReference = located(text());
 export const references = list(memberReference, { acceptsOne: true });
 const expression = language('an SQL expression');
 
-export const aiContext = object(
-  {
-    instructions: optional(text(), 'What an agent should know before it asks.'),
-    synonyms: optional(texts, 'Other words for the same.'),
-    caveats: optional(texts, 'What to be careful about.'),
-    examples: optional(
-      list(
-        object(
-          {
-            description: optional(text(), 'What the example shows.'),
-            query: required(data(), 'The query.'),
-            format: optional(text(), 'json or sql.'),
-          },
-          { name: 'an example' },
+export const aiContext = named(
+  'ai_context',
+  object(
+    {
+      instructions: optional(text(), 'What an agent should know before it asks.'),
+      synonyms: optional(texts, 'Other words for the same.'),
+      caveats: optional(texts, 'What to be careful about.'),
+      examples: optional(
+        list(
+          object(
+            {
+              description: optional(text(), 'What the example shows.'),
+              query: required(data('shown as it is written'), 'The query.'),
+              format: optional(text(), 'json or sql.'),
+            },
+            { name: 'an example' },
+          ),
         ),
+        'Questions with their queries.',
       ),
-      'Questions with their queries.',
-    ),
-  },
-  { name: 'ai_context' },
+    },
+    { name: 'ai_context' },
+  ),
 );
 
 const memberFields = {
@@ -201,7 +205,7 @@ export const memberFilter: Schema<WrittenFilter> = recursive<WrittenFilter>('fil
     {
       member: optional(memberReference, 'The member that is compared.', ['dimension']),
       operator: optional(word(FILTER_OPERATORS), 'How it is compared.'),
-      values: optional(data(), 'What it is compared with.'),
+      values: optional(data("values are the user's own"), 'What it is compared with.'),
       and: optional(list(memberFilter), 'All of these.'),
       or: optional(list(memberFilter), 'One of these.'),
     },
