@@ -131,7 +131,7 @@ export async function draftPlan(
   const project: Project = {
     ...loaded.project,
     models: [...loaded.project.models, ...loaded.rollups],
-    config: { ...loaded.project.config, beforeAll, afterAll },
+    config: { ...loaded.project.config, beforeAll, afterAll, run: world.config.run },
   };
   const changedFiles = (ref: string): readonly string[] => workspace.changedFiles(ref);
   const prepared = preparePlan({ environment, project, environments, known, options, changedFiles });

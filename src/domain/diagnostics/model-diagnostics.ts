@@ -117,6 +117,13 @@ export const modelDiagnostics = {
     hint: '{property} applies to models that store a table',
     explain: 'Partitioning and clustering describe a stored table; this kind has none.',
   },
+  'model.other-gateway': {
+    severity: 'error',
+    message: 'The gateway {gateway} is another warehouse than that of {used}, in which everything is built.',
+    hint: 'move the model to a project of its own, or work on this one with --gateway {gateway}',
+    explain:
+      'A plan writes rows, audits and bookkeeping of all its models in one warehouse: that of the default gateway, or of --gateway. A model of another gateway would be built in the wrong place, so it is refused. A gateway with the same connection is the same warehouse.',
+  },
   'model.invalid-name': {
     severity: 'error',
     message: '{value} is not a model name; expected {expected}.',

@@ -54,6 +54,7 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
   };
   const catalogCount = 1 + settings.statements.filter((statement) => statement.startsWith('ATTACH ')).length;
   const cancelMs = options.cancelMs ?? CANCEL_MS;
+  const hasComments = options.hasComments ?? true;
   let lost: number | undefined;
   const joinNow = (): Promise<KeeperClient> => joinKeeper(settings, { who: options.who ?? 'plinth', lost });
   let joined: Promise<KeeperClient> | undefined = joinNow();
@@ -154,7 +155,7 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
 
   return {
     dialect: 'duckdb',
-    capabilities: CAPABILITIES,
+    capabilities: { ...CAPABILITIES, comments: hasComments },
     query: (sql, { signal, rowsMax }: CallOptions = {}) =>
       ask({ kind: 'query', sql, isForeign: true, ...(rowsMax === undefined ? {} : { rowsMax }) }, signal),
     async inspect(sql) {
@@ -179,7 +180,7 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
         // Not waited for: a refusal is the answer to everything that follows, up to the commit.
         ask({ kind: 'begin', fences: fences.map(wireFence), catalogs: [...catalogs] }).catch(() => undefined);
         try {
-          const result = await work(duckdbWriteSession(ask, ending));
+          const result = await work(duckdbWriteSession(ask, ending, { hasComments }));
           await ask({ kind: 'commit', ledger: ending.ledger, written: ending.readBacks });
           return result;
         } catch (error) {
