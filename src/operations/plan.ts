@@ -21,6 +21,7 @@ import { lint } from './lint.ts';
 import type { LoadedWorkspace } from './load-project.ts';
 import { lostWarnings } from './lost-warnings.ts';
 import { newId } from './new-id.ts';
+import { notRunByPlan } from './not-run.ts';
 import { environmentOf, type OpenedWorld } from './open-world.ts';
 import { planCreated } from './plan-created.ts';
 import { rememberEnvironment } from './remembered-names.ts';
@@ -74,7 +75,13 @@ export async function plan(
   const outcome = isTrue ? draft : await draftPlan(workspace, loaded, { ...drafted, lostViews });
   const refused = hasErrors(outcome.diagnostics) ? [] : await explainQueries(world, outcome.plan);
   const lost = lostWarnings(world, environment, recovery);
-  const diagnostics = [...found, ...lost, ...outcome.diagnostics, ...refused];
+  const diagnostics = [
+    ...found,
+    ...notRunByPlan(loaded.project),
+    ...lost,
+    ...outcome.diagnostics,
+    ...refused,
+  ];
   if (hasErrors(diagnostics)) return { ...nothing, recovered, diagnostics };
   const hasWork = outcome.plan.missing.length > 0;
   const [runs] = await Promise.all([
