@@ -275,15 +275,18 @@ export const configSchema = object(
         {
           indent: optional(number({ isInteger: true, min: 1, max: 16 }), 'Blanks a level; 2.'),
           pad: withoutEffect(number(), 'indent says it'),
-          max_text_width: optional(number({ isInteger: true, min: 20, max: 400 }), 'The longest line; 80.'),
-          leading_comma: optional(flag(), 'Whether commas begin lines.'),
+          max_text_width: optional(number({ isInteger: true, min: 20, max: 400 }), 'The longest line; 100.'),
+          leading_comma: optional(flag(), 'Whether commas begin lines; false.'),
           append_newline: optional(flag(), 'Whether files end with a line end; true.'),
-          normalize: optional(flag(), "Whether names are folded to the dialect's case."),
+          normalize: optional(flag(), "Whether bare names are folded to the dialect's case; false."),
           normalize_functions: optional(
             either(flag(), word(['upper', 'lower'])),
-            'The letter case of function names.',
+            'The letter case of function names: upper (or true), lower, or as written (false).',
           ),
-          no_rewrite_casts: optional(flag(), 'Whether CAST(x AS t) is left as it is written.'),
+          no_rewrite_casts: optional(
+            flag(),
+            'Whether CAST(x AS t) is left as it is written and not made x::t; true.',
+          ),
         },
         { name: 'format' },
       ),
