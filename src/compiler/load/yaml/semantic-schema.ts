@@ -7,6 +7,7 @@ import {
   optional,
   recursive,
   required,
+  withoutEffect,
 } from '../../../foundation/yaml/collection-schemas.ts';
 import {
   data,
@@ -67,13 +68,17 @@ const memberFields = {
   ai_context: optional(aiContext, 'What an agent should know.'),
 };
 
+const behaviorType = needed(
+  word(['flow', 'stock', 'identifier', 'category', 'ordinal', 'ratio']),
+  () => 'flow' as const,
+  { description: 'What it is, for readers and agents; a measure that is a stock is not summed over time.' },
+);
+
+const dimensionBehavior = object({ type: behaviorType }, { name: 'behavior of a dimension' });
+
 const behavior = object(
   {
-    type: needed(
-      word(['flow', 'stock', 'identifier', 'category', 'ordinal', 'ratio']),
-      () => 'flow' as const,
-      { description: 'How it may be aggregated; stock is not summed over time.' },
-    ),
+    type: behaviorType,
     time_dimension: optional(memberReference, 'The time over which a stock is not summed.'),
     period_treatment: optional(
       word(['first', 'last', 'avg', 'min', 'max']),
@@ -110,7 +115,7 @@ const dimension = object(
     ),
     granularities: optional(list(granularity), 'Time buckets beside the usual ones.'),
     mask_expression: optional(expression, 'What is shown to those for whom a policy masks it.', ['mask']),
-    behavior: optional(behavior, 'How it may be used.'),
+    behavior: optional(dimensionBehavior, 'How it may be used.'),
     primary_key: optional(flag(), 'Whether it identifies a row.'),
   },
   { name: 'a dimension', shorthand: 'name' },
@@ -218,7 +223,7 @@ const policy = object(
     group: needed(memberReference, noText, { description: 'The group for which it holds.' }),
     filter: optional(list(memberFilter, { acceptsOne: true }), 'The rows they see.', ['filters']),
     mask: optional(references, 'Dimensions that are masked for them.'),
-    description: optional(text(), 'Why.'),
+    description: withoutEffect(text(), 'policies are not shown; write a comment'),
   },
   { name: 'a policy' },
 );
