@@ -32,6 +32,12 @@ export function checkProperties(parts: DefinitionParts, kind: ModelKind, reader:
       { option: 'partitioned_by', kind: word, reason: 'it says which partitions are replaced' },
       at('kind'),
     );
+  if (p.freshness !== undefined && (!isStored(kind) || kind.kind === 'seed'))
+    reportUnused(
+      reader,
+      { name: 'freshness', nameRange: at('freshness') },
+      unused(`a model of kind ${word} has no age of its own`),
+    );
   checkTimes(parts, at, reader);
   checkColumns(parts, at, reader);
   if (!sharesProcess(gateway.engine)) return;

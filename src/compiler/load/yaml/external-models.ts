@@ -9,6 +9,7 @@ import { tokenize } from '../../../foundation/sql/tokenize.ts';
 import {
   either,
   list,
+  notYet,
   object,
   optional,
   record,
@@ -51,13 +52,16 @@ const externalModel = object(
     owner: optional(text(), 'Who answers for the table.'),
     tags: optional(texts, 'Words to find it by.'),
     terms: optional(texts, 'Terms of the business glossary.'),
-    start: optional(text(), 'The first day of data.'),
-    end: optional(text(), 'The last day of data.'),
-    cron: optional(cronText(), 'When the table is filled.'),
+    start: optional(text(), 'The first day of data: where readers begin that name no start.'),
+    end: withoutEffect(text(), 'the table is not filled here'),
+    cron: optional(
+      located(cronText()),
+      'When the table is filled; a lint rule warns about models that are due more often.',
+    ),
     cron_tz: optional(text(), 'The time zone of cron.'),
-    interval_unit: optional(text(), 'The unit of intervals.'),
+    interval_unit: withoutEffect(text(), 'the table is not filled here'),
     grain: optional(grain, 'Columns that identify a row.', ['grains']),
-    references: optional(texts, 'Columns that identify rows of other tables.'),
+    references: withoutEffect(texts, 'joins are declared by semantic models'),
     audits: optional(
       list(
         located(
@@ -73,7 +77,7 @@ const externalModel = object(
       'Audits of the table.',
       ['assertions'],
     ),
-    freshness: optional(text(), 'How old its data may be.'),
+    freshness: notYet(text(), 'nothing looks at the age of tables that Plinth does not fill'),
     enabled: optional(flag(), 'Whether it is part of the project.'),
     ignored_rules: optional(texts, 'Linter rules that do not look at it.'),
     kind: withoutEffect(unread, 'everything in this file is external'),
@@ -126,6 +130,7 @@ function define(entry: ValueOf<typeof externalModel>, around: Around): ModelDefi
   const ranges: Record<string, SourceRange> = {
     name: rangeOf(file, entry.name),
     query: rangeOf(file, entry.$at),
+    ...(entry.cron === undefined ? {} : { cron: rangeOf(file, entry.cron) }),
   };
   const { columns, problems } = columnTypes(
     (entry.columns ?? []).map(({ key, value }) => ({ name: key, type: value.type })),
@@ -145,10 +150,10 @@ function define(entry: ValueOf<typeof externalModel>, around: Around): ModelDefi
     kind: { kind: 'external' },
     source: { kind: 'external' },
     dialect,
-    cron: entry.cron ?? gateway.defaults.cron,
+    cron: entry.cron?.value ?? gateway.defaults.cron,
     ...optionals(entry, gateway),
     grains: (entry.grain ?? []).map((each) => (typeof each === 'string' ? [each] : each)),
-    references: entry.references ?? [],
+    references: [],
     tags: entry.tags ?? [],
     terms: entry.terms ?? [],
     ...(entry.columns === undefined ? {} : { declaredColumns: columns }),
@@ -178,13 +183,10 @@ function optionals(entry: ValueOf<typeof externalModel>, { defaults }: ModelGate
   const owner = entry.owner ?? defaults.owner;
   return {
     ...(entry.cron_tz === undefined ? {} : { cronTz: entry.cron_tz }),
-    ...(entry.interval_unit === undefined ? {} : { intervalUnit: entry.interval_unit }),
     ...(start === undefined ? {} : { start }),
-    ...(entry.end === undefined ? {} : { end: entry.end }),
     ...(owner === undefined ? {} : { owner }),
     ...(entry.description === undefined ? {} : { description: entry.description }),
     ...(entry.gateway === undefined ? {} : { gateway: entry.gateway.value }),
-    ...(entry.freshness === undefined ? {} : { freshness: entry.freshness }),
   };
 }
 
