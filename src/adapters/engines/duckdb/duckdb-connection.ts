@@ -12,6 +12,7 @@ import { Failure, failure } from '../../../domain/failure.ts';
 import { type Relation, relationText, type TableId, tableKey } from '../../../domain/relation.ts';
 import { type DuckdbOptions, keeperSettings, WAREHOUSE } from './duckdb-config.ts';
 import { textSql } from './duckdb-dialect.ts';
+import { checkFile, type FileIdentity, fileIdentity } from './duckdb-file.ts';
 import {
   bookSql,
   catalogsWithSql,
@@ -56,7 +57,13 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
   const cancelMs = options.cancelMs ?? CANCEL_MS;
   const hasComments = options.hasComments ?? true;
   let lost: number | undefined;
-  const joinNow = (): Promise<KeeperClient> => joinKeeper(settings, { who: options.who ?? 'plinth', lost });
+  /** The file that the keeper has open: one that was deleted stays open, and what is written to it is lost. */
+  let opened: FileIdentity | undefined;
+  const joinNow = async (): Promise<KeeperClient> => {
+    const keeper = await joinKeeper(settings, { who: options.who ?? 'plinth', lost });
+    opened = await fileIdentity(database);
+    return keeper;
+  };
   let joined: Promise<KeeperClient> | undefined = joinNow();
   // Whoever asks first gets the failure of a lazy opening; until then nobody waits for it.
   if (options.isLazy === true) joined.catch(() => undefined);
@@ -262,12 +269,16 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
       const [id, hasLedger] = rows[0] ?? [];
       return { id: String(id), hasLedger: hasLedger === true };
     },
+    async checkUsable() {
+      await client();
+      await checkFile(database, opened);
+    },
     async close() {
       if (isClosed) return;
       isClosed = true;
       // What could not be opened need not be closed; whoever asked for something was told why.
-      const opened = await joined?.catch(() => undefined);
-      await opened?.close();
+      const last = await joined?.catch(() => undefined);
+      await last?.close();
     },
   };
 }
