@@ -1,15 +1,15 @@
 /** `/readyz` says whether the server can do its work, and the state of an app what became of its deployment. */
-import { renameSync } from 'node:fs';
+import { copyFileSync, linkSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { apply } from '../src/operations/apply.ts';
 import { loadProject } from '../src/operations/load-project.ts';
 import { plan } from '../src/operations/plan.ts';
-import type { RunningServer } from '../src/operations/platform.ts';
+import { openPlatform, type RunningServer } from '../src/operations/platform.ts';
 import { productState } from '../src/operations/product-state.ts';
 import { startServer } from '../src/server/start-server.ts';
-import { PLAN_OPTIONS, type ServedProduct, servedProduct } from './served-product.ts';
+import { PLAN_OPTIONS, planProduct, type ServedProduct, servedProduct } from './served-product.ts';
 import { type TemporaryProject, temporaryProject } from './temporary-project.ts';
 
 const FILES = {
@@ -22,10 +22,12 @@ describe('readiness', () => {
   let server: RunningServer;
   beforeEach(async () => {
     project = temporaryProject(FILES);
+    const options = { folders: [project.folder], variables: {}, executionTime: Date.UTC(2026, 0, 2) };
+    const platform = await openPlatform(options);
+    for (const product of platform.products) await planProduct(product);
+    await platform.close();
     server = await startServer({
-      folders: [project.folder],
-      variables: {},
-      executionTime: Date.UTC(2026, 0, 2),
+      ...options,
       host: '127.0.0.1',
       port: 0,
       auth: 'disabled',
@@ -44,15 +46,23 @@ describe('readiness', () => {
     return [answer.status, body.detail ?? body.products];
   };
 
-  test.each([
-    ['warehouse', 'w.duckdb'],
-    ['state', '.plinth/state.db'],
-  ])('ends when the file of the %s is gone, and comes back with it', async (what, file) => {
+  test('ends when the file of the warehouse is gone, and comes back with it', async () => {
     expect(await ready()).toEqual([200, 1]);
-    const path = join(project.folder, file);
+    const path = join(project.folder, 'w.duckdb');
     renameSync(path, `${path}.away`);
-    expect(await ready()).toEqual([503, `The server cannot use the ${what} of a product.`]);
+    expect(await ready()).toEqual([503, 'The server cannot use the warehouse of a product.']);
     renameSync(`${path}.away`, path);
+    expect(await ready()).toEqual([200, 1]);
+  });
+
+  test('ends when the file of the state is another one, and comes back with it', async () => {
+    expect(await ready()).toEqual([200, 1]);
+    const path = join(project.folder, '.plinth/state.db');
+    linkSync(path, `${path}.kept`);
+    copyFileSync(path, `${path}.copy`);
+    renameSync(`${path}.copy`, path);
+    expect(await ready()).toEqual([503, 'The server cannot use the state of a product.']);
+    renameSync(`${path}.kept`, path);
     expect(await ready()).toEqual([200, 1]);
   });
 
@@ -73,13 +83,6 @@ describe('readiness', () => {
 
   test('does not end because much is asked', async () => {
     const base = '/plinth/tenants/default/data-products/default-ready/api/v1';
-    const planned = await fetch(`${server.url}${base}/activity/plans`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{}',
-    });
-    const { id } = (await planned.json()) as { readonly id: string };
-    await fetch(`${server.url}${base}/activity/plans/${id}/apply`, { method: 'POST' });
     for (let i = 0; i < 8; i++) {
       const asked = await fetch(`${server.url}${base}/query/statement`, {
         method: 'POST',
