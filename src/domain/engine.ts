@@ -25,6 +25,8 @@ export interface EngineCapabilities {
   readonly materializedViews: boolean;
   readonly comments: boolean;
   readonly catalogs: boolean;
+  /** What the catalog is called in which names without one lie: views in another catalog must say it. */
+  readonly ownCatalog?: string;
   readonly identifierMax?: number;
   /** Write transactions that are worth running side by side. */
   readonly concurrency: number;

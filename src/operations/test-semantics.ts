@@ -5,7 +5,6 @@
 import { tableNameOf } from '../compiler/load/yaml/external-models.ts';
 import { compileQuery } from '../compiler/semantic/compile-query.ts';
 import { withCells } from '../domain/answer-cells.ts';
-import type { Gateway } from '../domain/config.ts';
 import { diagnostic } from '../domain/diagnostics/catalog.ts';
 import type { AnswerColumn, Engine } from '../domain/engine.ts';
 import { Failure } from '../domain/failure.ts';
@@ -13,6 +12,7 @@ import type { ModelTest, TestTable } from '../domain/model-test.ts';
 import type { Project } from '../domain/project.ts';
 import { type Relation, relationSql, relationText } from '../domain/relation.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
+import { didYouMean } from '../foundation/diagnostics/nearest.ts';
 import { quoteName } from '../foundation/sql/quote.ts';
 import { parseTime } from '../foundation/time/relative-date.ts';
 import { rangeOf } from '../foundation/yaml/located.ts';
@@ -44,17 +44,25 @@ export async function* testSemantics(
   tests: readonly ModelTest[],
 ): AsyncGenerator<TestResult> {
   const { gateways, defaultGateway } = project.config;
-  const { testConnection: connection } = gateways[workspace.gateway ?? defaultGateway] as Gateway;
   const around = { database: ':memory:', allowed_paths: [workspace.folder] };
   for (const [index, test] of tests.entries()) {
     if (test.subject.kind !== 'semantic-query') {
       yield { kind: 'not-run', test };
       continue;
     }
+    const gateway = gateways[test.gateway ?? workspace.gateway ?? defaultGateway];
+    if (gateway === undefined) {
+      const at = rangeOf(test.file, test);
+      const hint = didYouMean(test.gateway ?? '', Object.keys(gateways));
+      const unknown = diagnostic('config.unknown-gateway', { name: test.gateway ?? '' }, { at, hint });
+      yield { kind: 'broken', test, diagnostics: [unknown] };
+      continue;
+    }
+    const connection = gateway.testConnection;
     const engine = await workspace.engine({ ...connection, options: { ...around, ...connection.options } });
     const place = { folder: workspace.folder, file: test.file };
     yield await runTest(
-      { engine, project, place, schema: `plinth_test_${index}`, now: workspace.executionTime },
+      { engine, project, place, schema: test.schema ?? `plinth_test_${index}`, now: workspace.executionTime },
       test,
     );
   }

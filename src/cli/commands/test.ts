@@ -90,6 +90,7 @@ function resultJson(result: TestResult): Readonly<Record<string, unknown>> {
   const { kind, test } = result;
   return {
     name: test.name,
+    description: test.description ?? null,
     file: test.file,
     status: kind,
     ms: 'ms' in result ? Math.round(result.ms) : null,

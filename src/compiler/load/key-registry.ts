@@ -22,6 +22,8 @@ export interface RegisteredKey {
   readonly notYet?: string;
   /** Why nothing inside it is checked when the file is read. */
   readonly open?: string;
+  /** The mark is that of something around it, which says so itself. */
+  readonly isMarkedAround?: true;
 }
 
 /** All keys, file by file and block by block. */
@@ -30,14 +32,14 @@ export function registeredKeys(): readonly RegisteredKey[] {
     ...Object.entries(FILE_SCHEMAS).flatMap(([place, { schema, notYet }]) =>
       keysOf(schema).map(({ field: _, ...key }) => ({
         place,
-        ...(notYet === undefined ? {} : { notYet }),
+        ...(notYet === undefined ? {} : { notYet, isMarkedAround: true as const }),
         ...key,
       })),
     ),
     ...blockKeys('MODEL', MODEL_PROPERTIES),
     ...Object.entries(KINDS).flatMap(([kind, { options, isLater }]) =>
       blockKeys(kind, options).map((key) =>
-        isLater === true ? { ...key, notYet: `${kind} cannot be built` } : key,
+        isLater === true ? { ...key, notYet: `${kind} cannot be built`, isMarkedAround: true as const } : key,
       ),
     ),
     ...blockKeys('csv_settings', CSV_SETTINGS),

@@ -84,7 +84,6 @@ export const AUDIT_PROPERTIES: Readonly<Record<string, BlockKey<ReadProperty>>> 
   defaults: { read: (r, n, into) => (into.defaults = lowerKeys(readProperties(r, n))) },
   description: { read: (r, n, into) => (into.description = readText(r, n, 'a text in quotes')) },
   owner: { read: (r, n, into) => (into.owner = readText(r, n)) },
-  cron: { read: (r, n, into) => (into.cron = readCron(r, n)) },
   tags: { read: (r, n, into) => (into.tags = readTexts(r, n)) },
   depends_on: {
     read: (r, n, into) =>
@@ -95,7 +94,8 @@ export const AUDIT_PROPERTIES: Readonly<Record<string, BlockKey<ReadProperty>>> 
   formatting: unused('files are formatted only when asked for'),
   project: unused('a folder is one project'),
   stamp: unused('audits have no versions'),
-  cron_tz: unused('a standalone audit runs after what it reads'),
+  cron: unused('an audit runs when its table is written', (r, n, into) => (into.cron = readCron(r, n))),
+  cron_tz: unused('an audit runs when its table is written'),
   start: unused(NO_INTERVALS),
   end: unused(NO_INTERVALS),
   interval_unit: unused(NO_INTERVALS),

@@ -9,6 +9,8 @@ export interface SchemaKey {
   readonly notYet?: string;
   /** Why what is inside is not checked when the file is read. */
   readonly open?: string;
+  /** Something around it is marked and says so itself. */
+  readonly isMarkedAround?: true;
 }
 
 /** Every key that a schema declares, in its order. What is published under a name of its own is listed once, below that name, and has a mark only if every use of it has. */
@@ -33,7 +35,13 @@ export function keysOf(schema: Schema<unknown>): readonly SchemaKey[] {
         const open = openIn(field.schema);
         const known = keys.get(at);
         if (known === undefined || isMarked(known))
-          keys.set(at, { path: at, field, ...marks, ...(open === undefined ? {} : { open }) });
+          keys.set(at, {
+            path: at,
+            field,
+            ...marks,
+            ...(open === undefined ? {} : { open }),
+            ...(isMarked(here) ? { isMarkedAround: true } : {}),
+          });
         visit(field.schema, at, marks);
       }
     }

@@ -39,6 +39,7 @@ const CAPABILITIES: EngineCapabilities = {
   materializedViews: false,
   comments: true,
   catalogs: true,
+  ownCatalog: WAREHOUSE,
   concurrency: 4,
 };
 

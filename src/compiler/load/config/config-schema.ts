@@ -120,7 +120,7 @@ const categorizer = named(
   object(
     {
       sql: optional(mode, 'For SQL models.'),
-      python: optional(mode, 'For Python models.'),
+      python: notYet(mode, 'Python models cannot be built'),
       seed: optional(mode, 'For seeds.'),
       external: optional(mode, 'For external models.'),
     },

@@ -42,14 +42,19 @@ type Need = <Value>(value: Value | undefined, option: string, reason: string) =>
 const real = (...names: readonly string[]): Options => Object.fromEntries(names.map((name) => [name, {}]));
 
 const DIALECT: Options = { dialect: unused('the dialect of the model counts') };
-const CHANGES = real('on_destructive_change', 'on_additive_change', 'auto_restatement_cron');
+const SCHEMA_CHANGES = real('on_destructive_change', 'on_additive_change');
+const CHANGES: Options = { ...SCHEMA_CHANGES, ...real('auto_restatement_cron') };
+const NOT_AGAIN: Options = {
+  auto_restatement_cron: unused('intervals of this kind are never filled again by themselves'),
+};
 const INCREMENTAL: Options = {
   ...CHANGES,
   ...DIALECT,
   ...real('batch_size', 'batch_concurrency', 'lookback', 'forward_only', 'disable_restatement'),
 };
 const HISTORY: Options = {
-  ...CHANGES,
+  ...SCHEMA_CHANGES,
+  ...NOT_AGAIN,
   ...DIALECT,
   ...real('unique_key', 'valid_from_name', 'valid_to_name', 'invalidate_hard_deletes', 'time_data_type'),
   ...real('batch_size', 'forward_only', 'disable_restatement', 'updated_at_name'),
@@ -127,7 +132,11 @@ export const KINDS: Readonly<Record<string, KindGrammar>> = {
     }),
   },
   INCREMENTAL_UNMANAGED: {
-    options: { ...CHANGES, ...real('insert_overwrite', 'forward_only', 'disable_restatement') },
+    options: {
+      ...SCHEMA_CHANGES,
+      ...NOT_AGAIN,
+      ...real('insert_overwrite', 'forward_only', 'disable_restatement'),
+    },
     build: (o, d) => ({
       kind: 'incremental-unmanaged',
       insertOverwrite: o.insertOverwrite ?? false,

@@ -58,7 +58,7 @@ const externalModel = object(
       located(cronText()),
       'When the table is filled; a lint rule warns about models that are due more often.',
     ),
-    cron_tz: optional(text(), 'The time zone of cron.'),
+    cron_tz: withoutEffect(text(), 'only how often the table is filled counts'),
     interval_unit: withoutEffect(text(), 'the table is not filled here'),
     grain: optional(grain, 'Columns that identify a row.', ['grains']),
     references: withoutEffect(texts, 'joins are declared by semantic models'),
@@ -182,7 +182,6 @@ function optionals(entry: ValueOf<typeof externalModel>, { defaults }: ModelGate
   const start = entry.start ?? defaults.start;
   const owner = entry.owner ?? defaults.owner;
   return {
-    ...(entry.cron_tz === undefined ? {} : { cronTz: entry.cron_tz }),
     ...(start === undefined ? {} : { start }),
     ...(owner === undefined ? {} : { owner }),
     ...(entry.description === undefined ? {} : { description: entry.description }),
@@ -227,6 +226,7 @@ export function chooseExternalModels(
   for (const definition of definitions) {
     if (definition.gateway !== undefined && definition.gateway.toLowerCase() !== gateway.toLowerCase())
       continue;
+    if (!definition.isEnabled) continue;
     const other = chosen.get(definition.name);
     if (other !== undefined && (other.gateway === undefined) === (definition.gateway === undefined)) {
       const at = definition.ranges['name'];
