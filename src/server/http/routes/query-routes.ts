@@ -58,7 +58,7 @@ const how = (limits: StatementLimits): Readonly<Record<string, JsonSchema>> => (
 });
 
 const WHERE = {
-  timezone: { type: 'string', maxLength: 64, description: 'an IANA name; that of the project when absent' },
+  timezone: { type: 'string', maxLength: 64, description: 'an IANA name for the buckets of times; UTC when absent' },
   wait: {
     type: 'number',
     minimum: 0,
