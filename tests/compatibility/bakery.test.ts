@@ -60,6 +60,7 @@ test('nothing is wrong with it; what has no effect or cannot be built yet is sai
     message.split(' ', 1)[0],
   ]);
   expect(said).toEqual([
+    ['note', 'model.unused-property', 'cron'],
     ['warning', 'yaml.key-not-yet', 'a'],
     ['note', 'config.key-without-effect', 'roles'],
     ['note', 'config.key-without-effect', 'model_naming'],

@@ -49,7 +49,7 @@ test('every option of a command is read by it', () => {
 });
 
 test('every option of all commands is read', () => {
-  const text = textBelow(join(CLI, 'main.ts')) + readFileSync(join(CLI, '../main.ts'), 'utf8');
+  const text = textBelow(join(CLI, 'main.ts')) + readFileSync(join(CLI, '../../bin/plinth.js'), 'utf8');
   expect(GLOBAL_OPTIONS.filter(({ name }) => !isRead(text, name)).map(({ name }) => name)).toEqual([]);
 });
 

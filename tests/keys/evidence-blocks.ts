@@ -97,7 +97,6 @@ const history = (around: Partial<KeyProject>): EvidenceOf => ({
 
 /** Options of each kind, as they follow their name. */
 export const KIND_EVIDENCE: Readonly<Record<string, EvidenceOf>> = {
-  VIEW: { materialized: says('true', 'model.property-not-yet', { around: { kind: 'VIEW' } }) },
   INCREMENTAL_BY_TIME_RANGE: {
     ...changes(BY_DAY),
     time_column: says('nothing', 'model.unknown-column-in-block', { around: BY_DAY }),

@@ -51,5 +51,9 @@ function blockKeys(
   place: string,
   keys: Readonly<Record<string, BlockKey<unknown>>>,
 ): readonly RegisteredKey[] {
-  return Object.entries(keys).map(([path, { read: _, ...marks }]) => ({ place, path, ...marks }));
+  return Object.entries(keys).map(([path, { read: _, unless: _unless, ...marks }]) => ({
+    place,
+    path,
+    ...marks,
+  }));
 }

@@ -2,7 +2,7 @@ import { record, withoutEffect } from '../../../foundation/yaml/collection-schem
 import { data, flag, text } from '../../../foundation/yaml/scalar-schemas.ts';
 
 const unread = data('nothing inside is read');
-const PHYSICAL_SCHEMAS = 'physical tables lie in plinth__<schema>, where only Plinth writes';
+const PHYSICAL_SCHEMAS = 'physical tables lie in schemas that begin with plinth__, where only Plinth writes';
 
 /** Keys at the top of config.yaml that other tools know: accepted, so that their projects load unchanged, and noted. */
 export const FOREIGN_KEYS = {

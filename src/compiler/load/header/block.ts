@@ -37,6 +37,8 @@ export interface BlockKey<Read> {
   readonly read?: Read;
   readonly withoutEffect?: string;
   readonly notYet?: string;
+  /** The value that asks for nothing, so that nothing has to be said. */
+  readonly unless?: string;
 }
 
 /** Accepted with a note, for projects that come from elsewhere. */
@@ -180,9 +182,10 @@ export function suggestion(reader: BlockReader, word: string, names: Iterable<st
 /** Says that a key which is read changes nothing. */
 export function reportUnused(
   reader: BlockReader,
-  { name, nameRange }: Pick<BlockProperty, 'name' | 'nameRange'>,
-  { withoutEffect, notYet }: BlockKey<unknown>,
+  { name, nameRange, value }: Pick<BlockProperty, 'name' | 'nameRange'> & Partial<BlockProperty>,
+  { withoutEffect, notYet, unless }: BlockKey<unknown>,
 ): void {
+  if (unless !== undefined && value !== undefined && textOf(value).toLowerCase() === unless) return;
   if (withoutEffect !== undefined)
     report(reader, 'model.unused-property', { property: name, reason: withoutEffect }, nameRange);
   if (notYet !== undefined)

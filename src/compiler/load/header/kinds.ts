@@ -78,7 +78,12 @@ const byTime: KindGrammar = {
 /** Every kind by its name in the block, with the options it has. */
 export const KINDS: Readonly<Record<string, KindGrammar>> = {
   VIEW: {
-    options: real('materialized'),
+    options: {
+      materialized: {
+        notYet: 'the engine has no materialized views, so this is a plain one; kind FULL keeps rows',
+        unless: 'false',
+      },
+    },
     build: (o) => ({ kind: 'view', materialized: o.materialized ?? false }),
   },
   FULL: { options: {}, build: () => ({ kind: 'full' }) },
@@ -281,12 +286,6 @@ export function readKind(
       ? new Map<string, SourceRange>()
       : readOptions(reader, list, word, grammar, variables, options);
   if (grammar.isLater === true) report(reader, 'model.kind-not-yet', { kind: word }, nameRange);
-  if (options.materialized === true)
-    reportUnused(
-      reader,
-      { name: 'materialized', nameRange: given.get('materialized') ?? nameRange },
-      { notYet: 'the engine has no materialized views, so this is a plain one; kind FULL keeps rows' },
-    );
   const need: Need = (value, option, reason) => {
     if (value === undefined && !given.has(option))
       report(reader, 'model.missing-option', { option, kind: word, reason }, nameRange);
