@@ -58,7 +58,11 @@ const how = (limits: StatementLimits): Readonly<Record<string, JsonSchema>> => (
 });
 
 const WHERE = {
-  timezone: { type: 'string', maxLength: 64, description: 'an IANA name for the buckets of times; UTC when absent' },
+  timezone: {
+    type: 'string',
+    maxLength: 64,
+    description: 'an IANA name for the buckets of times; UTC when absent',
+  },
   wait: {
     type: 'number',
     minimum: 0,
