@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cliReference } from '../src/cli/cli-reference.ts';
 import { ruleReference } from '../src/compiler/lint/rule-reference.ts';
+import { keyTables } from '../src/compiler/load/key-reference.ts';
 import { jsonSchemas } from '../src/compiler/load/yaml/json-schemas.ts';
 import { catalog } from '../src/domain/diagnostics/catalog.ts';
 import type { CatalogEntry } from '../src/foundation/diagnostics/catalog.ts';
@@ -28,7 +29,19 @@ function errorsPage(): string {
   return `${lines.join('\n')}\n`;
 }
 
+const COMPATIBILITY = 'docs/reference/compatibility.md';
+
+/** The page with its generated part between the marks. */
+function compatibilityPage(): string {
+  const page = readFileSync(join(root, COMPATIBILITY), 'utf8');
+  const begin = /<!-- keys: begin.*-->\n/.exec(page);
+  const end = page.indexOf('<!-- keys: end -->');
+  if (begin === null || end < 0) throw new Error(`${COMPATIBILITY} has no marks for the tables of keys`);
+  return `${page.slice(0, begin.index + begin[0].length)}\n${keyTables()}\n\n${page.slice(end)}`;
+}
+
 const files: Readonly<Record<string, string>> = {
+  [COMPATIBILITY]: compatibilityPage(),
   'docs/errors.md': errorsPage(),
   'docs/reference/cli.md': cliReference(),
   'docs/reference/lint-rules.md': ruleReference(),

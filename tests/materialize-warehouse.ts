@@ -158,6 +158,7 @@ async function inProcessEngine(folder: string): Promise<Engine> {
     ledger: unused,
     promotionOf: unused,
     identity: unused,
+    checkUsable: unused,
     async close() {
       connection.closeSync();
       instance.closeSync();

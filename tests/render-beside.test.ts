@@ -92,7 +92,17 @@ test.each([
   expect((await rendered(seed(settings, columns, csv), true)).rows).toEqual(rows);
 });
 
-test('settings that READ_CSV does not have are named in a comment', async () => {
-  const { query } = await rendered(seed("lineterminator = '|', encoding = 'cp1252'", 'a INT', 'a|1|'));
-  expect(query).toMatch(/\/\* READ_CSV cannot do as csv_settings say: lineterminator, encoding \*\/$/);
+test('settings that the engine cannot obey are errors', async () => {
+  project = temporaryProject(seed("lineterminator = '|', encoding = 'cp1252'", 'a INT', 'a|1|'));
+  const { diagnostics } = await project.load();
+  expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
+    [
+      'model.wrong-value',
+      "'|' cannot be used for csv_settings.lineterminator; expected '\\n', '\\r' or '\\r\\n'.",
+    ],
+    [
+      'model.wrong-value',
+      "'cp1252' cannot be used for csv_settings.encoding; expected utf-8, ascii, latin-1 or utf-16.",
+    ],
+  ]);
 });

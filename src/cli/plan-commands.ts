@@ -192,7 +192,7 @@ export const PLAN_COMMANDS: readonly Command[] = [
   },
   {
     name: 'status',
-    summary: 'show what is due, late, running and broken',
+    summary: 'show what is due, late, stale, running and broken',
     arguments: [ENVIRONMENT],
     options: [{ name: 'all', summary: 'also models that are fine' }],
     examples: [

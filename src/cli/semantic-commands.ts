@@ -172,7 +172,7 @@ export const SEMANTIC_COMMANDS: readonly Command[] = [
     name: 'test',
     summary: 'run the semantic tests of the project',
     details: [
-      'Each test runs in memory on its own input rows. Rows are compared in order only when the query orders them. Tests of models are not run yet, which is said. Exit code 1 when a test fails.',
+      'Each test runs in memory on its own input rows. Rows are compared in order only when the query orders them. Tests of models cannot be run yet. Exit code 1 when a test fails or was not run.',
     ],
     arguments: [{ name: 'tests', summary: 'names of tests, * for any letters (default: all)', isMany: true }],
     options: [],

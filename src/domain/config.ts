@@ -38,19 +38,16 @@ export interface Config {
   /** SQL statements or macro calls, as written. */
   readonly beforeAll: readonly string[];
   readonly afterAll: readonly string[];
-  readonly results: DataRecord;
-  readonly cache: DataRecord;
   /** `service`, `jwt` and `hosts` as written. */
   readonly server: DataRecord;
   /** `server.limits`. */
   readonly limits: ServerLimits;
-  readonly state: DataRecord;
+  /** `isDurable`: a commit of the state survives a power loss. */
+  readonly state: { readonly isDurable: boolean };
   /** Glob patterns of files that are not loaded. */
   readonly ignorePatterns: readonly string[];
   /** strftime-like pattern of text time columns that name no format of their own. */
   readonly timeColumnFormat: string;
-  /** Regular expression over a schema name → physical schema; the first match wins. */
-  readonly physicalSchemas: readonly PatternMapping[];
   /** Values that must not be shown or stored: paths into this object. See `redact`. */
   readonly sensitive: readonly SensitivePath[];
 }
@@ -100,6 +97,8 @@ export type EngineType =
 export interface Connection {
   readonly type: EngineType;
   readonly concurrentTasks?: number;
+  /** False: descriptions are not written to the warehouse. */
+  readonly hasComments?: boolean;
   readonly options: DataRecord;
 }
 
@@ -109,7 +108,6 @@ export interface Gateway {
   readonly connection: Connection;
   readonly stateConnection: Connection;
   readonly testConnection: Connection;
-  readonly stateSchema: string;
   readonly variables: DataRecord;
   readonly modelDefaults: Partial<ModelDefaults>;
 }
@@ -125,19 +123,12 @@ export interface ModelDefaults {
   readonly start?: string;
   readonly owner?: string;
   readonly gateway?: string;
-  readonly tableFormat?: string;
-  readonly storageFormat?: string;
   readonly onDestructiveChange?: SchemaChangePolicy;
   readonly onAdditiveChange?: SchemaChangePolicy;
   readonly batchConcurrency?: number;
   readonly isEnabled: boolean;
   readonly allowPartials: boolean;
-  readonly optimizeQuery: boolean;
   readonly audits: readonly AuditUse[];
-  /** SQL texts by property name. */
-  readonly physicalProperties: Readonly<Record<string, string>>;
-  readonly virtualProperties: Readonly<Record<string, string>>;
-  readonly sessionProperties: Readonly<Record<string, string>>;
   readonly preStatements: readonly string[];
   readonly postStatements: readonly string[];
   readonly onVirtualUpdate: readonly string[];
@@ -174,8 +165,6 @@ export interface RunSettings {
 export interface JanitorSettings {
   /** How long an unused snapshot is kept, a duration as written. */
   readonly snapshotTtl: string;
-  readonly warnOnDeleteFailure: boolean;
-  readonly expiredSnapshotsBatchSize?: number;
 }
 
 export interface LinterSettings {
@@ -210,7 +199,6 @@ export interface NotificationTarget {
 export interface ServiceLevels {
   readonly freshness?: { readonly maxAge: string; readonly model?: string };
   readonly availability?: number;
-  readonly others: DataRecord;
 }
 
 /** A copy in which every sensitive value is replaced by what may be shown; safe to print, log and store. */

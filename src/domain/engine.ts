@@ -25,6 +25,8 @@ export interface EngineCapabilities {
   readonly materializedViews: boolean;
   readonly comments: boolean;
   readonly catalogs: boolean;
+  /** What the catalog is called in which names without one lie: views in another catalog must say it. */
+  readonly ownCatalog?: string;
   readonly identifierMax?: number;
   /** Write transactions that are worth running side by side. */
   readonly concurrency: number;
@@ -156,6 +158,8 @@ export interface Engine {
   promotionOf(environment: string): Promise<string | undefined>;
   /** The id this warehouse shares with its state; the first caller's `proposed` is kept for ever. `hasLedger`: whether data was written before. */
   identity(proposed: string): Promise<{ readonly id: string; readonly hasLedger: boolean }>;
+  /** Fails when nothing could be read or written now: it cannot be reached, its file is gone, its disk is full. Cheap, also while it works. */
+  checkUsable(): Promise<void>;
   close(): Promise<void>;
 }
 

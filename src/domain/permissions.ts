@@ -8,9 +8,6 @@ const LEAST_ROLE: Readonly<Record<Scope, ProductRole>> = {
   'metadata:read': 'consumer',
   'activity:read': 'consumer',
   'activity:run': 'editor',
-  'quality:run': 'editor',
-  'perspectives:write': 'consumer',
-  'notifications:manage': 'editor',
   'tokens:manage': 'consumer',
   admin: 'owner',
 };

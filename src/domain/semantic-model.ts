@@ -8,6 +8,8 @@ export interface SemanticModel {
   readonly file: string;
   /** The one model it describes (`depends_on`). */
   readonly model: Located<string>;
+  /** The name for people. */
+  readonly title?: string;
   readonly description?: string;
   readonly owner?: string;
   readonly tags: readonly string[];
@@ -137,6 +139,7 @@ export interface SemanticJoin {
   readonly on: LocatedText;
   /** The bridge of `many_to_many`, a semantic model. */
   readonly through?: Located<string>;
+  readonly description?: string;
 }
 
 /** What members of a group may see. */
@@ -193,6 +196,7 @@ export interface Rollup {
   readonly segments: readonly Located<string>[];
   readonly timeDimension?: Located<string>;
   readonly granularity?: Located<string>;
+  readonly description?: string;
   /** Keys that could not be read. */
   readonly broken?: readonly string[];
 }

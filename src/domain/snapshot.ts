@@ -88,6 +88,8 @@ export interface Schedule {
   readonly autoRestatementCron?: string;
   readonly autoRestatementIntervals?: number;
   readonly disableRestatement: boolean;
+  /** The age its data may have, as written (`26h`). */
+  readonly freshness?: string;
   /** Names of its signals with their arguments. */
   readonly signals: Model['signals'];
 }

@@ -329,6 +329,8 @@ export interface StateStore {
   readonly warehouseId: string;
   /** Whether anything was ever applied: an empty state beside a warehouse with a ledger is refused. */
   isEmpty(): Promise<boolean>;
+  /** Fails when nothing could be read or written now: its file is gone or cannot be changed, its disk is full. */
+  checkUsable(): Promise<void>;
   /** Everything as one JSON text per line, and back into an empty store. */
   exportAll(): AsyncIterable<string>;
   importAll(lines: AsyncIterable<string>): Promise<void>;

@@ -85,8 +85,6 @@ export interface Statement {
   readonly finishedAt?: number;
   /** From then on the result is gone, and soon after the statement; absent while there is none. */
   readonly expiresAt?: number;
-  /** 0 before it ends, 1 after: engines do not tell how far they are. */
-  readonly progress: 0 | 1;
   readonly stats: StatementStats;
   /** Known when it succeeded. */
   readonly columns?: readonly StatementColumn[];

@@ -1,6 +1,8 @@
 import { dialectInText } from '../compiler/load/dialect-in-text.ts';
+import type { Config } from '../domain/config.ts';
 import { diagnostic } from '../domain/diagnostics/catalog.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
+import type { FormatOptions } from '../foundation/sql/format/format-options.ts';
 import { formatSql } from '../foundation/sql/format/format-sql.ts';
 import type { LoadedWorkspace } from './load-project.ts';
 
@@ -26,7 +28,7 @@ export function formatFiles(loaded: LoadedWorkspace, isWanted: (path: string) =>
   for (const path of paths) {
     const before = loaded.sources.get(path) as string;
     const dialect = dialectInText(before) ?? loaded.project.config.modelDefaults.dialect;
-    const result = formatSql(before, dialect);
+    const result = formatSql(before, dialect, formatOptions(loaded.project.config));
     if (result.ok) {
       const after = withLineEnds(before, result.value);
       if (after !== before && result.value !== '') changed.push({ path, before, after });
@@ -37,6 +39,19 @@ export function formatFiles(loaded: LoadedWorkspace, isWanted: (path: string) =>
     diagnostics.push(diagnostic('cli.not-formatted', { path, detail: message.replace(/\.$/, '') }, { at }));
   }
   return { files: paths.length, changed, diagnostics };
+}
+
+/** `format` of config.yaml as the formatter takes it. */
+export function formatOptions({ format }: Config): FormatOptions {
+  return {
+    indent: format.indent,
+    width: format.maxTextWidth,
+    hasLeadingCommas: format.leadingComma,
+    endsWithLine: format.appendNewline,
+    foldsNames: format.normalize,
+    functionCase: format.normalizeFunctions,
+    rewritesCasts: format.rewriteCasts,
+  };
 }
 
 /** Paths of all files that the formatter is for. */

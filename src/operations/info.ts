@@ -104,7 +104,16 @@ export function projectInfo({
       kind: calculation.kind,
       owner: owner ?? null,
     })),
-    audits: project.audits.map(({ name, file, isBlocking }) => ({ name, file, blocking: isBlocking })),
+    audits: project.audits.map((audit) => ({
+      name: audit.name,
+      file: audit.file,
+      blocking: audit.isBlocking,
+      standalone: audit.isStandalone,
+      description: audit.description ?? null,
+      owner: audit.owner ?? null,
+      tags: audit.tags,
+      depends_on: audit.dependsOn,
+    })),
     dq_packs: project.dqPacks.map(({ name, file, model, rules }) => ({
       name: name.value,
       file,

@@ -41,6 +41,8 @@ export async function loadProject(workspace: Workspace, environment = 'prod'): P
     cache: workspace.cache,
     userCode: workspace.userCode,
   });
+  // Excerpts of config.yaml in diagnostics must not show what it calls secret.
+  workspace.secrets.noteConfig(compiled.project.config);
   const project = await withSignalHashes(compiled.project, workspace);
   // What is wrong with the definitions is told already; rollups over them would only say it again.
   const rollups = hasErrors(compiled.diagnostics)

@@ -1,5 +1,6 @@
 import type { Metric, MetricCalculation } from '../domain/metric.ts';
 import type { Project } from '../domain/project.ts';
+import type { AiContext } from '../domain/semantic-model.ts';
 import { unreachable } from '../foundation/unreachable.ts';
 import type { Data } from '../foundation/yaml/data.ts';
 
@@ -21,6 +22,12 @@ export interface MetricInfo {
   readonly tags: readonly string[];
   readonly terms: readonly string[];
   readonly synonyms: readonly string[];
+  readonly ai_context: {
+    readonly instructions: string | null;
+    readonly synonyms: readonly string[];
+    readonly caveats: readonly string[];
+    readonly examples: AiContext['examples'];
+  } | null;
   readonly target: Data;
   readonly file: string;
 }
@@ -47,6 +54,10 @@ function metricInfo(metric: Metric): MetricInfo {
     tags: metric.tags,
     terms: metric.terms,
     synonyms: metric.aiContext?.synonyms ?? [],
+    ai_context:
+      metric.aiContext === undefined
+        ? null
+        : { ...metric.aiContext, instructions: metric.aiContext.instructions ?? null },
     target: metric.target ?? null,
     file: metric.file,
   };

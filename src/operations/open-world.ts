@@ -21,11 +21,13 @@ export interface OpenedWorld extends World {
 
 /** Opens warehouse and state of the chosen gateway. Only the configuration is read, so it can go on while the project loads. */
 export async function openWorld(workspace: Workspace): Promise<OpenedWorld> {
-  const config = await readConfig(workspace);
-  workspace.secrets.noteConfig(config);
-  const gateway = gatewayOf(config, workspace.gateway ?? config.defaultGateway);
+  const written = await readConfig(workspace);
+  workspace.secrets.noteConfig(written);
+  const gateway = gatewayOf(written, workspace.gateway ?? written.defaultGateway);
+  const { concurrentTasks = written.run.maxParallel } = gateway.connection;
+  const config = { ...written, run: { maxParallel: Math.min(written.run.maxParallel, concurrentTasks) } };
   const [state, engine] = await Promise.all([
-    workspace.state(gateway.stateConnection, config.state['synchronous'] === 'full'),
+    workspace.state(gateway.stateConnection, config.state.isDurable),
     workspace.engine(gateway.connection),
   ]);
   const placeOf = ({ options, type }: Gateway['connection']): string =>

@@ -22,6 +22,7 @@ import { lint } from './lint.ts';
 import type { LoadedWorkspace } from './load-project.ts';
 import { lostWarnings } from './lost-warnings.ts';
 import { newId } from './new-id.ts';
+import { notRunByPlan } from './not-run.ts';
 import { environmentOf, type OpenedWorld } from './open-world.ts';
 import { planCreated } from './plan-created.ts';
 import { rememberEnvironment } from './remembered-names.ts';
@@ -76,7 +77,13 @@ export async function plan(
   const outcome = isTrue ? draft : await draftPlan(workspace, loaded, { ...drafted, lostViews });
   const refused = hasErrors(outcome.diagnostics) ? [] : await explainQueries(world, outcome.plan);
   const lost = lostWarnings(world, environment, recovery);
-  const diagnostics = [...found, ...lost, ...outcome.diagnostics, ...refused];
+  const diagnostics = [
+    ...found,
+    ...notRunByPlan(loaded.project),
+    ...lost,
+    ...outcome.diagnostics,
+    ...refused,
+  ];
   if (hasErrors(diagnostics)) return { ...nothing, recovered, diagnostics };
   const wider = await widerAccessOf(world, outcome.plan);
   const made: Plan = { ...outcome.plan, ...(wider.length === 0 ? {} : { widerAccess: wider }) };
@@ -135,7 +142,7 @@ export async function draftPlan(
   const project: Project = {
     ...loaded.project,
     models: [...loaded.project.models, ...loaded.rollups],
-    config: { ...loaded.project.config, beforeAll, afterAll },
+    config: { ...loaded.project.config, beforeAll, afterAll, run: world.config.run },
   };
   const changedFiles = (ref: string): readonly string[] => workspace.changedFiles(ref);
   const createdAt = world.clock.now();

@@ -6,9 +6,11 @@ import type { Model } from '../domain/model.ts';
 import type { SqlText } from '../domain/sql-text.ts';
 import { didYouMean } from '../foundation/diagnostics/nearest.ts';
 import { DIALECTS, dialectOf } from '../foundation/sql/dialect.ts';
+import type { FormatOptions } from '../foundation/sql/format/format-options.ts';
 import { formatSql } from '../foundation/sql/format/format-sql.ts';
 import { transpile } from '../foundation/sql/library/transpile.ts';
 import type { SqlError } from '../foundation/sql/sql-error.ts';
+import { formatOptions } from './format-files.ts';
 import type { LoadedWorkspace } from './load-project.ts';
 
 export interface RenderRequest {
@@ -51,7 +53,9 @@ export async function render(loaded: LoadedWorkspace, request: RenderRequest): P
   const dialect = request.dialect ?? model.dialect;
   const convert = async (sql: string): Promise<string> => {
     const converted = await inDialect(sql, model, dialect);
-    return request.isFormatted === true ? laidOut(converted, model, dialect) : converted;
+    return request.isFormatted === true
+      ? laidOut(converted, model, { dialect, options: formatOptions(loaded.project.config) })
+      : converted;
   };
   return {
     dialect,
@@ -107,8 +111,12 @@ async function surroundingStatements(
   };
 }
 
-function laidOut(sql: string, model: Model, dialect: string): string {
-  const result = formatSql(sql, dialectOf(dialect) ?? model.dialect);
+function laidOut(
+  sql: string,
+  model: Model,
+  { dialect, options }: { readonly dialect: string; readonly options: FormatOptions },
+): string {
+  const result = formatSql(sql, dialectOf(dialect) ?? model.dialect, options);
   if (result.ok) return result.value.trimEnd();
   throw notRendered(model, result.error);
 }

@@ -169,6 +169,7 @@ function* candidates({ models, semanticModels, metrics }: AppliedProduct): Gener
       kind: 'semantic-model',
       ref,
       name: semantic.name.value,
+      ...(semantic.title === undefined ? {} : { title: semantic.title }),
       ...described(semantic.description),
       words: [...semantic.tags, ...semantic.terms, ...(semantic.aiContext?.synonyms ?? [])],
     };

@@ -4,17 +4,18 @@ import type { Lease } from '../domain/lease.ts';
 import { tableKey } from '../domain/relation.ts';
 import type { ModelResult, Run } from '../domain/run.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
+import { addDuration, type Duration, parseDuration } from '../foundation/time/duration.ts';
 import { addUnits } from '../foundation/time/interval-unit.ts';
 import type { RangeSet } from '../foundation/time/ranges.ts';
 import { recover } from '../runtime/execute/recover.ts';
 import { appliedEnvironment, type OpenedWorld } from './open-world.ts';
 import { runInput } from './run.ts';
 
-/** One model of an environment: `late` is due for longer than a whole unit, `broken` failed when it was last tried. */
+/** One model of an environment: `late` is due for longer than a whole unit, `stale` is older than its `freshness`, `broken` failed when it was last tried. */
 export interface ModelStatus {
   readonly model: string;
   readonly kind: Snapshot['kind'];
-  readonly status: 'fine' | 'due' | 'late' | 'waiting' | 'running' | 'broken';
+  readonly status: 'fine' | 'due' | 'late' | 'stale' | 'waiting' | 'running' | 'broken';
   readonly missing: RangeSet;
   /** Where the filled time ends; absent for kinds without time and for empty tables. */
   readonly filledUntil?: number;
@@ -35,7 +36,7 @@ const RUNS_LOOKED_AT = 20;
 /** A range that ends later is no time but a whole. */
 const FAR_FUTURE = 253_402_300_800_000;
 
-/** What is due, late, running and broken, by applied state alone. */
+/** What is due, late, stale, running and broken, by applied state alone. */
 export async function status(
   world: OpenedWorld,
   request: { readonly environment: string; readonly executionTime: number },
@@ -82,8 +83,10 @@ export async function status(
       ];
     const wait = blocked.get(model);
     if (wait !== undefined) return [{ ...base, status: 'waiting', detail: wait.reason }];
+    const { unit, freshness } = snapshot.schedule;
+    if (isOlder(base.filledUntil, freshness, request.executionTime))
+      return [{ ...base, status: 'stale', detail: `its data is older than ${freshness}` }];
     if (!due.has(model)) return [{ ...base, status: 'fine' }];
-    const { unit } = snapshot.schedule;
     const isLate = filledUntil !== undefined && filledUntil < addUnits(unit, request.executionTime, -2);
     return [{ ...base, status: isLate ? 'late' : 'due' }];
   });
@@ -95,6 +98,15 @@ export async function status(
     ...(holder === undefined ? {} : { holder }),
     ...(lastRun === undefined ? {} : { lastRun }),
   };
+}
+
+/** Loading has checked the duration. */
+function isOlder(until: number | undefined, freshness: string | undefined, now: number): boolean {
+  return (
+    until !== undefined &&
+    freshness !== undefined &&
+    addDuration(until, parseDuration(freshness) as Duration) < now
+  );
 }
 
 const COMPLETE: ReadonlySet<Run['kind']> = new Set(['plan', 'rollback', 'run']);

@@ -32,7 +32,9 @@ export async function submitCompiled(
     ...(compiled.columns === undefined ? {} : { semantic: compiled.columns }),
     ...(compiled.isInspected ? { isInspected: true as const } : {}),
   };
-  const tables = compiled.isStable ? await context.tablesBelow(compiled.reads) : undefined;
+  const tables = await context.tablesBelow(compiled.reads);
+  // Where no data version tells whether an answer still holds, only the asker can say how old one may be.
+  const isKnown = compiled.isStable && tables !== undefined;
   const statement: NewStatement = {
     id: newId('s', now),
     queryType: compiled.queryType,
@@ -50,7 +52,7 @@ export async function submitCompiled(
     task,
     question: hash128(promotionId, JSON.stringify([task.texts, rowLimit ?? null, onLimit])),
     tables: tables ?? [],
-    isShared: tables !== undefined,
+    isShared: isKnown || (cache && ttlMs !== undefined && ttlMs > 0),
     ...(cache ? { cachedSince: now - (ttlMs ?? limits.keptMs) } : {}),
     now,
   };

@@ -1,5 +1,6 @@
 /*
- * Semantic tests: given rows of models, a semantic query answers with expected rows. Each runs in a schema of its own of a DuckDB in memory.
+ * Semantic tests: given rows of models, a semantic query answers with expected rows. Each runs in a schema of its own of the
+ * gateway's test connection, in memory unless that says otherwise, and leaves nothing there.
  */
 import { tableNameOf } from '../compiler/load/yaml/external-models.ts';
 import { compileQuery } from '../compiler/semantic/compile-query.ts';
@@ -9,8 +10,9 @@ import type { AnswerColumn, Engine } from '../domain/engine.ts';
 import { Failure } from '../domain/failure.ts';
 import type { ModelTest, TestTable } from '../domain/model-test.ts';
 import type { Project } from '../domain/project.ts';
-import { type Relation, relationSql } from '../domain/relation.ts';
+import { type Relation, relationSql, relationText } from '../domain/relation.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
+import { didYouMean } from '../foundation/diagnostics/nearest.ts';
 import { quoteName } from '../foundation/sql/quote.ts';
 import { parseTime } from '../foundation/time/relative-date.ts';
 import { rangeOf } from '../foundation/yaml/located.ts';
@@ -41,18 +43,26 @@ export async function* testSemantics(
   project: Project,
   tests: readonly ModelTest[],
 ): AsyncGenerator<TestResult> {
+  const { gateways, defaultGateway } = project.config;
+  const around = { database: ':memory:', allowed_paths: [workspace.folder] };
   for (const [index, test] of tests.entries()) {
     if (test.subject.kind !== 'semantic-query') {
       yield { kind: 'not-run', test };
       continue;
     }
-    const engine = await workspace.engine({
-      type: 'duckdb',
-      options: { database: ':memory:', allowed_paths: [workspace.folder] },
-    });
+    const gateway = gateways[test.gateway ?? workspace.gateway ?? defaultGateway];
+    if (gateway === undefined) {
+      const at = rangeOf(test.file, test);
+      const hint = didYouMean(test.gateway ?? '', Object.keys(gateways));
+      const unknown = diagnostic('config.unknown-gateway', { name: test.gateway ?? '' }, { at, hint });
+      yield { kind: 'broken', test, diagnostics: [unknown] };
+      continue;
+    }
+    const connection = gateway.testConnection;
+    const engine = await workspace.engine({ ...connection, options: { ...around, ...connection.options } });
     const place = { folder: workspace.folder, file: test.file };
     yield await runTest(
-      { engine, project, place, schema: `plinth_test_${index}`, now: workspace.executionTime },
+      { engine, project, place, schema: test.schema ?? `plinth_test_${index}`, now: workspace.executionTime },
       test,
     );
   }
@@ -73,6 +83,8 @@ async function runTest(around: Around, test: ModelTest): Promise<TestResult> {
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { kind: 'broken', test, diagnostics: [placed(error.diagnostic, test)] };
+  } finally {
+    await removeTables(around, test);
   }
 }
 
@@ -151,6 +163,19 @@ async function createInputs(
   });
 }
 
+async function removeTables({ engine, schema }: Around, { inputs }: ModelTest): Promise<void> {
+  const wanted = [
+    ...inputs.map(({ name }) => relationOf(schema, foldedName(name.value))),
+    expectedIn(schema),
+  ];
+  const there = await engine.columnsOf(wanted);
+  const made = wanted.filter((relation) => there.has(relationText(relation)));
+  await engine.write([], async (session) => {
+    await session.drop(made.map((relation) => ({ relation, object: 'table' })));
+    await session.dropSchemas([{ schema }]);
+  });
+}
+
 /** Types of the test are stronger than those of the model. */
 function typesOf(columns: readonly AnswerColumn[], { columns: written }: TestTable): readonly AnswerColumn[] {
   const own = new Map(
@@ -172,7 +197,7 @@ async function expectedRows(
   const rows = outputs.query;
   if (rows === undefined) return { columns: [], rows: [] };
   const columns = namedColumns(rows, place) ?? answer.map(({ name }) => name);
-  const relation = { schema, name: 'plinth expected rows' };
+  const relation = expectedIn(schema);
   await engine.write([], (session) => createTestTable(session, { relation, columns: answer, rows }, place));
   const list = answer.map(({ name }) => quoteName(name, 'duckdb')).join(', ');
   // Rows keep the order they were written in: nothing else wrote to the table.
@@ -209,6 +234,8 @@ export function compareRows(
   const isSame = expected.every((row, index) => JSON.stringify(row) === JSON.stringify(answer[index]));
   return !isOrdered || isSame ? undefined : { missing: expected, unexpected: answer, isOrder: true };
 }
+
+const expectedIn = (schema: string): Relation => ({ schema, name: 'plinth expected rows' });
 
 const relationOf = (schema: string, model: string): Relation => ({
   schema,

@@ -123,7 +123,14 @@ async function openEngine(connection: Connection, folder: string): Promise<Engin
     throw failure('engine.no-adapter', { engine: connection.type, known: 'duckdb' });
   const { duckdbEngine } = await import('../adapters/engines/duckdb/duckdb-connection.ts');
   const database = String(connection.options['database'] ?? ':memory:');
-  return duckdbEngine({ database, folder, connection: connection.options, who: commandLine(), isLazy: true });
+  return duckdbEngine({
+    database,
+    folder,
+    connection: connection.options,
+    hasComments: connection.hasComments ?? true,
+    who: commandLine(),
+    isLazy: true,
+  });
 }
 
 /** Where the state of a folder lies. */

@@ -60,16 +60,31 @@ test('nothing is wrong with it; what has no effect or cannot be built yet is sai
     message.split(' ', 1)[0],
   ]);
   expect(said).toEqual([
+    ['note', 'model.unused-property', 'cron'],
+    ['warning', 'yaml.key-not-yet', 'a'],
     ['note', 'config.key-without-effect', 'roles'],
+    ['note', 'config.key-without-effect', 'model_naming'],
     ['note', 'config.key-without-effect', 'enable_preview'],
+    ['note', 'config.key-without-effect', 'physical_schema_mapping'],
     ['note', 'config.key-without-effect', 'disable_anonymized_analytics'],
     ['note', 'config.key-without-effect', 'log_limit'],
     ['note', 'config.key-without-effect', 'environment_check_interval'],
     ['warning', 'model.kind-not-yet', 'Models'],
     ['note', 'model.unused-property', 'grants'],
     ['note', 'model.unused-property', 'grants_target_layer'],
+    ['note', 'model.unused-property', 'references'],
+    ['note', 'model.unused-property', 'partition_by_time_column'],
+    ['note', 'model.unused-property', 'partitioned_by'],
+    ['note', 'model.unused-property', 'clustered_by'],
     ['note', 'model.unused-property', 'physical_version'],
+    ['note', 'model.unused-property', 'physical_properties'],
+    ['note', 'model.unused-property', 'virtual_properties'],
+    ['note', 'model.unused-property', 'storage_format'],
+    ['note', 'model.unused-property', 'table_format'],
+    ['note', 'model.unused-property', 'optimize_query'],
     ['note', 'model.unused-property', 'formatting'],
+    ['note', 'model.unused-property', 'batch_size'],
+    ['note', 'model.unused-property', 'references'],
   ]);
 });
 

@@ -47,7 +47,6 @@ export function describeStatementStore(name: string, store: StateStoreUnderTest)
           version: 1,
           strategy: 'execute',
           startedAt: 100,
-          progress: 0,
           isTruncated: false,
         });
         expect(first).toMatchObject({
@@ -156,7 +155,6 @@ export function describeStatementStore(name: string, store: StateStoreUnderTest)
           version: 2,
           finishedAt: 200,
           expiresAt: 200 + KEPT_MS,
-          progress: 1,
           stats: { queuedMs: 0, execMs: 100, rows: 1, bytes: 4 },
           columns: [{ name: 'one' }],
         });

@@ -23,10 +23,11 @@ const edited = (path: string, from: string | RegExp, to: string): string =>
   (SEMANTIC_PROJECT[path] as string).replace(from, to);
 
 describe('plinth test', () => {
-  test('runs semantic tests on their own rows, whatever spelling these have, and says what it does not run', async () => {
-    const { code, data, diagnostics } = await project.json('test');
-    expect({ code, data }).toMatchObject({
-      code: 0,
+  test('runs semantic tests on their own rows, whatever spelling these have, and fails for what it does not run', async () => {
+    const { code, ok, data, diagnostics } = await project.json('test');
+    expect({ code, ok, data }).toMatchObject({
+      code: 1,
+      ok: false,
       data: {
         passed: 3,
         failed: 0,
@@ -40,7 +41,7 @@ describe('plinth test', () => {
         ],
       },
     });
-    expect(diagnostics).toMatchObject([{ code: 'test.not-run', severity: 'warning' }]);
+    expect(diagnostics).toMatchObject([{ code: 'test.not-run', severity: 'error' }]);
   });
   test('shows rows that did not come and rows that did, and fails', () =>
     withFile(

@@ -74,6 +74,12 @@ export const appliedCases: readonly DiagnosticCase[] = [
     'models/a.sql': 'MODEL (name m.a, kind FULL);\nSELECT id FROM raw.t\n',
     'external_models.yaml': '- {name: raw.t, columns: {id: int}}\n',
   }),
+  planned('plan.tests-not-run', ['plan'], {
+    'tests/test_a.yaml': 'test_a:\n  model: m.a\n  outputs: {query: [{id: 99}]}\n',
+  }),
+  planned('dq.not-run', ['plan'], {
+    'dq/a.yml': 'kind: dq\nname: a\ndepends_on: m.a\nrules: [row_count > 100000000]\n',
+  }),
   planned('engine.no-adapter', ['plan'], {
     'config.yaml': CONFIG.replace(
       '{type: duckdb, database: w.duckdb}',

@@ -21,6 +21,7 @@ export const modelCases: readonly DiagnosticCase[] = [
   property('model.missing-comma', "kind FULL «cron» '@daily'"),
   property('model.unknown-property', '«onwer» mara'),
   property('model.unused-property', '«formatting» false'),
+  property('model.property-not-yet', '«profiles» (x)'),
   property('model.duplicate-property', 'owner x, «owner» y'),
   property('model.missing-value', '«owner»'),
   property('model.wrong-value', "cron «'every day'»"),
@@ -31,6 +32,10 @@ export const modelCases: readonly DiagnosticCase[] = [
   property('model.unknown-option', 'kind FULL («lookback» 1)'),
   property('model.missing-option', 'kind «INCREMENTAL_BY_TIME_RANGE»'),
   property('model.not-for-kind', 'kind VIEW, partitioned_by «x»'),
+  modelFile('model.other-gateway', 'MODEL (name a.b, gateway «other»); SELECT 1 AS x', {
+    'config.yaml':
+      'gateways: {local: {connection: {type: duckdb, database: a.duckdb}}, other: {connection: {type: duckdb, database: b.duckdb}}}\ndefault_gateway: local\n',
+  }),
   modelFile('model.invalid-name', 'MODEL (name «a.b.c.d»); SELECT 1 AS x'),
   modelFile('model.reserved-separator', 'MODEL (name «marts__dev.orders»); SELECT 1 AS x'),
   loading('model.duplicate-name', {

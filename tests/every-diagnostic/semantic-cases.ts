@@ -99,6 +99,7 @@ measures:
     'semantic.bad-stock',
     '{name: «m», type: count, rolling_window: {trailing: 7 days}, behavior: {type: stock, time_dimension: order_date}}',
   ),
+  measures('semantic.not-a-stock', '{name: m, type: count, behavior: «{type: flow, per: [id]}»}'),
   orders('semantic.not-time', 'dimensions: [{name: «status», granularities: [{name: g, interval: 1 week}]}]'),
   orders(
     'semantic.unknown-granularity',

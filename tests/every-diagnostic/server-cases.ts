@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -227,6 +227,18 @@ export const serverCases: readonly DiagnosticCase[] = [
       await close();
     }
   }),
+  acting('http.not-ready', () =>
+    inFolder(async (folder) => {
+      const server = await startServer(options(folder));
+      try {
+        await fetch(`${server.url}/readyz`);
+        rmSync(join(folder, 'served.duckdb'));
+        return await codeOf(await fetch(`${server.url}/readyz`));
+      } finally {
+        await server.close();
+      }
+    }),
+  ),
   acting('http.draining', () =>
     served({}, async ({ url, drain }) => {
       // A request whose end is missing keeps the server waiting.

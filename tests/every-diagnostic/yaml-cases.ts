@@ -37,6 +37,7 @@ export const yamlCases: readonly DiagnosticCase[] = [
   external('yaml.missing-key', '- {«columns»: {a: int}}'),
   config('yaml.wrong-type', '«word»'),
   config('yaml.bad-value', 'model_defaults: {cron: «sometimes»}'),
+  config('yaml.key-not-yet', '«notification_targets»: [{type: console, notify_on: run_failure}]'),
   loading('yaml.unknown-kind', { 'models/semantics/x.yml': 'kind: «semantics»\nname: x\n' }),
 
   config('config.key-without-effect', '«disable_anonymized_analytics»: true'),

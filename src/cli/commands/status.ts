@@ -1,5 +1,6 @@
 import { isoInstantShort } from '../../foundation/time/iso.ts';
 import { intervalPairs } from '../../operations/interval-pairs.ts';
+import { notRunInEnvironment } from '../../operations/not-run.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
 import { type EnvironmentStatus, status } from '../../operations/status.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
@@ -44,6 +45,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
         run_id: each.runId ?? null,
       })),
     },
+    diagnostics: notRunInEnvironment(found.environment.definitions),
     print: (terminal) => print(terminal, found, { isAll: switches.has('all'), now }),
   };
 }

@@ -2,6 +2,7 @@ import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { ModelTest } from '../../domain/model-test.ts';
 import { type Diagnostic, hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
+import { wereNot } from '../../operations/not-run.ts';
 import { type TestResult, testSemantics } from '../../operations/test-semantics.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
@@ -25,16 +26,9 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const found = results.flatMap(problemsOf);
   const skipped = results.filter(({ kind }) => kind === 'not-run').length;
   const count = (kind: TestResult['kind']): number => results.filter((result) => result.kind === kind).length;
-  const warning =
-    skipped === 0
-      ? []
-      : [
-          diagnostic('test.not-run', {
-            tests: `${counted(skipped, 'model test')} ${skipped === 1 ? 'was' : 'were'}`,
-          }),
-        ];
+  const notRun = skipped === 0 ? [] : [diagnostic('test.not-run', { tests: wereNot(skipped, 'model test') })];
   return {
-    ...(found.length > 0 ? { exitCode: EXIT.workFailed } : {}),
+    ...(found.length + notRun.length > 0 ? { exitCode: EXIT.workFailed } : {}),
     data: {
       passed: count('passed'),
       failed: count('failed'),
@@ -42,7 +36,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
       not_run: skipped,
       tests: results.map(resultJson),
     },
-    diagnostics: [...diagnostics, ...warning, ...found],
+    diagnostics: [...diagnostics, ...notRun, ...found],
     sources,
     print: (terminal) => {
       for (const result of results) printResult(terminal, result);
@@ -96,6 +90,7 @@ function resultJson(result: TestResult): Readonly<Record<string, unknown>> {
   const { kind, test } = result;
   return {
     name: test.name,
+    description: test.description ?? null,
     file: test.file,
     status: kind,
     ms: 'ms' in result ? Math.round(result.ms) : null,

@@ -68,11 +68,11 @@ export function buildDefinition(parts: DefinitionParts, reader: BlockReader): Mo
     declaredDependencies: p.dependsOn ?? [],
     partitionedBy: p.partitionedBy ?? [],
     clusteredBy: p.clusteredBy ?? [],
-    ...optional('tableFormat', p.tableFormat ?? defaults.tableFormat),
-    ...optional('storageFormat', p.storageFormat ?? defaults.storageFormat),
-    physicalProperties: merged(defaults.physicalProperties, p.physicalProperties),
-    virtualProperties: merged(defaults.virtualProperties, p.virtualProperties),
-    sessionProperties: merged(defaults.sessionProperties, p.sessionProperties),
+    ...optional('tableFormat', p.tableFormat),
+    ...optional('storageFormat', p.storageFormat),
+    physicalProperties: p.physicalProperties ?? {},
+    virtualProperties: p.virtualProperties ?? {},
+    sessionProperties: p.sessionProperties ?? {},
     ...optional('stamp', p.stamp),
     isEnabled: p.isEnabled ?? defaults.isEnabled,
     allowPartials: p.allowPartials ?? defaults.allowPartials,
@@ -80,7 +80,7 @@ export function buildDefinition(parts: DefinitionParts, reader: BlockReader): Mo
     ignoredRules: p.ignoredRules ?? [],
     signals: p.signals ?? [],
     profiles: p.profiles ?? [],
-    optimizeQuery: p.optimizeQuery ?? defaults.optimizeQuery,
+    optimizeQuery: p.optimizeQuery ?? true,
     ...optional('freshness', p.freshness),
     blueprint,
     ranges: rangesOf(parts),
@@ -92,14 +92,6 @@ function optional<Key extends string, Value>(
   value: Value | undefined,
 ): { readonly [K in Key]?: Value } {
   return (value === undefined ? {} : { [key]: value }) as { readonly [K in Key]?: Value };
-}
-
-/** A property of the model replaces the default of the same name; others are kept. */
-function merged(
-  defaults: Readonly<Record<string, string>>,
-  own: Readonly<Record<string, string>> | undefined,
-): Readonly<Record<string, string>> {
-  return own === undefined ? defaults : { ...defaults, ...own };
 }
 
 function auditsOf(p: ModelProperties, defaults: ModelDefaults): readonly AuditUse[] {

@@ -5,7 +5,7 @@ import { parseCron } from '../../foundation/time/cron.ts';
 import { type IntervalUnit, isFinerUnit } from '../../foundation/time/interval-unit.ts';
 import { parseWrittenTime } from '../../foundation/time/relative-date.ts';
 import type { DefinitionParts } from './build-definition.ts';
-import { type BlockReader, report } from './header/block.ts';
+import { type BlockReader, report, reportUnused, unused } from './header/block.ts';
 import { isStored, kindWord } from './header/kinds.ts';
 
 /** What no property can say by itself: whether properties fit one another, the kind and the engine. */
@@ -15,12 +15,16 @@ export function checkProperties(parts: DefinitionParts, kind: ModelKind, reader:
   const at = (property: string): SourceRange =>
     header.ranges[property] ?? { file: file.path, start: 0, end: 0 };
   const word = kindWord(kind);
-  if (!isStored(kind)) {
-    if (p.partitionedBy !== undefined)
-      report(reader, 'model.not-for-kind', { property: 'partitioned_by', kind: word }, at('partitioned_by'));
-    if (p.clusteredBy !== undefined)
-      report(reader, 'model.not-for-kind', { property: 'clustered_by', kind: word }, at('clustered_by'));
-  }
+  if (p.partitionedBy !== undefined && !isStored(kind))
+    report(reader, 'model.not-for-kind', { property: 'partitioned_by', kind: word }, at('partitioned_by'));
+  else if (p.partitionedBy !== undefined && kind.kind !== 'incremental-by-partition')
+    reportUnused(
+      reader,
+      { name: 'partitioned_by', nameRange: at('partitioned_by') },
+      unused(
+        'only INCREMENTAL_BY_PARTITION replaces rows by partition, and the engine does not partition tables',
+      ),
+    );
   if (kind.kind === 'incremental-by-partition' && header.ranges['partitioned_by'] === undefined)
     report(
       reader,
@@ -28,13 +32,24 @@ export function checkProperties(parts: DefinitionParts, kind: ModelKind, reader:
       { option: 'partitioned_by', kind: word, reason: 'it says which partitions are replaced' },
       at('kind'),
     );
+  if (p.freshness !== undefined && (!isStored(kind) || kind.kind === 'seed'))
+    reportUnused(
+      reader,
+      { name: 'freshness', nameRange: at('freshness') },
+      unused(`a model of kind ${word} has no age of its own`),
+    );
   checkTimes(parts, at, reader);
   checkColumns(parts, at, reader);
-  if (gateway.engine !== 'duckdb' && gateway.engine !== 'motherduck') return;
+  if (!sharesProcess(gateway.engine)) return;
   for (const setting of parts.body.settings)
     report(reader, 'model.setting-locked', { statement: setting.words }, setting.at);
   if (p.sessionProperties !== undefined && Object.keys(p.sessionProperties).length > 0)
     report(reader, 'model.setting-locked', { statement: 'session_properties' }, at('session_properties'));
+}
+
+/** Whether a setting that one model changes would hold for all. */
+export function sharesProcess(engine: string): boolean {
+  return engine === 'duckdb' || engine === 'motherduck';
 }
 
 function checkTimes(

@@ -6,7 +6,16 @@ import type { Dialect } from '../../foundation/sql/dialect.ts';
 import type { Token } from '../../foundation/sql/token.ts';
 import { tokenize } from '../../foundation/sql/tokenize.ts';
 import { dialectInText } from './dialect-in-text.ts';
-import { type BlockProperty, type BlockReader, cutProperties, report, suggestion } from './header/block.ts';
+import {
+  type BlockKey,
+  type BlockProperty,
+  type BlockReader,
+  cutProperties,
+  report,
+  reportUnused,
+  suggestion,
+  unused,
+} from './header/block.ts';
 import { readCron } from './header/kind-options.ts';
 import { readDialect } from './header/model-properties.ts';
 import { tableName } from './header/names.ts';
@@ -60,34 +69,38 @@ export function loadAuditFile(file: SourceFile, defaultDialect: Dialect): Loaded
 
 type Draft = { -readonly [Key in keyof Audit]?: Audit[Key] | undefined } & { blocking?: boolean | undefined };
 
-const READERS: Readonly<Record<string, (reader: BlockReader, named: NamedValue, into: Draft) => void>> = {
-  name: (r, n, into) => (into.name = readText(r, n, 'a name')?.toLowerCase()),
-  dialect: (r, n, into) => (into.dialect = readDialect(r, n)),
-  skip: (r, n, into) => (into.skip = readBoolean(r, n)),
-  blocking: (r, n, into) => (into.blocking = readBoolean(r, n)),
-  standalone: (r, n, into) => (into.isStandalone = readBoolean(r, n)),
-  on_failure: (r, n, into) => (into.onFailure = readChoice(r, n, ['stop', 'quarantine'])),
-  defaults: (r, n, into) => (into.defaults = lowerKeys(readProperties(r, n))),
-  description: (r, n, into) => (into.description = readText(r, n, 'a text in quotes')),
-  owner: (r, n, into) => (into.owner = readText(r, n)),
-  cron: (r, n, into) => (into.cron = readCron(r, n)),
-  tags: (r, n, into) => (into.tags = readTexts(r, n)),
-  depends_on: (r, n, into) =>
-    (into.dependsOn = itemsOf(n.value).flatMap(
-      (item) => tableName(item, r, undefined) ?? wrong(r, n, 'a model name', item) ?? [],
-    )),
-};
+type ReadProperty = (reader: BlockReader, named: NamedValue, into: Draft) => void;
 
-const UNUSED: Readonly<Record<string, string>> = {
-  formatting: 'files are formatted only when asked for',
-  project: 'a folder is one project',
-  stamp: 'audits have no versions',
-  cron_tz: 'a standalone audit runs after what it reads',
-  start: 'a standalone audit has no intervals',
-  end: 'a standalone audit has no intervals',
-  interval_unit: 'a standalone audit has no intervals',
-  model: 'models ask for audits, not the other way round',
-  dbt_node_info: 'dbt projects are not read',
+const NO_INTERVALS = 'a standalone audit has no intervals';
+
+/** Every property of an AUDIT block. */
+export const AUDIT_PROPERTIES: Readonly<Record<string, BlockKey<ReadProperty>>> = {
+  name: { read: (r, n, into) => (into.name = readText(r, n, 'a name')?.toLowerCase()) },
+  dialect: { read: (r, n, into) => (into.dialect = readDialect(r, n)) },
+  skip: { read: (r, n, into) => (into.skip = readBoolean(r, n)) },
+  blocking: { read: (r, n, into) => (into.blocking = readBoolean(r, n)) },
+  standalone: { read: (r, n, into) => (into.isStandalone = readBoolean(r, n)) },
+  on_failure: { read: (r, n, into) => (into.onFailure = readChoice(r, n, ['stop', 'quarantine'])) },
+  defaults: { read: (r, n, into) => (into.defaults = lowerKeys(readProperties(r, n))) },
+  description: { read: (r, n, into) => (into.description = readText(r, n, 'a text in quotes')) },
+  owner: { read: (r, n, into) => (into.owner = readText(r, n)) },
+  tags: { read: (r, n, into) => (into.tags = readTexts(r, n)) },
+  depends_on: {
+    read: (r, n, into) =>
+      (into.dependsOn = itemsOf(n.value).flatMap(
+        (item) => tableName(item, r, undefined) ?? wrong(r, n, 'a model name', item) ?? [],
+      )),
+  },
+  formatting: unused('files are formatted only when asked for'),
+  project: unused('a folder is one project'),
+  stamp: unused('audits have no versions'),
+  cron: unused('an audit runs when its table is written', (r, n, into) => (into.cron = readCron(r, n))),
+  cron_tz: unused('an audit runs when its table is written'),
+  start: unused(NO_INTERVALS),
+  end: unused(NO_INTERVALS),
+  interval_unit: unused(NO_INTERVALS),
+  model: unused('models ask for audits, not the other way round'),
+  dbt_node_info: unused('dbt projects are not read'),
 };
 
 /** Reads one AUDIT block and its query; undefined when either is missing (reported). */
@@ -157,22 +170,22 @@ function readProperty(
 ): ReadonlyMap<string, SourceRange> {
   const ranges = new Map<string, SourceRange>();
   for (const { name, nameRange, value } of properties) {
-    const read = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
-    if (Object.hasOwn(UNUSED, name))
-      report(reader, 'model.unused-property', { property: name, reason: UNUSED[name] as string }, nameRange);
-    else if (read === undefined)
+    const key = Object.hasOwn(AUDIT_PROPERTIES, name) ? AUDIT_PROPERTIES[name] : undefined;
+    if (key === undefined)
       report(
         reader,
         'model.unknown-property',
         { property: name, block: 'AUDIT' },
         nameRange,
-        suggestion(reader, name, Object.keys(READERS)),
+        suggestion(reader, name, Object.keys(AUDIT_PROPERTIES)),
       );
     else if (ranges.has(name)) report(reader, 'model.duplicate-property', { property: name }, nameRange);
     else {
       ranges.set(name, nameRange);
+      reportUnused(reader, { name, nameRange }, key);
+      if (key.read === undefined) continue;
       if (sizeOf(value) === 0) wrong(reader, { property: name, nameRange, value }, 'a value');
-      else read(reader, { property: name, nameRange, value }, into);
+      else key.read(reader, { property: name, nameRange, value }, into);
     }
   }
   return ranges;

@@ -11,9 +11,13 @@ function load(text: string, options: { readonly path?: string; readonly context?
   return loadModelFile({ path: options.path ?? 'models/marts/orders.sql', text }, options.context ?? context);
 }
 
+/** Which keys have an effect is asked in tests/keys. */
+const isAboutEffect = (code: string): boolean =>
+  code === 'model.unused-property' || code === 'model.property-not-yet';
+
 function only(text: string, options: Parameters<typeof load>[1] = {}): ModelDefinition {
   const { definitions, diagnostics } = load(text, options);
-  expect(diagnostics).toEqual([]);
+  expect(diagnostics.filter(({ code }) => !isAboutEffect(code))).toEqual([]);
   expect(definitions).toHaveLength(1);
   return definitions[0] as ModelDefinition;
 }
@@ -128,7 +132,7 @@ ON_VIRTUAL_UPDATE_END;
 
   test('reads the same with Windows line ends', () => {
     const { definitions, diagnostics } = load(text.replaceAll('\n', '\r\n'));
-    expect(diagnostics).toEqual([]);
+    expect(diagnostics.filter(({ code }) => !isAboutEffect(code))).toEqual([]);
     expect(definitions[0]?.description).toBe('Orders of all stores.');
     expect(definitions[0]).toMatchObject({ name: 'marts.daily_orders', tags: ['gold', 'pii'] });
   });

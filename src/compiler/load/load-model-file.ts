@@ -9,7 +9,7 @@ import { tokenize } from '../../foundation/sql/tokenize.ts';
 import { buildDefinition } from './build-definition.ts';
 import { commentText } from './comment-text.ts';
 import { dialectInText } from './dialect-in-text.ts';
-import type { BlockReader } from './header/block.ts';
+import { type BlockReader, report } from './header/block.ts';
 import { type Blueprint, readBlueprints } from './header/blueprints.ts';
 import { cutModelProperties, readModelHeader, reportReserved } from './header/read-model-header.ts';
 import { isSymbol } from './header/slice.ts';
@@ -134,6 +134,13 @@ function modelOf(
   if (chosen !== undefined && chosen !== home) {
     // Another gateway has its own variables, defaults and catalog: read again with those, keeping only the second reading's reports.
     gateway = chosen;
+    if (chosen.isElsewhere === true)
+      report(
+        reader,
+        'model.other-gateway',
+        { gateway: other as string, used: context.defaultGateway },
+        header.ranges['gateway'] ?? header.ranges['name'] ?? { file: parts.file.path, start: 0, end: 0 },
+      );
     header = readModelHeader(
       properties,
       {

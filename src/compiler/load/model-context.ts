@@ -20,6 +20,8 @@ export interface ModelContext {
 /** A gateway as models see it. */
 export interface ModelGateway {
   readonly engine: string;
+  /** Whether it is another warehouse than the one of the gateway in use, in which everything is built. */
+  readonly isElsewhere?: boolean;
   /** The catalog that names may leave out. */
   readonly defaultCatalog?: string | undefined;
   readonly defaults: ModelDefaults;
@@ -35,10 +37,12 @@ export function modelContext(
 ): { readonly context: ModelContext; readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics: Diagnostic[] = [];
   const gateways = new Map<string, ModelGateway>();
+  const home = JSON.stringify(config.gateways[config.defaultGateway]?.connection);
   for (const gateway of Object.values(config.gateways)) {
     const defaults: ModelDefaults = { ...config.modelDefaults, ...gateway.modelDefaults };
     gateways.set(gateway.name.toLowerCase(), {
       engine: gateway.connection.type,
+      ...(JSON.stringify(gateway.connection) === home ? {} : { isElsewhere: true }),
       defaultCatalog: defaultCatalog(gateway.connection),
       defaults,
       defaultKind: defaultKind(config, defaults, diagnostics),

@@ -166,11 +166,28 @@ describe('what changes which part', () => {
   const incremental = 'INCREMENTAL_BY_TIME_RANGE (time_column d)';
   const data = { data: true, metadata: false, parents: false };
   const metadata = { data: false, metadata: true, parents: false };
+  const nothing = { data: false, metadata: false, parents: false };
   test.each<[string, readonly [string, string, string?], readonly [string, string, string?], object]>([
     ['a literal', ['FULL', query], ['FULL', query.replace('1 AS', '2 AS')], data],
     ['an alias', ['FULL', query], ['FULL', query.replace('AS x', 'AS y')], data],
     ['declared columns', ['FULL', query], ['FULL', query, 'columns (d DATE, x BIGINT)'], data],
-    ['partitions', [incremental, query], [incremental, query, 'partitioned_by (x)'], data],
+    [
+      'partitions that are replaced',
+      ['INCREMENTAL_BY_PARTITION', query, 'partitioned_by (d)'],
+      ['INCREMENTAL_BY_PARTITION', query, 'partitioned_by (x)'],
+      data,
+    ],
+    ['partitions of another kind', [incremental, query], [incremental, query, 'partitioned_by (x)'], nothing],
+    ['table_format', ['FULL', query], ['FULL', query, 'table_format iceberg'], nothing],
+    ['storage_format', ['FULL', query], ['FULL', query, 'storage_format parquet'], nothing],
+    ['clustered_by', ['FULL', query], ['FULL', query, 'clustered_by x'], nothing],
+    ['materialized', ['VIEW', query], ['VIEW (materialized true)', query], nothing],
+    [
+      'partition_by_time_column',
+      [incremental, query],
+      ['INCREMENTAL_BY_TIME_RANGE (time_column d, partition_by_time_column false)', query],
+      nothing,
+    ],
     ['the stamp', ['FULL', query], ['FULL', query, "stamp 'again'"], data],
     [
       'a statement before the query',

@@ -224,6 +224,10 @@ export function dataProperties(model: Model): Readonly<Record<string, unknown>> 
   const found: Record<string, unknown> = {};
   takeParts(found, model, DATA_KEYS, dialect);
   takeParts(found, model.kind, KIND_DATA_KEYS, dialect);
+  // What has no effect counts as if it were not written.
+  if (model.kind.kind !== 'incremental-by-partition') delete found['partitionedBy'];
+  if ('materialized' in found) found['materialized'] = false;
+  if ('partitionByTimeColumn' in found) found['partitionByTimeColumn'] = true;
   if (source.kind === 'seed') found['content'] = [source.contentHash, source.columns];
   if (source.kind === 'external')
     found['declaredColumns'] = model.columns.map(({ name, type }) => [name, type]);

@@ -23,14 +23,9 @@ export interface OwnChange {
 /** Properties that say how the table is made or where it lies. */
 const OF_THE_TABLE: ReadonlySet<string> = new Set([
   'kind',
-  'materialized',
   'timeColumn',
-  'partitionByTimeColumn',
   'partitionedBy',
-  'clusteredBy',
   'uniqueKey',
-  'tableFormat',
-  'storageFormat',
   'gateway',
   'stamp',
   'validFromName',

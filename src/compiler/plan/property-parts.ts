@@ -43,10 +43,12 @@ export const MODEL_PARTS: Readonly<Record<keyof Model, Part>> = {
   audits: 'nothing',
   inlineAudits: 'nothing',
   declaredDependencies: 'parents',
+  // Where the kind replaces rows by partition; elsewhere it has no effect.
   partitionedBy: 'sql',
-  clusteredBy: 'sql',
-  tableFormat: 'data',
-  storageFormat: 'data',
+  // Without effect: the load notes it.
+  clusteredBy: 'nothing',
+  tableFormat: 'nothing',
+  storageFormat: 'nothing',
   // Engine hints; the rows stay the same, and a table keeps those it was made with.
   physicalProperties: 'metadata',
   virtualProperties: 'metadata',

@@ -9,7 +9,7 @@ export const BATCHES_UNBOUNDED = 1000;
 
 /** All that decides which intervals a model is due for, as its snapshot keeps it. Cron and unit were checked at load. */
 export function scheduleOf(model: Model): Schedule {
-  const { kind, cron, start, end, allowPartials, signals } = model;
+  const { kind, cron, start, end, allowPartials, signals, freshness } = model;
   const cronTz = model.cronTz ?? 'UTC';
   const incremental = 'lookback' in kind ? kind : undefined;
   const batchSize = incremental?.batchSize;
@@ -31,6 +31,7 @@ export function scheduleOf(model: Model): Schedule {
     ...(autoRestatementCron === undefined ? {} : { autoRestatementCron }),
     ...(intervals === undefined ? {} : { autoRestatementIntervals: intervals }),
     disableRestatement: incremental?.disableRestatement ?? false,
+    ...(freshness === undefined ? {} : { freshness }),
     signals,
   };
 }

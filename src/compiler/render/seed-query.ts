@@ -1,9 +1,10 @@
 import type { Model } from '../../domain/model.ts';
 import type { CsvSettings } from '../../domain/model-kind.ts';
 import { quoteName, quoteText } from '../../foundation/sql/quote.ts';
+import { ENCODINGS, LINE_ENDS } from '../load/header/csv-settings.ts';
 import { missingValues } from '../load/load-seed.ts';
 
-/** The rows of a seed as DuckDB reads them from its CSV file: every declared column with its type. Settings READ_CSV does not have are named in a comment. */
+/** The rows of a seed as DuckDB reads them from its CSV file: every declared column with its type. */
 export function seedQuery(model: Model): string {
   if (model.source.kind !== 'seed' || model.kind.kind !== 'seed')
     throw new Error(`${model.name} is not a seed`);
@@ -28,7 +29,7 @@ export function seedQuery(model: Model): string {
     : loaded.length === header.length
       ? '*'
       : loaded.map(quoted).join(', ');
-  return `SELECT ${selected} FROM READ_CSV(${text(path)}, ${options.join(', ')})${note(csv)}`;
+  return `SELECT ${selected} FROM READ_CSV(${text(path)}, ${options.join(', ')})`;
 }
 
 const text = (value: string): string => quoteText(value, 'duckdb');
@@ -41,38 +42,13 @@ function changed(name: string, type: string, csv: CsvSettings): string {
   return `CAST(${missing} AS ${type}) AS ${quoted(name)}`;
 }
 
-const NEW_LINES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\r\n': '\\r\\n' };
-/** Encodings DuckDB has built in, by the names Python has for them; undefined needs no option. */
-const ENCODINGS: Readonly<Record<string, string | undefined>> = {
-  'utf-8': undefined,
-  utf8: undefined,
-  'utf-8-sig': undefined,
-  ascii: undefined,
-  'us-ascii': undefined,
-  'latin-1': 'latin-1',
-  latin1: 'latin-1',
-  'iso-8859-1': 'latin-1',
-  'iso8859-1': 'latin-1',
-  'utf-16': 'utf-16',
-  utf16: 'utf-16',
-};
-
 function otherOptions(csv: CsvSettings): readonly string[] {
   const escapeSign = csv.escapechar ?? (csv.doublequote ? undefined : '');
-  const newLine = csv.lineterminator === undefined ? undefined : NEW_LINES[csv.lineterminator];
+  const newLine = csv.lineterminator === undefined ? undefined : LINE_ENDS[csv.lineterminator];
   const encoding = ENCODINGS[csv.encoding];
   return [
     ...(escapeSign === undefined ? [] : [`escape = ${text(escapeSign)}`]),
     ...(newLine === undefined ? [] : [`new_line = '${newLine}'`]),
     ...(encoding === undefined ? [] : [`encoding = ${text(encoding)}`]),
   ];
-}
-
-/** What the file may need and READ_CSV cannot do. */
-function note(csv: CsvSettings): string {
-  const missing: string[] = [];
-  if (csv.lineterminator !== undefined && NEW_LINES[csv.lineterminator] === undefined)
-    missing.push('lineterminator');
-  if (!Object.hasOwn(ENCODINGS, csv.encoding)) missing.push('encoding');
-  return missing.length === 0 ? '' : ` /* READ_CSV cannot do as csv_settings say: ${missing.join(', ')} */`;
 }

@@ -60,6 +60,6 @@ export const configDiagnostics = {
     severity: 'warning',
     message: 'The owner {name} is not among the users of config.yaml.',
     explain:
-      'Owners hear of failures. When users are listed, the owner of the product should be one of them, so that somebody is reached.',
+      'The owner answers for the product. When users are listed, the owner should be one of them, or a group of one.',
   },
 } as const satisfies Catalog;

@@ -89,4 +89,11 @@ export const dqDiagnostics = {
     message: 'The dq pack {name} has neither rules nor profiles, so it checks nothing.',
     explain: 'A pack lists rules that must hold, columns to profile, or both.',
   },
+  'dq.not-run': {
+    severity: 'warning',
+    message: '{packs}: Plinth cannot run quality checks yet.',
+    hint: 'use audits for what must hold before rows are published',
+    explain:
+      'Files of dq/ are read and compared with the models, and a plan says when they change. Their rules are not evaluated and their columns are not profiled in this version, so nothing is known about what they ask.',
+  },
 } as const satisfies Catalog;

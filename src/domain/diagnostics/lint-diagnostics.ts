@@ -33,7 +33,8 @@ export const lintDiagnostics = {
     severity: 'warning',
     message: '{model} has no owner.',
     hint: 'add owner NAME to its MODEL block, or an owner in model_defaults',
-    explain: 'The owner is who is told when an audit fails or a change breaks a consumer.',
+    explain:
+      'The owner answers for the model: the first to ask when an audit fails or a change breaks a consumer. Nothing is sent to owners in this version.',
   },
   'lint.no-missing-description': {
     severity: 'warning',

@@ -50,9 +50,16 @@ export const modelDiagnostics = {
   },
   'model.unused-property': {
     severity: 'note',
-    message: '{property} is accepted for compatibility with SQLMesh but has no effect here: {reason}.',
+    message: '{property} is accepted but has no effect here: {reason}.',
     explain:
       'SQLMesh projects load unchanged. Properties for which this product has nothing are noted, not refused.',
+  },
+  'model.property-not-yet': {
+    severity: 'warning',
+    message: '{property} has no effect yet: {reason}.',
+    hint: 'do not rely on it; remove it to silence this warning',
+    explain:
+      'The property is part of the format and is checked, but the feature behind it does not exist in this version. It is named, so that its silence is not taken for work done.',
   },
   'model.duplicate-property': {
     severity: 'error',
@@ -109,6 +116,13 @@ export const modelDiagnostics = {
     message: '{property} cannot be set for a model of kind {kind}.',
     hint: '{property} applies to models that store a table',
     explain: 'Partitioning and clustering describe a stored table; this kind has none.',
+  },
+  'model.other-gateway': {
+    severity: 'error',
+    message: 'The gateway {gateway} is another warehouse than that of {used}, in which everything is built.',
+    hint: 'move the model to a project of its own, or work on this one with --gateway {gateway}',
+    explain:
+      'A plan writes rows, audits and bookkeeping of all its models in one warehouse: that of the default gateway, or of --gateway. A model of another gateway would be built in the wrong place, so it is refused. A gateway with the same connection is the same warehouse.',
   },
   'model.invalid-name': {
     severity: 'error',

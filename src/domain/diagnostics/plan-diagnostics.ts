@@ -191,4 +191,11 @@ export const planDiagnostics = {
     hint: 'plinth plans lists the plans that were applied',
     explain: 'An environment can go back to any state it was promoted to, named by its plan.',
   },
+  'plan.tests-not-run': {
+    severity: 'warning',
+    message: '{tests} before this plan: Plinth cannot run tests of models yet.',
+    hint: 'look at the changes yourself; plinth test runs semantic tests only',
+    explain:
+      'Tests of models are loaded and checked, but not run yet. A plan is made without them and says so, so that nobody takes a plan for a proof that they pass.',
+  },
 } as const satisfies Catalog;

@@ -139,6 +139,13 @@ export const semanticDiagnostics = {
     explain:
       'A measure with behavior: stock is an amount that is there at a time, such as a balance. It is added up over everything but its `time_dimension`, of which each period takes the last, first, average, least or greatest value; so it is never added up over a window.',
   },
+  'semantic.not-a-stock': {
+    severity: 'error',
+    message: 'A behavior of type {type} has no {keys}.',
+    hint: 'use type: stock, or remove the key',
+    explain:
+      'Only a stock has a time over which it is not summed, a treatment of periods and something it is kept for. With any other type these keys would do nothing.',
+  },
   'semantic.not-time': {
     severity: 'error',
     message: '{name} is {found}; expected a time dimension.',

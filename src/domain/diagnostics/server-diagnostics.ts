@@ -134,6 +134,13 @@ export const serverDiagnostics = {
     hint: 'revoke what the header Location names, and make another with a new key',
     explain: 'Secrets such as the text of a token are not kept, so the first answer cannot be given again.',
   },
+  'http.not-ready': {
+    severity: 'error',
+    message: 'The server cannot use the {what} of a product.',
+    hint: 'look whether the files are there and their disk has room; then start the server again',
+    explain:
+      'The server runs, but what it keeps data or state in cannot be read or written: a file was deleted or replaced, its disk is full, or it does not answer within two seconds.',
+  },
   'http.not-yet': {
     severity: 'error',
     message: '{what} is not possible yet.',

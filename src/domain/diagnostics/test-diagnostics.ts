@@ -92,9 +92,10 @@ export const testDiagnostics = {
       'The answer of the semantic query is not what the test expects. plinth test shows the rows: - was expected and did not come, + came and was not expected.',
   },
   'test.not-run': {
-    severity: 'warning',
-    message: '{tests} not run: plinth test knows only semantic tests so far.',
+    severity: 'error',
+    message: '{tests}: Plinth cannot run tests of models yet, only semantic tests.',
+    hint: 'name the semantic tests to run only those; a model test proves nothing in this version',
     explain:
-      'Tests with `semantic_query` are run. Those of models (`model`) are loaded and checked, but not run yet.',
+      'Tests with `semantic_query` are run. Those of models (`model`) are loaded and checked, but not run yet. A test that was not run is not a test that passed, so plinth test ends with exit code 1.',
   },
 } as const satisfies Catalog;

@@ -61,6 +61,13 @@ export const yamlDiagnostics = {
     explain:
       'This key has no default. `plinth schema <kind>` prints every key that a kind of file knows, and which are required.',
   },
+  'yaml.key-not-yet': {
+    severity: 'warning',
+    message: '{key} has no effect yet: {why}.',
+    hint: 'do not rely on it; remove it to silence this warning',
+    explain:
+      'The key is part of the format and is checked, but the feature behind it does not exist in this version. It is named, so that its silence is not taken for work done.',
+  },
   'yaml.wrong-type': {
     severity: 'error',
     message: '{key} is {found}; expected {expected}.',

@@ -1,17 +1,19 @@
 import { nearest } from '../diagnostics/nearest.ts';
 import type { Located } from './located.ts';
-import { firstLine, type JsonContext, type JsonSchema, type Schema, type SchemaReader } from './schema.ts';
+import {
+  firstLine,
+  type JsonContext,
+  type JsonSchema,
+  type KeyField,
+  type Schema,
+  type SchemaReader,
+} from './schema.ts';
 import type { YamlEntry, YamlMap, YamlNode } from './tree.ts';
 
 /** One key of an object. */
-export interface Field<Value, IsRequired extends boolean = boolean> {
+export interface Field<Value, IsRequired extends boolean = boolean> extends KeyField {
   readonly schema: Schema<Value>;
   readonly isRequired: IsRequired;
-  readonly description: string;
-  /** Other spellings of the key, accepted and not advertised first. */
-  readonly aliases: readonly string[];
-  /** Why the key does nothing here: it is accepted with a note. */
-  readonly withoutEffect?: string;
   /** What to do instead of writing the key without a value, where its absence means something else than what was begun. */
   readonly whenEmpty?: EmptyRule;
   /** What stands in for a required value that is missing or wrong, so that what stands beside it is still checked. */
@@ -62,6 +64,11 @@ export function withoutEffect<Value>(schema: Schema<Value>, why: string): Field<
   return { schema, description: `No effect: ${why}.`, isRequired: false, aliases: [], withoutEffect: why };
 }
 
+/** A key whose feature does not exist yet: accepted, checked, and warned about, so that its silence is not taken for work done. */
+export function notYet<Value>(schema: Schema<Value>, why: string): Field<Value, false> {
+  return { schema, description: `Not yet: ${why}.`, isRequired: false, aliases: [], notYet: why };
+}
+
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
 /** Where an object stands: the whole of it. */
@@ -89,6 +96,8 @@ export interface ObjectOptions {
   readonly name: string;
   /** A scalar in its place means this key: `- status` for `- {name: status}`. */
   readonly shorthand?: string;
+  /** What is not there yet: an object that is written is accepted with one warning, whatever its keys say. */
+  readonly notYet?: string;
 }
 
 /** A map with known keys. Unknown keys are problems; a key without value counts as absent. */
@@ -107,6 +116,8 @@ export function object<F extends Fields>(fields: F, options: ObjectOptions): Sch
         ? shorthandMap(node, options.shorthand)
         : node;
     if (map.kind !== 'map') return reader.wrongType(node, expected);
+    if (options.notYet !== undefined)
+      reader.report({ kind: 'not-yet', key: options.name, why: options.notYet }, firstLine(node));
     const value: Record<string, unknown> = {};
     let isComplete = true;
     const broken: string[] = [];
@@ -142,6 +153,8 @@ export function object<F extends Fields>(fields: F, options: ObjectOptions): Sch
         reader.report({ kind: 'same-key', key: entry.key.text, name, owner: options.name }, entry.key);
       if (field.withoutEffect !== undefined)
         reader.report({ kind: 'no-effect', key: entry.key.text, why: field.withoutEffect }, entry.key);
+      if (field.notYet !== undefined)
+        reader.report({ kind: 'not-yet', key: entry.key.text, why: field.notYet }, entry.key);
       seen.add(name);
       reader.path.push(name);
       const read = field.schema.read(entry.value, reader);
@@ -192,6 +205,11 @@ export function object<F extends Fields>(fields: F, options: ObjectOptions): Sch
     accepts: (node) => node.kind === 'map' || (options.shorthand !== undefined && node.kind === 'scalar'),
     read,
     json,
+    parts: () => ({
+      kind: 'keys',
+      fields,
+      ...(options.notYet === undefined ? {} : { notYet: options.notYet }),
+    }),
   };
 }
 
@@ -247,6 +265,7 @@ export function list<Value>(
       const shape = { type: 'array', items };
       return acceptsOne ? { anyOf: [shape, items] } : shape;
     },
+    parts: () => ({ kind: 'inside', schemas: [{ step: '', schema: item }] }),
   };
 }
 
@@ -255,12 +274,12 @@ export interface RecordEntry<Value> {
   readonly value: Value;
 }
 
-/** A map whose keys the user chooses. */
+/** A map whose keys are names that the user gives; `name` says of what. */
 export function record<Value>(
   item: Schema<Value>,
-  options: { readonly keys?: RegExp; readonly keysExpected?: string; readonly name?: string } = {},
+  options: { readonly keys?: RegExp; readonly keysExpected?: string; readonly name: string },
 ): Schema<readonly RecordEntry<Value>[]> {
-  const expected = options.name ?? 'a map';
+  const expected = options.name;
   return {
     expected,
     accepts: (node) => node.kind === 'map',
@@ -285,6 +304,7 @@ export function record<Value>(
       ...(options.keys === undefined ? {} : { propertyNames: { pattern: options.keys.source } }),
       additionalProperties: item.json(context),
     }),
+    parts: () => ({ kind: 'inside', schemas: [{ step: '*', schema: item }] }),
   };
 }
 
@@ -304,6 +324,7 @@ export function either<const Schemas extends readonly Schema<unknown>[]>(
         : (schema.read(node, reader) as Value | undefined);
     },
     json: (context) => ({ anyOf: schemas.map((schema) => schema.json(context)) }),
+    parts: () => ({ kind: 'inside', schemas: schemas.map((schema) => ({ step: '', schema })) }),
   };
 }
 
@@ -354,6 +375,10 @@ export function variants<const Choices extends Readonly<Record<string, Schema<un
       return value === undefined ? undefined : ({ variant: name, value } as Result);
     },
     json: (context) => ({ anyOf: names.map((name) => (choices[name] as Schema<unknown>).json(context)) }),
+    parts: () => ({
+      kind: 'inside',
+      schemas: names.map((name) => ({ step: name, schema: choices[name] as Schema<unknown> })),
+    }),
   };
 }
 
@@ -369,12 +394,17 @@ export function recursive<Value>(name: string, make: () => Schema<Value>): Schem
     accepts: (node) => get().accepts(node),
     read: (node, reader) => get().read(node, reader),
     json: (context) => definition(name, get(), context),
+    parts: () => ({ kind: 'named', name, schema: get() }),
   };
 }
 
 /** A schema that is used in several places, published once under `$defs`. */
 export function named<Value>(name: string, schema: Schema<Value>): Schema<Value> {
-  return { ...schema, json: (context) => definition(name, schema, context) };
+  return {
+    ...schema,
+    json: (context) => definition(name, schema, context),
+    parts: () => ({ kind: 'named', name, schema }),
+  };
 }
 
 function definition(name: string, schema: Schema<unknown>, context: JsonContext): JsonSchema {

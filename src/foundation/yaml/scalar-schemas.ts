@@ -159,6 +159,7 @@ export function located<Value>(schema: Schema<Value>): Schema<Located<Value>> {
       return value === undefined ? undefined : { value, start: node.start, end: node.end };
     },
     json: schema.json,
+    ...(schema.parts === undefined ? {} : { parts: schema.parts }),
   };
 }
 
@@ -181,13 +182,29 @@ export function language(expected: string): Schema<LocatedText> {
   };
 }
 
-/** Anything at all, as plain data. */
-export function data(): Schema<Data> {
+/** Anything at all, as plain data; `why` a typo inside it cannot pass unnoticed although nothing is checked here. */
+export function data(why: string): Schema<Data> {
   return {
     expected: 'any value',
     accepts: () => true,
     read: (node, reader) => dataOf(node, reader),
     json: () => ({}),
+    parts: () => ({ kind: 'open', why }),
+  };
+}
+
+/** Read and checked by a schema, and kept as plain data. */
+export function asData(schema: Schema<unknown>): Schema<Data> {
+  return {
+    ...schema,
+    read(node, reader) {
+      if (schema.read(node, reader) === undefined) return undefined;
+      const { length } = reader.sensitive;
+      const value = dataOf(node, reader);
+      // What is sensitive was noted by the schema.
+      reader.sensitive.length = length;
+      return value;
+    },
   };
 }
 

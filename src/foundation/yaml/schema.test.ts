@@ -45,7 +45,7 @@ const thing = object(
     on: optional(flag(), 'Whether.'),
     tags: optional(list(text(), { acceptsOne: true }), 'Words.'),
     shape: optional(shape, 'A shape.'),
-    extra: optional(record(data()), 'More.'),
+    extra: optional(record(data('anything'), { name: 'a map' }), 'More.'),
     either: optional(either(flag(), list(text())), 'This or that.'),
     old: withoutEffect(text(), 'it is gone'),
   },

@@ -16,6 +16,34 @@ export interface Schema<Value> {
   /** Undefined when a problem was reported. */
   readonly read: (node: YamlNode, reader: SchemaReader) => Value | undefined;
   readonly json: (context: JsonContext) => JsonSchema;
+  /** What is inside, so that all keys of a file can be listed; absent for a value without parts. */
+  readonly parts?: () => SchemaParts;
+}
+
+/** What a schema is made of. */
+export type SchemaParts =
+  /** Known keys. */
+  | { readonly kind: 'keys'; readonly fields: Readonly<Record<string, KeyField>>; readonly notYet?: string }
+  /** Other schemas; `step` is what stands between them in a path, empty for a list or an alternative. */
+  | {
+      readonly kind: 'inside';
+      readonly schemas: readonly { readonly step: string; readonly schema: Schema<unknown> }[];
+    }
+  /** A schema that is published once under its own name. */
+  | { readonly kind: 'named'; readonly name: string; readonly schema: Schema<unknown> }
+  /** Anything at all; `why` nothing inside is checked here. */
+  | { readonly kind: 'open'; readonly why: string };
+
+/** One key as it is declared. */
+export interface KeyField {
+  readonly schema: Schema<unknown>;
+  readonly description: string;
+  /** Other spellings of the key, accepted and not advertised first. */
+  readonly aliases: readonly string[];
+  /** Why the key does nothing here: it is accepted with a note. */
+  readonly withoutEffect?: string;
+  /** What is not there yet: it is accepted with a warning. */
+  readonly notYet?: string;
 }
 
 /** The value a schema reads. */
@@ -55,7 +83,8 @@ export type SchemaFinding =
       readonly expected: string;
       readonly known: readonly string[];
     }
-  | { readonly kind: 'no-effect'; readonly key: string; readonly why: string };
+  | { readonly kind: 'no-effect'; readonly key: string; readonly why: string }
+  | { readonly kind: 'not-yet'; readonly key: string; readonly why: string };
 
 /** A value that must not be shown, by its keys from the top. */
 export interface SensitiveValue {

@@ -38,6 +38,9 @@ export async function odcsDocument(source: ExportSource): Promise<Document> {
     ],
     schema: await inTurns(shownModels(source), (model) => schemaObject(model, source)),
     team: page.owners.map((username) => ({ username, role: 'owner' })),
+    support: config.users
+      .filter(({ username, email }) => email !== undefined && page.owners.includes(username))
+      .map(({ username, email }) => ({ channel: username, tool: 'email', url: `mailto:${email}` })),
     slaProperties: serviceLevels(source),
     customProperties: [
       { property: 'plinthEnvironment', value: seen.environment.name },

@@ -241,10 +241,8 @@ async function shown(
   if (from === undefined) throw new Error(`${entry.model} has no object to show`);
   if (environment !== undefined) {
     const [complete = entry] = await withColumns(world.engine, [entry]);
-    return {
-      view: viewRelation(entry.model, execution.naming(environment)),
-      query: viewQuery(from, complete.columns, world.engine),
-    };
+    const view = viewRelation(entry.model, execution.naming(environment));
+    return { view, query: viewQuery({ view, from }, complete.columns, world.engine) };
   }
   const { content, surroundings } = await contents.snapshot(entry.fingerprint);
   const { query } = await renderSnapshot(content, {

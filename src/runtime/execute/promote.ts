@@ -198,7 +198,11 @@ async function changesByCatalog(
     const view = viewRelation(entry.model, naming);
     const { model } = await contents.content(entry.fingerprint);
     const described = world.engine.capabilities.comments ? descriptionsOf(model, entry.columns) : {};
-    changeOf(view).views.push({ view, query: viewQuery(from, entry.columns, world.engine), ...described });
+    changeOf(view).views.push({
+      view,
+      query: viewQuery({ view, from }, entry.columns, world.engine),
+      ...described,
+    });
   }
   for (const model of stage.removed) {
     const view = viewRelation(model, naming);

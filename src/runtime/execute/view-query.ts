@@ -11,8 +11,14 @@ export function relationOf(entry: EnvironmentEntry, { capabilities }: Engine): R
 }
 
 /** What a view of an environment selects. Columns are listed one by one: a star would show an added column at once. */
-export function viewQuery(from: Relation, columns: readonly string[], { dialect }: Engine): string {
-  return `SELECT ${columns.map((column) => quoteName(column, dialect)).join(', ')} FROM ${relationSql(from, dialect)}`;
+export function viewQuery(
+  { view, from }: { readonly view: Relation; readonly from: Relation },
+  columns: readonly string[],
+  { dialect, capabilities: { ownCatalog } }: Engine,
+): string {
+  const isElsewhere = view.catalog !== undefined && from.catalog === undefined && ownCatalog !== undefined;
+  const source = relationSql(isElsewhere ? { ...from, catalog: ownCatalog } : from, dialect);
+  return `SELECT ${columns.map((column) => quoteName(column, dialect)).join(', ')} FROM ${source}`;
 }
 
 /** Entries whose columns could not be known before their tables were built get them from the engine now. */

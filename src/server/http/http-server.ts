@@ -161,7 +161,7 @@ export function httpServer(options: HttpServerOptions): HttpServer {
   addOpenAddresses(server, {
     ...options,
     metrics: state.metrics,
-    productCount: () => options.platform.products.length,
+    platform: options.platform,
     statementFigures: () => options.platform.products.flatMap((product) => statementFigures(product) ?? []),
     documentGate: productGate({ access: 'metadata:read', operationId: 'openapi' }, state),
   });

@@ -1,6 +1,10 @@
 /** Addresses outside of the tables of the APIs: health, metrics, and what describes the APIs. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { StatementFigures } from '../../domain/statement-figures.ts';
+import type { Platform } from '../../operations/platform.ts';
+import { readinessOf } from '../../operations/readiness.ts';
+import { Problem } from './answers/problem.ts';
 import type { Metrics } from './metrics.ts';
 import { type OpenapiDocument, openapiDocument } from './openapi/openapi-document.ts';
 import { REFERENCE_POLICY, referencePage } from './reference/reference-page.ts';
@@ -11,7 +15,7 @@ export interface OpenAddresses {
   readonly productApi: Api<ProductCall>;
   readonly version: string;
   readonly metrics: Metrics;
-  readonly productCount: () => number;
+  readonly platform: Pick<Platform, 'products'>;
   /** Of every product that was asked something. */
   readonly statementFigures: () => readonly StatementFigures[];
   /** Who may read the document of a product; the page beside it is the same for all products, and open. */
@@ -21,7 +25,13 @@ export interface OpenAddresses {
 export function addOpenAddresses(server: FastifyInstance, open: OpenAddresses): void {
   const { platformApi, productApi, version, metrics } = open;
   server.get('/livez', async () => ({ status: 'ok' }));
-  server.get('/readyz', async () => ({ status: 'ok', products: open.productCount() }));
+  const lackingNow = readinessOf(open.platform);
+  server.get('/readyz', async () => {
+    const lacking = await lackingNow();
+    if (lacking.length > 0)
+      throw new Problem(503, diagnostic('http.not-ready', { what: lacking.join(' and ') }));
+    return { status: 'ok', products: open.platform.products.length };
+  });
   server.get('/metrics', async (_, reply) =>
     reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text(open.statementFigures())),
   );

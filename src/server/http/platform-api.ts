@@ -4,6 +4,7 @@ import type { Identity } from '../../domain/principal.ts';
 import type { ServerLimits } from '../../domain/server-limits.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
 import { mayFind, type Product } from '../../operations/platform.ts';
+import { productState } from '../../operations/product-state.ts';
 import { tagged } from './answers/conditional.ts';
 import { PAGE_QUERY, page } from './answers/page.ts';
 import { Problem } from './answers/problem.ts';
@@ -61,7 +62,11 @@ const APP: JsonSchema = {
     description: { type: ['string', 'null'] },
     owner: { type: ['string', 'null'] },
     version: { type: ['string', 'null'] },
-    state: { type: 'string', enum: ['active', 'deploying', 'failed', 'stopped'] },
+    state: {
+      type: 'string',
+      enum: ['active', 'deploying', 'failed', 'stopped'],
+      description: 'of the last deployment to the default environment; stopped when there was none',
+    },
     endpoints: { type: 'object', additionalProperties: { type: ['string', 'null'] } },
     tags: { type: 'array', items: { type: 'string' } },
     created_at: { type: 'string' },
@@ -251,7 +256,7 @@ async function appOf(product: Product, { service }: PlatformApiOptions, call: Ca
     description: config.description ?? null,
     owner: config.owner ?? null,
     version: config.version ?? null,
-    state: 'active',
+    state: await productState(world),
     endpoints: { rest: at.rest, graphql: at.graphql, sql: `${at.rest}/query/statement`, mcp: null, ui: null },
     tags: config.tags,
     created_at: isoInstant(product.createdAt),

@@ -2,7 +2,6 @@ MODEL (
   name marts.daily_sales,
   kind INCREMENTAL_BY_TIME_RANGE (time_column order_date, lookback 21),
   grain (order_date, store_id),
-  references store_id,
   tags (gold, aggregate),
   description 'Orders and revenue per day and store, with a column for each channel',
   column_descriptions (

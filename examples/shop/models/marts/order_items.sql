@@ -2,7 +2,6 @@ MODEL (
   name marts.order_items,
   kind INCREMENTAL_BY_TIME_RANGE (time_column order_date, lookback 3, batch_size 366),
   grain (order_id, line_number),
-  references (order_id, product_id),
   tags (gold, fact),
   description 'Lines of all orders that were not cancelled, with list price and margin',
   column_descriptions (

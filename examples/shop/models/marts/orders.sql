@@ -2,7 +2,6 @@ MODEL (
   name marts.orders,
   kind INCREMENTAL_BY_TIME_RANGE (time_column order_date, lookback 21, batch_size 366),
   grain order_id,
-  references (customer_id, store_id),
   tags (gold, fact),
   description 'One row per order with its amounts and what was paid; the main table of the product',
   column_descriptions (

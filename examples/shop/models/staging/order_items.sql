@@ -2,7 +2,6 @@ MODEL (
   name staging.order_items,
   kind VIEW,
   grain (order_id, line_number),
-  references (order_id, product_id),
   tags (silver, fact),
   description 'Order lines with their amounts',
   column_descriptions (

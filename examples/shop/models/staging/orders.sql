@@ -2,7 +2,6 @@ MODEL (
   name staging.orders,
   kind INCREMENTAL_BY_TIME_RANGE (time_column order_date, lookback 3, batch_size 366),
   grain order_id,
-  references (customer_id, store_id),
   tags (silver, fact),
   description 'Clean orders, one day at a time; rows with an unknown channel are held back in quarantine',
   column_descriptions (

@@ -7,7 +7,6 @@ MODEL (
     batch_size 28
   ),
   grain (product_id, valid_from),
-  references product_id,
   tags (silver, dimension),
   description 'History of prices: one row for as long as a price holds, made from the monthly lists',
   column_descriptions (listed_on = 'The list in which the price appeared first'),

@@ -12,6 +12,8 @@ export interface DuckdbOptions {
   readonly folder: string;
   /** Options of the connection as config.yaml has them. */
   readonly connection?: DataRecord;
+  /** False: descriptions are not written as comments. */
+  readonly hasComments?: boolean;
   /** How long the keeper waits for another client after its last one left; 10 s. */
   readonly idleMs?: number;
   /** How long an interrupt may take before the keeper is killed; 2 s. */

@@ -12,6 +12,7 @@ import { Failure, failure } from '../../../domain/failure.ts';
 import { type Relation, relationText, type TableId, tableKey } from '../../../domain/relation.ts';
 import { type DuckdbOptions, keeperSettings, WAREHOUSE } from './duckdb-config.ts';
 import { textSql } from './duckdb-dialect.ts';
+import { checkFile, type FileIdentity, fileIdentity } from './duckdb-file.ts';
 import {
   bookSql,
   catalogsWithSql,
@@ -40,6 +41,7 @@ const CAPABILITIES: EngineCapabilities = {
   materializedViews: false,
   comments: true,
   catalogs: true,
+  ownCatalog: WAREHOUSE,
   concurrency: 4,
 };
 
@@ -56,8 +58,15 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
   };
   const catalogCount = 1 + settings.statements.filter((statement) => statement.startsWith('ATTACH ')).length;
   const cancelMs = options.cancelMs ?? CANCEL_MS;
+  const hasComments = options.hasComments ?? true;
   let lost: number | undefined;
-  const joinNow = (): Promise<KeeperClient> => joinKeeper(settings, { who: options.who ?? 'plinth', lost });
+  /** The file that the keeper has open: one that was deleted stays open, and what is written to it is lost. */
+  let opened: FileIdentity | undefined;
+  const joinNow = async (): Promise<KeeperClient> => {
+    const keeper = await joinKeeper(settings, { who: options.who ?? 'plinth', lost });
+    opened = await fileIdentity(database);
+    return keeper;
+  };
   let joined: Promise<KeeperClient> | undefined = joinNow();
   // Whoever asks first gets the failure of a lazy opening; until then nobody waits for it.
   if (options.isLazy === true) joined.catch(() => undefined);
@@ -156,7 +165,7 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
 
   return {
     dialect: 'duckdb',
-    capabilities: CAPABILITIES,
+    capabilities: { ...CAPABILITIES, comments: hasComments },
     query: (sql, { signal, rowsMax }: CallOptions = {}) =>
       ask({ kind: 'query', sql, isForeign: true, ...(rowsMax === undefined ? {} : { rowsMax }) }, signal),
     async inspect(sql) {
@@ -181,7 +190,7 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
         // Not waited for: a refusal is the answer to everything that follows, up to the commit.
         ask({ kind: 'begin', fences: fences.map(wireFence), catalogs: [...catalogs] }).catch(() => undefined);
         try {
-          const result = await work(duckdbWriteSession(ask, ending));
+          const result = await work(duckdbWriteSession(ask, ending, { hasComments }));
           await ask({ kind: 'commit', ledger: ending.ledger, written: ending.readBacks });
           return result;
         } catch (error) {
@@ -263,12 +272,16 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
       const [id, hasLedger] = rows[0] ?? [];
       return { id: String(id), hasLedger: hasLedger === true };
     },
+    async checkUsable() {
+      await client();
+      await checkFile(database, opened);
+    },
     async close() {
       if (isClosed) return;
       isClosed = true;
       // What could not be opened need not be closed; whoever asked for something was told why.
-      const opened = await joined?.catch(() => undefined);
-      await opened?.close();
+      const last = await joined?.catch(() => undefined);
+      await last?.close();
     },
   };
 }

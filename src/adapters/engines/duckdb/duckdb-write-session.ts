@@ -1,4 +1,4 @@
-import type { Answer, WriteSession } from '../../../domain/engine.ts';
+import type { Answer, ColumnChange, WriteSession } from '../../../domain/engine.ts';
 import { splitModelName } from '../../../domain/model-name.ts';
 import type { TableId } from '../../../domain/relation.ts';
 import { WAREHOUSE } from './duckdb-config.ts';
@@ -37,7 +37,12 @@ export interface Ending {
 }
 
 /** The writing half over a session's queue. Ledger rows wait for the commit, unless more statements come after them. */
-export function duckdbWriteSession(send: AskSession, { ledger, readBacks }: Ending): WriteSession {
+export function duckdbWriteSession(
+  send: AskSession,
+  { ledger, readBacks }: Ending,
+  { hasComments }: { readonly hasComments: boolean },
+): WriteSession {
+  const commentsOf: typeof commentStatements = (...given) => (hasComments ? commentStatements(...given) : []);
   const ask: AskSession = (call) => {
     for (const { sql, catalog } of ledger.splice(0))
       send({ kind: 'run', sql, books: [catalog] }).catch(() => undefined);
@@ -62,14 +67,11 @@ export function duckdbWriteSession(send: AskSession, { ledger, readBacks }: Endi
     createSchemas: (schemas) => runJoined(schemas.map(createSchemaSql)),
     async replaceTable(table, query, layout) {
       const rows = run(replaceTableSql(table, query));
-      await Promise.all([rows, runAll(commentStatements('TABLE', table, { own: layout?.comment }))]);
+      await Promise.all([rows, runAll(commentsOf('TABLE', table, { own: layout?.comment }))]);
       return rows;
     },
     createTable: (table, columns, layout) =>
-      runAll([
-        createTableSql(table, columns),
-        ...commentStatements('TABLE', table, tableComments(columns, layout)),
-      ]),
+      runAll([createTableSql(table, columns), ...commentsOf('TABLE', table, tableComments(columns, layout))]),
     insert: (table, columns, query) => run(insertSql(table, columns, query)),
     remove: (table, condition) => run(removeSql(table, condition)),
     merge: (table, merge) => run(mergeSql(table, merge)),
@@ -77,10 +79,11 @@ export function duckdbWriteSession(send: AskSession, { ledger, readBacks }: Endi
       runJoined(
         views.flatMap(({ view, query, comment, columnComments }) => [
           replaceViewSql(view, query),
-          ...commentStatements('VIEW', view, { own: comment, columns: columnComments }),
+          ...commentsOf('VIEW', view, { own: comment, columns: columnComments }),
         ]),
       ),
-    alterTable: (table, changes) => runAll(alterStatements(table, changes)),
+    alterTable: (table, changes) =>
+      runAll(alterStatements(table, hasComments ? changes : changes.map(withoutComment))),
     drop: (relations) => runJoined(relations.map(dropSql)),
     dropSchemas: (schemas) => runJoined(schemas.map(dropSchemaSql)),
     async recordLedger(rows) {
@@ -114,6 +117,12 @@ export function duckdbWriteSession(send: AskSession, { ledger, readBacks }: Endi
     },
   };
   return quietly(session);
+}
+
+function withoutComment(change: ColumnChange): ColumnChange {
+  if (change.kind !== 'add') return change;
+  const { name, type } = change.column;
+  return { kind: 'add', column: { name, type } };
 }
 
 /** Callers may send without looking at each answer: a failure then shows at the commit, not as a crash of the process. */

@@ -65,6 +65,10 @@ export const reads = {
 } as const;
 
 export const writes = {
+  /** A write that changes nothing: it finds a full disk and a file that cannot be written. */
+  checkWritable: (database: StateDatabase): void => {
+    database.run("UPDATE meta SET value = value WHERE key = 'warehouse-id'");
+  },
   savePlan: plan.savePlan,
   beginPlan: plan.beginPlan,
   beginPromotion: environment.beginPromotion,

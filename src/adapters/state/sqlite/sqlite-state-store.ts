@@ -1,6 +1,8 @@
+import { statSync } from 'node:fs';
 import type { AccessStore } from '../../../domain/access-store.ts';
 import type { AnswerStore } from '../../../domain/answer-store.ts';
 import type { Environment } from '../../../domain/environment.ts';
+import { failure } from '../../../domain/failure.ts';
 import type { PlanOutline } from '../../../domain/plan.ts';
 import type { PrincipalStore } from '../../../domain/principal-store.ts';
 import { type TableId, tableKey } from '../../../domain/relation.ts';
@@ -20,6 +22,7 @@ import { outcomeOf } from './submit-statement.ts';
 export async function sqliteStateStore(options: ConnectionOptions): Promise<StateStore> {
   const connection = await connectState(options);
   let warehouseId = await connection.ask('warehouseId');
+  const opened = fileIdentity(options.file);
   return {
     snapshots: snapshotStore(connection),
     journal: journalStore(connection),
@@ -35,6 +38,12 @@ export async function sqliteStateStore(options: ConnectionOptions): Promise<Stat
       return warehouseId;
     },
     isEmpty: () => connection.ask('isEmpty'),
+    checkUsable: async () => {
+      // A file that was deleted stays open: what is written to it would be lost.
+      if (fileIdentity(options.file) !== opened)
+        throw failure('state.cannot-open', { file: options.file, detail: 'it is gone, or another file' });
+      await connection.ask('checkWritable');
+    },
     exportAll: () => exported(options),
     importAll: async (lines) => {
       const { importLines } = await import('./transfer.ts');
@@ -43,6 +52,11 @@ export async function sqliteStateStore(options: ConnectionOptions): Promise<Stat
     },
     close: () => connection.close(),
   };
+}
+
+function fileIdentity(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined ? undefined : `${found.dev}:${found.ino}`;
 }
 
 async function* exported(options: ConnectionOptions): AsyncGenerator<string, void, undefined> {

@@ -91,7 +91,6 @@ export function endedStatement(
     ...(startedAt === null ? {} : { startedAt }),
     finishedAt: now,
     expiresAt: now + keptMs,
-    progress: 1,
     ...factsOf(times, end.kind === 'success' ? end.result : undefined),
     ...(end.kind === 'failed' ? { error: end.error } : {}),
   };

@@ -112,7 +112,6 @@ function statementOf(row: Row): Statement {
     ...(startedAt === null ? {} : { startedAt }),
     ...(finishedAt === null ? {} : { finishedAt }),
     ...(row['expires_at'] === null ? {} : { expiresAt: row['expires_at'] as number }),
-    progress: finishedAt === null ? 0 : 1,
     ...factsOf({ submittedAt, startedAt, finishedAt }, outcome),
     ...(row['error'] === null ? {} : { error: JSON.parse(row['error'] as string) }),
   };

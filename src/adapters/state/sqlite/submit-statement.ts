@@ -115,7 +115,6 @@ export function outcomeOf(
         startedAt: now,
         finishedAt: now,
         expiresAt: now + keptMs,
-        progress: 1,
         ...factsOf({ submittedAt: statement.submittedAt, startedAt: now, finishedAt: now }, result),
       },
       result,
@@ -225,7 +224,6 @@ function begun(
     ...rest,
     version: 1,
     ...(isStarted ? { startedAt: at } : {}),
-    progress: 0,
     stats: isStarted ? { queuedMs: Math.max(0, at - statement.submittedAt) } : {},
     isTruncated: false,
   };

@@ -13,21 +13,26 @@ export const cronFinerThanUpstream: LintRule = {
   byDefault: 'warning',
   why: 'A model cannot be fresher than what it reads.',
   check({ project }) {
-    const scheduled = new Map(ownModels(project).map((model) => [model.name, model]));
-    return [...scheduled.values()].flatMap((model) => {
-      const own = spacingOf(model.cron, model.cronTz);
+    const own = ownModels(project);
+    // When an external table is filled is known only where its file says so.
+    const told = project.models.filter(
+      ({ kind, ranges }) => kind.kind === 'external' && ranges['cron'] !== undefined,
+    );
+    const scheduled = new Map([...own, ...told].map((model) => [model.name, model]));
+    return own.flatMap((model) => {
+      const spacing = spacingOf(model.cron, model.cronTz);
       return model.dependencies.flatMap((name) => {
         const upstream = scheduled.get(name);
         // Seeds change with their file and views are always as fresh as what they read: neither has a rhythm of its own.
         if (
           upstream === undefined ||
-          own === undefined ||
+          spacing === undefined ||
           ['seed', 'view', 'embedded'].includes(upstream.kind.kind) ||
           model.kind.kind === 'view'
         )
           return [];
         const theirs = spacingOf(upstream.cron, upstream.cronTz);
-        if (theirs === undefined || own >= theirs) return [];
+        if (theirs === undefined || spacing >= theirs) return [];
         const parameters = {
           model: model.name,
           cron: model.cron,

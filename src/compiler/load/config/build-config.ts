@@ -15,7 +15,7 @@ import type { RecordEntry } from '../../../foundation/yaml/collection-schemas.ts
 import type { Data, DataRecord } from '../../../foundation/yaml/data.ts';
 import { rangeOf } from '../../../foundation/yaml/located.ts';
 import type { ValueOf } from '../../../foundation/yaml/schema.ts';
-import { auditUse, sqlLiteral } from '../yaml/audit-use.ts';
+import { auditUse } from '../yaml/audit-use.ts';
 import { present } from '../yaml/present.ts';
 import type { ConfigValue, GatewayValue, ModelDefaultsValue } from './config-schema.ts';
 import type { connectionSchema, notificationTargetSchema } from './connection-schemas.ts';
@@ -77,11 +77,7 @@ export function buildConfig(
     },
     plan: buildPlan(value),
     run: { maxParallel: value.run?.max_parallel ?? 4 },
-    janitor: {
-      snapshotTtl: value.janitor?.snapshot_ttl ?? value.snapshot_ttl ?? '1 week',
-      warnOnDeleteFailure: value.janitor?.warn_on_delete_failure ?? false,
-      ...present({ expiredSnapshotsBatchSize: value.janitor?.expired_snapshots_batch_size }),
-    },
+    janitor: { snapshotTtl: value.janitor?.snapshot_ttl ?? value.snapshot_ttl ?? '1 week' },
     linter: {
       isEnabled: value.linter?.enabled ?? true,
       rules: ruleNames(value.linter?.rules),
@@ -91,12 +87,12 @@ export function buildConfig(
     },
     format: {
       indent: value.format?.indent ?? 2,
-      maxTextWidth: value.format?.max_text_width ?? 80,
+      maxTextWidth: value.format?.max_text_width ?? 100,
       leadingComma: value.format?.leading_comma ?? false,
       appendNewline: value.format?.append_newline ?? true,
       normalize: value.format?.normalize ?? false,
       normalizeFunctions: functionCase(value.format?.normalize_functions),
-      rewriteCasts: !(value.format?.no_rewrite_casts ?? false),
+      rewriteCasts: value.format?.no_rewrite_casts === false,
     },
     notificationTargets: (value.notification_targets ?? []).map(buildTarget),
     access: (value.access ?? []).map(({ principal, role }) => ({ principal, role })),
@@ -110,22 +106,18 @@ export function buildConfig(
             },
           }),
       ...present({ availability: value.slo?.availability }),
-      others: present({ quality: value.slo?.quality, latency: value.slo?.latency }) as DataRecord,
     },
     beforeAll: value.before_all ?? [],
     afterAll: value.after_all ?? [],
-    results: { type: 'local', ...toRecord(value.results) },
-    cache: toRecord(value.cache),
     server: present({
       service: value.server?.service,
       jwt: value.server?.jwt,
       hosts: value.server?.hosts,
     }) as DataRecord,
     limits: serverLimits(value.server?.limits),
-    state: toRecord(value.state),
+    state: { isDurable: value.state?.synchronous === 'full' },
     ignorePatterns: value.ignore_patterns ?? [],
     timeColumnFormat: value.time_column_format ?? '%Y-%m-%d',
-    physicalSchemas: mappings(value.physical_schema_mapping),
     sensitive: [],
   };
 }
@@ -134,11 +126,7 @@ const NO_DEFAULTS: Omit<ModelDefaults, 'dialect'> = {
   cron: '@daily',
   isEnabled: true,
   allowPartials: false,
-  optimizeQuery: true,
   audits: [],
-  physicalProperties: {},
-  virtualProperties: {},
-  sessionProperties: {},
   preStatements: [],
   postStatements: [],
   onVirtualUpdate: [],
@@ -155,18 +143,12 @@ function buildModelDefaults(value: ModelDefaultsValue | undefined, file: string)
     start: value.start,
     owner: value.owner,
     gateway: value.gateway?.value,
-    tableFormat: value.table_format,
-    storageFormat: value.storage_format,
     onDestructiveChange: value.on_destructive_change,
     onAdditiveChange: value.on_additive_change,
     batchConcurrency: value.batch_concurrency,
     isEnabled: value.enabled,
     allowPartials: value.allow_partials,
-    optimizeQuery: value.optimize_query,
     audits: value.audits?.map((use) => auditUse(use, file)),
-    physicalProperties: value.physical_properties && literals(value.physical_properties),
-    virtualProperties: value.virtual_properties && literals(value.virtual_properties),
-    sessionProperties: value.session_properties && literals(value.session_properties),
     preStatements: value.pre_statements,
     postStatements: value.post_statements,
     onVirtualUpdate: value.on_virtual_update,
@@ -219,31 +201,40 @@ function buildGateway(
       value?.test_connection === undefined
         ? (around.sharedTest ?? IN_MEMORY)
         : buildConnection(value.test_connection),
-    stateSchema: value?.state_schema ?? 'plinth',
     variables: lowerKeys(value?.variables),
     modelDefaults: buildModelDefaults(value?.model_defaults, around.file),
   };
 }
 
-function buildConnection({ variant, value }: ValueOf<typeof connectionSchema>): Connection {
-  const { type: _, $at, concurrent_tasks, ...options } = value as DataRecord & { $at: unknown };
+function buildConnection({
+  variant,
+  value,
+}: Pick<ValueOf<typeof connectionSchema>, 'variant' | 'value'>): Connection {
+  const {
+    type: _,
+    $at,
+    $broken,
+    concurrent_tasks,
+    register_comments,
+    ...options
+  } = value as DataRecord & {
+    $at: unknown;
+    $broken: unknown;
+  };
   return {
     type: variant as EngineType,
     ...(typeof concurrent_tasks === 'number' ? { concurrentTasks: concurrent_tasks } : {}),
+    ...(register_comments === false ? { hasComments: false } : {}),
     options,
   };
 }
 
 function buildTarget({ variant, value }: ValueOf<typeof notificationTargetSchema>): NotificationTarget {
   const { type: _, $at, notify_on, ...options } = value as unknown as DataRecord & { $at: unknown };
-  const headers = options['headers'];
   return {
     type: variant === 'generic' ? 'console' : variant,
     notifyOn: notify_on as readonly string[],
-    options:
-      headers === undefined
-        ? options
-        : { ...options, headers: toRecord(headers as unknown as readonly RecordEntry<Data>[]) },
+    options,
   };
 }
 
@@ -294,10 +285,6 @@ function functionCase(value: boolean | 'upper' | 'lower' | undefined): 'upper' |
 
 function mappings(entries: readonly RecordEntry<string>[] | undefined): readonly PatternMapping[] {
   return (entries ?? []).map(({ key, value }) => ({ pattern: key.value, target: value }));
-}
-
-function literals(entries: readonly RecordEntry<Data>[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(entries.map(({ key, value }) => [key.value, sqlLiteral(value)]));
 }
 
 function toRecord(entries: readonly RecordEntry<Data>[] | undefined): DataRecord {

@@ -2,6 +2,7 @@ import {
   either,
   list,
   named,
+  notYet,
   object,
   optional,
   record,
@@ -11,16 +12,31 @@ import {
 import { data, flag, located, number, text, word } from '../../../foundation/yaml/scalar-schemas.ts';
 import type { ValueOf } from '../../../foundation/yaml/schema.ts';
 import { cronText, dialectText, durationText, semanticVersion } from '../yaml/checked-text.ts';
-import { connectionSchema, notificationTargetSchema, variablesSchema } from './connection-schemas.ts';
+import {
+  connectionSchema,
+  notificationTargetSchema,
+  stateConnectionSchema,
+  testConnectionSchema,
+  variablesSchema,
+} from './connection-schemas.ts';
+import { FOREIGN_KEYS } from './foreign-keys.ts';
 import { serverSchema } from './server-schema.ts';
 
 const texts = list(text(), { acceptsOne: true });
 const ruleList = either(word(['ALL'], { ignoresCase: true }), list(located(text())));
 const policy = word(['error', 'warn', 'allow', 'ignore'], { ignoresCase: true });
-const properties = record(data());
+const unread = data('nothing inside is read');
+const properties = record(data('a value of any type'), { name: 'a map from properties to values' });
 
 /** Audits by name, as a call (`not_null(columns := (a, b))`), or as a map with the arguments beside the name. */
-const auditUse = located(either(text(), record(data())));
+const auditUse = located(
+  either(
+    text(),
+    record(data('arguments are compared with those of the audit'), {
+      name: 'a map with the name of an audit',
+    }),
+  ),
+);
 
 const modelDefaults = named(
   'model_defaults',
@@ -33,7 +49,12 @@ const modelDefaults = named(
       cron: optional(cronText(), 'When models are due that do not say; @daily.'),
       cron_tz: optional(text(), 'The time zone of cron.'),
       kind: optional(
-        either(text(), record(data())),
+        either(
+          text(),
+          record(data('options are compared with those of the kind'), {
+            name: 'a map with the name of a kind',
+          }),
+        ),
         'The kind of models that name none: its name, or a map with name and options.',
       ),
       interval_unit: optional(text(), 'The unit of intervals.'),
@@ -41,8 +62,8 @@ const modelDefaults = named(
       owner: optional(text(), 'The owner of models that name none.'),
       gateway: optional(located(text()), 'The gateway of models that name none.'),
       audits: optional(list(auditUse, { acceptsOne: true }), 'Audits of every model.', ['assertions']),
-      table_format: optional(text(), 'The table format, for instance iceberg.'),
-      storage_format: optional(text(), 'The storage format, for instance parquet.'),
+      table_format: withoutEffect(text(), 'the engine keeps tables in a format of its own'),
+      storage_format: withoutEffect(text(), 'the engine keeps tables in a format of its own'),
       on_destructive_change: optional(
         policy,
         'What happens when a change would drop a column of an incremental model.',
@@ -51,10 +72,13 @@ const modelDefaults = named(
         policy,
         'What happens when a change adds a column to an incremental model.',
       ),
-      physical_properties: optional(properties, 'Properties of physical tables.'),
-      virtual_properties: optional(properties, 'Properties of views.'),
-      session_properties: optional(properties, 'Settings of the session that builds a model.'),
-      optimize_query: optional(flag(), 'Whether queries may be simplified before they run.'),
+      physical_properties: withoutEffect(properties, 'tables of the engine have no properties'),
+      virtual_properties: withoutEffect(properties, 'views of the engine have no properties'),
+      session_properties: optional(
+        located(properties),
+        'Settings of the session that builds a model; refused where all models share one process.',
+      ),
+      optimize_query: withoutEffect(flag(), 'a query is sent as it is written'),
       allow_partials: optional(flag(), 'Whether incomplete intervals may be built.'),
       enabled: optional(flag(), 'Whether models are part of the project.'),
       batch_concurrency: optional(
@@ -65,7 +89,7 @@ const modelDefaults = named(
       post_statements: optional(texts, 'Statements after each model.'),
       on_virtual_update: optional(texts, 'Statements after the view of a model changed.'),
       formatting: withoutEffect(flag(), 'plinth format looks at the files it is given'),
-      column_descriptions: withoutEffect(data(), 'descriptions belong to a model'),
+      column_descriptions: withoutEffect(unread, 'descriptions belong to a model'),
     },
     { name: 'model_defaults' },
   ),
@@ -75,43 +99,50 @@ const gateway = object(
   {
     connection: optional(connectionSchema, 'How the warehouse is reached.'),
     state_connection: optional(
-      connectionSchema,
+      stateConnectionSchema,
       'Where the platform keeps its state; the default is .plinth/state.db.',
     ),
-    test_connection: optional(connectionSchema, 'Where model tests run; the default is DuckDB in memory.'),
-    state_schema: optional(text(), 'The schema of the state tables.'),
+    test_connection: optional(
+      testConnectionSchema,
+      'Where plinth test runs; the default is a database in memory.',
+    ),
+    state_schema: withoutEffect(text(), 'the state is a file of its own'),
     variables: optional(variablesSchema, 'Variables that hold only for this gateway.'),
     model_defaults: optional(modelDefaults, 'Defaults that hold only for this gateway.'),
-    scheduler: withoutEffect(data(), 'the scheduler is part of plinth serve and plinth worker'),
+    scheduler: withoutEffect(unread, 'the scheduler is part of plinth serve and plinth worker'),
   },
   { name: 'a gateway' },
 );
 
 const mode = word(['full', 'semi', 'off'], { ignoresCase: true });
-const categorizer = object(
-  {
-    sql: optional(mode, 'For SQL models.'),
-    python: optional(mode, 'For Python models.'),
-    seed: optional(mode, 'For seeds.'),
-    external: optional(mode, 'For external models.'),
-  },
-  { name: 'auto_categorize_changes' },
+const categorizer = named(
+  'auto_categorize_changes',
+  object(
+    {
+      sql: optional(mode, 'For SQL models.'),
+      python: notYet(mode, 'Python models cannot be built'),
+      seed: optional(mode, 'For seeds.'),
+      external: optional(mode, 'For external models.'),
+    },
+    { name: 'auto_categorize_changes' },
+  ),
 );
 
 const user = object(
   {
     username: required(text(), 'The name, as in owner.'),
-    email: optional(text(), 'The mail address.'),
+    email: optional(text(), 'The mail address; exports name it where the user owns the product.'),
     groups: optional(texts, 'The groups; policies and access name them.'),
-    notification_targets: optional(list(notificationTargetSchema), 'Channels of this user.'),
+    notification_targets: notYet(list(notificationTargetSchema), 'nothing is sent to channels'),
     github_username: withoutEffect(text(), 'there is no GitHub bot'),
-    slack_username: optional(text(), 'The name on Slack.'),
-    roles: withoutEffect(data(), 'roles are given by access'),
-    type: withoutEffect(data(), 'every user is the same'),
+    slack_username: notYet(text(), 'nothing is sent to users'),
+    roles: withoutEffect(unread, 'roles are given by access'),
+    type: withoutEffect(unread, 'every user is the same'),
   },
   { name: 'a user' },
 );
 
+const catalogsByEnvironment = record(text(), { name: 'a map from regular expressions to catalogs' });
 const suffixTarget = word(['schema', 'table', 'catalog'], { ignoresCase: true });
 const NAME = /^[a-z][a-z0-9-]{0,59}$/;
 const TENANT = /^[a-z][a-z0-9]{0,31}$/;
@@ -160,7 +191,7 @@ export const configSchema = object(
           suffix_target: optional(suffixTarget, 'Which part of a name shows the environment; schema.'),
           pinned: optional(texts, 'Environments that never expire.'),
           catalogs: optional(
-            record(text()),
+            catalogsByEnvironment,
             'Regular expression over an environment name → the catalog of its views.',
           ),
         },
@@ -213,13 +244,13 @@ export const configSchema = object(
       object(
         {
           snapshot_ttl: optional(durationText(), 'How long unused tables are kept; 1 week.'),
-          warn_on_delete_failure: optional(
+          warn_on_delete_failure: withoutEffect(
             flag(),
-            'Whether a table that cannot be dropped is only a warning.',
+            'what cannot be dropped is always named and stays for the next time',
           ),
-          expired_snapshots_batch_size: optional(
+          expired_snapshots_batch_size: withoutEffect(
             number({ isInteger: true, min: 1 }),
-            'How many are dropped at once.',
+            'all that is unused is dropped in one transaction',
           ),
         },
         { name: 'janitor' },
@@ -244,21 +275,24 @@ export const configSchema = object(
         {
           indent: optional(number({ isInteger: true, min: 1, max: 16 }), 'Blanks a level; 2.'),
           pad: withoutEffect(number(), 'indent says it'),
-          max_text_width: optional(number({ isInteger: true, min: 20, max: 400 }), 'The longest line; 80.'),
-          leading_comma: optional(flag(), 'Whether commas begin lines.'),
+          max_text_width: optional(number({ isInteger: true, min: 20, max: 400 }), 'The longest line; 100.'),
+          leading_comma: optional(flag(), 'Whether commas begin lines; false.'),
           append_newline: optional(flag(), 'Whether files end with a line end; true.'),
-          normalize: optional(flag(), "Whether names are folded to the dialect's case."),
+          normalize: optional(flag(), "Whether bare names are folded to the dialect's case; false."),
           normalize_functions: optional(
             either(flag(), word(['upper', 'lower'])),
-            'The letter case of function names.',
+            'The letter case of function names: upper (or true), lower, or as written (false).',
           ),
-          no_rewrite_casts: optional(flag(), 'Whether CAST(x AS t) is left as it is written.'),
+          no_rewrite_casts: optional(
+            flag(),
+            'Whether CAST(x AS t) is left as it is written and not made x::t; true.',
+          ),
         },
         { name: 'format' },
       ),
       'How plinth format lays out SQL.',
     ),
-    notification_targets: optional(list(notificationTargetSchema), 'Channels that hear of events.'),
+    notification_targets: notYet(list(notificationTargetSchema), 'nothing is sent to channels'),
     access: optional(
       list(
         object(
@@ -286,10 +320,10 @@ export const configSchema = object(
           ),
           availability: optional(
             number({ min: 0, max: 100 }),
-            'The share of time in percent in which questions are answered.',
+            'The share of time in percent in which questions are answered: stated in exports, not measured.',
           ),
-          quality: optional(data(), 'The quality that is promised.'),
-          latency: optional(data(), 'How fast questions are answered.'),
+          quality: notYet(unread, 'checks of quality do not run'),
+          latency: notYet(unread, 'latency is not measured against a promise'),
         },
         { name: 'slo' },
       ),
@@ -297,45 +331,45 @@ export const configSchema = object(
     ),
     before_all: optional(texts, 'SQL statements or macros before a plan or run.'),
     after_all: optional(texts, 'SQL statements or macros after a plan or run.'),
-    results: optional(record(data()), 'Where results of statements lie: type local or s3, and its options.'),
-    cache: optional(record(data()), 'Settings of the result cache.'),
+    results: optional(
+      object(
+        { type: withoutEffect(word(['local']), 'results always lie in .plinth/results') },
+        { name: 'results' },
+      ),
+      'Where results of statements lie.',
+    ),
+    cache: notYet(unread, 'the cache has no settings; each statement says cache and ttl'),
     server: optional(serverSchema, 'Settings of plinth serve.'),
-    state: optional(record(data()), 'Settings of the state store.'),
+    state: optional(
+      object(
+        {
+          synchronous: optional(
+            word(['normal', 'full'], { ignoresCase: true }),
+            'Whether a commit survives a power loss (full) or the end of every process (normal); normal.',
+          ),
+        },
+        { name: 'state' },
+      ),
+      'Settings of the state store.',
+    ),
     ignore_patterns: optional(texts, 'Glob patterns of files that are not loaded.'),
     time_column_format: optional(text(), 'The format of text time columns that name none; %Y-%m-%d.'),
-    physical_schema_mapping: optional(
-      record(text()),
-      'Regular expression over a schema → its physical schema.',
-    ),
 
     // Keys that SQLMesh projects carry.
     project: optional(text(), "SQLMesh's name of the project; used when name is missing."),
     default_connection: optional(connectionSchema, 'The connection of gateways that have none.'),
-    default_test_connection: optional(connectionSchema, 'The test connection of gateways that have none.'),
+    default_test_connection: optional(
+      testConnectionSchema,
+      'The test connection of gateways that have none.',
+    ),
     snapshot_ttl: optional(durationText(), 'The same as janitor.snapshot_ttl.'),
     environment_ttl: optional(durationText(), 'The same as environments.ttl.'),
     pinned_environments: optional(texts, 'The same as environments.pinned.'),
     environment_suffix_target: optional(suffixTarget, 'The same as environments.suffix_target.'),
-    environment_catalog_mapping: optional(record(text()), 'The same as environments.catalogs.'),
+    environment_catalog_mapping: optional(catalogsByEnvironment, 'The same as environments.catalogs.'),
     default_target_environment: optional(text(), 'The same as environments.default_target.'),
     auto_categorize_changes: optional(categorizer, 'The same as plan.auto_categorize_changes.'),
-    model_naming: optional(data(), 'Names are always inferred from paths when absent.'),
-    infer_python_dependencies: withoutEffect(data(), 'Python dependencies are found as they are used'),
-    default_scheduler: withoutEffect(data(), 'the scheduler is part of plinth serve and plinth worker'),
-    loader: withoutEffect(data(), 'there is one loader'),
-    loader_kwargs: withoutEffect(data(), 'there is one loader'),
-    env_vars: withoutEffect(data(), 'the environment is set by the caller'),
-    username: withoutEffect(data(), 'the user is the one who is logged in'),
-    physical_table_naming_convention: withoutEffect(data(), 'physical tables are named by their version'),
-    virtual_environment_mode: withoutEffect(data(), 'environments are always virtual'),
-    gateway_managed_virtual_layer: withoutEffect(data(), 'views are made where their tables are'),
-    disable_anonymized_analytics: withoutEffect(flag(), 'nothing is ever reported'),
-    log_limit: withoutEffect(data(), 'logs are kept in the event log'),
-    cicd_bot: withoutEffect(data(), 'there is no bot; use plinth plan in CI'),
-    ui: withoutEffect(data(), 'the browser app keeps its own settings'),
-    migration: withoutEffect(data(), 'state is migrated by itself'),
-    cache_dir: withoutEffect(data(), 'the cache is in .plinth/cache'),
-    dbt: withoutEffect(data(), 'dbt projects are not read'),
+    ...FOREIGN_KEYS,
   },
   { name: 'config.yaml' },
 );

@@ -5,6 +5,7 @@ import {
   type Fields,
   list,
   named,
+  notYet,
   object,
   optional,
   record,
@@ -12,9 +13,7 @@ import {
   variants,
   withoutEffect,
 } from '../../../foundation/yaml/collection-schemas.ts';
-import type { Data } from '../../../foundation/yaml/data.ts';
-import { data, flag, number, text, word } from '../../../foundation/yaml/scalar-schemas.ts';
-import type { Schema } from '../../../foundation/yaml/schema.ts';
+import { asData, data, flag, number, text, word } from '../../../foundation/yaml/scalar-schemas.ts';
 
 /** Option tables: key → what it holds. `!` marks a required one; secrets are never shown. */
 type OptionKind = 'text' | 'secret' | 'integer' | 'flag' | 'data' | 'texts' | 'secrets';
@@ -22,8 +21,8 @@ type Options = Readonly<Record<string, OptionKind | `${OptionKind}!`>>;
 
 const TLS: Options = { ssl: 'flag', sslmode: 'text' };
 
-const DUCKDB: Options = {
-  database: 'text', catalogs: 'data', extensions: 'data', connector_config: 'data', secrets: 'secrets', filesystems: 'data', token: 'secret', allowed_paths: 'texts', read_only: 'flag',
+const MOTHERDUCK: Options = {
+  database: 'text', catalogs: 'data', extensions: 'data', connector_config: 'data', secrets: 'secrets', token: 'secret',
 }; // biome-ignore format: a table
 
 const MSSQL: Options = {
@@ -36,10 +35,9 @@ const MYSQL: Options = {
   host: 'text!', user: 'text!', password: 'secret!', port: 'integer', database: 'text', charset: 'text', collation: 'text', ssl_disabled: 'flag', local_infile: 'flag',
 }; // biome-ignore format: a table
 
-/** What each engine's connection knows, by SQLMesh's names. */
-const ENGINES: Readonly<Record<EngineType, Options>> = {
-  duckdb: DUCKDB,
-  motherduck: DUCKDB,
+/** What the connections of engines know that cannot be reached yet, by SQLMesh's names. */
+const LATER: Readonly<Record<Exclude<EngineType, 'duckdb'>, Options>> = {
+  motherduck: MOTHERDUCK,
   sqlite: { database: 'text', read_only: 'flag' },
   postgres: {
     host: 'text!', user: 'text!', password: 'secret!', port: 'integer!', database: 'text!', keepalives_idle: 'integer', connect_timeout: 'integer', role: 'text', sslmode: 'text', application_name: 'text', schema: 'text',
@@ -90,18 +88,67 @@ const ENGINES: Readonly<Record<EngineType, Options>> = {
   },
 }; // biome-ignore format: a table
 
+const unread = data('nothing inside is read');
+
 /** Keys every connection knows. */
 const COMMON: Fields = {
   concurrent_tasks: optional(
     number({ isInteger: true, min: 1 }),
-    'How many statements may run at the same time.',
+    'How many models are built at the same time; run.max_parallel where that is less.',
   ),
-  register_comments: optional(flag(), 'Whether descriptions are written to the warehouse as comments.'),
-  pre_ping: optional(flag(), 'Whether a connection is tested before it is used.'),
-  pretty_sql: optional(flag(), 'Whether SQL is laid out before it is sent.'),
-  schema_differ_overrides: withoutEffect(data(), 'schema changes follow the rules of each engine'),
-  catalog_type_overrides: optional(data(), 'What kind of catalog each catalog of the engine is.'),
+  register_comments: optional(flag(), 'Whether descriptions are written to the warehouse as comments; true.'),
+  pre_ping: withoutEffect(flag(), 'a connection that is lost is opened again'),
+  pretty_sql: withoutEffect(flag(), 'SQL is sent as it is written'),
+  schema_differ_overrides: withoutEffect(unread, 'schema changes follow the rules of each engine'),
+  catalog_type_overrides: withoutEffect(unread, 'the engine knows what its catalogs are'),
   check_import: withoutEffect(flag(), 'drivers are part of Plinth'),
+};
+
+const attached = object(
+  {
+    path: required(text(), 'The file or address to attach.'),
+    type: optional(text(), 'What it is, for instance postgres; duckdb.'),
+    read_only: optional(flag(), 'Whether nothing can be written to it.'),
+    encrypted: notYet(flag(), 'DuckLake is attached with its path and data_path only'),
+    data_path: optional(text(), 'Where DuckLake keeps its data; models may read it.'),
+    data_inlining_row_limit: notYet(number(), 'DuckLake is attached with its path and data_path only'),
+    metadata_schema: notYet(text(), 'DuckLake is attached with its path and data_path only'),
+    token: notYet(text({ isSecret: true }), 'MotherDuck is not reached'),
+  },
+  { name: 'a catalog' },
+);
+
+const extension = object(
+  {
+    name: required(text(), 'Its name.'),
+    repository: optional(text(), 'Where it is installed from.'),
+    force_install: optional(flag(), 'Whether it is installed again.'),
+  },
+  { name: 'an extension', shorthand: 'name' },
+);
+
+/** Options of the embedded engine; the names of its settings and secrets are its own. */
+const EMBEDDED: Fields = {
+  database: optional(text(), 'The file, relative to the project, or :memory:.'),
+  catalogs: optional(
+    asData(record(either(text(), attached), { name: 'a map from names to files' })),
+    'Databases that are attached, by the name that SQL gives them.',
+  ),
+  extensions: optional(
+    asData(list(extension, { acceptsOne: true })),
+    'Extensions that are installed and loaded; they open no files and no addresses.',
+  ),
+  connector_config: optional(
+    asData(record(data('the engine refuses settings that it does not know'), { name: 'a map of settings' })),
+    'Settings of the engine, by its own names; enable_external_access: true opens all files and addresses to models.',
+  ),
+  secrets: optional(secretData(), 'Secrets of the engine, as a list or by name: type and its parameters.'),
+  allowed_paths: optional(
+    list(text(), { acceptsOne: true }),
+    'Folders whose files SQL may read; seeds and data.',
+  ),
+  filesystems: withoutEffect(unread, 'object stores are reached by extensions and secrets'),
+  token: withoutEffect(text({ isSecret: true }), 'only connections of type motherduck have a token'),
 };
 
 function fieldOf(name: string, option: Options[string]): Field<unknown> {
@@ -127,7 +174,7 @@ function optionSchema(kind: OptionKind) {
     case 'texts':
       return list(text(), { acceptsOne: true });
     case 'data':
-      return data();
+      return unread;
     case 'secrets':
       return secretData();
   }
@@ -135,7 +182,7 @@ function optionSchema(kind: OptionKind) {
 
 /** Data of which every leaf is a secret, such as the credentials of DuckDB's secrets manager. */
 function secretData() {
-  const plain = data();
+  const plain = data('the engine refuses parameters that it does not know');
   return {
     ...plain,
     read(node: Parameters<typeof plain.read>[0], reader: Parameters<typeof plain.read>[1]) {
@@ -148,92 +195,55 @@ function secretData() {
   };
 }
 
-/** Plain data whose shape is checked: what nothing would read is a problem instead of being dropped. */
-function shaped(shape: Schema<unknown>): Schema<Data> {
-  const plain = data();
-  return {
-    ...shape,
-    read(node, reader) {
-      const before = reader.sensitive.length;
-      const value = shape.read(node, reader);
-      reader.sensitive.length = before;
-      return value === undefined ? undefined : plain.read(node, reader);
-    },
-  };
+type Choices = Readonly<Record<EngineType, ReturnType<typeof object<Fields>>>>;
+
+const typeOf = (engine: string) => required(word([engine]), 'The engine.');
+const nameOf = (engine: string): string => `a connection of type ${engine}`;
+
+function unreached(engine: string, options: Fields, why: string) {
+  return object({ type: typeOf(engine), ...options, ...COMMON }, { name: nameOf(engine), notYet: why });
 }
 
-const NO_DUCKLAKE = 'Plinth attaches DuckLake with its path and data_path only';
-
-/** Options of DuckDB that have parts: each part is read by `adapters/engines/duckdb/duckdb-config.ts`, or said to do nothing. */
-const DUCKDB_PARTS: Fields = {
-  catalogs: optional(
-    shaped(
-      record(
-        either(
-          text(),
-          object(
-            {
-              path: required(text(), 'The file, or what the type of the catalog needs to be reached.'),
-              type: optional(text(), 'What it is: duckdb, postgres, sqlite, …; duckdb.'),
-              read_only: optional(flag(), 'Whether it is only read.'),
-              data_path: optional(text(), 'Where DuckLake keeps its data; models may read it.'),
-              token: withoutEffect(text({ isSecret: true }), 'only MotherDuck has one'),
-              encrypted: withoutEffect(flag(), NO_DUCKLAKE),
-              data_inlining_row_limit: withoutEffect(number({ isInteger: true, min: 0 }), NO_DUCKLAKE),
-              metadata_schema: withoutEffect(text(), NO_DUCKLAKE),
-            },
-            { name: 'a catalog' },
-          ),
-        ),
+const UNREACHED = Object.fromEntries(
+  Object.entries(LATER).map(([engine, options]) => [
+    engine,
+    named(
+      `${engine}_connection`,
+      unreached(
+        engine,
+        Object.fromEntries(Object.entries(options).map(([name, option]) => [name, fieldOf(name, option)])),
+        `Plinth does not connect to ${engine}`,
       ),
     ),
-    'Databases that are attached, by name; the first one is the own one of the connection.',
-  ),
-  extensions: optional(
-    shaped(
-      list(
-        either(
-          text(),
-          object(
-            {
-              name: required(text(), 'The extension.'),
-              repository: optional(text(), 'Where it is installed from.'),
-              force_install: optional(flag(), 'Whether it is installed anew.'),
-            },
-            { name: 'an extension' },
-          ),
-        ),
-        { acceptsOne: true },
-      ),
-    ),
-    'Extensions that are installed and loaded; they open no files and no addresses.',
-  ),
-  connector_config: optional(
-    shaped(record(data())),
-    'Settings of DuckDB. enable_external_access: true opens all files and addresses to models.',
-  ),
-  filesystems: withoutEffect(
-    data(),
-    'DuckDB reads other places through extensions and secrets, and allowed_paths names them',
-  ),
-  token: withoutEffect(text({ isSecret: true }), 'only MotherDuck has one'),
-};
+  ]),
+);
 
-const CHOICES = Object.fromEntries(
-  Object.entries(ENGINES).map(([engine, options]) => {
-    const own = Object.fromEntries(
-      Object.entries(options).map(([name, option]) => [name, fieldOf(name, option)]),
-    );
-    const parts = engine === 'duckdb' ? DUCKDB_PARTS : {};
-    const fields: Fields = { type: required(word([engine]), 'The engine.'), ...own, ...parts, ...COMMON };
-    return [engine, object(fields, { name: `a connection of type ${engine}` })];
-  }),
-) as unknown as Readonly<Record<EngineType, ReturnType<typeof object<Fields>>>>;
+/** One engine can be used in this place; the others are known, and warned about. */
+function connectionTo(place: string, engine: EngineType, fields: Fields) {
+  const choices = {
+    duckdb: unreached('duckdb', EMBEDDED, 'state cannot be kept in duckdb'),
+    ...UNREACHED,
+    [engine]: object({ type: typeOf(engine), ...fields }, { name: nameOf(engine) }),
+  } as unknown as Choices;
+  return named(place, variants('type', choices, { name: 'a connection' }));
+}
 
 /** How an engine is reached: `type` and that engine's options. */
-export const connectionSchema = named('connection', variants('type', CHOICES, { name: 'a connection' }));
+export const connectionSchema = connectionTo('connection', 'duckdb', {
+  ...EMBEDDED,
+  read_only: optional(flag(), 'Whether nothing can be written; plans and runs then fail.'),
+  ...COMMON,
+});
 
-export const variablesSchema = record(data(), {
+/** Where the state lies. */
+export const stateConnectionSchema = connectionTo('state_connection', 'sqlite', {
+  database: optional(text(), 'The file, relative to the project; .plinth/state.db.'),
+});
+
+/** Where tests run. */
+export const testConnectionSchema = connectionTo('test_connection', 'duckdb', EMBEDDED);
+
+export const variablesSchema = record(data("values of variables are the user's own"), {
   keys: /^[A-Za-z_][A-Za-z0-9_]*$/,
   keysExpected: 'a name of letters, digits and underscores',
   name: 'a map of variables',
@@ -281,7 +291,10 @@ export const notificationTargetSchema = named(
         url: required(text(), 'Where events are sent.'),
         secret: optional(secret, 'The key that signs them.'),
         signature: optional(word(['hmac', 'ed25519']), 'How they are signed.'),
-        headers: optional(record(either(secret)), 'Headers to add.'),
+        headers: optional(
+          asData(record(secret, { name: 'a map from headers to values' })),
+          'Headers to add.',
+        ),
         allow_private: optional(flag(), 'Whether private addresses may be reached.'),
       }),
       generic: target('generic', {}),

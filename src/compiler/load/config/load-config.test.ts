@@ -78,18 +78,25 @@ access: [{principal: analysts, role: consumer}]
 slo: {freshness: {max_age: 26h, model: marts.orders}, availability: 99.5}
 before_all: [SELECT 1]
 after_all: SELECT 2
-results: {type: s3, bucket: b}
+results: {type: local}
 cache: {ttl: 5m}
+state: {synchronous: full}
 server: {service: shop, limits: {page_rows: 10}}
 `);
-  expect(diagnostics).toEqual([]);
+  expect(diagnostics.map(({ code, message }) => [code, message.split(/ has no effect/)[0]])).toEqual([
+    ['yaml.key-not-yet', 'notification_targets'],
+    ['yaml.key-not-yet', 'a connection of type postgres'],
+    ['config.key-without-effect', 'physical_properties'],
+    ['yaml.key-not-yet', 'notification_targets'],
+    ['config.key-without-effect', 'type'],
+    ['yaml.key-not-yet', 'cache'],
+  ]);
   expect(config).toMatchObject({
     name: 'shop', tenant: 'acme', displayName: 'Shop', version: '1.2.0', owner: 'mara', defaultGateway: 'local',
     users: [{ username: 'mara', groups: ['admin'], notificationTargets: [{ type: 'console', notifyOn: ['run_failure'] }] }],
     gateways: { local: { connection: { concurrentTasks: 4, options: { database: 'shop.duckdb', allowed_paths: ['data/'] } }, stateConnection: { type: 'postgres' }, variables: { region: 'eu' }, modelDefaults: { start: '2024-01-01' } } },
     modelDefaults: {
       dialect: 'postgres', onDestructiveChange: 'warn', kind: { name: 'INCREMENTAL_UNMANAGED', options: { insert_overwrite: true } },
-      physicalProperties: { partition: "'day''s'", n: '3' },
       audits: [{ name: 'not_null', arguments: { columns: '(a, b)' } }, { name: 'accepted_range', arguments: { column: 'x', min_v: '0' } }],
     },
     variables: { cut: 3 },
@@ -98,7 +105,7 @@ server: {service: shop, limits: {page_rows: 10}}
     run: { maxParallel: 8 }, janitor: { snapshotTtl: '3 days' }, linter: { isEnabled: false, rules: 'ALL', warnRules: ['a'] },
     notificationTargets: [{ type: 'webhook', options: { url: 'https://x.org', headers: { k: 'v' } } }],
     slo: { freshness: { maxAge: '26h', model: 'marts.orders' }, availability: 99.5 },
-    beforeAll: ['SELECT 1'], afterAll: ['SELECT 2'], results: { type: 's3', bucket: 'b' },
+    beforeAll: ['SELECT 1'], afterAll: ['SELECT 2'], state: { isDurable: true },
   }); // biome-ignore format: a table
 });
 
@@ -123,12 +130,11 @@ format: {append_newline: true, normalize_functions: upper}
   expect(config).toMatchObject({
     name: 'repo-1', janitor: { snapshotTtl: '3 days' },
     environments: { ttl: '2 days', pinned: ['dev'], suffixTarget: 'catalog', defaultTarget: 'stage' },
-    physicalSchemas: [{ pattern: '^sushi$', target: 'dev_sushi' }],
     plan: { autoCategorize: { sql: 'semi', python: 'full' } },
     gateways: { g: { connection: { options: { database: 'x.db' } } } }, format: { normalizeFunctions: 'upper' },
   }); // biome-ignore format: a table
   expect(diagnostics.map((each) => [each.code, each.severity])).toEqual(
-    Array(4).fill(['config.key-without-effect', 'note']),
+    Array(6).fill(['config.key-without-effect', 'note']),
   );
 });
 
@@ -141,7 +147,7 @@ describe('templates', () => {
       ),
       { H: 'db.example.org', P: '0123' },
     );
-    expect(diagnostics).toEqual([]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['yaml.key-not-yet']);
     expect(config.gateways['a']?.connection.options).toMatchObject({
       host: 'db.example.org',
       user: 'u-x',
@@ -173,7 +179,10 @@ describe('templates', () => {
   test('a variable that only an unused gateway needs is a warning', () => {
     const text =
       'default_gateway: a\ngateways:\n  a: {connection: {type: duckdb}}\n  b: {connection: {type: snowflake, account: "{{ env_var(\'ACCOUNT\') }}"}}\n';
-    expect(load(text).diagnostics).toMatchObject([{ code: 'config.missing-variable', severity: 'warning' }]);
+    expect(load(text).diagnostics).toMatchObject([
+      { code: 'yaml.key-not-yet' },
+      { code: 'config.missing-variable', severity: 'warning' },
+    ]);
   });
 });
 

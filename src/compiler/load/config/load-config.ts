@@ -6,6 +6,7 @@ import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import { type Located, rangeOf } from '../../../foundation/yaml/located.ts';
 import { SchemaReader, type SensitiveValue } from '../../../foundation/yaml/schema.ts';
 import type { YamlMap, YamlNode } from '../../../foundation/yaml/tree.ts';
+import { sharesProcess } from '../check-properties.ts';
 import { schemaDiagnostic } from '../yaml/problem-diagnostics.ts';
 import { readTree, templateDiagnostic } from '../yaml/read-file.ts';
 import { buildConfig } from './build-config.ts';
@@ -74,7 +75,11 @@ export function loadConfig(source: ConfigSource): LoadedConfig {
     first !== 'gateways' || second === (value.default_gateway?.value ?? config.defaultGateway);
   for (const problem of tree.templateProblems)
     diagnostics.push(templateDiagnostic(path, problem, isNeeded(problem.path)));
-  diagnostics.push(...checkGateways(value, config, path), ...checkLimits(value, config, path));
+  diagnostics.push(
+    ...checkGateways(value, config, path),
+    ...checkLimits(value, config, path),
+    ...checkSession(value, config, path),
+  );
   return { config: { ...config, sensitive: sensitivePaths(config, reader.sensitive) }, diagnostics };
 }
 
@@ -130,6 +135,18 @@ function checkLimits(value: ConfigValue, { limits }: Config, file: string): Diag
   ];
 }
 
+/** What `session_properties` of one model is refused for holds for that of all. */
+function checkSession(value: ConfigValue, { gateways }: Config, file: string): Diagnostic[] {
+  const written = [
+    value.model_defaults?.session_properties,
+    ...(value.gateways ?? []).map((gateway) => gateway.value.model_defaults?.session_properties),
+  ].filter((each) => each !== undefined && each.value.length > 0) as Located<unknown>[];
+  if (!Object.values(gateways).some(({ connection }) => sharesProcess(connection.type))) return [];
+  return written.map((at) =>
+    diagnostic('model.setting-locked', { statement: 'session_properties' }, { at: rangeOf(file, at) }),
+  );
+}
+
 /** From places in the file to places in the typed configuration; a value that moved is found by itself. */
 function sensitivePaths(config: Config, values: readonly SensitiveValue[]): readonly SensitivePath[] {
   const result: SensitivePath[] = [];
@@ -141,7 +158,7 @@ function sensitivePaths(config: Config, values: readonly SensitiveValue[]): read
   return result;
 }
 
-const FREE = new Set(['variables', 'results', 'cache', 'server', 'state']);
+const FREE = new Set(['variables', 'server', 'state']);
 
 function typedPath(path: readonly string[]): readonly string[] {
   const result: string[] = [];
@@ -165,7 +182,6 @@ function typedPath(path: readonly string[]): readonly string[] {
           : ['options', ...rest.slice(1, 2)]),
         ...rest.slice(2),
       ];
-    if (/_properties$/.test(key)) return [...result, ...rest];
   }
   return result;
 }

@@ -22,10 +22,9 @@ test('a gateway that is called connection stays one', () => {
   expect(Object.keys(config.gateways)).toEqual(['connection']);
 });
 
-test('physical_schema_override becomes a mapping of whole names', () => {
-  const { config, diagnostics } = load('physical_schema_override:\n  raw: store\n');
-  expect(diagnostics).toEqual([]);
-  expect(config.physicalSchemas).toEqual([{ pattern: '^raw$', target: 'store' }]);
+test('physical_schema_override is noted as without effect', () => {
+  const { diagnostics } = load('physical_schema_override:\n  raw: store\n');
+  expect(diagnostics.map(({ code }) => code)).toEqual(['config.key-without-effect']);
 });
 
 test('both keys at once: the older one is unknown', () => {

@@ -14,7 +14,6 @@ const OF_ONE_GATEWAY = new Set([
  * Spellings that SQLMesh still reads, brought to the one that is documented; places stay where they are.
  *
  *   gateway: {connection: …}   or   gateways: {connection: …}     →  gateways: {local: {connection: …}}
- *   physical_schema_override: {raw: store}                        →  physical_schema_mapping: {^raw$: store}
  */
 export function withCurrentKeys(root: YamlNode): YamlNode {
   if (root.kind !== 'map') return root;
@@ -23,8 +22,6 @@ export function withCurrentKeys(root: YamlNode): YamlNode {
     const name = entry.key.text;
     if (name === 'gateways' || (name === 'gateway' && !has('gateways')))
       return { key: renamed(entry.key, 'gateways'), value: byName(entry.value, entry.key) };
-    if (name === 'physical_schema_override' && !has('physical_schema_mapping'))
-      return { key: renamed(entry.key, 'physical_schema_mapping'), value: asPatterns(entry.value) };
     return entry;
   });
   return { ...root, entries };
@@ -42,14 +39,6 @@ function byName(value: YamlNode, at: YamlScalar): YamlNode {
 /** A gateway may be called `connection`; what has a type is the connection itself. */
 function hasType(value: YamlNode): boolean {
   return value.kind === 'map' && value.entries.some(({ key }) => key.text === 'type');
-}
-
-function asPatterns(value: YamlNode): YamlNode {
-  if (value.kind !== 'map') return value;
-  return {
-    ...value,
-    entries: value.entries.map((entry) => ({ ...entry, key: renamed(entry.key, `^${entry.key.text}$`) })),
-  };
 }
 
 function renamed(key: YamlScalar, name: string): YamlScalar {

@@ -85,8 +85,8 @@ export const serverSchema = object(
       ),
       'Names under which a server without authentication is asked, beside localhost and other loopback ones.',
     ),
-    host: withoutEffect(data(), 'plinth serve takes --host'),
-    port: withoutEffect(data(), 'plinth serve takes --port'),
+    host: withoutEffect(data('nothing inside is read'), 'plinth serve takes --host'),
+    port: withoutEffect(data('nothing inside is read'), 'plinth serve takes --port'),
     jwt: optional(list(issuer), 'Issuers of JWTs that may speak for the users of this tenant.'),
     limits: optional(
       limits,

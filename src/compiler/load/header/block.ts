@@ -31,6 +31,22 @@ export interface BlockProperty {
   readonly value: Slice;
 }
 
+/** A property of the block: how it is read, and why writing it changes nothing where that is so. */
+export interface BlockKey<Read> {
+  /** Absent: the value is not looked at. */
+  readonly read?: Read;
+  readonly withoutEffect?: string;
+  readonly notYet?: string;
+  /** The value that asks for nothing, so that nothing has to be said. */
+  readonly unless?: string;
+}
+
+/** Accepted with a note, for projects that come from elsewhere. */
+export const unused = <Read>(withoutEffect: string, read?: Read): BlockKey<Read> => ({
+  withoutEffect,
+  ...(read === undefined ? {} : { read }),
+});
+
 /** The block at token `at`, if one is there: the word, then `(`. */
 export function isBlockStart(tokens: readonly Token[], at: number, word: 'MODEL' | 'AUDIT'): boolean {
   return isWord(tokens[at], word) && isSymbol(tokens[at + 1], '(');
@@ -161,6 +177,19 @@ const SUGGESTIONS_MAX = 300;
 /** `did you mean x?` for a word of the block. */
 export function suggestion(reader: BlockReader, word: string, names: Iterable<string>): string | undefined {
   return reader.diagnostics.length > SUGGESTIONS_MAX ? undefined : didYouMean(word, names);
+}
+
+/** Says that a key which is read changes nothing. */
+export function reportUnused(
+  reader: BlockReader,
+  { name, nameRange, value }: Pick<BlockProperty, 'name' | 'nameRange'> & Partial<BlockProperty>,
+  { withoutEffect, notYet, unless }: BlockKey<unknown>,
+): void {
+  if (unless !== undefined && value !== undefined && textOf(value).toLowerCase() === unless) return;
+  if (withoutEffect !== undefined)
+    report(reader, 'model.unused-property', { property: name, reason: withoutEffect }, nameRange);
+  if (notYet !== undefined)
+    report(reader, 'model.property-not-yet', { property: name, reason: notYet }, nameRange);
 }
 
 /** Adds a diagnostic of the block being read. */

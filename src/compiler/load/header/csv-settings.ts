@@ -1,5 +1,5 @@
 import type { CsvSettings } from '../../../domain/model-kind.ts';
-import { type BlockReader, report, suggestion } from './block.ts';
+import { type BlockKey, type BlockReader, report, suggestion } from './block.ts';
 import { itemsOf, rangeOf, type Slice } from './slice.ts';
 import {
   type NamedValue,
@@ -22,16 +22,19 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\\\\': '\\',
 };
 
-const READERS: Readonly<Record<string, (reader: BlockReader, named: NamedValue, into: Draft) => void>> = {
-  delimiter: (r, n, into) => (into.delimiter = readCharacters(r, n)),
-  quotechar: (r, n, into) => (into.quotechar = readCharacters(r, n)),
-  doublequote: (r, n, into) => (into.doublequote = readBoolean(r, n)),
-  escapechar: (r, n, into) => (into.escapechar = readCharacters(r, n)),
-  skipinitialspace: (r, n, into) => (into.skipinitialspace = readBoolean(r, n)),
-  lineterminator: (r, n, into) => (into.lineterminator = readCharacters(r, n)),
-  encoding: (r, n, into) => (into.encoding = readText(r, n, 'the name of an encoding')?.toLowerCase()),
-  na_values: (r, n, into) => (into.naValues = readMissingValues(r, n)),
-  keep_default_na: (r, n, into) => (into.keepDefaultNa = readBoolean(r, n)),
+type ReadSetting = (reader: BlockReader, named: NamedValue, into: Draft) => void;
+
+/** Every setting of `csv_settings`. */
+export const CSV_SETTINGS: Readonly<Record<string, BlockKey<ReadSetting>>> = {
+  delimiter: { read: (r, n, into) => (into.delimiter = readCharacters(r, n)) },
+  quotechar: { read: (r, n, into) => (into.quotechar = readCharacters(r, n)) },
+  doublequote: { read: (r, n, into) => (into.doublequote = readBoolean(r, n)) },
+  escapechar: { read: (r, n, into) => (into.escapechar = readCharacters(r, n)) },
+  skipinitialspace: { read: (r, n, into) => (into.skipinitialspace = readBoolean(r, n)) },
+  lineterminator: { read: (r, n, into) => (into.lineterminator = readLineEnd(r, n)) },
+  encoding: { read: (r, n, into) => (into.encoding = readEncoding(r, n)) },
+  na_values: { read: (r, n, into) => (into.naValues = readMissingValues(r, n)) },
+  keep_default_na: { read: (r, n, into) => (into.keepDefaultNa = readBoolean(r, n)) },
 };
 
 /** `csv_settings (delimiter = ';', …)`; only what was given is set. */
@@ -47,7 +50,7 @@ export function readCsvSettings(reader: BlockReader, named: NamedValue): Partial
 
 function readSetting(reader: BlockReader, pair: Pair, into: Draft): void {
   const key = pair.key.toLowerCase();
-  const read = Object.hasOwn(READERS, key) ? READERS[key] : undefined;
+  const read = Object.hasOwn(CSV_SETTINGS, key) ? CSV_SETTINGS[key]?.read : undefined;
   const nameRange = rangeOf(pair.keySlice);
   if (read === undefined)
     report(
@@ -55,9 +58,40 @@ function readSetting(reader: BlockReader, pair: Pair, into: Draft): void {
       'model.unknown-option',
       { option: pair.key, kind: 'SEED (csv_settings)' },
       nameRange,
-      suggestion(reader, key, Object.keys(READERS)) ?? `settings are ${Object.keys(READERS).join(', ')}`,
+      suggestion(reader, key, Object.keys(CSV_SETTINGS)) ??
+        `settings are ${Object.keys(CSV_SETTINGS).join(', ')}`,
     );
   else read(reader, { property: `csv_settings.${key}`, nameRange, value: pair.value }, into);
+}
+
+/** Encodings that seeds can have, by the names Python has for them, with the engine's; undefined needs no option. */
+export const ENCODINGS: Readonly<Record<string, string | undefined>> = {
+  'utf-8': undefined,
+  utf8: undefined,
+  'utf-8-sig': undefined,
+  ascii: undefined,
+  'us-ascii': undefined,
+  'latin-1': 'latin-1',
+  latin1: 'latin-1',
+  'iso-8859-1': 'latin-1',
+  'iso8859-1': 'latin-1',
+  'utf-16': 'utf-16',
+  utf16: 'utf-16',
+};
+
+/** Line ends that seeds can have, as the engine spells them. */
+export const LINE_ENDS: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\r\n': '\\r\\n' };
+
+function readEncoding(reader: BlockReader, named: NamedValue): string | undefined {
+  const text = readText(reader, named, 'the name of an encoding')?.toLowerCase();
+  if (text === undefined || Object.hasOwn(ENCODINGS, text)) return text;
+  return wrong(reader, named, 'utf-8, ascii, latin-1 or utf-16');
+}
+
+function readLineEnd(reader: BlockReader, named: NamedValue): string | undefined {
+  const text = readCharacters(reader, named);
+  if (text === undefined || Object.hasOwn(LINE_ENDS, text)) return text;
+  return wrong(reader, named, "'\\n', '\\r' or '\\r\\n'");
 }
 
 function readCharacters(reader: BlockReader, named: NamedValue): string | undefined {

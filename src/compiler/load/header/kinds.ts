@@ -6,7 +6,15 @@ import type {
   SchemaChangePolicy,
 } from '../../../domain/model-kind.ts';
 import type { SourceRange } from '../../../foundation/diagnostics/diagnostic.ts';
-import { type BlockReader, cutProperties, report, suggestion } from './block.ts';
+import {
+  type BlockKey,
+  type BlockReader,
+  cutProperties,
+  report,
+  reportUnused,
+  suggestion,
+  unused,
+} from './block.ts';
 import { type KindOptions, OPTION_READERS } from './kind-options.ts';
 import { part, rangeOf, type Slice, sizeOf, unwrap } from './slice.ts';
 import { substituteVariables, type Variables } from './substitute-variables.ts';
@@ -19,31 +27,41 @@ export interface KindDefaults {
   readonly batchConcurrency?: number | undefined;
 }
 
+type Options = Readonly<Record<string, BlockKey<never>>>;
+
 interface KindGrammar {
-  readonly options: readonly string[];
+  readonly options: Options;
+  /** Loads, but cannot be built. */
+  readonly isLater?: true;
   /** Undefined when something required is missing (it is reported). */
   readonly build: (options: KindOptions, defaults: KindDefaults, need: Need) => ModelKind | undefined;
 }
 
 type Need = <Value>(value: Value | undefined, option: string, reason: string) => Value | undefined;
 
-const CHANGES = ['on_destructive_change', 'on_additive_change', 'auto_restatement_cron'];
-const INCREMENTAL = [
+const real = (...names: readonly string[]): Options => Object.fromEntries(names.map((name) => [name, {}]));
+
+const DIALECT: Options = { dialect: unused('the dialect of the model counts') };
+const SCHEMA_CHANGES = real('on_destructive_change', 'on_additive_change');
+const CHANGES: Options = { ...SCHEMA_CHANGES, ...real('auto_restatement_cron') };
+const NOT_AGAIN: Options = {
+  auto_restatement_cron: unused('intervals of this kind are never filled again by themselves'),
+};
+const INCREMENTAL: Options = {
   ...CHANGES,
-  'dialect',
-  'batch_size',
-  'batch_concurrency',
-  'lookback',
-  'forward_only',
-  'disable_restatement',
-];
-const HISTORY = [
-  ...CHANGES, 'dialect', 'unique_key', 'valid_from_name', 'valid_to_name', 'invalidate_hard_deletes', 'time_data_type', 'batch_size', 'forward_only',
-  'disable_restatement', 'updated_at_name',
-]; // biome-ignore format: a table
+  ...DIALECT,
+  ...real('batch_size', 'batch_concurrency', 'lookback', 'forward_only', 'disable_restatement'),
+};
+const HISTORY: Options = {
+  ...SCHEMA_CHANGES,
+  ...NOT_AGAIN,
+  ...DIALECT,
+  ...real('unique_key', 'valid_from_name', 'valid_to_name', 'invalidate_hard_deletes', 'time_data_type'),
+  ...real('batch_size', 'forward_only', 'disable_restatement', 'updated_at_name'),
+};
 
 const byTime: KindGrammar = {
-  options: [...HISTORY, 'updated_at_as_valid_from'],
+  options: { ...HISTORY, ...real('updated_at_as_valid_from') },
   build: (o, d, need) => {
     const history = historyOf(o, d, need);
     return (
@@ -60,18 +78,21 @@ const byTime: KindGrammar = {
 /** Every kind by its name in the block, with the options it has. */
 export const KINDS: Readonly<Record<string, KindGrammar>> = {
   VIEW: {
-    options: ['materialized'],
+    options: {
+      materialized: {
+        notYet: 'the engine has no materialized views, so this is a plain one; kind FULL keeps rows',
+        unless: 'false',
+      },
+    },
     build: (o) => ({ kind: 'view', materialized: o.materialized ?? false }),
   },
-  FULL: { options: [], build: () => ({ kind: 'full' }) },
+  FULL: { options: {}, build: () => ({ kind: 'full' }) },
   INCREMENTAL_BY_TIME_RANGE: {
-    options: [
+    options: {
       ...INCREMENTAL,
-      'time_column',
-      'auto_restatement_intervals',
-      'partition_by_time_column',
-      'strict_time',
-    ],
+      ...real('time_column', 'auto_restatement_intervals', 'strict_time'),
+      partition_by_time_column: unused('the engine does not partition tables'),
+    },
     build: (o, d, need) => {
       const timeColumn = need(o.timeColumn, 'time_column', 'it says to which interval a row belongs');
       return (
@@ -89,7 +110,11 @@ export const KINDS: Readonly<Record<string, KindGrammar>> = {
     },
   },
   INCREMENTAL_BY_UNIQUE_KEY: {
-    options: [...INCREMENTAL, 'unique_key', 'when_matched', 'merge_filter'],
+    options: {
+      ...INCREMENTAL,
+      ...real('unique_key', 'when_matched', 'merge_filter'),
+      batch_concurrency: unused('batches of this kind run one after another'),
+    },
     build: (o, d, need) => {
       const uniqueKey = need(o.uniqueKey, 'unique_key', 'it says which rows replace which');
       return (
@@ -105,14 +130,18 @@ export const KINDS: Readonly<Record<string, KindGrammar>> = {
     },
   },
   INCREMENTAL_BY_PARTITION: {
-    options: [...CHANGES, 'disable_restatement', 'forward_only'],
+    options: { ...CHANGES, ...real('disable_restatement', 'forward_only') },
     build: (o, d) => ({
       kind: 'incremental-by-partition',
       ...incrementalOf({ ...o, forwardOnly: true }, d, true),
     }),
   },
   INCREMENTAL_UNMANAGED: {
-    options: [...CHANGES, 'insert_overwrite', 'forward_only', 'disable_restatement'],
+    options: {
+      ...SCHEMA_CHANGES,
+      ...NOT_AGAIN,
+      ...real('insert_overwrite', 'forward_only', 'disable_restatement'),
+    },
     build: (o, d) => ({
       kind: 'incremental-unmanaged',
       insertOverwrite: o.insertOverwrite ?? false,
@@ -122,7 +151,7 @@ export const KINDS: Readonly<Record<string, KindGrammar>> = {
   SCD_TYPE_2: byTime,
   SCD_TYPE_2_BY_TIME: byTime,
   SCD_TYPE_2_BY_COLUMN: {
-    options: [...HISTORY, 'columns', 'execution_time_as_valid_from'],
+    options: { ...HISTORY, ...real('columns', 'execution_time_as_valid_from') },
     build: (o, d, need) => {
       const columns = need(o.columns, 'columns', 'they are watched for changes');
       const history = historyOf(o, d, need);
@@ -139,7 +168,7 @@ export const KINDS: Readonly<Record<string, KindGrammar>> = {
     },
   },
   SEED: {
-    options: ['path', 'batch_size', 'csv_settings'],
+    options: { ...real('path', 'csv_settings'), batch_size: unused('a seed is loaded at once') },
     build: (o, _, need) => {
       const path = need(o.path, 'path', 'it is the CSV file to load');
       return path === undefined
@@ -147,14 +176,16 @@ export const KINDS: Readonly<Record<string, KindGrammar>> = {
         : { kind: 'seed', path, csv: { ...CSV_DEFAULTS, ...o.csv }, batchSize: o.batchSize ?? 1000 };
     },
   },
-  EMBEDDED: { options: [], build: () => ({ kind: 'embedded' }) },
-  EXTERNAL: { options: [], build: () => ({ kind: 'external' }) },
-  MANAGED: { options: ['disable_restatement'], build: () => ({ kind: 'managed' }) },
+  EMBEDDED: { options: {}, build: () => ({ kind: 'embedded' }) },
+  EXTERNAL: { options: {}, build: () => ({ kind: 'external' }) },
+  MANAGED: { isLater: true, options: real('disable_restatement'), build: () => ({ kind: 'managed' }) },
   CUSTOM: {
-    options: [
-      'materialization', 'materialization_properties', 'forward_only', 'disable_restatement', 'batch_size', 'batch_concurrency', 'lookback',
-      'auto_restatement_cron', 'auto_restatement_intervals',
-    ], // biome-ignore format: a table
+    isLater: true,
+    options: {
+      ...real('materialization', 'materialization_properties', 'forward_only', 'disable_restatement'),
+      ...real('batch_size', 'batch_concurrency', 'lookback', 'auto_restatement_cron'),
+      ...real('auto_restatement_intervals'),
+    },
     build: (o, _, need) => {
       const materialization = need(
         o.materialization,
@@ -254,8 +285,7 @@ export function readKind(
     list === undefined
       ? new Map<string, SourceRange>()
       : readOptions(reader, list, word, grammar, variables, options);
-  if (word === 'CUSTOM' || word === 'MANAGED')
-    report(reader, 'model.kind-not-yet', { kind: word }, nameRange);
+  if (grammar.isLater === true) report(reader, 'model.kind-not-yet', { kind: word }, nameRange);
   const need: Need = (value, option, reason) => {
     if (value === undefined && !given.has(option))
       report(reader, 'model.missing-option', { option, kind: word, reason }, nameRange);
@@ -279,7 +309,8 @@ function readOptions(
   const given = new Map<string, SourceRange>();
   const isName = (name: string): boolean => Object.hasOwn(OPTION_READERS, name);
   for (const option of cutProperties(list, reader, { greedy: GREEDY, isName })) {
-    if (!grammar.options.includes(option.name)) {
+    const key = Object.hasOwn(grammar.options, option.name) ? grammar.options[option.name] : undefined;
+    if (key === undefined) {
       unknownOption(reader, option.name, word, grammar, option.nameRange);
       continue;
     }
@@ -288,6 +319,7 @@ function readOptions(
       continue;
     }
     given.set(option.name, sizeOf(option.value) === 0 ? option.nameRange : rangeOf(option.value));
+    reportUnused(reader, option, key);
     if (option.name === 'forward_only' && word === 'INCREMENTAL_BY_PARTITION')
       report(
         reader,
@@ -318,7 +350,9 @@ function unknownOption(
   at: SourceRange,
 ): void {
   if (kind === 'CUSTOM') return;
-  const names = grammar.options.filter((name) => name !== 'dialect');
+  const names = Object.keys(grammar.options).filter(
+    (name) => grammar.options[name]?.withoutEffect === undefined,
+  );
   const hint =
     suggestion(reader, option, names) ??
     (names.length === 0 ? `${kind} has no options` : `options of ${kind} are ${names.join(', ')}`);

@@ -6,7 +6,7 @@ import { parseIntervalUnit } from '../../../foundation/time/interval-unit.ts';
 import { parseTime } from '../../../foundation/time/relative-date.ts';
 import { parseTimeZone } from '../../../foundation/time/time-zone.ts';
 import { foreignDialect } from '../dialect-in-text.ts';
-import { type BlockReader, report } from './block.ts';
+import { type BlockKey, type BlockReader, report, unused } from './block.ts';
 import { readAuditUses, readCalls } from './calls.ts';
 import { type DeclaredColumns, readColumns } from './columns.ts';
 import { readCron } from './kind-options.ts';
@@ -78,64 +78,91 @@ type ReadProperty = (
   scope: PropertyScope,
 ) => void;
 
-/** How each property is read; `name`, `kind` and `blueprints` are read before these. */
-export const PROPERTY_READERS: Readonly<Record<string, ReadProperty>> = {
-  dialect: (r, n, into) => (into.dialect = readDialect(r, n)),
-  cron: (r, n, into) => (into.cron = readCron(r, n)),
-  cron_tz: (r, n, into) => (into.cronTz = readTimeZone(r, n)),
-  interval_unit: (r, n, into) => (into.intervalUnit = readIntervalUnit(r, n)),
-  start: (r, n, into) => (into.start = readTime(r, n)),
-  end: (r, n, into) => (into.end = readTime(r, n)),
-  grain: (r, n, into) => (into.grains = readGrain(r, n)),
-  grains: (r, n, into) => (into.grains = readGrains(r, n)),
-  references: (r, n, into) => (into.references = readExpressions(r, n, 'a list of columns')),
-  owner: (r, n, into) => (into.owner = readText(r, n)),
-  description: (r, n, into) => (into.description = readText(r, n, 'a text in quotes')),
-  tags: (r, n, into) => (into.tags = readTexts(r, n)),
-  terms: (r, n, into) => (into.terms = readTexts(r, n)),
-  columns: (r, n, into) => (into.columns = readColumns(r, n)),
-  column_descriptions: (r, n, into) => (into.columnDescriptions = readDescriptions(r, n)),
-  column_tags: (r, n, into) => (into.columnTags = readColumnTags(r, n)),
-  audits: (r, n, into) => (into.audits = readAuditUses(r, n)),
-  assertions: (r, n, into) => (into.audits = readAuditUses(r, n)),
-  depends_on: (r, n, into, scope) => (into.dependsOn = readTables(r, n, scope)),
-  partitioned_by: (r, n, into) =>
-    (into.partitionedBy = readExpressions(r, n, 'a column or a list of expressions')),
-  clustered_by: (r, n, into) =>
-    (into.clusteredBy = readExpressions(r, n, 'a column or a list of expressions')),
-  table_format: (r, n, into) => (into.tableFormat = readText(r, n)),
-  storage_format: (r, n, into) => (into.storageFormat = readText(r, n)),
-  physical_properties: (r, n, into) => (into.physicalProperties = readProperties(r, n)),
-  table_properties: (r, n, into) => (into.physicalProperties = readProperties(r, n)),
-  virtual_properties: (r, n, into) => (into.virtualProperties = readProperties(r, n)),
-  session_properties: (r, n, into) => (into.sessionProperties = readProperties(r, n)),
-  stamp: (r, n, into) => (into.stamp = readText(r, n)),
-  enabled: (r, n, into) => (into.isEnabled = readBoolean(r, n)),
-  allow_partials: (r, n, into) => (into.allowPartials = readBoolean(r, n)),
-  gateway: (r, n, into, scope) => (into.gateway = readGateway(r, n, scope)),
-  ignored_rules: (r, n, into) => (into.ignoredRules = readRules(r, n)),
-  signals: (r, n, into) =>
-    (into.signals = readCalls(r, n, 'a list of signals such as my_signal(hours := 2)')?.map((call) => ({
-      name: call.name,
-      arguments: call.arguments,
-    }))),
-  profiles: (r, n, into) => (into.profiles = readProfiles(r, n)),
-  optimize_query: (r, n, into) => (into.optimizeQuery = readBoolean(r, n)),
-  freshness: (r, n, into) => (into.freshness = readDuration(r, n)),
-};
+const OWN_FORMAT = 'the engine keeps tables in a format of its own';
+const GRANTED = 'access is configured under access in config.yaml';
 
-/** Properties that SQLMesh has and we do not, with the reason a note gives. */
-export const UNUSED_PROPERTIES: Readonly<Record<string, string>> = {
-  project: 'a folder is one project',
-  physical_version: 'versions are computed from the content of the model',
-  formatting: 'files are formatted only when asked for',
-  virtual_environment_mode: 'every environment has views of its own',
-  grants: 'access is configured under access in config.yaml',
-  grants_target_layer: 'access is configured under access in config.yaml',
-  retention: 'nothing is deleted by age',
-  physical_schema_override: 'schemas of physical tables follow from the name of the model',
-  dbt_node_info: 'dbt projects are not read',
-  validate_query: 'queries are always validated',
+/** Every property of a MODEL block; `name`, `kind` and `blueprints` are read before the others. */
+export const MODEL_PROPERTIES: Readonly<Record<string, BlockKey<ReadProperty>>> = {
+  name: {},
+  kind: {},
+  blueprints: {},
+  dialect: { read: (r, n, into) => (into.dialect = readDialect(r, n)) },
+  cron: { read: (r, n, into) => (into.cron = readCron(r, n)) },
+  cron_tz: { read: (r, n, into) => (into.cronTz = readTimeZone(r, n)) },
+  interval_unit: { read: (r, n, into) => (into.intervalUnit = readIntervalUnit(r, n)) },
+  start: { read: (r, n, into) => (into.start = readTime(r, n)) },
+  end: { read: (r, n, into) => (into.end = readTime(r, n)) },
+  grain: { read: (r, n, into) => (into.grains = readGrain(r, n)) },
+  grains: { read: (r, n, into) => (into.grains = readGrains(r, n)) },
+  references: unused(
+    'joins are declared by semantic models',
+    (r, n, into) => (into.references = readExpressions(r, n, 'a list of columns')),
+  ),
+  owner: { read: (r, n, into) => (into.owner = readText(r, n)) },
+  description: { read: (r, n, into) => (into.description = readText(r, n, 'a text in quotes')) },
+  tags: { read: (r, n, into) => (into.tags = readTexts(r, n)) },
+  terms: { read: (r, n, into) => (into.terms = readTexts(r, n)) },
+  columns: { read: (r, n, into) => (into.columns = readColumns(r, n)) },
+  column_descriptions: { read: (r, n, into) => (into.columnDescriptions = readDescriptions(r, n)) },
+  column_tags: { read: (r, n, into) => (into.columnTags = readColumnTags(r, n)) },
+  audits: { read: (r, n, into) => (into.audits = readAuditUses(r, n)) },
+  assertions: { read: (r, n, into) => (into.audits = readAuditUses(r, n)) },
+  depends_on: { read: (r, n, into, scope) => (into.dependsOn = readTables(r, n, scope)) },
+  // Without effect for all kinds but one, which checkProperties says.
+  partitioned_by: {
+    read: (r, n, into) => (into.partitionedBy = readExpressions(r, n, 'a column or a list of expressions')),
+  },
+  clustered_by: unused(
+    'the engine does not cluster tables',
+    (r, n, into) => (into.clusteredBy = readExpressions(r, n, 'a column or a list of expressions')),
+  ),
+  table_format: unused(OWN_FORMAT, (r, n, into) => (into.tableFormat = readText(r, n))),
+  storage_format: unused(OWN_FORMAT, (r, n, into) => (into.storageFormat = readText(r, n))),
+  physical_properties: unused(
+    'tables of the engine have no properties',
+    (r, n, into) => (into.physicalProperties = readProperties(r, n)),
+  ),
+  table_properties: unused(
+    'tables of the engine have no properties',
+    (r, n, into) => (into.physicalProperties = readProperties(r, n)),
+  ),
+  virtual_properties: unused(
+    'views of the engine have no properties',
+    (r, n, into) => (into.virtualProperties = readProperties(r, n)),
+  ),
+  // Refused where all models share one process, which checkProperties says.
+  session_properties: { read: (r, n, into) => (into.sessionProperties = readProperties(r, n)) },
+  stamp: { read: (r, n, into) => (into.stamp = readText(r, n)) },
+  enabled: { read: (r, n, into) => (into.isEnabled = readBoolean(r, n)) },
+  allow_partials: { read: (r, n, into) => (into.allowPartials = readBoolean(r, n)) },
+  gateway: { read: (r, n, into, scope) => (into.gateway = readGateway(r, n, scope)) },
+  ignored_rules: { read: (r, n, into) => (into.ignoredRules = readRules(r, n)) },
+  signals: {
+    read: (r, n, into) =>
+      (into.signals = readCalls(r, n, 'a list of signals such as my_signal(hours := 2)')?.map((call) => ({
+        name: call.name,
+        arguments: call.arguments,
+      }))),
+  },
+  profiles: {
+    notYet: 'profiles of columns are not made',
+    read: (r, n, into) => (into.profiles = readProfiles(r, n)),
+  },
+  optimize_query: unused(
+    'a query is sent as it is written',
+    (r, n, into) => (into.optimizeQuery = readBoolean(r, n)),
+  ),
+  freshness: { read: (r, n, into) => (into.freshness = readDuration(r, n)) },
+  project: unused('a folder is one project'),
+  physical_version: unused('versions are computed from the content of the model'),
+  formatting: unused('files are formatted only when asked for'),
+  virtual_environment_mode: unused('every environment has views of its own'),
+  grants: unused(GRANTED),
+  grants_target_layer: unused(GRANTED),
+  retention: unused('nothing is deleted by age'),
+  physical_schema_override: unused('schemas of physical tables follow from the name of the model'),
+  dbt_node_info: unused('dbt projects are not read'),
+  validate_query: unused('queries are always validated'),
 };
 
 /** Values that keep their macros: they are expanded when they are used. */

@@ -3,14 +3,20 @@ import { modelName, splitModelName } from '../../../domain/model-name.ts';
 import type { SourceRange } from '../../../foundation/diagnostics/diagnostic.ts';
 import type { Token } from '../../../foundation/sql/token.ts';
 import { tokenize } from '../../../foundation/sql/tokenize.ts';
-import { type BlockProperty, type BlockReader, cutProperties, report, suggestion } from './block.ts';
+import {
+  type BlockProperty,
+  type BlockReader,
+  cutProperties,
+  report,
+  reportUnused,
+  suggestion,
+} from './block.ts';
 import { type KindDefaults, readKind } from './kinds.ts';
 import {
   LATE_PROPERTIES,
+  MODEL_PROPERTIES,
   type ModelProperties,
-  PROPERTY_READERS,
   type PropertyScope,
-  UNUSED_PROPERTIES,
 } from './model-properties.ts';
 import { nameParts } from './names.ts';
 import { isSymbol, nesting, part, rangeOf, type Slice, sizeOf, textOf } from './slice.ts';
@@ -30,7 +36,10 @@ export interface ModelHeader {
   readonly ranges: Readonly<Record<string, SourceRange>>;
 }
 
-const PROPERTY_NAMES: readonly string[] = ['name', 'kind', 'blueprints', ...Object.keys(PROPERTY_READERS)];
+/** What a misspelled name may have meant. */
+const PROPERTY_NAMES: readonly string[] = Object.entries(MODEL_PROPERTIES)
+  .filter(([, { withoutEffect }]) => withoutEffect === undefined)
+  .map(([name]) => name);
 
 /** Cuts the block into known properties; unknown, repeated and unused ones are reported here, once. */
 export function cutModelProperties(inner: Slice, reader: BlockReader): readonly BlockProperty[] {
@@ -42,16 +51,8 @@ export function cutModelProperties(inner: Slice, reader: BlockReader): readonly 
       known.push(property);
       continue;
     }
-    if (Object.hasOwn(UNUSED_PROPERTIES, name)) {
-      report(
-        reader,
-        'model.unused-property',
-        { property: name, reason: UNUSED_PROPERTIES[name] as string },
-        nameRange,
-      );
-      continue;
-    }
-    if (!PROPERTY_NAMES.includes(name)) {
+    const key = Object.hasOwn(MODEL_PROPERTIES, name) ? MODEL_PROPERTIES[name] : undefined;
+    if (key === undefined) {
       const hint =
         suggestion(reader, name, PROPERTY_NAMES) ??
         (name === 'default_catalog' ? 'set the catalog in the connection of config.yaml' : undefined);
@@ -63,7 +64,8 @@ export function cutModelProperties(inner: Slice, reader: BlockReader): readonly 
       continue;
     }
     seen.add(name);
-    known.push(property);
+    reportUnused(reader, property, key);
+    if (key.withoutEffect === undefined || key.read !== undefined) known.push(property);
   }
   reportAliases(known, reader);
   return known;
@@ -170,7 +172,7 @@ export function readModelHeader(
       kind = written?.kind;
       for (const [option, range] of written?.ranges ?? []) ranges[`kind.${option}`] = range;
       isKindWrong = kind === undefined;
-    } else PROPERTY_READERS[property.name]?.(reader, named, read, scope);
+    } else MODEL_PROPERTIES[property.name]?.read?.(reader, named, read, scope);
   }
   for (const [column, range] of read.columns?.ranges ?? []) ranges[`columns.${column}`] = range;
   return { name, isNameWrong, kind, isKindWrong, properties: read, ranges };

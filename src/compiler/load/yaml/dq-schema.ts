@@ -70,6 +70,7 @@ export function ruleSchema(): Schema<WrittenRule> {
         ],
       };
     },
+    parts: () => ({ kind: 'named', name: 'rule_options', schema: ruleOptions }),
   };
 }
 
@@ -96,7 +97,7 @@ export const dqSchema = object(
       aliases: ['model'],
     }),
     description: optional(text(), 'What it is for.'),
-    owner: optional(text(), 'Who hears of failures.'),
+    owner: optional(text(), 'Who answers for it.'),
     tags: optional(texts, 'Words to find it by.'),
     filter: optional(language('an SQL condition'), 'Only rows that fulfil it are looked at.'),
     schedule: optional(located(cronText()), 'When it runs, beside after each change.'),
@@ -106,7 +107,7 @@ export const dqSchema = object(
   { name: 'a dq pack' },
 );
 
-const values = list(data(), { acceptsOne: true });
+const values = list(data("values are the user's own"), { acceptsOne: true });
 
 /** Every option a rule can have; which of them fit depends on the rule. */
 export const ruleOptions = object(
@@ -118,7 +119,7 @@ export const ruleOptions = object(
       word(['error', 'warning', 'fail', 'warn'], { ignoresCase: true }),
       'What a failure counts as; error.',
     ),
-    owner: optional(text(), 'Who hears of failures.'),
+    owner: optional(text(), 'Who answers for it.'),
     tags: optional(texts, 'Words to find it by.'),
     filter: optional(language('an SQL condition'), 'Only rows that fulfil it are looked at.'),
     warn: optional(language('a condition such as when < 20'), 'When the outcome is a warning.'),
@@ -128,7 +129,7 @@ export const ruleOptions = object(
       'How many failing rows are kept; 10.',
     ),
     enabled: optional(flag(), 'Whether it is checked; true.'),
-    attributes: optional(data(), 'Anything else to keep with the results.'),
+    attributes: optional(data('kept as it is written'), 'Anything else to keep with the results.'),
     valid_format: optional(located(text()), 'The format of valid values: email, url, uuid, …'),
     valid_regex: optional(located(text()), 'The pattern of valid values.'),
     valid_values: optional(values, 'The valid values.'),
@@ -142,7 +143,10 @@ export const ruleOptions = object(
     missing_regex: optional(located(text()), 'The pattern of values that count as missing.'),
     required_columns: optional(names, 'Columns that must be there.'),
     forbidden_columns: optional(names, 'Columns that must not be there.'),
-    types: optional(record(located(text())), 'Types that columns must have.'),
+    types: optional(
+      record(located(text()), { name: 'a map from columns to types' }),
+      'Types that columns must have.',
+    ),
     method: optional(
       word(['robust_z', 'z', 'iqr', 'psi', 'ks', 'chi_square']),
       'How an anomaly or a drift is measured.',

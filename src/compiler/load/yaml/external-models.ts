@@ -9,6 +9,7 @@ import { tokenize } from '../../../foundation/sql/tokenize.ts';
 import {
   either,
   list,
+  notYet,
   object,
   optional,
   record,
@@ -25,6 +26,7 @@ import { cronText, dialectText } from './checked-text.ts';
 import { columnTypes } from './column-types.ts';
 import { readFile } from './read-file.ts';
 
+const unread = data('nothing inside is read');
 const texts = list(text(), { acceptsOne: true });
 const grain = list(either(text(), texts), { acceptsOne: true });
 
@@ -41,32 +43,48 @@ const externalModel = object(
       'Columns and their types, in order.',
     ),
     description: optional(text(), 'What the table holds.'),
-    column_descriptions: optional(record(text()), 'What the columns hold.'),
+    column_descriptions: optional(
+      record(text(), { name: 'a map from columns to texts' }),
+      'What the columns hold.',
+    ),
     gateway: optional(located(text()), 'The gateway for which this description holds; by default all.'),
     dialect: optional(dialectText(), 'The dialect in which types and names are written.'),
     owner: optional(text(), 'Who answers for the table.'),
     tags: optional(texts, 'Words to find it by.'),
     terms: optional(texts, 'Terms of the business glossary.'),
-    start: optional(text(), 'The first day of data.'),
-    end: optional(text(), 'The last day of data.'),
-    cron: optional(cronText(), 'When the table is filled.'),
-    cron_tz: optional(text(), 'The time zone of cron.'),
-    interval_unit: optional(text(), 'The unit of intervals.'),
+    start: optional(text(), 'The first day of data: where readers begin that name no start.'),
+    end: withoutEffect(text(), 'the table is not filled here'),
+    cron: optional(
+      located(cronText()),
+      'When the table is filled; a lint rule warns about models that are due more often.',
+    ),
+    cron_tz: withoutEffect(text(), 'only how often the table is filled counts'),
+    interval_unit: withoutEffect(text(), 'the table is not filled here'),
     grain: optional(grain, 'Columns that identify a row.', ['grains']),
-    references: optional(texts, 'Columns that identify rows of other tables.'),
+    references: withoutEffect(texts, 'joins are declared by semantic models'),
     audits: optional(
-      list(located(either(text(), record(data()))), { acceptsOne: true }),
+      list(
+        located(
+          either(
+            text(),
+            record(data('arguments are compared with those of the audit'), {
+              name: 'a map with the name of an audit',
+            }),
+          ),
+        ),
+        { acceptsOne: true },
+      ),
       'Audits of the table.',
       ['assertions'],
     ),
-    freshness: optional(text(), 'How old its data may be.'),
+    freshness: notYet(text(), 'nothing looks at the age of tables that Plinth does not fill'),
     enabled: optional(flag(), 'Whether it is part of the project.'),
     ignored_rules: optional(texts, 'Linter rules that do not look at it.'),
-    kind: withoutEffect(data(), 'everything in this file is external'),
-    physical_properties: withoutEffect(data(), 'the table is not made here'),
-    virtual_properties: withoutEffect(data(), 'the table is not made here'),
-    session_properties: withoutEffect(data(), 'the table is not made here'),
-    stamp: withoutEffect(data(), 'the table is not made here'),
+    kind: withoutEffect(unread, 'everything in this file is external'),
+    physical_properties: withoutEffect(unread, 'the table is not made here'),
+    virtual_properties: withoutEffect(unread, 'the table is not made here'),
+    session_properties: withoutEffect(unread, 'the table is not made here'),
+    stamp: withoutEffect(unread, 'the table is not made here'),
   },
   { name: 'an external model' },
 );
@@ -112,6 +130,7 @@ function define(entry: ValueOf<typeof externalModel>, around: Around): ModelDefi
   const ranges: Record<string, SourceRange> = {
     name: rangeOf(file, entry.name),
     query: rangeOf(file, entry.$at),
+    ...(entry.cron === undefined ? {} : { cron: rangeOf(file, entry.cron) }),
   };
   const { columns, problems } = columnTypes(
     (entry.columns ?? []).map(({ key, value }) => ({ name: key, type: value.type })),
@@ -131,10 +150,10 @@ function define(entry: ValueOf<typeof externalModel>, around: Around): ModelDefi
     kind: { kind: 'external' },
     source: { kind: 'external' },
     dialect,
-    cron: entry.cron ?? gateway.defaults.cron,
+    cron: entry.cron?.value ?? gateway.defaults.cron,
     ...optionals(entry, gateway),
     grains: (entry.grain ?? []).map((each) => (typeof each === 'string' ? [each] : each)),
-    references: entry.references ?? [],
+    references: [],
     tags: entry.tags ?? [],
     terms: entry.terms ?? [],
     ...(entry.columns === undefined ? {} : { declaredColumns: columns }),
@@ -163,14 +182,10 @@ function optionals(entry: ValueOf<typeof externalModel>, { defaults }: ModelGate
   const start = entry.start ?? defaults.start;
   const owner = entry.owner ?? defaults.owner;
   return {
-    ...(entry.cron_tz === undefined ? {} : { cronTz: entry.cron_tz }),
-    ...(entry.interval_unit === undefined ? {} : { intervalUnit: entry.interval_unit }),
     ...(start === undefined ? {} : { start }),
-    ...(entry.end === undefined ? {} : { end: entry.end }),
     ...(owner === undefined ? {} : { owner }),
     ...(entry.description === undefined ? {} : { description: entry.description }),
     ...(entry.gateway === undefined ? {} : { gateway: entry.gateway.value }),
-    ...(entry.freshness === undefined ? {} : { freshness: entry.freshness }),
   };
 }
 
@@ -211,6 +226,7 @@ export function chooseExternalModels(
   for (const definition of definitions) {
     if (definition.gateway !== undefined && definition.gateway.toLowerCase() !== gateway.toLowerCase())
       continue;
+    if (!definition.isEnabled) continue;
     const other = chosen.get(definition.name);
     if (other !== undefined && (other.gateway === undefined) === (definition.gateway === undefined)) {
       const at = definition.ranges['name'];

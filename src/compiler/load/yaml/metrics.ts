@@ -64,7 +64,7 @@ export const metricSchema = object(
       'How a derived metric is computed from its inputs in braces.',
     ),
     inputs: optional(
-      either(list(input), record(memberReference)),
+      either(list(input), record(memberReference, { name: 'a map from names to metrics and measures' })),
       'Metrics and measures a derived metric uses.',
     ),
     window: optional(
@@ -93,7 +93,7 @@ export const metricSchema = object(
     terms: optional(texts, 'Terms of the business glossary.'),
     format: optional(text(), 'How it is shown: currency, percent, …'),
     ai_context: optional(aiContext, 'What an agent should know.'),
-    target: optional(data(), 'What the business aims at.'),
+    target: optional(data('shown as it is written'), 'What the business aims at.'),
   },
   { name: 'a metric' },
 );

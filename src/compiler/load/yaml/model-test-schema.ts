@@ -1,5 +1,12 @@
 import type { QueryMember, TestCell, TestRow, TestValue } from '../../../domain/model-test.ts';
-import { either, list, object, optional, record } from '../../../foundation/yaml/collection-schemas.ts';
+import {
+  either,
+  list,
+  named,
+  object,
+  optional,
+  record,
+} from '../../../foundation/yaml/collection-schemas.ts';
 import type { Data } from '../../../foundation/yaml/data.ts';
 import type { Located } from '../../../foundation/yaml/located.ts';
 import { data, flag, language, located, text, word } from '../../../foundation/yaml/scalar-schemas.ts';
@@ -46,7 +53,7 @@ function cellValue(node: YamlNode): TestValue {
 
 /** A semantic query as plain data, with the members it names beside it. */
 function semanticQuery(): Schema<Located<Data> & { readonly members: readonly QueryMember[] }> {
-  const plain = located(data());
+  const plain = located(data('read by the reader of semantic queries'));
   return {
     ...plain,
     read(node, reader) {
@@ -58,19 +65,22 @@ function semanticQuery(): Schema<Located<Data> & { readonly members: readonly Qu
 
 const rows = list(rowSchema());
 
-const csvSettings = object(
-  {
-    delimiter: optional(text(), 'The character between values.', ['sep']),
-    quotechar: optional(text(), 'The character around values.'),
-    doublequote: optional(flag(), 'Whether a doubled quote is a quote.'),
-    escapechar: optional(text(), 'The character that makes the next one plain.'),
-    skipinitialspace: optional(flag(), 'Whether blanks after a delimiter are skipped.'),
-    lineterminator: optional(text(), 'What ends a line.'),
-    encoding: optional(text(), 'The encoding of the file.'),
-    na_values: optional(list(text(), { acceptsOne: true }), 'Texts that mean NULL.'),
-    keep_default_na: optional(flag(), 'Whether the usual texts for NULL count, too.'),
-  },
-  { name: 'csv_settings' },
+const csvSettings = named(
+  'csv_settings',
+  object(
+    {
+      delimiter: optional(text(), 'The character between values.', ['sep']),
+      quotechar: optional(text(), 'The character around values.'),
+      doublequote: optional(flag(), 'Whether a doubled quote is a quote.'),
+      escapechar: optional(text(), 'The character that makes the next one plain.'),
+      skipinitialspace: optional(flag(), 'Whether blanks after a delimiter are skipped.'),
+      lineterminator: optional(text(), 'What ends a line.'),
+      encoding: optional(text(), 'The encoding of the file.'),
+      na_values: optional(list(text(), { acceptsOne: true }), 'Texts that mean NULL.'),
+      keep_default_na: optional(flag(), 'Whether the usual texts for NULL count, too.'),
+    },
+    { name: 'csv_settings' },
+  ),
 );
 
 const tableFields = {
@@ -83,7 +93,7 @@ const tableFields = {
   partial: optional(flag(), 'Whether columns that are not mentioned are left out of the comparison.'),
 };
 
-const table = located(either(rows, object(tableFields, { name: 'a table of a test' })));
+const table = located(either(rows, named('table', object(tableFields, { name: 'a table of a test' }))));
 
 const modelTest = object(
   {
@@ -112,7 +122,10 @@ const modelTest = object(
       'What is expected.',
     ),
     rows: optional(rows, 'The expected rows of a semantic query.'),
-    vars: optional(record(data()), 'Variables; start, end and execution_time freeze time.'),
+    vars: optional(
+      record(data("values of variables are the user's own"), { name: 'a map of variables' }),
+      'Variables; start, end and execution_time freeze time.',
+    ),
   },
   { name: 'a model test' },
 );

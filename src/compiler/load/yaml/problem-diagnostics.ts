@@ -68,6 +68,8 @@ export function schemaDiagnostic(file: string, problem: SchemaProblem): Diagnost
       );
     case 'no-effect':
       return diagnostic('config.key-without-effect', { key: problem.key, why: problem.why }, { at });
+    case 'not-yet':
+      return diagnostic('yaml.key-not-yet', { key: problem.key, why: problem.why }, { at });
     default:
       return unreachable(problem);
   }
@@ -101,6 +103,8 @@ function words(problem: SchemaProblem): string {
       return `its value does not fit ${keyOf(problem.path)}: expected ${problem.expected}`;
     case 'no-effect':
       return `${problem.key} has no effect here`;
+    case 'not-yet':
+      return `${problem.key} has no effect yet`;
     default:
       return unreachable(problem);
   }

@@ -15,6 +15,6 @@ test.each([
   ['file.too-large', `«#»${'x'.repeat(1_048_576)}`],
 ])('%s is marked', (code, source) => {
   const { text, range } = marked(source);
-  const { diagnostics } = readFile({ path: 'x.yaml', text }, record(data()));
+  const { diagnostics } = readFile({ path: 'x.yaml', text }, record(data('anything'), { name: 'a map' }));
   expect(diagnostics.map((each) => [each.code, each.at])).toEqual([[code, { file: 'x.yaml', ...range }]]);
 });

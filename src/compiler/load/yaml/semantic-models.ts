@@ -55,6 +55,7 @@ function build(value: SemanticValue, file: string, diagnostics: Diagnostic[]): S
     file,
     model: value.depends_on,
     ...present({
+      title: value.title,
       description: value.description,
       owner: value.owner,
       aiContext: buildAiContext(value.ai_context),
@@ -80,6 +81,7 @@ function build(value: SemanticValue, file: string, diagnostics: Diagnostic[]): S
       ...present({
         timeDimension: rollup.time_dimension,
         granularity: rollup.granularity,
+        description: rollup.description,
         broken: brokenKeys(rollup),
       }),
     })),
@@ -120,7 +122,7 @@ function buildDimension(value: DimensionValue): Dimension {
       expression: value.expression,
       type: value.type,
       maskExpression: value.mask_expression,
-      behavior: buildBehavior(value.behavior),
+      behavior: value.behavior && { type: value.behavior.type, per: [] },
     }),
     granularities: (value.granularities ?? []).map(({ name, interval, offset, origin }) => ({
       name,
@@ -143,7 +145,7 @@ function buildMeasure(value: MeasureValue, file: string, diagnostics: Diagnostic
         value.time_shift === undefined
           ? undefined
           : { by: value.time_shift.by, direction: value.time_shift.direction ?? ('prior' as const) },
-      behavior: buildBehavior(value.behavior),
+      behavior: buildBehavior(value.behavior, file, diagnostics),
     }),
     filters: value.filters ?? [],
   };
@@ -196,7 +198,7 @@ function buildJoin(value: JoinValue, file: string, diagnostics: Diagnostic[]): S
     // Without its bridge, there is nothing to check about a many_to_many.
     type: broken.includes('through') ? 'many_to_one' : value.type,
     on: value.on ?? empty,
-    ...present({ through: value.through }),
+    ...present({ through: value.through, description: value.description }),
   };
 }
 
@@ -253,8 +255,23 @@ export function buildAiContext(value: AiContextValue | undefined): AiContext | u
   };
 }
 
-function buildBehavior(value: BehaviorValue | undefined): Behavior | undefined {
+function buildBehavior(
+  value: BehaviorValue | undefined,
+  file: string,
+  diagnostics: Diagnostic[],
+): Behavior | undefined {
   if (value === undefined) return undefined;
+  const ofStock = (['time_dimension', 'period_treatment', 'per'] as const).filter(
+    (key) => value[key] !== undefined,
+  );
+  if (value.type !== 'stock' && ofStock.length > 0)
+    diagnostics.push(
+      diagnostic(
+        'semantic.not-a-stock',
+        { keys: ofStock.join(', '), type: value.type },
+        { at: { file, start: value.$at.start, end: value.$at.end } },
+      ),
+    );
   return {
     type: value.type,
     ...present({ timeDimension: value.time_dimension, periodTreatment: value.period_treatment }),

@@ -2,11 +2,13 @@ import { FILTER_OPERATORS, MEASURE_TYPES } from '../../../domain/semantic-model.
 import {
   filled,
   list,
+  named,
   needed,
   object,
   optional,
   recursive,
   required,
+  withoutEffect,
 } from '../../../foundation/yaml/collection-schemas.ts';
 import {
   data,
@@ -31,26 +33,29 @@ export const memberReference = located(text());
 export const references = list(memberReference, { acceptsOne: true });
 const expression = language('an SQL expression');
 
-export const aiContext = object(
-  {
-    instructions: optional(text(), 'What an agent should know before it asks.'),
-    synonyms: optional(texts, 'Other words for the same.'),
-    caveats: optional(texts, 'What to be careful about.'),
-    examples: optional(
-      list(
-        object(
-          {
-            description: optional(text(), 'What the example shows.'),
-            query: required(data(), 'The query.'),
-            format: optional(text(), 'json or sql.'),
-          },
-          { name: 'an example' },
+export const aiContext = named(
+  'ai_context',
+  object(
+    {
+      instructions: optional(text(), 'What an agent should know before it asks.'),
+      synonyms: optional(texts, 'Other words for the same.'),
+      caveats: optional(texts, 'What to be careful about.'),
+      examples: optional(
+        list(
+          object(
+            {
+              description: optional(text(), 'What the example shows.'),
+              query: required(data('shown as it is written'), 'The query.'),
+              format: optional(text(), 'json or sql.'),
+            },
+            { name: 'an example' },
+          ),
         ),
+        'Questions with their queries.',
       ),
-      'Questions with their queries.',
-    ),
-  },
-  { name: 'ai_context' },
+    },
+    { name: 'ai_context' },
+  ),
 );
 
 const memberFields = {
@@ -64,13 +69,17 @@ const memberFields = {
   ai_context: optional(aiContext, 'What an agent should know.'),
 };
 
+const behaviorType = needed(
+  word(['flow', 'stock', 'identifier', 'category', 'ordinal', 'ratio']),
+  () => 'flow' as const,
+  { description: 'What it is, for readers and agents; a measure that is a stock is not summed over time.' },
+);
+
+const dimensionBehavior = object({ type: behaviorType }, { name: 'behavior of a dimension' });
+
 const behavior = object(
   {
-    type: needed(
-      word(['flow', 'stock', 'identifier', 'category', 'ordinal', 'ratio']),
-      () => 'flow' as const,
-      { description: 'How it may be aggregated; stock is not summed over time.' },
-    ),
+    type: behaviorType,
     time_dimension: optional(memberReference, 'The time over which a stock is not summed.'),
     period_treatment: optional(
       word(['first', 'last', 'avg', 'min', 'max']),
@@ -107,7 +116,7 @@ const dimension = object(
     ),
     granularities: optional(list(granularity), 'Time buckets beside the usual ones.'),
     mask_expression: optional(expression, 'What is shown to those for whom a policy masks it.', ['mask']),
-    behavior: optional(behavior, 'How it may be used.'),
+    behavior: optional(dimensionBehavior, 'How it may be used.'),
     primary_key: optional(flag(), 'Whether it identifies a row.'),
   },
   { name: 'a dimension', shorthand: 'name' },
@@ -206,7 +215,7 @@ export const memberFilter: Schema<WrittenFilter> = recursive<WrittenFilter>('fil
     {
       member: filled(optional(memberReference, 'The member that is compared.', ['dimension']), NO_CONDITION),
       operator: filled(optional(word(FILTER_OPERATORS), 'How it is compared.'), NO_CONDITION),
-      values: optional(data(), 'What it is compared with.'),
+      values: optional(data("values are the user's own"), 'What it is compared with.'),
       and: filled(optional(list(memberFilter), 'All of these.'), NO_CONDITION),
       or: filled(optional(list(memberFilter), 'One of these.'), NO_CONDITION),
     },
@@ -225,7 +234,7 @@ export const policy = object(
     mask: filled(optional(references, 'Dimensions that are masked for them.'), {
       hint: 'name the dimensions, or leave mask out: then the group sees all columns',
     }),
-    description: optional(text(), 'Why.'),
+    description: withoutEffect(text(), 'policies are not shown; write a comment'),
   },
   { name: 'a policy' },
 );

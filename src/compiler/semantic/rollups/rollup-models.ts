@@ -104,7 +104,7 @@ async function modelOf(
   };
 }
 
-function definitionOf({ name, model, sql, keys }: RollupShape, base: Model): ModelDefinition {
+function definitionOf({ name, model, sql, keys, description }: RollupShape, base: Model): ModelDefinition {
   const { cron, cronTz, start, end, owner, tags, gateway, allowPartials } = base;
   return {
     name: model,
@@ -126,7 +126,7 @@ function definitionOf({ name, model, sql, keys }: RollupShape, base: Model): Mod
     grains: keys.length === 0 ? [] : [keys.map(({ column }) => column)],
     references: [],
     ...(owner === undefined ? {} : { owner }),
-    description: `Rollup ${name}, kept ready for questions.`,
+    description: description ?? `Rollup ${name}, kept ready for questions.`,
     tags,
     terms: [],
     columnDescriptions: { [SOURCE_COLUMN]: 'What the rows were made from.' },

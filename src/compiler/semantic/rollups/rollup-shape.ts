@@ -58,6 +58,7 @@ export interface RollupShape {
   readonly sql: string;
   /** Of the query: another definition is another table. */
   readonly hash: string;
+  readonly description?: string;
   /** Measures of its definition that it cannot keep, or not all of: windows, shifts and stocks, and those of other facts. */
   readonly leftOut: readonly LeftOutMeasure[];
 }
@@ -118,7 +119,8 @@ function shapeOf(index: SemanticIndex, fact: IndexedModel, rollup: Rollup): Roll
           const other = 'reason' in own ? undefined : own.find((each) => notKept(each, fact) !== undefined);
           return other === undefined ? [] : [{ measure, reason: notKept(other, fact) as string }];
         });
-  return tableOf(fact, rollup, part, leftOut);
+  const { description } = rollup;
+  return { ...tableOf(fact, rollup, part, leftOut), ...(description === undefined ? {} : { description }) };
 }
 
 /** Why rows of a part are not in the table of a rollup. */

@@ -1,13 +1,13 @@
 import { type Clause, clausesOf, conditionsOf, isQuery, partsOf } from './format-clauses.ts';
-import { type FormatNode, type Group, keyAt } from './format-nodes.ts';
+import { type FormatNode, type Group, keyAt, type Leaf } from './format-nodes.ts';
 import {
-  column,
   type FormatWriter,
-  LINE_WIDTH,
+  fits,
   newLine,
   widthOf,
   writeInline,
   writeLeaf,
+  writeTrailing,
 } from './format-writer.ts';
 
 /** Subqueries up to this length stay on the line they are on. */
@@ -41,7 +41,7 @@ function writeClause(w: FormatWriter, { kind, head, body }: Clause): void {
       writeCondition(w, body);
       return;
     case 'list':
-      if (column(w) + 1 + widthOf(body) <= LINE_WIDTH) writeInline(w, body);
+      if (fits(w, widthOf(body))) writeInline(w, body);
       else writeParts(w, partsOf(body));
       return;
     case 'set':
@@ -57,16 +57,33 @@ function writeClause(w: FormatWriter, { kind, head, body }: Clause): void {
 /** Each part on a line of its own, one level deeper. */
 function writeParts(w: FormatWriter, parts: readonly (readonly FormatNode[])[]): void {
   w.indent++;
-  for (const part of parts) {
-    newLine(w);
-    writeExpression(w, part);
-  }
+  newLine(w);
+  writeLines(w, parts, (part) => writeExpression(w, part));
   w.indent--;
 }
 
-function writeCommonTables(w: FormatWriter, body: readonly FormatNode[]): void {
-  partsOf(body).forEach((part, i) => {
+/** A line each; where commas begin lines, the one that ends a part goes to the next, without the comment behind it. */
+function writeLines(
+  w: FormatWriter,
+  parts: readonly (readonly FormatNode[])[],
+  write: (part: readonly FormatNode[]) => void,
+): void {
+  let comma: Leaf | undefined;
+  parts.forEach((part, i) => {
     if (i > 0) newLine(w);
+    if (comma !== undefined) writeLeaf(w, { ...comma, trailing: [] });
+    const last = part.at(-1);
+    comma =
+      w.options.hasLeadingCommas && i < parts.length - 1 && last?.kind === 'leaf' && last.key === ','
+        ? last
+        : undefined;
+    write(comma === undefined ? part : part.slice(0, -1));
+    if (comma !== undefined) writeTrailing(w, comma.trailing);
+  });
+}
+
+function writeCommonTables(w: FormatWriter, body: readonly FormatNode[]): void {
+  writeLines(w, partsOf(body), (part) => {
     for (const node of part) {
       if (node.kind === 'group' && isQuery(node.items)) writeBrokenQuery(w, node);
       else writeExpression(w, [node]);
@@ -86,7 +103,7 @@ function writeBrokenQuery(w: FormatWriter, group: Group): void {
 
 function writeFrom(w: FormatWriter, body: readonly FormatNode[]): void {
   const parts = partsOf(body);
-  if (parts.length === 1 || column(w) + 1 + widthOf(body) <= LINE_WIDTH) writeExpression(w, body);
+  if (parts.length === 1 || fits(w, widthOf(body))) writeExpression(w, body);
   else writeParts(w, parts);
 }
 
@@ -95,7 +112,7 @@ function writeJoin(w: FormatWriter, body: readonly FormatNode[]): void {
   const at = body.findIndex(
     (node) => node.kind === 'leaf' && (node.keyword === 'ON' || node.keyword === 'USING'),
   );
-  if (at < 0 || column(w) + 1 + widthOf(body) <= LINE_WIDTH) {
+  if (at < 0 || fits(w, widthOf(body))) {
     writeExpression(w, body);
     return;
   }
@@ -110,7 +127,7 @@ function writeJoin(w: FormatWriter, body: readonly FormatNode[]): void {
 /** A single condition follows its word, several get a line each. */
 function writeCondition(w: FormatWriter, body: readonly FormatNode[]): void {
   const conditions = conditionsOf(body);
-  if (conditions.length === 1 && column(w) + 1 + widthOf(body) <= LINE_WIDTH) {
+  if (conditions.length === 1 && fits(w, widthOf(body))) {
     writeInline(w, body);
     return;
   }
@@ -140,7 +157,7 @@ export function writeExpression(w: FormatWriter, nodes: readonly FormatNode[]): 
     writeQuery(w, nodes);
     return;
   }
-  const isShort = column(w) + 1 + widthOf(nodes) <= LINE_WIDTH && !nodes.some(isLongQuery);
+  const isShort = fits(w, widthOf(nodes)) && !nodes.some(isLongQuery);
   const conditions = conditionsOf(nodes);
   if (isShort || conditions.length === 1) {
     writeSequence(w, nodes);
@@ -172,9 +189,8 @@ function writeSequence(w: FormatWriter, nodes: readonly FormatNode[]): void {
     }
     // What clings to the closing sign must fit on the line too.
     const tail = widthOf(nodes.slice(i + 1, i + 2));
-    const fits =
-      column(w) + 1 + widthOf([node]) + (tail === Number.POSITIVE_INFINITY ? 0 : tail) <= LINE_WIDTH;
-    if (fits && !holdsLongQuery(node)) writeInline(w, [node]);
+    const width = widthOf([node]) + (tail === Number.POSITIVE_INFINITY ? 0 : tail);
+    if (fits(w, width) && !holdsLongQuery(node)) writeInline(w, [node]);
     else writeBroken(w, node);
   });
 }
@@ -190,12 +206,7 @@ function writeBroken(w: FormatWriter, group: Group): void {
   else {
     writeLeaf(w, group.open);
     const parts = partsOf(group.items);
-    w.indent++;
-    for (const part of parts.length > 1 ? parts : windowParts(group.items)) {
-      newLine(w);
-      writeExpression(w, part);
-    }
-    w.indent--;
+    writeParts(w, parts.length > 1 ? parts : windowParts(group.items));
     newLine(w);
     writeLeaf(w, group.close);
   }
@@ -240,10 +251,8 @@ export function writeHeader(w: FormatWriter, nodes: readonly FormatNode[]): void
   writeInline(w, [word]);
   writeLeaf(w, group.open);
   w.indent++;
-  for (const part of partsOf(withSpaces(group.items))) {
-    newLine(w);
-    writeSequence(w, part);
-  }
+  newLine(w);
+  writeLines(w, partsOf(withSpaces(group.items)), (part) => writeSequence(w, part));
   w.indent--;
   newLine(w);
   writeLeaf(w, group.close);

@@ -10,31 +10,45 @@ import type { Dialect } from '../dialect.ts';
 import type { SqlError, SqlResult } from '../sql-error.ts';
 import type { Token, Tokens } from '../token.ts';
 import { tokenize } from '../tokenize.ts';
+import { withCases } from './format-cases.ts';
 import { isQuery } from './format-clauses.ts';
 import { writeExpression, writeHeader, writeQuery } from './format-layout.ts';
 import { type FormatNode, type Leaf, leavesOf, nodesOf } from './format-nodes.ts';
+import { FORMAT_DEFAULTS, type FormatOptions } from './format-options.ts';
 import { createWriter, type FormatWriter, newLine, writeLeaf } from './format-writer.ts';
+import { rewriteCasts } from './rewrite-casts.ts';
 
 const JINJA = /\bJINJA_(?:QUERY|STATEMENT)_BEGIN\s*;[\s\S]*?\bJINJA_END\s*;/gi;
 
 /** The text with keywords in capitals and lines laid out; an error, and nothing changed, when it cannot be cut or would not stay the same. */
-export function formatSql(text: string, dialect: Dialect): SqlResult<string> {
+export function formatSql(
+  text: string,
+  dialect: Dialect,
+  options: FormatOptions = FORMAT_DEFAULTS,
+): SqlResult<string> {
   const parts: string[] = [];
+  const how = { dialect, options };
   let at = 0;
   for (const block of text.matchAll(JINJA)) {
-    const before = formatPart(text.slice(at, block.index), dialect, at);
+    const before = formatPart(text.slice(at, block.index), how, at);
     if (!before.ok) return before;
     parts.push(before.value, block[0]);
     at = block.index + block[0].length;
   }
-  const rest = formatPart(text.slice(at), dialect, at);
+  const rest = formatPart(text.slice(at), how, at);
   if (!rest.ok) return rest;
   parts.push(rest.value);
   const out = parts.filter((part) => part !== '').join('\n\n');
-  return { ok: true, value: out === '' ? '' : `${out}\n` };
+  return { ok: true, value: out === '' || !options.endsWithLine ? out : `${out}\n` };
 }
 
-function formatPart(text: string, dialect: Dialect, offset: number): SqlResult<string> {
+interface How {
+  readonly dialect: Dialect;
+  readonly options: FormatOptions;
+}
+
+function formatPart(written: string, { dialect, options }: How, offset: number): SqlResult<string> {
+  const text = options.rewritesCasts ? rewriteCasts(written, dialect) : written;
   const cut = tokenize(text, dialect);
   if (cut.error !== undefined) {
     const { message, start, end } = cut.error;
@@ -43,9 +57,9 @@ function formatPart(text: string, dialect: Dialect, offset: number): SqlResult<s
       error: { kind: 'lexical', message, span: { start: start + offset, end: end + offset } },
     };
   }
-  const statements = statementsOf(leavesOf(text, cut.tokens, cut.comments));
-  const out = statements
-    .map((statement) => formatStatement(text, statement))
+  const leaves = withCases(leavesOf(text, cut.tokens, cut.comments), { dialect, options });
+  const out = statementsOf(leaves)
+    .map((statement) => formatStatement(text, statement, options))
     .filter((it) => it !== '')
     .join('\n\n');
   const problem = difference(cut, tokenize(out, dialect), { text, offset });
@@ -64,8 +78,8 @@ function statementsOf(leaves: readonly Leaf[]): readonly (readonly Leaf[])[] {
 
 const HEADERS = new Set(['MODEL', 'AUDIT', 'METRIC', 'TEST']);
 
-function formatStatement(text: string, leaves: readonly Leaf[]): string {
-  const w = createWriter();
+function formatStatement(text: string, leaves: readonly Leaf[], options: FormatOptions): string {
+  const w = createWriter(options);
   const sign = leaves.at(-1);
   const hasSign = sign !== undefined && sign.key === ';';
   const isEnd = sign !== undefined && sign.token.kind === 'end';

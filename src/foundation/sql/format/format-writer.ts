@@ -1,11 +1,11 @@
 import type { Comment } from '../token.ts';
 import { isSpaced } from './format-keywords.ts';
 import type { FormatNode, Leaf } from './format-nodes.ts';
+import type { FormatOptions } from './format-options.ts';
 
-export const LINE_WIDTH = 100;
-
-/** The text so far; new lines begin at `indent` levels of two blanks. */
+/** The text so far; new lines begin at `indent` levels. */
 export interface FormatWriter {
+  readonly options: FormatOptions;
   out: string;
   /** Where the current line began. */
   lineStart: number;
@@ -18,8 +18,9 @@ export interface FormatWriter {
   isFresh: boolean;
 }
 
-export function createWriter(): FormatWriter {
+export function createWriter(options: FormatOptions): FormatWriter {
   return {
+    options,
     out: '',
     lineStart: 0,
     indent: 0,
@@ -39,7 +40,7 @@ export function newLine(w: FormatWriter): void {
 }
 
 function put(w: FormatWriter, text: string): void {
-  if (w.isFresh) w.out += '  '.repeat(w.indent);
+  if (w.isFresh) w.out += ' '.repeat(w.indent * w.options.indent);
   w.isFresh = false;
   w.out += text;
   const newline = text.lastIndexOf('\n');
@@ -47,8 +48,11 @@ function put(w: FormatWriter, text: string): void {
 }
 
 export function column(w: FormatWriter): number {
-  return w.isFresh ? w.indent * 2 : w.out.length - w.lineStart;
+  return w.isFresh ? w.indent * w.options.indent : w.out.length - w.lineStart;
 }
+
+/** Whether so many characters more still fit on the line. */
+export const fits = (w: FormatWriter, width: number): boolean => column(w) + 1 + width <= w.options.width;
 
 /** One token with its comments; a line is broken only where a comment forces it. */
 export function writeLeaf(w: FormatWriter, leaf: Leaf): void {
@@ -60,12 +64,17 @@ export function writeLeaf(w: FormatWriter, leaf: Leaf): void {
   if (w.mustBreak) newLine(w);
   if (!w.isFresh && w.previous !== undefined && hasSpace(w.previous, leaf, w.beforePrevious)) put(w, ' ');
   put(w, leaf.text);
-  for (const comment of leaf.trailing) {
+  writeTrailing(w, leaf.trailing);
+  w.beforePrevious = w.previous;
+  w.previous = leaf;
+}
+
+/** Comments behind what stands on the line. */
+export function writeTrailing(w: FormatWriter, comments: readonly Comment[]): void {
+  for (const comment of comments) {
     put(w, ` ${commentText(comment)}`);
     if (!comment.isBlock) w.mustBreak = true;
   }
-  w.beforePrevious = w.previous;
-  w.previous = leaf;
 }
 
 const commentText = (comment: Comment): string => (comment.isBlock ? comment.text : comment.text.trimEnd());
@@ -82,6 +91,9 @@ export function writeInline(w: FormatWriter, nodes: readonly FormatNode[]): void
   }
 }
 
+/** Wider than any line may be. */
+const WIDTH_MAX = 1000;
+
 /** How many characters the nodes take on one line; infinite when a comment inside needs lines of its own. */
 export function widthOf(nodes: readonly FormatNode[]): number {
   const state = { width: 0, previous: undefined as Leaf | undefined, before: undefined as Leaf | undefined };
@@ -95,7 +107,7 @@ function measure(
 ): void {
   for (const node of nodes) {
     // Nobody asks how much too wide it is, so measuring stays cheap.
-    if (state.width > 2 * LINE_WIDTH) return;
+    if (state.width > WIDTH_MAX) return;
     if (node.kind === 'group') {
       measure([node.open], state);
       measure(node.items, state);

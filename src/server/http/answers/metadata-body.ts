@@ -172,6 +172,7 @@ export function semanticBody(
   return {
     name: semantic.name.value,
     model: semantic.model.value,
+    title: semantic.title ?? null,
     description: semantic.description ?? null,
     owner: semantic.owner ?? null,
     tags: semantic.tags,
@@ -196,7 +197,12 @@ export function semanticBody(
       behavior: behaviorBody(measure.behavior),
     })),
     segments: semantic.segments.filter(isShown).map(factsBody),
-    joins: semantic.joins.map(({ name, model: to, type }) => ({ name: name.value, model: to.value, type })),
+    joins: semantic.joins.map(({ name, model: to, type, description }) => ({
+      name: name.value,
+      model: to.value,
+      type,
+      description: description ?? null,
+    })),
   };
 }
 

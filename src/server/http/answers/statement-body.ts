@@ -20,7 +20,6 @@ export function statementBody(statement: Statement, at: string): Readonly<Record
     started_at: isoInstantOrNull(statement.startedAt),
     finished_at: isoInstantOrNull(statement.finishedAt),
     expires_at: isoInstantOrNull(statement.expiresAt),
-    progress: statement.progress,
     stats: {
       queued_ms: stats.queuedMs ?? null,
       exec_ms: stats.execMs ?? null,
@@ -49,7 +48,6 @@ function columnBody({ semantic, ...column }: StatementColumn): Readonly<Record<s
     name: column.name,
     type: column.type,
     engine_type: column.engineType,
-    nullable: true,
     precision: column.precision ?? null,
     scale: column.scale ?? null,
     semantic:

@@ -46,7 +46,8 @@ const how = (limits: StatementLimits): Readonly<Record<string, JsonSchema>> => (
     type: 'number',
     minimum: 0,
     maximum: limits.keptMs / 1000,
-    description: 'seconds: how old an answer from the cache may be',
+    description:
+      'seconds: how old an answer from the cache may be; without it, answers of external tables or volatile functions are not kept',
   },
   tags: {
     type: 'array',
@@ -57,7 +58,11 @@ const how = (limits: StatementLimits): Readonly<Record<string, JsonSchema>> => (
 });
 
 const WHERE = {
-  timezone: { type: 'string', maxLength: 64, description: 'an IANA name; that of the project when absent' },
+  timezone: {
+    type: 'string',
+    maxLength: 64,
+    description: 'an IANA name for the buckets of times; UTC when absent',
+  },
   wait: {
     type: 'number',
     minimum: 0,
