@@ -21,7 +21,7 @@ import type { ValueOf } from '../../../foundation/yaml/schema.ts';
 import { nameParts } from '../header/names.ts';
 import type { ModelContext, ModelGateway } from '../model-context.ts';
 import { auditUse } from './audit-use.ts';
-import { cronText, dialectText } from './checked-text.ts';
+import { cronText, dialectText, durationText, timeText, unitText, zoneText } from './checked-text.ts';
 import { columnTypes } from './column-types.ts';
 import { readFile } from './read-file.ts';
 
@@ -47,11 +47,11 @@ const externalModel = object(
     owner: optional(text(), 'Who answers for the table.'),
     tags: optional(texts, 'Words to find it by.'),
     terms: optional(texts, 'Terms of the business glossary.'),
-    start: optional(text(), 'The first day of data.'),
-    end: optional(text(), 'The last day of data.'),
+    start: optional(timeText(), 'The first day of data.'),
+    end: optional(timeText(), 'The last day of data.'),
     cron: optional(cronText(), 'When the table is filled.'),
-    cron_tz: optional(text(), 'The time zone of cron.'),
-    interval_unit: optional(text(), 'The unit of intervals.'),
+    cron_tz: optional(zoneText(), 'The time zone of cron.'),
+    interval_unit: optional(unitText(), 'The unit of intervals.'),
     grain: optional(grain, 'Columns that identify a row.', ['grains']),
     references: optional(texts, 'Columns that identify rows of other tables.'),
     audits: optional(
@@ -59,7 +59,7 @@ const externalModel = object(
       'Audits of the table.',
       ['assertions'],
     ),
-    freshness: optional(text(), 'How old its data may be.'),
+    freshness: optional(durationText(), 'How old its data may be.'),
     enabled: optional(flag(), 'Whether it is part of the project.'),
     ignored_rules: optional(texts, 'Linter rules that do not look at it.'),
     kind: withoutEffect(data(), 'everything in this file is external'),
