@@ -17,6 +17,7 @@ import { type Estimate, estimatesOf } from './estimate.ts';
 import { explainPlan } from './explain-plan.ts';
 import { explainQueries } from './explain-queries.ts';
 import { type Impact, impactOf } from './impact.ts';
+import { keptColumns } from './kept-columns.ts';
 import { lint } from './lint.ts';
 import type { LoadedWorkspace } from './load-project.ts';
 import { lostWarnings } from './lost-warnings.ts';
@@ -155,11 +156,13 @@ export async function draftPlan(
     naming: (name) => world.naming(name),
     lostViews: new Set(lostViews),
   };
-  const outcome = makePlan(input);
+  const draft = makePlan(input);
+  const asked = await keptColumns(world, draft, input.contents);
+  const complete = { ...input, kept: asked.kept };
+  const outcome = asked.kept.size === 0 ? draft : makePlan(complete);
   const { blocked, diagnostics } = await heldBack(world, outcome, prepared);
-  if (blocked.size === 0) return { ...outcome, diagnostics: [...outcome.diagnostics, ...diagnostics] };
-  const held = makePlan({ ...input, blocked });
-  return { plan: held.plan, diagnostics: [...held.diagnostics, ...diagnostics] };
+  const final = blocked.size === 0 ? outcome : makePlan({ ...complete, blocked });
+  return { plan: final.plan, diagnostics: [...final.diagnostics, ...asked.diagnostics, ...diagnostics] };
 }
 
 /** Time that the plan would fill and the signals of its models do not let through yet. */

@@ -71,6 +71,19 @@ export const appliedCases: readonly DiagnosticCase[] = [
     'models/a.sql': 'MODEL (name m.a, kind FULL);\nSELECT id FROM raw.t\n',
     'external_models.yaml': '- {name: raw.t, columns: {id: int}}\n',
   }),
+  acting('plan.type-unknown', async () => {
+    const project = plannedProject(FILES);
+    const model = (columns: string) =>
+      `MODEL (name m.a, kind FULL);\nCREATE TEMP TABLE IF NOT EXISTS h AS SELECT 2 AS y;\nSELECT 1 AS id, 2 AS x${columns} FROM temp.h\n`;
+    try {
+      project.write('models/a.sql', model(''));
+      await project.plinth('plan', '--yes');
+      project.write('models/a.sql', model(', y'));
+      return await codeOfCommand(project, 'plan.type-unknown', ['plan', '--forward-only']);
+    } finally {
+      project.remove();
+    }
+  }),
   planned('engine.no-adapter', ['plan'], {
     'config.yaml': CONFIG.replace(
       '{type: duckdb, database: w.duckdb}',

@@ -59,6 +59,7 @@ export function makePlan(given: PlanInput): PlanOutcome {
     contents: input.contents,
     prod: world.prod,
     options,
+    ...(input.kept === undefined ? {} : { kept: input.kept }),
   });
   diagnostics.push(...migration.diagnostics);
   const listed = wanted.map((built) => withoutColumns(built, migration.left.get(built.entry.model)));
@@ -141,7 +142,7 @@ export function makePlan(given: PlanInput): PlanOutcome {
     restatements: hasFailed ? [] : listRestatements(restatement),
     stages,
   };
-  return { plan, diagnostics };
+  return { plan, diagnostics, unknown: migration.unknown };
 }
 
 /** What is looked up by name again and again. */

@@ -1,7 +1,9 @@
+import type { AnswerColumn } from '../../domain/engine.ts';
 import type { AroundStatements, Environment } from '../../domain/environment.ts';
+import type { Column } from '../../domain/model.ts';
 import type { AppliedSemantics, Plan, PlanOptions } from '../../domain/plan.ts';
 import type { Project } from '../../domain/project.ts';
-import type { ViewNaming } from '../../domain/relation.ts';
+import type { TableId, ViewNaming } from '../../domain/relation.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
 import type { Restatement } from '../../domain/state-store.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
@@ -36,10 +38,26 @@ export interface PlanInput {
   readonly lostViews?: ReadonlySet<string>;
   /** Time that signals hold back, by model. */
   readonly blocked?: ReadonlyMap<string, RangeSet>;
+  /** What the engine says of the columns of kept tables, by the fingerprint that will be shown from them. */
+  readonly kept?: ReadonlyMap<string, KeptColumns>;
+}
+
+/** A table that a changed snapshot takes over. */
+export interface KeptTable {
+  readonly table: TableId;
+  readonly fingerprint: string;
+}
+
+/** The columns of such a table, and those that the snapshot has; neither with the columns of a history's periods. */
+export interface KeptColumns {
+  readonly present: readonly AnswerColumn[];
+  readonly wanted: readonly Column[];
 }
 
 /** With an error among the diagnostics the plan is there to be looked at, never to be applied: it has no stages. */
 export interface PlanOutcome {
   readonly plan: Plan;
   readonly diagnostics: readonly Diagnostic[];
+  /** Kept tables whose columns only the engine knows: the plan is made again with `kept`. */
+  readonly unknown?: readonly KeptTable[];
 }

@@ -15,6 +15,7 @@ import type {
   Select,
   TableExpression,
 } from '../../foundation/sql/tree.ts';
+import { isWholeType } from '../../foundation/sql/types/type-names.ts';
 import { rewrite } from '../../foundation/sql/walk.ts';
 import { answerName, type Component, type LogicalQuery, type Part } from './logical-query.ts';
 import { type PartSource, partSource, type Tables } from './lower-part.ts';
@@ -210,7 +211,7 @@ function branch(logical: LogicalQuery, part: Part, components: readonly Componen
 }
 
 function noValue({ type }: Component): Expression {
-  return type === 'UNKNOWN' || type === 'NULL' ? NULL_LITERAL : cast(NULL_LITERAL, type);
+  return isWholeType(type) ? cast(NULL_LITERAL, type) : NULL_LITERAL;
 }
 
 /** The one value a component has in a group, or what stands for none. */

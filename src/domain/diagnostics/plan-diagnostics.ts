@@ -56,6 +56,13 @@ export const planDiagnostics = {
     explain:
       'A forward-only change alters the existing table instead of building a new one. Dropping a column, or changing its type to one that does not hold all values, cannot be undone.',
   },
+  'plan.type-unknown': {
+    severity: 'error',
+    message: '{model} keeps its table, and the type of its column {column} cannot be found out: {detail}.',
+    hint: 'say the type: write {column}::TYPE in the query or list the column under columns; or let the table be rebuilt (category breaking)',
+    explain:
+      'A forward-only change alters the existing table, so the type of every column must be known before. Where the text of the query does not tell it, the engine is asked. Here the engine could not plan the query, for instance because it reads a table that a statement before it makes.',
+  },
   'plan.loss-while-filling': {
     severity: 'error',
     message:

@@ -16,6 +16,7 @@ import { physicalRelation, relationSql, type TableId } from '../../domain/relati
 import type { AuditResult, ModelResult } from '../../domain/run.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
 import { quoteName } from '../../foundation/sql/quote.ts';
+import { isWholeType } from '../../foundation/sql/types/type-names.ts';
 import type { RangeSet, TimeRange } from '../../foundation/time/ranges.ts';
 import { materializeOf } from './materialize/materialize-of.ts';
 import { Sending } from './materialize/sending.ts';
@@ -131,7 +132,7 @@ const readsItself = ({ rendered, relation, dialect, model }: TableWrite): boolea
 /** Makes the table from the columns that are known of the model; the write that follows is no longer the first. */
 function madeEmpty({ session, sending, model, relation, layout, dialect }: TableWrite): false {
   const columns = model.declaredColumns ?? model.columns;
-  const unknown = columns.find(({ type }) => type === 'UNKNOWN' || type === '');
+  const unknown = columns.find(({ type }) => !isWholeType(type));
   if (unknown !== undefined || !model.hasAllColumns || columns.length === 0)
     throw failure('audit.own-columns-unknown', { model: model.name, column: unknown?.name ?? 'a column' });
   const list = columns.map(({ name, type }) => `CAST(NULL AS ${type}) AS ${quoteName(name, dialect)}`);
