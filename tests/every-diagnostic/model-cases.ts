@@ -38,6 +38,7 @@ export const modelCases: readonly DiagnosticCase[] = [
     'models/b.sql': 'MODEL (name «a.b»); SELECT 1 AS x',
   }),
   modelFile('model.no-query', 'MODEL (name «a.b»);'),
+  query('model.pivot-needs-in', 'PIVOT (SELECT 1 AS k, 2 AS x) ON «k» USING sum(x)'),
   query('model.several-queries', 'SELECT 1 AS x; «SELECT 2 AS x»'),
   modelFile('model.unused-query', "MODEL (name a.b, kind SEED (path '../seeds/x.csv')); «SELECT 1 AS x»", {
     'seeds/x.csv': 'id\n1\n',
