@@ -155,6 +155,7 @@ async function inProcessEngine(folder: string): Promise<Engine> {
     },
     raiseFences: unused,
     relations: unused,
+    occupants: unused,
     ledger: unused,
     promotionOf: unused,
     identity: unused,

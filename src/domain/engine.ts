@@ -109,6 +109,13 @@ export interface Reading {
   readonly lines: AsyncIterable<Buffer>;
 }
 
+/** What a name stands for in a warehouse. A catalog under the name of a schema makes every name in the schema ambiguous. */
+export type Occupant =
+  | { readonly object: 'table' }
+  /** With the SQL that the engine keeps of it. */
+  | { readonly object: 'view'; readonly definition: string }
+  | { readonly object: 'catalog'; readonly name: string };
+
 /** A warehouse. Failures have codes `engine.*`; `isRetryable` says that repeating the whole write may help. */
 export interface Engine {
   readonly dialect: Dialect;
@@ -141,6 +148,8 @@ export interface Engine {
   relations(
     schemas: readonly string[],
   ): Promise<readonly { readonly relation: Relation; readonly object: 'table' | 'view' }[]>;
+  /** What stands under these names, whoever made it; by `relationText`, and what is free is absent. */
+  occupants(relations: readonly Relation[]): Promise<ReadonlyMap<string, Occupant>>;
   /**
    * What was written. `since` gives a token per `tableKey`: tables it does not name have an empty `filledSince`. `known`
    * gives data versions per `tableKey`: tables that still have them are left out. Without `tables`: all.

@@ -21,6 +21,7 @@ import { keptColumns } from './kept-columns.ts';
 import { lint } from './lint.ts';
 import type { LoadedWorkspace } from './load-project.ts';
 import { lostWarnings } from './lost-warnings.ts';
+import { namesTaken } from './names-taken.ts';
 import { newId } from './new-id.ts';
 import { environmentOf, type OpenedWorld } from './open-world.ts';
 import { planCreated } from './plan-created.ts';
@@ -73,9 +74,12 @@ export async function plan(
   const { events: recovered, lostViews } = recovery;
   const isTrue = !recovery.hasChangedState && lostViews.length === 0;
   const outcome = isTrue ? draft : await draftPlan(workspace, loaded, { ...drafted, lostViews });
-  const refused = hasErrors(outcome.diagnostics) ? [] : await explainQueries(world, outcome.plan);
+  const isPlanned = !hasErrors(outcome.diagnostics);
+  const [refused, taken] = isPlanned
+    ? await Promise.all([explainQueries(world, outcome.plan), namesTaken(world, outcome.plan)])
+    : [[], []];
   const lost = lostWarnings(world, environment, recovery);
-  const diagnostics = [...found, ...lost, ...outcome.diagnostics, ...refused];
+  const diagnostics = [...found, ...lost, ...outcome.diagnostics, ...taken, ...refused];
   if (hasErrors(diagnostics)) return { ...nothing, recovered, diagnostics };
   const hasWork = outcome.plan.missing.length > 0;
   const [runs] = await Promise.all([

@@ -1,5 +1,6 @@
 import { afterAll } from 'vitest';
 import { type PlannedProject, plannedProject } from '../e2e/planned-project.ts';
+import { draftProduct, servedProduct } from '../served-product.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
 
 const CONFIG = `gateways:
@@ -82,6 +83,24 @@ export const appliedCases: readonly DiagnosticCase[] = [
       return await codeOfCommand(project, 'plan.type-unknown', ['plan', '--forward-only']);
     } finally {
       project.remove();
+    }
+  }),
+  planned('plan.schema-hidden', ['plan'], {
+    'config.yaml': CONFIG.replace('database: w.duckdb', "catalogs: {w: 'w.duckdb', m: 'm.duckdb'}"),
+  }),
+  acting('plan.name-taken', async () => {
+    const served = await servedProduct(
+      { 'models/e.sql': 'MODEL (name m.e, kind VIEW);\nSELECT 1 AS id\n' },
+      { isPlanned: false },
+    );
+    try {
+      await served.product.world.engine.write([], (session) =>
+        session.execute('CREATE SCHEMA m; CREATE TABLE m.e AS SELECT 1 AS id'),
+      );
+      const { diagnostics } = await draftProduct(served.product);
+      return diagnostics.find(({ severity }) => severity === 'error')?.code;
+    } finally {
+      await served.close();
     }
   }),
   planned('engine.no-adapter', ['plan'], {

@@ -9,7 +9,7 @@ import type {
   InspectedSql,
 } from '../../../domain/engine.ts';
 import { Failure, failure } from '../../../domain/failure.ts';
-import { type Relation, relationText, type TableId, tableKey } from '../../../domain/relation.ts';
+import { relationText, type TableId, tableKey } from '../../../domain/relation.ts';
 import { type DuckdbOptions, keeperSettings, WAREHOUSE } from './duckdb-config.ts';
 import { textSql } from './duckdb-dialect.ts';
 import {
@@ -23,6 +23,7 @@ import {
   summariesSql,
   versionTextSql,
 } from './duckdb-ledger.ts';
+import { keyOf, occupantsOf, occupantsSql } from './duckdb-names.ts';
 import { duckdbReading } from './duckdb-reading.ts';
 import { catalogOf, duckdbWriteSession, type Ending } from './duckdb-write-session.ts';
 import type { KeeperClient } from './keeper-client.ts';
@@ -227,6 +228,11 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
         object: object === 'view' ? 'view' : 'table',
       }));
     },
+    async occupants(relations) {
+      if (relations.length === 0) return new Map();
+      const { rows } = await query(occupantsSql(relations));
+      return occupantsOf(relations, rows);
+    },
     async ledger(request: LedgerRequest = {}) {
       const catalogs = await ledgerCatalogs();
       if (catalogs.length === 0 || request.tables?.length === 0) return [];
@@ -292,11 +298,6 @@ async function unlessAborted<Result>(
 
 function wireFence({ table, token }: Fence): WireFence {
   return { table: tableKey(table), token };
-}
-
-/** DuckDB compares names without regard to case. */
-function keyOf({ catalog = WAREHOUSE, schema, name }: Relation): string {
-  return [catalog, schema, name].join('\0').toLowerCase();
 }
 
 /** The real path of the file, so that two ways to it lead to one keeper. With `catalogs`, the first is the connection's own. */
