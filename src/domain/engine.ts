@@ -196,6 +196,8 @@ export interface Merge {
   readonly whenMatched?: string;
   /** Extra condition of the match, with `source.` and `target.`. */
   readonly filter?: string;
+  /** A query with more rows than the source, whose keys are not missing in it: no WHEN clause for missing ones touches them. */
+  readonly kept?: string;
 }
 
 /** The writing half, inside one transaction. Relations are quoted by the engine; texts of SQL are in its dialect. */

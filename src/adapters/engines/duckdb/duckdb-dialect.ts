@@ -127,16 +127,27 @@ export function mergeSql(table: Relation, merge: Merge): string {
   return `${head} ${source} AS "plinth__source" ON (${on.join(' AND ')}${filter}) ${clauses}`;
 }
 
-function whenClauses({ columns, whenMatched }: Merge): string {
+function whenClauses({ columns, key, whenMatched, kept }: Merge): string {
   const values = columns.map((column) => `"source".${nameSql(column)}`);
   const insert = `WHEN NOT MATCHED THEN INSERT (${listSql(columns)}) VALUES (${values.join(', ')})`;
   if (whenMatched === undefined) {
     const updates = columns.map((column) => `${nameSql(column)} = "source".${nameSql(column)}`);
     return `WHEN MATCHED THEN UPDATE SET ${updates.join(', ')} ${insert}`;
   }
-  return /\bWHEN\s+NOT\s+MATCHED\b(?!\s+BY\s+SOURCE)/i.test(whenMatched)
-    ? unqualifyUpdates(whenMatched)
-    : `${unqualifyUpdates(whenMatched)} ${insert}`;
+  // The first clause that fits counts.
+  const isKept = kept !== undefined && /\bBY\s+SOURCE\b/i.test(whenMatched);
+  const guard = isKept ? `WHEN NOT MATCHED BY SOURCE AND ${hasKeyIn(key, kept)} THEN DO NOTHING ` : '';
+  const clauses = `${guard}${unqualifyUpdates(whenMatched)}`;
+  return /\bWHEN\s+NOT\s+MATCHED\b(?!\s+BY\s+SOURCE)/i.test(whenMatched) ? clauses : `${clauses} ${insert}`;
+}
+
+/** Whether the target's row has the key of some row of a query. */
+function hasKeyIn(key: readonly string[], query: string): string {
+  const keys = key.map((expression, index) => `(\n${expression}\n) AS "plinth__key_${index}"`);
+  const same = key.map(
+    (expression, index) => `"plinth__kept"."plinth__key_${index}" IS NOT DISTINCT FROM (\n${expression}\n)`,
+  );
+  return `EXISTS (SELECT 1 FROM (SELECT ${keys.join(', ')} FROM ${subquerySql(query)} AS "plinth__rows") AS "plinth__kept" WHERE ${same.join(' AND ')})`;
 }
 
 /** DuckDB knows no `SET target.a = …`, which is how other engines have it written. */

@@ -29,6 +29,8 @@ export interface Source {
   /** Names in order, with types where they are known. */
   readonly columns: readonly AnswerColumn[];
   readonly isStaged: boolean;
+  /** A query of all rows that came in, those that an audit holds back included; absent where none can be. */
+  readonly all?: string;
 }
 
 /** What was sent for a batch; counts come when the engine is through. */
