@@ -2,7 +2,8 @@
  * One batch of one model, inside a transaction that somebody else begins and commits:
  *
  *   pre-statements ─▶ rows into the table (materialize/<kind>.ts) ─▶ post-statements ─▶ audits of the candidate
- *                        └── rows that an audit holds back go to the quarantine table instead
+ *                        ├── rows that an audit holds back go to the quarantine table instead
+ *                        └── where statements are for the making of the table: it is made, they run, then it is filled
  *
  * Statements are sent without waiting for each answer; only what decides about the next one is awaited.
  */
@@ -20,7 +21,13 @@ import { isWholeType } from '../../foundation/sql/types/type-names.ts';
 import type { RangeSet, TimeRange } from '../../foundation/time/ranges.ts';
 import { materializeOf } from './materialize/materialize-of.ts';
 import { Sending } from './materialize/sending.ts';
-import { sourceOf, type TableWrite, type Written } from './materialize/table-write.ts';
+import {
+  columnsOfQuery,
+  type Source,
+  sourceOf,
+  type TableWrite,
+  type Written,
+} from './materialize/table-write.ts';
 import { assertBalance, type HeldBack, holdBack } from './quarantine.ts';
 import { refuseForeignWrites } from './refuse-foreign-writes.ts';
 import { withSource } from './rollup-source.ts';
@@ -42,6 +49,8 @@ export interface Batch {
   readonly tableOf: (model: string) => TableSource | undefined;
   /** What the model's statements may not change. */
   readonly shown: () => Promise<ShownNames>;
+  /** The table was made a moment ago, in this transaction, because its query reads it. */
+  readonly isJustMade?: true;
   /** Only the table and its columns. */
   readonly isEmpty: boolean;
   /** Rows of the range may already be there: history kinds then begin anew. */
@@ -91,6 +100,7 @@ async function write(
   const texts = await renderSnapshot(content, {
     ...rendering,
     runtimeStage: isView || isEmpty ? 'creating' : 'evaluating',
+    isMaking: (batch.isFirst || batch.isJustMade === true) && !isEmpty,
   });
   const rendered =
     batch.sourceSql === undefined
@@ -109,18 +119,27 @@ async function write(
     stages: [],
   };
   if (batch.isFirst && readsItself(to))
-    return write(session, engine, { ...batch, isFirst: madeEmpty(to) }, sending);
-  await refuseForeignWrites([...rendered.preStatements, ...rendered.postStatements], {
+    return write(session, engine, { ...batch, isFirst: madeEmpty(to), isJustMade: true }, sending);
+  const { preStatements, afterMaking, postStatements } = rendered;
+  await refuseForeignWrites([...preStatements, ...afterMaking, ...postStatements], {
     ...{ writer: model.name, own: { relation, isShown: false } },
     ...{ shown: batch.shown, dialect },
   });
-  for (const statement of rendered.preStatements) sending.send(session.execute(statement));
+  const execute = (statements: readonly string[]): void => {
+    // A table that is there already is not made again.
+    if (isEmpty && !batch.isFirst) return;
+    for (const statement of statements) sending.send(session.execute(statement));
+  };
+  execute(preStatements);
   const source = sourceOf(to);
-  const held = isView || isEmpty || !holdsBack(content) ? undefined : await holdBack(to, source);
-  const written = await materializeOf(model.kind, isEmpty)(to, held?.source ?? source);
+  const isMade = afterMaking.length > 0 && !isView;
+  const kept = isMade ? await makeTable(to, source, () => execute(afterMaking)) : to;
+  const held = isView || isEmpty || !holdsBack(content) ? undefined : await holdBack(kept, source);
+  const written = await materializeOf(model.kind, isEmpty)(kept, held?.source ?? source);
   if (to.stages.length > 0)
     sending.send(session.drop(to.stages.map((stage) => ({ relation: stage, object: 'table' }))));
-  for (const statement of rendered.postStatements) sending.send(session.execute(statement));
+  if (!isMade) execute(afterMaking);
+  execute(postStatements);
   const outcome = await audited(batch, { to, written, held, rendering });
   return resultOf(to, written, held, outcome);
 }
@@ -138,6 +157,24 @@ function madeEmpty({ session, sending, model, relation, layout, dialect }: Table
   const list = columns.map(({ name, type }) => `CAST(NULL AS ${type}) AS ${quoteName(name, dialect)}`);
   sending.send(session.replaceTable(relation, `SELECT ${list.join(', ')} WHERE FALSE`, layout));
   return false;
+}
+
+/**
+ * Makes the table, empty, and lets statements act on it. What fills it then must not put another in its place: they may have
+ * given it an index.
+ */
+async function makeTable(to: TableWrite, source: Source, act: () => void): Promise<TableWrite> {
+  const { session, relation, model, dialect } = to;
+  if (to.batch.isJustMade !== true) await materializeOf(model.kind, true)(to, source);
+  act();
+  const columns = await columnsOfQuery(to, `SELECT * FROM ${relationSql(relation, dialect)}`);
+  const names = columns.map(({ name }) => name);
+  const replaceTable: WriteSession['replaceTable'] = (table, query, layout) => {
+    if (table !== relation) return session.replaceTable(table, query, layout);
+    to.sending.send(session.remove(relation));
+    return session.insert(relation, names, query);
+  };
+  return { ...to, session: { ...session, replaceTable } };
 }
 
 /** Whether an audit of the model keeps rows away from its table. */
