@@ -141,6 +141,7 @@ async function inProcessEngine(folder: string): Promise<Engine> {
     explain: unused,
     inspect: unused,
     read: unused,
+    dataVersions: unused,
     dataVersionSql: unused,
     async write(_, work) {
       await query('BEGIN');

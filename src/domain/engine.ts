@@ -97,11 +97,15 @@ export interface ReadOptions {
   readonly timeoutMs?: number;
   /** The text of somebody who is not trusted, inspected some time ago: it is refused, with a code of `inspect`, when a function it names has come to mean something else since. */
   readonly isInspected?: boolean;
+  /** Tables whose data versions are wanted, of the very transaction that reads the rows. */
+  readonly versionsOf?: readonly TableId[];
 }
 
 /** A long answer as it comes. Reading slowly holds the engine back; not reading on ends it. */
 export interface Reading {
   readonly columns: readonly AnswerColumn[];
+  /** Of `versionsOf`, in its order, as `dataVersions` tells them; absent when they could not be told. */
+  readonly versions?: readonly string[];
   /**
    * Whole lines, each a JSON array of a row's cells as `withCells` spells them. Can be iterated once, and must be: breaking off
    * (or the signal) cancels the query. Failures of the query while it runs come from here.
@@ -159,6 +163,11 @@ export interface Engine {
     readonly since?: ReadonlyMap<string, number>;
     readonly known?: ReadonlyMap<string, string>;
   }): Promise<readonly LedgerSummary[]>;
+  /**
+   * The state of each table's data, in their order: `<count>:<xor>` over its ledger rows, '' without any. The rows that anybody has
+   * read, or was told to be committed, are never newer.
+   */
+  dataVersions(tables: readonly TableId[]): Promise<readonly string[]>;
   /** SQL of one text that is another whenever one of these tables was written: the expression reads the ledger in the statement it stands in. */
   dataVersionSql(tables: readonly TableId[]): Promise<string>;
   /** The promotion whose views an environment shows, as written by `recordPromotion`. */

@@ -49,8 +49,7 @@ export async function submitCompiled(
   const request = {
     task,
     question: hash128(promotionId, JSON.stringify([task.texts, rowLimit ?? null, onLimit])),
-    tables: tables ?? [],
-    isShared: tables !== undefined,
+    ...(tables === undefined ? {} : { tables }),
     ...(cache ? { cachedSince: now - (ttlMs ?? limits.keptMs) } : {}),
     now,
   };

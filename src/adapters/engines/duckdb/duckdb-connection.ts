@@ -161,10 +161,11 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     async inspect(sql) {
       return (await asked({ kind: 'inspect', sql })) as InspectedSql;
     },
-    read: (sql, { signal, timeoutMs, isInspected = false } = {}) => {
+    read: (sql, { signal, timeoutMs, isInspected = false, versionsOf } = {}) => {
       const given = {
         cancelMs,
         isInspected,
+        ...(versionsOf === undefined ? {} : { versionsOf }),
         ...(signal === undefined ? {} : { signal }),
         ...(timeoutMs === undefined ? {} : { timeoutMs, until: performance.now() + timeoutMs }),
       };
@@ -175,13 +176,14 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     },
     write: (fences, work, { signal } = {}) =>
       inSession(signal, async (ask, stop) => {
-        const ending: Ending = { ledger: [], readBacks: [] };
+        const ending: Ending = { ledger: [], readBacks: [], recorded: [], forgotten: [] };
         const catalogs = new Set([WAREHOUSE, ...fences.map(({ table }) => catalogOf(table))]);
         // Not waited for: a refusal is the answer to everything that follows, up to the commit.
         ask({ kind: 'begin', fences: fences.map(wireFence), catalogs: [...catalogs] }).catch(() => undefined);
         try {
           const result = await work(duckdbWriteSession(ask, ending));
-          await ask({ kind: 'commit', ledger: ending.ledger, written: ending.readBacks });
+          const { ledger, readBacks: written, ...changes } = ending;
+          await ask({ kind: 'commit', ledger, written, changes });
           return result;
         } catch (error) {
           stop();
@@ -250,6 +252,10 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
       const sinces = tables.map((table) => request.since?.get(tableKey(table)));
       const summaries = summariesOf(tables, await query(summariesSql(catalogs, tables, sinces)));
       return summaries.filter(({ table, dataVersion }) => !known(table, dataVersion));
+    },
+    async dataVersions(tables) {
+      if (tables.length === 0) return [];
+      return repeated(async () => (await client()).versions(tables.map(tableKey)));
     },
     async dataVersionSql(tables) {
       return tables.length === 0 ? "''" : versionTextSql([...new Set(tables.map(catalogOf))].sort(), tables);

@@ -1,6 +1,6 @@
 import type { Answer, WriteSession } from '../../../domain/engine.ts';
 import { splitModelName } from '../../../domain/model-name.ts';
-import type { TableId } from '../../../domain/relation.ts';
+import { type TableId, tableKey } from '../../../domain/relation.ts';
 import { WAREHOUSE } from './duckdb-config.ts';
 import {
   alterStatements,
@@ -34,10 +34,16 @@ export function catalogOf({ model }: TableId): string {
 export interface Ending {
   readonly ledger: LedgerInsert[];
   readonly readBacks: ReadBack[];
+  /** What it does to data versions. */
+  readonly recorded: { readonly table: string; readonly dataVersion: string }[];
+  readonly forgotten: string[];
 }
 
 /** The writing half over a session's queue. Ledger rows wait for the commit, unless more statements come after them. */
-export function duckdbWriteSession(send: AskSession, { ledger, readBacks }: Ending): WriteSession {
+export function duckdbWriteSession(
+  send: AskSession,
+  { ledger, readBacks, recorded, forgotten }: Ending,
+): WriteSession {
   const ask: AskSession = (call) => {
     for (const { sql, catalog } of ledger.splice(0))
       send({ kind: 'run', sql, books: [catalog] }).catch(() => undefined);
@@ -84,6 +90,7 @@ export function duckdbWriteSession(send: AskSession, { ledger, readBacks }: Endi
     drop: (relations) => runJoined(relations.map(dropSql)),
     dropSchemas: (schemas) => runJoined(schemas.map(dropSchemaSql)),
     async recordLedger(rows) {
+      recorded.push(...rows.map(({ table, dataVersion }) => ({ table: tableKey(table), dataVersion })));
       for (const [catalog, own] of Map.groupBy(rows, ({ table }) => catalogOf(table))) {
         const book = bookSql(catalog, LEDGER);
         const versions = own.map(({ dataVersion }) => String(BigInt(dataVersion)));
@@ -95,6 +102,7 @@ export function duckdbWriteSession(send: AskSession, { ledger, readBacks }: Endi
       }
     },
     async forgetTables(tables) {
+      forgotten.push(...tables.map(tableKey));
       for (const [catalog, own] of Map.groupBy(tables, catalogOf))
         await run(`DELETE FROM ${bookSql(catalog, LEDGER)} WHERE (model, version) IN (${tableIdsSql(own)})`, [
           catalog,
