@@ -20,6 +20,7 @@ import {
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import { orderByDependencies } from '../../foundation/graph.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
+import { askedAtTheEnd, touchedAudits } from './asked-audits.ts';
 import { waitForAuditReads } from './audit-order.ts';
 import { backfillGroups } from './backfill-groups.ts';
 import { migrateId, migrateStages, migrationWork } from './migrate-stages.ts';
@@ -227,7 +228,7 @@ class StageGraph {
           ]),
         ],
         kind: 'backfill',
-        members: members.map((model) => this.#members.get(model)!),
+        members: members.map((model) => askedAtTheEnd(this.#members.get(model)!, auditedViews)),
         auditedViews: [
           ...auditedViews,
           ...own.map((model) => {
@@ -263,7 +264,13 @@ class StageGraph {
   }
 
   #auditStages(stageOf: ReadonlyMap<string, string>, inside: ReadonlySet<string>): readonly Stage[] {
-    return [...this.#audits, ...this.#touched()]
+    const touched = touchedAudits({
+      models: this.#models,
+      members: this.#members,
+      isAudited: (model) => this.#audits.has(model),
+      membersAbove: (model) => this.#aboveOf(model).members,
+    });
+    return [...this.#audits, ...touched]
       .filter(([model]) => !inside.has(model))
       .map(([model, { isBlocking: _, ...work }]) => {
         const own = stageOf.get(model);
@@ -271,19 +278,11 @@ class StageGraph {
         const reads = isWritten(this.#models.get(model)!.snapshot.kind) ? [] : [model];
         const needs = new Set([...(own === undefined ? [] : [own]), ...this.#needs(reads, stageOf, inside)]);
         if (this.#migrated.has(tableKey(work.table))) needs.add(migrateId(tableKey(work.table)));
+        // Which models such audits read nobody knows: they wait for all.
+        if (work.reason === 'touched' && this.#models.get(model)?.snapshot.audits?.mayReadMore === true)
+          for (const id of stageOf.values()) needs.add(id);
         return { id: auditId(model), needs: [...needs], ...work };
       });
-  }
-
-  /** Views whose audits only warn have nothing to hold back: they are audited after their tables were written. */
-  #touched(): readonly (readonly [string, AuditWork])[] {
-    return [...this.#models].flatMap(([model, { snapshot, entry }]) => {
-      const { kind, audits, fingerprint } = snapshot;
-      if (kind !== 'view' || audits === undefined || audits.blocking.length > 0) return [];
-      if (this.#audits.has(model) || this.#aboveOf(model).members.size === 0) return [];
-      const table = { model, version: entry.version! };
-      return [[model, { kind: 'audit', table, fingerprint, reason: 'touched', isBlocking: false }] as const];
-    });
   }
 
   /** Ids of the stages that the models wait for, without the one they are in themselves. */

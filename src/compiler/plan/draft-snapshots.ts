@@ -27,14 +27,17 @@ export type DraftSnapshot = Omit<
 
 /** One draft per model, dependencies first. Models in `kept` stay what they are: what reads them is judged by that. */
 export function draftSnapshots(
-  project: Pick<Project, 'models' | 'audits'>,
+  project: Pick<Project, 'models' | 'audits' | 'auditReads'>,
   kept: ReadonlyMap<string, DraftSnapshot> = new Map(),
 ): readonly DraftSnapshot[] {
   const audits = new Map(project.audits.map((audit) => [audit.name, audit]));
   const drafts = new Map<string, DraftSnapshot>();
   const models = new Map(project.models.map((model) => [model.name, model]));
   for (const model of project.models)
-    drafts.set(model.name, kept.get(model.name) ?? draftOf(model, { audits, drafts, models }));
+    drafts.set(
+      model.name,
+      kept.get(model.name) ?? draftOf(model, { audits, drafts, models, reads: project.auditReads ?? {} }),
+    );
   return [...drafts.values()];
 }
 
@@ -42,6 +45,7 @@ interface Around {
   readonly audits: ReadonlyMap<string, Audit>;
   readonly drafts: ReadonlyMap<string, DraftSnapshot>;
   readonly models: ReadonlyMap<string, Model>;
+  readonly reads: NonNullable<Project['auditReads']>;
 }
 
 function draftOf(model: Model, around: Around): DraftSnapshot {
@@ -50,7 +54,11 @@ function draftOf(model: Model, around: Around): DraftSnapshot {
   const parentsHash = hash128(...parents.flatMap((name) => parentPart(name, model, around)));
   const uses = auditUses(model, around.audits);
   const metadataHash = hash128(metadataPart(model, uses));
-  const facts = auditFacts(model, around.audits, { uses, models: around.models });
+  const facts = auditFacts(model, around.audits, {
+    uses,
+    models: around.models,
+    reads: around.reads[model.name] ?? {},
+  });
   return {
     model: model.name,
     kind: model.kind.kind,

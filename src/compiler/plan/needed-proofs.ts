@@ -44,7 +44,10 @@ export function neededProofs({
       ? [...new Set(blocking)]
       : tables.unproven(snapshot, table, byModel);
     const over = keys.flatMap((key) => byKey.get(key) ?? []);
-    if (audits.length > 0 && over.length > 0) proofs.push({ table, fingerprint, audits, over });
+    if (audits.length === 0 || over.length === 0) continue;
+    const read = shown.read(audits.flatMap((name) => snapshot.audits?.reads?.[name] ?? []));
+    const reads = [...read].filter((key) => !keys.includes(key)).flatMap((key) => byKey.get(key) ?? []);
+    proofs.push({ table, fingerprint, audits, over, ...(reads.length === 0 ? {} : { reads }) });
   }
   return proofs;
 }

@@ -124,10 +124,11 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
     ]),
   );
   const { models, analyses, work, diagnostics: ofModels } = await resolveModels(given, surroundings, broken);
+  const checked = await checkAudits(models, audits, { surroundings, files: input.files });
   diagnostics.push(
     ...ofModels,
     ...checkBlockColumns(models, input.files),
-    ...(await checkAudits(models, audits, { surroundings, files: input.files })),
+    ...checked.diagnostics,
     ...checkAuditsRun(models, audits, broken),
     ...checkWrites({ models, config, surroundings, files: input.files, dialect: home.defaults.dialect }),
   );
@@ -150,6 +151,7 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
     config,
     models,
     audits,
+    auditReads: checked.reads,
     ...references.nouns,
     ...(readme === undefined ? {} : { readme }),
   };

@@ -121,7 +121,7 @@ async function basisOf(
 
 const tablesOf = ({ proofs, narrowed }: Basis): readonly TableId[] => [
   ...narrowed,
-  ...proofs.flatMap(({ over }) => over),
+  ...proofs.flatMap(({ over, reads = [] }) => [...over, ...reads]),
 ];
 
 const idOf = ({ table, fingerprint, audits }: NeededProof): string =>
@@ -145,7 +145,10 @@ async function prove(
   isEarlierValid: boolean,
 ): Promise<void> {
   if (proofs.length === 0) return;
-  const now = await dataVersionsOf(context, uniqueTables(proofs.flatMap(({ over }) => over)));
+  const now = await dataVersionsOf(
+    context,
+    uniqueTables(proofs.flatMap(({ over, reads = [] }) => [...over, ...reads])),
+  );
   for (const proof of proofs) {
     const isEmpty = proof.over.every((table) => now.get(tableKey(table)) === NEVER_WRITTEN);
     const missing = isEarlierValid ? context.proofs.missing(proof, now) : proof.audits;
