@@ -1,8 +1,10 @@
 import { makePlan } from '../compiler/plan/make-plan.ts';
 import type { PlanInput, PlanOutcome } from '../compiler/plan/plan-input.ts';
 import { preparePlan } from '../compiler/plan/prepare-plan.ts';
+import { type StandaloneAudit, standaloneAudit } from '../compiler/plan/standalone-audits.ts';
 import { signalFiles } from '../compiler/render/signal-files.ts';
 import { snapshotContent } from '../compiler/render/snapshot-content.ts';
+import { standaloneModels } from '../compiler/resolve/standalone-models.ts';
 import type { Plan, PlanOptions } from '../domain/plan.ts';
 import type { Project } from '../domain/project.ts';
 import type { RunEvent } from '../domain/run.ts';
@@ -142,8 +144,9 @@ export async function draftPlan(
   const prepared = preparePlan({ environment, project, environments, known, options, changedFiles });
   const createdAt = world.clock.now();
   const appliedSemantics = await semanticsToCompare(world, project, prepared.base);
+  const id = newId('p', createdAt);
   const input: PlanInput = {
-    id: newId('p', createdAt),
+    id,
     promotionId: newId('v', createdAt),
     createdAt,
     executionTime: workspace.executionTime,
@@ -156,6 +159,7 @@ export async function draftPlan(
     options,
     gateway: world.gateway.name,
     ...(around === undefined ? {} : { around }),
+    standalone: await standaloneOf(loaded, project, id),
     ...(appliedSemantics === undefined ? {} : { appliedSemantics }),
     naming: (name) => world.naming(name),
     lostViews: new Set(lostViews),
@@ -195,6 +199,18 @@ async function heldBack(
     .map(({ model, ranges }) => [model, subtractRanges(ranges, ready.get(model) ?? [])] as const)
     .filter(([, ranges]) => ranges.length > 0);
   return { blocked: new Map(blocked), diagnostics };
+}
+
+/** Standalone audits with all that macros can see of the project. */
+async function standaloneOf(
+  loaded: LoadedWorkspace,
+  project: Project,
+  planId: string,
+): Promise<readonly StandaloneAudit[]> {
+  const macroFiles = Object.fromEntries([...loaded.sources].filter(([path]) => path.startsWith('macros/')));
+  const models = standaloneModels(project.audits);
+  const contents = await Promise.all(models.map((model) => snapshotContent(model, loaded, macroFiles)));
+  return contents.map((content) => standaloneAudit(content, project, planId));
 }
 
 /** What is new is made of the project, what is old is read from state. */

@@ -94,8 +94,8 @@ export const modelCases: readonly DiagnosticCase[] = [
   loading('audit.missing-name', { 'audits/a.sql': '«AUDIT» (skip true); SELECT 1' }),
   loading('audit.no-query', { 'audits/a.sql': '«AUDIT» (name a);' }),
   loading('audit.several-queries', { 'audits/a.sql': 'AUDIT (name a); SELECT 1; «SELECT 2»' }),
-  loading('audit.standalone-blocks', {
-    'audits/a.sql': 'AUDIT (name a, standalone true, «blocking» true); SELECT 1',
+  loading('audit.standalone-this-model', {
+    'audits/a.sql': '«AUDIT» (name a, standalone true); SELECT * FROM @this_model WHERE x IS NULL',
   }),
   loading('audit.shadows-built-in', { 'audits/a.sql': '«AUDIT» (name not_null); SELECT 1' }),
   loading('audit.duplicate-name', {

@@ -7,7 +7,6 @@ import type { Token } from '../../foundation/sql/token.ts';
 import { tokenize } from '../../foundation/sql/tokenize.ts';
 import { dialectInText } from './dialect-in-text.ts';
 import { type BlockProperty, type BlockReader, cutProperties, report, suggestion } from './header/block.ts';
-import { readCron } from './header/kind-options.ts';
 import { readDialect } from './header/model-properties.ts';
 import { tableName } from './header/names.ts';
 import { isSymbol, itemsOf, sizeOf } from './header/slice.ts';
@@ -70,7 +69,6 @@ const READERS: Readonly<Record<string, (reader: BlockReader, named: NamedValue, 
   defaults: (r, n, into) => (into.defaults = lowerKeys(readProperties(r, n))),
   description: (r, n, into) => (into.description = readText(r, n, 'a text in quotes')),
   owner: (r, n, into) => (into.owner = readText(r, n)),
-  cron: (r, n, into) => (into.cron = readCron(r, n)),
   tags: (r, n, into) => (into.tags = readTexts(r, n)),
   depends_on: (r, n, into) =>
     (into.dependsOn = itemsOf(n.value).flatMap(
@@ -82,6 +80,7 @@ const UNUSED: Readonly<Record<string, string>> = {
   formatting: 'files are formatted only when asked for',
   project: 'a folder is one project',
   stamp: 'audits have no versions',
+  cron: 'a standalone audit runs after what it reads',
   cron_tz: 'a standalone audit runs after what it reads',
   start: 'a standalone audit has no intervals',
   end: 'a standalone audit has no intervals',
@@ -125,14 +124,12 @@ export function readAudit(
       { file: file.path, start: second.sql.start, end: second.sql.start + second.sql.text.length },
     );
   const isStandalone = draft.isStandalone ?? false;
-  if (isStandalone && draft.blocking === true)
-    report(reader, 'audit.standalone-blocks', { name }, ranges.get('blocking') ?? at);
   if (query === undefined || draft.name === undefined) return undefined;
   return {
     name,
     file: file.path,
     dialect: draft.dialect ?? reader.dialect,
-    isBlocking: isStandalone ? false : (draft.blocking ?? true),
+    isBlocking: draft.blocking ?? !isStandalone,
     isStandalone,
     skip: draft.skip ?? false,
     onFailure: draft.onFailure ?? 'stop',
@@ -143,7 +140,6 @@ export function readAudit(
       .map((statement) => statement.sql),
     ...(draft.description === undefined ? {} : { description: draft.description }),
     ...(draft.owner === undefined ? {} : { owner: draft.owner }),
-    ...(draft.cron === undefined ? {} : { cron: draft.cron }),
     dependsOn: draft.dependsOn ?? [],
     tags: draft.tags ?? [],
     at,

@@ -5,10 +5,12 @@
  *   only warn, read what is written, or a view over it    after it was written
  *   nobody knows what they read                           after everything was written
  */
-import type { AuditedView, BackfillMember } from '../../domain/plan.ts';
+import type { EnvironmentEntry } from '../../domain/environment.ts';
+import type { AuditedView, BackfillMember, Stage } from '../../domain/plan.ts';
 import { tableKey } from '../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import type { AuditWork, Models } from './stage-work.ts';
+import { modelsReadBy, standaloneTable } from './standalone-audits.ts';
 
 /** The member without the audits that its stage asks when all of it is written. */
 export function askedAtTheEnd(member: BackfillMember, audited: readonly AuditedView[]): BackfillMember {
@@ -58,4 +60,42 @@ function namesTouched(
     return !isWritten(found) && membersAbove(read).size > 0;
   };
   return audits.others.filter((name) => (audits.reads?.[name] ?? []).some(isWrittenHere));
+}
+
+/** Audit stages of standalone audits: new ones that only warn, and those that no write of what they read asks. */
+export function standaloneStages({
+  standalone,
+  snapshots,
+  present,
+  stagesOf,
+  written,
+  roots,
+  auditId,
+}: {
+  readonly standalone: readonly EnvironmentEntry[];
+  readonly snapshots: ReadonlyMap<string, Snapshot>;
+  /** Those that the environment has now. */
+  readonly present: readonly EnvironmentEntry[];
+  /** Stages that make or change what a model shows. */
+  readonly stagesOf: (model: string) => readonly string[];
+  /** All stages that write. */
+  readonly written: readonly string[];
+  readonly roots: readonly string[];
+  readonly auditId: (model: string) => string;
+}): readonly Stage[] {
+  const known = new Set(present.map(({ fingerprint }) => fingerprint));
+  return standalone.flatMap((entry): readonly Stage[] => {
+    const { model, fingerprint } = entry;
+    const snapshot = snapshots.get(fingerprint);
+    const models = snapshot && modelsReadBy(snapshot);
+    const isBlocking = (snapshot?.audits?.blocking ?? []).length > 0;
+    // A write asks a blocking one, and a promotion proves it.
+    if (snapshot?.audits === undefined || (isBlocking && models !== undefined)) return [];
+    const after = models === undefined ? written : [...new Set(models.flatMap(stagesOf))];
+    const isNew = !known.has(fingerprint);
+    if (after.length === 0 && !isNew) return [];
+    const reason = isNew ? 'new-audit' : 'touched';
+    const needs = after.length === 0 ? roots : after;
+    return [{ id: auditId(model), needs, kind: 'audit', table: standaloneTable(entry), fingerprint, reason }];
+  });
 }

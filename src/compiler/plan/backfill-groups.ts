@@ -21,6 +21,7 @@ import type { AuditedView } from '../../domain/plan.ts';
 import { tableKey } from '../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import { stronglyConnected } from '../../foundation/strongly-connected.ts';
+import { standaloneTable } from './standalone-audits.ts';
 
 export interface GroupInput {
   /** Members by model name, upstream first, with the nearest members they read (through views and EMBEDDED ones). */
@@ -98,9 +99,10 @@ export function watchedViews(
   byKey: ReadonlyMap<string, string>,
 ): readonly WatchedView[] {
   const watched = new Map<string, WatchedView>();
-  for (const { name, entries } of environments) {
+  for (const { name, entries, audits: standalone = [] } of environments) {
     const tables = new ShownTables(entries, snapshots);
-    for (const { model, fingerprint, version } of entries) {
+    const all = [...entries, ...standalone.map((entry) => ({ ...entry, ...standaloneTable(entry) }))];
+    for (const { model, fingerprint, version } of all) {
       const snapshot = snapshots.get(fingerprint);
       const { audits } = snapshot ?? {};
       if (version === undefined || audits === undefined || audits.blocking.length === 0) continue;

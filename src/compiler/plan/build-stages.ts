@@ -20,7 +20,7 @@ import {
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import { orderByDependencies } from '../../foundation/graph.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
-import { askedAtTheEnd, touchedAudits } from './asked-audits.ts';
+import { askedAtTheEnd, standaloneStages, touchedAudits } from './asked-audits.ts';
 import { waitForAuditReads } from './audit-order.ts';
 import { backfillGroups } from './backfill-groups.ts';
 import { migrateId, migrateStages, migrationWork } from './migrate-stages.ts';
@@ -53,6 +53,8 @@ export interface StageInput {
   readonly environments: readonly Environment[];
   /** Snapshots of all their entries, by fingerprint. */
   readonly snapshots: ReadonlyMap<string, Snapshot>;
+  /** Standalone audits of the environment as it will be. */
+  readonly standalone?: readonly EnvironmentEntry[];
   /** Tables whose columns change in place. */
   readonly migrations?: readonly Migration[];
   readonly promote?: Omit<Extract<StageWork, { kind: 'promote' }>, 'kind'>;
@@ -83,11 +85,13 @@ export function buildStages(input: StageInput): readonly Stage[] {
   return framed(input, stages, migrations);
 }
 
-function proofsOf({ models, environments, snapshots, migrations = [] }: StageInput): readonly NeededProof[] {
+function proofsOf(input: StageInput): readonly NeededProof[] {
+  const { models, environments, snapshots, migrations = [], standalone = [] } = input;
   const all = new Map(snapshots);
   for (const { snapshot } of models) all.set(snapshot.fingerprint, snapshot);
   return neededProofs({
     entries: models.map(({ entry }) => entry),
+    audits: standalone,
     environments,
     snapshots: all,
     migrated: new Set(migrations.map(({ table }) => tableKey(table))),
@@ -240,8 +244,8 @@ class StageGraph {
       });
     }
     return inOrder(
-      waitForAuditReads([...stages, ...this.#auditStages(stageOf, inside)], {
-        readsOf: (model) => this.#models.get(model)?.snapshot.audits?.reads ?? {},
+      waitForAuditReads([...stages, ...this.#auditStages(stageOf, inside), ...this.#standalone(stageOf)], {
+        readsOf: (model) => this.#snapshotOf(model)?.audits?.reads ?? {},
         stagesOf: (model) => this.#stagesOf(model, stageOf),
         isNew: (model) => this.#isNew(model),
         auditId,
@@ -283,6 +287,26 @@ class StageGraph {
           for (const id of stageOf.values()) needs.add(id);
         return { id: auditId(model), needs: [...needs], ...work };
       });
+  }
+
+  /** Of a standalone audit, too. */
+  #snapshotOf(model: string): Snapshot | undefined {
+    const { standalone = [], snapshots } = this.#input;
+    const own = standalone.find((entry) => entry.model === model);
+    return this.#models.get(model)?.snapshot ?? (own && snapshots.get(own.fingerprint));
+  }
+
+  /** Standalone audits that no write asks by itself; they come after what they read, or after everything. */
+  #standalone(stageOf: ReadonlyMap<string, string>): readonly Stage[] {
+    const { standalone = [], snapshots, environments, environment } = this.#input;
+    const present = environments.find(({ name }) => name === environment)?.audits ?? [];
+    return standaloneStages({
+      ...{ standalone, snapshots, present },
+      stagesOf: (model) => this.#stagesOf(model, stageOf),
+      written: [...new Set(stageOf.values())],
+      roots: this.#roots(),
+      auditId,
+    });
   }
 
   /** Ids of the stages that the models wait for, without the one they are in themselves. */

@@ -49,7 +49,8 @@ export function makePlan(given: PlanInput): PlanOutcome {
   });
   diagnostics.push(...ofCategories);
   const known = new Map(input.prepared.snapshots);
-  for (const { snapshot } of decisions) known.set(snapshot.fingerprint, snapshot);
+  for (const { snapshot } of [...decisions, ...(input.standalone ?? [])])
+    known.set(snapshot.fingerprint, snapshot);
 
   const wanted = wantedModels(input, { decisions, known, world, start: bounds.start });
   const migration = planMigrations({
@@ -120,6 +121,7 @@ export function makePlan(given: PlanInput): PlanOutcome {
         snapshots: known,
         migrations: migration.migrations,
         ...(promote === undefined ? {} : { promote }),
+        ...(target.audits === undefined ? {} : { standalone: target.audits }),
         beforeAll: input.project.config.beforeAll,
         afterAll: input.project.config.afterAll,
         naming: input.naming,
@@ -135,14 +137,28 @@ export function makePlan(given: PlanInput): PlanOutcome {
     ...statementsOf(input, target),
     ...storedSemantics(input, target),
     missing: hasFailed ? [] : listMissing(all, missing),
-    snapshots: decisions
-      .filter(({ isNew }) => isNew)
-      .map(({ snapshot }) => ({ snapshot, content: contentOf(snapshot, input) })),
+    snapshots: [
+      ...decisions
+        .filter(({ isNew }) => isNew)
+        .map(({ snapshot }) => ({ snapshot, content: contentOf(snapshot, input) })),
+      ...newAudits(input, target),
+    ],
     target,
     restatements: hasFailed ? [] : listRestatements(restatement),
     stages,
   };
   return { plan, diagnostics, unknown: migration.unknown };
+}
+
+/** Standalone audits that state does not know yet. */
+function newAudits(
+  { standalone = [], prepared }: PlanInput,
+  { audits = [] }: Environment,
+): Plan['snapshots'] {
+  const taken = new Set(audits.map(({ fingerprint }) => fingerprint));
+  return standalone.filter(
+    ({ snapshot: { fingerprint } }) => taken.has(fingerprint) && !prepared.snapshots.has(fingerprint),
+  );
 }
 
 /** What is looked up by name again and again. */

@@ -9,6 +9,7 @@ import type { Restatement } from '../../domain/state-store.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
+import type { StandaloneAudit } from './standalone-audits.ts';
 
 /** Everything a plan is made of; times and ids are handed in, so the same input gives the same plan. */
 export interface PlanInput {
@@ -31,6 +32,8 @@ export interface PlanInput {
   readonly gateway: string;
   /** What runs before and after everything; its texts are the project's `beforeAll` and `afterAll`. */
   readonly around?: AroundStatements;
+  /** The standalone audits of the project. */
+  readonly standalone?: readonly StandaloneAudit[];
   /** Semantic models and metrics of what the project is compared with; needed only where they differ. */
   readonly appliedSemantics?: AppliedSemantics;
   readonly naming: (environment: string) => ViewNaming;

@@ -5,6 +5,7 @@ import type { BuiltModel } from './build-stages.ts';
 import { definitionHashes } from './definition-hashes.ts';
 import { semanticsOf } from './plan-changes.ts';
 import type { PlanInput } from './plan-input.ts';
+import { modelsReadBy, standaloneEntry } from './standalone-audits.ts';
 
 /** What the environment will be. prod and pinned ones never expire. */
 export function targetOf(input: PlanInput, all: readonly BuiltModel[]): Environment {
@@ -27,7 +28,18 @@ export function targetOf(input: PlanInput, all: readonly BuiltModel[]): Environm
     definitions,
     ...(semantics.id === undefined ? {} : { semantics: semantics.id }),
     ...(input.around === undefined ? {} : { around: input.around }),
+    ...auditsOf(input, all),
   };
+}
+
+/** A standalone audit takes part once every model that it reads does. */
+function auditsOf({ standalone = [] }: PlanInput, all: readonly BuiltModel[]): Pick<Environment, 'audits'> {
+  const there = new Set(all.map(({ entry }) => entry.model));
+  const audits = standalone
+    .map(({ snapshot }) => snapshot)
+    .filter((snapshot) => (modelsReadBy(snapshot) ?? []).every((model) => there.has(model)))
+    .map(standaloneEntry);
+  return audits.length === 0 ? {} : { audits };
 }
 
 export type PromoteWork = Omit<Extract<StageWork, { kind: 'promote' }>, 'kind'>;
@@ -62,6 +74,7 @@ export function promotionBetween(
     changed.length === 0 &&
     target.entries.length === present.entries.length &&
     isSameRecord(target.definitions, present.definitions) &&
+    fingerprintsOf(target.audits) === fingerprintsOf(present.audits) &&
     canonicalAround(target.around) === canonicalAround(present.around);
   if (isSame) return undefined;
   const replaced = new Set(views.map(({ model }) => model));
@@ -72,6 +85,12 @@ export function promotionBetween(
     virtualUpdates: withStatements.filter((model) => replaced.has(model)),
   };
 }
+
+const fingerprintsOf = (entries: Environment['audits'] = []): string =>
+  entries
+    .map(({ fingerprint }) => fingerprint)
+    .sort()
+    .join(' ');
 
 /** Which statements around plans and runs differ, be it in their text or in what it reads. */
 export function changedStatements(

@@ -180,7 +180,10 @@ async function checkOwn(
         ),
       );
   const used = tableUses(parsed.value).filter(({ isFile }) => !isFile);
-  return [...new Set(used.map(({ parts }) => surroundings.tableName(parts, audit.dialect)))].sort();
+  const tables = new Set(used.map(({ parts }) => surroundings.tableName(parts, audit.dialect)));
+  if (audit.isStandalone && tables.has(model.name))
+    report(diagnostic('audit.standalone-this-model', { name: audit.name }, { at: audit.at }));
+  return [...tables].sort();
 }
 
 /** Tables in FROM of the query itself. */

@@ -28,6 +28,7 @@ import { fileDiagnostic, userCodeDiagnostic } from './file-diagnostic.ts';
 import { factsToKeep, type LoadedFile, loadModelFiles } from './load-model-files.ts';
 import { loadReferences } from './load-references.ts';
 import { type ModelToResolve, resolveModels } from './resolve-models.ts';
+import { standaloneModels } from './standalone-models.ts';
 import { type Surroundings, surroundingsOf } from './surroundings.ts';
 
 /** A project folder as read, and the ports a compilation may ask. */
@@ -124,7 +125,8 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
     ]),
   );
   const { models, analyses, work, diagnostics: ofModels } = await resolveModels(given, surroundings, broken);
-  const checked = await checkAudits(models, audits, { surroundings, files: input.files });
+  const audited = [...models, ...standaloneModels(audits)];
+  const checked = await checkAudits(audited, audits, { surroundings, files: input.files });
   diagnostics.push(
     ...ofModels,
     ...checkBlockColumns(models, input.files),

@@ -133,9 +133,12 @@ const briefly = (stage: PromoteStage): PromoteStage => ({
   target: { ...stage.target, entries: [], definitions: {} },
 });
 
-async function proofsNow(context: RunContext, { entries }: Environment): Promise<readonly NeededProof[]> {
+async function proofsNow(
+  context: RunContext,
+  { entries, audits = [] }: Environment,
+): Promise<readonly NeededProof[]> {
   const { environments, snapshots } = await standingNow(context);
-  return neededProofs({ entries, environments, snapshots, migrated: migratedKeys(context) });
+  return neededProofs({ entries, audits, environments, snapshots, migrated: migratedKeys(context) });
 }
 
 /** Runs the audits that are not known to hold of the tables as they are, whose leases are held. */
