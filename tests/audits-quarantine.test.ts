@@ -32,6 +32,7 @@ const held = (w: Warehouse): Promise<readonly unknown[]> =>
   w.rows(`SELECT i, c, plinth__audits FROM ${w.quarantine('s.m')} ORDER BY ALL`);
 const JANUARY = days('2024-01-01', '2024-02-01');
 const FEBRUARY = days('2024-02-01', '2024-03-01');
+const MARCH = days('2024-03-01', '2024-04-01');
 
 describe('quarantine', () => {
   test('failing rows are held back with their audits, NULL says nothing against a row, the rest is published', async () => {
@@ -140,6 +141,72 @@ describe('quarantine', () => {
       expect(await w.rows(`SELECT DISTINCT i, c FROM ${w.table('s.m')}`)).toEqual([[1, 'b']]);
     },
   );
+
+  test('a row that is held back is not gone from a history; a row that is gone is', async () => {
+    const w = await warehouse(
+      'SCD_TYPE_2_BY_COLUMN (unique_key c, columns [i], invalidate_hard_deletes true)',
+    );
+    const history = () =>
+      w.rows(`SELECT c, i, valid_to IS NULL FROM ${w.table('s.m')} ORDER BY c, valid_from`);
+    await fill(w, "('2024-01-05', 1, 'a'), ('2024-01-05', 2, 'b')");
+    await w.write('s.m', { range: JANUARY });
+    await w.execute("UPDATE x.src SET i = -5 WHERE c = 'a'");
+    expect(await w.write('s.m', { range: FEBRUARY })).toMatchObject({
+      balance: { input: 2, published: 1, quarantined: 1 },
+    });
+    expect(await history()).toEqual([
+      ['a', 1, true],
+      ['b', 2, true],
+    ]);
+    await w.execute("DELETE FROM x.src WHERE c = 'a'");
+    await w.write('s.m', { range: MARCH });
+    expect([await history(), await held(w)]).toEqual([
+      [
+        ['a', 1, false],
+        ['b', 2, true],
+      ],
+      [],
+    ]);
+  });
+
+  test.each([
+    'INCREMENTAL_BY_PARTITION, partitioned_by c',
+    'INCREMENTAL_UNMANAGED (insert_overwrite true), partitioned_by c',
+  ])('%s: a partition is replaced by its rows that pass, also when none does', async (kind) => {
+    const w = await warehouse(kind);
+    await fill(
+      w,
+      "('2024-01-05', 1, 'a'), ('2024-01-05', 2, 'a'), ('2024-01-05', 3, 'b'), ('2024-01-05', 4, NULL)",
+    );
+    await w.write('s.m', { range: JANUARY });
+    await w.execute('DELETE FROM x.src');
+    await fill(w, "('2024-02-05', 0, 'a'), ('2024-02-05', 0, 'b'), ('2024-02-05', 7, 'b')");
+    expect(await w.write('s.m', { range: FEBRUARY })).toMatchObject({
+      balance: { input: 3, published: 1, quarantined: 2 },
+    });
+    expect(await shown(w)).toEqual([
+      [4, null],
+      [7, 'b'],
+    ]);
+  });
+
+  test('the row of a key whose new row is held back stays, whatever the merge does to rows that the source lacks', async () => {
+    const w = await warehouse(
+      'INCREMENTAL_BY_UNIQUE_KEY (unique_key c, when_matched (WHEN MATCHED THEN UPDATE SET target.i = source.i WHEN NOT MATCHED BY SOURCE THEN DELETE))',
+    );
+    await fill(w, "('2024-01-05', 1, 'a'), ('2024-01-05', 2, 'b')");
+    await w.write('s.m', { range: JANUARY });
+    await w.execute("UPDATE x.src SET i = -5 WHERE c = 'a'");
+    await w.execute("UPDATE x.src SET i = 9 WHERE c = 'b'");
+    await w.write('s.m', { range: FEBRUARY });
+    expect(await shown(w)).toEqual([
+      [1, 'a'],
+      [9, 'b'],
+    ]);
+    await w.execute("DELETE FROM x.src WHERE c = 'a'");
+    await w.write('s.m', { range: MARCH });
+    expect(await shown(w)).toEqual([[9, 'b']]);
+  });
 
   test('an audit may compare a row with the other rows of its batch', async () => {
     open = await openWarehouse({

@@ -141,6 +141,7 @@ async function inProcessEngine(folder: string): Promise<Engine> {
     explain: unused,
     inspect: unused,
     read: unused,
+    dataVersions: unused,
     dataVersionSql: unused,
     async write(_, work) {
       await query('BEGIN');
@@ -155,6 +156,7 @@ async function inProcessEngine(folder: string): Promise<Engine> {
     },
     raiseFences: unused,
     relations: unused,
+    occupants: unused,
     ledger: unused,
     promotionOf: unused,
     identity: unused,

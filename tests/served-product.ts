@@ -1,8 +1,9 @@
 import type { PlanOptions } from '../src/domain/plan.ts';
 import type { Identity } from '../src/domain/principal.ts';
+import type { Run, RunEvent } from '../src/domain/run.ts';
 import { apply } from '../src/operations/apply.ts';
 import { loadProject } from '../src/operations/load-project.ts';
-import { plan } from '../src/operations/plan.ts';
+import { type PlannedWork, plan } from '../src/operations/plan.ts';
 import { openPlatform, type Product } from '../src/operations/platform.ts';
 import { closeStatements } from '../src/operations/statements.ts';
 import { type TemporaryProject, temporaryProject } from './temporary-project.ts';
@@ -68,19 +69,33 @@ export async function servedProduct(
 }
 
 /** Plans and applies what the folder has now. */
-export async function planProduct({ workspace, world }: Product, environment?: string): Promise<void> {
-  const loaded = await loadProject(workspace);
-  const planned = await plan(workspace, loaded, {
+export async function planProduct(product: Product, environment?: string): Promise<void> {
+  const { plan: planned, diagnostics } = await draftProduct(product, { environment });
+  if (planned === undefined) throw new Error(JSON.stringify(diagnostics));
+  const run = await ended(apply(product.world, planned, { who: 'a test', allowsWiderAccess: true }));
+  if (run.status !== 'succeeded') throw new Error(JSON.stringify(run));
+}
+
+/** Plans what the folder has now; nothing is applied. */
+export async function draftProduct(
+  { workspace, world }: Product,
+  {
+    environment,
+    options = {},
+  }: { readonly environment?: string | undefined; readonly options?: Partial<PlanOptions> } = {},
+): Promise<PlannedWork> {
+  return plan(workspace, await loadProject(workspace), {
     world: Promise.resolve(world),
     environment,
-    options: PLAN_OPTIONS,
+    options: { ...PLAN_OPTIONS, ...options },
   });
-  if (planned.plan === undefined) throw new Error(JSON.stringify(planned.diagnostics));
-  const events = apply(world, planned.plan, { who: 'a test', allowsWiderAccess: true });
-  for (let next = await events.next(); ; next = await events.next()) {
-    if (next.done !== true) continue;
-    if (next.value.status !== 'succeeded') throw new Error(JSON.stringify(next.value));
-    return;
+}
+
+/** How a run ended; its events are left out. */
+export async function ended(events: AsyncGenerator<RunEvent, Run>): Promise<Run> {
+  for (;;) {
+    const next = await events.next();
+    if (next.done === true) return next.value;
   }
 }
 

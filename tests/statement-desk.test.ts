@@ -76,11 +76,12 @@ const ask = (
     readonly principalId?: string;
   } = {},
 ): Promise<SubmitOutcome> => {
-  const { worker: _, room: __, keptMs: ___, ...request } = requestOf();
-  const { principalId = 'ann', ...more } = changed;
+  const { worker: _, room: __, keptMs: ___, versions: ____, isShared: _____, ...request } = requestOf();
+  const { principalId = 'ann', isShared = true, ...more } = changed;
   return desk.submit(statementOf(id, { principalId, submittedAt: Date.now() }), {
     ...request,
     ...more,
+    ...(isShared ? { tables: [] } : {}),
     question,
     now: Date.now(),
     task: { ...request.task, texts: [{ sql: question }], ...task },

@@ -81,13 +81,13 @@ export const DATA_COMMANDS: readonly Command[] = [
   },
   {
     name: 'audit',
-    summary: "run the audits of models over an environment's tables",
+    summary: "run the audits of models, and standalone ones, over an environment's tables",
     arguments: [{ name: 'environment', summary: 'prod by default', completion: 'environments' }],
     options: [
       {
         name: 'select',
         value: 'MODELS',
-        summary: 'only these models',
+        summary: 'only of these models, and standalone ones that read them',
         completion: 'models',
       },
       { name: 'wait', value: 'TIME', summary: 'wait so long (10m) when the environment is being changed' },

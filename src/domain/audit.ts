@@ -8,7 +8,7 @@ export interface Audit {
   readonly file: string;
   readonly dialect: Dialect;
   readonly isBlocking: boolean;
-  /** Standalone audits watch tables of their own instead of `@this_model`. */
+  /** Standalone audits watch tables of their own instead of `@this_model`; they warn unless they say that they block. */
   readonly isStandalone: boolean;
   readonly skip: boolean;
   readonly onFailure: 'stop' | 'quarantine';
@@ -19,7 +19,6 @@ export interface Audit {
   readonly statements: readonly SqlText[];
   readonly description?: string;
   readonly owner?: string;
-  readonly cron?: string;
   readonly dependsOn: readonly string[];
   readonly tags: readonly string[];
   readonly at: SourceRange;

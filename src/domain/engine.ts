@@ -99,17 +99,28 @@ export interface ReadOptions {
   readonly timeoutMs?: number;
   /** The text of somebody who is not trusted, inspected some time ago: it is refused, with a code of `inspect`, when a function it names has come to mean something else since. */
   readonly isInspected?: boolean;
+  /** Tables whose data versions are wanted, of the very transaction that reads the rows. */
+  readonly versionsOf?: readonly TableId[];
 }
 
 /** A long answer as it comes. Reading slowly holds the engine back; not reading on ends it. */
 export interface Reading {
   readonly columns: readonly AnswerColumn[];
+  /** Of `versionsOf`, in its order, as `dataVersions` tells them; absent when they could not be told. */
+  readonly versions?: readonly string[];
   /**
    * Whole lines, each a JSON array of a row's cells as `withCells` spells them. Can be iterated once, and must be: breaking off
    * (or the signal) cancels the query. Failures of the query while it runs come from here.
    */
   readonly lines: AsyncIterable<Buffer>;
 }
+
+/** What a name stands for in a warehouse. A catalog under the name of a schema makes every name in the schema ambiguous. */
+export type Occupant =
+  | { readonly object: 'table' }
+  /** With the SQL that the engine keeps of it. */
+  | { readonly object: 'view'; readonly definition: string }
+  | { readonly object: 'catalog'; readonly name: string };
 
 /** A warehouse. Failures have codes `engine.*`; `isRetryable` says that repeating the whole write may help. */
 export interface Engine {
@@ -143,6 +154,8 @@ export interface Engine {
   relations(
     schemas: readonly string[],
   ): Promise<readonly { readonly relation: Relation; readonly object: 'table' | 'view' }[]>;
+  /** What stands under these names, whoever made it; by `relationText`, and what is free is absent. */
+  occupants(relations: readonly Relation[]): Promise<ReadonlyMap<string, Occupant>>;
   /**
    * What was written. `since` gives a token per `tableKey`: tables it does not name have an empty `filledSince`. `known`
    * gives data versions per `tableKey`: tables that still have them are left out. Without `tables`: all.
@@ -152,6 +165,11 @@ export interface Engine {
     readonly since?: ReadonlyMap<string, number>;
     readonly known?: ReadonlyMap<string, string>;
   }): Promise<readonly LedgerSummary[]>;
+  /**
+   * The state of each table's data, in their order: `<count>:<xor>` over its ledger rows, '' without any. The rows that anybody has
+   * read, or was told to be committed, are never newer.
+   */
+  dataVersions(tables: readonly TableId[]): Promise<readonly string[]>;
   /** SQL of one text that is another whenever one of these tables was written: the expression reads the ledger in the statement it stands in. */
   dataVersionSql(tables: readonly TableId[]): Promise<string>;
   /** The promotion whose views an environment shows, as written by `recordPromotion`. */
@@ -191,6 +209,8 @@ export interface Merge {
   readonly whenMatched?: string;
   /** Extra condition of the match, with `source.` and `target.`. */
   readonly filter?: string;
+  /** A query with more rows than the source, whose keys are not missing in it: no WHEN clause for missing ones touches them. */
+  readonly kept?: string;
 }
 
 /** The writing half, inside one transaction. Relations are quoted by the engine; texts of SQL are in its dialect. */

@@ -22,6 +22,8 @@ export interface Environment {
   readonly definitions: Readonly<Record<string, string>>;
   /** The plan that stores the semantic models and metrics as they were applied; absent when there are none, or of old. */
   readonly semantics?: string;
+  /** Standalone audits, as entries without a version; absent when there are none. */
+  readonly audits?: readonly EnvironmentEntry[];
   /** What runs before and after everything in a plan or run; absent when there is nothing. */
   readonly around?: AroundStatements;
   /** Who config.yaml let in when it was applied: what later plans compare with, never what decides. Absent in environments of before it was kept. */

@@ -176,7 +176,7 @@ export interface BackfillMember {
   readonly isOnward?: true;
   /** Blocking audits that environments showing this table demand and this snapshot does not: the write must pass them too. */
   readonly alsoAudited?: readonly ForeignAudits[];
-  /** Audits of the snapshot that read a model which is made only after this one: an `audit` stage runs them later. */
+  /** Audits of the snapshot that are asked later: at the end of the stage (`auditedViews`), or by an `audit` stage because they read a model that is made only after this one. */
   readonly laterAudits?: readonly string[];
 }
 
@@ -188,13 +188,15 @@ export interface ForeignAudits {
   readonly audits: readonly string[];
 }
 
-/** A view in whose rows a write could show: its blocking audits run before the write commits. */
+/** A view in whose rows a write could show, or a table whose audits read what is written: its blocking audits run before the write commits. */
 export interface AuditedView {
   /** The environment that shows it: the audits' other tables are looked up there. */
   readonly environment: string;
   readonly model: string;
   readonly fingerprint: string;
   readonly table: TableId;
+  /** Of a table, those that read what is written; absent: all that the snapshot demands. */
+  readonly audits?: readonly string[];
 }
 
 /** Blocking audits that nobody but the target of a promotion demands: until it is shown, others may write without them. */
@@ -205,6 +207,8 @@ export interface NeededProof {
   readonly audits: readonly string[];
   /** The written tables whose rows they see: the table itself, or those below a view. */
   readonly over: readonly TableId[];
+  /** Further written tables that the audits read; absent: none. */
+  readonly reads?: readonly TableId[];
 }
 
 /** One view of an environment (or, with `environment` absent, a physical view) and the table it shows. */

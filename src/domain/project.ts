@@ -14,6 +14,8 @@ export interface Project {
   /** Dependencies first. Disabled models are left out. */
   readonly models: readonly Model[];
   readonly audits: readonly Audit[];
+  /** Tables that the audits of each model read, by model and audit, as their expanded texts name them; absent where a text could not be read. */
+  readonly auditReads?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   readonly semanticModels: readonly SemanticModel[];
   readonly metrics: readonly Metric[];
   readonly dqPacks: readonly DqPack[];

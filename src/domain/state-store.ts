@@ -218,8 +218,8 @@ export interface SubmitRequest {
   readonly task: ExecutionTask;
   /** Hash of everything that makes the answer, but for the data. */
   readonly question: string;
-  /** Tables whose data the answer depends on: their data versions complete the fingerprint. */
-  readonly tables: readonly TableId[];
+  /** Of the data that the answer depends on, as the warehouse has them now: they complete the fingerprint. */
+  readonly versions: readonly string[];
   /** Whether the same data always gives the same answer: only then is it shared and kept for others. */
   readonly isShared: boolean;
   /** Kept answers of before do not count; absent: none does. */

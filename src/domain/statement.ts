@@ -7,6 +7,8 @@
  * statement that needs no work, or whose work begins at once, skips states; it never goes back, except that work which
  * lost its process is queued once more.
  */
+import { hash128 } from '../foundation/hash.ts';
+import type { TableId } from './relation.ts';
 import type { QueryColumn } from './semantic-query.ts';
 
 export const STATEMENT_STATUSES = [
@@ -144,6 +146,13 @@ export interface ExecutionTask {
   readonly semantic?: readonly QueryColumn[];
   /** The texts hold what the asker wrote, and passed `Engine.inspect` when they were submitted. */
   readonly isInspected?: true;
+  /** What the answer is known by when it may be shared: the question, and the tables whose data it depends on. */
+  readonly shared?: { readonly question: string; readonly tables: readonly TableId[] };
+}
+
+/** The name of an answer: what was asked, over which state of the data. */
+export function answerFingerprint(question: string, versions: readonly string[]): string {
+  return hash128(question, ...versions);
 }
 
 /** Work that somebody holds. */
@@ -181,7 +190,8 @@ export interface ExecutionResult {
 }
 
 export type ExecutionEnd =
-  | { readonly kind: 'success'; readonly result: ExecutionResult }
+  /** `fingerprint`: of the data that the rows were read from. Without it the answer is for those who wait for it alone. */
+  | { readonly kind: 'success'; readonly result: ExecutionResult; readonly fingerprint?: string }
   | { readonly kind: 'failed'; readonly error: StatementError; readonly refuseUntil?: number };
 
 /** Bounds of statements; a product's configuration may set others. */

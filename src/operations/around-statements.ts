@@ -13,13 +13,18 @@ export async function aroundStatements(
   const { functions } = await userCode.functions('macros');
   const around = storedAround(config, { gateway: gateway.name, userFunctions: functions, sources });
   if (around === undefined) return undefined;
-  await renderAround([...around.beforeAll, ...around.afterAll], around, {
-    environment,
-    executionTime,
-    dialect: engine.dialect,
-    userCode,
-    userFunctions: functions,
-    variables,
-  });
+  for (const [stage, texts] of [
+    ['before_all', around.beforeAll],
+    ['after_all', around.afterAll],
+  ] as const)
+    await renderAround(texts, around, {
+      stage,
+      environment,
+      executionTime,
+      dialect: engine.dialect,
+      userCode,
+      userFunctions: functions,
+      variables,
+    });
   return around;
 }

@@ -1,3 +1,4 @@
+import { modelsReadBy, standaloneTable } from '../compiler/plan/standalone-audits.ts';
 import type { Stage } from '../domain/plan.ts';
 import type { Run, RunEvent } from '../domain/run.ts';
 import { executeStages } from '../runtime/execute/execute-stages.ts';
@@ -20,12 +21,23 @@ export async function* auditEnvironment(
   const contents = await world.state.snapshots.contents(
     environment.entries.map(({ fingerprint }) => fingerprint),
   );
-  const stages = environment.entries.flatMap(({ model, version, fingerprint }): readonly Stage[] => {
+  const stages: Stage[] = environment.entries.flatMap(({ model, version, fingerprint }): readonly Stage[] => {
     const hasAudits = (contents.get(fingerprint)?.model.audits.length ?? 0) > 0;
     if (version === undefined || !hasAudits || chosen?.has(model) === false) return [];
     const table = { model, version };
     return [{ id: `audit ${model}`, needs: [], kind: 'audit', table, fingerprint, reason: 'asked' }];
   });
+  const known = await world.state.snapshots.snapshots(
+    (environment.audits ?? []).map(({ fingerprint }) => fingerprint),
+  );
+  for (const entry of environment.audits ?? []) {
+    const { model, fingerprint } = entry;
+    const snapshot = known.find((each) => each.fingerprint === fingerprint);
+    const reads = snapshot && modelsReadBy(snapshot);
+    if (chosen !== undefined && reads?.some((name) => chosen.has(name)) !== true) continue;
+    const table = standaloneTable(entry);
+    stages.push({ id: `audit ${model}`, needs: [], kind: 'audit', table, fingerprint, reason: 'asked' });
+  }
   const startedAt = world.clock.now();
   return yield* executeStages(world, {
     run: {

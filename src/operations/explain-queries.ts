@@ -16,16 +16,20 @@ const AT_ONCE = 8;
 
 /**
  * Lets the engine plan the queries that changed, where every table they read is there already: what it refuses would fail
- * later, after others had been built. Queries over tables that this very plan makes are left to the build.
+ * later, after others had been built. Queries over tables that this very plan makes, or gives other columns, are left to the build.
  */
 export async function explainQueries(world: OpenedWorld, plan: Plan): Promise<readonly Diagnostic[]> {
   const fresh = plan.snapshots.filter(({ snapshot }) => isBuilt(snapshot.kind) && snapshot.kind !== 'seed');
   if (fresh.length === 0) return [];
   const filled = await world.state.journal.intervals();
+  const migrated = new Set(
+    plan.stages.flatMap((stage) => (stage.kind === 'migrate' ? [tableKey(stage.table)] : [])),
+  );
   const isThere = new Map(
     plan.target.entries.map((entry) => {
       const id = tableOf(entry);
-      return [entry.model, id === undefined ? true : filled.has(tableKey(id))];
+      const isAsItWillBe = id === undefined || (filled.has(tableKey(id)) && !migrated.has(tableKey(id)));
+      return [entry.model, isAsItWillBe];
     }),
   );
   const contents = contentsOf(world, plan.environment, plan.snapshots);

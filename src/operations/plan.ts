@@ -2,8 +2,10 @@ import { makePlan } from '../compiler/plan/make-plan.ts';
 import type { PlanInput, PlanOutcome } from '../compiler/plan/plan-input.ts';
 import { type PreparedPlan, preparePlan } from '../compiler/plan/prepare-plan.ts';
 import { settledPlan } from '../compiler/plan/settled-plan.ts';
+import { type StandaloneAudit, standaloneAudit } from '../compiler/plan/standalone-audits.ts';
 import { signalFiles } from '../compiler/render/signal-files.ts';
 import { snapshotContent } from '../compiler/render/snapshot-content.ts';
+import { standaloneModels } from '../compiler/resolve/standalone-models.ts';
 import type { Plan, PlanOptions } from '../domain/plan.ts';
 import type { Project } from '../domain/project.ts';
 import type { RunEvent } from '../domain/run.ts';
@@ -18,9 +20,11 @@ import { type Estimate, estimatesOf } from './estimate.ts';
 import { explainPlan } from './explain-plan.ts';
 import { explainQueries } from './explain-queries.ts';
 import { type Impact, impactOf } from './impact.ts';
+import { keptColumns } from './kept-columns.ts';
 import { lint } from './lint.ts';
 import type { LoadedWorkspace } from './load-project.ts';
 import { lostWarnings } from './lost-warnings.ts';
+import { namesTaken } from './names-taken.ts';
 import { newId } from './new-id.ts';
 import { notRunByPlan } from './not-run.ts';
 import { environmentOf, type OpenedWorld } from './open-world.ts';
@@ -75,13 +79,17 @@ export async function plan(
   const { events: recovered, lostViews } = recovery;
   const isTrue = !recovery.hasChangedState && lostViews.length === 0;
   const outcome = isTrue ? draft : await draftPlan(workspace, loaded, { ...drafted, lostViews });
-  const refused = hasErrors(outcome.diagnostics) ? [] : await explainQueries(world, outcome.plan);
+  const isPlanned = !hasErrors(outcome.diagnostics);
+  const [refused, taken] = isPlanned
+    ? await Promise.all([explainQueries(world, outcome.plan), namesTaken(world, outcome.plan)])
+    : [[], []];
   const lost = lostWarnings(world, environment, recovery);
   const diagnostics = [
     ...found,
     ...notRunByPlan(loaded.project),
     ...lost,
     ...outcome.diagnostics,
+    ...taken,
     ...refused,
   ];
   if (hasErrors(diagnostics)) return { ...nothing, recovered, diagnostics };
@@ -148,8 +156,9 @@ export async function draftPlan(
   const createdAt = world.clock.now();
   const base = environments.find(({ name }) => name === environment) ?? environments.find(isProd);
   const appliedSemantics = await semanticsToCompare(world, project, base);
+  const id = newId('p', createdAt);
   const common: Omit<PlanInput, 'prepared' | 'contents'> = {
-    id: newId('p', createdAt),
+    id,
     promotionId: newId('v', createdAt),
     createdAt,
     executionTime: workspace.executionTime,
@@ -160,6 +169,7 @@ export async function draftPlan(
     options,
     gateway: world.gateway.name,
     ...(around === undefined ? {} : { around }),
+    standalone: await standaloneOf(loaded, project, id),
     ...(appliedSemantics === undefined ? {} : { appliedSemantics }),
     naming: (name) => world.naming(name),
     lostViews: new Set(lostViews),
@@ -169,15 +179,18 @@ export async function draftPlan(
     prepared,
     contents: await contentsFor(loaded, prepared, world),
   });
-  const { prepared, outcome } = await settledPlan(
+  const { prepared, outcome: draft } = await settledPlan(
     (unsettled) =>
       preparePlan({ environment, project, environments, known, options, changedFiles, unsettled }),
     async (each) => makePlan(await inputOf(each)),
   );
+  const input = await inputOf(prepared);
+  const asked = await keptColumns(world, draft, input.contents);
+  const complete = { ...input, kept: asked.kept };
+  const outcome = asked.kept.size === 0 ? draft : makePlan(complete);
   const { blocked, diagnostics } = await heldBack(world, outcome, prepared);
-  if (blocked.size === 0) return { ...outcome, diagnostics: [...outcome.diagnostics, ...diagnostics] };
-  const held = makePlan({ ...(await inputOf(prepared)), blocked });
-  return { plan: held.plan, diagnostics: [...held.diagnostics, ...diagnostics] };
+  const final = blocked.size === 0 ? outcome : makePlan({ ...complete, blocked });
+  return { plan: final.plan, diagnostics: [...final.diagnostics, ...asked.diagnostics, ...diagnostics] };
 }
 
 const isProd = ({ name }: { readonly name: string }): boolean => name === 'prod';
@@ -208,6 +221,18 @@ async function heldBack(
     .map(({ model, ranges }) => [model, subtractRanges(ranges, ready.get(model) ?? [])] as const)
     .filter(([, ranges]) => ranges.length > 0);
   return { blocked: new Map(blocked), diagnostics };
+}
+
+/** Standalone audits with all that macros can see of the project. */
+async function standaloneOf(
+  loaded: LoadedWorkspace,
+  project: Project,
+  planId: string,
+): Promise<readonly StandaloneAudit[]> {
+  const macroFiles = Object.fromEntries([...loaded.sources].filter(([path]) => path.startsWith('macros/')));
+  const models = standaloneModels(project.audits);
+  const contents = await Promise.all(models.map((model) => snapshotContent(model, loaded, macroFiles)));
+  return contents.map((content) => standaloneAudit(content, project, planId));
 }
 
 /** What is new is made of the project, what is old is read from state. */

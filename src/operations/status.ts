@@ -11,7 +11,7 @@ import { recover } from '../runtime/execute/recover.ts';
 import { appliedEnvironment, type OpenedWorld } from './open-world.ts';
 import { runInput } from './run.ts';
 
-/** One model of an environment: `late` is due for longer than a whole unit, `stale` is older than its `freshness`, `broken` failed when it was last tried. */
+/** One model as an environment shows it: `late` is due for longer than a whole unit, `stale` is older than its `freshness`, `broken` failed when it was last filled. */
 export interface ModelStatus {
   readonly model: string;
   readonly kind: Snapshot['kind'];
@@ -28,6 +28,7 @@ export interface EnvironmentStatus {
   readonly environment: Environment;
   /** Who changes it at this moment. */
   readonly holder?: Lease;
+  /** The last thing that was tried, also a plan that was not promoted. */
   readonly lastRun?: Run;
   readonly models: readonly ModelStatus[];
 }
@@ -50,6 +51,7 @@ export async function status(
     world.state.journal.leases(),
     world.state.journal.runs({ environment: environment.name, limit: RUNS_LOOKED_AT }),
   ]);
+  const told = runs.filter((run) => isAboutShown(run, environment));
   const now = world.clock.now();
   const held = new Map(leases.filter(({ expiresAt }) => expiresAt > now).map((lease) => [lease.name, lease]));
   const due = new Map(missing.map(({ model, ranges }) => [model, ranges]));
@@ -67,7 +69,7 @@ export async function status(
     };
     const lease = held.get(`table:${key}`);
     if (lease !== undefined) return [{ ...base, status: 'running', detail: lease.who, runId: lease.holder }];
-    const last = lastResult(runs, model);
+    const last = lastResult(told, model);
     if (last?.result.status === 'failed')
       return [
         { ...base, status: 'broken', detail: last.result.error?.message ?? 'it failed', runId: last.run.id },
@@ -110,6 +112,11 @@ function isOlder(until: number | undefined, freshness: string | undefined, now: 
 }
 
 const COMPLETE: ReadonlySet<Run['kind']> = new Set(['plan', 'rollback', 'run']);
+
+/** A plan that was not promoted tells of tables that the environment does not show: it is in `lastRun`, and its models are not broken. */
+function isAboutShown({ kind, status: end, planId }: Run, environment: Environment): boolean {
+  return (kind !== 'plan' && kind !== 'rollback') || end === 'succeeded' || planId === environment.planId;
+}
 
 /** What became of a model when it was last tried. */
 function lastResult(

@@ -34,7 +34,8 @@ export async function submitCompiled(
   };
   const tables = await context.tablesBelow(compiled.reads);
   // Where no data version tells whether an answer still holds, only the asker can say how old one may be.
-  const isKnown = compiled.isStable && tables !== undefined;
+  const isShareable =
+    (compiled.isStable && tables !== undefined) || (cache && ttlMs !== undefined && ttlMs > 0);
   const statement: NewStatement = {
     id: newId('s', now),
     queryType: compiled.queryType,
@@ -51,8 +52,7 @@ export async function submitCompiled(
   const request = {
     task,
     question: hash128(promotionId, JSON.stringify([task.texts, rowLimit ?? null, onLimit])),
-    tables: tables ?? [],
-    isShared: isKnown || (cache && ttlMs !== undefined && ttlMs > 0),
+    ...(isShareable ? { tables: tables ?? [] } : {}),
     ...(cache ? { cachedSince: now - (ttlMs ?? limits.keptMs) } : {}),
     now,
   };

@@ -10,6 +10,7 @@ import { failure } from '../domain/failure.ts';
 import type { TestRow, TestRows, TestValue } from '../domain/model-test.ts';
 import { type Relation, relationSql } from '../domain/relation.ts';
 import { quoteName, quoteText } from '../foundation/sql/quote.ts';
+import { isWholeType } from '../foundation/sql/types/type-names.ts';
 import { readYaml } from '../foundation/yaml/read-yaml.ts';
 import type { YamlNode } from '../foundation/yaml/tree.ts';
 import { csvRows } from './csv-rows.ts';
@@ -24,7 +25,7 @@ export interface TestPlace {
 
 const text = (value: string): string => quoteText(value, 'duckdb');
 const name = (value: string): string => quoteName(value, 'duckdb');
-const isUnknown = (type: string | undefined): boolean => type === undefined || /^UNKNOWN$/i.test(type);
+const isUnknown = (type: string | undefined): boolean => type === undefined || !isWholeType(type);
 
 /** Makes a table with these columns and the rows of a test; columns that rows name beyond them get a type from their values. */
 export async function createTestTable(

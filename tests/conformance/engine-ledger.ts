@@ -50,6 +50,89 @@ function describeRanges(engineCase: EngineCase): void {
   });
 
   engineCase(
+    'data versions are those of the ledger after every write, refusal, forgetting and reopening',
+    async ({ engine, open, warehouse }) => {
+      const check = async (asked = engine): Promise<readonly string[]> => {
+        const told = await asked.dataVersions([OTHER, ORDERS]);
+        const ledger = new Map(
+          (await asked.ledger({ tables: [OTHER, ORDERS] })).map((one) => [
+            tableKey(one.table),
+            one.dataVersion,
+          ]),
+        );
+        expect(told).toEqual([OTHER, ORDERS].map((table) => ledger.get(tableKey(table)) ?? ''));
+        return told;
+      };
+      expect(await check()).toEqual(['', '']);
+      expect(await engine.dataVersions([])).toEqual([]);
+      const write = (...tables: readonly TableId[]): Promise<void> =>
+        engine.write([], (session) =>
+          session.recordLedger(tables.map((table) => ledgerRow({ table, range: WHOLE }))),
+        );
+      await write(ORDERS);
+      const [, first] = await check();
+      await write(ORDERS, OTHER, ORDERS);
+      const [, second] = await check();
+      expect(second).not.toBe(first);
+      await engine
+        .write([], async (session) => {
+          await session.recordLedger([ledgerRow({ range: WHOLE })]);
+          throw new Error('rolled back');
+        })
+        .catch(() => undefined);
+      expect((await check())[1]).toBe(second);
+      expect((await check(await open()))[1]).toBe(second);
+      // Whoever executes statements next has only the ledger to go by.
+      await warehouse.killEngine?.();
+      expect((await check())[1]).toBe(second);
+      await engine.write([], (session) => session.forgetTables([ORDERS]));
+      expect((await check())[1]).toBe('');
+      await write(ORDERS);
+      expect((await check())[1]).toMatch(/^1:/);
+    },
+  );
+
+  engineCase(
+    'rows that are read come with the data versions of their own transaction, whoever writes meanwhile',
+    async ({ engine, open, sql }) => {
+      await makeOrders(engine);
+      const writer = await open();
+      // Every write adds a row and a ledger row, so the number of rows tells the version.
+      const table = sql(ORDERS_TABLE);
+      const rowsBefore = (await idsOf(engine, table)).length;
+      let isOver = false;
+      let written = 0;
+      const writing = (async () => {
+        for (; written < 60; written++)
+          await writer.write([], async (session) => {
+            await session.insert(ORDERS_TABLE, ['id'], `SELECT ${1000 + written} AS id`);
+            await session.recordLedger([ledgerRow({ range: WHOLE })]);
+          });
+        isOver = true;
+      })();
+      const countsOf = new Map<string, number>();
+      let asked = 0;
+      while (!isOver) {
+        const [told = ''] = await engine.dataVersions([ORDERS]);
+        const { versions, lines } = await engine.read(`SELECT count(*)::INTEGER FROM ${table}`, {
+          versionsOf: [ORDERS],
+        });
+        const pieces: Buffer[] = [];
+        for await (const piece of lines) pieces.push(piece);
+        const rows = Number(JSON.parse(Buffer.concat(pieces).toString())[0]) - rowsBefore;
+        asked++;
+        if (versions === undefined) continue;
+        expect(rows).toBe(Number(versions[0]?.split(':')[0] || 0));
+        expect(rows).toBeGreaterThanOrEqual(Number(told.split(':')[0] || 0));
+        countsOf.set(String(versions[0]), rows);
+      }
+      await writing;
+      expect(asked).toBeGreaterThan(5);
+      expect(new Set(countsOf.values()).size).toBe(countsOf.size);
+    },
+  );
+
+  engineCase(
     'the text of data versions is another after each write, and the same without one',
     async ({ engine }) => {
       const sql = await engine.dataVersionSql([OTHER, ORDERS]);

@@ -204,6 +204,24 @@ function describeReading(engineCase: EngineCase): void {
     expect(await engine.columnsOf([])).toEqual(new Map());
   });
 
+  engineCase('occupants are whatever stands under a name, found in any case', async ({ engine }) => {
+    await makeOrders(engine);
+    await engine.write([], async (session: WriteSession) => {
+      await session.createSchemas([{ schema: 'shop' }]);
+      await session.replaceViews([{ view: { schema: 'shop', name: 'Seen' }, query: 'SELECT 1 AS a' }]);
+      await session.createTable({ schema: 'shop', name: 'kept' }, [{ name: 'a', type: 'INTEGER' }]);
+    });
+    const names = ['seen', 'KEPT', 'free'].map((name) => ({ schema: 'shop', name }));
+    expect(await engine.occupants([ORDERS_TABLE, ...names])).toEqual(
+      new Map<string, unknown>([
+        ['plinth__shop.orders__v1', { object: 'table' }],
+        ['shop.seen', { object: 'view', definition: expect.stringContaining('SELECT 1') }],
+        ['shop.KEPT', { object: 'table' }],
+      ]),
+    );
+    expect(await engine.occupants([])).toEqual(new Map());
+  });
+
   engineCase('relations are ours everywhere, and views of the schemas named', async ({ engine }) => {
     await makeOrders(engine);
     await engine.write([], async (session: WriteSession) => {

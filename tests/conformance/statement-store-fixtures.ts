@@ -1,5 +1,11 @@
 import type { StateStore, SubmitOutcome, SubmitRequest } from '../../src/domain/state-store.ts';
-import type { ExecutionEnd, ExecutionTask, NewStatement, ResultPlace } from '../../src/domain/statement.ts';
+import type {
+  Execution,
+  ExecutionEnd,
+  ExecutionTask,
+  NewStatement,
+  ResultPlace,
+} from '../../src/domain/statement.ts';
 import { environmentOf } from './state-store-fixtures.ts';
 
 export const KEPT_MS = 1_000_000;
@@ -32,7 +38,7 @@ export function requestOf(changed: Partial<SubmitRequest> = {}): SubmitRequest {
   return {
     task: TASK,
     question: 'q',
-    tables: [],
+    versions: [],
     isShared: true,
     cachedSince: 0,
     worker: 'w1',
@@ -56,6 +62,11 @@ const successWith = (lines: string, place: ResultPlace): ExecutionEnd => ({
 
 export const success = (lines = '[1]\n'): ExecutionEnd =>
   successWith(lines, { kind: 'inline', lines: Buffer.from(lines) });
+
+/** The same end, of rows that were read from the data that the work was submitted for. */
+export function sharedAs({ fingerprint }: Pick<Execution, 'fingerprint'>, end: ExecutionEnd): ExecutionEnd {
+  return end.kind === 'success' ? { ...end, fingerprint } : end;
+}
 
 /** With its one row in a file. */
 export const successIn = (name: string): ExecutionEnd => successWith('[1]\n', { kind: 'file', name });

@@ -8,7 +8,7 @@ import { LEASE_MS } from '../../src/domain/lease.ts';
 import type { StatementStore } from '../../src/domain/state-store.ts';
 import type { Execution } from '../../src/domain/statement.ts';
 import type { StateStoreUnderTest } from './state-store.ts';
-import { failed, promote, requestOf, statementOf, success } from './statement-store-fixtures.ts';
+import { failed, promote, requestOf, sharedAs, statementOf, success } from './statement-store-fixtures.ts';
 
 const KEPT = 50_000;
 const REFUSED = 20_000;
@@ -247,7 +247,12 @@ async function live(statements: StatementStore, steps: readonly Step[]): Promise
         if (picked !== undefined) {
           const end =
             each.end === 'ok' ? success() : failed(each.end === 'refuse' ? model.now + REFUSED : undefined);
-          const ended = await statements.finish(picked, { worker, end, now: model.now, keptMs: KEPT });
+          const ended = await statements.finish(picked, {
+            worker,
+            end: sharedAs(picked, end),
+            now: model.now,
+            keptMs: KEPT,
+          });
           expect(ended.length).toBe(model.finish(picked, worker, each.end as 'ok'));
         }
         break;

@@ -11,6 +11,7 @@ import {
   KEPT_MS,
   promote,
   requestOf,
+  sharedAs,
   statementOf,
   success,
   successIn,
@@ -34,7 +35,7 @@ export function describeStatementStore(name: string, store: StateStoreUnderTest)
     const work = async (id: string, changed: Parameters<typeof requestOf>[0] = {}): Promise<Execution> =>
       (await submit(id, changed)).work!;
     const finish = (of: Execution, end = success(), worker = 'w1', now = 200) =>
-      statements.finish(of, { worker, end, now, keptMs: KEPT_MS });
+      statements.finish(of, { worker, end: sharedAs(of, end), now, keptMs: KEPT_MS });
     const statusOf = async (id: string): Promise<string | undefined> =>
       (await statements.statement(id))?.status;
 
@@ -85,7 +86,7 @@ export function describeStatementStore(name: string, store: StateStoreUnderTest)
           await submit('s3', { question: 'other' }),
           await submit('s4', { task: { ...requestOf().task, timeoutMs: 5 } }),
           await submit('s5', { isShared: false }),
-          await submit('s6', { tables: [{ model: 'sales.orders', version: 'v' }] }),
+          await submit('s6', { versions: ['1:7'] }),
         ];
         expect(others.map((each) => each.work?.id)).toEqual(['s3', 's4', 's5', 's6']);
         const ended = await finish(first!);
@@ -96,16 +97,9 @@ export function describeStatementStore(name: string, store: StateStoreUnderTest)
       });
 
       test('an answer that is kept is given again while it is young enough and the data is the same', async () => {
-        const tables = [{ model: 'sales.orders', version: 'v' }];
-        const filled = (dataVersion: string) =>
-          state.journal.reconcile(
-            [{ table: tables[0]!, filled: [{ start: 0, end: 10 }], filledSince: [], dataVersion }],
-            [],
-            1,
-          );
-        await filled('1:7');
-        await finish(await work('s1', { tables }), success('[1]\n[2]\n'));
-        const cached = await submit('s2', { tables, now: 300, room: 'none' });
+        const versions = ['1:7', ''];
+        await finish(await work('s1', { versions }), success('[1]\n[2]\n'));
+        const cached = await submit('s2', { versions, now: 300, room: 'none' });
         expect(cached.statement).toMatchObject({
           strategy: 'from_cache',
           status: 'SUCCESS',
@@ -120,12 +114,29 @@ export function describeStatementStore(name: string, store: StateStoreUnderTest)
               : [],
           ).toString(),
         ).toBe('[1]\n[2]\n');
-        expect((await submit('s3', { tables, cachedSince: 201 })).work?.id).toBe('s3');
-        const { cachedSince: _, ...uncached } = requestOf({ tables, question: 'z' });
-        await finish(await work('s4', { tables, question: 'z' }));
+        expect((await submit('s3', { versions, cachedSince: 201 })).work?.id).toBe('s3');
+        const { cachedSince: _, ...uncached } = requestOf({ versions, question: 'z' });
+        await finish(await work('s4', { versions, question: 'z' }));
         expect(accepted(await statements.submit(statementOf('s5'), uncached)).work?.id).toBe('s5');
-        await filled('2:9');
-        expect((await submit('s6', { tables })).work?.id).toBe('s6');
+        expect((await submit('s6', { versions: ['2:9', ''] })).work?.id).toBe('s6');
+      });
+
+      test('an answer is kept for the data that its rows were read from, or for nobody', async () => {
+        const [before, after] = [['1:7'], ['2:9']];
+        const { fingerprint: later } = (await submit('other', { versions: after, question: 'q' })).statement;
+        await statements.cancel('other', { now: 100, keptMs: KEPT_MS });
+        const moved = await work('s1', { versions: before });
+        const request = { worker: 'w1', now: 200, keptMs: KEPT_MS };
+        const read = { ...success('[7]\n'), fingerprint: later } as const;
+        expect(await statements.finish(moved, { ...request, end: read })).toMatchObject([
+          { id: 's1', fingerprint: later },
+        ]);
+        expect((await statements.statement('s1'))?.fingerprint).toBe(later);
+        expect((await submit('s2', { versions: before })).work?.id).toBe('s2');
+        expect((await submit('s3', { versions: after })).statement.strategy).toBe('from_cache');
+        const unknown = await work('s4', { versions: ['3:3'] });
+        await statements.finish(unknown, { ...request, end: success() });
+        expect((await submit('s5', { versions: ['3:3'] })).work?.id).toBe('s5');
       });
 
       test('what is not shared is neither joined nor given again', async () => {

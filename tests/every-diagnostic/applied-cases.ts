@@ -1,5 +1,6 @@
 import { afterAll } from 'vitest';
 import { type PlannedProject, plannedProject } from '../e2e/planned-project.ts';
+import { draftProduct, servedProduct } from '../served-product.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
 
 const CONFIG = `gateways:
@@ -79,6 +80,37 @@ export const appliedCases: readonly DiagnosticCase[] = [
   }),
   planned('dq.not-run', ['plan'], {
     'dq/a.yml': 'kind: dq\nname: a\ndepends_on: m.a\nrules: [row_count > 100000000]\n',
+  }),
+  acting('plan.type-unknown', async () => {
+    const project = plannedProject(FILES);
+    const model = (columns: string) =>
+      `MODEL (name m.a, kind FULL);\nCREATE TEMP TABLE IF NOT EXISTS h AS SELECT 2 AS y;\nSELECT 1 AS id, 2 AS x${columns} FROM temp.h\n`;
+    try {
+      project.write('models/a.sql', model(''));
+      await project.plinth('plan', '--yes');
+      project.write('models/a.sql', model(', y'));
+      return await codeOfCommand(project, 'plan.type-unknown', ['plan', '--forward-only']);
+    } finally {
+      project.remove();
+    }
+  }),
+  planned('plan.schema-hidden', ['plan'], {
+    'config.yaml': CONFIG.replace('database: w.duckdb', "catalogs: {w: 'w.duckdb', m: 'm.duckdb'}"),
+  }),
+  acting('plan.name-taken', async () => {
+    const served = await servedProduct(
+      { 'models/e.sql': 'MODEL (name m.e, kind VIEW);\nSELECT 1 AS id\n' },
+      { isPlanned: false },
+    );
+    try {
+      await served.product.world.engine.write([], (session) =>
+        session.execute('CREATE SCHEMA m; CREATE TABLE m.e AS SELECT 1 AS id'),
+      );
+      const { diagnostics } = await draftProduct(served.product);
+      return diagnostics.find(({ severity }) => severity === 'error')?.code;
+    } finally {
+      await served.close();
+    }
   }),
   planned('engine.no-adapter', ['plan'], {
     'config.yaml': CONFIG.replace(

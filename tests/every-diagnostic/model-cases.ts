@@ -43,6 +43,7 @@ export const modelCases: readonly DiagnosticCase[] = [
     'models/b.sql': 'MODEL (name «a.b»); SELECT 1 AS x',
   }),
   modelFile('model.no-query', 'MODEL (name «a.b»);'),
+  query('model.pivot-needs-in', 'PIVOT (SELECT 1 AS k, 2 AS x) ON «k» USING sum(x)'),
   query('model.several-queries', 'SELECT 1 AS x; «SELECT 2 AS x»'),
   modelFile('model.unused-query', "MODEL (name a.b, kind SEED (path '../seeds/x.csv')); «SELECT 1 AS x»", {
     'seeds/x.csv': 'id\n1\n',
@@ -103,8 +104,8 @@ export const modelCases: readonly DiagnosticCase[] = [
   loading('audit.missing-name', { 'audits/a.sql': '«AUDIT» (skip true); SELECT 1' }),
   loading('audit.no-query', { 'audits/a.sql': '«AUDIT» (name a);' }),
   loading('audit.several-queries', { 'audits/a.sql': 'AUDIT (name a); SELECT 1; «SELECT 2»' }),
-  loading('audit.standalone-blocks', {
-    'audits/a.sql': 'AUDIT (name a, standalone true, «blocking» true); SELECT 1',
+  loading('audit.standalone-this-model', {
+    'audits/a.sql': '«AUDIT» (name a, standalone true); SELECT * FROM @this_model WHERE x IS NULL',
   }),
   loading('audit.shadows-built-in', { 'audits/a.sql': '«AUDIT» (name not_null); SELECT 1' }),
   loading('audit.duplicate-name', {

@@ -109,6 +109,10 @@ export const yamlCases: readonly DiagnosticCase[] = [
     'test.bad-type',
     'test_a: {model: marts.orders, inputs: {raw.orders: {rows: [], columns: {id: «"decimal("»}}}, outputs: {query: []}}',
   ),
+  modelTest(
+    'test.bad-time',
+    'test_a: {model: marts.orders, vars: {«execution_time»: soon}, outputs: {query: []}}',
+  ),
   loading('test.unknown-cte', {
     'models/c.sql': 'MODEL (name m.c);\nWITH one AS (SELECT 1 AS id) SELECT id FROM one',
     'tests/test_c.yaml':

@@ -154,7 +154,7 @@ async function everyStep(
 /** A kill that could not be carried out is a problem, and no reason to end a campaign of hours. */
 function brokenOff({ scenario, spot }: Order, folder: string, error: unknown): KillResult {
   const problem = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const nothing = { asked: 0, answered: 0, readerMs: 0, deafMs: 0, ms: 0 };
+  const nothing = { asked: 0, answered: 0, readerMs: 0, deafMs: 0, ms: 0, compared: { all: 0, kept: 0 } };
   return {
     ...{ scenario: scenario.name, victim: spot.target, spot, at: 0, wasKilled: false, wasWriting: false },
     ...{ ...nothing, problems: [`broken off: ${problem}`], folder },

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '../../src/domain/engine.ts';
+import { startCachedAsker } from './cached-answers.ts';
 import {
   type Calls,
   FILE_WRITES,
@@ -65,6 +66,8 @@ export interface KillResult {
   readonly answered: number;
   readonly readerMs: number;
   readonly deafMs: number;
+  /** Answers of a server that were compared with the warehouse, and how many of them it had kept. */
+  readonly compared: { readonly all: number; readonly kept: number };
   readonly ms: number;
   readonly problems: readonly string[];
   /** Left for inspection when there are problems. */
@@ -158,8 +161,11 @@ export async function killOnce(
   });
   const began = performance.now();
   const reader = startReader(engine, { mayBeEmpty: scenario.base === 'empty' });
+  const asker = await startCachedAsker(folder);
   const { wasKilled, wasWriting, end } = await disturbed(folder, request, { engine, strace, reader });
   problems.push(...(await unbalancedDays(engine)));
+  // State has not been put right yet: only the warehouse knows what was committed.
+  problems.push(...(await asker.compare(engine)));
   // A keeper that dies is not the command's fault: its work must have been repeated and done.
   if (spot.target === 'keeper' && end.code !== 0)
     problems.push(`the command ended with ${end.code}: ${(end.stdout + end.stderr).slice(-1200)}`);
@@ -174,6 +180,8 @@ export async function killOnce(
     }
     await next(scenario.after);
   }
+  problems.push(...(await asker.compare(engine)));
+  await asker.stop();
   const { asked, answered, ms, deafMs, seen } = await reader.stop();
   for (const [what, count] of Object.entries(seen)) problems.push(`a reader saw ${what}: ${count}`);
   problems.push(...(await unbalancedDays(engine)));
@@ -195,6 +203,7 @@ export async function killOnce(
     answered,
     readerMs: Math.round(ms),
     deafMs: Math.round(deafMs),
+    compared: asker.compared,
     ms: Math.round(performance.now() - began),
     problems,
     folder,

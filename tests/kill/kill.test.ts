@@ -7,7 +7,7 @@ const obstacle = await whyNoTracing();
 const kills = 10;
 
 test.runIf(obstacle === undefined)(
-  `whoever is killed at whichever system call, the next command ends the work and no reader saw anything wrong${
+  `whoever is killed at whichever system call, the next command ends the work, no reader saw anything wrong, and no kept answer is stale${
     obstacle === undefined ? '' : ` (NOT RUN: ${obstacle})`
   }`,
   async () => {
@@ -15,6 +15,7 @@ test.runIf(obstacle === undefined)(
     expect(summary.problems).toEqual([]);
     expect(summary.kills).toBe(kills);
     expect(summary.whileWriting).toBeGreaterThanOrEqual(kills * 0.7);
+    expect(summary.compared.kept).toBeGreaterThanOrEqual(kills * 3);
   },
   300_000,
 );
@@ -29,6 +30,7 @@ test.runIf(isLong)(
     expect(summary.problems).toEqual([]);
     expect(summary.kills).toBe(500);
     expect(summary.shareWhileWriting).toBeGreaterThanOrEqual(0.8);
+    expect(summary.compared.kept).toBeGreaterThanOrEqual(500 * 3);
   },
   HOURS_MS,
 );

@@ -31,6 +31,8 @@ export interface CampaignSummary {
     /** The part of them in which a killed keeper had not been replaced. */
     readonly deafSeconds: number;
   };
+  /** Answers of a server that were compared with the warehouse after kills, and how many of them it had kept. */
+  readonly compared: { readonly all: number; readonly kept: number };
   readonly medianMs: number;
   readonly minutes: number;
   /** Journal steps per scenario, and how many of them have no call that only they make. */
@@ -82,6 +84,10 @@ export function summarise(
       seconds: Math.round(sum(({ readerMs }) => readerMs) / 1000),
       deafSeconds: Math.round(sum(({ deafMs }) => deafMs) / 1000),
     },
+    compared: {
+      all: sum(({ compared }) => compared.all),
+      kept: sum(({ compared }) => compared.kept),
+    },
     medianMs: middle(killed.map(({ ms }) => ms)),
     problems: results
       .filter(({ problems }) => problems.length > 0)
@@ -121,6 +127,7 @@ export function summaryTable(summary: CampaignSummary): string {
       ([victim, rate]) => `  ${victim.padEnd(34)}median ${rate.median}, slowest ${rate.slowest}`,
     ),
     `reader in all: ${reader.asked} asked, ${reader.answered} answered in ${reader.seconds} s, of which ${reader.deafSeconds} s without a keeper`,
+    `cached answers: ${summary.compared.all} compared with the warehouse, ${summary.compared.kept} of them kept`,
     `problems: ${problems.length}${summary.stopped === undefined ? '' : ` (stopped early: ${summary.stopped})`}`,
     ...problems.map(({ what, folder, found }) => `  ${what} in ${folder}: ${found.join(' | ')}`),
   ].join('\n');

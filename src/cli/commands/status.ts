@@ -34,6 +34,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
               kind: found.lastRun.kind,
               status: found.lastRun.status,
               started_at: isoInstantShort(found.lastRun.startedAt),
+              error: found.lastRun.error?.message ?? null,
             },
       models: found.models.map((each) => ({
         name: each.model,
@@ -61,7 +62,9 @@ function print(
   );
   if (holder !== undefined) say(`being changed by ${holder.who}, since ${ageText(now - holder.since)}`);
   if (lastRun !== undefined)
-    say(`last ${lastRun.kind} ${lastRun.id}: ${lastRun.status}, ${ageText(now - lastRun.startedAt)} ago`);
+    say(
+      `last ${lastRun.kind} ${lastRun.id}: ${lastRun.status}, ${ageText(now - lastRun.startedAt)} ago${lastRun.error === undefined ? '' : `: ${lastRun.error.message}`}`,
+    );
   const counts = Map.groupBy(models, (each) => each.status);
   say([...counts].map(([word, list]) => `${list.length} ${word}`).join(', '));
   const shown = models.filter((each) => isAll || each.status !== 'fine');

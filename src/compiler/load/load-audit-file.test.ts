@@ -33,8 +33,8 @@ JINJA_END;`;
     ]);
   });
 
-  test('a standalone audit watches other tables and never blocks', () => {
-    const text = `AUDIT (name watch, standalone true, owner mara, cron '@daily', tags (x), depends_on (a.b), description 'why'); SELECT * FROM a.b`;
+  test('a standalone audit watches other tables, and blocks only when it says so', () => {
+    const text = `AUDIT (name watch, standalone true, owner mara, tags (x), depends_on (a.b), description 'why'); SELECT * FROM a.b`;
     const { audits, diagnostics } = loadAuditFile({ path, text }, 'duckdb');
     expect(diagnostics.map(({ code }) => code)).toEqual(['model.unused-property']);
     expect(audits).toMatchObject([
@@ -42,12 +42,13 @@ JINJA_END;`;
         isStandalone: true,
         isBlocking: false,
         owner: 'mara',
-        cron: '@daily',
         tags: ['x'],
         dependsOn: ['a.b'],
         description: 'why',
       },
     ]);
+    const blocking = text.replace('standalone true', 'standalone true, blocking true');
+    expect(loadAuditFile({ path, text: blocking }, 'duckdb').audits).toMatchObject([{ isBlocking: true }]);
   });
 
   test('one broken audit does not hide the others', () => {
@@ -66,9 +67,9 @@ describe('what is wrong is marked', () => {
     ['audit.missing-name', '«AUDIT» (skip true); SELECT 1'],
     ['audit.no-query', '«AUDIT» (name a);'],
     ['audit.several-queries', 'AUDIT (name a); SELECT 1; «SELECT 2»'],
-    ['audit.standalone-blocks', 'AUDIT (name a, standalone true, «blocking» true); SELECT 1'],
     ['model.unknown-property', 'AUDIT (name a, «blokcing» true); SELECT 1'],
     ['model.unused-property', 'AUDIT (name a, «formatting» false); SELECT 1'],
+    ['model.unused-property', "AUDIT (name a, standalone true, «cron» '@daily'); SELECT 1"],
     ['model.duplicate-property', 'AUDIT (name a, «name» b); SELECT 1'],
     ['model.missing-value', 'AUDIT (name a, «skip»); SELECT 1'],
     ['model.wrong-value', 'AUDIT (name a, skip «maybe»); SELECT 1'],

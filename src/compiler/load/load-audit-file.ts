@@ -16,7 +16,6 @@ import {
   suggestion,
   unused,
 } from './header/block.ts';
-import { readCron } from './header/kind-options.ts';
 import { readDialect } from './header/model-properties.ts';
 import { tableName } from './header/names.ts';
 import { isSymbol, itemsOf, sizeOf } from './header/slice.ts';
@@ -94,8 +93,8 @@ export const AUDIT_PROPERTIES: Readonly<Record<string, BlockKey<ReadProperty>>> 
   formatting: unused('files are formatted only when asked for'),
   project: unused('a folder is one project'),
   stamp: unused('audits have no versions'),
-  cron: unused('an audit runs when its table is written', (r, n, into) => (into.cron = readCron(r, n))),
-  cron_tz: unused('an audit runs when its table is written'),
+  cron: unused('a standalone audit runs after what it reads'),
+  cron_tz: unused('a standalone audit runs after what it reads'),
   start: unused(NO_INTERVALS),
   end: unused(NO_INTERVALS),
   interval_unit: unused(NO_INTERVALS),
@@ -138,14 +137,12 @@ export function readAudit(
       { file: file.path, start: second.sql.start, end: second.sql.start + second.sql.text.length },
     );
   const isStandalone = draft.isStandalone ?? false;
-  if (isStandalone && draft.blocking === true)
-    report(reader, 'audit.standalone-blocks', { name }, ranges.get('blocking') ?? at);
   if (query === undefined || draft.name === undefined) return undefined;
   return {
     name,
     file: file.path,
     dialect: draft.dialect ?? reader.dialect,
-    isBlocking: isStandalone ? false : (draft.blocking ?? true),
+    isBlocking: draft.blocking ?? !isStandalone,
     isStandalone,
     skip: draft.skip ?? false,
     onFailure: draft.onFailure ?? 'stop',
@@ -156,7 +153,6 @@ export function readAudit(
       .map((statement) => statement.sql),
     ...(draft.description === undefined ? {} : { description: draft.description }),
     ...(draft.owner === undefined ? {} : { owner: draft.owner }),
-    ...(draft.cron === undefined ? {} : { cron: draft.cron }),
     dependsOn: draft.dependsOn ?? [],
     tags: draft.tags ?? [],
     at,

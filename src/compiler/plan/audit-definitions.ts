@@ -22,7 +22,6 @@ export function auditText({ name, dialect, defaults, query, statements, ...rest 
     isStandalone: rest.isStandalone,
     skip: rest.skip,
     onFailure: rest.onFailure,
-    cron: rest.cron,
     dependsOn: rest.dependsOn,
   });
 }

@@ -9,13 +9,15 @@ export interface AuditsAround {
   /** One for each of the model's audits, in their order. */
   readonly uses: readonly { readonly text: string }[];
   readonly models: { has(name: string): boolean };
+  /** Tables that the expanded text of an audit reads, by the audit's name, where that is known. */
+  readonly reads?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The audits of a model by what they do to a plan; undefined when it has none. */
 export function auditFacts(
   model: Pick<Model, 'name' | 'audits' | 'inlineAudits'>,
   audits: ReadonlyMap<string, Audit>,
-  { uses, models }: AuditsAround,
+  { uses, models, reads: known = {} }: AuditsAround,
 ): AuditFacts | undefined {
   if (model.audits.length === 0) return undefined;
   const blocking: string[] = [];
@@ -32,10 +34,16 @@ export function auditFacts(
       demands.push(hash128(uses[i]!.text));
     } else others.push(use.name);
     if (own === undefined ? builtInAudit(use.name)?.name !== 'relationship' : isPlainFilter(own)) continue;
+    const tables = own === undefined ? undefined : known[use.name];
+    if (tables?.every((name) => name === model.name)) continue;
     readsOthers = true;
     const texts = textsOf(use, own);
-    mayReadMore ||= own?.query.isJinja === true || texts.some((text) => /@\w+\s*\(|@\{|\{\{|\{%/.test(text));
-    const named = texts.flatMap(dottedNames).filter((name) => name !== model.name && models.has(name));
+    mayReadMore ||=
+      tables === undefined &&
+      (own?.query.isJinja === true || texts.some((text) => /@\w+\s*\(|@\{|\{\{|\{%/.test(text)));
+    const named = (tables ?? texts.flatMap(dottedNames)).filter(
+      (name) => name !== model.name && models.has(name),
+    );
     if (named.length > 0)
       reads.set(use.name, [...new Set([...(reads.get(use.name) ?? []), ...named])].sort());
   }

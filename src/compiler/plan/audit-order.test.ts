@@ -29,6 +29,7 @@ function built(models: readonly Snapshot[], own: Partial<StageInput> = {}) {
     ...own,
   });
   return {
+    stages,
     graph: Object.fromEntries(stages.map(({ id, needs }) => [id, needs])),
     members: stages.flatMap((stage) => (stage.kind === 'backfill' ? stage.members : [])),
     audits: stages.filter(({ kind }) => kind === 'audit'),
@@ -54,7 +55,6 @@ describe('an audit that reads another model', () => {
         ['s.a', DUE],
         ['s.t', DUE],
       ]),
-      environments: [environment('prod', models)],
     });
     expect(graph['backfill:s.a__v_s.a']).toContain('backfill:s.t__v_s.t');
   });
@@ -74,15 +74,35 @@ describe('an audit that reads another model', () => {
     });
   });
 
-  test('sees the present rows when that model is there and reads the rows under audit', () => {
-    const models = [model('s.a', 'full', [], reading('s.b')), model('s.b', 'full', ['s.a'])];
-    const { graph, members, audits } = built(models, {
-      filled: filled({ 's.a': ['2024-02-01/2024-03-01'], 's.b': ['2024-02-01/2024-03-01'] }),
+  test('of a table that is shown is asked at the end of one write of both, whichever reads the other', () => {
+    const shown = { filled: filled({ 's.a': ['2024-02-01/2024-03-01'], 's.b': ['2024-02-01/2024-03-01'] }) };
+    for (const parents of [[], ['s.a']]) {
+      const models = [model('s.a', 'full', [], reading('s.b')), model('s.b', 'full', parents)];
+      const { stages, audits } = built(models, { ...shown, environments: [environment('prod', models)] });
+      expect(stages).toMatchObject([
+        {
+          members: [{ model: 's.a', laterAudits: ['relationship'] }, { model: 's.b' }],
+          auditedViews: [{ model: 's.a', environment: 'prod', audits: ['relationship'] }],
+        },
+      ]);
+      expect(audits).toEqual([]);
+    }
+  });
+
+  test('of a table that is shown is asked when only what it reads is written', () => {
+    const models = [model('s.a', 'full', [], reading('s.b')), model('s.b', 'full'), model('s.c', 'full')];
+    const { stages } = built(models, {
+      missing: new Map([
+        ['s.b', DUE],
+        ['s.c', DUE],
+      ]),
       environments: [environment('prod', models)],
     });
-    expect(graph).toEqual({ 'backfill:s.a__v_s.a': [], 'backfill:s.b__v_s.b': ['backfill:s.a__v_s.a'] });
-    expect(members[0]?.laterAudits).toBeUndefined();
-    expect(audits).toEqual([]);
+    expect(stages.map((stage) => stage.kind === 'backfill' && stage.auditedViews)).toEqual([
+      false,
+      [expect.objectContaining({ model: 's.a', audits: ['relationship'] })],
+      [],
+    ]);
   });
 
   test('two that read each other: one waits, the other comes later', () => {

@@ -50,7 +50,7 @@ function waitInBackfill(
     if (later.length === 0) members.push(member);
     else {
       const names = [...new Set(later)];
-      members.push({ ...member, laterAudits: names });
+      members.push({ ...member, laterAudits: [...new Set([...(member.laterAudits ?? []), ...names])] });
       auditLater(all, member, { id: auditId(member.model), names, after: stage.id });
     }
     all.set(stage.id, {

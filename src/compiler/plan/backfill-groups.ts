@@ -6,6 +6,9 @@
  *            ├──▶ v (audited)      x lies between a and b: it joins, else b would wait for x and x for a
  *   a ▶ x ▶ b ─┘
  *
+ * The same holds for a table whose blocking audits read others: whenever one of those is written, the audits are asked at
+ * the end, and what is due of them all is one group, because a change may hold only as a whole.
+ *
  * Groups that share a member are one. What remains tangled (two groups that wait for each other) is one as well: every
  * strongly connected part of the graph of groups becomes a group, which covers the models in between, too.
  *
@@ -18,6 +21,7 @@ import type { AuditedView } from '../../domain/plan.ts';
 import { tableKey } from '../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import { stronglyConnected } from '../../foundation/strongly-connected.ts';
+import { standaloneTable } from './standalone-audits.ts';
 
 export interface GroupInput {
   /** Members by model name, upstream first, with the nearest members they read (through views and EMBEDDED ones). */
@@ -81,30 +85,42 @@ function byCatalog(models: readonly string[]): Iterable<readonly string[]> {
 
 interface WatchedView {
   readonly view: AuditedView;
-  /** Members it shows rows of; never empty. */
+  /** Members it shows rows of or reads, and itself where it is one; never empty. */
   readonly models: readonly string[];
 }
 
-/** Shown views with blocking audits into whose rows a member writes; one environment stands for all where the answer is the same. */
+/**
+ * Shown views with blocking audits into whose rows a member writes, and shown tables whose blocking audits read what a member
+ * writes; one environment stands for all where the answer is the same.
+ */
 export function watchedViews(
   environments: readonly Environment[],
   snapshots: ReadonlyMap<string, Snapshot>,
   byKey: ReadonlyMap<string, string>,
 ): readonly WatchedView[] {
   const watched = new Map<string, WatchedView>();
-  for (const { name, entries } of environments) {
+  for (const { name, entries, audits: standalone = [] } of environments) {
     const tables = new ShownTables(entries, snapshots);
-    for (const { model, fingerprint, version } of entries) {
+    const all = [...entries, ...standalone.map((entry) => ({ ...entry, ...standaloneTable(entry) }))];
+    for (const { model, fingerprint, version } of all) {
       const snapshot = snapshots.get(fingerprint);
-      if (version === undefined || snapshot?.kind !== 'view') continue;
-      const { audits } = snapshot;
-      if (audits === undefined || audits.blocking.length === 0) continue;
-      const models = [...tables.below(model)].flatMap((key) => byKey.get(key) ?? []);
-      if (models.length === 0) continue;
+      const { audits } = snapshot ?? {};
+      if (version === undefined || audits === undefined || audits.blocking.length === 0) continue;
       const table = { model, version };
+      const membersAmong = (keys: Iterable<string>): readonly string[] =>
+        [...new Set(keys)].flatMap((key) => byKey.get(key) ?? []);
+      const isView = snapshot?.kind === 'view';
+      const shown = isView ? membersAmong(tables.below(model)) : [];
+      const asked = audits.blocking.filter(
+        (audit) => membersAmong(tables.read(audits.reads?.[audit] ?? [])).length > 0,
+      );
+      if (shown.length + asked.length === 0) continue;
+      const read = asked.flatMap((audit) => [...tables.read(audits.reads?.[audit] ?? [])]);
+      const models = [...new Set([...shown, ...membersAmong([...read, tableKey(table)])])];
       const id = `${tableKey(table)} ${fingerprint}${audits.readsOthers ? ` ${name}` : ''}`;
+      const own = shown.length > 0 ? {} : { audits: [...new Set(asked)] };
       if (!watched.has(id))
-        watched.set(id, { view: { environment: name, model, fingerprint, table }, models });
+        watched.set(id, { view: { environment: name, model, fingerprint, table, ...own }, models });
     }
   }
   return [...watched.values()];
@@ -137,6 +153,19 @@ export class ShownTables {
       } else for (const key of this.below(parent)) tables.add(key);
     }
     return tables;
+  }
+
+  /** Keys of the tables whose rows these models show: their own, or those that a view or EMBEDDED model reaches. */
+  read(models: readonly string[]): ReadonlySet<string> {
+    return new Set(
+      models.flatMap((model) => {
+        const kind = this.#snapshotOf(model)?.kind;
+        const version = this.#entries.get(model)?.version;
+        if (kind === undefined) return [];
+        if (!isWritten(kind)) return [...this.below(model)];
+        return version === undefined ? [] : [tableKey({ model, version })];
+      }),
+    );
   }
 
   #snapshotOf(model: string): Snapshot | undefined {

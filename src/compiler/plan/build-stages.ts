@@ -20,6 +20,7 @@ import {
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import { orderByDependencies } from '../../foundation/graph.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
+import { askedAtTheEnd, standaloneStages, touchedAudits } from './asked-audits.ts';
 import { waitForAuditReads } from './audit-order.ts';
 import { backfillGroups } from './backfill-groups.ts';
 import { migrateId, migrateStages, migrationWork } from './migrate-stages.ts';
@@ -52,6 +53,8 @@ export interface StageInput {
   readonly environments: readonly Environment[];
   /** Snapshots of all their entries, by fingerprint. */
   readonly snapshots: ReadonlyMap<string, Snapshot>;
+  /** Standalone audits of the environment as it will be. */
+  readonly standalone?: readonly EnvironmentEntry[];
   /** Tables whose columns change in place. */
   readonly migrations?: readonly Migration[];
   readonly promote?: Omit<Extract<StageWork, { kind: 'promote' }>, 'kind'>;
@@ -82,11 +85,13 @@ export function buildStages(input: StageInput): readonly Stage[] {
   return framed(input, stages, migrations);
 }
 
-function proofsOf({ models, environments, snapshots, migrations = [] }: StageInput): readonly NeededProof[] {
+function proofsOf(input: StageInput): readonly NeededProof[] {
+  const { models, environments, snapshots, migrations = [], standalone = [] } = input;
   const all = new Map(snapshots);
   for (const { snapshot } of models) all.set(snapshot.fingerprint, snapshot);
   return neededProofs({
     entries: models.map(({ entry }) => entry),
+    audits: standalone,
     environments,
     snapshots: all,
     migrated: new Set(migrations.map(({ table }) => tableKey(table))),
@@ -227,7 +232,7 @@ class StageGraph {
           ]),
         ],
         kind: 'backfill',
-        members: members.map((model) => this.#members.get(model)!),
+        members: members.map((model) => askedAtTheEnd(this.#members.get(model)!, auditedViews)),
         auditedViews: [
           ...auditedViews,
           ...own.map((model) => {
@@ -239,8 +244,8 @@ class StageGraph {
       });
     }
     return inOrder(
-      waitForAuditReads([...stages, ...this.#auditStages(stageOf, inside)], {
-        readsOf: (model) => this.#models.get(model)?.snapshot.audits?.reads ?? {},
+      waitForAuditReads([...stages, ...this.#auditStages(stageOf, inside), ...this.#standalone(stageOf)], {
+        readsOf: (model) => this.#snapshotOf(model)?.audits?.reads ?? {},
         stagesOf: (model) => this.#stagesOf(model, stageOf),
         isNew: (model) => this.#isNew(model),
         auditId,
@@ -263,7 +268,13 @@ class StageGraph {
   }
 
   #auditStages(stageOf: ReadonlyMap<string, string>, inside: ReadonlySet<string>): readonly Stage[] {
-    return [...this.#audits, ...this.#touched()]
+    const touched = touchedAudits({
+      models: this.#models,
+      members: this.#members,
+      isAudited: (model) => this.#audits.has(model),
+      membersAbove: (model) => this.#aboveOf(model).members,
+    });
+    return [...this.#audits, ...touched]
       .filter(([model]) => !inside.has(model))
       .map(([model, { isBlocking: _, ...work }]) => {
         const own = stageOf.get(model);
@@ -271,18 +282,30 @@ class StageGraph {
         const reads = isWritten(this.#models.get(model)!.snapshot.kind) ? [] : [model];
         const needs = new Set([...(own === undefined ? [] : [own]), ...this.#needs(reads, stageOf, inside)]);
         if (this.#migrated.has(tableKey(work.table))) needs.add(migrateId(tableKey(work.table)));
+        // Which models such audits read nobody knows: they wait for all.
+        if (work.reason === 'touched' && this.#models.get(model)?.snapshot.audits?.mayReadMore === true)
+          for (const id of stageOf.values()) needs.add(id);
         return { id: auditId(model), needs: [...needs], ...work };
       });
   }
 
-  /** Views whose audits only warn have nothing to hold back: they are audited after their tables were written. */
-  #touched(): readonly (readonly [string, AuditWork])[] {
-    return [...this.#models].flatMap(([model, { snapshot, entry }]) => {
-      const { kind, audits, fingerprint } = snapshot;
-      if (kind !== 'view' || audits === undefined || audits.blocking.length > 0) return [];
-      if (this.#audits.has(model) || this.#aboveOf(model).members.size === 0) return [];
-      const table = { model, version: entry.version! };
-      return [[model, { kind: 'audit', table, fingerprint, reason: 'touched', isBlocking: false }] as const];
+  /** Of a standalone audit, too. */
+  #snapshotOf(model: string): Snapshot | undefined {
+    const { standalone = [], snapshots } = this.#input;
+    const own = standalone.find((entry) => entry.model === model);
+    return this.#models.get(model)?.snapshot ?? (own && snapshots.get(own.fingerprint));
+  }
+
+  /** Standalone audits that no write asks by itself; they come after what they read, or after everything. */
+  #standalone(stageOf: ReadonlyMap<string, string>): readonly Stage[] {
+    const { standalone = [], snapshots, environments, environment } = this.#input;
+    const present = environments.find(({ name }) => name === environment)?.audits ?? [];
+    return standaloneStages({
+      ...{ standalone, snapshots, present },
+      stagesOf: (model) => this.#stagesOf(model, stageOf),
+      written: [...new Set(stageOf.values())],
+      roots: this.#roots(),
+      auditId,
     });
   }
 

@@ -48,7 +48,7 @@ export interface Applied {
 
 /** One draft per model, dependencies first. */
 export function draftSnapshots(
-  project: Pick<Project, 'models' | 'audits'>,
+  project: Pick<Project, 'models' | 'audits' | 'auditReads'>,
   { chosen, kept = new Map(), stays = new Set(), shown = new Map() }: Applied = {},
 ): readonly DraftSnapshot[] {
   const own = chosen === undefined ? project.models : project.models.filter(({ name }) => chosen.has(name));
@@ -58,6 +58,7 @@ export function draftSnapshots(
     models: new Map(project.models.map((model) => [model.name, model])),
     there: new Set([...own.map(({ name }) => name), ...kept.keys()]),
     shown,
+    reads: project.auditReads ?? {},
   };
   for (const name of namesInOrder(own, kept)) {
     const before = kept.get(name);
@@ -83,6 +84,7 @@ interface Around {
   /** Models that the environment will have. */
   readonly there: ReadonlySet<string>;
   readonly shown: ReadonlyMap<string, Snapshot>;
+  readonly reads: NonNullable<Project['auditReads']>;
 }
 
 /** What rows are made of, in one text: a snapshot's own definition and that of all it reads, without metadata. */
@@ -105,7 +107,11 @@ function draftOf(model: Model, around: Around): DraftSnapshot {
   const parentsHash = parentsHashOf(parents, inputs, around.drafts);
   const uses = auditUses(model, around.audits);
   const metadataHash = hash128(metadataPart(model, uses));
-  const facts = auditFacts(model, around.audits, { uses, models: around.models });
+  const facts = auditFacts(model, around.audits, {
+    uses,
+    models: around.models,
+    reads: around.reads[model.name] ?? {},
+  });
   return {
     model: model.name,
     kind: model.kind.kind,

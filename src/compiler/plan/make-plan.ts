@@ -49,7 +49,8 @@ export function makePlan(given: PlanInput): PlanOutcome {
   });
   diagnostics.push(...ofCategories);
   const known = new Map(input.prepared.snapshots);
-  for (const { snapshot } of decisions) known.set(snapshot.fingerprint, snapshot);
+  for (const { snapshot } of [...decisions, ...(input.standalone ?? [])])
+    known.set(snapshot.fingerprint, snapshot);
 
   const wanted = wantedModels(input, { decisions, known, world, start: bounds.start });
   const migration = planMigrations({
@@ -59,6 +60,7 @@ export function makePlan(given: PlanInput): PlanOutcome {
     contents: input.contents,
     prod: world.prod,
     options,
+    ...(input.kept === undefined ? {} : { kept: input.kept }),
   });
   diagnostics.push(...migration.diagnostics);
   const all = wanted.map((built) => withoutColumns(built, migration.left.get(built.entry.model)));
@@ -114,6 +116,7 @@ export function makePlan(given: PlanInput): PlanOutcome {
         snapshots: known,
         migrations: migration.migrations,
         ...(promote === undefined ? {} : { promote }),
+        ...(target.audits === undefined ? {} : { standalone: target.audits }),
         beforeAll: input.project.config.beforeAll,
         afterAll: input.project.config.afterAll,
         naming: input.naming,
@@ -131,14 +134,22 @@ export function makePlan(given: PlanInput): PlanOutcome {
     ...storedSemantics(input, target),
     missing: hasFailed ? [] : listMissing(all, missing),
     snapshots: [
-      ...decisions.filter(({ isNew }) => isNew).map(({ snapshot }) => snapshot),
-      ...input.prepared.silent,
-    ].map((snapshot) => ({ snapshot, content: contentOf(snapshot, input) })),
+      ...[
+        ...decisions.filter(({ isNew }) => isNew).map(({ snapshot }) => snapshot),
+        ...input.prepared.silent,
+      ].map((snapshot) => ({ snapshot, content: contentOf(snapshot, input) })),
+      ...newAudits(input, target),
+    ],
     target,
     restatements: hasFailed ? [] : listRestatements(restatement),
     stages,
   };
-  return { plan, diagnostics, ...(unsettled === undefined ? {} : { unsettled }) };
+  return {
+    plan,
+    diagnostics,
+    unknown: migration.unknown,
+    ...(unsettled === undefined ? {} : { unsettled }),
+  };
 }
 
 /** What cannot be as it was prepared: tables that are not built and must not be now, rows that would get others beside them. */
@@ -165,6 +176,17 @@ function toldLeftBehind(
     unbuilt.has(model)
       ? []
       : [diagnostic('plan.left-behind', { model, parents: parents.join(', '), environment })],
+  );
+}
+
+/** Standalone audits that state does not know yet. */
+function newAudits(
+  { standalone = [], prepared }: PlanInput,
+  { audits = [] }: Environment,
+): Plan['snapshots'] {
+  const taken = new Set(audits.map(({ fingerprint }) => fingerprint));
+  return standalone.filter(
+    ({ snapshot: { fingerprint } }) => taken.has(fingerprint) && !prepared.snapshots.has(fingerprint),
   );
 }
 

@@ -40,6 +40,7 @@ export function makeRun(input: RunInput): RunOutcome {
     restated: found.restated,
     environments,
     snapshots,
+    ...(environment.audits === undefined ? {} : { standalone: environment.audits }),
     beforeAll,
     afterAll,
     naming,

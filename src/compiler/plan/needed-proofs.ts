@@ -4,10 +4,13 @@ import { type TableId, tableKey } from '../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import { ShownTables } from './backfill-groups.ts';
 import { AuditedTables } from './new-audits.ts';
+import { modelsReadBy, standaloneTable } from './standalone-audits.ts';
 
 export interface ProofInput {
   /** What will be shown. */
   readonly entries: Environment['entries'];
+  /** Standalone audits that will be asked. */
+  readonly audits?: Environment['audits'];
   /** All environments as they are shown now. */
   readonly environments: readonly Environment[];
   /** Snapshots of all their entries and of those that will be shown, by fingerprint. */
@@ -22,6 +25,7 @@ export interface ProofInput {
  */
 export function neededProofs({
   entries,
+  audits: standalone = [],
   environments,
   snapshots,
   migrated,
@@ -44,7 +48,21 @@ export function neededProofs({
       ? [...new Set(blocking)]
       : tables.unproven(snapshot, table, byModel);
     const over = keys.flatMap((key) => byKey.get(key) ?? []);
-    if (audits.length > 0 && over.length > 0) proofs.push({ table, fingerprint, audits, over });
+    if (audits.length === 0 || over.length === 0) continue;
+    const read = shown.read(audits.flatMap((name) => snapshot.audits?.reads?.[name] ?? []));
+    const reads = [...read].filter((key) => !keys.includes(key)).flatMap((key) => byKey.get(key) ?? []);
+    proofs.push({ table, fingerprint, audits, over, ...(reads.length === 0 ? {} : { reads }) });
+  }
+  for (const entry of standalone) {
+    const snapshot = snapshots.get(entry.fingerprint);
+    if (snapshot === undefined) continue;
+    const table = standaloneTable(entry);
+    const names = tables.unproven(snapshot, table, byModel);
+    const over = [...shown.read(modelsReadBy(snapshot) ?? [])].flatMap((key) => byKey.get(key) ?? []);
+    const isMigrated = over.some((one) => migrated.has(tableKey(one)));
+    const audits = isMigrated ? (snapshot.audits?.blocking ?? []) : names;
+    if (audits.length > 0 && over.length > 0)
+      proofs.push({ table, fingerprint: entry.fingerprint, audits, over });
   }
   return proofs;
 }

@@ -12,6 +12,7 @@ import type { Environment, EnvironmentEntry } from '../../domain/environment.ts'
 import type { ForeignAudits } from '../../domain/plan.ts';
 import { type TableId, tableKey } from '../../domain/relation.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
+import { standaloneTable } from './standalone-audits.ts';
 
 type Entries = ReadonlyMap<string, EnvironmentEntry>;
 
@@ -26,9 +27,10 @@ export class AuditedTables {
   readonly #shown = new Map<string, Shown[]>();
 
   constructor(environments: readonly Environment[], snapshots: ReadonlyMap<string, Snapshot>) {
-    for (const { name, entries } of environments) {
+    for (const { name, entries, audits = [] } of environments) {
       const byModel = new Map(entries.map((entry) => [entry.model, entry]));
-      for (const { model, version, fingerprint } of entries) {
+      const standalone = audits.map((entry) => ({ ...entry, ...standaloneTable(entry) }));
+      for (const { model, version, fingerprint } of [...entries, ...standalone]) {
         const snapshot = snapshots.get(fingerprint);
         if (version === undefined || snapshot === undefined) continue;
         const key = tableKey({ model, version });

@@ -6,7 +6,8 @@ import type { Snapshot, SnapshotContent } from '../../domain/snapshot.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Migration } from './build-stages.ts';
 import type { Decision } from './decide-categories.ts';
-import { earlyLoss, schemaChange, schemaPolicies } from './schema-change.ts';
+import type { KeptTable, PlanInput } from './plan-input.ts';
+import { earlyLoss, hasWholeTypes, schemaChange, schemaPolicies } from './schema-change.ts';
 
 export interface MigrationInput {
   readonly decisions: readonly Decision[];
@@ -15,6 +16,7 @@ export interface MigrationInput {
   readonly contents: ReadonlyMap<string, SnapshotContent>;
   readonly prod: Environment | undefined;
   readonly options: Pick<PlanOptions, 'allowDestructiveModels'>;
+  readonly kept?: PlanInput['kept'];
 }
 
 /**
@@ -28,21 +30,30 @@ export function planMigrations(input: MigrationInput): {
   /** What to say of each model, by name, if the plan also fills its table. */
   readonly whenFilled: ReadonlyMap<string, Diagnostic>;
   readonly diagnostics: readonly Diagnostic[];
+  /** Kept tables of whose columns something is not known, and was not asked for. */
+  readonly unknown: readonly KeptTable[];
 } {
   const left = new Map<string, ReadonlySet<string>>();
   const whenFilled = new Map<string, Diagnostic>();
   const migrations: Migration[] = [];
   const diagnostics: Diagnostic[] = [];
+  const unknown: KeptTable[] = [];
   const inProd = new Set((input.prod?.entries ?? []).map(({ fingerprint }) => fingerprint));
   const allowed = new Set(input.options.allowDestructiveModels);
   for (const { snapshot, previous, change, isFixed } of input.decisions) {
     const { model: name, version, fingerprint } = snapshot;
     if (change === undefined || version === undefined || version !== previous?.version) continue;
     const model = input.models.get(name);
-    const before = input.contents.get(previous.fingerprint)?.model.columns;
+    const former = input.contents.get(previous.fingerprint)?.model;
     // Where prod has this very snapshot, its table has these columns already.
-    if (model === undefined || before === undefined || inProd.has(fingerprint)) continue;
-    const { changes, destructive, added } = schemaChange(before, model.columns);
+    if (model === undefined || former === undefined || inProd.has(fingerprint)) continue;
+    const asked = input.kept?.get(fingerprint);
+    if (asked === undefined && !(hasWholeTypes(former) && hasWholeTypes(model)))
+      unknown.push({ table: { model: name, version }, fingerprint });
+    const { changes, destructive, added } = schemaChange(
+      asked?.present ?? former.columns,
+      asked?.wanted ?? model.columns,
+    );
     if (changes.length === 0) continue;
     const policies = schemaPolicies(model);
     const allowDestructive =
@@ -100,7 +111,7 @@ export function planMigrations(input: MigrationInput): {
   }
   const isMigrated = new Set(migrations.map(({ table }) => table.model));
   for (const name of whenFilled.keys()) if (!isMigrated.has(name)) whenFilled.delete(name);
-  return { migrations, left, whenFilled, diagnostics };
+  return { migrations, left, whenFilled, diagnostics, unknown };
 }
 
 /** A category that stands since an earlier plan cannot be chosen any more, so it is not offered. */

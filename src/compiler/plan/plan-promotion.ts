@@ -8,6 +8,7 @@ import { canonicalJson } from './canonical-json.ts';
 import { definitionHashes } from './definition-hashes.ts';
 import { semanticsOf } from './plan-changes.ts';
 import type { PlanInput } from './plan-input.ts';
+import { modelsReadBy, standaloneEntry } from './standalone-audits.ts';
 
 /** What the environment will be. prod and pinned ones never expire. */
 export function targetOf(input: PlanInput, all: readonly BuiltModel[]): Environment {
@@ -31,6 +32,7 @@ export function targetOf(input: PlanInput, all: readonly BuiltModel[]): Environm
     ...(semantics.id === undefined ? {} : { semantics: semantics.id }),
     ...(input.around === undefined ? {} : { around: input.around }),
     access: configuredAccess(project.config),
+    ...auditsOf(input, all),
   };
 }
 
@@ -48,6 +50,16 @@ export function configuredAccess({ access, users, environments }: Config): reado
 /** Whether two environments were applied with the same; one of before it was kept is like no other. */
 export function hasSameAccess(one: Environment, other: Environment): boolean {
   return canonicalJson(one.access ?? null) === canonicalJson(other.access ?? null);
+}
+
+/** A standalone audit takes part once every model that it reads does. */
+function auditsOf({ standalone = [] }: PlanInput, all: readonly BuiltModel[]): Pick<Environment, 'audits'> {
+  const there = new Set(all.map(({ entry }) => entry.model));
+  const audits = standalone
+    .map(({ snapshot }) => snapshot)
+    .filter((snapshot) => (modelsReadBy(snapshot) ?? []).every((model) => there.has(model)))
+    .map(standaloneEntry);
+  return audits.length === 0 ? {} : { audits };
 }
 
 export type PromoteWork = Omit<Extract<StageWork, { kind: 'promote' }>, 'kind'>;
@@ -83,6 +95,7 @@ export function promotionBetween(
     target.entries.length === present.entries.length &&
     isSameRecord(target.definitions, present.definitions) &&
     hasSameAccess(target, present) &&
+    fingerprintsOf(target.audits) === fingerprintsOf(present.audits) &&
     canonicalAround(target.around) === canonicalAround(present.around);
   if (isSame) return undefined;
   const replaced = new Set(views.map(({ model }) => model));
@@ -93,6 +106,12 @@ export function promotionBetween(
     virtualUpdates: withStatements.filter((model) => replaced.has(model)),
   };
 }
+
+const fingerprintsOf = (entries: Environment['audits'] = []): string =>
+  entries
+    .map(({ fingerprint }) => fingerprint)
+    .sort()
+    .join(' ');
 
 /** Which statements around plans and runs differ, be it in their text or in what it reads. */
 export function changedStatements(

@@ -101,6 +101,7 @@ export function rollbackPlan(input: RollbackInput): PlanOutcome {
           environments: input.environments,
           snapshots,
           promote,
+          ...(target.audits === undefined ? {} : { standalone: target.audits }),
           beforeAll: [],
           afterAll: [],
           naming: input.naming,

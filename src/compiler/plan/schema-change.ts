@@ -14,7 +14,7 @@ import {
   UNKNOWN,
   VARCHAR,
 } from '../../foundation/sql/types/sql-type.ts';
-import { parseType } from '../../foundation/sql/types/type-names.ts';
+import { isWholeType, parseType } from '../../foundation/sql/types/type-names.ts';
 
 /** What must be done to a table to give it other columns, and what of it cannot be undone. */
 export interface SchemaChange {
@@ -50,7 +50,8 @@ export function schemaChange(
       added.push(name);
       continue;
     }
-    const step = typeStep(parseType(before.type, dialect), parseType(type, dialect));
+    const isKnown = isWholeType(before.type) && isWholeType(type);
+    const step = isKnown ? typeStep(parseType(before.type, dialect), parseType(type, dialect)) : 'same';
     if (step === 'same') continue;
     if (step === 'widen') others.push({ kind: 'widen', column: before.name, type });
     else {
@@ -62,6 +63,11 @@ export function schemaChange(
     }
   }
   return { changes: [...drops, ...others], added, destructive };
+}
+
+/** Whether everything about the columns of a model is known without asking the engine. */
+export function hasWholeTypes({ columns, hasAllColumns }: Pick<Model, 'columns' | 'hasAllColumns'>): boolean {
+  return hasAllColumns && columns.every(({ type }) => isWholeType(type));
 }
 
 /** The first column that could not stay as it is until the promotion if the same plan wrote the table; undefined: none. */

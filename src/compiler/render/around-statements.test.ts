@@ -31,6 +31,7 @@ test('what is stored of before_all has templates instead of values, and is fille
   const at = around.at?.beforeAll;
   expect(TEXT.slice(at?.start, at?.end)).toBe('before_all');
   const rendered = await renderAround([...around.beforeAll, ...around.afterAll], around, {
+    stage: 'before_all',
     environment: 'prod',
     executionTime: 0,
     dialect: 'duckdb',

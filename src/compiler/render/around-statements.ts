@@ -80,6 +80,8 @@ export async function renderAround(
     readonly userCode: UserCode;
     readonly userFunctions: readonly UserFunction[];
     readonly variables: Readonly<Record<string, string | undefined>>;
+    /** `@runtime_stage`. */
+    readonly stage: 'before_all' | 'after_all';
   },
 ): Promise<readonly string[]> {
   if (texts.every((text) => !/[@{]/.test(text))) return texts;
@@ -96,7 +98,7 @@ export async function renderAround(
   const times = { start: executionTime, end: executionTime, execution: executionTime };
   const expansion = await expandWithAnswers(
     texts.map((text) => ({ text: surroundings.fillTemplates?.(text) ?? text, start: 0, isJinja: false })),
-    { ...context, times, runtimeStage: 'evaluating' },
+    { ...context, times, runtimeStage: options.stage },
     userCode,
   );
   const wrong = expansion.diagnostics.find(({ severity }) => severity === 'error');

@@ -28,7 +28,10 @@ export interface EmbeddedSource {
 /** Where the rows of a model are found by those that read it. */
 export type TableSource = Relation | EmbeddedSource;
 
-/** `@runtime_stage`: what the texts are rendered for. */
+/**
+ * `@runtime_stage`: what the texts are rendered for. While a project is loaded it is `loading`, in the statements around a
+ * plan or run `before_all` and `after_all`.
+ */
 export type RuntimeStage = 'creating' | 'evaluating' | 'promoting' | 'auditing';
 
 export interface SnapshotRendering {
@@ -42,6 +45,8 @@ export interface SnapshotRendering {
   readonly tableOf: (model: string) => TableSource | undefined;
   /** The engine's. */
   readonly dialect: Dialect;
+  /** The write makes the table, too: statements that `creating` makes others than they are run as well. */
+  readonly isMaking?: boolean;
 }
 
 /** None ends with a semicolon, none is empty; all in the engine's dialect. */
@@ -50,6 +55,8 @@ export interface RenderedSnapshot {
   /** Empty for promotion, where no rows are asked for. */
   readonly query: string;
   readonly postStatements: readonly string[];
+  /** Of a write that makes the table: statements for its making alone, to be executed while it is empty. */
+  readonly afterMaking: readonly string[];
   readonly onVirtualUpdate: readonly string[];
   /** Options of INCREMENTAL_BY_UNIQUE_KEY, macros expanded. */
   readonly whenMatched?: string;
@@ -63,37 +70,51 @@ export async function renderSnapshot(
 ): Promise<RenderedSnapshot> {
   const { model } = content;
   if (model.source.kind === 'external')
-    return { preStatements: [], query: '', postStatements: [], onVirtualUpdate: [] };
+    return { preStatements: [], query: '', postStatements: [], afterMaking: [], onVirtualUpdate: [] };
   const { preStatements, postStatements, onVirtualUpdate } = model.source;
   const own = model.source.kind === 'sql' ? [model.source.query] : [];
   const merge = mergeTexts(content);
-  const expanded = await expandTexts(
-    content,
-    [...preStatements, ...own, ...postStatements, ...onVirtualUpdate, ...merge.texts],
-    options,
+  const texts = [...preStatements, ...own, ...postStatements, ...onVirtualUpdate, ...merge.texts];
+  const counts = [preStatements, own, postStatements, onVirtualUpdate, merge.texts].map(
+    ({ length }) => length,
   );
-  let at = 0;
-  const take = (count: number): readonly string[] => {
-    at += count;
-    return expanded.slice(at - count, at);
+  const expandedFor = async (runtimeStage: RuntimeStage): Promise<readonly (readonly string[])[]> =>
+    cutInto(await expandTexts(content, texts, { ...options, runtimeStage }), counts);
+  const { runtimeStage } = options;
+  const [pre = [], query = [], post = [], virtual = [], merging = []] = await expandedFor(runtimeStage);
+  // A function of the user's may look at the stage without naming it.
+  const hasMacros = [...preStatements, ...postStatements].some(({ text }) => /[@{]/.test(text));
+  const isStaged = options.isMaking === true && hasMacros;
+  const [preMaking = [], , postMaking = []] =
+    isStaged && runtimeStage !== 'creating' ? await expandedFor('creating') : [pre, query, post];
+  const [preFilling = [], , postFilling = []] =
+    isStaged && runtimeStage === 'creating' ? await expandedFor('evaluating') : [pre, query, post];
+  const isPromoting = runtimeStage === 'promoting';
+  const statements = async (texts: readonly (string | undefined)[]): Promise<readonly string[]> => {
+    const present = texts.flatMap((text) => (text === undefined || text === '' ? [] : [text]));
+    return isPromoting ? [] : Promise.all(present.map((text) => renderStatement(content, text, options)));
   };
-  const [pre, query, post, virtual, merging] = [
-    take(preStatements.length),
-    take(own.length),
-    take(postStatements.length),
-    take(onVirtualUpdate.length),
-    take(merge.texts.length),
-  ];
-  const isPromoting = options.runtimeStage === 'promoting';
-  const statements = async (texts: readonly string[]): Promise<readonly string[]> =>
-    Promise.all(texts.filter((text) => text !== '').map((text) => renderStatement(content, text, options)));
   return {
-    preStatements: isPromoting ? [] : await statements(pre),
+    preStatements: await statements(
+      preFilling.flatMap((text, i) => (text === preMaking[i] ? [text] : [preMaking[i], text])),
+    ),
     query: isPromoting ? '' : await finishedQuery(content, query[0], options),
-    postStatements: isPromoting ? [] : await statements(post),
-    onVirtualUpdate: await statements(virtual),
+    afterMaking: await statements(postMaking.filter((text, i) => text !== postFilling[i])),
+    postStatements: await statements(postFilling),
+    onVirtualUpdate: await Promise.all(
+      virtual.filter((text) => text !== '').map((text) => renderStatement(content, text, options)),
+    ),
     ...Object.fromEntries(merge.names.map((name, i) => [name, merging[i]])),
   };
+}
+
+/** Consecutive parts of these lengths. */
+function cutInto(texts: readonly string[], lengths: readonly number[]): readonly (readonly string[])[] {
+  let at = 0;
+  return lengths.map((length) => {
+    at += length;
+    return texts.slice(at - length, at);
+  });
 }
 
 /** The rows of a snapshot as one query in the dialect asked for. */

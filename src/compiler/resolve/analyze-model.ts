@@ -14,6 +14,7 @@ import { tableUses } from '../../foundation/sql/table-uses.ts';
 import type { Query } from '../../foundation/sql/tree.ts';
 import { expandMacros } from '../macros/expand-macros.ts';
 import type { Expansion, MacroContext, OffsetMap } from '../macros/expansion.ts';
+import { checkPivots } from './check-pivots.ts';
 import { checkStatements } from './check-statements.ts';
 import { dependsOnRuntime } from './depends-on-runtime.ts';
 import type { ModelAnalysis, TableUse } from './model-facts.ts';
@@ -87,6 +88,7 @@ async function readModel(
 
   const parsed = await readQuery(definition, expanded, surroundings.library, diagnostics);
   if (parsed === undefined) return { analysis: { inputs, tables: [], diagnostics } };
+  diagnostics.push(...checkPivots(definition, parsed));
   const shown = await shownExpansion(
     [...preStatements, query, ...postStatements, ...onVirtualUpdate],
     context,

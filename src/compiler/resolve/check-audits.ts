@@ -2,10 +2,12 @@ import type { Audit, AuditUse } from '../../domain/audit.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Model } from '../../domain/model.ts';
+import type { Project } from '../../domain/project.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 import { parseExpression, parseQuery } from '../../foundation/sql/parse/parse-query.ts';
 import { resolveQuery } from '../../foundation/sql/resolve/resolve-query.ts';
+import { tableUses } from '../../foundation/sql/table-uses.ts';
 import type { Expression, Query } from '../../foundation/sql/tree.ts';
 import { walk } from '../../foundation/sql/walk.ts';
 import { builtInAudit, ROW_AUDITS } from '../load/built-in-audits.ts';
@@ -30,7 +32,13 @@ const OVER_ROWS = new Set([
   'partition_clause',
 ]);
 
-/** Whether every audit that a model asks for can be read and names only columns the model has. Unknown audits are reported elsewhere. */
+/** What was found out about audits. */
+export interface CheckedAudits {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly reads: NonNullable<Project['auditReads']>;
+}
+
+/** Whether every audit that a model asks for can be read and names only columns the model has, and which tables it reads. Unknown audits are reported elsewhere. */
 export async function checkAudits(
   models: readonly Model[],
   audits: readonly Audit[],
@@ -38,7 +46,8 @@ export async function checkAudits(
     surroundings,
     files,
   }: { readonly surroundings: Surroundings; readonly files: ReadonlyMap<string, string> },
-): Promise<readonly Diagnostic[]> {
+): Promise<CheckedAudits> {
+  const reads: Record<string, Record<string, readonly string[]>> = {};
   const own = new Map(audits.map((audit) => [audit.name, audit]));
   const found = new Map<string, Diagnostic>();
   const report = (each: Diagnostic): unknown =>
@@ -47,14 +56,19 @@ export async function checkAudits(
     for (const use of model.audits) {
       const audit = model.inlineAudits.find(({ name }) => name === use.name) ?? own.get(use.name);
       try {
-        if (audit !== undefined) await checkOwn(model, use, audit, surroundings, report);
-        else if (builtInAudit(use.name) !== undefined) checkBuiltIn(model, use, files, report);
+        if (audit !== undefined) {
+          const tables = await checkOwn(model, use, audit, surroundings, report);
+          const known = reads[model.name] ?? {};
+          reads[model.name] = known;
+          // A model may ask for the same audit twice, with other arguments.
+          if (tables !== undefined) known[use.name] = [...new Set([...(known[use.name] ?? []), ...tables])];
+        } else if (builtInAudit(use.name) !== undefined) checkBuiltIn(model, use, files, report);
       } catch (error) {
         if (error instanceof Failure) throw error;
         report(internalError(model, error));
       }
     }
-  return [...found.values()];
+  return { diagnostics: [...found.values()], reads };
 }
 
 /** Only rows that fail by themselves can be held back, and only where rows are written. */
@@ -105,13 +119,14 @@ function columnsIn(expression: Expression): ReadonlySet<string> {
   return names;
 }
 
+/** Answers with the tables that the audit reads. */
 async function checkOwn(
   model: Model,
   use: AuditUse,
   audit: Audit,
   surroundings: Surroundings,
   report: (each: Diagnostic) => unknown,
-): Promise<void> {
+): Promise<readonly string[] | undefined> {
   const context = surroundings.macroContext(model, (table) =>
     table === model.name ? model.columns : undefined,
   );
@@ -123,7 +138,7 @@ async function checkOwn(
   );
   for (const each of diagnostics) report(each);
   const expanded = statements.at(-1);
-  if (expanded === undefined || expanded.text === '' || diagnostics.length > 0) return;
+  if (expanded === undefined || expanded.text === '' || diagnostics.length > 0) return undefined;
   const parsed = parseQuery(expanded.text, audit.dialect);
   const place = (span: { readonly start: number; readonly end: number }) => ({
     file: audit.file,
@@ -139,7 +154,7 @@ async function checkOwn(
           { at: place(parsed.error.span) },
         ),
       );
-    return;
+    return undefined;
   }
   if ((use.onFailure ?? audit.onFailure) === 'quarantine') {
     const [only, ...others] = tablesIn(parsed.value, surroundings, audit);
@@ -165,6 +180,11 @@ async function checkOwn(
           { at: place(span), hint: didYouMean(column, candidates) },
         ),
       );
+  const used = tableUses(parsed.value).filter(({ isFile }) => !isFile);
+  const tables = new Set(used.map(({ parts }) => surroundings.tableName(parts, audit.dialect)));
+  if (audit.isStandalone && tables.has(model.name))
+    report(diagnostic('audit.standalone-this-model', { name: audit.name }, { at: audit.at }));
+  return [...tables].sort();
 }
 
 /** Tables in FROM of the query itself. */

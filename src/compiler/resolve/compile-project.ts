@@ -29,6 +29,7 @@ import { fileDiagnostic, userCodeDiagnostic } from './file-diagnostic.ts';
 import { factsToKeep, type LoadedFile, loadModelFiles } from './load-model-files.ts';
 import { loadReferences } from './load-references.ts';
 import { type ModelToResolve, resolveModels } from './resolve-models.ts';
+import { standaloneModels } from './standalone-models.ts';
 import { type Surroundings, surroundingsOf } from './surroundings.ts';
 
 /** A project folder as read, and the ports a compilation may ask. */
@@ -125,11 +126,13 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
     ]),
   );
   const { models, analyses, work, diagnostics: ofModels } = await resolveModels(given, surroundings, broken);
+  const audited = [...models, ...standaloneModels(audits)];
+  const checked = await checkAudits(audited, audits, { surroundings, files: input.files });
   diagnostics.push(
     ...ofModels,
     ...checkBlockColumns(models, input.files),
     ...checkOwnPast(models),
-    ...(await checkAudits(models, audits, { surroundings, files: input.files })),
+    ...checked.diagnostics,
     ...checkAuditsRun(models, audits, broken),
     ...checkWrites({ models, config, surroundings, files: input.files, dialect: home.defaults.dialect }),
   );
@@ -152,6 +155,7 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
     config,
     models,
     audits,
+    auditReads: checked.reads,
     ...references.nouns,
     ...(readme === undefined ? {} : { readme }),
   };

@@ -17,6 +17,7 @@ import type {
   Select,
   TableExpression,
 } from '../../foundation/sql/tree.ts';
+import { isWholeType } from '../../foundation/sql/types/type-names.ts';
 import { rewrite } from '../../foundation/sql/walk.ts';
 import { type LiftedWindows, liftWindows } from './lift-windows.ts';
 import {
@@ -289,7 +290,7 @@ function branch(logical: LogicalQuery, part: Part, components: readonly Componen
 }
 
 function noValue({ type }: Component): Expression {
-  return type === 'UNKNOWN' || type === 'NULL' ? NULL_LITERAL : cast(NULL_LITERAL, type);
+  return isWholeType(type) ? cast(NULL_LITERAL, type) : NULL_LITERAL;
 }
 
 /** The one value a component has in a group, or what stands for none. */

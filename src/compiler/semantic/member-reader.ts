@@ -10,6 +10,7 @@ import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { resolveQuery } from '../../foundation/sql/resolve/resolve-query.ts';
 import type { Call, ColumnReference, Expression } from '../../foundation/sql/tree.ts';
+import { isWholeType } from '../../foundation/sql/types/type-names.ts';
 import { rewrite } from '../../foundation/sql/walk.ts';
 import type { LocatedText } from '../../foundation/yaml/located.ts';
 import { selectOf } from '../load/yaml/check-expression.ts';
@@ -79,7 +80,7 @@ export class MemberReader {
         // With the type of what it hides: what is computed from it keeps its own.
         const type =
           declared === 'UNKNOWN' ? (model.columns.get(name.toLowerCase())?.type ?? declared) : declared;
-        return type === 'UNKNOWN' ? EMPTY : { ...EMPTY, tree: cast(NULL_LITERAL, type), type };
+        return isWholeType(type) ? { ...EMPTY, tree: cast(NULL_LITERAL, type), type } : EMPTY;
       }
       return this.#read(model, dimension.maskExpression, name);
     }

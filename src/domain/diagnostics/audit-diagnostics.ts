@@ -40,12 +40,12 @@ export const auditDiagnostics = {
     explain:
       'A project may replace a built-in audit. It is a warning because models that ask for it may have meant the built-in one.',
   },
-  'audit.standalone-blocks': {
+  'audit.standalone-this-model': {
     severity: 'error',
-    message: 'The audit {name} is standalone, so it cannot block.',
-    hint: 'write blocking false, or leave it out',
+    message: 'The audit {name} is standalone, so @this_model means nothing in it.',
+    hint: 'name the tables it reads, or let a model ask for it and leave standalone out',
     explain:
-      'A standalone audit watches tables of its own after they were published; there is nothing left that it could hold back.',
+      'A standalone audit belongs to no model. Its query names the tables that it reads, and it runs whenever one of them is written.',
   },
   'audit.unknown': {
     severity: 'error',

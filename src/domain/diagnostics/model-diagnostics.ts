@@ -187,6 +187,13 @@ export const modelDiagnostics = {
     explain:
       'Every write of a model passes its audits before anyone can read it, and the record of what is filled is written with it. Rows that a statement of somebody else puts into the table, or takes from it, would escape both.',
   },
+  'model.pivot-needs-in': {
+    severity: 'error',
+    message: 'The columns of {model} would depend on its data: PIVOT … ON {column} does not list the values.',
+    hint: "list them: ON {column} IN ('a', 'b')",
+    explain:
+      'A pivot makes a column of every value. A model has the same columns after every write: views list them, and other models read them. So the values stand in the query, as a list or as the name of an enum type. Without a list, keep the rows and pivot them where they are asked for.',
+  },
   'model.setting-locked': {
     severity: 'error',
     message: '{statement} in a model would change the DuckDB process that all models share.',

@@ -71,6 +71,28 @@ export const planDiagnostics = {
     explain:
       'A forward-only change alters the existing table instead of building a new one. Dropping a column, or changing its type to one that does not hold all values, cannot be undone.',
   },
+  'plan.type-unknown': {
+    severity: 'error',
+    message: '{model} keeps its table, and the type of its column {column} cannot be found out: {detail}.',
+    hint: 'say the type: write {column}::TYPE in the query or list the column under columns; or let the table be rebuilt (category breaking)',
+    explain:
+      'A forward-only change alters the existing table, so the type of every column must be known before. Where the text of the query does not tell it, the engine is asked. Here the engine could not plan the query, for instance because it reads a table that a statement before it makes.',
+  },
+  'plan.name-taken': {
+    severity: 'error',
+    message: 'The warehouse has a {object} {name} that Plinth did not make, where {belongs} belongs.',
+    hint: 'rename or move that {object}, drop it if it is not needed, or give the model another name',
+    explain:
+      'Plinth replaces views and tables of its own only. It looks at the names that a plan needs before it builds anything, and again when the plan is applied.',
+  },
+  'plan.schema-hidden': {
+    severity: 'error',
+    message:
+      'A database {catalog} is attached, so {name} would be ambiguous: the view of {model} could not be read.',
+    hint: 'attach the database under another name (catalogs in the connection), or give the model another schema',
+    explain:
+      'A name of two parts is a schema and a table, or a database and a table. The engine refuses it when both exist.',
+  },
   'plan.loss-while-filling': {
     severity: 'error',
     message:

@@ -37,6 +37,12 @@ export const testDiagnostics = {
     hint: 'write it as in a CAST, for instance DECIMAL(10, 2)',
     explain: 'The types under `columns` of a test table decide how its values are read.',
   },
+  'test.bad-time': {
+    severity: 'error',
+    message: "{value} cannot be used for {key}; expected a time such as '2024-01-31' or '1 week ago'.",
+    explain:
+      'The variables start, end and execution_time of a test say at which time it takes place. They are read like start in a MODEL block.',
+  },
   'test.unknown-model': {
     severity: 'error',
     message: 'The test {name} is about {model}, which is not a model of this project.',

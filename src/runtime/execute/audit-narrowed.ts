@@ -81,9 +81,9 @@ async function demandsOn(
   const ofTables = stage.members.flatMap(({ table, alsoAudited = [] }) =>
     alsoAudited.map((other): Audited => ({ ...other, table })),
   );
-  const ofViews = stage.auditedViews.map(({ environment, fingerprint, table }) => ({
+  const ofViews = stage.auditedViews.map(({ environment, fingerprint, table, audits }) => ({
     ...{ environment, fingerprint, table },
-    audits: snapshots.get(fingerprint)?.audits?.blocking ?? [],
+    audits: audits ?? snapshots.get(fingerprint)?.audits?.blocking ?? [],
   }));
   const audited = [...own, ...ofTables, ...ofViews];
   const over = audited.flatMap((one) => {

@@ -2,8 +2,11 @@ import { renderAudits } from '../../compiler/render/render-audits.ts';
 import type { TableSource } from '../../compiler/render/render-snapshot.ts';
 import type { Surroundings } from '../../compiler/resolve/surroundings.ts';
 import type { Engine } from '../../domain/engine.ts';
-import { physicalRelation, type TableId } from '../../domain/relation.ts';
+import { physicalRelation, type Relation, relationSql, type TableId } from '../../domain/relation.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
+import type { Dialect } from '../../foundation/sql/dialect.ts';
+import { quoteName } from '../../foundation/sql/quote.ts';
+import { isWholeType } from '../../foundation/sql/types/type-names.ts';
 import type { TimeRange } from '../../foundation/time/ranges.ts';
 import { timeFilter } from './materialize/time-filter.ts';
 import { type Ask, type AuditOutcome, runAudits } from './run-audits.ts';
@@ -30,7 +33,9 @@ export async function auditTable(ask: Ask, engine: Engine, audited: AuditedTable
   const { content, range, executionTime } = audited;
   const relation = physicalRelation(audited.table, engine.capabilities.identifierMax);
   const filter =
-    range === undefined || audited.isWhole === true ? undefined : intervalOf(content, range, engine);
+    range === undefined || audited.isWhole === true
+      ? undefined
+      : await intervalOf(ask, content, { range, relation, dialect: engine.dialect });
   const rendered = await renderAudits(content, {
     surroundings: audited.surroundings,
     tableOf: audited.tableOf,
@@ -48,16 +53,25 @@ export async function auditTable(ask: Ask, engine: Engine, audited: AuditedTable
   return runAudits(ask, content.model.name, wanted);
 }
 
-function intervalOf(
+async function intervalOf(
+  ask: Ask,
   { model, applied }: SnapshotContent,
-  range: TimeRange,
-  { dialect }: Engine,
-): string | undefined {
+  {
+    range,
+    relation,
+    dialect,
+  }: { readonly range: TimeRange; readonly relation: Relation; readonly dialect: Dialect },
+): Promise<string | undefined> {
   const { kind } = model;
   if (kind.kind !== 'incremental-by-time-range') return undefined;
   const { timeColumn } = kind;
   const found = model.columns.find(({ name }) => name.toLowerCase() === timeColumn.column.toLowerCase());
-  const type = found === undefined || found.type === 'UNKNOWN' ? 'TIMESTAMP' : found.type;
+  const column = quoteName(timeColumn.column, dialect);
+  const type =
+    found !== undefined && isWholeType(found.type)
+      ? found.type
+      : ((await ask(`SELECT ${column} FROM ${relationSql(relation, dialect)} WHERE FALSE`)).columns[0]
+          ?.type ?? '');
   const defaultFormat = applied.timeColumnFormat ?? '%Y-%m-%d';
   return timeFilter({ ...timeColumn, type, defaultFormat }, range, dialect);
 }

@@ -20,7 +20,8 @@ export async function audit(context: RunContext, stage: AuditStage): Promise<voi
     refuseWhenStopped(context, `the audits of ${model}`);
     const needed = context.proofs.needed(tableKey(stage.table));
     // Read before the rows are: a write in between makes the proof worthless, not wrong.
-    const versions = needed === undefined ? undefined : await dataVersionsOf(context, needed.over);
+    const seen = needed && [...needed.over, ...(needed.reads ?? [])];
+    const versions = seen === undefined ? undefined : await dataVersionsOf(context, seen);
     const ask = (sql: string): Promise<Answer> => world.engine.query(sql, { signal: context.cancel });
     const outcome = await auditTable(ask, world.engine, {
       ...(await contents.snapshot(stage.fingerprint)),

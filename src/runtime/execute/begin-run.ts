@@ -3,11 +3,13 @@ import { LEASE_MS } from '../../domain/lease.ts';
 import type { NewEvent, Restatement } from '../../domain/state-store.ts';
 import type { World } from '../world.ts';
 import { ageText } from './age-text.ts';
+import type { Contents } from './contents.ts';
 import type { Execution } from './execution.ts';
 import { tablesOf } from './hold-stage.ts';
 import type { LeaseContext } from './hold-tables.ts';
 import { JANITOR_LEASE, janitorFence, promotionFence } from './promotion-fence.ts';
 import { settlePromotion } from './settle-promotion.ts';
+import { refuseTakenNames } from './taken-names.ts';
 import { withRetries } from './with-retries.ts';
 
 const POLL_MS = 250;
@@ -40,11 +42,12 @@ export async function takeEnvironment(
 
 /**
  * What must be true before the first stage: nobody who had the environment before can still change it, the stages were
- * made for what it is, the plan is in state. Answers with what waits to be filled again, and which tables were filled before.
+ * made for what it is, the plan is in state, and no name it needs is taken. Answers with what waits to be filled again, and which tables were filled before.
  */
 export async function prepareRun(
   context: LeaseContext,
   token: number,
+  contents: Contents,
 ): Promise<{ readonly restatements: readonly Restatement[]; readonly knownTables: ReadonlySet<string> }> {
   const { world, execution } = context;
   const { engine, state } = world;
@@ -66,10 +69,15 @@ export async function prepareRun(
   const tables = execution.stages.flatMap((stage) =>
     stage.kind === 'backfill' ? tablesOf(stage) : stage.kind === 'migrate' ? [stage.table] : [],
   );
-  return {
-    restatements: await state.journal.restatements(),
-    knownTables: new Set((await state.journal.dataVersions(tables)).keys()),
-  };
+  const knownTables = new Set((await state.journal.dataVersions(tables)).keys());
+  await refuseTakenNames(world, {
+    stages: execution.stages,
+    environment: run.environment,
+    naming: execution.naming,
+    known: knownTables,
+    contents,
+  });
+  return { restatements: await state.journal.restatements(), knownTables };
 }
 
 /** A janitor that began before this run was recorded does not know of its plan; one that died is shut out. */

@@ -99,7 +99,7 @@ async function executeRun(
   let isBegun = false;
   let rest: readonly Stage[] = [];
   try {
-    const begun = await prepareRun({ world, execution, cancel, loseLease }, environmentToken);
+    const begun = await prepareRun({ world, execution, cancel, loseLease }, environmentToken, contents);
     isBegun = true;
     push(started);
     const context: RunContext = {

@@ -39,7 +39,7 @@ export async function holdStage(
   for (;;) {
     const { stage } = known;
     const tables = tablesOf(stage);
-    const unlock = await context.viewLocks.take(stage.auditedViews.map(({ table }) => tableKey(table)));
+    const unlock = await context.viewLocks.take(tables.map(tableKey));
     let isKept = false;
     try {
       const held = await holdTables(context, stage, tables);

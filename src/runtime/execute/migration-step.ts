@@ -7,7 +7,7 @@
  * A column that gets a type which cannot hold all its values is dropped and added. Where the plan writes the table, that
  * cannot wait: the new values may not fit into the old type. Nor can anything wait where the table is made anew.
  */
-import { earlyLoss, migrationOf } from '../../compiler/plan/schema-change.ts';
+import { earlyLoss, hasWholeTypes, migrationOf } from '../../compiler/plan/schema-change.ts';
 import { viewsOver } from '../../compiler/plan/views-over.ts';
 import { renderSnapshot } from '../../compiler/render/render-snapshot.ts';
 import { type AnswerColumn, type ColumnChange, WHOLE } from '../../domain/engine.ts';
@@ -23,6 +23,7 @@ import {
   tableKey,
   viewRelation,
 } from '../../domain/relation.ts';
+import { askedColumns } from './asked-columns.ts';
 import { recoverPromotions } from './recover-promotions.ts';
 import type { RunContext } from './run-context.ts';
 import { standingNow } from './standing.ts';
@@ -54,7 +55,8 @@ export async function migrationStep(
   const present = (await engine.columnsOf([relation])).get(relationText(relation));
   // A table that was never filled is made with the new columns when it is.
   if (present === undefined) return { relation, table, changes: [], views: [], promotions: new Map() };
-  const { changes: all, destructive } = migrationOf(model, withoutHistory(model, present), work);
+  const wanted = { ...model, columns: await wantedColumns(context, model, present) };
+  const { changes: all, destructive } = migrationOf(wanted, withoutHistory(model, present), work);
   if (destructive.length > 0)
     throw failure('plan.destructive-change', { model: model.name, detail: destructive.join('; ') });
   refuseEarlyLoss(context, { model, table, changes: all });
@@ -92,6 +94,18 @@ export async function migrationStep(
       }),
     ),
   };
+}
+
+/** A type that loading could not tell is asked of the engine, before anything is altered. */
+async function wantedColumns(
+  { world, execution, contents }: RunContext,
+  model: Model,
+  present: readonly AnswerColumn[],
+): Promise<Model['columns']> {
+  if (hasWholeTypes(model)) return model.columns;
+  const { entries, executionTime, plan } = execution;
+  const fresh = new Set(plan?.snapshots.map(({ snapshot }) => snapshot.fingerprint));
+  return askedColumns({ engine: world.engine, contents, entries, fresh, executionTime })(model.name, present);
 }
 
 /**
@@ -199,7 +213,10 @@ function asPlanned({ execution }: RunContext, view: ShownView): ShownView {
 }
 
 /** Columns that Plinth itself keeps in a history are not the model's to drop; a model that lists them keeps them anyway. */
-function withoutHistory({ kind, columns }: Model, present: readonly AnswerColumn[]): readonly AnswerColumn[] {
+export function withoutHistory(
+  { kind, columns }: Model,
+  present: readonly AnswerColumn[],
+): readonly AnswerColumn[] {
   if (!('validFromName' in kind)) return present;
   const listed = new Set(columns.map(({ name }) => name.toLowerCase()));
   const own = new Set(

@@ -22,6 +22,7 @@ import { withProofs } from './prove-promotion.ts';
 import { refuseForeignWrites } from './refuse-foreign-writes.ts';
 import { type RunContext, refuseWhenStopped } from './run-context.ts';
 import { type ShownNames, shownNames } from './shown-names.ts';
+import { isOwnView, refuseTakenNames } from './taken-names.ts';
 import { relationOf, viewQuery, withColumns } from './view-query.ts';
 import { withRetries } from './with-retries.ts';
 
@@ -64,6 +65,7 @@ export async function promote(context: RunContext, stage: PromoteStage): Promise
       // An answer that was lost leaves the intent to recovery, which asks the warehouse.
       if ((await engine.promotionOf(target.name)) !== target.promotionId)
         await state.snapshots.dropPromotion(target.name, context.execution.run.id);
+      await refuseTaken(context, stage);
       throw error;
     }
     const views = changes.reduce((sum, change) => sum + change.views.length, 0);
@@ -75,6 +77,19 @@ export async function promote(context: RunContext, stage: PromoteStage): Promise
     });
     await state.snapshots.finishPromotion(target, clock.now(), [...context.takeEvents(), ...noticed]);
   });
+}
+
+/** Something may have got a name of ours while the plan was applied: that is a better reason than the engine's. */
+async function refuseTaken({ world, execution, contents }: RunContext, stage: PromoteStage): Promise<void> {
+  const { naming, run } = execution;
+  const request = {
+    stages: [stage],
+    environment: run.environment,
+    naming,
+    known: new Set<string>(),
+    contents,
+  };
+  await refuseTakenNames(world, request);
 }
 
 async function writeChanges(
@@ -204,9 +219,14 @@ async function changesByCatalog(
       ...described,
     });
   }
-  for (const model of stage.removed) {
-    const view = viewRelation(model, naming);
-    changeOf(view).removed.push(view);
+  const removed = stage.removed.map((model) => ({ model, view: viewRelation(model, naming) }));
+  const occupants = await world.engine.occupants(removed.map(({ view }) => view));
+  for (const { model, view } of removed) {
+    const occupant = occupants.get(relationText(view));
+    // What somebody else put in its place stays.
+    const { identifierMax } = world.engine.capabilities;
+    if (occupant !== undefined && isOwnView(model, occupant, identifierMax))
+      changeOf(view).removed.push(view);
   }
   for (const work of stage.migrations ?? [])
     changeOf(physicalRelation(work.table, world.engine.capabilities.identifierMax)).migrations.push(work);

@@ -40,9 +40,11 @@ export class Proofs {
   }
 
   /** Names of the audits that were never seen to hold of the tables as they are now. */
-  missing({ table, audits, over }: NeededProof, now: DataVersions): readonly string[] {
+  missing({ table, audits, over, reads = [] }: NeededProof, now: DataVersions): readonly string[] {
     const valid = (this.#found.get(tableKey(table)) ?? []).filter(({ versions }) =>
-      over.map(tableKey).every((key) => versions.has(key) && versions.get(key) === now.get(key)),
+      [...over, ...reads]
+        .map(tableKey)
+        .every((key) => versions.has(key) && versions.get(key) === now.get(key)),
     );
     return audits.filter((name) => !valid.some((proof) => proof.audits.has(name)));
   }

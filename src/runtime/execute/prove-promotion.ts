@@ -121,7 +121,7 @@ async function basisOf(
 
 const tablesOf = ({ proofs, narrowed }: Basis): readonly TableId[] => [
   ...narrowed,
-  ...proofs.flatMap(({ over }) => over),
+  ...proofs.flatMap(({ over, reads = [] }) => [...over, ...reads]),
 ];
 
 const idOf = ({ table, fingerprint, audits }: NeededProof): string =>
@@ -133,9 +133,12 @@ const briefly = (stage: PromoteStage): PromoteStage => ({
   target: { ...stage.target, entries: [], definitions: {} },
 });
 
-async function proofsNow(context: RunContext, { entries }: Environment): Promise<readonly NeededProof[]> {
+async function proofsNow(
+  context: RunContext,
+  { entries, audits = [] }: Environment,
+): Promise<readonly NeededProof[]> {
   const { environments, snapshots } = await standingNow(context);
-  return neededProofs({ entries, environments, snapshots, migrated: migratedKeys(context) });
+  return neededProofs({ entries, audits, environments, snapshots, migrated: migratedKeys(context) });
 }
 
 /** Runs the audits that are not known to hold of the tables as they are, whose leases are held. */
@@ -145,7 +148,10 @@ async function prove(
   isEarlierValid: boolean,
 ): Promise<void> {
   if (proofs.length === 0) return;
-  const now = await dataVersionsOf(context, uniqueTables(proofs.flatMap(({ over }) => over)));
+  const now = await dataVersionsOf(
+    context,
+    uniqueTables(proofs.flatMap(({ over, reads = [] }) => [...over, ...reads])),
+  );
   for (const proof of proofs) {
     const isEmpty = proof.over.every((table) => now.get(tableKey(table)) === NEVER_WRITTEN);
     const missing = isEarlierValid ? context.proofs.missing(proof, now) : proof.audits;

@@ -6,6 +6,8 @@
  *
  * An audit that is NULL for a row says nothing against it. What a former write of the same interval, key or partition held back is
  * replaced. Input = published + quarantined is asserted before the transaction may be committed.
+ *
+ * A row that is held back came in all the same (`Source.all`): its key is not gone, and its partition is replaced.
  */
 import { type RenderedAudit, renderAudits } from '../../compiler/render/render-audits.ts';
 import type { TableColumn } from '../../domain/engine.ts';
@@ -81,6 +83,7 @@ export async function holdBack(write: TableWrite, given: Source): Promise<HeldBa
       ...source,
       query: `SELECT ${listSql(names, dialect)} FROM ${subquery(flagged)} AS plinth__flagged WHERE NOT (${anyFlag(active)})`,
       isStaged: true,
+      all: staged.source.query,
     },
     input,
     quarantined,
@@ -183,6 +186,8 @@ function replacedCondition(write: TableWrite, query: string, filter: string | un
   const { kind, partitionedBy } = write.model;
   if (write.batch.isFirst) return undefined;
   if (filter !== undefined) return filter;
+  // Such a history looks at the whole source each time.
+  if ('invalidateHardDeletes' in kind && kind.invalidateHardDeletes) return undefined;
   const key = keyOf(kind, partitionedBy);
   if (key.length > 0) return hasKeyIn(key, query);
   // Rows that are added take nothing's place.

@@ -39,8 +39,9 @@ export function rememberProofs(
     );
   }
   if (written.length === 0) return;
-  for (const { table, fingerprint } of stage.auditedViews)
-    if (proofs.needed(tableKey(table))?.fingerprint === fingerprint) proofs.add(tableKey(table), versions);
+  for (const { table, fingerprint, audits } of stage.auditedViews)
+    if (proofs.needed(tableKey(table))?.fingerprint === fingerprint)
+      proofs.add(tableKey(table), versions, audits);
 }
 
 const covers = (left: RangeSet, before: RangeSet): boolean => subtractRanges(before, left).length === 0;

@@ -1,5 +1,6 @@
 /** How a backfill ended, told model by model. */
 import { Failure, failure } from '../../domain/failure.ts';
+import type { AuditedView } from '../../domain/plan.ts';
 import type { AuditResult } from '../../domain/run.ts';
 import type { BackfillProgress, BackfillStage } from './backfill.ts';
 import { blameModel } from './blame-model.ts';
@@ -60,12 +61,13 @@ export async function reportFailedBackfill(
       ...(model === guilty && blocked !== undefined ? { audits: blocked.audits } : {}),
     });
   }
+  const isView = !isMember && (about as AuditedView | undefined)?.audits === undefined;
   if (!isMember && guilty !== undefined && blocked !== undefined)
     report(context, {
       name: guilty,
-      status: 'failed',
       ...EMPTY_RESULT,
-      error: diagnosticOf(cause, guilty),
+      // A table whose audit stopped the write of another is what it was.
+      ...(isView ? { status: 'failed', error: diagnosticOf(cause, guilty) } : { status: 'up-to-date' }),
       audits: blocked.audits,
     });
   return cause;

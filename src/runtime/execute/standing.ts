@@ -24,9 +24,10 @@ export async function standingNow(context: RunContext): Promise<Standing> {
     .map(({ target }) => ({ ...target, name: `${target.name} (being promoted)` }));
   const environments = await store.environments();
   const all = [...environments, ...begun];
-  const fingerprints = [...all.flatMap(({ entries }) => entries), ...execution.entries].map(
-    ({ fingerprint }) => fingerprint,
-  );
+  const fingerprints = [
+    ...all.flatMap(({ entries, audits = [] }) => [...entries, ...audits]),
+    ...execution.entries,
+  ].map(({ fingerprint }) => fingerprint);
   const found = await store.snapshots([...new Set(fingerprints)]);
   const snapshots = new Map(found.map((snapshot) => [snapshot.fingerprint, snapshot]));
   for (const { snapshot } of execution.plan?.snapshots ?? []) snapshots.set(snapshot.fingerprint, snapshot);

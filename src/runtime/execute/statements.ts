@@ -15,8 +15,7 @@ export async function runStatements(context: RunContext, stage: StatementsStage)
   const { around } = context.execution;
   const name = stage.when === 'before-all' ? 'before_all' : 'after_all';
   try {
-    const statements =
-      around === undefined ? stage.statements : await rendered(context, stage.statements, around);
+    const statements = around === undefined ? stage.statements : await rendered(context, stage, around);
     await refuseForeignWrites(statements, {
       writer: name,
       shown: () => shownNames(context),
@@ -36,7 +35,7 @@ export async function runStatements(context: RunContext, stage: StatementsStage)
 /** Values of the process's environment are read now: what is stored has none. */
 async function rendered(
   { world, execution }: RunContext,
-  statements: readonly string[],
+  { statements, when }: StatementsStage,
   around: AroundStatements,
 ): Promise<readonly string[]> {
   const { macroFiles } = around.applied;
@@ -49,6 +48,7 @@ async function rendered(
       userCode: userCode ?? NO_CODE,
       userFunctions: (await userCode?.functions('macros'))?.functions ?? [],
       variables: world.variables,
+      stage: when === 'before-all' ? 'before_all' : 'after_all',
     });
   } finally {
     await userCode?.close();

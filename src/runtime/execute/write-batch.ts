@@ -2,7 +2,8 @@
  * One batch of one model, inside a transaction that somebody else begins and commits:
  *
  *   pre-statements ─▶ rows into the table (materialize/<kind>.ts) ─▶ post-statements ─▶ audits of the candidate
- *                        └── rows that an audit holds back go to the quarantine table instead
+ *                        ├── rows that an audit holds back go to the quarantine table instead
+ *                        └── where statements are for the making of the table: it is made, they run, then it is filled
  *
  * Statements are sent without waiting for each answer; only what decides about the next one is awaited.
  */
@@ -11,14 +12,21 @@ import { renderSnapshot, type TableSource } from '../../compiler/render/render-s
 import type { Surroundings } from '../../compiler/resolve/surroundings.ts';
 import type { Engine, TableLayout, WriteSession } from '../../domain/engine.ts';
 import type { Model } from '../../domain/model.ts';
-import { physicalRelation, type TableId } from '../../domain/relation.ts';
+import { physicalRelation, relationSql, type TableId } from '../../domain/relation.ts';
 import type { AuditResult, ModelResult } from '../../domain/run.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
 import type { RangeSet, TimeRange } from '../../foundation/time/ranges.ts';
 import { materializeOf } from './materialize/materialize-of.ts';
 import { readsOwnTable, withOwnPast } from './materialize/own-past.ts';
 import { Sending } from './materialize/sending.ts';
-import { type Source, sourceOf, stage, type TableWrite, type Written } from './materialize/table-write.ts';
+import {
+  columnsOfQuery,
+  type Source,
+  sourceOf,
+  stage,
+  type TableWrite,
+  type Written,
+} from './materialize/table-write.ts';
 import { assertBalance, type HeldBack, holdBack } from './quarantine.ts';
 import { refuseForeignWrites } from './refuse-foreign-writes.ts';
 import { withSource } from './rollup-source.ts';
@@ -89,6 +97,7 @@ async function write(
   const texts = await renderSnapshot(content, {
     ...rendering,
     runtimeStage: isView || isEmpty ? 'creating' : 'evaluating',
+    isMaking: batch.isFirst && !isEmpty,
   });
   const rendered =
     batch.sourceSql === undefined
@@ -106,21 +115,34 @@ async function write(
     sending,
     stages: [],
   };
-  await refuseForeignWrites([...rendered.preStatements, ...rendered.postStatements], {
+  const { preStatements, afterMaking, postStatements } = rendered;
+  await refuseForeignWrites([...preStatements, ...afterMaking, ...postStatements], {
     ...{ writer: model.name, own: { relation, isShown: false } },
     ...{ shown: batch.shown, dialect },
   });
-  for (const statement of rendered.preStatements) sending.send(session.execute(statement));
+  const execute = (statements: readonly string[]): void => {
+    // A table that is there already is not made again.
+    if (isEmpty && !batch.isFirst) return;
+    for (const statement of statements) sending.send(session.execute(statement));
+  };
+  execute(preStatements);
   const readsItself = readsOwnTable(to);
   if (readsItself) to = await withOwnPast(to);
   // Only columns were wanted, and they are there by now.
   if (readsItself && isEmpty) to = { ...to, batch: { ...batch, isFirst: false } };
+  const isMade = afterMaking.length > 0 && !isView;
+  if (isMade && !readsItself) await materializeOf(model.kind, true)(to, sourceOf(to));
+  if (isMade) {
+    execute(afterMaking);
+    to = await keepingTable(to);
+  }
   const source = ownSource(to, readsItself);
   const held = isView || isEmpty || !holdsBack(content) ? undefined : await holdBack(to, source);
   const written = await materializeOf(model.kind, isEmpty)(to, held?.source ?? source);
   if (to.stages.length > 0)
     sending.send(session.drop(to.stages.map((stage) => ({ relation: stage, object: 'table' }))));
-  for (const statement of rendered.postStatements) sending.send(session.execute(statement));
+  if (!isMade) execute(afterMaking);
+  execute(postStatements);
   const outcome = await audited(batch, { to, written, held, rendering });
   return resultOf(to, written, held, outcome);
 }
@@ -131,6 +153,19 @@ function ownSource(to: TableWrite, readsItself: boolean): Source {
   const source = sourceOf(to);
   const isSafe = model.kind.kind === 'incremental-by-time-range' && !batch.isFirst;
   return !readsItself || batch.isEmpty || isSafe ? source : stage(to, source).source;
+}
+
+/** What fills the table must not put another in its place: statements for its making may have given it an index. */
+async function keepingTable(to: TableWrite): Promise<TableWrite> {
+  const { session, relation, dialect } = to;
+  const columns = await columnsOfQuery(to, `SELECT * FROM ${relationSql(relation, dialect)}`);
+  const names = columns.map(({ name }) => name);
+  const replaceTable: WriteSession['replaceTable'] = (table, query, layout) => {
+    if (table !== relation) return session.replaceTable(table, query, layout);
+    to.sending.send(session.remove(relation));
+    return session.insert(relation, names, query);
+  };
+  return { ...to, session: { ...session, replaceTable } };
 }
 
 /** Whether an audit of the model keeps rows away from its table. */

@@ -142,7 +142,7 @@ async function writeAll(
       });
       if (result.failed !== undefined) throw new BlockedWrite(table, result);
       if (member.isEmpty !== true)
-        await auditForOthers(context, { member, snapshot, range: piece, names, namesIn }, session);
+        await auditForOthers(context, { member, snapshot, range: piece, views, names, namesIn }, session);
       tallies.set(model, addToTally(tallies.get(model) ?? NO_WRITES, result, isRecorded ? piece : NOTHING));
       if (!isRecorded) continue;
       rows.push({
@@ -171,12 +171,16 @@ async function auditForOthers(
     member: { table, alsoAudited = [] },
     snapshot,
     range,
+    views,
     names,
     namesIn,
-  }: Pick<WriteRequest, 'names' | 'namesIn'> & Pick<WriteStep, 'member' | 'snapshot' | 'range'>,
+  }: Pick<WriteRequest, 'views' | 'names' | 'namesIn'> & Pick<WriteStep, 'member' | 'snapshot' | 'range'>,
   session: WriteSession,
 ): Promise<void> {
   for (const other of alsoAudited) {
+    const later = views
+      .filter((view) => view.fingerprint === other.fingerprint && tableKey(view.table) === tableKey(table))
+      .flatMap(({ audits = [] }) => audits);
     const outcome = await auditTable((sql) => session.query(sql), context.world.engine, {
       ...(await context.contents.snapshot(other.fingerprint)),
       table,
@@ -184,31 +188,34 @@ async function auditForOthers(
       tableOf: (await namesIn(other.environment)) ?? names,
       range,
       isWhole: hasPostStatements(snapshot.content.model),
-      audits: other.audits,
+      audits: other.audits.filter((name) => !later.includes(name)),
       isBlockingOnly: true,
     });
     if (outcome.failed !== undefined) throw new BlockedWrite(table, outcome, other.environment);
   }
 }
 
-/** A view as it would be after the commit: one that is made here reads this run's tables, another those of its environment. */
+/** A view or table as it would be after the commit: one that is made here reads this run's tables, another those of its environment. */
 async function auditView(
   context: RunContext,
   { view, names, namesIn }: Pick<WriteRequest, 'names' | 'namesIn'> & { readonly view: AuditedView },
   session: WriteSession,
 ): Promise<AuditOutcome> {
   const snapshot = await context.contents.snapshot(view.fingerprint);
-  const isMadeHere = context.execution.entries.some(
-    ({ model, version }) => model === view.model && version === view.table.version,
-  );
+  const { entries, run } = context.execution;
+  const isMadeHere =
+    view.environment === run.environment &&
+    entries.some(({ model, version }) => model === view.model && version === view.table.version);
   const outcome = await auditTable((sql) => session.query(sql), context.world.engine, {
     ...snapshot,
     table: view.table,
     executionTime: context.execution.executionTime,
     tableOf: isMadeHere ? names : ((await namesIn(view.environment)) ?? names),
     isBlockingOnly: true,
+    ...(view.audits === undefined ? {} : { audits: view.audits }),
   });
-  if (outcome.failed !== undefined) throw new BlockedWrite(view.table, outcome);
+  const of = isMadeHere || view.environment === run.environment ? undefined : view.environment;
+  if (outcome.failed !== undefined) throw new BlockedWrite(view.table, outcome, of);
   return outcome;
 }
 

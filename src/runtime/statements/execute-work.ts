@@ -1,7 +1,8 @@
-import type { Engine } from '../../domain/engine.ts';
+import type { Engine, ReadOptions } from '../../domain/engine.ts';
 import { Failure, failure } from '../../domain/failure.ts';
 import type { ResultStore } from '../../domain/result-store.ts';
 import {
+  answerFingerprint,
   type Execution,
   type ExecutionResult,
   resultName,
@@ -18,34 +19,52 @@ export interface WorkPorts {
   readonly limits: StatementLimits;
 }
 
+/** What work came to. */
+export interface DoneWork {
+  readonly result: ExecutionResult;
+  /** Of the data that all of it was read from; absent when the answer may not be shared. */
+  readonly fingerprint?: string;
+}
+
 /** Asks the engine, one text after another until one has rows, within `leftMs`, what is left of the time of the task; failures are thrown. */
 export async function executeWork(
   { engine, results, limits }: WorkPorts,
   work: Execution,
   { signal, leftMs }: { readonly signal: AbortSignal; readonly leftMs: number },
-): Promise<ExecutionResult> {
-  const { texts, timeoutMs, semantic, rowLimit, onLimit, isInspected = false } = work.task;
+): Promise<DoneWork> {
+  const { texts, timeoutMs, semantic, rowLimit, onLimit, isInspected = false, shared } = work.task;
+  const isTimeless = shared?.tables.length === 0;
+  const versionsOf = shared === undefined || isTimeless ? {} : { versionsOf: shared.tables };
   const name = resultName(work);
   const deadline = performance.now() + leftMs;
   for (const [index, { sql, totalSql, rollup }] of texts.entries()) {
     const left = Math.ceil(deadline - performance.now());
     if (left <= 0) throw failure('statement.timed-out', { seconds: timeoutMs / 1000 });
-    const counter = totalSql === undefined ? undefined : count(engine, totalSql, { signal, timeoutMs: left });
+    const how = { signal, timeoutMs: left, ...versionsOf };
+    const counter = totalSql === undefined ? undefined : count(engine, totalSql, how);
     try {
-      const reading = await engine.read(sql, { signal, timeoutMs: left, isInspected });
+      const reading = await engine.read(sql, { ...how, isInspected });
       const task = { onLimit, ...(rowLimit === undefined ? {} : { rowLimit }) };
       const collected = await collectResult(reading, { task, name, results, limits });
-      const total = await counter?.total;
+      const counted = await counter?.counted;
+      const total = counted?.total;
       const isLast = index === texts.length - 1;
       if (!isLast && (collected.rowCount === 0 || total === 0)) {
         if (collected.place.kind === 'file') await results.remove([name]);
         continue;
       }
+      const versions = isTimeless ? [] : reading.versions;
+      const isOne = counted === undefined || isTimeless || isSame(counted.versions, versions);
       return {
-        ...collected,
-        columns: reading.columns.map((column, at) => statementColumn(column, semantic?.[at])),
-        ...(total === undefined ? {} : { total }),
-        ...(rollup === undefined ? {} : { rollup }),
+        result: {
+          ...collected,
+          columns: reading.columns.map((column, at) => statementColumn(column, semantic?.[at])),
+          ...(total === undefined ? {} : { total }),
+          ...(rollup === undefined ? {} : { rollup }),
+        },
+        ...(shared === undefined || versions === undefined || !isOne
+          ? {}
+          : { fingerprint: answerFingerprint(shared.question, versions) }),
       };
     } finally {
       counter?.stop();
@@ -58,14 +77,33 @@ export async function executeWork(
 function count(
   engine: Engine,
   sql: string,
-  { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
-): { readonly total: Promise<number>; readonly stop: () => void } {
+  { signal, ...how }: ReadOptions & { readonly signal: AbortSignal },
+): { readonly counted: Promise<Counted>; readonly stop: () => void } {
   const own = new AbortController();
-  const any = AbortSignal.any([signal, own.signal, AbortSignal.timeout(timeoutMs)]);
-  const total = engine.query(sql, { signal: any }).then(({ rows }) => Number(rows[0]?.[0]));
+  const read = async (): Promise<Counted> => {
+    const { lines, versions } = await engine.read(sql, {
+      ...how,
+      signal: AbortSignal.any([signal, own.signal]),
+    });
+    const pieces: Buffer[] = [];
+    for await (const piece of lines) pieces.push(piece);
+    const [total] = JSON.parse(Buffer.concat(pieces).toString('utf8')) as readonly unknown[];
+    return { total: Number(total), versions };
+  };
+  const counted = read();
   // Whoever waits for it is told; when the reading fails nobody does.
-  total.catch(() => undefined);
-  return { total, stop: () => own.abort() };
+  counted.catch(() => undefined);
+  return { counted, stop: () => own.abort() };
+}
+
+interface Counted {
+  readonly total: number;
+  readonly versions: readonly string[] | undefined;
+}
+
+/** Rows and their total are read beside one another: somebody may have written between. */
+function isSame(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
+  return one !== undefined && other !== undefined && one.every((version, i) => version === other[i]);
 }
 
 /** What an owner is told of a failure: codes of the engine that mean a limit of ours get our words. */

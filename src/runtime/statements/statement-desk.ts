@@ -1,8 +1,8 @@
 /*
  * Where statements of one product are accepted, wait, are executed and are waited for, in one process.
  *
- *   submit ──▶ store decides: kept answer · work under way · new work ──▶ a free place? ──▶ run
- *                                                                  └────▶ fair queue ──▶ run
+ *   submit ──▶ engine: versions of the data ──▶ store decides: kept answer · work under way · new work ──▶ a free place? ──▶ run
+ *                                                                                                   └────▶ fair queue ──▶ run
  *   run ──▶ engine ──▶ result ──▶ store.finish: every statement that waits for it ends ──▶ news
  *
  * The store is the truth, this is its hands: whatever is in memory here is found in the store by the next process.
@@ -10,7 +10,7 @@
 import type { Clock } from '../../domain/clock.ts';
 import { Failure, failure } from '../../domain/failure.ts';
 import { HEARTBEAT_MS } from '../../domain/lease.ts';
-import type { StatementStore, SubmitOutcome, SubmitRequest } from '../../domain/state-store.ts';
+import type { StatementStore, SubmitOutcome } from '../../domain/state-store.ts';
 import {
   type Execution,
   type ExecutionEnd,
@@ -21,6 +21,7 @@ import {
 import type { StatementFigures } from '../../domain/statement-figures.ts';
 import { executeWork, statementErrorOf, type WorkPorts } from './execute-work.ts';
 import { FairQueue } from './fair-queue.ts';
+import { type AskedRequest, shareableRequest } from './shareable-request.ts';
 import { type News, StatementNews } from './statement-news.ts';
 import { StatementTally } from './statement-tally.ts';
 import { sweepResults } from './sweep-results.ts';
@@ -100,12 +101,11 @@ export class StatementDesk {
   }
 
   /** Throws `statement.closing`; everything else is for the caller to judge. */
-  async submit(
-    statement: NewStatement,
-    request: Omit<SubmitRequest, 'worker' | 'room' | 'keptMs'>,
-  ): Promise<SubmitOutcome> {
-    if (this.#isClosing) throw failure('statement.closing', {}, { isRetryable: true });
-    const { statements, limits, worker } = this.#ports;
+  async submit(statement: NewStatement, asked: AskedRequest): Promise<SubmitOutcome> {
+    const { statements, limits, worker, engine } = this.#ports;
+    const request = this.#isClosing ? undefined : await shareableRequest(engine, asked);
+    if (request === undefined || this.#isClosing)
+      throw failure('statement.closing', {}, { isRetryable: true });
     const isFree = this.#taken < limits.runningMax && this.#queue.size === 0;
     const hasRoom = this.#queue.size + this.#promised < limits.queuedMax;
     const room = isFree ? 'start' : hasRoom ? 'queue' : 'none';
@@ -261,7 +261,7 @@ export class StatementDesk {
     const usedMs = Math.max(0, clock.now() - (work.startedAt ?? clock.now()));
     const how = { signal: running.controller.signal, leftMs: timeoutMs - usedMs };
     const end = await executeWork(this.#ports, work, how).then(
-      (result) => () => this.#finish(running, { kind: 'success', result }),
+      (done) => () => this.#finish(running, { kind: 'success', ...done }),
       (error: unknown) => () => this.#fail(running, error),
     );
     // The engine is free again: this end and the next beginning go to the store together, in one commit.

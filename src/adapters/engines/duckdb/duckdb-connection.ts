@@ -9,7 +9,7 @@ import type {
   InspectedSql,
 } from '../../../domain/engine.ts';
 import { Failure, failure } from '../../../domain/failure.ts';
-import { type Relation, relationText, type TableId, tableKey } from '../../../domain/relation.ts';
+import { relationText, type TableId, tableKey } from '../../../domain/relation.ts';
 import { type DuckdbOptions, keeperSettings, WAREHOUSE } from './duckdb-config.ts';
 import { textSql } from './duckdb-dialect.ts';
 import { checkFile, type FileIdentity, fileIdentity } from './duckdb-file.ts';
@@ -24,6 +24,7 @@ import {
   summariesSql,
   versionTextSql,
 } from './duckdb-ledger.ts';
+import { keyOf, occupantsOf, occupantsSql } from './duckdb-names.ts';
 import { duckdbReading } from './duckdb-reading.ts';
 import { catalogOf, duckdbWriteSession, type Ending } from './duckdb-write-session.ts';
 import type { KeeperClient } from './keeper-client.ts';
@@ -171,10 +172,11 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     async inspect(sql) {
       return (await asked({ kind: 'inspect', sql })) as InspectedSql;
     },
-    read: (sql, { signal, timeoutMs, isInspected = false } = {}) => {
+    read: (sql, { signal, timeoutMs, isInspected = false, versionsOf } = {}) => {
       const given = {
         cancelMs,
         isInspected,
+        ...(versionsOf === undefined ? {} : { versionsOf }),
         ...(signal === undefined ? {} : { signal }),
         ...(timeoutMs === undefined ? {} : { timeoutMs, until: performance.now() + timeoutMs }),
       };
@@ -185,13 +187,14 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     },
     write: (fences, work, { signal } = {}) =>
       inSession(signal, async (ask, stop) => {
-        const ending: Ending = { ledger: [], readBacks: [] };
+        const ending: Ending = { ledger: [], readBacks: [], recorded: [], forgotten: [] };
         const catalogs = new Set([WAREHOUSE, ...fences.map(({ table }) => catalogOf(table))]);
         // Not waited for: a refusal is the answer to everything that follows, up to the commit.
         ask({ kind: 'begin', fences: fences.map(wireFence), catalogs: [...catalogs] }).catch(() => undefined);
         try {
           const result = await work(duckdbWriteSession(ask, ending, { hasComments }));
-          await ask({ kind: 'commit', ledger: ending.ledger, written: ending.readBacks });
+          const { ledger, readBacks: written, ...changes } = ending;
+          await ask({ kind: 'commit', ledger, written, changes });
           return result;
         } catch (error) {
           stop();
@@ -238,6 +241,11 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
         object: object === 'view' ? 'view' : 'table',
       }));
     },
+    async occupants(relations) {
+      if (relations.length === 0) return new Map();
+      const { rows } = await query(occupantsSql(relations));
+      return occupantsOf(relations, rows);
+    },
     async ledger(request: LedgerRequest = {}) {
       const catalogs = await ledgerCatalogs();
       if (catalogs.length === 0 || request.tables?.length === 0) return [];
@@ -255,6 +263,10 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
       const sinces = tables.map((table) => request.since?.get(tableKey(table)));
       const summaries = summariesOf(tables, await query(summariesSql(catalogs, tables, sinces)));
       return summaries.filter(({ table, dataVersion }) => !known(table, dataVersion));
+    },
+    async dataVersions(tables) {
+      if (tables.length === 0) return [];
+      return repeated(async () => (await client()).versions(tables.map(tableKey)));
     },
     async dataVersionSql(tables) {
       return tables.length === 0 ? "''" : versionTextSql([...new Set(tables.map(catalogOf))].sort(), tables);
@@ -307,11 +319,6 @@ async function unlessAborted<Result>(
 
 function wireFence({ table, token }: Fence): WireFence {
   return { table: tableKey(table), token };
-}
-
-/** DuckDB compares names without regard to case. */
-function keyOf({ catalog = WAREHOUSE, schema, name }: Relation): string {
-  return [catalog, schema, name].join('\0').toLowerCase();
 }
 
 /** The real path of the file, so that two ways to it lead to one keeper. With `catalogs`, the first is the connection's own. */

@@ -1,6 +1,7 @@
 import type { ColumnChange, LedgerRow, Merge, TableColumn, TableLayout } from '../../../domain/engine.ts';
 import { type Relation, relationSql, type TableId } from '../../../domain/relation.ts';
 import { quoteName, quoteText } from '../../../foundation/sql/quote.ts';
+import { isWholeType } from '../../../foundation/sql/types/type-names.ts';
 import { unreachable } from '../../../foundation/unreachable.ts';
 
 /** The SQL of the write session, as texts: nothing here talks to DuckDB. */
@@ -16,6 +17,12 @@ export function textSql(text: string): string {
 /** Relations without a catalog are the warehouse's own, which every connection uses. */
 export function tableSql(relation: Relation): string {
   return relationSql(relation, 'duckdb');
+}
+
+/** A type that is not known must have been asked for before: UNKNOWN means nothing to DuckDB. */
+function typeSql(type: string): string {
+  if (!isWholeType(type)) throw new Error(`the type ${type} is not known, and cannot be sent`);
+  return type;
 }
 
 /** A user's text in parentheses: its last line may be a comment, its end a semicolon. */
@@ -53,7 +60,7 @@ export function replaceTableSql(table: Relation, query: string): string {
 }
 
 export function createTableSql(table: Relation, columns: readonly TableColumn[]): string {
-  const texts = columns.map(({ name, type }) => `${nameSql(name)} ${type}`);
+  const texts = columns.map(({ name, type }) => `${nameSql(name)} ${typeSql(type)}`);
   return `CREATE TABLE IF NOT EXISTS ${tableSql(table)} (${texts.join(', ')})`;
 }
 
@@ -120,16 +127,27 @@ export function mergeSql(table: Relation, merge: Merge): string {
   return `${head} ${source} AS "plinth__source" ON (${on.join(' AND ')}${filter}) ${clauses}`;
 }
 
-function whenClauses({ columns, whenMatched }: Merge): string {
+function whenClauses({ columns, key, whenMatched, kept }: Merge): string {
   const values = columns.map((column) => `"source".${nameSql(column)}`);
   const insert = `WHEN NOT MATCHED THEN INSERT (${listSql(columns)}) VALUES (${values.join(', ')})`;
   if (whenMatched === undefined) {
     const updates = columns.map((column) => `${nameSql(column)} = "source".${nameSql(column)}`);
     return `WHEN MATCHED THEN UPDATE SET ${updates.join(', ')} ${insert}`;
   }
-  return /\bWHEN\s+NOT\s+MATCHED\b(?!\s+BY\s+SOURCE)/i.test(whenMatched)
-    ? unqualifyUpdates(whenMatched)
-    : `${unqualifyUpdates(whenMatched)} ${insert}`;
+  // The first clause that fits counts.
+  const isKept = kept !== undefined && /\bBY\s+SOURCE\b/i.test(whenMatched);
+  const guard = isKept ? `WHEN NOT MATCHED BY SOURCE AND ${hasKeyIn(key, kept)} THEN DO NOTHING ` : '';
+  const clauses = `${guard}${unqualifyUpdates(whenMatched)}`;
+  return /\bWHEN\s+NOT\s+MATCHED\b(?!\s+BY\s+SOURCE)/i.test(whenMatched) ? clauses : `${clauses} ${insert}`;
+}
+
+/** Whether the target's row has the key of some row of a query. */
+function hasKeyIn(key: readonly string[], query: string): string {
+  const keys = key.map((expression, index) => `(\n${expression}\n) AS "plinth__key_${index}"`);
+  const same = key.map(
+    (expression, index) => `"plinth__kept"."plinth__key_${index}" IS NOT DISTINCT FROM (\n${expression}\n)`,
+  );
+  return `EXISTS (SELECT 1 FROM (SELECT ${keys.join(', ')} FROM ${subquerySql(query)} AS "plinth__rows") AS "plinth__kept" WHERE ${same.join(' AND ')})`;
 }
 
 /** DuckDB knows no `SET target.a = …`, which is how other engines have it written. */
@@ -153,11 +171,13 @@ export function alterStatements(table: Relation, changes: readonly ColumnChange[
     switch (change.kind) {
       case 'add':
         return [
-          `ALTER TABLE ${target} ADD COLUMN ${nameSql(change.column.name)} ${change.column.type}`,
+          `ALTER TABLE ${target} ADD COLUMN ${nameSql(change.column.name)} ${typeSql(change.column.type)}`,
           ...commentStatements('TABLE', table, tableComments([change.column], undefined)),
         ];
       case 'widen':
-        return [`ALTER TABLE ${target} ALTER COLUMN ${nameSql(change.column)} SET DATA TYPE ${change.type}`];
+        return [
+          `ALTER TABLE ${target} ALTER COLUMN ${nameSql(change.column)} SET DATA TYPE ${typeSql(change.type)}`,
+        ];
       case 'drop':
         return [`ALTER TABLE ${target} DROP COLUMN ${nameSql(change.column)}`];
       default:

@@ -105,18 +105,24 @@ export function summariesOf(tables: readonly TableId[], { rows }: Answer): reado
   return found.filter(({ dataVersion }) => dataVersion !== '');
 }
 
-/** Greatest token per table, by `tableKey`. */
-export function tokensSql(catalogs: readonly string[]): string {
-  return `SELECT model, version, max(token) FROM ${allRows(catalogs)} GROUP BY model, version`;
+/** Greatest token and data version per table. */
+export function booksSql(catalogs: readonly string[]): string {
+  return `SELECT model, version, max(token), count(*), bit_xor(data_version) FROM ${allRows(catalogs)} GROUP BY model, version`;
 }
 
-export function tokensOf(rows: readonly (readonly unknown[])[]): ReadonlyMap<string, number> {
-  return new Map(
-    rows.map(([model, version, token]) => [
-      tableKey({ model: String(model), version: String(version) }),
-      Number(token),
-    ]),
-  );
+/** What a ledger says of each table, by `tableKey`. */
+export function booksOf(rows: readonly (readonly unknown[])[]): {
+  readonly tokens: ReadonlyMap<string, number>;
+  readonly versions: ReadonlyMap<string, { readonly count: number; readonly xor: bigint }>;
+} {
+  const tokens = new Map<string, number>();
+  const versions = new Map<string, { count: number; xor: bigint }>();
+  for (const [model, version, token, count, xor] of rows) {
+    const key = tableKey({ model: String(model), version: String(version) });
+    tokens.set(key, Number(token));
+    versions.set(key, { count: Number(count), xor: BigInt(String(xor)) });
+  }
+  return { tokens, versions };
 }
 
 function allRows(catalogs: readonly string[]): string {

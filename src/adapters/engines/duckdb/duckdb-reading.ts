@@ -1,5 +1,6 @@
 import type { Reading, ReadOptions } from '../../../domain/engine.ts';
 import { type Failure, failure } from '../../../domain/failure.ts';
+import { tableKey } from '../../../domain/relation.ts';
 import type { KeeperClient } from './keeper-client.ts';
 import type { LineQueue } from './line-queue.ts';
 
@@ -14,6 +15,7 @@ export async function duckdbReading(
     signal,
     timeoutMs = 0,
     isInspected = false,
+    versionsOf,
     until,
     cancelMs,
   }: ReadOptions & { readonly until?: number; readonly cancelMs: number },
@@ -47,7 +49,11 @@ export async function duckdbReading(
     throw stopped ?? failure('engine.cancelled', {});
   }
   const session = keeper.takeSession();
-  const queue = keeper.read(session, sql, isInspected);
+  const queue = keeper.read(session, {
+    sql,
+    ...(isInspected ? { isInspected } : {}),
+    ...(versionsOf === undefined ? {} : { versionsOf: versionsOf.map(tableKey) }),
+  });
   let kill: NodeJS.Timeout | undefined;
   halt = () => {
     keeper.cancel(session);
@@ -64,10 +70,15 @@ export async function duckdbReading(
     return stopped !== undefined && isOurs ? stopped : failed;
   };
 
-  const columns = await queue.columns;
-  if (columns === undefined)
+  const beginning = await queue.beginning;
+  if (beginning === undefined)
     throw reason(queue.failure) ?? failure('engine.lost', { detail: 'it gave no answer' });
-  return { columns, lines: linesOf(queue, { reason, leave: abort }) };
+  const { columns, versions } = beginning;
+  return {
+    columns,
+    ...(versions === undefined ? {} : { versions }),
+    lines: linesOf(queue, { reason, leave: abort }),
+  };
 }
 
 /** The keeper; undefined when it was woken before. */

@@ -1,6 +1,6 @@
 import type { Answer, ColumnChange, WriteSession } from '../../../domain/engine.ts';
 import { splitModelName } from '../../../domain/model-name.ts';
-import type { TableId } from '../../../domain/relation.ts';
+import { type TableId, tableKey } from '../../../domain/relation.ts';
 import { WAREHOUSE } from './duckdb-config.ts';
 import {
   alterStatements,
@@ -34,12 +34,15 @@ export function catalogOf({ model }: TableId): string {
 export interface Ending {
   readonly ledger: LedgerInsert[];
   readonly readBacks: ReadBack[];
+  /** What it does to data versions. */
+  readonly recorded: { readonly table: string; readonly dataVersion: string }[];
+  readonly forgotten: string[];
 }
 
 /** The writing half over a session's queue. Ledger rows wait for the commit, unless more statements come after them. */
 export function duckdbWriteSession(
   send: AskSession,
-  { ledger, readBacks }: Ending,
+  { ledger, readBacks, recorded, forgotten }: Ending,
   { hasComments }: { readonly hasComments: boolean },
 ): WriteSession {
   const commentsOf: typeof commentStatements = (...given) => (hasComments ? commentStatements(...given) : []);
@@ -87,6 +90,7 @@ export function duckdbWriteSession(
     drop: (relations) => runJoined(relations.map(dropSql)),
     dropSchemas: (schemas) => runJoined(schemas.map(dropSchemaSql)),
     async recordLedger(rows) {
+      recorded.push(...rows.map(({ table, dataVersion }) => ({ table: tableKey(table), dataVersion })));
       for (const [catalog, own] of Map.groupBy(rows, ({ table }) => catalogOf(table))) {
         const book = bookSql(catalog, LEDGER);
         const versions = own.map(({ dataVersion }) => String(BigInt(dataVersion)));
@@ -98,6 +102,7 @@ export function duckdbWriteSession(
       }
     },
     async forgetTables(tables) {
+      forgotten.push(...tables.map(tableKey));
       for (const [catalog, own] of Map.groupBy(tables, catalogOf))
         await run(`DELETE FROM ${bookSql(catalog, LEDGER)} WHERE (model, version) IN (${tableIdsSql(own)})`, [
           catalog,

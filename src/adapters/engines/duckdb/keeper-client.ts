@@ -66,7 +66,7 @@ export class KeeperClient {
         this.#waiting.get(frame.id)?.parts.push(frame.rows);
         return;
       case 'columns':
-        this.#waiting.get(frame.id)?.lines?.begin(frame.columns);
+        this.#waiting.get(frame.id)?.lines?.begin(frame);
         return;
       case 'done': {
         const waiting = this.#answered(frame.id);
@@ -107,10 +107,10 @@ export class KeeperClient {
   }
 
   /** Asks for an answer of any length; the queue gets it, and its end. */
-  read(session: number, sql: string, isInspected: boolean): LineQueue {
+  read(session: number, asked: Omit<Extract<SessionCall, { kind: 'read' }>, 'kind'>): LineQueue {
     const lines = new LineQueue((bytes) => sendFrame(this.#socket, { kind: 'taken', id, bytes }));
     const id = this.#asked + 1;
-    const call = { kind: 'read', sql, ...(isInspected ? { isInspected } : {}) } as const;
+    const call = { kind: 'read', ...asked } as const;
     this.#ask((number) => ({ kind: 'call', id: number, session, call }), lines).then(
       () => lines.end(),
       (failure: Failure) => lines.end(failure),
@@ -120,6 +120,10 @@ export class KeeperClient {
 
   raise(fences: readonly WireFence[]): Promise<CallAnswer> {
     return this.#ask((id) => ({ kind: 'raise', id, fences }));
+  }
+
+  async versions(tables: readonly string[]): Promise<readonly string[]> {
+    return (await this.#ask((id) => ({ kind: 'versions', id, tables }))) as readonly string[];
   }
 
   identity(proposed: string): Promise<CallAnswer> {

@@ -3,11 +3,13 @@ import type { AnswerColumn } from '../../../domain/engine.ts';
 import { isForDuckdb, linesOfRows, linesOfTexts, linesSql } from './duckdb-lines.ts';
 import type { KeeperCalm } from './keeper-calm.ts';
 import { Refusal } from './keeper-refusal.ts';
+import type { WatchedVersions } from './keeper-versions.ts';
 import { runKept, runKeptHere } from './kept-statements.ts';
 
 /** Takes the answer to a `read`; the promise holds the query back while the client is slow. */
 export interface TakeLines {
-  columns(columns: readonly AnswerColumn[]): void;
+  /** With the data versions of the tables asked about; without, where they could not be told. */
+  columns(columns: readonly AnswerColumn[], versions?: readonly string[]): void;
   lines(lines: Buffer): Promise<void>;
 }
 
@@ -20,6 +22,8 @@ const PLAN_MS = 2;
 /** A query that took longer to its first row is not run twice. */
 const REPEAT_MS_MAX = 3_000;
 const HELD_BYTES_MAX = 1024 ** 2;
+/** So often a view of the data is taken while others commit. */
+const SNAPSHOTS_MAX = 5;
 
 /**
  * Runs one SELECT in a transaction that only reads. The lines of a short answer are made here; an answer that would take longer
@@ -32,18 +36,23 @@ export async function readLines(
   take: TakeLines,
   {
     calm,
+    watch,
     repeatMsMax = REPEAT_MS_MAX,
     planMs = PLAN_MS,
-  }: { readonly calm: KeeperCalm; readonly repeatMsMax?: number; readonly planMs?: number },
+  }: {
+    readonly calm: KeeperCalm;
+    /** Of the data versions that are told with the columns. */
+    readonly watch?: (() => Promise<WatchedVersions>) | undefined;
+    readonly repeatMsMax?: number;
+    readonly planMs?: number;
+  },
 ): Promise<void> {
   const isCalm = calm.watch();
-  // It looks at no database: the transaction takes its view of each when the query first needs it.
-  await runKeptHere(connection, 'BEGIN TRANSACTION READ ONLY');
-  const asked = await onlySelect(connection, sql);
+  const { asked, seen } = await beginReading(connection, sql, watch);
   try {
     const types = Array.from({ length: asked.columnCount }, (_, index) => asked.columnType(index));
     const columns = types.map((type, index) => ({ name: asked.columnName(index), type: String(type) }));
-    const frames = new Frames(take, columns);
+    const frames = new Frames({ ...take, columns: (list) => take.columns(list, seen) }, columns);
     const limits = isForDuckdb(types) ? { repeatMsMax, planMs } : undefined;
     if (!(await plainLines(asked, { frames, columns, limits }))) {
       const result = await connection.stream(linesSql(sql, types));
@@ -60,6 +69,28 @@ export async function readLines(
     await frames.end();
   } finally {
     asked.destroySync();
+  }
+}
+
+/**
+ * Begins the transaction and prepares the query, which gives it its view of the data. A commit that begins meanwhile may be in
+ * that view or not: then it is taken anew, so that the versions are those of the rows. Whoever cannot be told does not keep the answer.
+ */
+async function beginReading(
+  connection: DuckDBConnection,
+  sql: string,
+  watch: (() => Promise<WatchedVersions>) | undefined,
+): Promise<{ readonly asked: DuckDBPreparedStatement; readonly seen?: readonly string[] }> {
+  for (let attempt = 1; ; attempt++) {
+    const watched = await watch?.();
+    // It looks at no database: the transaction takes its view of each when the query first needs it.
+    await runKeptHere(connection, 'BEGIN TRANSACTION READ ONLY');
+    const asked = await onlySelect(connection, sql);
+    if (watched === undefined) return { asked };
+    if (watched.holds()) return { asked, seen: watched.versions };
+    if (attempt === SNAPSHOTS_MAX) return { asked };
+    asked.destroySync();
+    await runKept(connection, 'ROLLBACK');
   }
 }
 

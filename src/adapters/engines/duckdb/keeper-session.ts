@@ -5,16 +5,18 @@ import { columnsOfResult, rowsOfChunk } from './duckdb-types.ts';
 import { inspectSql } from './inspect-sql.ts';
 import type { KeeperCalm } from './keeper-calm.ts';
 import type { KeeperFences } from './keeper-fences.ts';
-import { isAllThere, readBackSql } from './keeper-read-back.ts';
+import { commitAndReadBack } from './keeper-read-back.ts';
 import { readLines, type TakeLines } from './keeper-reading.ts';
 import { errorOf, Refusal } from './keeper-refusal.ts';
 import { checkType, isOneQuery, READS } from './keeper-statements.ts';
-import type { CallAnswer, LedgerInsert, ReadBack, SessionCall, WireError, WireFence } from './keeper-wire.ts';
+import type { KeeperVersions } from './keeper-versions.ts';
+import type { CallAnswer, SessionCall, WireError, WireFence } from './keeper-wire.ts';
 import { serializeSql } from './kept-statements.ts';
 
 /** What the sessions of a keeper share. */
 export interface SessionSurroundings {
   readonly fences: KeeperFences;
+  readonly versions: KeeperVersions;
   readonly calm: KeeperCalm;
   connect(): Promise<DuckDBConnection>;
   /** Takes a connection back; one that users' statements have touched is closed. */
@@ -37,6 +39,8 @@ export interface TakeParts extends TakeLines {
   fail(error: WireError): void;
 }
 type TakeRows = TakeParts['rows'];
+type ReadCall = Extract<SessionCall, { readonly kind: 'read' }>;
+type CommitCall = Extract<SessionCall, { readonly kind: 'commit' }>;
 
 const ROWS_MAX = 1_000_000;
 const INTERRUPT_MS = 20;
@@ -165,11 +169,11 @@ export class KeeperSession {
         // What its functions mean may have changed since it was inspected, but only to something of the warehouse's own.
         if (call.isInspected === true && (await this.#around.ownFunctions()).size > 0)
           await this.#inspect(call.sql);
-        return this.#read(call.sql, number, take);
+        return this.#read(call, number, take);
       case 'explain':
         return this.#explain(call.sql, take.rows);
       case 'commit':
-        return this.#commit(call.ledger, call.written);
+        return this.#commit(call);
     }
   }
 
@@ -202,23 +206,15 @@ export class KeeperSession {
     await gone;
   }
 
-  async #commit(ledger: readonly LedgerInsert[], written: readonly ReadBack[]): Promise<null> {
+  async #commit({ ledger, written, changes }: CommitCall): Promise<null> {
     const transaction = this.#transaction;
     if (transaction === undefined) throw new Error('there is no transaction to commit');
     const connection = await this.#connected();
     if (ledger.length > 0) await this.#around.prepareBooks(ledger.map(({ catalog }) => catalog));
     this.#checkFences(transaction.fences);
-    await this.#around.fences.commit(transaction.fences, async () => {
-      const statements = [...ledger.map(({ sql }) => sql), 'COMMIT', ...readBackSql(written)];
-      const result = await connection.run(statements.join('; '));
-      transaction.isOpen = false;
-      if (!isAllThere(written, result))
-        throw new Refusal({
-          code: 'engine.conflict',
-          parameters: { detail: 'the commit was answered with success, but what it wrote is not there' },
-          isRetryable: true,
-        });
-    });
+    const { fences, versions } = this.#around;
+    const commit = (): Promise<void> => commitAndReadBack(connection, { ledger, written });
+    await fences.commit(transaction.fences, () => versions.commit(changes, commit));
     this.#transaction = undefined;
     transaction.forget?.();
     if (transaction.isForeign === true) this.#around.forgetFunctions();
@@ -281,12 +277,14 @@ export class KeeperSession {
     return { columns: columnsOfResult(result), rows };
   }
 
-  async #read(sql: string, number: number, take: TakeParts): Promise<null> {
+  async #read({ sql, versionsOf }: ReadCall, number: number, take: TakeParts): Promise<null> {
     const lines = async (some: Buffer): Promise<void> => {
       this.#refuseStopped(number);
       await take.lines(some);
     };
-    await readLines(await this.#connected(), sql, { columns: take.columns, lines }, this.#around);
+    const { calm, versions } = this.#around;
+    const watch = versionsOf && (() => versions.watch(versionsOf));
+    await readLines(await this.#connected(), sql, { columns: take.columns, lines }, { calm, watch });
     this.#refuseStopped(number);
     this.#release();
     return null;

@@ -6,15 +6,16 @@ import { nameSql, textSql } from './duckdb-dialect.ts';
 import { classifyError, messageOf } from './duckdb-errors.ts';
 import {
   bookSql,
+  booksOf,
+  booksSql,
   catalogsWithSql,
   createBooksStatements,
   IDENTITY,
   LEDGER,
-  tokensOf,
-  tokensSql,
 } from './duckdb-ledger.ts';
 import { KeeperCalm } from './keeper-calm.ts';
 import { KeeperFences } from './keeper-fences.ts';
+import { KeeperVersions } from './keeper-versions.ts';
 import type { WireError } from './keeper-wire.ts';
 
 const IDLE_CONNECTIONS_MAX = 16;
@@ -22,6 +23,7 @@ const IDLE_CONNECTIONS_MAX = 16;
 /** The opened file with its connections, fences and bookkeeping. */
 export interface Warehouse {
   readonly fences: KeeperFences;
+  readonly versions: KeeperVersions;
   readonly calm: KeeperCalm;
   connect(): Promise<DuckDBConnection>;
   giveBack(connection: DuckDBConnection, isTouched: boolean): void;
@@ -69,7 +71,8 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
   const idle: DuckDBConnection[] = [];
   const made = new Set<string>();
   // Bookkeeping is done by one connection, one thing after the other, beside the sessions.
-  const loaded = loadTokens();
+  const loaded = loadBooks();
+  const versions = new KeeperVersions(loaded, async () => (await queued(readBooks)).versions);
   let chain: Promise<unknown> = loaded.catch(() => undefined);
   const queued = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const result = chain.then(work, work);
@@ -81,9 +84,15 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
     return (await own.runAndReadAll(sql)).getRowsJson() as readonly (readonly unknown[])[];
   }
 
-  async function loadTokens(): Promise<void> {
+  async function readBooks(): Promise<ReturnType<typeof booksOf>> {
     const catalogs = (await rowsOf(catalogsWithSql(LEDGER))).map(([name]) => String(name));
-    if (catalogs.length > 0) fences.load(tokensOf(await rowsOf(tokensSql(catalogs))));
+    return booksOf(catalogs.length === 0 ? [] : await rowsOf(booksSql(catalogs)));
+  }
+
+  async function loadBooks(): Promise<void> {
+    const books = await readBooks();
+    fences.load(books.tokens);
+    versions.load(books.versions);
   }
 
   let functions: Promise<ReadonlySet<string>> | undefined;
@@ -106,6 +115,7 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
 
   return {
     fences,
+    versions,
     calm: new KeeperCalm(),
     isThere: () => inodeOf() === inode,
     async connect() {

@@ -14,9 +14,10 @@ import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import type { Answer, AnswerColumn, InspectedSql } from '../../../domain/engine.ts';
 import type { KeeperSettings } from './duckdb-config.ts';
+import type { VersionChanges } from './keeper-versions.ts';
 
 /** Changes with every change of the frames: keepers and clients of different builds must not talk. */
-export const KEEPER_PROTOCOL = 4;
+export const KEEPER_PROTOCOL = 5;
 
 /** A code of the catalog with its parameters: the client makes the failure, so that the keeper need not load the catalog. */
 export interface WireError {
@@ -88,15 +89,28 @@ export type SessionCall =
     }
   /** What DuckDB's parser sees in a user's query: answered with `InspectedSql`. */
   | { readonly kind: 'inspect'; readonly sql: string }
-  /** One SELECT whose answer is sent as lines, with `columns` before them, as fast as the client says `taken`. `isInspected`: a user's text, which is looked at once more where the warehouse has functions of its own. */
-  | { readonly kind: 'read'; readonly sql: string; readonly isInspected?: boolean }
+  /**
+   * One SELECT whose answer is sent as lines, with `columns` before them, as fast as the client says `taken`. `isInspected`: a user's
+   * text, which is looked at once more where the warehouse has functions of its own. `versionsOf`: tables whose data versions are
+   * told with the columns, as the rows show them.
+   */
+  | {
+      readonly kind: 'read';
+      readonly sql: string;
+      readonly isInspected?: boolean;
+      readonly versionsOf?: readonly string[];
+    }
   /** Whether DuckDB can plan a user's query; nothing is run. */
   | { readonly kind: 'explain'; readonly sql: string }
-  /** `ledger`: the transaction's last statements, in the same trip to DuckDB. `written`: queries that count what must be there afterwards, each with the number expected. */
+  /**
+   * `ledger`: the transaction's last statements, in the same trip to DuckDB. `written`: queries that count what must be there
+   * afterwards, each with the number expected. `changes`: what the transaction does to data versions.
+   */
   | {
       readonly kind: 'commit';
       readonly ledger: readonly LedgerInsert[];
       readonly written: readonly ReadBack[];
+      readonly changes: VersionChanges;
     }
   | { readonly kind: 'rollback' };
 
@@ -123,12 +137,14 @@ export type ClientFrame =
   | { readonly kind: 'raise'; readonly id: number; readonly fences: readonly WireFence[] }
   /** Answers with one row: the id that is kept, and whether data was written before. */
   | { readonly kind: 'identity'; readonly id: number; readonly proposed: string }
+  /** Answers with the data version of each table, in their order; '' for one that has none. */
+  | { readonly kind: 'versions'; readonly id: number; readonly tables: readonly string[] }
   /** So many bytes of the lines of a `read` have been used: as many more may be sent. */
   | { readonly kind: 'taken'; readonly id: number; readonly bytes: number }
   | { readonly kind: 'cancel'; readonly session: number };
 
 /** What a call is answered with. */
-export type CallAnswer = Answer | InspectedSql | number | null;
+export type CallAnswer = Answer | InspectedSql | readonly string[] | number | null;
 
 export type KeeperFrame =
   | { readonly kind: 'welcome'; readonly pid: number }
@@ -138,7 +154,12 @@ export type KeeperFrame =
   | { readonly kind: 'rows'; readonly id: number; readonly rows: Answer['rows'] }
   | { readonly kind: 'done'; readonly id: number; readonly value: CallAnswer }
   /** The first answer to a `read`; its lines follow in frames of their own (see `sendLines`), then `done`. */
-  | { readonly kind: 'columns'; readonly id: number; readonly columns: readonly AnswerColumn[] }
+  | {
+      readonly kind: 'columns';
+      readonly id: number;
+      readonly columns: readonly AnswerColumn[];
+      readonly versions?: readonly string[];
+    }
   | { readonly kind: 'failed'; readonly id: number; readonly error: WireError }
   /** The keeper ends; whatever was asked and not answered failed for this reason. */
   | { readonly kind: 'ending'; readonly error: WireError };

@@ -194,6 +194,9 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
           }),
         );
         return;
+      case 'versions':
+        answer(client, frame.id, warehouse.versions.of(frame.tables));
+        return;
       case 'identity':
         answer(client, frame.id, warehouse.identity(frame.proposed));
         return;
@@ -211,9 +214,10 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
     const credit = new Credit(CREDIT_BYTES, READER_IDLE_MS);
     return {
       rows: (rows) => sendWithin(client.socket, { kind: 'rows', id, rows }),
-      columns(columns) {
+      columns(columns, versions) {
         client.credits.set(id, credit);
-        sendFrame(client.socket, { kind: 'columns', id, columns });
+        const known = versions === undefined ? {} : { versions };
+        sendFrame(client.socket, { kind: 'columns', id, columns, ...known });
       },
       lines(lines) {
         sendLines(client.socket, id, lines);

@@ -1,16 +1,22 @@
 import type { AnswerColumn } from '../../../domain/engine.ts';
 import type { Failure } from '../../../domain/failure.ts';
 
+/** What comes before the lines. */
+export interface Beginning {
+  readonly columns: readonly AnswerColumn[];
+  readonly versions?: readonly string[];
+}
+
 /** Lines that have come and are not used yet; what is used is told to the keeper, which sends no more than it may. */
 export class LineQueue {
   readonly #taken: (bytes: number) => void;
   readonly #waiting: Buffer[] = [];
   #end: { readonly failure: Failure | undefined } | undefined;
   #wake: (() => void) | undefined;
-  #began: (columns: readonly AnswerColumn[]) => void = () => undefined;
+  #began: (beginning: Beginning) => void = () => undefined;
   #ended: () => void = () => undefined;
-  /** Undefined when it ended without any. */
-  readonly columns: Promise<readonly AnswerColumn[] | undefined>;
+  /** Undefined when it ended without one. */
+  readonly beginning: Promise<Beginning | undefined>;
   /** Settles when the keeper has answered, or is lost; never rejects. */
   readonly ended: Promise<void>;
 
@@ -19,8 +25,8 @@ export class LineQueue {
     this.ended = new Promise((resolve) => {
       this.#ended = resolve;
     });
-    this.columns = Promise.race([
-      new Promise<readonly AnswerColumn[]>((resolve) => {
+    this.beginning = Promise.race([
+      new Promise<Beginning>((resolve) => {
         this.#began = resolve;
       }),
       this.ended.then(() => undefined),
@@ -31,8 +37,8 @@ export class LineQueue {
     return this.#end?.failure;
   }
 
-  begin(columns: readonly AnswerColumn[]): void {
-    this.#began(columns);
+  begin(beginning: Beginning): void {
+    this.#began(beginning);
   }
 
   add(lines: Buffer): void {

@@ -52,9 +52,12 @@ export function finishExecution(
   const { worker, end, now, keptMs } = request;
   const outcome = outcomeOf(end);
   const lines = end.kind === 'success' && end.result.place.kind === 'inline' ? end.result.place.lines : null;
+  const fingerprint = (end.kind === 'success' ? end.fingerprint : undefined) ?? null;
   const changed = database.run(
-    "UPDATE executions SET status = ?, finished_at = ?, expires_at = ?, outcome = ?, lines = ? WHERE id = ? AND worker = ? AND attempt = ? AND status = 'IN_PROGRESS'",
+    "UPDATE executions SET status = ?, fingerprint = coalesce(?, fingerprint), is_shared = is_shared AND ? IS NOT NULL, finished_at = ?, expires_at = ?, outcome = ?, lines = ? WHERE id = ? AND worker = ? AND attempt = ? AND status = 'IN_PROGRESS'",
     end.kind === 'success' ? 'SUCCESS' : 'FAILED',
+    fingerprint,
+    fingerprint,
     now,
     now + keptMs,
     outcome === undefined ? null : JSON.stringify(outcome),
@@ -84,8 +87,10 @@ export function endedStatement(
 ): Statement {
   const { startedAt: _, ...statement } = before;
   const times = { submittedAt: before.submittedAt, startedAt, finishedAt: now };
+  const fingerprint = end.kind === 'success' ? end.fingerprint : undefined;
   return {
     ...statement,
+    ...(fingerprint === undefined ? {} : { fingerprint }),
     status: end.kind === 'success' ? 'SUCCESS' : 'FAILED',
     version,
     ...(startedAt === null ? {} : { startedAt }),

@@ -1,10 +1,8 @@
 /*
  * A submission becomes a statement, in one change: a kept answer, work under way that it joins, or new work.
  */
-import { type TableId, tableKey } from '../../../domain/relation.ts';
 import type { SubmitOutcome, SubmitRequest } from '../../../domain/state-store.ts';
-import type { NewStatement, Statement } from '../../../domain/statement.ts';
-import { hash128 } from '../../../foundation/hash.ts';
+import { answerFingerprint, type NewStatement, type Statement } from '../../../domain/statement.ts';
 import type { StateDatabase } from './database.ts';
 import { factsOf, resultOf, WAITING } from './statement-reading.ts';
 
@@ -25,7 +23,7 @@ export function submitStatement(
 ): StoredSubmission {
   const { now } = request;
   if (promotionOf(database, statement.environment) !== statement.trust.promotionId) return { kind: 'moved' };
-  const fingerprint = hash128(request.question, ...dataVersions(database, request.tables));
+  const fingerprint = answerFingerprint(request.question, request.versions);
   const until = refusedUntil(database, fingerprint);
   if (until !== undefined && until > now) return { kind: 'refused', until };
   if (request.isShared) {
@@ -146,13 +144,6 @@ export function outcomeOf(
 function promotionOf(database: StateDatabase, environment: string): string | undefined {
   const row = database.get('SELECT promotion_id FROM environments WHERE name = ?', environment);
   return row?.['promotion_id'] as string | undefined;
-}
-
-function dataVersions(database: StateDatabase, tables: readonly TableId[]): readonly string[] {
-  return tables.map((table) => {
-    const row = database.get('SELECT data_version FROM intervals WHERE key = ?', tableKey(table));
-    return (row?.['data_version'] as string | undefined) ?? '';
-  });
 }
 
 function refusedUntil(database: StateDatabase, fingerprint: string): number | undefined {

@@ -11,7 +11,15 @@ import {
 } from '../../../foundation/yaml/collection-schemas.ts';
 import { data, flag, located, number, text, word } from '../../../foundation/yaml/scalar-schemas.ts';
 import type { ValueOf } from '../../../foundation/yaml/schema.ts';
-import { cronText, dialectText, durationText, semanticVersion } from '../yaml/checked-text.ts';
+import {
+  cronText,
+  dialectText,
+  durationText,
+  semanticVersion,
+  timeText,
+  unitText,
+  zoneText,
+} from '../yaml/checked-text.ts';
 import {
   connectionSchema,
   notificationTargetSchema,
@@ -47,7 +55,7 @@ const modelDefaults = named(
         'The SQL dialect of models that name none; the default is that of the default gateway.',
       ),
       cron: optional(cronText(), 'When models are due that do not say; @daily.'),
-      cron_tz: optional(text(), 'The time zone of cron.'),
+      cron_tz: optional(zoneText(), 'The time zone of cron.'),
       kind: optional(
         either(
           text(),
@@ -57,8 +65,8 @@ const modelDefaults = named(
         ),
         'The kind of models that name none: its name, or a map with name and options.',
       ),
-      interval_unit: optional(text(), 'The unit of intervals.'),
-      start: optional(text(), 'The first day of data.'),
+      interval_unit: optional(unitText(), 'The unit of intervals.'),
+      start: optional(timeText(), 'The first day of data.'),
       owner: optional(text(), 'The owner of models that name none.'),
       gateway: optional(located(text()), 'The gateway of models that name none.'),
       audits: optional(list(auditUse, { acceptsOne: true }), 'Audits of every model.', ['assertions']),

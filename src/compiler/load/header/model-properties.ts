@@ -6,6 +6,7 @@ import { parseIntervalUnit } from '../../../foundation/time/interval-unit.ts';
 import { parseTime } from '../../../foundation/time/relative-date.ts';
 import { parseTimeZone } from '../../../foundation/time/time-zone.ts';
 import { foreignDialect } from '../dialect-in-text.ts';
+import { SOME_NOW } from '../yaml/checked-text.ts';
 import { type BlockKey, type BlockReader, report, unused } from './block.ts';
 import { readAuditUses, readCalls } from './calls.ts';
 import { type DeclaredColumns, readColumns } from './columns.ts';
@@ -210,9 +211,6 @@ function readIntervalUnit(reader: BlockReader, named: NamedValue): string | unde
   const unit = parseIntervalUnit(text);
   return 'reason' in unit ? wrong(reader, named, unit.expected) : unit.unit;
 }
-
-/** Any fixed moment does: only the form of a relative time is checked here. */
-const SOME_NOW = Date.UTC(2024, 0, 1);
 
 function readTime(reader: BlockReader, named: NamedValue): string | undefined {
   const text = readText(reader, named, "a time such as '2024-01-01' or '1 week ago'");

@@ -1,6 +1,9 @@
 import { DIALECTS, type Dialect, dialectOf } from '../../../foundation/sql/dialect.ts';
 import { parseCron } from '../../../foundation/time/cron.ts';
 import { parseDuration } from '../../../foundation/time/duration.ts';
+import { parseIntervalUnit } from '../../../foundation/time/interval-unit.ts';
+import { parseTime } from '../../../foundation/time/relative-date.ts';
+import { parseTimeZone } from '../../../foundation/time/time-zone.ts';
 import { text } from '../../../foundation/yaml/scalar-schemas.ts';
 import type { Schema } from '../../../foundation/yaml/schema.ts';
 
@@ -42,6 +45,32 @@ export function windowText(): Schema<string> {
   return checkedText('a duration such as 7 days, or unbounded', (value) =>
     value === 'unbounded' || parseDuration(value).kind !== 'problem' ? value : undefined,
   );
+}
+
+/** A point in time as written, by the rule of `start` in a MODEL block. */
+export function timeText(): Schema<string> {
+  return checkedText("a time such as '2024-01-31' or '1 week ago'", (value) =>
+    parseTime(value, SOME_NOW).kind === 'problem' ? undefined : value,
+  );
+}
+
+/** Any fixed moment does: only the form of a relative time is checked here. */
+export const SOME_NOW = Date.UTC(2024, 0, 1);
+
+/** A time zone under the name that the calendar has for it. */
+export function zoneText(): Schema<string> {
+  return checkedText('a time zone such as Europe/Berlin', (value) => {
+    const zone = parseTimeZone(value);
+    return 'reason' in zone ? undefined : zone.name;
+  });
+}
+
+/** A unit of intervals. */
+export function unitText(): Schema<string> {
+  return checkedText('an interval unit such as day', (value) => {
+    const unit = parseIntervalUnit(value.toLowerCase());
+    return 'reason' in unit ? undefined : unit.unit;
+  });
 }
 
 /** A dialect; SQLMesh's settings behind a comma are dropped. */

@@ -22,7 +22,7 @@ import type { ValueOf } from '../../../foundation/yaml/schema.ts';
 import { nameParts } from '../header/names.ts';
 import type { ModelContext, ModelGateway } from '../model-context.ts';
 import { auditUse } from './audit-use.ts';
-import { cronText, dialectText } from './checked-text.ts';
+import { cronText, dialectText, durationText, timeText, unitText, zoneText } from './checked-text.ts';
 import { columnTypes } from './column-types.ts';
 import { readFile } from './read-file.ts';
 
@@ -52,14 +52,14 @@ const externalModel = object(
     owner: optional(text(), 'Who answers for the table.'),
     tags: optional(texts, 'Words to find it by.'),
     terms: optional(texts, 'Terms of the business glossary.'),
-    start: optional(text(), 'The first day of data: where readers begin that name no start.'),
-    end: withoutEffect(text(), 'the table is not filled here'),
+    start: optional(timeText(), 'The first day of data: where readers begin that name no start.'),
+    end: withoutEffect(timeText(), 'the table is not filled here'),
     cron: optional(
       located(cronText()),
       'When the table is filled; a lint rule warns about models that are due more often.',
     ),
-    cron_tz: withoutEffect(text(), 'only how often the table is filled counts'),
-    interval_unit: withoutEffect(text(), 'the table is not filled here'),
+    cron_tz: withoutEffect(zoneText(), 'only how often the table is filled counts'),
+    interval_unit: withoutEffect(unitText(), 'the table is not filled here'),
     grain: optional(grain, 'Columns that identify a row.', ['grains']),
     references: withoutEffect(texts, 'joins are declared by semantic models'),
     audits: optional(
@@ -77,7 +77,7 @@ const externalModel = object(
       'Audits of the table.',
       ['assertions'],
     ),
-    freshness: notYet(text(), 'nothing looks at the age of tables that Plinth does not fill'),
+    freshness: notYet(durationText(), 'nothing looks at the age of tables that Plinth does not fill'),
     enabled: optional(flag(), 'Whether it is part of the project.'),
     ignored_rules: optional(texts, 'Linter rules that do not look at it.'),
     kind: withoutEffect(unread, 'everything in this file is external'),

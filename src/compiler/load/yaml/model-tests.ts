@@ -4,9 +4,11 @@ import type { ModelTest, TestOutputs, TestRow, TestRows, TestTable } from '../..
 import type { SourceFile } from '../../../domain/source-file.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../../../foundation/sql/dialect.ts';
+import { parseTime } from '../../../foundation/time/relative-date.ts';
 import type { DataRecord } from '../../../foundation/yaml/data.ts';
 import { type Located, rangeOf } from '../../../foundation/yaml/located.ts';
 import type { YamlNode } from '../../../foundation/yaml/tree.ts';
+import { SOME_NOW } from './checked-text.ts';
 import { columnTypes } from './column-types.ts';
 import {
   type CsvSettingsValue,
@@ -59,6 +61,9 @@ function looksLikeTests(root: YamlNode | undefined): boolean {
   );
 }
 
+/** Variables at which time stands still in a test. */
+const FROZEN = new Set(['start', 'end', 'execution_time', 'execution_ts', 'execution_date']);
+
 class TestBuilder {
   readonly #file: string;
   readonly #name: Located<string>;
@@ -84,6 +89,7 @@ class TestBuilder {
     if (value.model === undefined && value.semantic_query === undefined)
       this.#diagnostics.push(diagnostic('test.no-subject', { name }, { at }));
     const inputs = (value.inputs ?? []).flatMap(({ key, value: table }) => this.#table(key, table));
+    this.#checkTimes(value.vars ?? []);
     if (outputs === undefined) return undefined;
     const common = {
       name,
@@ -103,6 +109,15 @@ class TestBuilder {
     if (value.semantic_query === undefined) return undefined;
     const { value: query, members, start, end } = value.semantic_query;
     return { ...common, subject: { kind: 'semantic-query', query, members, start, end } };
+  }
+
+  #checkTimes(variables: NonNullable<ModelTestValue['vars']>): void {
+    for (const { key, value } of variables) {
+      if (!FROZEN.has(key.value) || (typeof value !== 'string' && typeof value !== 'number')) continue;
+      if (parseTime(String(value), SOME_NOW).kind === 'time') continue;
+      const given = { key: key.value, value: String(value) };
+      this.#diagnostics.push(diagnostic('test.bad-time', given, { at: rangeOf(this.#file, key) }));
+    }
   }
 
   #table(name: Located<string>, table: TestTableValue): readonly TestTable[] {

@@ -2,6 +2,7 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { isName, keyOf } from '../../../foundation/sql/parse/keywords.ts';
 import { identifierText } from '../../../foundation/sql/tokenize.ts';
+import { isWholeType } from '../../../foundation/sql/types/type-names.ts';
 import { bindArguments, listItems } from '../arguments.ts';
 import type { CallArgument, Expander, MacroCall, MacroResult, Operator } from '../call.ts';
 import { assemble, type Fragment, joined, madeFragment, trimmed } from '../fragment.ts';
@@ -52,8 +53,6 @@ function tableKey(table: Fragment, expander: Expander): string {
     .join('.');
 }
 
-const isKnown = (type: string): boolean => type !== '' && !/^(unknown|null)$/i.test(type);
-
 /** `@STAR(table, alias, exclude := [a], prefix := 'p_', …)`: every column of a table by name, cast to its type. */
 export const star: Operator = (call, expander) => {
   const expected =
@@ -87,7 +86,7 @@ export const star: Operator = (call, expander) => {
       isRenamed: prefix !== '' || suffix !== '',
     });
   const wanted = columns.filter(({ name }) => !excluded.has(name.toLowerCase()));
-  const isTyped = wanted.every(({ type }) => isKnown(type));
+  const isTyped = wanted.every(({ type }) => isWholeType(type));
   return wanted.map(({ name, type }) => {
     const column = `${qualifier}.${nameSql(name, dialect, isQuoted)}`;
     const alias = nameSql(`${prefix}${name}${suffix}`, dialect, isQuoted);
@@ -159,7 +158,7 @@ export const union: Operator = (call, expander) => {
       expander.dialect,
       !isName(keyOf({ kind: 'word', text: name, start: 0, end: 0 })),
     );
-    return `${isKnown(type) ? `CAST(${column} AS ${type})` : column} AS ${column}`;
+    return `${isWholeType(type) ? `CAST(${column} AS ${type})` : column} AS ${column}`;
   });
   const selects = (isUnited ? tables : [head]).map((table) =>
     assemble(call.place, `SELECT ${projections?.join(', ') ?? '*'} FROM `, table),

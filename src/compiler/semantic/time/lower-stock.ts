@@ -5,6 +5,7 @@
  *   avg, min, max    rows ── the aggregate per (`per`, time) ── the treatment over time ──▶ the sum over `per`
  */
 import type { Expression, Query } from '../../../foundation/sql/tree.ts';
+import { isWholeType } from '../../../foundation/sql/types/type-names.ts';
 import { freshName, liftInputs, type NamedValue } from '../lift-inputs.ts';
 import type { Part, Variant } from '../logical-query.ts';
 import { type PartSource, partSource, type Tables } from '../lower-part.ts';
@@ -122,7 +123,7 @@ function overTime(stock: Stock, treatment: 'avg' | 'min' | 'max'): Query {
           ...part.components.map(({ name, type, isCount }) => {
             const value = call(aggregate, [named(name)], filter === undefined ? {} : { filter });
             // Sums of counts are wider than counts.
-            const isWider = isCount && aggregate === 'SUM' && type !== 'UNKNOWN';
+            const isWider = isCount && aggregate === 'SUM' && isWholeType(type);
             return projection(isWider ? cast(value, type) : value, name);
           }),
         ],

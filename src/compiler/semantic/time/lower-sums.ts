@@ -7,6 +7,7 @@
  * It is the same wherever windows begin and end at midnight and the aggregates are made of partial ones.
  */
 import type { Expression, Query } from '../../../foundation/sql/tree.ts';
+import { isWholeType } from '../../../foundation/sql/types/type-names.ts';
 import { DAY_MS } from '../../../foundation/time/civil.ts';
 import { freshName } from '../lift-inputs.ts';
 import type { Component, Part, Variant } from '../logical-query.ts';
@@ -81,5 +82,5 @@ const DAY: TimeGranularity = { unit: 'day', step: { kind: 'fixed', ms: DAY_MS, o
 function whole({ name, call: { name: aggregate }, type, isCount }: Component): Expression {
   const added = call(WHOLE[aggregate.name.toLowerCase()] ?? 'SUM', [column(FACTS, name)]);
   // Sums of counts are wider than counts.
-  return isCount && type !== 'UNKNOWN' ? cast(added, type) : added;
+  return isCount && isWholeType(type) ? cast(added, type) : added;
 }

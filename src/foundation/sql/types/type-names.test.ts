@@ -13,7 +13,7 @@ import {
   TIMESTAMP_TZ,
   VARCHAR,
 } from './sql-type.ts';
-import { canonicalType, parseType } from './type-names.ts';
+import { canonicalType, isWholeType, parseType } from './type-names.ts';
 
 describe('type names of dialects', () => {
   it.each<[Dialect, string, string]>([
@@ -130,4 +130,17 @@ describe('canonical text', () => {
       ),
     );
   });
+});
+
+it.each([
+  ['INTEGER', true],
+  ['STRUCT("unknown" INTEGER, "a ""NULL""" VARCHAR)', true],
+  ["ENUM('UNKNOWN', 'it''s NULL')", true],
+  ['UNKNOWN', false],
+  ['UNKNOWN[]', false],
+  ['STRUCT(a INTEGER, b UNKNOWN)', false],
+  ['MAP(VARCHAR, NULL)', false],
+  ['', false],
+])('the type %s says everything: %s', (type, isWhole) => {
+  expect(isWholeType(type)).toBe(isWhole);
 });

@@ -269,3 +269,10 @@ class TypeText {
     return fields;
   }
 }
+
+/** Whether a type text says everything: no part of it is UNKNOWN, or the NULL of a constant. Such a text must not be sent to an engine. */
+export function isWholeType(text: string): boolean {
+  if (text === '') return false;
+  const withoutNames = text.replace(/"(?:[^"]|"")*"|'(?:[^']|'')*'/g, '');
+  return !/\b(?:UNKNOWN|NULL)\b/i.test(withoutNames);
+}

@@ -6,9 +6,12 @@
  *   changed             the open version is closed, the row becomes the new open one, both at the time of the change
  *   new                 becomes the open version; a key that was there before goes on where it was closed, or later
  *   gone                with invalidate_hard_deletes the open version is closed, else it stays
+ *   held back           is not gone: the open version stays as it is
  *
- * By time a row changed when its updated_at is later, and that is the time of the change; by column when a watched column
- * differs, at the execution time (or at updated_at, where the model names one). A version never ends before it begins.
+ * By time a row changed when its updated_at is later, and that is the time of the change. One that had no updated_at changed
+ * when it has one; one that has none (any more) changed when another column differs, at the execution time. By column a row
+ * changed when a watched column differs, at the execution time (or at updated_at, where the model names one). A version never
+ * ends before it begins.
  */
 import { failure } from '../../../domain/failure.ts';
 import type { ModelKind } from '../../../domain/model-kind.ts';
@@ -46,7 +49,7 @@ export const materializeHistory: Materialize = async (write, given) => {
   const names = [...columns.map(({ name }) => name), kind.validFromName, kind.validToName];
   const changes = stage(write, {
     ...source,
-    query: changesQuery(write, kind, staged.source.query, columns),
+    query: changesQuery(write, kind, { source: staged.source.query, all: source.all, columns }),
     isStaged: false,
   }).source.query;
   const validTo = quoteName(kind.validToName, dialect);
@@ -146,8 +149,15 @@ function firstVersions(write: TableWrite, kind: HistoryKind, { query, columns }:
 function changesQuery(
   write: TableWrite,
   kind: HistoryKind,
-  source: string,
-  columns: readonly HistoryColumn[],
+  {
+    source,
+    all = source,
+    columns,
+  }: {
+    readonly source: string;
+    readonly all: string | undefined;
+    readonly columns: readonly HistoryColumn[];
+  },
 ): string {
   const { relation, dialect } = write;
   const key = kind.uniqueKey;
@@ -177,7 +187,7 @@ function changesQuery(
     `SELECT ${given}, CASE WHEN c.plinth__ended IS NULL THEN ${newFrom(kind, changedAt('s'), now, write)} ELSE GREATEST(c.plinth__ended, ${changedAt('s')}) END, CAST(NULL AS ${type}) FROM s LEFT JOIN o ON ${sameKey(key, 'o', 's')} LEFT JOIN c ON ${sameKey(key, 'c', 's')} WHERE o.${validFrom} IS NULL`,
     ...(kind.invalidateHardDeletes
       ? [
-          `SELECT ${old}, o.${validFrom}, GREATEST(${now}, o.${validFrom}) FROM o WHERE NOT EXISTS (SELECT 1 FROM s WHERE ${sameKey(key, 's', 'o')})`,
+          `SELECT ${old}, o.${validFrom}, GREATEST(${now}, o.${validFrom}) FROM o WHERE NOT EXISTS (SELECT 1 FROM (SELECT ${keyColumns(key)} FROM ${subquery(all)} AS plinth__rows) AS plinth__all WHERE ${sameKey(key, 'plinth__all', 'o')})`,
         ]
       : []),
   ];
@@ -199,11 +209,19 @@ function changeCondition(
   if (kind.kind === 'scd-type-2-by-time') {
     const updated = (row: string): string =>
       `CAST(${row}.${quoteName(kind.updatedAtName, dialect)} AS ${type})`;
-    return `${updated('s')} > ${updated('o')}`;
+    const name = kind.updatedAtName.toLowerCase();
+    const others = columns.filter((column) => column.isGiven && column.name.toLowerCase() !== name);
+    const isOther = others
+      .map((column) => quoteName(column.name, dialect))
+      .map(isDistinct)
+      .join(' OR ');
+    return `CASE WHEN ${updated('s')} IS NULL THEN ${isOther === '' ? 'FALSE' : isOther} ELSE ${updated('o')} IS NULL OR ${updated('s')} > ${updated('o')} END`;
   }
   const watched =
     kind.columns === '*'
       ? columns.filter(({ isGiven }) => isGiven).map(({ name }) => quoteName(name, dialect))
       : kind.columns;
-  return watched.map((column) => `s.${column} IS DISTINCT FROM o.${column}`).join(' OR ');
+  return watched.map(isDistinct).join(' OR ');
 }
+
+const isDistinct = (column: string): string => `s.${column} IS DISTINCT FROM o.${column}`;

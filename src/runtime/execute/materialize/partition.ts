@@ -11,7 +11,7 @@ import {
   withColumns,
 } from './table-write.ts';
 
-/** INCREMENTAL_BY_PARTITION: every partition that has a new row is replaced as a whole; the others stay. */
+/** INCREMENTAL_BY_PARTITION: every partition that has a new row is replaced as a whole, also by nothing where all its rows are held back; the others stay. */
 export const materializePartition: Materialize = async (write, source) => {
   const { session, sending, relation, layout, batch, model } = write;
   if (batch.isFirst) return { rows: sending.send(session.replaceTable(relation, source.query, layout)) };
@@ -28,7 +28,8 @@ export async function replacePartitions(
   const source = await withColumns(write, given);
   const columns = await insertColumns(write, source);
   const { query } = stage(write, source).source;
-  sending.send(session.remove(relation, partition.length === 0 ? undefined : hasKeyIn(partition, query)));
+  const replaced = partition.length === 0 ? undefined : hasKeyIn(partition, source.all ?? query);
+  sending.send(session.remove(relation, replaced));
   const rows = `SELECT ${listSql(columns, dialect)} FROM ${subquery(query)} AS plinth__rows`;
   return { rows: sending.send(session.insert(relation, columns, rows)) };
 }

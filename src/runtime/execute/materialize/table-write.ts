@@ -4,6 +4,7 @@ import type { Model } from '../../../domain/model.ts';
 import { physicalRelation, type Relation, relationSql } from '../../../domain/relation.ts';
 import type { Dialect } from '../../../foundation/sql/dialect.ts';
 import { quoteName } from '../../../foundation/sql/quote.ts';
+import { isWholeType } from '../../../foundation/sql/types/type-names.ts';
 import type { Batch } from '../write-batch.ts';
 import type { Sending } from './sending.ts';
 
@@ -28,6 +29,8 @@ export interface Source {
   /** Names in order, with types where they are known. */
   readonly columns: readonly AnswerColumn[];
   readonly isStaged: boolean;
+  /** A query of all rows that came in, those that an audit holds back included; absent where none can be. */
+  readonly all?: string;
 }
 
 /** What was sent for a batch; counts come when the engine is through. */
@@ -52,7 +55,7 @@ export function sourceOf({ model, rendered, dialect }: TableWrite): Source {
   if (declared !== undefined && declared.length > 0) {
     const casts = declared.map(({ name, type }) => {
       const quoted = quoteName(name, dialect);
-      return isKnown(type) ? `CAST(${quoted} AS ${type}) AS ${quoted}` : quoted;
+      return isWholeType(type) ? `CAST(${quoted} AS ${type}) AS ${quoted}` : quoted;
     });
     return {
       query: `SELECT ${casts.join(', ')} FROM ${subquery(query)} AS plinth__query`,
@@ -73,8 +76,6 @@ function queried<Column extends AnswerColumn>(
   return columns.filter(({ name }) => !own.includes(name.toLowerCase()));
 }
 
-const isKnown = (type: string): boolean => type !== UNKNOWN && type !== '';
-
 /** The source with its columns, asked for when they were not known. */
 export async function withColumns(write: TableWrite, source: Source): Promise<Source> {
   if (source.columns.length > 0) return source;
@@ -86,7 +87,7 @@ export async function typeOfColumn(write: TableWrite, source: Source, name: stri
   const find = (columns: readonly AnswerColumn[]): string | undefined =>
     columns.find((column) => column.name.toLowerCase() === name.toLowerCase())?.type;
   const known = find(source.columns);
-  if (known !== undefined && isKnown(known)) return known;
+  if (known !== undefined && isWholeType(known)) return known;
   return find(await columnsOfQuery(write, source.query)) ?? UNKNOWN;
 }
 

@@ -14,7 +14,8 @@ import {
 
 /**
  * INCREMENTAL_BY_UNIQUE_KEY: rows replace those of their key, others are added. Several rows of one key are one when they
- * are equal in every column; different ones are refused, since one would win by chance.
+ * are equal in every column; different ones are refused, since one would win by chance. The row of a key whose new row is held
+ * back stays as it is.
  */
 export const materializeUniqueKey: Materialize = async (write, given) => {
   const { model, session, sending, relation, rendered } = write;
@@ -32,6 +33,7 @@ export const materializeUniqueKey: Materialize = async (write, given) => {
       source: `SELECT ${listSql(columns, write.dialect)} FROM ${subquery(query)} AS plinth__rows`,
       ...(rendered.whenMatched === undefined ? {} : { whenMatched: rendered.whenMatched }),
       ...(rendered.mergeFilter === undefined ? {} : { filter: rendered.mergeFilter }),
+      ...(source.all === undefined ? {} : { kept: source.all }),
     }),
   );
   return { rows: merged, accounted: Promise.resolve(rows) };

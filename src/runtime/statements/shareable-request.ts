@@ -1,0 +1,37 @@
+import type { Engine } from '../../domain/engine.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { TableId } from '../../domain/relation.ts';
+import type { SubmitRequest } from '../../domain/state-store.ts';
+
+/** A submission before the data is looked at. */
+export type AskedRequest = Omit<SubmitRequest, 'worker' | 'room' | 'keptMs' | 'versions' | 'isShared'> & {
+  /** All whose data the answer depends on; absent: nothing can say whether it would be the same again. */
+  readonly tables?: readonly TableId[];
+};
+
+/**
+ * With the versions of the data as the warehouse has them now: no kept answer, and no work under way, counts that was not
+ * computed from these. Where the engine cannot say, nothing is shared, and the work itself tells what is wrong.
+ */
+export async function shareableRequest(
+  engine: Engine,
+  { tables, ...asked }: AskedRequest,
+): Promise<Omit<SubmitRequest, 'worker' | 'room' | 'keptMs'>> {
+  const versions = tables === undefined ? undefined : await versionsOf(engine, tables);
+  if (tables === undefined || versions === undefined) return { ...asked, versions: [], isShared: false };
+  const task = { ...asked.task, shared: { question: asked.question, tables } };
+  return { ...asked, task, versions, isShared: true };
+}
+
+async function versionsOf(
+  engine: Engine,
+  tables: readonly TableId[],
+): Promise<readonly string[] | undefined> {
+  if (tables.length === 0) return [];
+  try {
+    return await engine.dataVersions(tables);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return undefined;
+  }
+}
