@@ -128,6 +128,8 @@ export interface Model extends ModelDefinition {
   readonly lineage: readonly ColumnLineage[];
   /** Columns read of each dependency anywhere in the query; `*` when all. */
   readonly reads: Readonly<Record<string, readonly string[] | '*'>>;
+  /** Of these the columns that decide which rows there are or in which order (see `QueryFacts.deciding`); `*` where it is not certain which. Absent: not known, as in snapshots of before. */
+  readonly deciding?: Readonly<Record<string, readonly string[] | '*'>>;
   /** 128-bit hash of the canonical query after macro expansion with fixed times; undefined for models without SQL. */
   readonly queryHash?: string;
   /** Hash of the canonical statements around the write; undefined when there are none. */

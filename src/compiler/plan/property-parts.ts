@@ -76,6 +76,7 @@ export const MODEL_PARTS: Readonly<Record<keyof Model, Part>> = {
   hasAllColumns: 'nothing',
   lineage: 'nothing',
   reads: 'nothing',
+  deciding: 'nothing',
   queryHash: 'data',
   statementsHash: 'data',
   hiddenHash: 'data',

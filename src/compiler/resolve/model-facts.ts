@@ -54,5 +54,6 @@ export interface ModelResolution {
   readonly hasAllColumns: boolean;
   readonly lineage: readonly ColumnLineage[];
   readonly reads: Readonly<Record<string, readonly string[] | '*'>>;
+  readonly deciding: Readonly<Record<string, readonly string[] | '*'>>;
   readonly diagnostics: readonly Diagnostic[];
 }

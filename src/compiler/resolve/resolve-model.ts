@@ -52,6 +52,7 @@ export function resolveModel(
     reads: Object.fromEntries(
       facts.reads.map(({ table, columns, readsAll }) => [canonical(table), readsAll ? '*' : columns]),
     ),
+    deciding: decidingOf(facts, canonical),
     diagnostics: [
       ...(parsed.hasForeignSpans
         ? []
@@ -59,6 +60,19 @@ export function resolveModel(
       ...checkDeclared(definition, facts),
     ],
   };
+}
+
+/** What was not found may be any column of any table. */
+function decidingOf(
+  { reads, deciding, problems }: QueryFacts,
+  canonical: (table: string) => string,
+): ModelResolution['deciding'] {
+  if (problems.some(({ kind }) => kind !== 'duplicate-column'))
+    return Object.fromEntries(reads.map(({ table }) => [canonical(table), '*' as const]));
+  const byTable = Map.groupBy(deciding, ({ table }) => canonical(table));
+  return Object.fromEntries(
+    [...byTable].map(([table, columns]) => [table, columns.map(({ column }) => column)]),
+  );
 }
 
 /** Declared types win: the table is created with them. SCD 2 tables have two columns more than their query. */

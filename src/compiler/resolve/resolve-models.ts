@@ -191,6 +191,7 @@ function modelOf(
     hasAllColumns: resolution?.hasAllColumns ?? ownColumns(definition) !== undefined,
     lineage: resolution?.lineage ?? [],
     reads: resolution?.reads ?? {},
+    ...(resolution === undefined ? {} : { deciding: resolution.deciding }),
     ...(queryHash === undefined ? {} : { queryHash }),
     ...(statementsHash === undefined ? {} : { statementsHash }),
     ...(hiddenHash === undefined ? {} : { hiddenHash }),

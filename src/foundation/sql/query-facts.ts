@@ -58,5 +58,10 @@ export interface QueryFacts {
     readonly columns: readonly string[];
     readonly readsAll: boolean;
   }[];
+  /**
+   * Columns that decide which rows there are, how they are grouped or in which order they come: of filters, joins, groups, windows,
+   * orders, DISTINCT and comparisons of rows, anywhere in the query; sorted. Something of their values can be told from every column.
+   */
+  readonly deciding: readonly ColumnSource[];
   readonly problems: readonly QueryProblem[];
 }

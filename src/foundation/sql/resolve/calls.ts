@@ -5,7 +5,7 @@ import { elementOf } from '../types/list-functions.ts';
 import { BIGINT, listType, type SqlType, settle, UNKNOWN } from '../types/sql-type.ts';
 import { unify } from '../types/unify.ts';
 import { matchingColumns } from './column-selection.ts';
-import { type Flow, use } from './columns.ts';
+import { Deciders, Flow, use } from './columns.ts';
 import { type Scope, type Session, withVariables } from './scope.ts';
 import { typeNamedWindow, typeOrder, typeWindow } from './windows.ts';
 
@@ -29,8 +29,12 @@ export function typeCall(session: Session, scope: Scope, e: Call, flow: Flow): S
   const within = typeOrder(session, scope, e.withinGroup, flow);
   if (e.filter !== undefined) session.typeExpression(session, scope, e.filter, flow);
   if (e.over !== undefined) {
-    if ('partitionBy' in e.over) typeWindow(session, scope, e.over, flow);
-    else typeNamedWindow(session, scope, e.over, flow);
+    const window = new Flow();
+    if ('partitionBy' in e.over) typeWindow(session, scope, e.over, window);
+    else typeNamedWindow(session, scope, e.over, window);
+    flow.addSources(window.sources);
+    flow.isAggregated ||= window.isAggregated;
+    session.deciders.addSources(window.sources);
   }
   if (e.isStar) {
     flow.isAggregated ||= name === 'count';
@@ -94,6 +98,11 @@ function lambdaResult(name: string, types: readonly SqlType[], call: Call): SqlT
 function typeColumns(session: Session, scope: Scope, e: Call, flow: Flow): SqlType {
   const found = matchingColumns(session, scope, (e.arguments[0] as { value: Expression }).value);
   session.columnsFound ??= found;
+  // Each of them is asked for in its turn; in a condition all of them are meant at once.
+  const isCondition = flow instanceof Deciders;
+  for (const each of found.columns)
+    if (isCondition) use(each, flow);
+    else if (each.leaf !== undefined) each.leaf.isRead = true;
   const column = found.columns[session.columnsTarget];
   return column === undefined ? UNKNOWN : use(column, flow);
 }

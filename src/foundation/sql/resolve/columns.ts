@@ -61,13 +61,18 @@ export class Flow {
   }
 }
 
-/** For expressions whose values go nowhere (filters, join conditions): columns count as read, nothing is gathered. */
-class Nowhere extends Flow {
-  override add(): void {}
-  override addSources(): void {}
-}
+/** For expressions whose values go nowhere (filters, join conditions): their columns decide which rows there are. */
+export class Deciders extends Flow {
+  readonly leaves = new Set<Leaf>();
 
-export const NOWHERE: Flow = new Nowhere();
+  override add(column: Column): void {
+    this.addSources(column.sources);
+  }
+
+  override addSources(sources: readonly Leaf[]): void {
+    for (const leaf of sources) this.leaves.add(leaf);
+  }
+}
 
 /** Counts a column as read and lets its value flow. */
 export function use(column: Column, flow: Flow): SqlType {

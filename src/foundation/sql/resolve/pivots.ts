@@ -79,6 +79,8 @@ export function bindPivot(session: Session, scope: Scope, pivot: Pivot): Output 
   if (pivot.groupBy.length > 0)
     for (const expression of pivot.groupBy) kept.push(grouped(session, scope, expression));
   else for (const column of sourceColumns(scope)) if (!used.has(column.key)) kept.push(read(column));
+  session.deciders.addSources(pivoted.sources);
+  for (const column of kept) session.deciders.add(column);
   const openSource = scope.relations.find((relation) => relation.open !== undefined)?.open;
   const values = pivot.on.map((on) => on.values);
   if (values.some((each) => each === undefined || each.some((value) => labelOf(value) === undefined)))
@@ -142,6 +144,8 @@ function labelOf(value: Projection): string | undefined {
 export function bindUnpivot(session: Session, scope: Scope, unpivot: Unpivot): Output {
   const groups = unpivot.columns.flatMap((entry) => groupsOf(session, scope, entry.expressions));
   const taken = new Set(groups.flat().map((column) => column.key));
+  // Rows without a value are left out.
+  for (const column of groups.flat()) session.deciders.add(column);
   const columns = sourceColumns(scope)
     .filter((column) => !taken.has(column.key))
     .map(read);

@@ -12,10 +12,10 @@ import type { CommonTable, Query, QueryBody } from '../tree.ts';
 import { columnType } from '../types/sql-type.ts';
 import {
   type Column,
+  Deciders,
   type Leaf,
   ListedRelation,
   mergeSources,
-  NOWHERE,
   stronger,
   type TableUse,
 } from './columns.ts';
@@ -30,8 +30,8 @@ import {
   type Session,
   spend,
 } from './scope.ts';
-import { bindSelect } from './select.ts';
-import { branchesOf, combine } from './set-operations.ts';
+import { addNumbered, bindSelect } from './select.ts';
+import { branchesOf, combine, comparesRows } from './set-operations.ts';
 import { bindPivoted, renamedColumns, withDistinctNames } from './table-expressions.ts';
 import { bindValues } from './values.ts';
 
@@ -47,6 +47,7 @@ export function resolveQuery(
     castsKeepNames: options.castsKeepNames ?? false,
     tables: new Map<string, TableUse>(),
     problems: [],
+    deciders: new Deciders(),
     isMuted: false,
     depth: 0,
     work: 0,
@@ -67,6 +68,7 @@ export function resolveQuery(
     columns,
     isComplete: output.open === undefined,
     reads,
+    deciding: sortedSources([...session.deciders.leaves]),
     problems: [...session.problems, ...duplicates(columns)],
   };
 }
@@ -145,13 +147,18 @@ function bindQuery(
   session.depth += QUERY_DEPTH;
   const inside = query.with === undefined ? environment : bindWith(session, query.with, parent, environment);
   const output = bindBody(session, query.body, parent, inside);
-  if (query.orderBy !== 'ALL' && query.orderBy.length > 0) {
+  const { deciders } = session;
+  if (query.orderBy === 'ALL') for (const column of output.columns) deciders.add(column);
+  else if (query.orderBy.length > 0) {
     const scope = orderScope(output, parent, inside);
-    for (const item of query.orderBy) typeExpression(session, scope, item.expression, NOWHERE);
+    for (const { expression } of query.orderBy) {
+      typeExpression(session, scope, expression, deciders);
+      addNumbered(expression, output.columns, deciders);
+    }
   }
   const around = newScope(parent, inside);
-  if (query.limit !== undefined) typeExpression(session, around, query.limit, NOWHERE);
-  if (query.offset !== undefined) typeExpression(session, around, query.offset, NOWHERE);
+  if (query.limit !== undefined) typeExpression(session, around, query.limit, deciders);
+  if (query.offset !== undefined) typeExpression(session, around, query.offset, deciders);
   session.depth -= QUERY_DEPTH;
   return { columns: output.columns, open: output.open };
 }
@@ -267,6 +274,8 @@ function bindRecursive(
         isCertain: true,
       });
     }
+    if (comparesRows(body) || table.usingKey !== undefined)
+      for (const column of [...known.columns, ...step.columns]) session.deciders.add(column);
     session.isMuted = true;
     let hasGrown = false;
     const columns = known.columns.map((column, at) => {

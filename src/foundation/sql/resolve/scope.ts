@@ -10,7 +10,7 @@ import type { Dialect } from '../dialect.ts';
 import type { QueryProblem, SchemaOf } from '../query-facts.ts';
 import type { Expression, Identifier, Query, Select, Span } from '../tree.ts';
 import { type SqlType, UNKNOWN } from '../types/sql-type.ts';
-import { type Column, type Flow, ListedRelation, type Relation, TableUse } from './columns.ts';
+import { type Column, type Deciders, type Flow, ListedRelation, type Relation, TableUse } from './columns.ts';
 
 /** Columns a query returns, and the tables whose unknown columns come with them; undefined `open` means the list is whole. */
 export interface Output {
@@ -54,6 +54,8 @@ export interface Session {
   readonly castsKeepNames: boolean;
   readonly tables: Map<string, TableUse>;
   readonly problems: QueryProblem[];
+  /** What decides, anywhere in the query, which rows there are and in which order. */
+  readonly deciders: Deciders;
   /** While a recursive query is bound again, its problems are already known. */
   isMuted: boolean;
   depth: number;

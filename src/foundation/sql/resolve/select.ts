@@ -1,11 +1,12 @@
 /**
- * One SELECT: FROM first, then the projections from left to right (each sees the aliases before it), then the clauses that only filter and group.
+ * One SELECT: FROM first, then the projections from left to right (each sees the aliases before it), then the clauses that only filter and group:
+ * what those read decides which rows there are.
  */
 
 import { castColumn } from '../cast-aliases.ts';
 import type { Expression, GroupItem, Identifier, Projection, Select, Span } from '../tree.ts';
 import { type SqlType, settle } from '../types/sql-type.ts';
-import { type Column, Flow, NOWHERE, type TableUse, unknownColumn } from './columns.ts';
+import { type Column, Flow, type TableUse, unknownColumn } from './columns.ts';
 import { outputName } from './output-names.ts';
 import { resolveReference } from './references.ts';
 import {
@@ -32,18 +33,31 @@ export function bindSelect(
   const scope = newScope(parent, environment);
   for (const table of select.from) bindTable(session, scope, table);
   scope.windows = select.windows;
-  for (const window of select.windows) typeWindow(session, scope, window.spec);
+  const { deciders } = session;
+  for (const window of select.windows) typeWindow(session, scope, window.spec, deciders);
   const made = new Projections(session, scope, select.windows);
   for (const projection of select.projections) made.add(projection);
-  const ignore = (expression: Expression | undefined): void => {
-    if (expression !== undefined) session.typeExpression(session, scope, expression, NOWHERE);
+  const decide = (expression: Expression | undefined): void => {
+    if (expression !== undefined) session.typeExpression(session, scope, expression, deciders);
   };
-  ignore(select.where);
-  if (select.groupBy !== undefined) groupItems(select.groupBy.items, ignore);
-  ignore(select.having);
-  ignore(select.qualify);
-  if (typeof select.distinct !== 'string') for (const expression of select.distinct) ignore(expression);
+  decide(select.where);
+  if (select.groupBy !== undefined)
+    groupItems(select.groupBy.items, (expression) => {
+      decide(expression);
+      addNumbered(expression, made.columns, deciders);
+    });
+  decide(select.having);
+  decide(select.qualify);
+  if (typeof select.distinct !== 'string') for (const expression of select.distinct) decide(expression);
+  if (select.distinct === 'all' || select.groupBy?.isAll === true)
+    for (const column of made.columns) deciders.add(column);
   return { columns: made.columns, open: made.open, scope };
+}
+
+/** `GROUP BY 2` and `ORDER BY 2` mean the second column that is selected. */
+export function addNumbered(expression: Expression, columns: readonly Column[], flow: Flow): void {
+  const column = expression.kind === 'literal' ? columns[Number(expression.text) - 1] : undefined;
+  if (column !== undefined) flow.add(column);
 }
 
 function groupItems(items: readonly GroupItem[], visit: (expression: Expression) => void): void {

@@ -21,6 +21,8 @@ export function branchesOf(body: SetOperation): {
 /** The columns of `left OP right`. EXCEPT and INTERSECT return rows of the left side, but both sides' types matter. */
 export function combine(session: Session, operation: SetOperation, left: Output, right: Output): Output {
   const open = mergeOpen(left.open, right.open);
+  if (comparesRows(operation))
+    for (const column of [...left.columns, ...right.columns]) session.deciders.add(column);
   if (operation.byName) return { columns: byName(left.columns, right.columns), open };
   if (open === undefined && left.columns.length !== right.columns.length) {
     const name = `${left.columns.length} and ${right.columns.length}`;
@@ -31,6 +33,11 @@ export function combine(session: Session, operation: SetOperation, left: Output,
     return other === undefined ? column : joined(column, other, operation.operator === 'UNION');
   });
   return { columns, open };
+}
+
+/** Whether values of both sides decide which rows are left: all but UNION ALL do. */
+export function comparesRows({ operator, isAll }: SetOperation): boolean {
+  return operator !== 'UNION' || !isAll;
 }
 
 export function mergeOpen(

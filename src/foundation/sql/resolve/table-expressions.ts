@@ -10,10 +10,10 @@ import {
   type Column,
   ListedRelation,
   mergeSources,
-  NOWHERE,
   type Relation,
   stronger,
   TableRelation,
+  use,
 } from './columns.ts';
 import { bindPivot, bindUnpivot } from './pivots.ts';
 import {
@@ -236,7 +236,7 @@ function bindJoin(session: Session, scope: Scope, join: Join, from: number): voi
   const names = join.natural ? sharedNames(scope, from, middle) : join.using;
   if (names !== undefined)
     for (const name of names) mergeColumn(session, scope, join, { name, from, middle });
-  if (join.on !== undefined) session.typeExpression(session, scope, join.on, NOWHERE);
+  if (join.on !== undefined) session.typeExpression(session, scope, join.on, session.deciders);
   // SEMI and ANTI joins only filter: their right side is gone afterwards.
   if (join.type === 'semi' || join.type === 'anti') scope.relations.length = middle;
 }
@@ -270,8 +270,7 @@ function mergeColumn(
   const rightSide = scope.relations.slice(at.middle);
   const left = scope.merged?.get(key) ?? sideColumn(session, leftSide, at.name);
   const right = sideColumn(session, rightSide, at.name);
-  if (left?.leaf !== undefined) left.leaf.isRead = true;
-  if (right?.leaf !== undefined) right.leaf.isRead = true;
+  for (const column of [left, right]) if (column !== undefined) use(column, session.deciders);
   for (const relation of rightSide) {
     relation.hidden ??= new Set();
     relation.hidden.add(key);

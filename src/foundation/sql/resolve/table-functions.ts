@@ -53,6 +53,7 @@ export function bindTableFunction(session: Session, scope: Scope, e: TableFuncti
   const types = e.call.arguments
     .filter((argument) => argument.name === undefined && !isNamedByEquals(argument.value))
     .map((argument) => session.typeExpression(session, scope, argument.value, flow));
+  session.deciders.addSources(flow.sources);
   const listed = columnsOf(session, name, e.call, types);
   if (listed === undefined) return { columns: [], open: [] };
   const make = ([column, type]: readonly [string, SqlType]): Column => ({

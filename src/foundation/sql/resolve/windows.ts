@@ -1,11 +1,11 @@
 /** Expressions that order and partition. */
 import type { Identifier, OrderItem, WindowSpec } from '../tree.ts';
 import type { SqlType } from '../types/sql-type.ts';
-import { type Flow, NOWHERE } from './columns.ts';
+import type { Flow } from './columns.ts';
 import type { Scope, Session } from './scope.ts';
 
 /** Expressions of a window: what it is partitioned and ordered by, and its frame's bounds. */
-export function typeWindow(session: Session, scope: Scope, spec: WindowSpec, flow: Flow = NOWHERE): void {
+export function typeWindow(session: Session, scope: Scope, spec: WindowSpec, flow: Flow): void {
   if (spec.base !== undefined) typeNamedWindow(session, scope, spec.base, flow);
   for (const expression of spec.partitionBy) session.typeExpression(session, scope, expression, flow);
   typeOrder(session, scope, spec.orderBy, flow);

@@ -1,0 +1,234 @@
+/*
+ * Which columns of models carry something of which others, from what is stored of applied models.
+ *
+ *   by value      SELECT lower(email) AS mail …          mail carries email                 (`Model.lineage`)
+ *   by condition  … WHERE email LIKE 'a%'                every column carries email         (`Model.deciding`)
+ *   blurred       statements, code, unknown columns      every column carries everything of what is read
+ *
+ * What is not known to be harmless carries.
+ */
+import type { Audit } from '../../../domain/audit.ts';
+import type { Model } from '../../../domain/model.ts';
+import { reachable } from '../../../foundation/graph.ts';
+
+/** A model as it was applied. */
+export interface FlowModel {
+  readonly model: Model;
+  /** The project's own audits that it uses. */
+  readonly audits: readonly Audit[];
+}
+
+/** Columns by model, in lower case; `all` stands for every one, those that nobody knows included. */
+export type ColumnsByModel = ReadonlyMap<string, 'all' | ReadonlySet<string>>;
+
+interface Source {
+  readonly model: string;
+  readonly column: string;
+}
+
+interface Node {
+  readonly parents: Set<string>;
+  readonly children: Set<string>;
+  readonly values: Map<string, Source[]>;
+  readonly deciding: Map<string, 'all' | Set<string>>;
+  readonly blurred: Set<string>;
+}
+
+export class ColumnFlow {
+  readonly #nodes = new Map<string, Node>();
+
+  /** Of several environments: a model is what any of them says of it. */
+  constructor(models: readonly FlowModel[]) {
+    const names = [...new Set(models.map(({ model }) => model.name))];
+    const known = new Set(models.flatMap(({ model }) => (model.hasAllColumns ? [model.name] : [])));
+    for (const { model } of models) if (!model.hasAllColumns) known.delete(model.name);
+    for (const each of models) this.#add(each, names, known);
+    for (const [name, { parents }] of [...this.#nodes])
+      for (const parent of parents) this.#node(parent).children.add(name);
+  }
+
+  /** Everything that feeds a model. */
+  above(...models: readonly string[]): ReadonlySet<string> {
+    return reachable(models, (name) => this.#nodes.get(name)?.parents ?? []);
+  }
+
+  /** Everything that is derived from it. */
+  below(...models: readonly string[]): ReadonlySet<string> {
+    return reachable(models, (name) => this.#nodes.get(name)?.children ?? []);
+  }
+
+  /**
+   * These columns and every column they come from: by value, or also by what decides about their rows. A column that is made of
+   * no other (`count(*)`) comes from what decides.
+   */
+  origins(start: ColumnsByModel, by: 'value' | 'row'): ColumnsByModel {
+    const found = new Found(start);
+    for (let name = found.next(); name !== undefined; name = found.next()) {
+      const node = this.#nodes.get(name);
+      if (node === undefined) continue;
+      const wanted = found.of(name);
+      const columns = wanted === 'all' || wanted === undefined ? node.values.keys() : wanted;
+      let isDecided = by === 'row' || wanted === 'all';
+      for (const column of columns) {
+        const sources = node.values.get(column) ?? [];
+        for (const source of sources) found.add(source.model, source.column);
+        isDecided ||= sources.length === 0;
+      }
+      if (isDecided)
+        for (const [parent, deciding] of node.deciding)
+          if (deciding === 'all') found.addAll(parent);
+          else for (const column of deciding) found.add(parent, column);
+      for (const parent of node.blurred) found.addAll(parent);
+    }
+    return found.columns;
+  }
+
+  /** These columns and every column that carries something of one of them. */
+  carriers(start: ColumnsByModel): ColumnsByModel {
+    const found = new Found(start);
+    for (let name = found.next(); name !== undefined; name = found.next())
+      // Also into itself: a model may read its own past.
+      for (const child of [name, ...(this.#nodes.get(name)?.children ?? [])]) this.#carry(child, found);
+    return found.columns;
+  }
+
+  #carry(name: string, found: Found): void {
+    const { blurred, deciding, values } = this.#node(name);
+    const isDecided = [...deciding].some(([parent, columns]) =>
+      columns === 'all' ? found.of(parent) !== undefined : [...columns].some((each) => found.has(parent, each)),
+    );
+    if (isDecided || [...blurred].some((parent) => found.of(parent) !== undefined)) {
+      found.addAll(name);
+      return;
+    }
+    for (const [column, sources] of values)
+      if (sources.some((source) => found.has(source.model, source.column))) found.add(name, column);
+  }
+
+  #node(name: string): Node {
+    let node = this.#nodes.get(name);
+    if (node === undefined) {
+      node = {
+        parents: new Set(),
+        children: new Set(),
+        values: new Map(),
+        deciding: new Map(),
+        blurred: new Set(),
+      };
+      this.#nodes.set(name, node);
+    }
+    return node;
+  }
+
+  #add({ model, audits }: FlowModel, names: readonly string[], known: ReadonlySet<string>): void {
+    const node = this.#node(model.name);
+    const said = namesIn(model, names);
+    const sources = model.lineage.flatMap((each) => each.sources.map((source) => source.model));
+    const parents = new Set([...model.dependencies, ...Object.keys(model.reads), ...sources, ...said]);
+    parents.delete(model.name);
+    for (const parent of parents) node.parents.add(parent);
+    for (const { column, sources: own } of model.lineage) {
+      const key = column.toLowerCase();
+      const before = node.values.get(key) ?? [];
+      node.values.set(key, before);
+      for (const source of own) before.push({ model: source.model, column: source.column.toLowerCase() });
+    }
+    const decide = (parent: string, columns: readonly string[] | '*'): void => {
+      const before = node.deciding.get(parent);
+      if (columns === '*' || before === 'all') node.deciding.set(parent, 'all');
+      else
+        node.deciding.set(
+          parent,
+          new Set([...(before ?? []), ...columns.map((column) => column.toLowerCase())]),
+        );
+    };
+    for (const [parent, columns] of Object.entries(model.deciding ?? model.reads)) decide(parent, columns);
+    for (const column of keysOf(model))
+      for (const source of node.values.get(column) ?? []) decide(source.model, [source.column]);
+    if (keepsByRows(model, audits)) for (const parent of parents) decide(parent, '*');
+    const isBlurred = isUnclear(model);
+    for (const parent of parents)
+      if (isBlurred || !known.has(parent) || said.includes(parent) || model.reads[parent] === undefined)
+        node.blurred.add(parent);
+  }
+}
+
+/** Columns by model while they are being found. */
+class Found {
+  readonly columns: Map<string, 'all' | Set<string>>;
+  readonly #waiting: Set<string>;
+
+  constructor(start: ColumnsByModel) {
+    this.columns = new Map([...start].map(([name, each]) => [name, each === 'all' ? each : new Set(each)]));
+    this.#waiting = new Set(start.keys());
+  }
+
+  /** A model of which more is known than when it was asked for last. */
+  next(): string | undefined {
+    const [name] = this.#waiting;
+    if (name !== undefined) this.#waiting.delete(name);
+    return name;
+  }
+
+  of(model: string): 'all' | ReadonlySet<string> | undefined {
+    return this.columns.get(model);
+  }
+
+  has(model: string, column: string): boolean {
+    const known = this.columns.get(model);
+    return known === 'all' || known?.has(column) === true;
+  }
+
+  add(model: string, column: string): void {
+    if (this.has(model, column)) return;
+    const known = this.columns.get(model);
+    if (known instanceof Set) known.add(column);
+    else this.columns.set(model, new Set([column]));
+    this.#waiting.add(model);
+  }
+
+  addAll(model: string): void {
+    if (this.columns.get(model) === 'all') return;
+    this.columns.set(model, 'all');
+    this.#waiting.add(model);
+  }
+}
+
+/** Models that statements around the query name: no lineage tells what becomes of their rows. */
+function namesIn({ source, name: own }: Model, names: readonly string[]): readonly string[] {
+  if (source.kind === 'external') return [];
+  const texts = [...source.preStatements, ...source.postStatements].map(({ text }) =>
+    text.toLowerCase().replaceAll('"', ''),
+  );
+  if (texts.length === 0) return [];
+  return names.filter((name) => name !== own && texts.some((text) => text.includes(name.replaceAll('"', ''))));
+}
+
+/** Columns by which rows are merged, lower case. */
+function keysOf({ kind, columns }: Model): readonly string[] {
+  if (kind.kind !== 'incremental-by-unique-key') return [];
+  const words = new Set(kind.uniqueKey.flatMap((text) => text.toLowerCase().match(/[\p{L}\p{N}_$]+/gu) ?? []));
+  return columns.map(({ name }) => name.toLowerCase()).filter((name) => words.has(name));
+}
+
+/** Whether rows are kept, closed or held back by what is in them. */
+function keepsByRows({ kind, audits: uses, inlineAudits }: Model, audits: readonly Audit[]): boolean {
+  if (kind.kind === 'scd-type-2-by-time' || kind.kind === 'scd-type-2-by-column') return true;
+  if (kind.kind === 'incremental-by-unique-key' && (kind.whenMatched ?? kind.mergeFilter) !== undefined)
+    return true;
+  const definitionOf = (name: string): Audit | undefined =>
+    [...inlineAudits, ...audits].find((audit) => audit.name === name);
+  return uses.some((use) => (use.onFailure ?? definitionOf(use.name)?.onFailure) === 'quarantine');
+}
+
+/** Whether its rows may hold more than its lineage says. */
+function isUnclear({ kind, source, columns, lineage, hasAllColumns, hiddenHash }: Model): boolean {
+  if (kind.kind === 'custom' || kind.kind === 'managed') return true;
+  if (source.kind === 'external') return false;
+  if (!hasAllColumns || hiddenHash !== undefined) return true;
+  // Macros may name any table.
+  const statements = [...source.preStatements, ...source.postStatements];
+  if (statements.some(({ text, isJinja }) => isJinja || text.replace(/@\{?this_model\b\}?/gi, '').includes('@')))
+    return true;
+  return source.kind === 'sql' && lineage.length === 0 && columns.length > 0;
+}
