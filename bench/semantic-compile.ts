@@ -4,7 +4,7 @@ import { compileQuery } from '../src/compiler/semantic/compile-query.ts';
 import type { CompileOptions } from '../src/compiler/semantic/compiled-query.ts';
 import { readSemanticQuery } from '../src/compiler/semantic/read-query.ts';
 import { type SemanticIndex, semanticIndex } from '../src/compiler/semantic/semantic-index.ts';
-import { compileSemanticSql } from '../src/compiler/semantic/sql/compile-semantic-sql.ts';
+import { compileSemanticSql, OPEN_TABLES } from '../src/compiler/semantic/sql/compile-semantic-sql.ts';
 import { loadProject } from '../src/operations/load-project.ts';
 import { openWorkspace } from '../src/operations/workspace.ts';
 import { createRandom, type Random } from './generate/random.ts';
@@ -109,7 +109,7 @@ function compileJson(index: SemanticIndex, data: unknown): void {
 const MODELS: ReadonlySet<string> = new Set();
 
 function compileSql(index: SemanticIndex, sql: string): void {
-  const result = compileSemanticSql(index, sql, { ...OPTIONS, models: MODELS });
+  const result = compileSemanticSql(index, sql, { ...OPTIONS, models: MODELS, tables: OPEN_TABLES });
   if (!result.ok) throw new Error(`${sql.slice(0, 500)}: ${result.diagnostics[0]?.message}`);
 }
 

@@ -28,15 +28,21 @@ export interface ServedPlatform {
   ask(as: string, method: string, path: string, sent?: Sent): Promise<Answer>;
   /** Ends the server and starts another one of the same folders. */
   restart(): Promise<void>;
+  /** Writes files into the first folder and plans it, as another process does. */
+  plan(files: Readonly<Record<string, string>>, environment?: string): Promise<void>;
   /** A user with a token, whose text it answers with. */
   person(tenant: string, name: string, more?: Readonly<Record<string, unknown>>): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Serves one folder for each configuration. */
-export async function servedPlatform(configs: readonly string[]): Promise<ServedPlatform> {
+/** Serves one folder for each configuration; each has these files besides. */
+export async function servedPlatform(
+  configs: readonly string[],
+  files: Readonly<Record<string, string>> = {},
+): Promise<ServedPlatform> {
   const projects: readonly TemporaryProject[] = configs.map((config, index) =>
     temporaryProject({
+      ...files,
       'config.yaml': `${config}\ngateways: {local: {connection: {type: duckdb, database: p${index}.duckdb}}}\n`,
       'models/m.sql': 'MODEL (name s.m, kind FULL);\nSELECT 1 AS a',
     }),
@@ -87,6 +93,17 @@ export async function servedPlatform(configs: readonly string[]): Promise<Served
     restart: async () => {
       await server.close();
       server = await start();
+    },
+    plan: async (changed, environment) => {
+      projects[0]?.write(changed);
+      const platform = await openPlatform({
+        folders: folders.slice(0, 1),
+        variables: {},
+        executionTime: Date.UTC(2026, 0, 2),
+      });
+      const [product] = platform.products;
+      if (product !== undefined) await planProduct(product, environment);
+      await platform.close();
     },
     person: async (tenant, name, more = {}) => {
       const made = await ask(root, 'POST', `/tenants/${tenant}/users`, { body: { name, ...more } });

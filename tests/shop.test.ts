@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expandWithAnswers } from '../src/compiler/resolve/analyze-model.ts';
 import type { Model } from '../src/domain/model.ts';
 import type { ModelTest, TestRows, TestValue } from '../src/domain/model-test.ts';
+import { viewOfGroups } from '../src/operations/as-group.ts';
 import { type LoadedWorkspace, loadProject } from '../src/operations/load-project.ts';
 import { render } from '../src/operations/render.ts';
 import { generateSample } from '../src/operations/sample/generate-sample.ts';
@@ -229,3 +230,21 @@ function sqlOf(value: TestValue): string {
   if (value.kind === 'number') return value.text;
   throw new Error('the tests of shop have plain cells');
 }
+
+describe('the policies of the example', () => {
+  test('close what their rows come from and go to, and leave the rest', async () => {
+    const { project } = loaded;
+    const view = await viewOfGroups(
+      {} as never,
+      { groups: ['eu_analyst'], isUnrestricted: false },
+      { applied: undefined, semantics: project, folder: project },
+    );
+    const open = project.models.map(({ name }) => name).filter((name) => view.tables.hidden(name) === 'none');
+    expect(open).toEqual(['raw.promotions']);
+    expect(view.tables.refusal('raw.customers', 'all')?.hint).toBe('ask customers instead');
+    const opened = project.config.access.flatMap(({ principal, models }) =>
+      principal === 'eu_analyst' ? models.map(({ value }) => value) : [],
+    );
+    expect(opened).toEqual(['marts.products', 'marts.stores']);
+  });
+});

@@ -292,11 +292,11 @@ describe('rights', () => {
     await expect(submitStatement(product, identityOf(), { question: lines })).rejects.toMatchObject({
       code: 'policy.no-access',
     });
-    for (const asker of [CONSUMER, EVA])
+    for (const asker of [CONSUMER, EVA, EDITOR])
       await expect(
         submitStatement(product, asker, { question: sql('SELECT * FROM marts.orders') }),
       ).rejects.toMatchObject({ code: 'policy.model-restricted' });
-    expect(await rowsOf(sql('SELECT count(*) FROM marts.orders'), {}, EDITOR)).toEqual([[4]]);
+    expect(await rowsOf(sql('SELECT count(*) FROM marts.orders'))).toEqual([[4]]);
   });
 
   test('a statement of somebody else is as unknown as none', async () => {

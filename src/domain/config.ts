@@ -1,6 +1,7 @@
 import type { SourceRange } from '../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../foundation/sql/dialect.ts';
 import type { Data, DataRecord } from '../foundation/yaml/data.ts';
+import type { Located } from '../foundation/yaml/located.ts';
 import type { AuditUse } from './audit.ts';
 import type { SchemaChangePolicy } from './model-kind.ts';
 import type { ServerLimits } from './server-limits.ts';
@@ -33,7 +34,7 @@ export interface Config {
   readonly linter: LinterSettings;
   readonly format: FormatSettings;
   readonly notificationTargets: readonly NotificationTarget[];
-  readonly access: readonly { readonly principal: string; readonly role: string }[];
+  readonly access: readonly ConfiguredAccess[];
   readonly slo: ServiceLevels;
   /** SQL statements or macro calls, as written. */
   readonly beforeAll: readonly string[];
@@ -68,6 +69,18 @@ export interface ConfiguredUser {
   readonly email?: string;
   readonly groups: readonly string[];
   readonly notificationTargets: readonly NotificationTarget[];
+}
+
+/** What `access` gives to a user or a group; at least one thing beside the name. */
+export interface ConfiguredAccess {
+  readonly principal: string;
+  readonly role?: string;
+  /** Models that they may read as tables although policies reach them; names in lower case, with their places. */
+  readonly models: readonly Located<string>[];
+  /** Environments besides the default one that they may ask as consumers. */
+  readonly environments: readonly string[];
+  /** `policies: exempt`: policies do not apply to them. */
+  readonly isExempt: boolean;
 }
 
 /** The engines a connection can name; whether an adapter exists is for the workspace to say. */

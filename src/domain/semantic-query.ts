@@ -49,8 +49,10 @@ export type DateRange = string | readonly [from: string, to: string];
 /** On whose behalf a query is answered. */
 export interface Caller {
   readonly groups: readonly string[];
-  /** The owner at the command line: policies do not apply. */
+  /** The local administrator, the platform's, and principals that `access` marks `policies: exempt`: policies do not apply. */
   readonly isUnrestricted: boolean;
+  /** Names of models that `access` opens to them, whatever policies say. */
+  readonly models?: ReadonlySet<string>;
 }
 
 /** A column of a semantic answer. */

@@ -99,7 +99,29 @@ export interface Statement {
   readonly trust: StatementTrust;
   readonly error?: StatementError;
   readonly notes: readonly string[];
+  /** Absent in statements of before it was kept. */
+  readonly access?: StatementAccess;
+  /** It is shown without its words: the reader could not ask its question now. */
+  readonly isWithheld?: true;
 }
+
+/** What the asker was shown of what a statement reads: its words and rows are for those who are shown no less when they read them. */
+export interface StatementAccess {
+  /** By name of the semantic models that it is about: what policies left of them. */
+  readonly semantics: Readonly<Record<string, ShownPart>>;
+  /** Names of the models that its text reads as tables. */
+  readonly models: readonly string[];
+}
+
+/** Everything, or what one of several alternatives lets pass. */
+export type ShownPart =
+  | 'all'
+  | readonly {
+      /** Conditions that hold for the rows, as texts that are equal when they mean the same. */
+      readonly filters: readonly string[];
+      /** Masked members with the text of their mask. */
+      readonly masks: Readonly<Record<string, string>>;
+    }[];
 
 export interface StatementStats {
   readonly queuedMs?: number;
@@ -133,6 +155,7 @@ export type NewStatement = Pick<
   | 'dependsOn'
   | 'trust'
   | 'notes'
+  | 'access'
 >;
 
 /** Work to do, as it is stored: everything that is needed to do it again in another process. */

@@ -68,7 +68,12 @@ const CONFIGURED = 'access.configured';
 /** Notes roles and groups of config.yaml, when they are not those that were noted last. */
 export async function auditConfiguredAccess({ world, workspace, tenant, slug }: Product): Promise<void> {
   const { access, users } = world.config;
-  const roles = access.map(({ principal, role }) => `${principal} is ${role}`);
+  const roles = access.flatMap(({ principal, role, models, environments, isExempt }) => [
+    ...(role === undefined ? [] : [`${principal} is ${role}`]),
+    ...(models.length === 0 ? [] : [`${principal} may read ${models.map(({ value }) => value).join(', ')}`]),
+    ...(environments.length === 0 ? [] : [`${principal} may ask ${environments.join(', ')}`]),
+    ...(isExempt ? [`policies do not apply to ${principal}`] : []),
+  ]);
   const groups = users
     .filter((user) => user.groups.length > 0)
     .map(({ username, groups: own }) => `${username} belongs to ${[...own].sort().join(', ')}`);

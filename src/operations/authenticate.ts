@@ -131,7 +131,7 @@ export function identityOf(
   // config.yaml names users and groups alike, and calls a consumer a viewer as well.
   for (const { world, slug } of own)
     for (const access of world.config.access)
-      if (names.has(access.principal) || groups.has(access.principal))
+      if (access.role !== undefined && (names.has(access.principal) || groups.has(access.principal)))
         add(slug, access.role === 'viewer' ? 'consumer' : access.role);
   return {
     principalId: principal.id,

@@ -19,7 +19,10 @@ export function compileRemembered(
   { query, caller, now, isUnlimited = false }: SemanticRequest,
   { naming, dialect }: { readonly naming: ViewNaming; readonly dialect: Dialect },
 ): CompileResult {
-  const key = JSON.stringify([query, caller.isUnrestricted, caller.groups, isUnlimited, naming, dialect]);
+  // Models that are opened to a caller count where another environment's policies hold.
+  const opened = semantics.guards === undefined ? [] : [...(caller.models ?? [])];
+  const who = [caller.isUnrestricted, caller.groups, opened];
+  const key = JSON.stringify([query, who, isUnlimited, naming, dialect]);
   const kept = known.get(semantics) ?? new Map<string, CompileResult>();
   known.set(semantics, kept);
   const before = kept.get(key);

@@ -183,7 +183,8 @@ export class Directory {
       for (const grant of await speaker.state.principals.grants({ tenant, product: slug }))
         found.set(`granted ${grant.principal} ${grant.requestId ?? ''}`, { ...grant, source: 'granted' });
     for (const { principal, role } of world.config.access)
-      found.set(`config ${principal}`, { principal, role: role as Grant['role'], source: 'config' });
+      if (role !== undefined)
+        found.set(`config ${principal}`, { principal, role: role as Grant['role'], source: 'config' });
     return [...found.values()].sort((a, b) => (a.principal < b.principal ? -1 : 1));
   }
 

@@ -6,8 +6,7 @@
  *
  * The folder's files may be further already; what is told here is what questions are answered from.
  */
-import type { IndexedModel } from '../compiler/semantic/indexed-model.ts';
-import { accessOf } from '../compiler/semantic/policies.ts';
+import { visibilityOf } from '../compiler/semantic/access/visibility.ts';
 import { type Environment, isRollup } from '../domain/environment.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Model } from '../domain/model.ts';
@@ -15,10 +14,11 @@ import type { Identity } from '../domain/principal.ts';
 import type { MemberFacts } from '../domain/semantic-model.ts';
 import { orderByDependencies } from '../foundation/graph.ts';
 import { appliedSemantics } from './applied-semantics.ts';
-import { appliedEnvironment, environmentOf } from './open-world.ts';
+import { askedEnvironment, callerOf } from './callers.ts';
+import { appliedEnvironment } from './open-world.ts';
 import type { Product } from './platform.ts';
 import { indexOf, type Semantics } from './query.ts';
-import { callerOf } from './readable-models.ts';
+import { homeOf } from './statement-home.ts';
 import { type VisibleSemantics, visibleSemantics } from './visible-semantics.ts';
 
 /** What an environment shows, dependencies first, without the models that rollups are. */
@@ -28,9 +28,13 @@ export interface AppliedProduct extends Semantics {
 
 const known = new WeakMap<Product, Map<string, Promise<AppliedProduct>>>();
 
-/** Read once for each promotion; `environment.unknown` when nothing was ever applied. */
-export async function appliedProduct(product: Product, written: string | undefined): Promise<AppliedProduct> {
-  const environment = await appliedEnvironment(product.world, environmentOf(product.world.config, written));
+/** Read once for each promotion; `environment.unknown` when nothing was ever applied, `policy.environment` to whom may not ask it. */
+export async function appliedProduct(
+  product: Product,
+  asker: Identity,
+  written: string | undefined,
+): Promise<AppliedProduct> {
+  const environment = await appliedEnvironment(product.world, askedEnvironment(product, asker, written));
   const remembered = known.get(product) ?? new Map<string, Promise<AppliedProduct>>();
   known.set(product, remembered);
   // A reading that failed has told so to who asked for it; this one reads anew.
@@ -44,10 +48,11 @@ export async function appliedProduct(product: Product, written: string | undefin
 /** Undefined when nothing was ever applied. Any other failure is thrown: what cannot be read must not count as what restricts nobody. */
 export async function appliedIfAny(
   product: Product,
+  asker: Identity,
   written: string | undefined,
 ): Promise<AppliedProduct | undefined> {
   try {
-    return await appliedProduct(product, written);
+    return await appliedProduct(product, asker, written);
   } catch (error) {
     if (error instanceof Failure && error.code === 'environment.unknown') return undefined;
     throw error;
@@ -71,8 +76,8 @@ async function readProduct({ world }: Product, environment: Environment): Promis
   return {
     environment,
     models: order.flatMap((name) => models.get(name) ?? []),
-    semanticModels: semantics?.semanticModels ?? [],
-    metrics: semantics?.metrics ?? [],
+    semanticModels: semantics === 'unreadable' ? [] : semantics.semanticModels,
+    metrics: semantics === 'unreadable' ? [] : semantics.metrics,
   };
 }
 
@@ -82,9 +87,11 @@ export async function visibleProduct(
   applied: AppliedProduct,
   identity: Identity,
 ): Promise<AppliedProduct> {
-  const caller = callerOf(identity);
-  const isDenied = (model: IndexedModel): boolean => accessOf(model, caller).isDenied;
-  if (caller.isUnrestricted || ![...indexOf(applied).models.values()].some(isDenied)) return applied;
+  const { name } = applied.environment;
+  const { semantics, isUnreadable } = await homeOf(product).contexts.current(name);
+  const caller = callerOf(product, identity);
+  const isWhole = !isUnreadable && !visibilityOf(indexOf(semantics), caller).hidesModels;
+  if (caller.isUnrestricted || isWhole) return applied;
   const view = await visibleSemantics(product, identity, applied.environment.name);
   const before = parts.get(applied)?.get(view);
   if (before !== undefined) return before;

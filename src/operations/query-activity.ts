@@ -3,6 +3,7 @@ import type { Identity } from '../domain/principal.ts';
 import type { StatementReader } from '../domain/state-store.ts';
 import type { Statement } from '../domain/statement.ts';
 import type { Product } from './platform.ts';
+import { shownStatement } from './statement-access.ts';
 
 type Filters = Omit<Parameters<StatementReader['statements']>[0], 'limit'>;
 
@@ -21,7 +22,9 @@ export async function queryActivity(
     ...(seesAll ? {} : { principalId: asker.principalId }),
     limit: limit + 1,
   });
-  const items = found.slice(0, limit);
+  const items = await Promise.all(
+    found.slice(0, limit).map((statement) => shownStatement(product, asker, statement)),
+  );
   const last = items.at(-1);
   return { items, ...(found.length > limit && last !== undefined ? { next: last.id } : {}) };
 }

@@ -1,5 +1,9 @@
 import { compileQuery } from '../compiler/semantic/compile-query.ts';
-import { type SemanticIndex, semanticIndex } from '../compiler/semantic/semantic-index.ts';
+import {
+  type IndexedSemantics,
+  type SemanticIndex,
+  semanticIndex,
+} from '../compiler/semantic/semantic-index.ts';
 import type { Answer, Engine } from '../domain/engine.ts';
 import type { Project } from '../domain/project.ts';
 import { viewRelation } from '../domain/relation.ts';
@@ -11,7 +15,7 @@ export type QueryAnswer =
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
 /** What questions are compiled from: of a project folder, or as an environment was applied with. */
-export type Semantics = Pick<Project, 'semanticModels' | 'metrics' | 'models'>;
+export type Semantics = IndexedSemantics;
 
 const indexes = new WeakMap<Semantics, SemanticIndex>();
 

@@ -1,6 +1,6 @@
 /*
- * What questions to one environment are compiled from, read once per promotion: semantics as they were applied, the
- * models with their views, and which tables' data an answer depends on. Whoever submits is told by the store when the
+ * What questions to one environment are compiled from, read once per promotion: semantics as they were applied with the policies that
+ * hold, the models with their views, and which tables' data an answer depends on. A submission is told by the store when the
  * environment has moved on, and asks for a newer one.
  */
 import type { RollupTable } from '../compiler/semantic/rollups/choose-rollup.ts';
@@ -9,9 +9,15 @@ import { type Environment, type EnvironmentEntry, isRollup, tableOf } from '../d
 import type { Model } from '../domain/model.ts';
 import type { ModelKind } from '../domain/model-kind.ts';
 import type { TableId, ViewNaming } from '../domain/relation.ts';
+import type { AuditFacts } from '../domain/snapshot.ts';
 import { appliedSemantics } from './applied-semantics.ts';
-import { appliedEnvironment, type OpenedWorld } from './open-world.ts';
-import { indexOf, type Semantics } from './query.ts';
+import {
+  type EnvironmentPolicies,
+  environmentPolicies,
+  type ReadEnvironment,
+} from './environment-policies.ts';
+import { appliedEnvironment, environmentOf, type OpenedWorld } from './open-world.ts';
+import { indexOf } from './query.ts';
 import { rollupTables } from './rollup-tables.ts';
 
 /** A model as questions can read it. */
@@ -19,12 +25,15 @@ export interface ShownModel {
   readonly entry: EnvironmentEntry;
   readonly kind: ModelKind['kind'];
   readonly isRollup: boolean;
+  /** What its audits read besides; absent when it has none. */
+  readonly audits?: AuditFacts;
 }
 
-export interface StatementContext {
+export interface StatementContext extends EnvironmentPolicies {
   readonly environment: Environment;
+  /** The promotion of the default environment whose policies hold besides; absent when it is this one, or was never applied. */
+  readonly homePromotionId?: string;
   readonly naming: ViewNaming;
-  readonly semantics: Semantics;
   /** By name. */
   readonly models: ReadonlyMap<string, ShownModel>;
   /** Tables whose data versions say whether rows of these models are the same; undefined when nothing can say it. */
@@ -33,22 +42,30 @@ export interface StatementContext {
   rollups(reads: readonly string[]): Promise<ReadonlyMap<string, RollupTable>>;
 }
 
-const EMPTY: Semantics = { semanticModels: [], metrics: [], models: [] };
-
 /** Reads an environment; `environment.unknown` when there is none. */
 async function readContext(world: OpenedWorld, name: string): Promise<StatementContext> {
   const environment = await appliedEnvironment(world, name);
   const { snapshots } = world.state;
-  const [semantics = EMPTY, heads] = await Promise.all([
-    appliedSemantics(world, environment),
+  const home = await homeOf(world, name);
+  const read = async (each: Environment): Promise<ReadEnvironment> => ({
+    environment: each,
+    semantics: await appliedSemantics(world, each),
+  });
+  const [policies, heads] = await Promise.all([
+    Promise.all([read(environment), home && read(home)]).then(([asked, other]) =>
+      environmentPolicies(world, asked, other),
+    ),
     snapshots.snapshots(environment.entries.map(({ fingerprint }) => fingerprint)),
   ]);
-  const kinds = new Map(heads.map(({ fingerprint, kind }) => [fingerprint, kind]));
+  const known = new Map(heads.map((head) => [head.fingerprint, head]));
   const models = new Map(
-    environment.entries.map((entry) => [
-      entry.model,
-      { entry, kind: kinds.get(entry.fingerprint) ?? 'external', isRollup: isRollup(entry) },
-    ]),
+    environment.entries.map((entry): [string, ShownModel] => {
+      const { kind = 'external', audits } = known.get(entry.fingerprint) ?? {};
+      return [
+        entry.model,
+        { entry, kind, isRollup: isRollup(entry), ...(audits === undefined ? {} : { audits }) },
+      ];
+    }),
   );
   const contents = new Map<string, Promise<Model | undefined>>();
   const modelOf = (model: string): Promise<Model | undefined> => {
@@ -64,8 +81,9 @@ async function readContext(world: OpenedWorld, name: string): Promise<StatementC
   const rollups = new Map<string, Promise<ReadonlyMap<string, RollupTable>>>();
   return {
     environment,
+    ...(home === undefined ? {} : { homePromotionId: home.promotionId }),
     naming: world.naming(environment.name),
-    semantics,
+    ...policies,
     models,
     tablesBelow: (names) =>
       remembered(below, [...names].sort().join('\0'), async () => {
@@ -79,9 +97,15 @@ async function readContext(world: OpenedWorld, name: string): Promise<StatementC
       }),
     rollups: (reads) =>
       remembered(rollups, [...reads].sort().join('\0'), () =>
-        rollupTables(world, environment, { index: indexOf(semantics), reads }),
+        rollupTables(world, environment, { index: indexOf(policies.semantics), reads }),
       ),
   };
+}
+
+/** The default environment, where another one is asked. */
+async function homeOf({ config, state }: OpenedWorld, name: string): Promise<Environment | undefined> {
+  const home = environmentOf(config, undefined);
+  return home === name ? undefined : state.snapshots.environment(home);
 }
 
 /** What was asked for is asked once; a failure is not remembered. */
@@ -107,14 +131,24 @@ export class StatementContexts {
     this.#world = world;
   }
 
-  of(environment: string): Promise<StatementContext> {
-    return remembered(this.#known, environment, () => readContext(this.#world, environment));
+  /** As it was read last: the store tells a submission when it has moved. Of other environments than the default one as they are now. */
+  async of(environment: string): Promise<StatementContext> {
+    if (environment !== environmentOf(this.#world.config, undefined)) return this.current(environment);
+    return this.#remembered(environment);
   }
 
-  /** As the environment is at this moment. */
-  fresh(environment: string): Promise<StatementContext> {
+  /** As the environment, and the default one, are at this moment. */
+  async current(environment: string): Promise<StatementContext> {
+    const [{ promotionId }, home, known] = await Promise.all([
+      appliedEnvironment(this.#world, environment),
+      homeOf(this.#world, environment),
+      this.#known.get(environment)?.catch(() => undefined),
+    ]);
+    const isCurrent =
+      known?.environment.promotionId === promotionId && known.homePromotionId === home?.promotionId;
+    if (isCurrent) return known;
     this.#known.delete(environment);
-    return this.of(environment);
+    return this.#remembered(environment);
   }
 
   /** This one is out of date: the next who asks gets another. */
@@ -122,5 +156,12 @@ export class StatementContexts {
     // One that cannot be read is not remembered for long, and is not this one.
     const known = await this.#known.get(environment.name)?.catch(() => undefined);
     if (known?.environment.promotionId === environment.promotionId) this.#known.delete(environment.name);
+  }
+
+  /** What cannot be read may be there the next time. */
+  async #remembered(environment: string): Promise<StatementContext> {
+    const context = await remembered(this.#known, environment, () => readContext(this.#world, environment));
+    if (context.isUnreadable) this.#known.delete(environment);
+    return context;
   }
 }

@@ -7,7 +7,10 @@
  *
  * What the asker wrote wrongly is returned, what the asker may not see is thrown.
  */
+import { visibilityOf } from '../compiler/semantic/access/visibility.ts';
+import { ROLLUP_SCHEMA } from '../compiler/semantic/rollups/rollup-shape.ts';
 import { isRestless } from '../compiler/semantic/rollups/rollup-sources.ts';
+import type { ModelTables } from '../compiler/semantic/sql/compile-semantic-sql.ts';
 import { diagnostic } from '../domain/diagnostics/catalog.ts';
 import type { InspectedSql, TableInSql } from '../domain/engine.ts';
 import { Failure, failure } from '../domain/failure.ts';
@@ -15,19 +18,29 @@ import { modelName } from '../domain/model-name.ts';
 import { permits } from '../domain/permissions.ts';
 import type { Identity } from '../domain/principal.ts';
 import { relationSql, viewRelation } from '../domain/relation.ts';
-import type { QueryColumn, SemanticQuery } from '../domain/semantic-query.ts';
-import type { ExecutionTask, QueryType } from '../domain/statement.ts';
+import type { Caller, QueryColumn, SemanticQuery } from '../domain/semantic-query.ts';
+import type { ExecutionTask, QueryType, StatementAccess } from '../domain/statement.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../foundation/diagnostics/nearest.ts';
+import type { Dialect } from '../foundation/sql/dialect.ts';
 import { parseModelledQuery } from '../foundation/sql/parse/parse-query.ts';
 import { quoteName } from '../foundation/sql/quote.ts';
 import { type Edit, splice, spliceWithMap } from '../foundation/sql/splice.ts';
+import { callerOf } from './callers.ts';
 import { compileRemembered } from './compile-remembered.ts';
 import { metricQuestion } from './metric-question.ts';
 import type { Product } from './platform.ts';
+import { indexOf } from './query.ts';
 import { checkModels, compileSemantic, readQuestion, relationsOf } from './query-semantic.ts';
-import { callerOf, readRefusal } from './readable-models.ts';
-import { bareTables, compileSqlQuestion, hasSemanticTable, QUESTION_FILE } from './semantic-sql.ts';
+import { checkReadable, modelTables } from './readable-models.ts';
+import {
+  bareTables,
+  compileSqlQuestion,
+  hasSemanticTable,
+  hiddenTable,
+  QUESTION_FILE,
+} from './semantic-sql.ts';
+import { shownParts } from './statement-access.ts';
 import type { StatementContext } from './statement-context.ts';
 import { fillParameters, parametersOf } from './statement-parameters.ts';
 import type { Question } from './statements.ts';
@@ -46,6 +59,7 @@ export interface CompiledQuestion {
   readonly isStable: boolean;
   /** Whether the texts hold what the asker wrote, which the engine inspected. */
   readonly isInspected: boolean;
+  readonly access: StatementAccess;
 }
 
 export type CompiledAnswer =
@@ -75,15 +89,20 @@ export async function compileQuestion(asking: Asking, question: Question): Promi
 
 async function compile(asking: Asking, question: Question): Promise<CompiledAnswer> {
   const { semantics } = asking.context;
+  if (question.kind !== 'sql') refuseUnreadable(asking);
   switch (question.kind) {
     case 'sql':
-      return hasSemanticTable(semantics, bareTables(question.sql))
+      return namesSemantic(asking, bareTables(question.sql))
         ? compileSemanticText(asking, question)
         : compilePlainText(asking, question);
-    case 'semantic-sql':
-      if (!hasSemanticTable(semantics, bareTables(question.sql)) && isReadable(question.sql))
+    case 'semantic-sql': {
+      const names = bareTables(question.sql);
+      if (!namesSemantic(asking, names) && isReadable(question.sql)) {
+        refuseHidden(asking, names);
         return { ok: false, diagnostics: [diagnostic('statement.not-semantic', {})] };
+      }
       return compileSemanticText(asking, question);
+    }
     case 'semantic-query': {
       const read = readQuestion(question.query);
       return read.ok ? compileMembers(asking, 'semantic-query', read.query) : read;
@@ -91,12 +110,35 @@ async function compile(asking: Asking, question: Question): Promise<CompiledAnsw
     case 'built-query':
       return compileMembers(asking, 'semantic-query', question.query);
     case 'metric': {
+      refuseHiddenMetric(asking, question.metric);
       const asked = metricQuestion(semantics, question.metric, question.request);
       if (!asked.ok) return asked;
       const read = readQuestion(asked.query);
       return read.ok ? compileMembers(asking, 'metric', read.query) : read;
     }
   }
+}
+
+function refuseUnreadable({ product, asker, context: { isUnreadable, environment } }: Asking): void {
+  if (isUnreadable && !callerOf(product, asker).isUnrestricted)
+    throw failure('policy.unreadable', { environment: environment.name });
+}
+
+/** Whether one of the bare names of a text is a semantic table that its asker may know. */
+function namesSemantic({ product, asker, context }: Asking, names: readonly string[]): boolean {
+  return names.length > 0 && hasSemanticTable(context.semantics, callerOf(product, asker), names);
+}
+
+/** Whom something is hidden from is told the same of a name that nothing has. */
+function refuseHidden({ product, asker, context }: Asking, names: readonly string[]): void {
+  const name = names.length === 0 ? undefined : hiddenTable(context, callerOf(product, asker), names);
+  if (name !== undefined) throw failure('policy.no-access', { name });
+}
+
+function refuseHiddenMetric({ product, asker, context }: Asking, metric: string): void {
+  const visibility = visibilityOf(indexOf(context.semantics), callerOf(product, asker));
+  if (visibility.hidesModels && visibility.metric(metric) === undefined)
+    throw failure('policy.no-access', { name: metric });
 }
 
 /** Texts that our parser cannot read are told so by the compiler, with the place. */
@@ -109,7 +151,8 @@ async function compileMembers(
 ): Promise<CompiledAnswer> {
   const { product, asker, context, now, timezone, isUnlimited } = asking;
   const query = timezone === undefined || asked.timezone !== undefined ? asked : { ...asked, timezone };
-  const request = { query, caller: callerOf(asker), now, isUnlimited };
+  const caller = callerOf(product, asker);
+  const request = { query, caller, now, isUnlimited };
   const place = { naming: context.naming, dialect: product.world.engine.dialect };
   const result = compileRemembered(context.semantics, request, place);
   if (!result.ok) return result;
@@ -135,6 +178,7 @@ async function compileMembers(
       notes,
       isStable: !isRestless(sql, product.world.engine.dialect),
       isInspected: false,
+      access: { semantics: shownParts(context, caller, plain.semantics), models: [] },
     },
   };
 }
@@ -147,14 +191,16 @@ async function compileSemanticText(asking: Asking, { sql, parameters = [] }: Tex
   if (!filled.ok) return filled;
   const { text, originalOffset } = spliceWithMap(sql, filled.edits);
   const mayReadModels = permits(asker, 'query:models', product);
+  const caller = callerOf(product, asker);
   const { dialect } = product.world.engine;
   const result = compileSqlQuestion(
     context.semantics,
     {
       sql: text,
-      caller: callerOf(asker),
+      caller,
       now,
-      models: mayReadModels ? [...context.models.keys()] : [],
+      models: mayReadModels ? namesOf(context, caller) : [],
+      tables: await modelTables(product, asker, context),
     },
     { naming: context.naming, dialect },
   );
@@ -185,6 +231,7 @@ async function compileSemanticText(asking: Asking, { sql, parameters = [] }: Tex
       notes: compiled.notes,
       isStable: inspected.isStable && !isRestless(compiled.sql, dialect),
       isInspected: true,
+      access: { semantics: shownParts(context, caller, compiled.semantics), models: result.models },
     },
   };
 }
@@ -219,24 +266,29 @@ async function compilePlainText(asking: Asking, question: Text): Promise<Compile
   const inspected = await judged(() => asking.inspect(sql));
   if ('diagnostics' in inspected) return { ok: false, diagnostics: inspected.diagnostics };
   const bare = inspected.tables.filter(({ parts }) => parts.length === 1).map(({ parts }) => parts[0] ?? '');
-  if (hasSemanticTable(context.semantics, bare)) return compileSemanticText(asking, question);
+  const caller = callerOf(asking.product, asking.asker);
+  if (namesSemantic(asking, bare)) return compileSemanticText(asking, question);
+  refuseHidden(asking, bare);
   const filled = fillParameters(inspected.parameters, parameters);
   if (!filled.ok) return filled;
-  const bound = inspected.tables.map((table) => bind(asking, table));
+  const readable = await modelTables(asking.product, asking.asker, context);
+  const bound = inspected.tables.map((table) => bind(asking, caller, { table, readable }));
   const problems = bound.filter((each): each is Diagnostic => 'code' in each);
   if (problems.length > 0) return { ok: false, diagnostics: problems };
   const tables = bound.filter((each): each is Bound => 'model' in each);
-  for (const model of new Set(tables.map(({ model }) => model))) checkReadable(asking, model);
+  const models = [...new Set(tables.map(({ model }) => model))].sort();
+  checkReadable(models, { sql, caller, context, tables: readable });
   return {
     ok: true,
     compiled: {
       queryType: 'sql',
       sql,
       texts: [{ sql: splice(sql, [...filled.edits, ...tables.map(({ edit }) => edit)]) }],
-      reads: [...new Set(tables.map(({ model }) => model))].sort(),
+      reads: models,
       notes: [],
       isStable: inspected.isStable,
       isInspected: true,
+      access: { semantics: {}, models },
     },
   };
 }
@@ -247,7 +299,14 @@ interface Bound {
 }
 
 /** The view that a name means in this environment. */
-function bind({ context, product }: Asking, { parts, start, end, hasAlias }: TableInSql): Bound | Diagnostic {
+function bind(
+  { context, product }: Asking,
+  caller: Caller,
+  {
+    table: { parts, start, end, hasAlias },
+    readable,
+  }: { readonly table: TableInSql; readonly readable: ModelTables },
+): Bound | Diagnostic {
   const { models, naming, environment } = context;
   const { dialect } = product.world.engine;
   const named = (some: readonly string[]): string =>
@@ -258,11 +317,17 @@ function bind({ context, product }: Asking, { parts, start, end, hasAlias }: Tab
   const name = [named(parts), named(parts.slice(-2))].find((each) => models.has(each));
   const shown = name === undefined ? undefined : models.get(name);
   const at = { file: QUESTION_FILE, start, end };
+  // The names of rollups are made from those of semantic models: one that is there answers like one that is not.
+  if (!caller.isUnrestricted && (shown?.isRollup ?? parts.at(-2)?.toLowerCase() === ROLLUP_SCHEMA))
+    throw failure('policy.no-access', { name: parts.join('.') });
   if (name === undefined || shown === undefined)
     return diagnostic(
       'query.unknown-model',
       { name: parts.join('.'), environment: environment.name },
-      { at, hint: didYouMean(named(parts), models.keys()) ?? 'models are named schema.model' },
+      {
+        at,
+        hint: didYouMean(named(parts), namesOf(context, caller)) ?? 'models are named schema.model',
+      },
     );
   if (shown.kind === 'embedded') return diagnostic('query.no-table', { model: name }, { at });
   // A table of others keeps its name in every environment.
@@ -271,11 +336,26 @@ function bind({ context, product }: Asking, { parts, start, end, hasAlias }: Tab
     shown.kind === 'external' ? { environment: 'prod', suffixTarget: 'schema' } : naming,
   );
   const alias = hasAlias ? '' : ` AS ${quoteName(parts.at(-1) ?? name, dialect)}`;
-  return { model: name, edit: { start, end, text: `${relationSql(relation, dialect)}${alias}` } };
+  const text = shownColumns(relationSql(relation, dialect), readable, { model: name, dialect });
+  return { model: name, edit: { start, end, text: `${text}${alias}` } };
 }
 
-function checkReadable({ product, asker, context }: Asking, model: string): void {
-  const { semantics, models } = context;
-  const refusal = readRefusal({ product, asker, semantics }, model, models.get(model)?.isRollup === true);
-  if (refusal !== undefined) throw refusal;
+/** A view without the columns that must not be read of it: nothing was found to read them, so nothing can. */
+function shownColumns(
+  view: string,
+  readable: ModelTables,
+  { model, dialect }: { readonly model: string; readonly dialect: Dialect },
+): string {
+  const hidden = readable.hidden(model);
+  if (hidden === 'none') return view;
+  const columns = readable.columns(model).map((name) => {
+    const quoted = quoteName(name, dialect);
+    return hidden === 'all' || hidden.has(name.toLowerCase()) ? `NULL AS ${quoted}` : quoted;
+  });
+  return `(SELECT ${columns.join(', ')} FROM ${view})`;
+}
+
+/** Models that a caller may name. */
+function namesOf({ models }: StatementContext, { isUnrestricted }: Caller): readonly string[] {
+  return [...models].flatMap(([name, { isRollup }]) => (isUnrestricted || !isRollup ? [name] : []));
 }

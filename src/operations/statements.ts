@@ -12,8 +12,9 @@ import {
 } from '../domain/statement.ts';
 import type { StatementFigures } from '../domain/statement-figures.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
-import { environmentOf } from './open-world.ts';
+import { askedEnvironment } from './callers.ts';
 import type { Product } from './platform.ts';
+import { checkStatement, shownStatement } from './statement-access.ts';
 import { homeOf, homes } from './statement-home.ts';
 import { checkOptions } from './statement-options.ts';
 import { compileQuestion } from './statement-question.ts';
@@ -147,7 +148,7 @@ export async function submitStatement(
   const problems = checkOptions(submission, home.limits);
   if (problems.length > 0) return { ok: false, diagnostics: problems };
   await home.opened;
-  const environment = environmentOf(product.world.config, submission.environment);
+  const environment = askedEnvironment(product, asker, submission.environment);
   for (let attempt = 1; ; attempt++) {
     const context = await home.contexts.of(environment);
     const now = product.world.clock.now();
@@ -181,21 +182,23 @@ export async function getStatement(
   },
 ): Promise<Statement> {
   const statement = await ownStatement(product, asker, id);
-  if (waitMs <= 0 || isTerminal(statement.status)) return statement;
+  if (waitMs <= 0 || isTerminal(statement.status)) return shownStatement(product, asker, statement);
   const news = await homeOf(product).desk.wait(id, {
     waitMs,
     ...(sinceVersion === undefined ? {} : { sinceVersion }),
   });
-  return news?.statement ?? statement;
+  return shownStatement(product, asker, news?.statement ?? statement);
 }
 
-/** Throws `statement.unknown`, `.not-finished`, `.no-result`, `.expired` and `.unknown-column`. */
+/** Throws `statement.unknown`, `.not-finished`, `.no-result`, `.expired`, `.unknown-column`, and `policy.*` to whom could not ask its question now. */
 export async function statementResult(
   product: Product,
   asker: Identity,
   request: ResultRequest & { readonly id: string },
 ): Promise<ResultPage | ResultStream> {
-  const { id, status } = await ownStatement(product, asker, request.id);
+  const statement = await ownStatement(product, asker, request.id);
+  await checkStatement(product, asker, statement);
+  const { id, status } = statement;
   if (!isTerminal(status)) throw failure('statement.not-finished', { id, status });
   if (status !== 'SUCCESS') throw failure('statement.no-result', { id, status });
   const { state, clock } = product.world;
@@ -204,10 +207,15 @@ export async function statementResult(
   return resultOf(homeOf(product), product, { id, result, request });
 }
 
+/** Throws as `statementResult` does, without looking for the result. */
+export async function checkOwnStatement(product: Product, asker: Identity, id: string): Promise<void> {
+  await checkStatement(product, asker, await ownStatement(product, asker, id));
+}
+
 /** The statement as it is then; one that has ended stays as it is. */
 export async function cancelStatement(product: Product, asker: Identity, id: string): Promise<Statement> {
   const statement = await ownStatement(product, asker, id);
-  return (await homeOf(product).desk.cancel(id)) ?? statement;
+  return shownStatement(product, asker, (await homeOf(product).desk.cancel(id)) ?? statement);
 }
 
 /** Newest first; `next` where there are more. */
@@ -224,7 +232,9 @@ export async function listStatements(
     ...(status === undefined ? {} : { status }),
     ...(tag === undefined ? {} : { tag }),
   });
-  const items = found.slice(0, limit);
+  const items = await Promise.all(
+    found.slice(0, limit).map((statement) => shownStatement(product, asker, statement)),
+  );
   const last = items.at(-1);
   return { items, ...(found.length > limit && last !== undefined ? { next: last.id } : {}) };
 }
@@ -238,9 +248,8 @@ export async function transpileQuestion(
   const home = homeOf(product);
   const problems = checkOptions({ question, timezone }, home.limits);
   if (problems.length > 0) return { ok: false, diagnostics: problems };
-  const { clock, config } = product.world;
-  const context = await home.contexts.fresh(environmentOf(config, environment));
-  const now = clock.now();
+  const context = await home.contexts.current(askedEnvironment(product, asker, environment));
+  const now = product.world.clock.now();
   const asking = { product, asker, context, now, timezone, isUnlimited: false, inspect: home.inspections.of };
   const answer = await compileQuestion(asking, question);
   if (!answer.ok) return answer;

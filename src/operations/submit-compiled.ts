@@ -48,6 +48,7 @@ export async function submitCompiled(
     dependsOn: compiled.reads,
     trust: { promotionId, promotedAt },
     notes: compiled.notes,
+    access: compiled.access,
   };
   const request = {
     task,

@@ -1,4 +1,5 @@
 import type { CompileResult } from '../compiler/semantic/compiled-query.ts';
+import { OPEN_TABLES } from '../compiler/semantic/sql/compile-semantic-sql.ts';
 import { environmentName } from '../domain/environment.ts';
 import type { Project } from '../domain/project.ts';
 import type { Dialect } from '../foundation/sql/dialect.ts';
@@ -23,7 +24,12 @@ export function transpileQuery(
   if (question.kind === 'sql')
     return compileSqlQuestion(
       project,
-      { sql: question.sql, ...around, models: project.models.map(({ name }) => name) },
+      {
+        sql: question.sql,
+        ...around,
+        models: project.models.map(({ name }) => name),
+        tables: OPEN_TABLES,
+      },
       place,
     );
   const read = readQuestion(question.data);

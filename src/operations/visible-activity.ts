@@ -1,43 +1,62 @@
 /*
  * What happened in a product, as much of it as one caller may know:
  *
- *   who has access, tokens      ─▶ those who administer the product
- *   failed statements of others ─▶ those who may see statements of others
- *   metrics that policies hide  ─▶ nobody from whom they are hidden
- *   words of errors and failing rows of a model ─▶ those who may read its rows: both quote values
+ *   who has access, tokens             ─▶ those who administer the product
+ *   failed statements of others        ─▶ those who may see statements of others
+ *   metrics that policies hide         ─▶ those from whom they are not hidden
+ *   words of errors and failing rows   ─▶ those who may read the rows of the model, and of all that it is made of: both quote values
  */
+import { type HiddenColumns, isOpenTo } from '../compiler/semantic/access/protected-data.ts';
+import { visibilityOf } from '../compiler/semantic/access/visibility.ts';
+import { ROLLUP_SCHEMA } from '../compiler/semantic/rollups/rollup-shape.ts';
 import { apiWords } from '../domain/diagnostics/api-words.ts';
+import { splitModelName } from '../domain/model-name.ts';
 import { permits } from '../domain/permissions.ts';
 import type { Identity } from '../domain/principal.ts';
 import type { AuditResult, ModelResult, Run } from '../domain/run.ts';
 import type { StoredEvent } from '../domain/state-store.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
+import { callerOf, mayAsk } from './callers.ts';
 import { type AppliedProduct, appliedIfAny, visibleProduct } from './metadata.ts';
 import type { Product } from './platform.ts';
 import { indexOf } from './query.ts';
-import { readRefusal } from './readable-models.ts';
+import { modelTables } from './readable-models.ts';
+import { homeOf } from './statement-home.ts';
 
 /** What one caller may know, as of when it was made. */
 export interface ActivityView {
   /** The event as the caller may know it; undefined when they may not know of it. */
   event(event: StoredEvent): StoredEvent | undefined;
   run(run: Run): Run;
-  mayRead(model: string): boolean;
+  /** Whether what quotes rows of a model, or of what it is made of, may be shown. */
+  mayQuote(model: string): boolean;
 }
 
 const ADMINISTRATION = /^(?:token|grant|access|role|principal|tenant)\./;
 
-/** For events and runs of one environment, or of several: what one of them or the default environment restricts is restricted. */
+/**
+ * For events and runs of one environment, or of several: what one of them or the default environment restricts is restricted. Of
+ * environments that the caller may not ask nothing is quoted.
+ */
 export async function activityView(
   product: Product,
   asker: Identity,
   environments: readonly string[] = [],
 ): Promise<ActivityView> {
+  const isAsked = (environment: string | undefined): boolean =>
+    environment === undefined || mayAsk(product, asker, environment);
+  const asked = environments.filter(isAsked);
   const products = await Promise.all(
-    [...new Set([undefined, ...environments])].map(async (environment) => {
+    [...new Set([undefined, ...asked])].map(async (environment) => {
       // An environment that was never applied has no policies, and the default one counts besides.
-      const applied = await appliedIfAny(product, environment);
-      return applied && { applied, seen: await visibleProduct(product, applied, asker) };
+      const applied = await appliedIfAny(product, asker, environment);
+      return (
+        applied && {
+          applied,
+          seen: await visibleProduct(product, applied, asker),
+          quoting: await quotingIn(product, asker, applied.environment.name),
+        }
+      );
     }),
   );
   const known = products.filter((each) => each !== undefined);
@@ -46,68 +65,96 @@ export async function activityView(
   const maySeeMetric = (name: string): boolean =>
     metrics.some(({ all }) => all.has(name)) &&
     metrics.every(({ all, seen }) => !all.has(name) || seen.has(name));
-  const readable = new Map<string, boolean>();
-  const mayRead = (model: string): boolean => {
-    const before = readable.get(model);
-    if (before !== undefined) return before;
-    const may = isReadable(product, asker, { known: known.map(({ applied }) => applied), model });
-    readable.set(model, may);
-    return may;
-  };
-  let readsEvery: boolean | undefined;
+  const mayReadModels = permits(asker, 'query:models', product);
+  const mayQuote = (model: string): boolean =>
+    mayReadModels && known.every(({ quoting }) => quoting.mayQuote(model));
   /** Words that are of no one model may quote the rows of any. */
-  const mayReadAll = (): boolean => {
-    readsEvery ??=
-      isReadable(product, asker, { known: [], model: '' }) &&
-      known.every(({ applied }) =>
-        [...indexOf(applied).models.values()].every(({ model }) => mayRead(model)),
-      );
-    return readsEvery;
-  };
+  const mayQuoteAll = (): boolean => mayReadModels && known.every(({ quoting }) => quoting.mayQuoteAll());
+  /** Rollups are called like semantic models, which may be hidden. */
+  const isNamed = (model: string): boolean => known.every(({ quoting }) => quoting.isNamed(model));
   const [isAdmin, readsAll] = [permits(asker, 'admin', product), permits(asker, 'query:read-all', product)];
+  const { isUnrestricted } = callerOf(product, asker);
   return {
-    mayRead,
+    mayQuote,
     run: (run) => ({
       ...run,
-      models: run.models.map((result) => (mayRead(result.name) ? inApiWords(result) : withoutValues(result))),
+      models: run.models
+        .filter(({ name }) => isNamed(name))
+        .map((result) =>
+          isAsked(run.environment) && mayQuote(result.name) ? inApiWords(result) : withoutValues(result),
+        ),
       ...(run.error === undefined
         ? {}
-        : { error: mayReadAll() ? apiWords(run.error) : withoutWords(run.error) }),
+        : {
+            error: isAsked(run.environment) && mayQuoteAll() ? apiWords(run.error) : withoutWords(run.error),
+          }),
     }),
     event(event) {
       if (ADMINISTRATION.test(event.event)) return isAdmin ? event : undefined;
       const data = (event.data ?? {}) as Readonly<Record<string, unknown>>;
-      if (event.event === 'statement.failed')
-        return readsAll || data['principalId'] === asker.principalId ? event : undefined;
+      if (event.event === 'statement.failed') {
+        if (!readsAll && data['principalId'] !== asker.principalId) return undefined;
+        return isUnrestricted ? event : { ...event, data: { ...data, message: IN_STATEMENT } };
+      }
       if (event.event === 'metric.changed')
         // Who may see everything may also hear of what is gone.
         return isWhole || maySeeMetric(String(data['metric'])) ? event : undefined;
-      const mayKnow = event.model === undefined ? mayReadAll() : mayRead(event.model);
+      if (event.model !== undefined && !isNamed(event.model)) return undefined;
+      const mayKnow =
+        isAsked(event.environment) && (event.model === undefined ? mayQuoteAll() : mayQuote(event.model));
       return { ...event, data: withErrors(data, mayKnow ? apiWords : withoutWords, mayKnow) };
     },
+  };
+}
+
+/** What may be quoted of an environment's rows. */
+interface Quoting {
+  mayQuote(model: string): boolean;
+  mayQuoteAll(): boolean;
+  isNamed(model: string): boolean;
+}
+
+const ALL: Quoting = { mayQuote: () => true, mayQuoteAll: () => true, isNamed: () => true };
+
+async function quotingIn(product: Product, asker: Identity, environment: string): Promise<Quoting> {
+  const caller = callerOf(product, asker);
+  if (caller.isUnrestricted) return ALL;
+  const context = await homeOf(product).contexts.current(environment);
+  const protection = await context.protection();
+  const tables = await modelTables(product, asker, context);
+  const { hidesModels } = visibilityOf(indexOf(context.semantics), caller);
+  // Where nothing restricts the caller nothing needs to be known of a model either.
+  const isOpen = isOpenTo(protection, caller);
+  const hidden = new Map<string, HiddenColumns>();
+  const isReadable = (model: string): boolean => {
+    const found = hidden.get(model) ?? tables.hidden(model);
+    hidden.set(model, found);
+    return found === 'none' && context.models.has(model);
+  };
+  const mayQuoteAll = (): boolean =>
+    isOpen || [...context.models].every(([model, { isRollup }]) => isRollup || isReadable(model));
+  return {
+    mayQuoteAll,
+    mayQuote(model) {
+      if (isOpen) return true;
+      const { audits } = context.models.get(model) ?? {};
+      if (audits?.mayReadMore === true && !mayQuoteAll()) return false;
+      // Tables that no file describes are read by name, and have no model.
+      const made = [...protection.flow.above(model)].filter((each) => context.models.has(each));
+      return [model, ...made, ...Object.values(audits?.reads ?? {}).flat()].every(isReadable);
+    },
+    isNamed: (model) =>
+      !hidesModels ||
+      (!protection.rollups.has(model) &&
+        (context.models.has(model) || splitModelName(model).schema !== ROLLUP_SCHEMA)),
   };
 }
 
 const metricNames = ({ metrics }: AppliedProduct): ReadonlySet<string> =>
   new Set(metrics.map(({ name }) => name.value));
 
-function isReadable(
-  product: Product,
-  asker: Identity,
-  { known, model }: { readonly known: readonly AppliedProduct[]; readonly model: string },
-): boolean {
-  if (known.length === 0)
-    return (
-      readRefusal(
-        { product, asker, semantics: { models: [], semanticModels: [], metrics: [] } },
-        model,
-        false,
-      ) === undefined
-    );
-  return known.every((semantics) => readRefusal({ product, asker, semantics }, model, false) === undefined);
-}
-
 const HIDDEN = 'The words are for those who may read the rows of the model.';
+const IN_STATEMENT = 'The statement has the words.';
 
 const withoutWords = ({ code, severity }: Diagnostic): Diagnostic => ({ code, severity, message: HIDDEN });
 

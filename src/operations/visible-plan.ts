@@ -1,6 +1,8 @@
+import { isRollup } from '../domain/environment.ts';
 import { permits } from '../domain/permissions.ts';
-import type { Change, PlanOutline } from '../domain/plan.ts';
+import type { Change, PlanOutline, Stage } from '../domain/plan.ts';
 import type { Identity } from '../domain/principal.ts';
+import { mayAsk } from './callers.ts';
 import { type AppliedProduct, appliedIfAny, visibleProduct } from './metadata.ts';
 import type { Product } from './platform.ts';
 
@@ -10,19 +12,47 @@ export async function visiblePlan(
   plan: PlanOutline,
   asker: Identity,
 ): Promise<PlanOutline> {
-  const applied = await appliedIfAny(product, plan.environment);
+  // Names of another environment are told as far as those of the default one.
+  const environment = mayAsk(product, asker, plan.environment) ? plan.environment : undefined;
+  const applied = await appliedIfAny(product, asker, environment);
   const seen = applied && (await visibleProduct(product, applied, asker));
-  const isEditor = permits(asker, 'activity:run', product);
-  const changes =
-    isEditor || (seen !== undefined && seen === applied)
-      ? plan.changes
-      : plan.changes.filter((change) => isSeen(change, seen));
+  // Who plans has seen the files.
+  const mayRun = permits(asker, 'activity:run', product);
+  const isWhole = mayRun || (seen !== undefined && seen === applied);
+  const shown = isWhole ? plan : withoutRollups(plan);
+  const changes = isWhole ? plan.changes : plan.changes.filter((change) => isSeen(change, seen));
   const showsSql = permits(asker, 'query:models', product);
-  const { widerAccess: _, ...outline } = plan;
   return {
     // Policies are for those who apply plans to read.
-    ...(isEditor ? plan : outline),
+    ...(mayRun ? shown : { ...shown, widerAccess: [] }),
     changes: showsSql ? changes : changes.map(({ sqlDiff: _, ...change }) => change),
+  };
+}
+
+/** Rollups are called like semantic models, which may be hidden. */
+function withoutRollups(plan: PlanOutline): PlanOutline {
+  const rollups = new Set(plan.target.entries.filter(isRollup).map(({ model }) => model));
+  if (rollups.size === 0) return plan;
+  const isOther = (model: string): boolean => !rollups.has(model);
+  const names = [...rollups].map((name) => JSON.stringify(name));
+  const stages = plan.stages.flatMap((stage): readonly Stage[] => {
+    if (stage.kind === 'promote')
+      return [
+        {
+          ...stage,
+          views: stage.views.filter(({ entry }) => isOther(entry.model)),
+          removed: stage.removed.filter(isOther),
+        },
+      ];
+    const text = JSON.stringify(stage);
+    return names.some((name) => text.includes(name)) ? [] : [stage];
+  });
+  const ids = new Set(stages.map(({ id }) => id));
+  return {
+    ...plan,
+    missing: plan.missing.filter(({ model }) => isOther(model)),
+    restatements: plan.restatements.filter(({ table }) => isOther(table.model)),
+    stages: stages.map((stage) => ({ ...stage, needs: stage.needs.filter((id) => ids.has(id)) })),
   };
 }
 

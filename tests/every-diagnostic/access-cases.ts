@@ -1,10 +1,13 @@
 import { Failure } from '../../src/domain/failure.ts';
 import { hash128 } from '../../src/foundation/hash.ts';
 import { decideRequest, requestAccess } from '../../src/operations/access-requests.ts';
+import { viewOfGroups } from '../../src/operations/as-group.ts';
+import { askedEnvironment } from '../../src/operations/callers.ts';
 import { Directory } from '../../src/operations/directory.ts';
 import { putGroup, removeGroup } from '../../src/operations/groups.ts';
 import { openPlatform, type Product } from '../../src/operations/platform.ts';
 import { startServer } from '../../src/server/start-server.ts';
+import { identityOf } from '../served-product.ts';
 import { temporaryProject } from '../temporary-project.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
 
@@ -84,6 +87,20 @@ const TOKEN = { method: 'POST', path: 'tokens', body: { principal: 'ann' } };
 
 /** Roles, groups, grants and requests for access; keys and what is not there yet. */
 export const accessCases: readonly DiagnosticCase[] = [
+  managing('policy.environment', async (_, product) =>
+    askedEnvironment(
+      product,
+      identityOf({ tenant: 'acme', productRoles: { [product.slug]: 'consumer' } }),
+      'dev',
+    ),
+  ),
+  managing('policy.unreadable', async (_, { world }) =>
+    viewOfGroups(
+      world,
+      { groups: [], isUnrestricted: false },
+      { applied: undefined, semantics: 'unreadable' },
+    ),
+  ),
   managing('access.changed', (directory) =>
     directory.changePrincipal('acme', 'bob', { role: 'viewer', expected: ['another tag'] }),
   ),

@@ -25,6 +25,7 @@ const MODELS = [
   table('m.items', { id: 'INTEGER', order_id: 'INTEGER', quantity: 'INTEGER' }),
   table('m.regions', { id: 'INTEGER', label: 'VARCHAR' }),
   table('m.islands', { id: 'INTEGER', label: 'VARCHAR' }),
+  table('m.atolls', { id: 'INTEGER', label: 'VARCHAR' }),
 ];
 const YAML = [
   `name: orders
@@ -38,6 +39,7 @@ joins: [{name: regions, type: many_to_one, on: "{region_id} = {regions.id}"}]
   'name: items\ndepends_on: m.items\njoins: [{name: orders, type: many_to_one, on: "{order_id} = {orders.id}"}]\n',
   'name: regions\ndepends_on: m.regions\n',
   'name: islands\ndepends_on: m.islands\npolicies: [{group: islanders}]\n',
+  'name: atolls\ndepends_on: m.atolls\n',
 ];
 
 /** Asked by somebody in no group; the code is the first problem. */
@@ -72,9 +74,9 @@ const COUNT = { measures: ['orders.count'] };
 /** What is wrong with questions to the semantics. */
 export const questionCases: readonly DiagnosticCase[] = [
   asking('semantic.empty-query', {}),
-  asking('semantic.unreachable-member', { ...COUNT, filters: [filter('islands.label', 'equals', 'x')] }),
+  asking('semantic.unreachable-member', { ...COUNT, filters: [filter('atolls.label', 'equals', 'x')] }),
   asking('semantic.fan-out-in-measure', { measures: ['orders.quantity'] }),
-  asking('semantic.no-base', { dimensions: ['orders.status', 'islands.label'] }),
+  asking('semantic.no-base', { dimensions: ['orders.status', 'atolls.label'] }),
   asking('semantic.fan-out-ungrouped', { ...COUNT, dimensions: ['items.quantity'], ungrouped: true }),
   asking('semantic.not-ungrouped', { measures: ['orders.count', 'items.count'], ungrouped: true }),
   asking('semantic.filter-value', { ...COUNT, filters: [filter('orders.amount', 'equals', "1' OR '1'='1")] }),

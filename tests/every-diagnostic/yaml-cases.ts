@@ -51,6 +51,8 @@ export const yamlCases: readonly DiagnosticCase[] = [
     'gateways: {local: {connection: {type: duckdb}}}\ndefault_gateway: «locl»',
   ),
   config('config.no-connection', 'gateways: {«local»: {variables: {}}}'),
+  config('config.empty-access', 'access: [{principal: «mara»}]'),
+  config('config.unknown-model', 'access: [{principal: mara, models: [h.healthy, «h.healty»]}]'),
   config('config.unknown-user', 'owner: «mary»\nusers: [{username: mara}]'),
 
   external('external.bad-name', '- {name: «a b»}'),

@@ -7,6 +7,7 @@ import { arrowStream } from '../../foundation/arrow/arrow-stream.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { parquetFile, writeAnswer } from '../../operations/answer-file.ts';
 import { appliedSemantics } from '../../operations/applied-semantics.ts';
+import { viewOfGroups } from '../../operations/as-group.ts';
 import type { LoadedWorkspace } from '../../operations/load-project.ts';
 import {
   appliedEnvironment,
@@ -29,6 +30,8 @@ import {
   bareTables,
   compileSqlQuestion,
   hasSemanticTable,
+  type ModelTables,
+  OPEN_TABLES,
   QUESTION_FILE,
 } from '../../operations/semantic-sql.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
@@ -67,7 +70,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const isRestricted = context.values.has('as-group');
   if (names.length === 0 && !isRestricted) return askSql(context, sql);
   const asking = await open(context);
-  return isRestricted || hasSemanticTable(asking.semantics, names)
+  return isRestricted || hasSemanticTable(asking.semantics, callerOf(context), names)
     ? askSemanticSql(context, asking, sql)
     : askSql(context, sql);
 }
@@ -94,6 +97,9 @@ interface Asking {
   /** Undefined when nothing was applied: then questions can be shown, not asked. */
   readonly applied?: Environment;
   readonly semantics: Semantics;
+  /** Models that SQL may name, and what may be read of them. */
+  readonly models: readonly string[];
+  readonly tables: ModelTables;
   /** When the semantics are those of the folder. */
   readonly folder?: LoadedWorkspace;
 }
@@ -110,10 +116,27 @@ async function open(context: CommandContext): Promise<Asking> {
     applied === undefined || context.switches.has('local')
       ? undefined
       : await appliedSemantics(world, applied);
-  const asking = { world, environment, ...(applied === undefined ? {} : { applied }) };
-  if (stored !== undefined) return { ...asking, semantics: stored };
-  const folder = await loadForCommand(context);
-  return { ...asking, semantics: folder.project, folder };
+  const caller = callerOf(context);
+  const hasStored =
+    stored !== undefined &&
+    (stored === 'unreadable'
+      ? !caller.isUnrestricted
+      : stored.semanticModels.length + stored.metrics.length > 0);
+  const folder = hasStored ? undefined : await loadForCommand(context);
+  const semantics = hasStored ? stored : (folder as LoadedWorkspace).project;
+  const asking = {
+    world,
+    environment,
+    ...(applied === undefined ? {} : { applied }),
+    ...(folder === undefined ? {} : { folder }),
+  };
+  if (!caller.isUnrestricted || semantics === 'unreadable')
+    return {
+      ...asking,
+      ...(await viewOfGroups(world, caller, { applied, semantics, folder: folder?.project })),
+    };
+  const models = applied?.entries.map(({ model }) => model) ?? semantics.models.map(({ name }) => name);
+  return { ...asking, semantics, models, tables: OPEN_TABLES };
 }
 
 /** The refusal of a question; one that the folder could answer may have been asked of what was applied before. */
@@ -134,13 +157,14 @@ function refused(
 }
 
 async function askSemanticSql(context: CommandContext, asking: Asking, sql: string): Promise<CommandAnswer> {
-  const { world, environment, semantics, applied } = asking;
+  const { world, environment, semantics, models, tables } = asking;
   const limit = countOption(context, 'limit');
   const question = {
     sql,
     caller: callerOf(context),
     now: context.executionTime,
-    models: applied?.entries.map(({ model }) => model) ?? semantics.models.map(({ name }) => name),
+    models,
+    tables,
     ...(limit === undefined ? {} : { limit }),
   };
   const result = compileSqlQuestion(semantics, question, placeOf(world, environment));

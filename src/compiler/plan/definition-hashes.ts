@@ -1,3 +1,4 @@
+import type { AppliedSemantics } from '../../domain/plan.ts';
 import type { Project } from '../../domain/project.ts';
 import { hash128 } from '../../foundation/hash.ts';
 import { auditText } from './audit-definitions.ts';
@@ -19,7 +20,9 @@ export function definitionHashes(project: Project): Readonly<Record<string, stri
 /** A plan asks twice, and large semantics take a while. */
 const known = new WeakMap<Project, Readonly<Record<string, string>>>();
 
-function hashDefinitions(project: Project): Readonly<Record<string, string>> {
+function hashDefinitions(
+  project: Pick<Project, 'semanticModels' | 'metrics' | 'dqPacks' | 'audits' | 'tests'>,
+): Readonly<Record<string, string>> {
   const hashes: Record<string, string> = {};
   const put = (kind: DefinitionKind, name: string, content: string): void => {
     const key = `${kind}:${name}`;
@@ -37,6 +40,15 @@ function hashDefinitions(project: Project): Readonly<Record<string, string>> {
   for (const one of project.tests) put('test', one.name, contentOf(one));
   return hashes;
 }
+
+/** Hashes of stored semantics, as `Environment.definitions` has them. */
+export function hashesOfSemantics(semantics: AppliedSemantics): Readonly<Record<string, string>> {
+  return hashDefinitions({ ...semantics, dqPacks: [], audits: [], tests: [] });
+}
+
+/** Whether a key of `Environment.definitions` is that of a semantic model or a metric. */
+export const isSemanticKey = (key: string): boolean =>
+  key.startsWith('semantic:') || key.startsWith('metric:');
 
 /** Kind and name of a key of `Environment.definitions`. */
 export function splitDefinitionKey(key: string): { readonly kind: DefinitionKind; readonly name: string } {

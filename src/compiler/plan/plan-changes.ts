@@ -3,6 +3,7 @@ import type { AppliedSemantics, Change } from '../../domain/plan.ts';
 import type { Project } from '../../domain/project.ts';
 import type { Decision } from './decide-categories.ts';
 import { definitionChanges } from './definition-changes.ts';
+import { isSemanticKey } from './definition-hashes.ts';
 import type { PlanInput } from './plan-input.ts';
 import { describedChange } from './semantic-changes.ts';
 
@@ -70,9 +71,9 @@ export function hasSameSemantics(
   one: Environment['definitions'],
   other: Environment['definitions'],
 ): boolean {
-  const semantic = (key: string): boolean => key.startsWith('semantic:') || key.startsWith('metric:');
-  const keys = Object.keys(one).filter(semantic);
+  const keys = Object.keys(one).filter(isSemanticKey);
   return (
-    keys.length === Object.keys(other).filter(semantic).length && keys.every((key) => one[key] === other[key])
+    keys.length === Object.keys(other).filter(isSemanticKey).length &&
+    keys.every((key) => one[key] === other[key])
   );
 }

@@ -40,7 +40,13 @@ export function targetOf(input: PlanInput, all: readonly BuiltModel[]): Environm
 export function configuredAccess({ access, users, environments }: Config): readonly AccessEntry[] {
   return [
     { principal: '*', environments: [environments.defaultTarget] },
-    ...access.map((entry) => ({ ...entry })),
+    ...access.map(({ principal, role, models, environments, isExempt }) => ({
+      principal,
+      ...(role === undefined ? {} : { role }),
+      ...(models.length === 0 ? {} : { models: models.map(({ value }) => value) }),
+      ...(environments.length === 0 ? {} : { environments }),
+      ...(isExempt ? { policies: 'exempt' } : {}),
+    })),
     ...users
       .filter(({ groups }) => groups.length > 0)
       .map(({ username, groups }) => ({ principal: username, groups })),

@@ -8,6 +8,7 @@ import type { SourceFile } from '../../domain/source-file.ts';
 import type { Usage } from '../../domain/usage.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
+import { checkAccess } from '../load/config/check-access.ts';
 import type { FilePurpose } from '../load/project-files.ts';
 import { checkDqPacks } from '../load/yaml/check-dq.ts';
 import { checkModelTests } from '../load/yaml/check-model-tests.ts';
@@ -66,6 +67,7 @@ export function loadReferences(
   const groups = new Set(context.config.users.flatMap((user) => user.groups));
   diagnostics.push(
     ...checkSemantics({ semanticModels, metrics, models, tests, ...(groups.size === 0 ? {} : { groups }) }),
+    ...checkAccess(context.config, models),
     ...checkDqPacks(dqPacks, models),
     ...checkModelTests(tests, models, context.defaultCatalog),
   );

@@ -8,9 +8,11 @@ import { GRANULARITIES } from '../../domain/semantic-model.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
+import type { Visibility } from './access/visibility.ts';
 import type { IndexedMember } from './indexed-model.ts';
 import type { Grain } from './logical-query.ts';
 import { type NamedModel, namedModel } from './name-paths.ts';
+import { noAccess } from './policies.ts';
 import type { SemanticIndex } from './semantic-index.ts';
 
 /** A member of a semantic model, by the model or a role. */
@@ -61,34 +63,40 @@ const bad = (problem: Diagnostic): { readonly ok: false; readonly problem: Diagn
 /** Hints for the first wrong words of a query are enough. */
 const HINTS_MAX = 20;
 
-/** Reads the members of one query, each word once. */
+/** Reads the members of one query, each word once. With a visibility, words are those of a caller; without, those of definitions. */
 export class AskedMembers {
   readonly #index: SemanticIndex;
+  readonly #visibility: Visibility | undefined;
   readonly #measures = new Map<string, Asked<AskedMeasure>>();
   readonly #dimensions = new Map<string, Asked<AskedMember>>();
   #hints = 0;
+  #defined: AskedMembers | undefined;
 
-  constructor(index: SemanticIndex) {
+  constructor(index: SemanticIndex, visibility?: Visibility) {
     this.#index = index;
+    this.#visibility = visibility;
   }
 
-  /** `model.member`; a metric's own references as well. */
+  /** The same words as definitions mean them, where nothing is hidden. */
+  get defined(): AskedMembers {
+    if (this.#visibility === undefined) return this;
+    this.#defined ??= new AskedMembers(this.#index);
+    return this.#defined;
+  }
+
+  /** `model.member`. */
   ref(word: string): Asked<MemberRef> {
     const [first = '', second = '', ...more] = word.split('.');
+    const visibility = this.#visibility;
+    // A word alone is a metric, and none that the caller may know.
+    if (second === '' && visibility?.hidesModels === true) return bad(noAccess(word));
     if (more.length > 0 || second === '')
       return bad(diagnostic('semantic.bad-reference', { reference: word }));
-    const named = namedModel(this.#index, first);
-    if (named === undefined)
-      return bad(
-        diagnostic(
-          'semantic.unknown-semantic-model',
-          { name: first },
-          { hint: this.#hint(first, () => [...this.#index.models.keys(), ...this.#index.metrics.keys()]) },
-        ),
-      );
-    const member = named.model.members.get(second.toLowerCase());
+    const named = visibility === undefined ? namedModel(this.#index, first) : visibility.named(first);
+    if (named === undefined) return bad(this.#unknownModel(first));
+    const members = visibility === undefined ? named.model.members : visibility.members(named.model);
+    const member = members.get(second.toLowerCase());
     if (member === undefined) {
-      const { members } = named.model;
       const hint = this.#hint(second, () => [...members.values()].map(({ name }) => name));
       return bad(
         diagnostic(
@@ -99,6 +107,15 @@ export class AskedMembers {
       );
     }
     return { ok: true, value: { word, named, member } };
+  }
+
+  /** Permission first: whom something is hidden from does not learn whether the name is it. */
+  #unknownModel(name: string): Diagnostic {
+    const visibility = this.#visibility;
+    if (visibility?.hidesModels === true) return noAccess(name);
+    const names = (): readonly string[] =>
+      visibility?.names() ?? [...this.#index.models.keys(), ...this.#index.metrics.keys()];
+    return diagnostic('semantic.unknown-semantic-model', { name }, { hint: this.#hint(name, names) });
   }
 
   #hint(word: string, known: () => readonly string[]): string | undefined {
@@ -157,6 +174,7 @@ export class AskedMembers {
 
   #metricOf(word: string): Metric | undefined {
     const key = (word.split('.')[0] ?? '').toLowerCase();
+    if (this.#visibility !== undefined) return this.#visibility.metric(key);
     return this.#index.models.has(key) ? undefined : this.#index.metrics.get(key);
   }
 
@@ -166,9 +184,10 @@ export class AskedMembers {
     asked: { readonly word: string; readonly granularity: string | undefined },
   ): Asked<AskedMember> {
     const [, name = ''] = base.split('.');
-    const target = metricColumn(this.#index, metric, name);
+    const isKnown = this.#columnsOf(metric).some((each) => each.toLowerCase() === name.toLowerCase());
+    const target = isKnown ? metricColumn(this.#index, metric, name) : undefined;
     if (target === undefined) return bad(this.#unknownColumn(asked.word, metric));
-    const ref = this.refOf(target, 'dimension');
+    const ref = this.defined.refOf(target, 'dimension');
     if (!ref.ok) return ref;
     const isTime = name.toLowerCase() === 'ts';
     const granularity = asked.granularity ?? (isTime ? metricGranularity(this.#index, metric) : undefined);
@@ -196,8 +215,14 @@ export class AskedMembers {
     );
   }
 
+  #columnsOf(metric: Metric): readonly string[] {
+    return this.#visibility === undefined
+      ? ['ts', 'measure', ...metric.dimensions.map(({ name }) => name)]
+      : visibleColumns(this.#index, this.#visibility, metric);
+  }
+
   #unknownColumn(word: string, metric: Metric): Diagnostic {
-    const known = ['ts', 'measure', ...metric.dimensions.map(({ name }) => name)];
+    const known = this.#columnsOf(metric);
     const [first = '', second = ''] = word.split('.');
     const hint = didYouMean(second, known);
     return diagnostic(
@@ -206,6 +231,15 @@ export class AskedMembers {
       { hint: hint?.replace('mean ', `mean ${first}.`) },
     );
   }
+}
+
+/** Names of the columns of a metric's table that the caller may know. */
+export function visibleColumns(
+  index: SemanticIndex,
+  visibility: Visibility,
+  metric: Metric,
+): readonly string[] {
+  return visibility.metricColumns(metric, (each) => metricColumn(index, each, 'ts'));
 }
 
 /** What a metric means by a column name: `model.member`. Derived metrics take their time from their inputs. */

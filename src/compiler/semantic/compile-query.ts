@@ -6,6 +6,7 @@ import { printQuery, translateQuery } from '../../foundation/sql/print/print-que
 import type { SqlResult } from '../../foundation/sql/sql-error.ts';
 import type { Query } from '../../foundation/sql/tree.ts';
 import { parseTimeZone } from '../../foundation/time/time-zone.ts';
+import { readerOf, visibilityOf } from './access/visibility.ts';
 import { buildLogical } from './build-logical.ts';
 import { COMPARED, comparedQueries, compareRanges } from './compare-ranges.ts';
 import type { CompileOptions, CompileResult } from './compiled-query.ts';
@@ -14,13 +15,12 @@ import type { ExtraTerms } from './extra-terms.ts';
 import type { LogicalQuery } from './logical-query.ts';
 import type { Tables } from './lower-part.ts';
 import { lowerQuery } from './lower-query.ts';
-import { MemberReader } from './member-reader.ts';
 import type { Surroundings } from './part-builder.ts';
-import { accessOf, masksOf, noAccess } from './policies.ts';
+import { accessOf, noAccess, permissionFirst } from './policies.ts';
 import { chooseRollup } from './rollups/choose-rollup.ts';
 import type { SemanticIndex } from './semantic-index.ts';
 import { call, derived, projection, query as queryOf, select } from './tree-nodes.ts';
-import { visibleTables } from './visible-tables.ts';
+import { isWhole, visibleTables } from './visible-tables.ts';
 
 /** Semantic query → SQL over the views of an environment, or everything that is wrong with it. */
 export function compileQuery(
@@ -52,6 +52,7 @@ export function compileQuery(
       ...(total === undefined ? {} : { totalSql: total.value }),
       columns: logical.outputs.map(({ column }) => column),
       reads: [...reads],
+      semantics: resolved.semantics,
       ...(chosen === undefined ? {} : { rollup: chosen.name }),
       notes,
       // Only `--explain` reads it.
@@ -70,12 +71,14 @@ function compileCompared(
   const ranges: { label: string; logical: LogicalQuery }[] = [];
   const notes = new Set<string>();
   const reads = new Set<string>();
+  const semantics = new Set<string>();
   let tables: Tables | undefined;
   for (const { label, query } of compared) {
     const resolved = resolveQuestion(index, query, options, reads);
     if (!resolved.ok) return resolved;
     ranges.push({ label, logical: resolved.logical });
     for (const note of resolved.notes) notes.add(note);
+    for (const name of resolved.semantics) semantics.add(name);
     tables ??= resolved.tables;
   }
   const [first] = ranges;
@@ -103,6 +106,7 @@ function compileCompared(
       ...(total?.ok === true ? { totalSql: total.value } : {}),
       columns: [{ name: COMPARED, kind: 'compare', type: 'VARCHAR' }, ...columns],
       reads: [...reads],
+      semantics: [...semantics],
       notes: [...notes],
       get explanation() {
         return ranges.flatMap(({ label, logical }) => [`${label}:`, ...explainQuery(logical)]);
@@ -118,6 +122,7 @@ export type ResolvedQuestion =
       readonly logical: LogicalQuery;
       readonly tables: Tables;
       readonly notes: readonly string[];
+      readonly semantics: readonly string[];
       /** Filled while the question is lowered. */
       readonly reads: ReadonlySet<string>;
     }
@@ -140,9 +145,13 @@ export function resolveQuestion(
   const zone = parseTimeZone(query.timezone ?? 'UTC');
   if (zone.kind === 'problem') {
     report(diagnostic('semantic.unknown-zone', { zone: query.timezone ?? '' }));
-    return { ok: false, diagnostics };
+    return refused(diagnostics);
   }
   const reader = readerOf(index, options);
+  const visibility = visibilityOf(index, options.caller);
+  for (const word of visibility.hidesModels ? (query.joinHints ?? []).flat() : [])
+    if (visibility.named(word) === undefined) report(noAccess(word));
+  if (diagnostics.length > 0) return refused(diagnostics);
   const around = surroundings(options, {
     index,
     reader,
@@ -150,17 +159,23 @@ export function resolveQuestion(
     ...(options.extra === undefined ? {} : { chosen: options.extra.chosen }),
     zone: zone.name,
     report,
+    visibility,
   });
   const built = buildLogical(query, around, {
     isUnlimited: options.isUnlimited === true,
     extra: options.extra,
   });
-  if (built === undefined || diagnostics.length > 0) return { ok: false, diagnostics };
+  if (built === undefined || diagnostics.length > 0) return refused(diagnostics);
   const { logical, notes } = built;
-  for (const { nodes, variant } of logical.parts)
-    for (const { model } of [...nodes, ...(variant.kind === 'conversion' ? variant.other.nodes : [])])
-      if (accessOf(model, options.caller).isDenied) report(noAccess(model));
-  if (diagnostics.length > 0) return { ok: false, diagnostics };
+  const walked = new Set(
+    logical.parts.flatMap(({ nodes, variant }) =>
+      [...nodes, ...(variant.kind === 'conversion' ? variant.other.nodes : [])].map(({ model }) => model),
+    ),
+  );
+  // Never by its own name, which was not asked for.
+  if ([...walked].some((model) => visibility.isHidden(model)))
+    report(noAccess(query.measures[0] ?? query.dimensions[0] ?? 'what is asked'));
+  if (diagnostics.length > 0) return refused(diagnostics);
   const tables = visibleTables({
     caller: options.caller,
     dialect: options.dialect,
@@ -175,11 +190,19 @@ export function resolveQuestion(
     reads,
   });
   // What is wrong with a policy is told now.
-  for (const { nodes } of logical.parts)
-    for (const { model } of nodes)
-      if (accessOf(model, options.caller).rows !== undefined) tables.table(model, model.name);
-  return diagnostics.length > 0 ? { ok: false, diagnostics } : { ok: true, logical, tables, notes, reads };
+  for (const model of walked) if (!isWhole(accessOf(model, options.caller))) tables.table(model, model.name);
+  const semantics = [...walked].map(({ name }) => name);
+  return diagnostics.length > 0
+    ? refused(diagnostics)
+    : { ok: true, logical, tables, notes, semantics, reads };
 }
+
+const refused = (
+  diagnostics: readonly Diagnostic[],
+): { readonly ok: false; readonly diagnostics: readonly Diagnostic[] } => ({
+  ok: false,
+  diagnostics: permissionFirst(diagnostics),
+});
 
 /** The present is looked at where it matters only: answers that never did are the same at any other time. */
 function surroundings(options: Pick<CompileOptions, 'now'>, rest: Omit<Surroundings, 'now'>): Surroundings {
@@ -196,16 +219,6 @@ function cannotSay(dialect: Dialect, detail: string): Diagnostic {
 }
 
 const UNRESTRICTED = { caller: { groups: [], isUnrestricted: true } };
-
-/** Members as this caller sees them; kept for all callers who see the same. */
-export function readerOf(index: SemanticIndex, { caller }: Pick<CompileOptions, 'caller'>): MemberReader {
-  const { masks, key } = masksOf(index, caller);
-  const known = index.memory.get(key);
-  if (known instanceof MemberReader) return known;
-  const reader = new MemberReader(index, masks);
-  index.memory.set(key, reader);
-  return reader;
-}
 
 /** BigQuery has no dots in the names of columns. */
 function aliasOf(name: string, dialect: Dialect): string {

@@ -32,6 +32,8 @@ export interface CompiledQuery {
   readonly columns: readonly QueryColumn[];
   /** Models whose rows are read, each once. */
   readonly reads: readonly string[];
+  /** Semantic models that it is about or comes by, each once. */
+  readonly semantics: readonly string[];
   /** `semantic_model.rollup` that answers in place of the model's rows; of several facts with commas between them. */
   readonly rollup?: string;
   /** What the reader of the answer should know, for instance filters that were ignored. */

@@ -2,9 +2,11 @@ import type {
   Dimension,
   DimensionType,
   Measure,
+  Policy,
   Segment,
   SemanticModel,
 } from '../../domain/semantic-model.ts';
+import type { Caller } from '../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
@@ -30,6 +32,10 @@ export interface IndexedModel {
   readonly members: ReadonlyMap<string, IndexedMember>;
   /** Every way out of it, over its own joins and over those of others that lead to it. */
   readonly edges: readonly Edge[];
+  /** Sets of policies that hold together: its own and those of another environment; none is empty. */
+  readonly policySets: readonly (readonly Policy[])[];
+  /** Denied to whom another environment's policies keep the rows below from, although it says nothing of this semantic model. */
+  readonly isClosedTo?: (caller: Caller) => boolean;
 }
 
 export interface IndexedColumn {

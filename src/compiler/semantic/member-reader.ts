@@ -5,12 +5,12 @@
  *     ──▶ CASE WHEN ▢amount > 100 THEN … END = 'big' AND ▢(customers>)region = 'EU'      ▢: a slot, a column at the end of a path
  *
  * A reader sees the members of one set of masks: a masked name is its mask wherever it stands, except in its own mask and in joins.
+ * Where a mask holds for some rows only, it is CASE WHEN ▢policy_1 THEN … ELSE mask END.
  */
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { resolveQuery } from '../../foundation/sql/resolve/resolve-query.ts';
 import type { Call, ColumnReference, Expression } from '../../foundation/sql/tree.ts';
-import { isWholeType } from '../../foundation/sql/types/type-names.ts';
 import { rewrite } from '../../foundation/sql/walk.ts';
 import type { LocatedText } from '../../foundation/yaml/located.ts';
 import { selectOf } from '../load/yaml/check-expression.ts';
@@ -19,11 +19,12 @@ import { type MemberExpression, readMemberExpression } from '../load/yaml/member
 import { inDuckdb } from './in-duckdb.ts';
 import type { Edge, IndexedMember, IndexedModel, Path, RowExpression, Slot } from './indexed-model.ts';
 import { namedModel, pathTo } from './name-paths.ts';
+import { withSafeDivisions } from './safe-divisions.ts';
 import type { SemanticIndex } from './semantic-index.ts';
-import { cast, column, NOWHERE, NULL_LITERAL } from './tree-nodes.ts';
+import { caseWhen, cast, column, NOWHERE, NULL_LITERAL } from './tree-nodes.ts';
 
-/** Lower-case names of masked members by lower-case name of their semantic model. */
-export type Masks = ReadonlyMap<string, ReadonlySet<string>>;
+/** Masked members by lower-case name of their semantic model: masked always, or in rows where a column that they come with is not true. */
+export type Masks = ReadonlyMap<string, ReadonlyMap<string, true | string>>;
 
 /** A measure's expression: aggregates over rows and other measures, by the name they have in the tree. */
 export interface DerivedExpression {
@@ -73,26 +74,36 @@ export class MemberReader {
 
   #readDimension(model: IndexedModel, name: string): RowExpression {
     const member = model.members.get(name.toLowerCase());
+    const declaredType = member?.kind === 'dimension' ? member.dimension?.type : undefined;
+    const declared = declaredType === undefined ? 'UNKNOWN' : DECLARED[declaredType];
+    const mask = this.#maskOf(model, name);
+    if (mask === undefined) return this.#readClear(model, name);
+    const masked = this.#readMask(model, name, declared);
+    return mask === true ? masked : chosen(columnRow(model, mask), this.#readClear(model, name), masked);
+  }
+
+  #readMask(model: IndexedModel, name: string, declared: string): RowExpression {
+    const member = model.members.get(name.toLowerCase());
     const dimension = member?.kind === 'dimension' ? member.dimension : undefined;
-    const declared = dimension?.type === undefined ? 'UNKNOWN' : DECLARED[dimension.type];
-    if (this.#isMasked(model, name)) {
-      if (dimension?.maskExpression === undefined) {
-        // With the type of what it hides: what is computed from it keeps its own.
-        const type =
-          declared === 'UNKNOWN' ? (model.columns.get(name.toLowerCase())?.type ?? declared) : declared;
-        return isWholeType(type) ? { ...EMPTY, tree: cast(NULL_LITERAL, type), type } : EMPTY;
-      }
-      return this.#read(model, dimension.maskExpression, name);
-    }
+    if (dimension?.maskExpression !== undefined) return this.#read(model, dimension.maskExpression, name);
+    // With the type of what it hides: what is computed from it keeps its own.
+    const type =
+      declared === 'UNKNOWN' ? (model.columns.get(name.toLowerCase())?.type ?? declared) : declared;
+    return type === 'UNKNOWN' ? EMPTY : { ...EMPTY, tree: cast(NULL_LITERAL, type), type };
+  }
+
+  #readClear(model: IndexedModel, name: string): RowExpression {
+    const member = model.members.get(name.toLowerCase());
+    const dimension = member?.kind === 'dimension' ? member.dimension : undefined;
     if (dimension?.expression === undefined) return columnRow(model, name);
     const row = this.#read(model, dimension.expression, name);
     // What is found out is finer than what is declared, but does not overrule it.
     const isFitting = dimension.type === undefined || FITTING[dimension.type].test(row.type);
-    return isFitting ? row : { ...row, type: declared };
+    return isFitting ? row : { ...row, type: DECLARED[dimension.type] };
   }
 
-  #isMasked(model: IndexedModel, name: string): boolean {
-    return this.#masks.get(model.name.toLowerCase())?.has(name.toLowerCase()) === true;
+  #maskOf(model: IndexedModel, name: string): true | string | undefined {
+    return this.#masks.get(model.name.toLowerCase())?.get(name.toLowerCase());
   }
 
   /** SQL over one row: a segment, a filter, the input of an aggregate. */
@@ -138,11 +149,11 @@ export class MemberReader {
   #inside(model: IndexedModel, name: string, own: string | undefined): RowExpression {
     const key = name.toLowerCase();
     if (own?.toLowerCase() === key) return columnRow(model, name);
-    const isPlain = model.columns.has(key) && !this.#isMasked(model, name);
+    const isMasked = this.#maskOf(model, name) !== undefined;
+    const isPlain = model.columns.has(key) && !isMasked;
     if (isPlain) return columnRow(model, name);
     const member = model.members.get(key);
-    if (member?.kind === 'dimension' || !model.knowsColumns || this.#isMasked(model, name))
-      return this.dimension(model, name);
+    if (member?.kind === 'dimension' || !model.knowsColumns || isMasked) return this.dimension(model, name);
     return broken(diagnostic('semantic.unknown-member', { member: name, model: model.name }));
   }
 
@@ -327,6 +338,16 @@ function columnRow(model: IndexedModel, name: string): RowExpression {
   return { tree: slotColumn(key), slots: new Map([[key, slot]]), type: slot.type };
 }
 
+/** One expression where the first is true, else another; what text cannot be read as a value of the other's type makes both text. */
+function chosen(when: RowExpression, clear: RowExpression, masked: RowExpression): RowExpression {
+  const problem = clear.problem ?? masked.problem;
+  const isText = masked.type === 'VARCHAR' && clear.type !== 'VARCHAR';
+  const tree = caseWhen(when.tree, isText ? cast(clear.tree, 'VARCHAR') : clear.tree, masked.tree);
+  const slots = new Map([...when.slots, ...clear.slots, ...masked.slots]);
+  const type = isText ? 'VARCHAR' : masked.type === clear.type ? clear.type : typeOf(tree, slots);
+  return { tree, slots, type, ...(problem === undefined ? {} : { problem }) };
+}
+
 function slotName({ path, column: name }: Slot): string {
   return `${SLOT}${path.map(edgeKey).join('')}.${name}`;
 }
@@ -361,32 +382,4 @@ function behind(path: Path, row: RowExpression): RowExpression {
 function typeOf(tree: Expression, slots: ReadonlyMap<string, Slot>): string {
   const columns = [...slots].map(([name, { type }]) => ({ name, type }));
   return resolveQuery(selectOf(tree), () => ({ columns })).columns[0]?.type ?? 'UNKNOWN';
-}
-
-/** `a / b` is NULL for a zero b. */
-export function withSafeDivisions<Tree extends Expression>(tree: Tree): Tree {
-  return rewrite(tree, (node) => {
-    if (node.kind !== 'binary' || (node.operator !== '/' && node.operator !== '//')) return node;
-    const { right } = node;
-    const isSafe =
-      (right.kind === 'literal' && right.type === 'number' && Number(right.text) !== 0) ||
-      (right.kind === 'call' && right.name.name.toLowerCase() === 'nullif');
-    return isSafe ? node : { ...node, right: nullIfZero(right) };
-  });
-}
-
-/** `NULLIF(x, 0)`. */
-export function nullIfZero(value: Expression): Expression {
-  return {
-    kind: 'call',
-    name: { name: 'NULLIF', quoted: false, span: NOWHERE },
-    qualifiers: [],
-    syntax: 'plain',
-    arguments: [{ value }, { value: { kind: 'literal', type: 'number', text: '0', span: NOWHERE } }],
-    isStar: false,
-    isDistinct: false,
-    orderBy: [],
-    withinGroup: [],
-    span: NOWHERE,
-  };
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { semanticProject, type World } from './semantic-project.test-support.ts';
-import { compileSemanticSql } from './sql/compile-semantic-sql.ts';
+import { compileSemanticSql, OPEN_TABLES } from './sql/compile-semantic-sql.ts';
 
 const join = (name: string, more = ''): string =>
   `{name: ${name}, type: many_to_one, on: "{id} = {${name}.id}"${more}}`;
@@ -114,6 +114,7 @@ describe('facts that share dimensions', () => {
         caller: { groups: [], isUnrestricted: true },
         now: 0,
         models: new Set(),
+        tables: OPEN_TABLES,
         relationOf: (model) => ({ schema: 'm', name: model.split('.')[1] ?? '' }),
       });
       return result.ok ? result.reads.join(' ') : result.diagnostics.map(({ code }) => code).join(' ');

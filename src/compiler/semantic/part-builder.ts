@@ -6,6 +6,7 @@ import type { QueryFilter } from '../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
 import { rewrite } from '../../foundation/sql/walk.ts';
+import type { Visibility } from './access/visibility.ts';
 import type { AskedMember, ComputedValue, MemberRef } from './asked-members.ts';
 import { isTime } from './bind-filter.ts';
 import { leavesOf } from './conditions.ts';
@@ -23,6 +24,7 @@ import {
 import { type MeasureCall, typeOfTree } from './measure-calls.ts';
 import type { MemberReader } from './member-reader.ts';
 import { type NamedModel, pathTo, type WayChoice } from './name-paths.ts';
+import { noAccess } from './policies.ts';
 import type { SemanticIndex } from './semantic-index.ts';
 import { bucketOf, bucketType } from './time/bucket-of.ts';
 import { granularityOf, timeTypeOf } from './time/granularity.ts';
@@ -36,6 +38,8 @@ export interface Surroundings extends WayChoice {
   readonly zone: string;
   readonly now: number;
   readonly report: (problem: Diagnostic) => void;
+  /** What the caller may know; absent where definitions are read, which may name everything. */
+  readonly visibility?: Visibility;
 }
 
 /** A dimension bound to a part. */
@@ -71,10 +75,25 @@ export class PartBuilder {
   path(named: NamedModel): Path | Diagnostic {
     let path = this.#paths.get(named);
     if (path === undefined) {
-      path = pathTo(this.#around.index, this.fact, named, this.#around);
+      path = this.#visiblePath(named, pathTo(this.#around.index, this.fact, named, this.#around));
       this.#paths.set(named, path);
     }
     return path;
+  }
+
+  /** No way leads over something hidden, and where there are several, none is told that could. */
+  #visiblePath(named: NamedModel, path: Path | Diagnostic): Path | Diagnostic {
+    const { visibility } = this.#around;
+    if (visibility?.hidesModels !== true) return path;
+    const ends = { from: this.fact.name, to: named.word };
+    if (!('code' in path)) return visibility.crossesHidden(path) ? noAccess(named.word) : path;
+    return path.code === 'semantic.ambiguous-path'
+      ? diagnostic(
+          'semantic.ambiguous-path',
+          { ...ends, paths: 'there is more than one way' },
+          { hint: 'name the role of a join in place of the model, or say the way with joinHints' },
+        )
+      : path;
   }
 
   bindRow(row: RowExpression, path: Path): Expression | Diagnostic {

@@ -76,6 +76,8 @@ export class PartSet {
   readonly #asked: AskedQuery;
   readonly #query: SemanticQuery;
   readonly #conditions: Conditions;
+  /** For what metrics say themselves. */
+  readonly #defined: Conditions;
   readonly #parts = new Map<string, PartBuilder>();
   readonly #names = new Set<string>();
   readonly #types = new Map<string, string>();
@@ -88,6 +90,7 @@ export class PartSet {
     this.#asked = asked;
     this.#query = query;
     this.#conditions = new Conditions(around, asked.members);
+    this.#defined = new Conditions(around, asked.members.defined);
     const filtered = asked.filters.flatMap((filter) =>
       leavesOf(filter).flatMap(({ member, operator }) => {
         const dimension = operator === 'measureFilter' ? undefined : asked.members.dimension(member);
@@ -204,7 +207,7 @@ export class PartSet {
     if (name === undefined) return asked.ref;
     for (const metric of metrics.toReversed()) {
       const target = metricColumn(this.#around.index, metric, name);
-      const ref = target === undefined ? undefined : this.#asked.members.refOf(target, 'dimension');
+      const ref = target === undefined ? undefined : this.#asked.members.defined.refOf(target, 'dimension');
       if (ref?.ok === true) return ref.value;
     }
     return asked.ref;
@@ -326,7 +329,7 @@ export class PartSet {
   #metricConditions(part: PartBuilder, metric: Metric): void {
     const { report, reader } = this.#around;
     for (const { value } of metric.segments) {
-      const ref = this.#asked.members.refOf(value, 'segment');
+      const ref = this.#asked.members.defined.refOf(value, 'segment');
       const condition = ref.ok ? this.#conditions.segment(part, ref.value) : ref.problem;
       if ('code' in condition) report(condition);
       else part.where.push(condition);
@@ -334,7 +337,7 @@ export class PartSet {
     for (const filter of metric.filters) {
       const condition =
         filter.kind === 'filter'
-          ? this.#conditions.filter(part, queryFilter(filter.filter))
+          ? this.#defined.filter(part, queryFilter(filter.filter))
           : part.bindRow(reader.row(part.fact, filter.expression), []);
       if ('code' in condition) report(condition);
       else part.where.push(condition);

@@ -52,10 +52,10 @@ export interface AskedQuery {
 /** Looks every word up; what is unknown is reported. */
 export function readAsked(
   query: SemanticQuery,
-  { index, report }: Surroundings,
+  { index, report, visibility }: Surroundings,
   extra?: ExtraTerms,
 ): AskedQuery {
-  const members = new AskedMembers(index);
+  const members = new AskedMembers(index, visibility);
   const names = new Set<string>();
   const newName = (wanted: string): string => {
     const base = wanted.toLowerCase();
@@ -90,6 +90,10 @@ export function readAsked(
   const measures = query.measures.flatMap((word) => take(members.measure(word)));
   const segments = (query.segments ?? []).flatMap((word) => take(members.refOf(word, 'segment')));
   const { filters, measureFilters } = sortFilters(query.filters ?? [], members, report);
+  for (const { member } of query.order ?? []) {
+    const asked = members.measure(member);
+    if (!asked.ok && asked.problem.code === 'policy.no-access') report(asked.problem);
+  }
   const isEmpty = keys.length === 0 && query.measures.length === 0 && query.dimensions.length === 0;
   if (isEmpty && (extra?.aggregates ?? []).length === 0) report(diagnostic('semantic.empty-query', {}));
   for (const what of ['limit', 'offset'] as const) {

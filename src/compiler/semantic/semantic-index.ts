@@ -7,7 +7,8 @@
  */
 import type { Metric } from '../../domain/metric.ts';
 import type { Project } from '../../domain/project.ts';
-import type { SemanticModel } from '../../domain/semantic-model.ts';
+import type { Policy, SemanticModel } from '../../domain/semantic-model.ts';
+import type { Caller } from '../../domain/semantic-query.ts';
 import { joinGraph, type Role } from '../load/yaml/join-graph.ts';
 import { JoinWays } from '../load/yaml/join-ways.ts';
 import { nodesBetween } from '../load/yaml/simple-paths.ts';
@@ -29,15 +30,23 @@ export interface SemanticIndex {
 
 type Indexed = { -readonly [Key in keyof IndexedModel]: IndexedModel[Key] };
 
-export function semanticIndex(
-  project: Pick<Project, 'semanticModels' | 'metrics' | 'models'>,
-): SemanticIndex {
+/** What semantics are made an index from. */
+export interface IndexedSemantics extends Pick<Project, 'semanticModels' | 'metrics' | 'models'> {
+  /** What holds beside its own policies, by lower-case name of the semantic model. */
+  readonly guards?: ReadonlyMap<string, Guard>;
+}
+
+/** What another environment says of a semantic model: its policies there, or whom it is closed to. */
+export type Guard = readonly Policy[] | ((caller: Caller) => boolean);
+
+export function semanticIndex(project: IndexedSemantics): SemanticIndex {
   const tables = new Map(project.models.map((model) => [model.name, model]));
   const models = new Map<string, Indexed>();
   for (const semantic of project.semanticModels) {
     const key = semantic.name.value.toLowerCase();
     const table = tables.get(semantic.model.value) ?? tables.get(semantic.model.value.toLowerCase());
-    if (key !== '' && !models.has(key)) models.set(key, indexModel(semantic, table));
+    if (key !== '' && !models.has(key))
+      models.set(key, indexModel(semantic, table, project.guards?.get(key)));
   }
   const graph = joinGraph(new Map([...models].map(([name, { semantic }]) => [name, semantic.joins])));
   for (const [name, model] of models) model.edges = graph.edges.get(name) ?? [];
@@ -53,7 +62,11 @@ export function semanticIndex(
   };
 }
 
-function indexModel(semantic: SemanticModel, table: Project['models'][number] | undefined): Indexed {
+function indexModel(
+  semantic: SemanticModel,
+  table: Project['models'][number] | undefined,
+  guard: Guard | undefined,
+): Indexed {
   const columns = new Map<string, IndexedColumn>();
   for (const { name, type } of table?.columns ?? []) columns.set(name.toLowerCase(), { name, type });
   const grain = table?.grains[0] ?? [];
@@ -67,6 +80,10 @@ function indexModel(semantic: SemanticModel, table: Project['models'][number] | 
     key: semantic.primaryKey.length > 0 ? semantic.primaryKey.map(({ value }) => value) : grain,
     members: membersOf(semantic, columns),
     edges: [],
+    policySets: [semantic.policies, ...(typeof guard === 'object' ? [guard] : [])].filter(
+      ({ length }) => length > 0,
+    ),
+    ...(typeof guard === 'function' ? { isClosedTo: guard } : {}),
   };
 }
 

@@ -1,6 +1,10 @@
 /*
  * Where the rows of semantic models are, as far as a caller may see them: the view of the model, or a sub-select of it with the
  * filters of the caller's policies. These filters see all rows of what they name, and no masks.
+ *
+ *   SELECT orders.*, region = 'EU' AS policy_1 FROM … WHERE region = 'EU' OR region = 'US'
+ *
+ * A column such as policy_1 says of each row whether a member that some policies mask is clear there.
  */
 import type { Relation } from '../../domain/relation.ts';
 import type { Caller } from '../../domain/semantic-query.ts';
@@ -12,16 +16,20 @@ import { Conditions, queryFilter, withModel } from './conditions.ts';
 import type { IndexedModel } from './indexed-model.ts';
 import { joinedNodes, type Tables } from './lower-part.ts';
 import { PartBuilder, type Surroundings } from './part-builder.ts';
-import { accessOf } from './policies.ts';
+import { type Access, type Alternative, accessOf, flagsOf } from './policies.ts';
 import {
   allOf,
   anyOf,
+  binary,
   booleanLiteral,
   call,
+  caseWhen,
+  column,
   derived,
   identifier,
   join,
   NOWHERE,
+  numberLiteral,
   projection,
   query,
   select,
@@ -50,8 +58,8 @@ export function visibleTables(needs: TableNeeds): Tables {
   return {
     hasCostlyNumbers: COSTLY_NUMBERS.has(needs.dialect),
     table(model, alias) {
-      const { rows } = accessOf(model, needs.caller);
-      return rows === undefined ? open.table(model, alias) : restricted(model, rows, alias, { needs, open });
+      const access = accessOf(model, needs.caller);
+      return isWhole(access) ? open.table(model, alias) : restricted(model, access, alias, { needs, open });
     },
   };
 }
@@ -66,11 +74,16 @@ const COSTLY_NUMBERS: ReadonlySet<Dialect> = new Set([
   'redshift',
 ]);
 
+/** Whether all rows are seen, and look the same to the caller. */
+export function isWhole(access: Access): boolean {
+  return access.rows === undefined && flagsOf(access).length === 0;
+}
+
 const ROW = 'policy_row';
 
 function restricted(
   model: IndexedModel,
-  rows: NonNullable<ReturnType<typeof accessOf>['rows']>,
+  access: Access,
   alias: string,
   { needs, open }: { readonly needs: TableNeeds; readonly open: Tables },
 ): TableExpression {
@@ -82,14 +95,17 @@ function restricted(
     around.report(condition);
     return booleanLiteral(false);
   };
-  const where = anyOf(
-    rows.map(
-      (filters) =>
-        allOf(
-          filters.map((each) => bound(conditions.filter(part, withModel(queryFilter(each), model.name)))),
-        ) ?? booleanLiteral(true),
-    ),
-  );
+  const holds = (alternatives: readonly Pick<Alternative, 'filters'>[]): Expression =>
+    anyOf(
+      alternatives.map(
+        ({ filters }) =>
+          allOf(
+            filters.map((each) => bound(conditions.filter(part, withModel(queryFilter(each), model.name)))),
+          ) ?? booleanLiteral(true),
+      ),
+    );
+  const where = access.rows === undefined ? undefined : holds(access.alternatives);
+  const flags = flagsOf(access).map((flag) => ({ name: flag.column, value: holds(flag.alternatives) }));
   const { nodes, isFannedOut } = part.tree;
   const own = nodes[0]?.alias ?? model.name;
   const star = (qualifier?: string) =>
@@ -105,7 +121,10 @@ function restricted(
     return derived(
       query(
         select({
-          projections: [star(nodes.length === 1 ? undefined : own)],
+          projections: [
+            star(nodes.length === 1 ? undefined : own),
+            ...flags.map(({ name, value }) => projection(value, name)),
+          ],
           from: joinedNodes({ nodes }, open),
           where,
         }),
@@ -122,5 +141,13 @@ function restricted(
       how === undefined ? left : join(left, open.table(other, name), { type: 'left', on: how.on }),
     numbered,
   );
-  return derived(query(select({ projections: [star(own)], from, where, isDistinct: true })), alias);
+  const projections = [star(own), ...flags.map(({ name, value }) => projection(anyOfRow(value, own), name))];
+  return derived(query(select({ projections, from, where, isDistinct: true })), alias);
+}
+
+/** Whether a condition holds for one of the matches of a row. */
+function anyOfRow(condition: Expression, own: string): Expression {
+  const counted = caseWhen(condition, numberLiteral(1), numberLiteral(0));
+  const over = { partitionBy: [column(own, ROW)], orderBy: [] };
+  return binary('=', call('MAX', [counted], { over }), numberLiteral(1));
 }

@@ -56,6 +56,19 @@ export const configDiagnostics = {
     explain:
       'A gateway says how a warehouse is reached. It needs a `connection` with a `type`, unless `default_connection` gives one for all gateways.',
   },
+  'config.empty-access': {
+    severity: 'error',
+    message: 'The entry of {principal} under access gives nothing.',
+    hint: 'add role, models, environments or policies: exempt',
+    explain:
+      'An entry of `access` names a user or a group and gives at least one thing: a `role` on the product, `models` that may be read as tables although policies reach them, `environments` besides the default one that a consumer may ask, or `policies: exempt`.',
+  },
+  'config.unknown-model': {
+    severity: 'error',
+    message: 'access of {principal} names the model {name}, which the project does not have.',
+    explain:
+      '`models` of an entry of `access` opens models by name: schema and model, as in FROM. A name that no model has would open nothing now, and something unforeseen later.',
+  },
   'config.unknown-user': {
     severity: 'warning',
     message: 'The owner {name} is not among the users of config.yaml.',

@@ -12,7 +12,7 @@ export async function exportSource(
   asker: Identity,
   { environment, ports }: { readonly environment: string | undefined; readonly ports: ExportSource['ports'] },
 ): Promise<ExportSource> {
-  const applied = await appliedProduct(product, environment);
+  const applied = await appliedProduct(product, asker, environment);
   const [seen, semantics, page] = await Promise.all([
     visibleProduct(product, applied, asker),
     visibleSemantics(product, asker, applied.environment.name),

@@ -11,6 +11,7 @@ import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { isInScope, permits, permitsTenant } from '../../domain/permissions.ts';
 import type { Identity } from '../../domain/principal.ts';
 import type { ServerLimits } from '../../domain/server-limits.ts';
+import { askedEnvironment } from '../../operations/callers.ts';
 import type { Platform, Product } from '../../operations/platform.ts';
 import { statementFigures } from '../../operations/statements.ts';
 import { Idempotency } from './answers/idempotency.ts';
@@ -340,7 +341,15 @@ function mount<Asked extends Call>(
         route.notYet === undefined
           ? gateOf(route)
           : [gateOf(route), refuseNotYet(route.notYet, allowOf(url))],
-      ...routeHooks(route, { idempotency: state.idempotency, askerOf: (request) => state.askerOf(request) }),
+      ...routeHooks(route, {
+        idempotency: state.idempotency,
+        askerOf: (request) => state.askerOf(request),
+        refuseEnvironment: (request, environment) => {
+          const { product, identity } = known(request);
+          if (product !== undefined) askedEnvironment(product, identity, environment);
+        },
+        callOf: (request, reply) => callOf(request, reply, state) as unknown as Asked,
+      }),
       handler: async (request, reply) => route.handle(callOf(request, reply, state) as unknown as Asked),
     });
   }

@@ -1,4 +1,6 @@
+import type { KeptAnswer } from '../../domain/answer-store.ts';
 import type { ServerLimits } from '../../domain/server-limits.ts';
+import { checkOwnStatement } from '../../operations/statements.ts';
 import { tagged } from './answers/conditional.ts';
 import { openapiDocument } from './openapi/openapi-document.ts';
 import { graphqlBase, productBase } from './product-addresses.ts';
@@ -39,8 +41,34 @@ export function productApi(
   return api;
 }
 
-/** A question that is asked twice has the same answer: nothing but the statement is made. */
-const asking = (route: Route<ProductCall>): Route<ProductCall> => ({ ...route, canRepeat: true });
+/** A question that is asked twice has the same answer, for those who could ask it now: nothing but the statement is made. */
+const asking = (route: Route<ProductCall>): Route<ProductCall> => ({
+  ...route,
+  canRepeat: true,
+  mayRepeat:
+    route.mayRepeat ??
+    (async ({ product, identity, body }, answer) => {
+      const statements = statementsIn(answer);
+      for (const id of statements) await checkOwnStatement(product, identity, id);
+      // What tells of names or of further statements is asked anew: what the caller may see may be other by then.
+      return statements.length > 0 && !tellsOfNames(body);
+    }),
+});
+
+/** Whether GraphQL asks for more than rows. */
+function tellsOfNames(body: unknown): boolean {
+  const { query } = (body ?? {}) as { readonly query?: unknown };
+  return typeof query === 'string' && /\b(?:statements|__schema|__type)\b/.test(query);
+}
+
+/** Ids of the statements that a kept answer tells of: it is one, or GraphQL asked some. */
+function statementsIn({ text }: KeptAnswer): readonly string[] {
+  const { id, extensions } = JSON.parse(text) as {
+    readonly id?: string;
+    readonly extensions?: { readonly statements?: readonly { readonly id: string }[] };
+  };
+  return id === undefined ? (extensions?.statements?.map((statement) => statement.id) ?? []) : [id];
+}
 
 /** What is beside the API of a product: the usual address of GraphQL clients. */
 export function besideApi(service: string, graphql: GraphqlDoor): Api<ProductCall> {

@@ -1,6 +1,6 @@
 /** What every address does before and after its own work, from what its table says. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AnswerStore } from '../../domain/answer-store.ts';
+import type { AnswerStore, KeptAnswer } from '../../domain/answer-store.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { answerOnce } from './answers/conditional.ts';
 import type { Idempotency } from './answers/idempotency.ts';
@@ -15,16 +15,23 @@ type AskerOf = (
   request: FastifyRequest,
 ) => { readonly principal: string; readonly store: AnswerStore } | undefined;
 
+/** What is decided before the handler is asked. */
+interface Gates<Asked extends Call> {
+  readonly idempotency: Idempotency;
+  readonly askerOf: AskerOf;
+  /** Throws when the caller may not ask the environment that the request names; of addresses below a product only. */
+  readonly refuseEnvironment: (request: FastifyRequest, environment: string) => void;
+  readonly callOf: (request: FastifyRequest, reply: FastifyReply) => Asked;
+}
+
 /** Schemas and hooks of one address, besides its gate. */
-export function routeHooks<Asked extends Call>(
-  route: Route<Asked>,
-  { idempotency, askerOf }: { readonly idempotency: Idempotency; readonly askerOf: AskerOf },
-) {
+export function routeHooks<Asked extends Call>(route: Route<Asked>, gates: Gates<Asked>) {
   const { query = {}, body, hasOptionalBody, method, hasTag = false } = route;
   const types = typesOf(route);
   const isPaged = Object.hasOwn(query, 'cursor');
   return {
     preValidation: async (request: FastifyRequest): Promise<void> => {
+      for (const environment of environmentsIn(request)) gates.refuseEnvironment(request, environment);
       refuseUnacceptable(request.headers.accept, types);
       if (body === undefined) refuseBody(request.body);
       if (hasOptionalBody === true) request.body ??= hasNoBody(request) ? {} : request.body;
@@ -41,7 +48,7 @@ export function routeHooks<Asked extends Call>(
       querystring: { type: 'object', additionalProperties: false, properties: query },
       ...(body === undefined ? {} : { body }),
     },
-    ...(method === 'POST' ? repeatable(route, idempotency, askerOf) : {}),
+    ...(method === 'POST' ? repeatable(route, gates) : {}),
     ...(hasTag
       ? {
           onSend: async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> =>
@@ -49,6 +56,14 @@ export function routeHooks<Asked extends Call>(
         }
       : {}),
   };
+}
+
+/** The environments that a request names, wherever it does: every address that takes one takes it under this name. */
+function environmentsIn({ query, body }: FastifyRequest): readonly string[] {
+  return [query, body].flatMap((part) => {
+    const named = (part as Readonly<Record<string, unknown>> | null | undefined)?.['environment'];
+    return (Array.isArray(named) ? named : [named]).filter((each) => typeof each === 'string');
+  });
 }
 
 type Named = Pick<Route, 'operationId'>;
@@ -99,14 +114,15 @@ function refuseBody(body: unknown): void {
 }
 
 /** What may be repeated under an Idempotency-Key. */
-const repeatable = (
-  route: Pick<Route, 'hasSecret' | 'canRepeat'>,
-  idempotency: Idempotency,
-  askerOf: AskerOf,
+const repeatable = <Asked extends Call>(
+  route: Route<Asked>,
+  { idempotency, askerOf, callOf }: Gates<Asked>,
 ) => ({
   preHandler: async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const asker = askerOf(request);
-    return asker && idempotency.replay(request, reply, { ...asker, route });
+    const mayRepeat = async (answer: KeptAnswer): Promise<boolean> =>
+      route.mayRepeat === undefined || route.mayRepeat(callOf(request, reply), answer);
+    return asker && idempotency.replay(request, reply, { ...asker, route, mayRepeat });
   },
   onSend: async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
     await idempotency.keep(request, reply, payload);

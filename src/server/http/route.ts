@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { KeptAnswer } from '../../domain/answer-store.ts';
 import type { Identity, Scope } from '../../domain/principal.ts';
 import type { Platform, Product } from '../../operations/platform.ts';
 
@@ -34,6 +35,8 @@ export interface Route<Asked extends Call = Call> {
   readonly hasSecret?: true;
   /** To do it a second time changes nothing that counts. */
   readonly canRepeat?: true;
+  /** Whether a kept answer may be given again; false: it is asked anew. Throws what the caller is told who could not ask it now. */
+  readonly mayRepeat?: (call: Asked, answer: KeptAnswer) => Promise<boolean>;
   /** What it will do one day: until then it is 405 `http.not-yet` for whoever may, and in no document. */
   readonly notYet?: string;
   readonly handle: (call: Asked) => Promise<unknown>;

@@ -19,6 +19,7 @@ class Shares {
   severalFacts = 0;
   nullKeys = 0;
   rows = 0;
+  maskedRows = 0;
   readonly codes = new Map<string, number>();
 
   count(outcome: Outcome): void {
@@ -36,6 +37,7 @@ class Shares {
     if (outcome.facts.multiplies) this.multiplied++;
     if (outcome.facts.factCount > 1) this.severalFacts++;
     if (outcome.facts.hasNullKeys) this.nullKeys++;
+    if (outcome.hasMaskedRows) this.maskedRows++;
   }
 
   /** Share of all questions that were asked. */
@@ -50,6 +52,7 @@ class Shares {
       `fan-out ${percent(this.fannedOut)} (rows met several times: ${percent(this.multiplied)})`,
       `several facts ${percent(this.severalFacts)}`,
       `NULL keys ${percent(this.nullKeys)}`,
+      `masked in some rows only ${percent(this.maskedRows)}`,
       `refused by both ${percent(this.refused)} (${[...this.codes].map(([code, count]) => `${code}: ${count}`).join(', ')})`,
       `left open by the rules ${percent(this.undecided)}`,
     ].join('\n  ');

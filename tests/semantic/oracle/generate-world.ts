@@ -334,16 +334,27 @@ function withPolicies(tape: Tape, model: WorldModel): WorldModel {
   );
   const masked = tape.some(maskable, 1 + tape.next(2)).map(({ name }) => name);
   const policies: WorldPolicy[] = [];
-  const count = 1 + tape.next(2);
+  const count = 1 + tape.next(3);
+  // Of several policies of a caller each masks something else: what one leaves clear another hides in its own rows.
+  const isSplit = tape.chance(40);
   for (let i = 0; i < count; i++) {
     const filters = [];
-    if (tape.chance(60)) filters.push({ member: 'n', value: tape.pick([1, 2, 3, null]) });
+    if (tape.chance(isSplit && i > 0 ? 90 : 60))
+      filters.push({ member: 'n', value: tape.pick([1, 2, 3, null]) });
     if (tape.chance(20) && has(model, 'label'))
       filters.push({ member: 'label', value: tape.pick(['a', "it's", 'A']) });
     policies.push({
-      group: tape.pick(['*', 'red', 'blue', 'red']),
+      group: isSplit ? '*' : tape.pick(['*', 'red', 'blue', 'red']),
       filters,
-      mask: tape.chance(60) ? masked : tape.chance(30) ? masked.slice(0, 1) : [],
+      mask: isSplit
+        ? i === 0
+          ? masked
+          : masked.slice(tape.next(2), 1)
+        : tape.chance(60)
+          ? masked
+          : tape.chance(30)
+            ? masked.slice(0, 1)
+            : [],
     });
   }
   return {

@@ -7,7 +7,7 @@ import type { World, WorldModel } from './world.ts';
 /** A column or dimension of a row; of the row of NULLs (`undefined`) columns are NULL and the rest is computed of them. */
 export function memberValue(world: World, model: WorldModel, row: Row | undefined, name: string): Value {
   const dimension = model.dimensions.find((each) => each.name === name);
-  if (dimension?.isMasked === true)
+  if (dimension?.isMaskedIn?.(row) === true)
     return dimension.mask === undefined ? null : rowForm(world, model, row, dimension.mask, name);
   if (model.columns.some((column) => column.name === name)) return row?.[name] ?? null;
   if (dimension?.expression === undefined) throw new Error(`${model.name} has no ${name}`);

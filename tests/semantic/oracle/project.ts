@@ -9,6 +9,7 @@ import { type RollupShape, rollupShapes } from '../../../src/compiler/semantic/r
 import { semanticIndex } from '../../../src/compiler/semantic/semantic-index.ts';
 import {
   compileSemanticSql,
+  OPEN_TABLES,
   type SqlCompileResult,
 } from '../../../src/compiler/semantic/sql/compile-semantic-sql.ts';
 import type { Metric } from '../../../src/domain/metric.ts';
@@ -92,7 +93,12 @@ export function compilerFor(world: World): Compile {
     (query: SemanticQuery, caller: Caller = OWNER) => compileQuery(index, query, { ...options, caller }),
     {
       sql: (text: string) =>
-        compileSemanticSql(index, text, { ...options, caller: OWNER, models: new Set<string>() }),
+        compileSemanticSql(index, text, {
+          ...options,
+          caller: OWNER,
+          models: new Set<string>(),
+          tables: OPEN_TABLES,
+        }),
       rollupTables: () =>
         shapes().map(
           ({ model, sql }) =>

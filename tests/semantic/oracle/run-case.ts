@@ -2,7 +2,7 @@ import type { SemanticQuery } from '../../../src/domain/semantic-query.ts';
 import { difference } from './answers.ts';
 import { Undecided } from './base.ts';
 import { evaluateRanges, type FactsOfCase, type OracleAnswer } from './evaluate.ts';
-import { seenBy } from './policies.ts';
+import { hasMaskedRows, namesOne, seenBy } from './policies.ts';
 import { type Compile, type Database, NOW } from './project.ts';
 import { Refused } from './refused.ts';
 import { showValue } from './value.ts';
@@ -11,7 +11,12 @@ import { modelYaml, tablesSql } from './yaml.ts';
 
 /** What became of one question. */
 export type Outcome =
-  | { readonly kind: 'same'; readonly facts: FactsOfCase; readonly rows: number }
+  | {
+      readonly kind: 'same';
+      readonly facts: FactsOfCase;
+      readonly rows: number;
+      readonly hasMaskedRows: boolean;
+    }
   | { readonly kind: 'refused'; readonly codes: readonly string[] }
   | { readonly kind: 'undecided' }
   | { readonly kind: 'different'; readonly what: string; readonly story: string };
@@ -23,6 +28,9 @@ export interface Around {
   readonly groups?: readonly string[];
 }
 
+/** What leads over a denied model is refused; a member that is made of its rows is as one that is not there. */
+const HIDDEN = ['policy.no-access', 'semantic.unknown-member'];
+
 /** Asks the oracle and the compiler the same question. The database has the tables of the world. */
 export async function runCase(
   world: World,
@@ -32,13 +40,16 @@ export async function runCase(
   const seen = groups === undefined ? { world, denied: [] } : seenBy(world, groups);
   let expected: readonly OracleAnswer[] | Refused;
   try {
+    // Permission first: nothing else is said of a question that names what is denied.
+    if (namesOne(world, query, seen.denied)) throw new Refused(['policy.no-access']);
     expected = evaluateRanges(seen.world, query, NOW);
     if (expected.some(({ facts }) => facts.walked.some((name) => seen.denied.includes(name))))
-      expected = new Refused(['policy.no-access']);
+      expected = new Refused(HIDDEN);
   } catch (error) {
     if (error instanceof Undecided) return { kind: 'undecided' };
     if (!(error instanceof Refused)) throw error;
-    expected = error;
+    const isNamed = error.codes.every((code) => code === 'policy.no-access');
+    expected = seen.denied.length > 0 && !isNamed ? new Refused([...error.codes, ...HIDDEN]) : error;
   }
   const different = (what: string, sql?: string, got?: unknown): Outcome => ({
     kind: 'different',
@@ -67,11 +78,7 @@ export async function runCase(
     return { kind: 'refused', codes: [...new Set(result.diagnostics.map(({ code }) => code))] };
   }
   // An expression may touch a model that no path leads through.
-  if (
-    !result.ok &&
-    seen.denied.length > 0 &&
-    result.diagnostics.every(({ code }) => code === 'policy.no-access')
-  )
+  if (!result.ok && seen.denied.length > 0 && result.diagnostics.every(({ code }) => HIDDEN.includes(code)))
     return { kind: 'undecided' };
   if (!result.ok)
     return different(
@@ -95,7 +102,12 @@ export async function runCase(
     if (Number(total) !== rowCount)
       return different(`total ${total} instead of ${rowCount}`, totalSql ?? sql);
   }
-  return { kind: 'same', facts: (expected[0] as OracleAnswer).facts, rows: got.rows.length };
+  return {
+    kind: 'same',
+    facts: (expected[0] as OracleAnswer).facts,
+    rows: got.rows.length,
+    hasMaskedRows: hasMaskedRows(seen.world, query),
+  };
 }
 
 const isCompared = (query: SemanticQuery): boolean =>

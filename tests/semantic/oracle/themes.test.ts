@@ -10,11 +10,13 @@ import type { WorldModel } from './world.ts';
 
 test('answers of callers with policies are those of the rules', { timeout: TIME_MAX_MS }, async () => {
   const shares = await campaign('policies', await database(), {
-    cases: isLong ? 1_800 : 160,
+    cases: isLong ? 3_000 : 400,
     seed: seedOf(20_261_116),
   });
   console.log(`${shares}`);
   expect(shares.of(shares.same)).toBeGreaterThan(0.5);
+  expect(shares.maskedRows).toBeGreaterThan(5);
+  expect(shares.codes.get('policy.no-access') ?? 0).toBeGreaterThan(5);
 });
 
 test('an expression of a measure reaches to-one only: anything else is refused when it is loaded', async () => {

@@ -36,8 +36,8 @@ export interface WorldDimension {
   readonly expression?: Form;
   readonly granularities?: readonly WorldGranularity[];
   readonly mask?: Form;
-  /** Set for callers whose policies all mask it. */
-  readonly isMasked?: boolean;
+  /** Set for callers: whether it is masked in a row, of which there may be none. */
+  readonly isMaskedIn?: (row: Row | undefined) => boolean;
 }
 
 export interface WorldGranularity {

@@ -44,7 +44,8 @@ export function modelYaml(model: WorldModel): string {
         const parts = filters.map(
           ({ member, value }) => `{member: ${member}, operator: equals, values: [${JSON.stringify(value)}]}`,
         );
-        return `  - {group: ${q(group)}, filter: [${parts.join(', ')}], mask: [${mask.join(', ')}]}`;
+        const filter = parts.length === 0 ? '' : `, filter: [${parts.join(', ')}]`;
+        return `  - {group: ${q(group)}${filter}, mask: [${mask.join(', ')}]}`;
       }),
     );
   if (model.rollups !== undefined && model.rollups.length > 0)

@@ -107,8 +107,9 @@ async function description(): Promise<string | undefined> {
     const environment = await world.state.snapshots.environment('prod');
     if (environment === undefined) throw new Error('no prod');
     const applied = await appliedSemantics(world, environment);
-    expect(applied?.models.map(({ name }) => name).sort()).toEqual(['marts.revenue', 'staging.orders']);
-    return applied?.semanticModels.find(({ name }) => name.value === 'sales')?.description;
+    if (applied === 'unreadable') throw new Error('it was stored');
+    expect(applied.models.map(({ name }) => name).sort()).toEqual(['marts.revenue', 'staging.orders']);
+    return applied.semanticModels.find(({ name }) => name.value === 'sales')?.description;
   } finally {
     await workspace.close();
   }

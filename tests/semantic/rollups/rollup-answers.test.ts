@@ -262,6 +262,34 @@ describe('which rollup answers', () => {
     }
   });
 
+  test('where a mask holds for some rows only, just of what it does not touch', async () => {
+    const policy = (operator: 'set' | 'notSet', ...mask: readonly string[]) => ({
+      group: located('eu'),
+      filter: [{ kind: 'member' as const, member: located('status'), operator, values: [] }],
+      mask: mask.map(located),
+    });
+    const semanticModels = [...index.models.values()].map(({ name, semantic }) =>
+      name === 'orders'
+        ? { ...semantic, policies: [policy('set', 'amount', 'status'), policy('notSet')] }
+        : semantic,
+    );
+    const policed = semanticIndex({ semanticModels, metrics: [], models });
+    const caller = { groups: ['eu'], isUnrestricted: false };
+    const cases = [
+      ['orders.monthly', { measures: ['orders.count'] }],
+      [undefined, { measures: ['orders.revenue'] }],
+      [undefined, { measures: ['orders.count'], dimensions: ['orders.status'] }],
+      [undefined, { measures: ['orders.count', 'orders.aov'] }],
+    ] as const;
+    for (const [name, more] of cases) {
+      const asking = { caller, index: policed };
+      const { rollup, sql } = compiled(ask(more), { ...asking, rollups });
+      expect(rollup, JSON.stringify(more)).toBe(name);
+      const { rows } = await duckdb.query(compiled(ask(more), asking).sql);
+      expect((await duckdb.query(sql)).rows).toEqual(rows);
+    }
+  });
+
   test('days of a DATE that is kept by the hour are DATEs', async () => {
     const query = ask({
       measures: ['orders.done'],

@@ -1,9 +1,11 @@
 import { loadDefinition } from '../../../src/compiler/load/yaml/load-definition.ts';
+import { ColumnFlow } from '../../../src/compiler/semantic/access/column-flow.ts';
 import { compileQuery } from '../../../src/compiler/semantic/compile-query.ts';
 import type { CompileResult } from '../../../src/compiler/semantic/compiled-query.ts';
 import { type SemanticIndex, semanticIndex } from '../../../src/compiler/semantic/semantic-index.ts';
 import {
   compileSemanticSql,
+  OPEN_TABLES,
   type SqlCompileResult,
 } from '../../../src/compiler/semantic/sql/compile-semantic-sql.ts';
 import type { Metric } from '../../../src/domain/metric.ts';
@@ -11,6 +13,7 @@ import type { Model } from '../../../src/domain/model.ts';
 import type { SemanticModel } from '../../../src/domain/semantic-model.ts';
 import type { Caller, SemanticQuery } from '../../../src/domain/semantic-query.ts';
 import type { Dialect } from '../../../src/foundation/sql/dialect.ts';
+import { tablesFor } from '../../../src/operations/readable-models.ts';
 import { plainDuckdb } from '../../plain-duckdb.ts';
 
 const OWNER: Caller = { groups: [], isUnrestricted: true };
@@ -53,12 +56,17 @@ export async function sqlWorld(
     if (read.semanticModel !== undefined) semanticModels.push(read.semanticModel);
     if (read.metric !== undefined) metrics.push(read.metric);
   });
-  const index = semanticIndex({ semanticModels, metrics, models });
+  const semantics = { semanticModels, metrics, models };
+  const index = semanticIndex(semantics);
+  const protection = { flow: new ColumnFlow([]), indexes: [index], rollups: new Set<string>() };
+  const columns = (model: string): readonly string[] =>
+    models.find(({ name }) => name === model)?.columns.map(({ name }) => name) ?? [];
   const optionsFor = ({ caller = OWNER, dialect = 'duckdb' }: Asking) => ({
     dialect,
     caller,
     now: Date.UTC(2024, 5, 15, 12),
     models: new Set(Object.keys(tables)),
+    tables: caller.isUnrestricted ? OPEN_TABLES : tablesFor(caller, { protection, semantics, columns }),
     relationOf: (model: string) => {
       const [schema = '', name = ''] = model.split('.');
       return { schema, name };

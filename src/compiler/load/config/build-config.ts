@@ -9,6 +9,7 @@ import type {
   PatternMapping,
   PlanSettings,
 } from '../../../domain/config.ts';
+import { environmentName } from '../../../domain/environment.ts';
 import type { SourceRange } from '../../../foundation/diagnostics/diagnostic.ts';
 import { type Dialect, dialectOf } from '../../../foundation/sql/dialect.ts';
 import type { RecordEntry } from '../../../foundation/yaml/collection-schemas.ts';
@@ -95,7 +96,15 @@ export function buildConfig(
       rewriteCasts: value.format?.no_rewrite_casts === false,
     },
     notificationTargets: (value.notification_targets ?? []).map(buildTarget),
-    access: (value.access ?? []).map(({ principal, role }) => ({ principal, role })),
+    access: (value.access ?? []).map(
+      ({ principal, role, models = [], environments: asked = [], policies }) => ({
+        principal: principal.value,
+        ...present({ role }),
+        models: models.map((model) => ({ ...model, value: model.value.toLowerCase() })),
+        environments: asked.map(environmentName),
+        isExempt: policies === 'exempt',
+      }),
+    ),
     slo: {
       ...(value.slo?.freshness === undefined
         ? {}

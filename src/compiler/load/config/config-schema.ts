@@ -35,6 +35,10 @@ const ruleList = either(word(['ALL'], { ignoresCase: true }), list(located(text(
 const policy = word(['error', 'warn', 'allow', 'ignore'], { ignoresCase: true });
 const unread = data('nothing inside is read');
 const properties = record(data('a value of any type'), { name: 'a map from properties to values' });
+const environmentText = text({
+  pattern: /^[A-Za-z][A-Za-z0-9_-]{0,31}$/,
+  expected: 'the name of an environment',
+});
 
 /** Audits by name, as a call (`not_null(columns := (a, b))`), or as a map with the arguments beside the name. */
 const auditUse = located(
@@ -305,13 +309,22 @@ export const configSchema = object(
       list(
         object(
           {
-            principal: required(text(), 'A user or a group.'),
-            role: required(word(['owner', 'editor', 'consumer', 'viewer']), 'What they may do.'),
+            principal: required(located(text()), 'A user or a group.'),
+            role: optional(word(['owner', 'editor', 'consumer', 'viewer']), 'What they may do.'),
+            models: optional(
+              list(located(text()), { acceptsOne: true }),
+              'Models that they may read as tables although policies reach them.',
+            ),
+            environments: optional(
+              list(environmentText, { acceptsOne: true }),
+              'Environments besides the default one that they may ask as consumers.',
+            ),
+            policies: optional(word(['exempt']), 'exempt: policies do not apply to them.'),
           },
           { name: 'an access rule' },
         ),
       ),
-      'Who may use the product.',
+      'Who may use the product; each entry gives a role, models, environments or an exemption.',
     ),
     slo: optional(
       object(

@@ -44,6 +44,33 @@ describe('defaults', () => {
   });
 });
 
+test('access gives roles, models, environments and exemptions, each by itself', () => {
+  const { config, diagnostics } = load(`access:
+  - {principal: a, role: consumer}
+  - {principal: b, models: [Raw.People, raw.orders]}
+  - {principal: c, environments: dev-ann}
+  - {principal: d, policies: exempt}
+`);
+  expect(diagnostics).toEqual([]);
+  const nothing = { models: [], environments: [], isExempt: false };
+  expect(
+    config.access.map(({ models, ...each }) => ({ ...each, models: models.map(({ value }) => value) })),
+  ).toEqual([
+    { ...nothing, principal: 'a', role: 'consumer' },
+    { ...nothing, principal: 'b', models: ['raw.people', 'raw.orders'] },
+    { ...nothing, principal: 'c', environments: ['dev_ann'] },
+    { ...nothing, principal: 'd', isExempt: true },
+  ]);
+  const wrong = load(
+    'access: [{principal: a, policies: none}, {principal: b, role: owner, environments: ["no name"]}, {principal: c, models: []}]',
+  );
+  expect(wrong.diagnostics.map(({ code }) => code)).toEqual([
+    'yaml.bad-value',
+    'yaml.bad-value',
+    'config.empty-access',
+  ]);
+});
+
 test('every key of the design page is read', () => {
   const { config, diagnostics } = load(`
 name: shop

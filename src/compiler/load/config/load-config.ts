@@ -79,6 +79,7 @@ export function loadConfig(source: ConfigSource): LoadedConfig {
     ...checkGateways(value, config, path),
     ...checkLimits(value, config, path),
     ...checkSession(value, config, path),
+    ...emptyAccess(value, path),
   );
   return { config: { ...config, sensitive: sensitivePaths(config, reader.sensitive) }, diagnostics };
 }
@@ -145,6 +146,16 @@ function checkSession(value: ConfigValue, { gateways }: Config, file: string): D
   return written.map((at) =>
     diagnostic('model.setting-locked', { statement: 'session_properties' }, { at: rangeOf(file, at) }),
   );
+}
+
+/** An entry that gives nothing is a word that was forgotten. */
+function emptyAccess(value: ConfigValue, file: string): Diagnostic[] {
+  return (value.access ?? []).flatMap(({ principal, role, models, environments, policies, $broken }) => {
+    const given = [role, policies, models?.[0], environments?.[0], $broken[0]];
+    if (given.some((each) => each !== undefined)) return [];
+    const at = principal.end > principal.start ? { at: rangeOf(file, principal) } : {};
+    return [diagnostic('config.empty-access', { principal: principal.value }, at)];
+  });
 }
 
 /** From places in the file to places in the typed configuration; a value that moved is found by itself. */

@@ -18,7 +18,7 @@ export interface FlowModel {
   readonly audits: readonly Audit[];
 }
 
-/** Columns by model, in lower case; `all` stands for every one, those that nobody knows included. */
+/** Columns by model, in lower case; `all` stands for every one, unknown ones included. */
 export type ColumnsByModel = ReadonlyMap<string, 'all' | ReadonlySet<string>>;
 
 interface Source {
@@ -95,7 +95,9 @@ export class ColumnFlow {
   #carry(name: string, found: Found): void {
     const { blurred, deciding, values } = this.#node(name);
     const isDecided = [...deciding].some(([parent, columns]) =>
-      columns === 'all' ? found.of(parent) !== undefined : [...columns].some((each) => found.has(parent, each)),
+      columns === 'all'
+        ? found.of(parent) !== undefined
+        : [...columns].some((each) => found.has(parent, each)),
     );
     if (isDecided || [...blurred].some((parent) => found.of(parent) !== undefined)) {
       found.addAll(name);
@@ -201,13 +203,17 @@ function namesIn({ source, name: own }: Model, names: readonly string[]): readon
     text.toLowerCase().replaceAll('"', ''),
   );
   if (texts.length === 0) return [];
-  return names.filter((name) => name !== own && texts.some((text) => text.includes(name.replaceAll('"', ''))));
+  return names.filter(
+    (name) => name !== own && texts.some((text) => text.includes(name.replaceAll('"', ''))),
+  );
 }
 
 /** Columns by which rows are merged, lower case. */
 function keysOf({ kind, columns }: Model): readonly string[] {
   if (kind.kind !== 'incremental-by-unique-key') return [];
-  const words = new Set(kind.uniqueKey.flatMap((text) => text.toLowerCase().match(/[\p{L}\p{N}_$]+/gu) ?? []));
+  const words = new Set(
+    kind.uniqueKey.flatMap((text) => text.toLowerCase().match(/[\p{L}\p{N}_$]+/gu) ?? []),
+  );
   return columns.map(({ name }) => name.toLowerCase()).filter((name) => words.has(name));
 }
 
@@ -228,7 +234,9 @@ function isUnclear({ kind, source, columns, lineage, hasAllColumns, hiddenHash }
   if (!hasAllColumns || hiddenHash !== undefined) return true;
   // Macros may name any table.
   const statements = [...source.preStatements, ...source.postStatements];
-  if (statements.some(({ text, isJinja }) => isJinja || text.replace(/@\{?this_model\b\}?/gi, '').includes('@')))
+  if (
+    statements.some(({ text, isJinja }) => isJinja || text.replace(/@\{?this_model\b\}?/gi, '').includes('@'))
+  )
     return true;
   return source.kind === 'sql' && lineage.length === 0 && columns.length > 0;
 }

@@ -38,6 +38,7 @@ import {
   table,
   textLiteral,
 } from '../tree-nodes.ts';
+import { isWhole } from '../visible-tables.ts';
 import { aliasPaths, canonicalExpression } from './canonical-expression.ts';
 import { OverRollup } from './over-rollup.ts';
 import { type PolicyConditions, policyConditions } from './policy-conditions.ts';
@@ -107,7 +108,7 @@ function rollupFor(
   if (part.fact.semantic.rollups.length === 0) return undefined;
   // A match that a caller may not see is no match, which the groups of a rollup do not know.
   const [, ...joined] = part.nodes;
-  if (joined.some(({ model }) => accessOf(model, choice.caller).rows !== undefined)) return undefined;
+  if (joined.some(({ model }) => !isWhole(accessOf(model, choice.caller)))) return undefined;
   const policies = policyConditions(index, part.fact, choice);
   if (policies === undefined) return undefined;
   let best: RolledPart | undefined;
@@ -283,8 +284,9 @@ function rollupModel(shape: RollupShape): IndexedModel {
   let model = models.get(shape);
   if (model === undefined) {
     const { fact, name } = shape;
+    const { isClosedTo: _, ...own } = fact;
     model = {
-      ...fact,
+      ...own,
       name,
       model: shape.model,
       semantic: { ...fact.semantic, policies: [], rollups: [] },
@@ -292,6 +294,7 @@ function rollupModel(shape: RollupShape): IndexedModel {
       key: [],
       members: new Map(),
       edges: [],
+      policySets: [],
     };
     models.set(shape, model);
   }

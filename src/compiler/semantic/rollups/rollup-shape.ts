@@ -86,19 +86,15 @@ export function rollupShapes(index: SemanticIndex): ReadonlyMap<string, RollupSh
   return shapes;
 }
 
-/** The models whose rows a model shows by name: itself, or those a rollup was made of. */
-export function modelsBelow(index: SemanticIndex, name: string): readonly string[] {
-  for (const shape of rollupShapes(index).values())
-    if (!('reason' in shape) && shape.model === name) return [name, ...shape.reads];
-  return [name];
-}
-
 const MEMORY = '\0rollups';
+
+/** Where the models of rollups are. */
+export const ROLLUP_SCHEMA = 'rollups';
 
 /** The name of the model that holds a rollup's rows: beside its base's catalog, in a schema of its own. */
 function rollupModelName({ name, model }: IndexedModel, rollup: Rollup): string {
   const { catalog } = splitModelName(model);
-  const own = `rollups.${name.toLowerCase()}__${rollup.name.value.toLowerCase()}`;
+  const own = `${ROLLUP_SCHEMA}.${name.toLowerCase()}__${rollup.name.value.toLowerCase()}`;
   return catalog === undefined ? own : `${catalog}.${own}`;
 }
 

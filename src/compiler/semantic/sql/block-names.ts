@@ -7,6 +7,7 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import type { ColumnReference, Expression, Span } from '../../../foundation/sql/tree.ts';
+import type { Visibility } from '../access/visibility.ts';
 import { type AskedMember, AskedMembers } from '../asked-members.ts';
 import { isTime } from '../bind-filter.ts';
 import type { MemberReader } from '../member-reader.ts';
@@ -61,12 +62,18 @@ export class BlockNames {
     {
       index,
       reader,
+      visibility,
       problems,
-    }: { readonly index: SemanticIndex; readonly reader: MemberReader; readonly problems: Problems },
+    }: {
+      readonly index: SemanticIndex;
+      readonly reader: MemberReader;
+      readonly visibility: Visibility;
+      readonly problems: Problems;
+    },
   ) {
     this.sources = sources;
     this.#reader = reader;
-    this.#members = new AskedMembers(index);
+    this.#members = new AskedMembers(index, visibility);
     this.#problems = problems;
   }
 
@@ -159,24 +166,16 @@ export class BlockNames {
     return placeholder(key, column.span);
   }
 
-  /** Every column `*` means: dimensions, then measures, that are public. */
+  /** Every column `*` means: dimensions, then measures. */
   star(source: Source, isNeeded: (name: string) => boolean): readonly string[] {
     if (source.kind === 'metric')
       return ['ts', ...source.metric.dimensions.map(({ name }) => name), 'measure'].filter((name) =>
         hasColumn(source, name),
       );
-    const { members } = source.named.model;
     const shown = (kind: 'dimension' | 'measure'): readonly string[] =>
-      [...members.values()].flatMap((member) => {
-        if (member.kind !== kind) return [];
-        const facts =
-          member.kind === 'dimension'
-            ? member.dimension
-            : member.kind === 'measure'
-              ? member.measure
-              : undefined;
-        return facts?.isPublic === false || !isNeeded(member.name) ? [] : [member.name];
-      });
+      [...source.members.values()].flatMap((member) =>
+        member.kind === kind && isNeeded(member.name) ? [member.name] : [],
+      );
     return [...shown('dimension'), ...shown('measure')];
   }
 
@@ -210,19 +209,18 @@ export class BlockNames {
 }
 
 function columnsOf(source: Source): readonly string[] {
-  if (source.kind === 'model') return [...source.named.model.members.values()].map(({ name }) => name);
-  return ['ts', 'measure', source.metric.name.value, ...source.metric.dimensions.map(({ name }) => name)];
+  return source.kind === 'model' ? [...source.members.values()].map(({ name }) => name) : source.columns;
 }
 
 /** What a column of a table is. */
 function sortOf(source: Source, name: string): 'measure' | 'dimension' | 'segment' | undefined {
   const key = name.toLowerCase();
-  if (source.kind === 'model') return source.named.model.members.get(key)?.kind;
+  if (source.kind === 'model') return source.members.get(key)?.kind;
   return key === 'measure' || key === source.metric.name.value.toLowerCase() ? 'measure' : 'dimension';
 }
 
 function hasColumn(source: Source, name: string): boolean {
   const key = name.toLowerCase();
-  if (source.kind === 'model') return source.named.model.members.has(key);
+  if (source.kind === 'model') return source.members.has(key);
   return columnsOf(source).some((each) => each.toLowerCase() === key);
 }

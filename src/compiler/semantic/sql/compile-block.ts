@@ -11,6 +11,7 @@ import type { QueryFilter } from '../../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import type { Expression, OrderItem, Query, Select } from '../../../foundation/sql/tree.ts';
 import { rewrite, type SqlNode, walk } from '../../../foundation/sql/walk.ts';
+import type { Visibility } from '../access/visibility.ts';
 import type { AskedMember } from '../asked-members.ts';
 import { resolveQuestion } from '../compile-query.ts';
 import type { CompileOptions } from '../compiled-query.ts';
@@ -37,10 +38,12 @@ import { reachingModel, writtenAggregate } from './written-aggregate.ts';
 export interface BlockPlace {
   readonly index: SemanticIndex;
   readonly reader: MemberReader;
+  readonly visibility: Visibility;
   readonly options: CompileOptions;
   readonly problems: Problems;
   readonly notes: Set<string>;
   readonly reads: Set<string>;
+  readonly semantics: Set<string>;
   readonly explanation: string[];
   /** Puts a sub-query before the block and gives its name. */
   readonly hoist: (query: Query) => string;
@@ -194,6 +197,7 @@ export function compileBlock(
     lower: (question, aliasNames) => lowerQuery(question, tables, aliasNames),
   });
   for (const model of resolved.reads) place.reads.add(model);
+  for (const name of resolved.semantics) place.semantics.add(name);
   place.explanation.push(...explainQuery({ ...logical, order: [] }));
   return made;
 }

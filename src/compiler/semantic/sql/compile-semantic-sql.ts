@@ -15,12 +15,22 @@ import { printQuery, translateQuery } from '../../../foundation/sql/print/print-
 import { resolveQuery } from '../../../foundation/sql/resolve/resolve-query.ts';
 import type { ColumnReference, CommonTable, Query, TableReference } from '../../../foundation/sql/tree.ts';
 import { rewrite, type SqlNode } from '../../../foundation/sql/walk.ts';
-import { readerOf } from '../compile-query.ts';
+import { columnsRead, type ReadTable } from '../access/columns-read.ts';
+import type { HiddenColumns } from '../access/protected-data.ts';
+import { readerOf, type Visibility, visibilityOf } from '../access/visibility.ts';
 import type { CompileOptions } from '../compiled-query.ts';
-import { accessOf } from '../policies.ts';
-import { modelsBelow } from '../rollups/rollup-shape.ts';
+import { permissionFirst } from '../policies.ts';
 import type { SemanticIndex } from '../semantic-index.ts';
-import { identifier, NOWHERE, table } from '../tree-nodes.ts';
+import {
+  column,
+  identifier,
+  NOWHERE,
+  NULL_LITERAL,
+  projection,
+  query as queryOf,
+  select,
+  table,
+} from '../tree-nodes.ts';
 import { type BlockOutput, type BlockPlace, compileBlock } from './compile-block.ts';
 import { Problems, positionOf } from './problems.ts';
 import { placeOf, readStatement, type Statement } from './read-statement.ts';
@@ -29,7 +39,24 @@ import { placeOf, readStatement, type Statement } from './read-statement.ts';
 export interface SqlOptions extends CompileOptions {
   /** Names of the models that SQL may read by schema and name. */
   readonly models: ReadonlySet<string>;
+  readonly tables: ModelTables;
 }
+
+/** What decides about models that are read as tables. */
+export interface ModelTables {
+  hidden(model: string): HiddenColumns;
+  /** Why these columns of it must not be read; undefined when they may. */
+  refusal(model: string, read: 'all' | ReadonlySet<string>): Diagnostic | undefined;
+  /** In the order in which the model shows them; empty when they are not known. */
+  columns(model: string): readonly string[];
+}
+
+/** For those to whom no policy applies. */
+export const OPEN_TABLES: ModelTables = {
+  hidden: () => 'none',
+  refusal: () => undefined,
+  columns: () => [],
+};
 
 /** A statement in SQL over the views of an environment. Places of diagnostics are offsets into the text, under the file `<query>`. */
 export type SqlCompileResult =
@@ -41,6 +68,8 @@ export type SqlCompileResult =
       readonly reads: readonly string[];
       /** Those of them that the text itself names as tables. */
       readonly models: readonly string[];
+      /** Semantic models that it is about or comes by. */
+      readonly semantics: readonly string[];
       readonly notes: readonly string[];
       readonly explanation: readonly string[];
     }
@@ -73,9 +102,11 @@ export function compileSemanticSql(index: SemanticIndex, sql: string, options: S
 class StatementCompiler {
   readonly #index: SemanticIndex;
   readonly #options: SqlOptions;
+  readonly #visibility: Visibility;
   readonly #problems = new Problems();
   readonly #notes = new Set<string>();
   readonly #reads = new Set<string>();
+  readonly #semantics = new Set<string>();
   readonly #explanation: string[] = [];
   readonly #hoisted = new Map<string, CommonTable[]>();
   #hoistedCount = 0;
@@ -84,12 +115,13 @@ class StatementCompiler {
   constructor(index: SemanticIndex, options: SqlOptions) {
     this.#index = index;
     this.#options = options;
+    this.#visibility = visibilityOf(index, options.caller);
   }
 
   compile(root: Query): SqlCompileResult {
     const { models } = this.#options;
-    const statement = readStatement(root, { index: this.#index, models }, this.#problems);
-    this.#checkModels(statement);
+    const statement = readStatement(root, { visibility: this.#visibility, models }, this.#problems);
+    this.#checkModels(root, statement);
     if (this.#problems.count > 0) return this.#refused();
     const tree = rewrite(root, (node) => this.#change(node, statement));
     if (this.#problems.count > 0) return this.#refused();
@@ -110,33 +142,27 @@ class StatementCompiler {
       columns: this.#columns(tree, placeOf(root)),
       reads: [...this.#reads],
       models: [...new Set(statement.models.values())],
+      semantics: [...this.#semantics],
       notes: [...this.#notes],
       explanation: this.#explanation,
     };
   }
 
   #refused(): SqlCompileResult {
-    return { ok: false, diagnostics: this.#problems.list };
+    return { ok: false, diagnostics: permissionFirst(this.#problems.list) };
   }
 
-  /** Policies of a semantic model hold for the rows below it too. */
-  #checkModels({ models }: Statement): void {
-    if (models.size === 0 || this.#options.caller.isUnrestricted) return;
+  /** Policies of semantic models hold for the rows below them too. */
+  #checkModels(root: Query, { models }: Statement): void {
+    const { tables } = this.#options;
+    if ([...models.values()].every((name) => tables.hidden(name) === 'none')) return;
+    const read = columnsRead(root, (parts) =>
+      tableIn(parts, { ...this.#options, visibility: this.#visibility }),
+    );
     for (const [place, name] of models) {
-      const below = modelsBelow(this.#index, name);
-      for (const model of this.#index.models.values()) {
-        if (!below.includes(model.model)) continue;
-        const { isDenied, rows, masked } = accessOf(model, this.#options.caller);
-        const [start = 0, end = 0] = place.split(':').map(Number);
-        if (isDenied || rows !== undefined || masked.size > 0)
-          this.#problems.add(() =>
-            diagnostic(
-              'policy.model-restricted',
-              { name, semantic: model.name },
-              { at: positionOf({ start, end }) },
-            ),
-          );
-      }
+      const [start = 0, end = 0] = place.split(':').map(Number);
+      const refusal = tables.refusal(name, read(name));
+      if (refusal !== undefined) this.#problems.add(() => ({ ...refusal, at: positionOf({ start, end }) }));
     }
   }
 
@@ -177,17 +203,33 @@ class StatementCompiler {
     const relation = table(
       catalog === undefined ? [schema, name] : [catalog, schema, name],
     ) as TableReference;
-    return { ...node, parts: relation.parts, alias };
+    const { tables } = this.#options;
+    const hidden = tables.hidden(model);
+    if (hidden === 'none') return { ...node, parts: relation.parts, alias };
+    // Nothing was found to read them, so nothing can.
+    const projections = tables
+      .columns(model)
+      .map((each) =>
+        projection(
+          hidden === 'all' || hidden.has(each.toLowerCase()) ? NULL_LITERAL : column(undefined, each),
+          each,
+        ),
+      );
+    const shown = queryOf(select({ projections, from: relation }));
+    const sample = node.suffix === undefined ? {} : { suffix: node.suffix };
+    return { kind: 'derived', query: shown, lateral: false, alias, ...sample, span: node.span };
   }
 
   #place(owner: string, { names }: Statement): BlockPlace {
     return {
       index: this.#index,
       reader: readerOf(this.#index, this.#options),
+      visibility: this.#visibility,
       options: this.#options,
       problems: this.#problems,
       notes: this.#notes,
       reads: this.#reads,
+      semantics: this.#semantics,
       explanation: this.#explanation,
       hoist: (query) => {
         let name = `asked_${++this.#hoistedCount}`;
@@ -233,4 +275,20 @@ function withoutSchema(node: ColumnReference, { models }: Statement): ColumnRefe
   const { qualifiers } = node;
   const wanted = modelName(qualifiers, 'duckdb');
   return [...models.values()].includes(wanted) ? { ...node, qualifiers: qualifiers.slice(-1) } : node;
+}
+
+/** What a table of a text is and which columns it has, as far as they are known: a semantic table, without a model's name, or a model. */
+export function tableIn(
+  parts: readonly string[],
+  { visibility, models, tables }: Pick<SqlOptions, 'models' | 'tables'> & { readonly visibility: Visibility },
+): ReadTable | undefined {
+  const [word = ''] = parts;
+  const named = parts.length === 1 ? visibility.named(word) : undefined;
+  if (named !== undefined)
+    return { model: '', columns: [...visibility.members(named.model).values()].map(({ name }) => name) };
+  const quoted = parts.map((name) => ({ name, quoted: true }));
+  const model = [modelName(quoted, 'duckdb'), modelName(quoted.slice(-2), 'duckdb')].find((name) =>
+    models.has(name),
+  );
+  return model === undefined ? undefined : { model, columns: tables.columns(model) };
 }

@@ -170,18 +170,18 @@ export class GroupKeys {
   #anyMember(): AskedMember {
     const span = { start: 0, end: 0 };
     for (const source of this.#names.sources) {
-      const name =
-        source.kind === 'metric'
-          ? 'ts'
-          : [...source.named.model.members.values()].find(({ kind }) => kind === 'dimension')?.name;
-      const found =
-        name &&
-        this.#names.bind({
-          kind: 'column',
-          name: { name, quoted: true, span },
-          qualifiers: [{ name: source.alias, quoted: true, span }],
-          span,
-        });
+      if (source.kind === 'model') {
+        const { word, named } = source;
+        const [member] = named.model.members.values();
+        if (member !== undefined) return { word, ref: { word, named, member } };
+        continue;
+      }
+      const found = this.#names.bind({
+        kind: 'column',
+        name: { name: 'ts', quoted: true, span },
+        qualifiers: [{ name: source.alias, quoted: true, span }],
+        span,
+      });
       if (found && isRowName(found)) return this.#rowOf(found).asked;
     }
     throw new Error('no table has a dimension');

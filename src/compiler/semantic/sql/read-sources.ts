@@ -11,7 +11,9 @@ import type {
   Select,
   TableReference,
 } from '../../../foundation/sql/tree.ts';
-import type { Edge, IndexedModel, Path } from '../indexed-model.ts';
+import type { Visibility } from '../access/visibility.ts';
+import { visibleColumns } from '../asked-members.ts';
+import type { Edge, IndexedMember, IndexedModel, Path } from '../indexed-model.ts';
 import type { MemberReader } from '../member-reader.ts';
 import { type NamedModel, namedModel, type WayChoice } from '../name-paths.ts';
 import type { SemanticIndex } from '../semantic-index.ts';
@@ -27,6 +29,8 @@ export type Source =
       /** The model or role that members are looked up in. */
       readonly word: string;
       readonly named: NamedModel;
+      /** Its columns, by lower-case name. */
+      readonly members: ReadonlyMap<string, IndexedMember>;
       readonly table: TableReference;
     }
   | {
@@ -34,6 +38,8 @@ export type Source =
       readonly alias: string;
       readonly word: string;
       readonly metric: Metric;
+      /** Names of its columns. */
+      readonly columns: readonly string[];
       readonly table: TableReference;
     };
 
@@ -52,8 +58,14 @@ export function readSources(
   {
     index,
     reader,
+    visibility,
     problems,
-  }: { readonly index: SemanticIndex; readonly reader: MemberReader; readonly problems: Problems },
+  }: {
+    readonly index: SemanticIndex;
+    readonly reader: MemberReader;
+    readonly visibility: Visibility;
+    readonly problems: Problems;
+  },
 ): Sources {
   if (sample !== undefined)
     problems.add(() => diagnostic('semantic.sql-unsupported', { what: 'samples' }, { at: positionOf(span) }));
@@ -67,7 +79,7 @@ export function readSources(
   const seen = new Set<string>();
   for (const leaf of leaves) {
     if (leaf.kind !== 'table') throw new Error('a block has only semantic tables');
-    const source = sourceOf(index, leaf);
+    const source = sourceOf(index, visibility, leaf);
     if (source === undefined) continue;
     const key = source.alias.toLowerCase();
     if (seen.has(key))
@@ -138,15 +150,18 @@ function chosenWay(
   return isSimple ? way : undefined;
 }
 
-function sourceOf(index: SemanticIndex, table: TableReference): Source | undefined {
+function sourceOf(index: SemanticIndex, visibility: Visibility, table: TableReference): Source | undefined {
   const written = table.parts[0]?.name ?? '';
   const alias = table.alias?.name.name ?? written;
-  const metric = index.models.has(written.toLowerCase())
-    ? undefined
-    : index.metrics.get(written.toLowerCase());
-  if (metric !== undefined) return { kind: 'metric', alias, word: written, metric, table };
-  const named = namedModel(index, written);
-  return named && { kind: 'model', alias, word: written, named, table };
+  const metric = visibility.metric(written);
+  if (metric !== undefined) {
+    const columns = [...visibleColumns(index, visibility, metric), metric.name.value];
+    return { kind: 'metric', alias, word: written, metric, columns, table };
+  }
+  const named = visibility.named(written);
+  return (
+    named && { kind: 'model', alias, word: written, named, members: visibility.members(named.model), table }
+  );
 }
 
 interface JoinPlace {

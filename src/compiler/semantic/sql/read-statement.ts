@@ -18,7 +18,7 @@ import type {
   TableReference,
 } from '../../../foundation/sql/tree.ts';
 import { children, type SqlNode } from '../../../foundation/sql/walk.ts';
-import type { SemanticIndex } from '../semantic-index.ts';
+import type { Visibility } from '../access/visibility.ts';
 import { checkFunction } from './check-function.ts';
 import { checkWrittenText } from './check-written-text.ts';
 import { type Problems, positionOf } from './problems.ts';
@@ -51,9 +51,9 @@ interface Scope {
   readonly outer: Scope | undefined;
 }
 
-/** What a statement may read beside semantic tables. */
+/** What a statement may read: semantic tables that the caller may know, and models. */
 export interface KnownTables {
-  readonly index: SemanticIndex;
+  readonly visibility: Visibility;
   /** Names of models. */
   readonly models: ReadonlySet<string>;
 }
@@ -188,7 +188,7 @@ export function leavesOf(from: readonly TableExpression[]): readonly TableExpres
 function meaningOf(
   { parts, isFile }: TableReference,
   scope: Scope | undefined,
-  { index, models }: KnownTables,
+  { visibility, models }: KnownTables,
 ): 'common' | 'semantic' | { readonly model: string } | undefined {
   const [first, second] = parts;
   if (isFile || first === undefined) return undefined;
@@ -203,13 +203,15 @@ function meaningOf(
     const at = frame.positions.get(key);
     if (at !== undefined && at < frame.until) return 'common';
   }
-  return index.models.has(key) || index.metrics.has(key) || index.roles.has(key) ? 'semantic' : undefined;
+  return visibility.knows(key) ? 'semantic' : undefined;
 }
 
-function unknownTable({ parts, nameSpan }: TableReference, { index, models }: KnownTables): Diagnostic {
+function unknownTable({ parts, nameSpan }: TableReference, { visibility, models }: KnownTables): Diagnostic {
   const name = parts.map((part) => part.name).join('.');
-  const known =
-    parts.length > 1 ? [...models] : [...index.models.keys(), ...index.metrics.keys(), ...index.roles.keys()];
+  // Whom something is hidden from does not learn whether the name is it.
+  if (parts.length === 1 && visibility.hidesModels)
+    return diagnostic('policy.no-access', { name }, { at: positionOf(nameSpan) });
+  const known = parts.length > 1 ? [...models] : visibility.names();
   return diagnostic(
     'semantic.sql-unknown-table',
     { name },

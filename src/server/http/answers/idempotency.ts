@@ -33,6 +33,8 @@ interface Asked {
   readonly principal: string;
   readonly store: AnswerStore;
   readonly route: Pick<Route, 'hasSecret' | 'canRepeat'>;
+  /** False when the request is to be handled anew, whatever was answered. Throws when the caller may not have the answer any more. */
+  readonly mayRepeat: (answer: KeptAnswer) => Promise<boolean>;
 }
 
 const KEPT_MS = 24 * 3_600_000;
@@ -71,12 +73,12 @@ export class Idempotency {
     for (let running = this.#running.get(name); running !== undefined; running = this.#running.get(name)) {
       if (running.asked !== asked) throw new Problem(422, diagnostic('http.key-reused', {}));
       const answer = await running.answer;
-      if (answer !== undefined) return again(reply, answer, asking.route);
+      if (answer !== undefined) return again(reply, answer, asking);
     }
     const { promise, resolve } = Promise.withResolvers<KeptAnswer | undefined>();
     this.#running.set(name, { asked, answer: promise, settle: resolve });
     const answer = await this.#begin(name, asked, asking);
-    if (answer !== undefined) return again(reply, answer, asking.route);
+    if (answer !== undefined) return again(reply, answer, asking);
     this.#own.set(request, { name, store: asking.store, hasSecret: asking.route.hasSecret === true });
     return undefined;
   }
@@ -149,13 +151,15 @@ function keyOf({ headers }: FastifyRequest): string | undefined {
   });
 }
 
-function again(
+async function again(
   reply: FastifyReply,
-  { status, headers, text }: KeptAnswer,
-  { hasSecret }: Asked['route'],
-): FastifyReply {
+  answer: KeptAnswer,
+  { route, mayRepeat }: Pick<Asked, 'route' | 'mayRepeat'>,
+): Promise<FastifyReply | undefined> {
+  const { status, headers, text } = answer;
   const { location } = headers;
-  if (hasSecret === true)
+  if (!(await mayRepeat(answer))) return undefined;
+  if (route.hasSecret === true)
     throw new Problem(409, diagnostic('http.secret-shown', {}), {
       headers: location === undefined ? {} : { location },
     });

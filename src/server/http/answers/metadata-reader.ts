@@ -13,7 +13,7 @@ export const environmentIn = ({ query }: ProductCall): string | undefined =>
 
 /** As much of the product as the caller may see. */
 export async function seenBy(call: ProductCall): Promise<AppliedProduct> {
-  const applied = await appliedProduct(call.product, environmentIn(call));
+  const applied = await appliedProduct(call.product, call.identity, environmentIn(call));
   return visibleProduct(call.product, applied, call.identity);
 }
 

@@ -92,7 +92,7 @@ function detailOf(what: Diagnostic): ProblemDetail {
 
 /** Statuses of failures; those of an engine are 502, of what is missing 404, of anything else that has a code 422. */
 const STATUSES: readonly (readonly [RegExp, number])[] = [
-  [/^policy\.(?:no-access|model-restricted)$/, 403],
+  [/^policy\./, 403],
   [/^auth\.(?:ambiguous-credentials)$/, 400],
   [/^auth\.too-many$/, 429],
   [/^auth\./, 401],

@@ -170,8 +170,10 @@ export const activityRoutes: readonly Route<ProductCall>[] = [
         ...new Set(shown.items.map(({ environment }) => environment)),
       ]);
       return {
-        items: shown.items.map(({ model, environment, last, lastRun, builtAt, builtRows, failures }) => {
-          const { error } = view.run({ ...lastRun, models: [last] }).models[0] ?? {};
+        items: shown.items.flatMap(({ model, environment, last, lastRun, builtAt, builtRows, failures }) => {
+          const [seen] = view.run({ ...lastRun, models: [last] }).models;
+          if (seen === undefined) return [];
+          const { error } = seen;
           return {
             name: model,
             environment,

@@ -192,7 +192,7 @@ async function surroundingsOf(
         : relationText(physicalRelation(table, world.engine.capabilities.identifierMax)),
     showsSql: permits(identity, 'query:models', product),
     // The words of what was wrong with it may quote its rows.
-    status: own && !view.mayRead(model.name) ? withoutDetail(own) : own,
+    status: own && !view.mayQuote(model.name) ? withoutDetail(own) : own,
     activity: found && seen && { ...found, last: seen },
   };
 }
@@ -277,7 +277,7 @@ const findRoutes: readonly Route<ProductCall>[] = [
       },
     },
     async (call) => {
-      const applied = await appliedProduct(call.product, environmentIn(call));
+      const applied = await appliedProduct(call.product, call.identity, environmentIn(call));
       const seen = await visibleProduct(call.product, applied, call.identity);
       const showsSql = permits(call.identity, 'query:models', call.product);
       const { items, next } = await appliedChanges(call.product.world, seen, {

@@ -324,19 +324,23 @@ function questionRoutes(limits: StatementLimits): readonly Route<ProductCall>[] 
         examples: [{ query: { measures: ['orders.revenue'], dimensions: ['orders.status'] } }],
       },
       answers: { 200: { description: 'SQL of the warehouse', schema: TRANSPILED } },
-      handle: async ({ product, identity, body: given }) => {
-        const fields = given as Fields;
-        const answer = await transpileQuestion(product, identity, {
-          question: transpiled(fields),
-          environment: fields['environment'] as string | undefined,
-          timezone: fields['timezone'] as string | undefined,
-        });
-        if (!answer.ok) throw refused(answer.diagnostics);
-        const { queryType, sql, columns, dependsOn, notes } = answer;
-        return { query_type: queryType, sql, columns, depends_on: dependsOn, notes };
-      },
+      mayRepeat: async (call, { text }) =>
+        JSON.stringify(await transpiledBody(call)) === JSON.stringify(JSON.parse(text)),
+      handle: transpiledBody,
     },
   ];
+}
+
+async function transpiledBody({ product, identity, body }: ProductCall): Promise<unknown> {
+  const fields = body as Fields;
+  const answer = await transpileQuestion(product, identity, {
+    question: transpiled(fields),
+    environment: fields['environment'] as string | undefined,
+    timezone: fields['timezone'] as string | undefined,
+  });
+  if (!answer.ok) throw refused(answer.diagnostics);
+  const { queryType, sql, columns, dependsOn, notes } = answer;
+  return { query_type: queryType, sql, columns, depends_on: dependsOn, notes };
 }
 
 function transpiled(fields: Fields): Question {

@@ -110,8 +110,10 @@ export const statementRoutes: readonly Route<ProductCall>[] = [
         waitMs: seconds(query['wait']),
         sinceVersion: known === undefined ? undefined : Number(known),
       });
-      reply.header('etag', `"v${statement.version}"`).header('cache-control', 'private, no-cache');
-      if (known !== undefined && Number(known) === statement.version) return reply.code(304).send();
+      // The words may come and go while the statement stays as it is.
+      const tag = `"v${statement.version}${statement.isWithheld === true ? '-without-words' : ''}"`;
+      reply.header('etag', tag).header('cache-control', 'private, no-cache');
+      if (request.headers['if-none-match'] === tag) return reply.code(304).send();
       return reply.type('application/json').send(textOf(statement, addressOf(call, statement.id)));
     },
   },
