@@ -115,7 +115,7 @@ export function brokenRelations(
   );
 }
 
-export const describeDays = (days: Iterable<number>): string =>
+const describeDays = (days: Iterable<number>): string =>
   runsOf([...days])
     .map(([first, end]) => (end - first === 1 ? dayText(first) : `${dayText(first)} to ${dayText(end - 1)}`))
     .join(', ');

@@ -1,0 +1,225 @@
+import type { Defect, Mechanism } from './defect.ts';
+
+/** One world that has what the defect is about; the whole short form would find it too, later. */
+const inWorld = (world: number): Mechanism => ({
+  file: 'tests/access/matrix.test.ts',
+  needsBuild: true,
+  variables: { PLINTH_MATRIX_WORLD: String(world) },
+});
+
+const PROTECTED = 'src/compiler/semantic/access/protected-data.ts';
+const WHOLE = 'add(whole([...closed, ...flow.above(...closed), ...flow.below(...closed)]));';
+const CARRIERS = "add(flow.carriers(flow.origins(whole(closed), 'row')));";
+
+/** Section 1 of issue 13: who sees what. */
+export const ACCESS_DEFECTS: readonly Defect[] = [
+  {
+    name: 'models that feed a protected one are open',
+    seen: 'Somebody whose rows are filtered reads all of them in the model below.',
+    mechanism: inWorld(16),
+    edits: [
+      { file: PROTECTED, find: WHOLE, replace: 'add(whole([...closed, ...flow.below(...closed)]));' },
+      { file: PROTECTED, find: CARRIERS, replace: 'add(flow.carriers(whole(closed)));' },
+    ],
+  },
+  {
+    name: 'models that derive from a protected one are open',
+    seen: 'Somebody whose rows are filtered reads all of them in a view of the model.',
+    mechanism: inWorld(16),
+    edits: [
+      { file: PROTECTED, find: WHOLE, replace: 'add(whole([...closed, ...flow.above(...closed)]));' },
+      { file: PROTECTED, find: CARRIERS, replace: "add(flow.origins(whole(closed), 'row'));" },
+    ],
+  },
+  {
+    name: 'models beside a protected one are open',
+    seen: 'Somebody whose rows are filtered reads the same columns in another model over the same source.',
+    mechanism: inWorld(16),
+    edits: [{ file: PROTECTED, find: CARRIERS, replace: '' }],
+  },
+  {
+    name: 'a mask holds in its model only',
+    seen: 'A masked column is read in clear in the model below, and in every model made from it.',
+    mechanism: inWorld(17),
+    edits: [
+      {
+        file: PROTECTED,
+        find: "if (masked.size > 0) add(flow.carriers(flow.origins(masked, 'value')));",
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'a condition carries nothing',
+    seen: 'A model whose WHERE reads a masked column is open.',
+    mechanism: inWorld(17),
+    edits: [
+      {
+        file: 'src/compiler/semantic/access/column-flow.ts',
+        find: 'if (isDecided || [...blurred]',
+        replace: 'if ([...blurred]',
+      },
+    ],
+  },
+  {
+    name: 'a caller chooses the environment',
+    seen: 'A consumer asks an environment that was planned before there were policies.',
+    mechanism: inWorld(18),
+    edits: [
+      {
+        file: 'src/operations/callers.ts',
+        find: "if (role === 'editor' || role === 'owner') return true;",
+        replace: 'if (role !== undefined) return true;',
+      },
+    ],
+  },
+  {
+    name: 'the policies of the default environment do not hold elsewhere',
+    seen: 'An editor sees everything in an environment that was planned before there were policies.',
+    mechanism: inWorld(18),
+    edits: [
+      {
+        file: 'src/operations/environment-policies.ts',
+        find: 'const all = home === undefined ? [asked] : [asked, home];',
+        replace: 'home = undefined;\n  const all = [asked];',
+      },
+    ],
+  },
+  {
+    name: 'a rollback takes policies back without a word',
+    seen: 'plinth rollback --yes shows everybody everything.',
+    mechanism: inWorld(18),
+    edits: [
+      {
+        file: 'src/operations/apply.ts',
+        find: 'if (!allowsWiderAccess) refuseWider(plan, await widerAccessOf(world, plan));',
+        replace: '',
+      },
+      {
+        file: 'src/cli/commands/apply.ts',
+        find: "if (!switches.has('allow-wider-access')) refuseWider(plan, plan.widerAccess ?? []);",
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'editors and owners skip policies',
+    seen: 'An editor of a group whose rows are filtered reads the model as a table.',
+    mechanism: inWorld(18),
+    edits: [
+      {
+        file: 'src/operations/readable-models.ts',
+        find: 'if (caller.isUnrestricted) return OPEN_TABLES;',
+        replace: "if (caller.isUnrestricted || permits(asker, 'activity:run', product)) return OPEN_TABLES;",
+      },
+    ],
+  },
+  {
+    name: 'two policies give more than either',
+    seen: 'A member of both groups sees amounts in the rows of the group that masks them.',
+    mechanism: inWorld(18),
+    edits: [
+      {
+        file: 'src/compiler/semantic/policies.ts',
+        find: 'if (clearing.some(({ filters }) => filters.length === 0)) continue;',
+        replace: 'if (clearing.length > 0) continue;',
+      },
+    ],
+  },
+  {
+    name: 'policies that cannot be read count as none',
+    seen: 'When the record of an environment is damaged everybody sees everything.',
+    mechanism: inWorld(18),
+    edits: [
+      {
+        file: 'src/operations/applied-semantics.ts',
+        find: "if (found === undefined) return 'unreadable';",
+        replace: 'if (found === undefined) return { semanticModels: [], metrics: [] };',
+      },
+    ],
+  },
+  {
+    name: 'members that are not public answer by name',
+    seen: 'public: false hides a member from lists and stars only.',
+    mechanism: inWorld(18),
+    edits: [
+      {
+        file: 'src/compiler/semantic/access/visibility.ts',
+        find: 'return facts?.isPublic !== false && !this.#isComputedFromHidden(model, member);',
+        replace: 'return facts !== null && !this.#isComputedFromHidden(model, member);',
+      },
+    ],
+  },
+  {
+    name: 'names that are hidden answer otherwise than names of nothing',
+    seen: 'A caller without access learns which semantic models there are.',
+    mechanism: inWorld(18),
+    edits: [
+      {
+        file: 'src/compiler/semantic/asked-members.ts',
+        find: 'if (visibility?.hidesModels === true) return noAccess(name);',
+        replace: 'if (this.#index.models.has(name.toLowerCase())) return noAccess(name);',
+      },
+    ],
+  },
+  {
+    name: 'a result is shown to whom it was made for, for ever',
+    seen: 'Who has left a group fetches the result of a question from before.',
+    mechanism: inWorld(18),
+    edits: [
+      {
+        file: 'src/operations/statements.ts',
+        find: 'await checkStatement(product, asker, statement);',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'words of statements quote rows to whoever may see statements of others',
+    seen: 'An owner whose rows are filtered reads cells in the errors of the administrator.',
+    mechanism: inWorld(18),
+    edits: [
+      {
+        file: 'src/operations/statement-access.ts',
+        find: 'return withoutWords(statement);',
+        replace: 'return statement;',
+      },
+    ],
+  },
+  {
+    name: 'failing rows are shown to everybody',
+    seen: 'A caller whose rows are filtered finds them in the run whose audit failed.',
+    mechanism: inWorld(18),
+    edits: [
+      {
+        file: 'src/operations/visible-activity.ts',
+        find: 'mayQuote(result.name) ? inApiWords(result) : withoutValues(result)',
+        replace: 'mayQuote(result.name) ? inApiWords(result) : result',
+      },
+    ],
+  },
+  {
+    name: 'an exemption is not honoured',
+    seen: 'Auditors are refused although access exempts them.',
+    mechanism: inWorld(18),
+    edits: [
+      {
+        file: 'src/operations/callers.ts',
+        find: 'isUnrestricted: given.some(({ isExempt }) => isExempt),',
+        replace: 'isUnrestricted: false,',
+      },
+    ],
+  },
+  {
+    name: 'whoever is restricted reads no model at all',
+    seen: 'A mask on one column closes every model of the product.',
+    mechanism: inWorld(17),
+    edits: [
+      {
+        file: PROTECTED,
+        find: "return own.get(model) ?? reached.get(model) ?? 'none';",
+        replace: "return own.get(model) ?? (reached.size > 0 ? 'all' : 'none');",
+      },
+    ],
+  },
+];
