@@ -3,7 +3,7 @@ import { type AuditUse, badRows, isIncremental, isWritten } from './definition.t
 import { type Asked, isWholeWanted, wantedDays } from './due.ts';
 import { type Entry, keyOf, type Names, type Oracle, type SeenWrite } from './oracle.ts';
 import { holds } from './query.ts';
-import { dayText, type Row } from './values.ts';
+import type { Row } from './values.ts';
 
 /** Rows of a model that an audit is against. */
 export function failingRows(
@@ -114,8 +114,3 @@ export function brokenRelations(
       }),
   );
 }
-
-const describeDays = (days: Iterable<number>): string =>
-  runsOf([...days])
-    .map(([first, end]) => (end - first === 1 ? dayText(first) : `${dayText(first)} to ${dayText(end - 1)}`))
-    .join(', ');

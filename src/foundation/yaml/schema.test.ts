@@ -4,16 +4,15 @@ import { marked } from '../../../tests/marked-source.ts';
 import {
   either,
   list,
-  named,
   object,
   optional,
   record,
-  recursive,
   required,
   variants,
   withoutEffect,
 } from './collection-schemas.ts';
 import { rangeInText } from './located.ts';
+import { named, recursive } from './named-schemas.ts';
 import { readYaml } from './read-yaml.ts';
 import { data, flag, language, located, number, text, word } from './scalar-schemas.ts';
 import { documentSchema, type Schema, SchemaReader } from './schema.ts';

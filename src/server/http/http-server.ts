@@ -26,6 +26,7 @@ import {
 import { genReqId } from './arrival/correlation.ts';
 import { type Credential, readCredential } from './arrival/credential.ts';
 import { CredentialGuard, type FailedCredentials, whence } from './arrival/credential-guard.ts';
+import { known, pathOf, rateName } from './arrival/known-request.ts';
 import { leaveSignal } from './arrival/leave-signal.ts';
 import { ownHostsOnly } from './arrival/own-host.ts';
 import { RateLimit } from './arrival/rate-limit.ts';
@@ -65,14 +66,6 @@ export interface HttpServerOptions {
   /** Called once a minute with credentials that nobody has, and when the server closes; must not fail. */
   readonly onFailedCredentials: (failed: readonly FailedCredentials[]) => Promise<void>;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
-}
-
-interface Known {
-  identity: Identity;
-  product?: Product;
-  /** What was denied, in words for the audit log. */
-  denied?: string;
-  startedAt: number;
 }
 
 /** The server before it listens. */
@@ -179,14 +172,6 @@ export function httpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-const known = (request: FastifyRequest): Known => {
-  const holder = request as unknown as { known: Known | null };
-  holder.known ??= { identity: undefined as never, startedAt: 0 };
-  return holder.known;
-};
-
-const pathOf = ({ url }: FastifyRequest): string => (url.split('?')[0] ?? url).slice(0, 200);
-
 class ServerState {
   readonly options: HttpServerOptions;
   readonly metrics = new Metrics();
@@ -265,10 +250,6 @@ class ServerState {
     this.options.onDenied({ identity, what, correlationId: request.id });
   }
 }
-
-/** Ids are made by each folder for itself, so that one could be made to be another's. */
-const rateName = ({ tenant, tokenId, principalId }: Identity): string =>
-  `${tenant} ${tokenId ?? principalId}`;
 
 type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 

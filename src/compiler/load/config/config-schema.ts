@@ -1,7 +1,6 @@
 import {
   either,
   list,
-  named,
   notYet,
   object,
   optional,
@@ -9,6 +8,7 @@ import {
   required,
   withoutEffect,
 } from '../../../foundation/yaml/collection-schemas.ts';
+import { named } from '../../../foundation/yaml/named-schemas.ts';
 import { data, flag, located, number, text, word } from '../../../foundation/yaml/scalar-schemas.ts';
 import type { ValueOf } from '../../../foundation/yaml/schema.ts';
 import {

@@ -4,7 +4,6 @@ import {
   type Field,
   type Fields,
   list,
-  named,
   notYet,
   object,
   optional,
@@ -13,6 +12,7 @@ import {
   variants,
   withoutEffect,
 } from '../../../foundation/yaml/collection-schemas.ts';
+import { named } from '../../../foundation/yaml/named-schemas.ts';
 import { asData, data, flag, number, text, word } from '../../../foundation/yaml/scalar-schemas.ts';
 
 /** Option tables: key → what it holds. `!` marks a required one; secrets are never shown. */

@@ -2,13 +2,13 @@ import { DQ_DIMENSIONS } from '../../../domain/dq-pack.ts';
 import {
   either,
   list,
-  named,
   needed,
   object,
   optional,
   record,
 } from '../../../foundation/yaml/collection-schemas.ts';
 import type { LocatedText } from '../../../foundation/yaml/located.ts';
+import { named } from '../../../foundation/yaml/named-schemas.ts';
 import { piecesOf } from '../../../foundation/yaml/pieces.ts';
 import {
   data,

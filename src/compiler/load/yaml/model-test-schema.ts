@@ -1,14 +1,8 @@
 import type { QueryMember, TestCell, TestRow, TestValue } from '../../../domain/model-test.ts';
-import {
-  either,
-  list,
-  named,
-  object,
-  optional,
-  record,
-} from '../../../foundation/yaml/collection-schemas.ts';
+import { either, list, object, optional, record } from '../../../foundation/yaml/collection-schemas.ts';
 import type { Data } from '../../../foundation/yaml/data.ts';
 import type { Located } from '../../../foundation/yaml/located.ts';
+import { named } from '../../../foundation/yaml/named-schemas.ts';
 import { data, flag, language, located, text, word } from '../../../foundation/yaml/scalar-schemas.ts';
 import type { Schema, ValueOf } from '../../../foundation/yaml/schema.ts';
 import type { YamlNode } from '../../../foundation/yaml/tree.ts';

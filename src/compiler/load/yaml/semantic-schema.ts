@@ -2,14 +2,13 @@ import { FILTER_OPERATORS, MEASURE_TYPES } from '../../../domain/semantic-model.
 import {
   filled,
   list,
-  named,
   needed,
   object,
   optional,
-  recursive,
   required,
   withoutEffect,
 } from '../../../foundation/yaml/collection-schemas.ts';
+import { named, recursive } from '../../../foundation/yaml/named-schemas.ts';
 import {
   data,
   flag,
