@@ -35,10 +35,10 @@ async function closeAll(): Promise<void> {
   for (const { engine, state } of opened.splice(0)) await Promise.all([engine.close(), state.close()]);
 }
 
-async function open(catalogs: Readonly<Record<string, string>>): Promise<World> {
+async function open(catalogs: Readonly<Record<string, string>>, idleMs = 1): Promise<World> {
   const { folder } = place;
   const world: World = {
-    engine: await duckdbEngine({ database: '', folder, connection: { catalogs }, idleMs: 1, who: 'test' }),
+    engine: await duckdbEngine({ database: '', folder, connection: { catalogs }, idleMs, who: 'test' }),
     state: await sqliteStateStore({ file: join(folder, 'state.db') }),
     clock: realClock,
     userCodeOf: () => {
@@ -55,8 +55,8 @@ async function filled({ state }: World): Promise<readonly string[]> {
   return [...(await state.journal.intervals()).keys()].map((key) => key.split('__')[0] as string).sort();
 }
 
-async function filledWorld(): Promise<World> {
-  const world = await open(BOTH);
+async function filledWorld(idleMs = 1): Promise<World> {
+  const world = await open(BOTH, idleMs);
   for (const [environment, model] of Object.entries(MODELS)) {
     const project = await projectOf({ [model]: ['FULL', 'SELECT 1 AS n'] });
     const plan = await planFor(world, project, { environment, fill: { [model]: days(0, 1) } });
@@ -81,11 +81,14 @@ test('a catalog that lost all its tables, and whose ledger forgot them, counts a
   expect(await recoverState(world, naming('dev'))).toMatchObject({ hasChangedState: false });
 });
 
-test('a file that was removed and is new now counts as empty', async () => {
-  await filledWorld();
+test.each([
+  ['when the process that had it open is gone', 1],
+  ['while the process that had it open waits for others to come', 5_000],
+])('a file that was removed and is new now counts as empty, %s', async (_, idleMs) => {
+  await filledWorld(idleMs);
   await closeAll();
   rmSync(join(place.folder, 'second.duckdb'));
-  const world = await open(BOTH);
+  const world = await open(BOTH, idleMs);
   await recoverState(world);
   expect(await filled(world)).toEqual(['s.near']);
 });

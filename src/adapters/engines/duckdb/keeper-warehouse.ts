@@ -31,7 +31,7 @@ export interface Warehouse {
   ownFunctions(): Promise<ReadonlySet<string>>;
   forgetFunctions(): void;
   identity(proposed: string): Promise<Answer>;
-  /** False when the file was deleted or replaced under its name: writing on would be writing to nowhere. */
+  /** False when one of its files was deleted or replaced under its name: writing on would be writing to nowhere. */
   isThere(): boolean;
   /** Waits for the bookkeeping: closing a connection that is in use never returns. */
   close(): Promise<void>;
@@ -65,8 +65,7 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
     throw new OpenError(openError(thrown, database));
   }
 
-  const inodeOf = (): number | undefined => statSync(database, { throwIfNoEntry: false })?.ino;
-  const inode = inodeOf();
+  const inodes = new Map((await filesOf(own)).map((file) => [file, inodeOf(file)]));
   const fences = new KeeperFences();
   const idle: DuckDBConnection[] = [];
   const made = new Set<string>();
@@ -117,7 +116,7 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
     fences,
     versions,
     calm: new KeeperCalm(),
-    isThere: () => inodeOf() === inode,
+    isThere: () => [...inodes].every(([file, inode]) => inodeOf(file) === inode),
     async connect() {
       const kept = idle.pop();
       if (kept !== undefined) return kept;
@@ -181,4 +180,14 @@ function openError(thrown: unknown, database: string): WireError {
         code: 'engine.cannot-open',
         parameters: { database, detail: String(error.parameters['detail'] ?? messageOf(thrown)) },
       };
+}
+
+const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
+
+/** The own file and those of attached catalogs; an address of another server counts as a file that is not there. */
+async function filesOf(connection: DuckDBConnection): Promise<readonly string[]> {
+  const found = await connection.runAndReadAll(
+    'SELECT path FROM system.main.duckdb_databases() WHERE NOT internal AND path IS NOT NULL',
+  );
+  return found.getRowsJson().map(([path]) => String(path));
 }
