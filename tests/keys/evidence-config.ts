@@ -49,6 +49,17 @@ export const CONFIG_EVIDENCE: EvidenceOf = {
   'users.groups': by('tests/e2e/server-auth.test.ts', ACCESS),
   'access.principal': by('tests/e2e/server-auth.test.ts', ACCESS),
   'access.role': by('tests/e2e/server-auth.test.ts', ACCESS),
+  'access.models': by('tests/policy-reach.test.ts', 'access opens a model by name, and no other'),
+  'access.environments': by(
+    'tests/policy-environments.test.ts',
+    'are refused to consumers, whether they are there or not: %s',
+    'testers',
+  ),
+  'access.policies': by(
+    'tests/policy-reach.test.ts',
+    'nothing is closed to whom no policy restricts, nor to whom none applies',
+    'auditors',
+  ),
 
   'gateways.*.connection': by(EFFECTS, 'the file of a connection is where the warehouse lies', 'database'),
   'connection.duckdb.type': says('oracle', 'yaml.bad-value'),
@@ -57,6 +68,7 @@ export const CONFIG_EVIDENCE: EvidenceOf = {
   'connection.duckdb.catalogs.*.path': SET_UP,
   'connection.duckdb.catalogs.*.type': SET_UP,
   'connection.duckdb.catalogs.*.read_only': SET_UP,
+  'connection.duckdb.catalogs.*.data_path': by(DUCKDB, 'options open only what they name'),
   'connection.duckdb.extensions': SET_UP,
   'connection.duckdb.extensions.name': SET_UP,
   'connection.duckdb.extensions.repository': SET_UP,
@@ -94,6 +106,7 @@ export const CONFIG_EVIDENCE: EvidenceOf = {
       'catalogs.*.path',
       'catalogs.*.type',
       'catalogs.*.read_only',
+      'catalogs.*.data_path',
       'extensions',
       'extensions.name',
       'extensions.repository',
@@ -201,6 +214,7 @@ export const CONFIG_EVIDENCE: EvidenceOf = {
   after_all: by(AROUND, 'are said to have changed, by plan and diff'),
   results: says({ typ: 'local' }, 'yaml.unknown-key'),
   'server.service': by(EFFECTS, 'addresses of products begin with the service of the server'),
+  'server.hosts': by('tests/own-host.test.ts', '%s is answered, with a port and without'),
   'server.jwt.issuer': by('tests/json-web-tokens.test.ts', 'make a JWT somebody when all of them are right'),
   'server.jwt.audience': by(
     'tests/json-web-tokens.test.ts',

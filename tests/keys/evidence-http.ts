@@ -292,13 +292,22 @@ export const HTTP_EVIDENCE: All = {
     restate_models: body('restate_models', ['m.a']),
     forward_only: body('forward_only', true, { effective_from: '2024-01-05' }),
     skip_backfill: body('skip_backfill', true, { environment: 'other', start: '2023-01-01' }),
-    empty_backfill: body('empty_backfill', true, { environment: 'other', start: '2023-01-01' }),
+    empty_backfill: body('empty_backfill', true, { environment: 'other', start: '2023-01-01', shared: true }),
+    shared: body('shared', true, { environment: 'other', start: '2023-01-01' }),
     no_gaps: by('src/compiler/plan/plan-options.test.ts', 'noGaps'),
     allow_destructive_models: body('allow_destructive_models', ['m.none']),
     categories: body('categories', { 'm.none': 'breaking' }),
     run: body('run', true),
   }),
   'startRun environment': body('environment', 'nowhere', { select: '(m.a' }),
+  'startRun shared': by(
+    'src/compiler/plan/make-run.test.ts',
+    'outside prod a table goes on from where a plan began, and one that prod has is left to it',
+  ),
+  'applyPlan allow_wider_access': by(
+    'tests/e2e/wider-access.test.ts',
+    'the plan says it, to those who may apply it; applying it is 409 without the field',
+  ),
   'startRun select': body('select', 'm.nothing', { select: '(m.b' }),
   'queryGraphql query': body('query', '{ a { total } }', { query: '{ __typename }' }),
   'queryGraphql variables': body(

@@ -45,7 +45,8 @@ export function modelYaml(model: WorldModel): string {
           ({ member, value }) => `{member: ${member}, operator: equals, values: [${JSON.stringify(value)}]}`,
         );
         const filter = parts.length === 0 ? '' : `, filter: [${parts.join(', ')}]`;
-        return `  - {group: ${q(group)}${filter}, mask: [${mask.join(', ')}]}`;
+        const masks = mask.length === 0 ? '' : `, mask: [${mask.join(', ')}]`;
+        return `  - {group: ${q(group)}${filter}${masks}}`;
       }),
     );
   if (model.rollups !== undefined && model.rollups.length > 0)
