@@ -134,7 +134,10 @@ const submitting = (code: string, desk: unknown): DiagnosticCase =>
         {
           submission: {},
           compiled: { texts: [], reads: [], notes: [], isStable: false },
-          context: { environment: { name: 'prod', promotionId: 'v1', promotedAt: 1 } },
+          context: {
+            environment: { name: 'prod', promotionId: 'v1', promotedAt: 1 },
+            tablesBelow: async () => undefined,
+          },
           asker: ADMIN,
           now: 1,
         } as never,
