@@ -34,7 +34,7 @@ JINJA_END;`;
   });
 
   test('a standalone audit watches other tables, and blocks only when it says so', () => {
-    const text = `AUDIT (name watch, standalone true, owner mara, tags (x), depends_on (a.b), description 'why'); SELECT * FROM a.b`;
+    const text = `AUDIT (name watch, standalone true, owner mara, tags (x), depends_on (a.b), description 'why', cron '@daily'); SELECT * FROM a.b`;
     const { audits, diagnostics } = loadAuditFile({ path, text }, 'duckdb');
     expect(diagnostics.map(({ code }) => code)).toEqual(['model.unused-property']);
     expect(audits).toMatchObject([

@@ -15,7 +15,7 @@ const HINTS: Readonly<Partial<Record<DiagnosticCode, string>>> = {
     'send Authorization: Bearer <token>, to the Platform API apikey: <token>; POST /platform-api/v1/tenants/{tenant}/tokens makes one',
   'auth.invalid':
     'it may be mistyped, expired or revoked, or be a token that the Platform API takes as apikey only; POST /platform-api/v1/tenants/{tenant}/tokens makes a new one',
-  'plan.engine-refuses': 'mend the query of the model, then POST /activity/plans again',
+  'plan.engine-refuses': 'fix the query of the model, then POST /activity/plans again',
   'audit.cannot-run': 'GET /activity/runs/{id} shows each of them',
   'cli.bad-value': 'openapi.json says what it takes',
   'cli.git-failed': 'leave git: out of the selection, or serve the folder of a git repository',

@@ -216,8 +216,8 @@ export const planDiagnostics = {
   'plan.tests-not-run': {
     severity: 'warning',
     message: '{tests} before this plan: Plinth cannot run tests of models yet.',
-    hint: 'look at the changes yourself; plinth test runs semantic tests only',
+    hint: 'look at the changes yourself; only semantic tests are run',
     explain:
-      'Tests of models are loaded and checked, but not run yet. A plan is made without them and says so, so that nobody takes a plan for a proof that they pass.',
+      'Tests of models are loaded and checked, but not run yet. A plan is made without them and says so, so that a plan is not taken for a proof that they pass.',
   },
 } as const satisfies Catalog;
