@@ -154,7 +154,7 @@ export interface Engine {
   relations(
     schemas: readonly string[],
   ): Promise<readonly { readonly relation: Relation; readonly object: 'table' | 'view' }[]>;
-  /** What stands under these names, whoever made it; by `relationText`, and what is free is absent. */
+  /** What stands under these names, whatever made it; by `relationText`, and what is free is absent. */
   occupants(relations: readonly Relation[]): Promise<ReadonlyMap<string, Occupant>>;
   /**
    * What was written. `since` gives a token per `tableKey`: tables it does not name have an empty `filledSince`. `known`

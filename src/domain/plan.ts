@@ -170,7 +170,7 @@ export interface BackfillMember {
   readonly isRestatement?: boolean;
   /** The table is made anew from the first range on: its rows do not say which interval they came from. */
   readonly isAnew?: true;
-  /** All batches in one transaction, in order: nobody may see, and no crash may leave, a part of them. */
+  /** All batches in one transaction, in order: no reader may see, and no crash may leave, a part of them. */
   readonly isTogether?: true;
   /** The model reads its own past: whatever follows an interval that is written is written again. */
   readonly isOnward?: true;

@@ -18,7 +18,7 @@ export async function productState({ state, config, clock }: OpenedWorld): Promi
   const [last] = tried.flat().toSorted((a, b) => b.createdAt - a.createdAt);
   if (last === undefined) return 'stopped';
   if (last.status === 'applied') return 'active';
-  // A process that died has left its plan as it was; only a lease that lives says that somebody works on it.
+  // A process that died has left its plan as it was; only a lease that lives says that work on it goes on.
   const isHeld = leases.some(
     ({ name, expiresAt }) => name === `environment:${environment}` && expiresAt > clock.now(),
   );

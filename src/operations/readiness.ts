@@ -39,7 +39,7 @@ async function isUsable(check: () => Promise<void>, clock: OpenedWorld['clock'])
       clock.sleep(ANSWER_MS, ended.signal).then(() => false),
     ]);
   } catch {
-    // Why is told to whoever asks for data; a prober only learns that it cannot be had.
+    // Why is told to those who ask for data; a prober only learns that it cannot be had.
     return false;
   } finally {
     ended.abort();

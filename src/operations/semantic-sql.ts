@@ -2,6 +2,7 @@ import { columnsRead } from '../compiler/semantic/access/columns-read.ts';
 import { visibilityOf } from '../compiler/semantic/access/visibility.ts';
 import type { CompileResult } from '../compiler/semantic/compiled-query.ts';
 import {
+  ASKED_DIALECT,
   compileSemanticSql,
   type ModelTables,
   OPEN_TABLES,
@@ -34,7 +35,7 @@ export const QUESTION_FILE = '<query>';
 
 /** Names of one part that a query reads; those may be semantic models. Empty for SQL that only the engine understands. */
 export function bareTables(sql: string): readonly string[] {
-  const parsed = parseModelledQuery(sql, 'duckdb');
+  const parsed = parseModelledQuery(sql, ASKED_DIALECT);
   if (!parsed.ok) return [];
   return tableUses(parsed.value)
     .filter(({ parts, isFile }) => parts.length === 1 && !isFile)
@@ -66,7 +67,7 @@ export function columnsOfText(
     readonly tables: ModelTables;
   },
 ): (model: string) => 'all' | ReadonlySet<string> {
-  const parsed = parseModelledQuery(sql, 'duckdb');
+  const parsed = parseModelledQuery(sql, ASKED_DIALECT);
   if (!parsed.ok) return () => 'all';
   const visibility = visibilityOf(indexOf(semantics), caller);
   return columnsRead(parsed.value, (parts) => tableIn(parts, { visibility, models, tables }));

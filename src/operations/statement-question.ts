@@ -11,6 +11,7 @@ import { visibilityOf } from '../compiler/semantic/access/visibility.ts';
 import { ROLLUP_SCHEMA } from '../compiler/semantic/rollups/rollup-shape.ts';
 import { isRestless } from '../compiler/semantic/rollups/rollup-sources.ts';
 import type { ModelTables } from '../compiler/semantic/sql/compile-semantic-sql.ts';
+import { ASKED_DIALECT } from '../compiler/semantic/sql/compile-semantic-sql.ts';
 import { diagnostic } from '../domain/diagnostics/catalog.ts';
 import type { InspectedSql, TableInSql } from '../domain/engine.ts';
 import { Failure, failure } from '../domain/failure.ts';
@@ -142,7 +143,7 @@ function refuseHiddenMetric({ product, asker, context }: Asking, metric: string)
 }
 
 /** Texts that our parser cannot read are told so by the compiler, with the place. */
-const isReadable = (sql: string): boolean => parseModelledQuery(sql, 'duckdb').ok;
+const isReadable = (sql: string): boolean => parseModelledQuery(sql, ASKED_DIALECT).ok;
 
 async function compileMembers(
   asking: Asking,

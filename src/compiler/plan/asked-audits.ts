@@ -3,7 +3,7 @@
  *
  *   blocking, read what else is written in the stage      at the end of its transaction
  *   only warn, read what is written, or a view over it    after it was written
- *   nobody knows what they read                           after everything was written
+ *   what they read is not known                           after everything was written
  */
 import type { EnvironmentEntry } from '../../domain/environment.ts';
 import type { AuditedView, BackfillMember, Stage } from '../../domain/plan.ts';

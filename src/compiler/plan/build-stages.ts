@@ -282,7 +282,7 @@ class StageGraph {
         const reads = isWritten(this.#models.get(model)!.snapshot.kind) ? [] : [model];
         const needs = new Set([...(own === undefined ? [] : [own]), ...this.#needs(reads, stageOf, inside)]);
         if (this.#migrated.has(tableKey(work.table))) needs.add(migrateId(tableKey(work.table)));
-        // Which models such audits read nobody knows: they wait for all.
+        // Which models such audits read is not known: they wait for all.
         if (work.reason === 'touched' && this.#models.get(model)?.snapshot.audits?.mayReadMore === true)
           for (const id of stageOf.values()) needs.add(id);
         return { id: auditId(model), needs: [...needs], ...work };

@@ -8,7 +8,7 @@
  *   onward         [──────────────────────)         a model over its own past: from the first hole or restated unit to the end
  *   anew      [───────────────────────────)         rows that do not say where they came from: all of it, or nothing
  *
- * Time that is blocked (an upstream lacks it, a signal says no) is never filled, neither as new nor again: whoever records
+ * Time that is blocked (an upstream lacks it, a signal says no) is never filled, neither as new nor again: a plan that records
  * it as filled would never get the rows that come later.
  *
  * The ledger keeps what was really written, so of a running unit (allow_partials) the part until then; since only whole

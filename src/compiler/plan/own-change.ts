@@ -83,7 +83,7 @@ function certain(change: QueryChange): OwnChange {
 /** An external table's rows are not ours: only what is known of its columns can change. */
 function externalChange(before: Model, after: Model): QueryChange {
   const { added, removed } = columnsDiffer(before, after);
-  // Columns that nobody had named were read all the same.
+  // Columns without a declaration were read all the same.
   if (before.columns.length === 0) return same('it declares its columns now');
   const retyped = retypedColumns(before.columns, after.columns);
   const lost = [

@@ -66,7 +66,7 @@ export function standaloneTable({ model, fingerprint }: EnvironmentEntry): Table
   return { model, version: fingerprint };
 }
 
-/** Models that it reads; undefined when nobody knows, or when they are all tables of somebody else. */
+/** Models that it reads; undefined when that is not known, or when none of them is a model. */
 export function modelsReadBy({ audits }: Snapshot): readonly string[] | undefined {
   const models = Object.values(audits?.reads ?? {}).flat();
   return audits?.mayReadMore === true || models.length === 0 ? undefined : models;

@@ -99,7 +99,7 @@ describe('a table that is shared, over tables that are not', () => {
     ]);
   });
 
-  test('belongs to whoever has shown it the longest where prod does not have it, then to the next', async () => {
+  test('belongs to the one that has shown it the longest where prod does not have it, then to the next', async () => {
     const world = new PlanWorld();
     await world.planAndApply(files(), { environment: 'zoe' });
     await world.planAndApply(files(), { environment: 'bob', now: NOW + 1 });

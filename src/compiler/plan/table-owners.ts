@@ -8,7 +8,7 @@ import { tablesRead } from './tables-read.ts';
  *
  *   prod   a ──▶ b           what prod shows is prod's;
  *   dev    a ──▶ b'          b' is dev's, a is not: dev neither fills nor restates it
- *   more         b'          what prod does not show belongs to whoever has shown it the longest, and to the next when that one goes
+ *   more         b'          what prod does not show belongs to the one that has shown it the longest, and to the next when that one goes
  *
  * `--shared` lets others write it, too, where they would write the same rows: by the same text, from the same tables. A change
  * that does not reach a model leaves its table shared while the tables above it are no longer the same:

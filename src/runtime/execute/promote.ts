@@ -223,7 +223,7 @@ async function changesByCatalog(
   const occupants = await world.engine.occupants(removed.map(({ view }) => view));
   for (const { model, view } of removed) {
     const occupant = occupants.get(relationText(view));
-    // What somebody else put in its place stays.
+    // What another process put in its place stays.
     const { identifierMax } = world.engine.capabilities;
     if (occupant !== undefined && isOwnView(model, occupant, identifierMax))
       changeOf(view).removed.push(view);

@@ -7,7 +7,7 @@
  *   left      = planned − effective            nothing left: somebody else did it
  *
  * What is filled again on purpose (lookback, automatic restatement) goes with what is left; alone it is done only when
- * nothing else was planned, because then nobody else can have done it for us. A table that is made anew is made of all of it
+ * nothing else was planned, because then no other process can have done it. A table that is made anew is made of all of it
  * or not at all; of a model over its own past, everything behind what is left is written again.
  */
 

@@ -101,7 +101,7 @@ interface Counted {
   readonly versions: readonly string[] | undefined;
 }
 
-/** Rows and their total are read beside one another: somebody may have written between. */
+/** Rows and their total are read beside one another: a write may have come between. */
 function isSame(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
   return one !== undefined && other !== undefined && one.every((version, i) => version === other[i]);
 }

@@ -74,7 +74,7 @@ export async function readLines(
 
 /**
  * Begins the transaction and prepares the query, which gives it its view of the data. A commit that begins meanwhile may be in
- * that view or not: then it is taken anew, so that the versions are those of the rows. Whoever cannot be told does not keep the answer.
+ * that view or not: then it is taken anew, so that the versions are those of the rows. Where that cannot be said, the answer is not kept.
  */
 async function beginReading(
   connection: DuckDBConnection,

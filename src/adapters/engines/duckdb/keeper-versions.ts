@@ -50,7 +50,7 @@ export class KeeperVersions {
     for (const [table, version] of found) this.#known.set(table, version);
   }
 
-  /** Commits what changes these tables. When that fails nobody knows whether it happened: the ledger is asked. */
+  /** Commits what changes these tables. When that fails it is not known whether it happened: the ledger is asked. */
   async commit<Result>(changes: VersionChanges, work: () => Promise<Result>): Promise<Result> {
     const tables = new Set([...changes.recorded.map(({ table }) => table), ...changes.forgotten]);
     if (tables.size === 0) return work();

@@ -35,8 +35,11 @@ const MYSQL: Options = {
   host: 'text!', user: 'text!', password: 'secret!', port: 'integer', database: 'text', charset: 'text', collation: 'text', ssl_disabled: 'flag', local_infile: 'flag',
 }; // biome-ignore format: a table
 
+/** The engine that is part of Plinth. */
+const OWN_ENGINE = 'duckdb';
+
 /** What the connections of engines know that cannot be reached yet, by SQLMesh's names. */
-const LATER: Readonly<Record<Exclude<EngineType, 'duckdb'>, Options>> = {
+const LATER: Readonly<Record<Exclude<EngineType, typeof OWN_ENGINE>, Options>> = {
   motherduck: MOTHERDUCK,
   sqlite: { database: 'text', read_only: 'flag' },
   postgres: {
@@ -221,7 +224,7 @@ const UNREACHED = Object.fromEntries(
 /** One engine can be used in this place; the others are known, and warned about. */
 function connectionTo(place: string, engine: EngineType, fields: Fields) {
   const choices = {
-    duckdb: unreached('duckdb', EMBEDDED, 'state cannot be kept in duckdb'),
+    [OWN_ENGINE]: unreached(OWN_ENGINE, EMBEDDED, `state cannot be kept in ${OWN_ENGINE}`),
     ...UNREACHED,
     [engine]: object({ type: typeOf(engine), ...fields }, { name: nameOf(engine) }),
   } as unknown as Choices;
@@ -229,7 +232,7 @@ function connectionTo(place: string, engine: EngineType, fields: Fields) {
 }
 
 /** How an engine is reached: `type` and that engine's options. */
-export const connectionSchema = connectionTo('connection', 'duckdb', {
+export const connectionSchema = connectionTo('connection', OWN_ENGINE, {
   ...EMBEDDED,
   read_only: optional(flag(), 'Whether nothing can be written; plans and runs then fail.'),
   ...COMMON,
@@ -241,7 +244,7 @@ export const stateConnectionSchema = connectionTo('state_connection', 'sqlite', 
 });
 
 /** Where tests run. */
-export const testConnectionSchema = connectionTo('test_connection', 'duckdb', EMBEDDED);
+export const testConnectionSchema = connectionTo('test_connection', OWN_ENGINE, EMBEDDED);
 
 export const variablesSchema = record(data("values of variables are the user's own"), {
   keys: /^[A-Za-z_][A-Za-z0-9_]*$/,

@@ -1,7 +1,7 @@
 /*
  * What the tables above leave to a model: how far they have their rows once this plan or run is through.
  *
- *   lacking   [──)      [───────…     time of its life that a table does not have: whoever is filled by intervals leaves it out
+ *   lacking   [──)      [───────…     time of its life that a table does not have: a reader that is filled by intervals leaves it out
  *   until        |                    where the first of what is due is missing: a table that is made whole ends there
  *   late      ───|                    outside prod a table may begin after its model does: what is made of it begins there
  */

@@ -35,6 +35,9 @@ import { type BlockOutput, type BlockPlace, compileBlock } from './compile-block
 import { Problems, positionOf } from './problems.ts';
 import { placeOf, readStatement, type Statement } from './read-statement.ts';
 
+/** The dialect of questions in SQL. */
+export const ASKED_DIALECT = 'duckdb';
+
 /** What semantic SQL is compiled for. */
 export interface SqlOptions extends CompileOptions {
   /** Names of the models that SQL may read by schema and name. */
@@ -82,7 +85,7 @@ export function compileSemanticSql(index: SemanticIndex, sql: string, options: S
     const problem = `${sql.length} characters, where ${LENGTH_MAX} are the most`;
     return { ok: false, diagnostics: [diagnostic('sql.too-long', { problem })] };
   }
-  const parsed = parseModelledQuery(sql, 'duckdb');
+  const parsed = parseModelledQuery(sql, ASKED_DIALECT);
   if (!parsed.ok) {
     const { kind, message, span } = parsed.error;
     return {
@@ -127,9 +130,9 @@ class StatementCompiler {
     if (this.#problems.count > 0) return this.#refused();
     const { dialect } = this.#options;
     const printed =
-      dialect === 'duckdb'
-        ? ({ ok: true, value: printQuery(tree, 'duckdb', { pretty: true }) } as const)
-        : translateQuery(tree, { from: 'duckdb', to: dialect, pretty: true });
+      dialect === ASKED_DIALECT
+        ? ({ ok: true, value: printQuery(tree, ASKED_DIALECT, { pretty: true }) } as const)
+        : translateQuery(tree, { from: ASKED_DIALECT, to: dialect, pretty: true });
     if (!printed.ok) {
       this.#problems.add(() =>
         diagnostic('semantic.cannot-translate', { dialect, detail: printed.error.message }),
@@ -273,7 +276,7 @@ class StatementCompiler {
 /** Models get their own names as aliases, so columns need no schema before them. */
 function withoutSchema(node: ColumnReference, { models }: Statement): ColumnReference {
   const { qualifiers } = node;
-  const wanted = modelName(qualifiers, 'duckdb');
+  const wanted = modelName(qualifiers, ASKED_DIALECT);
   return [...models.values()].includes(wanted) ? { ...node, qualifiers: qualifiers.slice(-1) } : node;
 }
 
@@ -287,7 +290,7 @@ export function tableIn(
   if (named !== undefined)
     return { model: '', columns: [...visibility.members(named.model).values()].map(({ name }) => name) };
   const quoted = parts.map((name) => ({ name, quoted: true }));
-  const model = [modelName(quoted, 'duckdb'), modelName(quoted.slice(-2), 'duckdb')].find((name) =>
+  const model = [modelName(quoted, ASKED_DIALECT), modelName(quoted.slice(-2), ASKED_DIALECT)].find((name) =>
     models.has(name),
   );
   return model === undefined ? undefined : { model, columns: tables.columns(model) };

@@ -120,7 +120,7 @@ async function overOwnRows(
   );
   if (replaced === undefined)
     throw failure('sql.unsupported', {
-      problem: `the query of ${model.name} reads its own table, and nobody here can read it`,
+      problem: `the query of ${model.name} reads its own table, and it cannot be read here`,
     });
   return replaced.text;
 }

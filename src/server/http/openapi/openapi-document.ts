@@ -121,7 +121,7 @@ const ACCESS: Readonly<Record<string, string>> = {
 };
 
 const accessOf = ({ access, scope }: Pick<Route, 'access' | 'scope'>): string =>
-  `${ACCESS[access] ?? `Whoever has \`${access}\` on the product.`}${scope === undefined ? '' : ` A token with scopes needs \`${scope}\`.`}`;
+  `${ACCESS[access] ?? `Callers who have \`${access}\` on the product.`}${scope === undefined ? '' : ` A token with scopes needs \`${scope}\`.`}`;
 
 const IDEMPOTENCY_KEY: OpenapiParameter = {
   name: 'Idempotency-Key',
