@@ -93,16 +93,16 @@ test.each([
 });
 
 test('settings that the engine cannot obey are errors', async () => {
-  project = temporaryProject(seed("lineterminator = '|', encoding = 'cp1252'", 'a INT', 'a|1|'));
+  project = temporaryProject(seed("lineterminator = '|', encoding = 'cp1252'", 'a INT', 'a\n1\n'));
   const { diagnostics } = await project.load();
   expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
     [
       'model.wrong-value',
-      "'|' cannot be used for csv_settings.lineterminator; expected '\\n', '\\r' or '\\r\\n'.",
+      "csv_settings.lineterminator is '|', but '\\n', '\\r' or '\\r\\n' is expected.",
     ],
     [
       'model.wrong-value',
-      "'cp1252' cannot be used for csv_settings.encoding; expected utf-8, ascii, latin-1 or utf-16.",
+      "csv_settings.encoding is 'cp1252', but utf-8, ascii, latin-1 or utf-16 is expected.",
     ],
   ]);
 });

@@ -70,7 +70,6 @@ test('nothing is wrong with it; what has no effect or cannot be built yet is sai
     ['note', 'config.key-without-effect', 'log_limit'],
     ['note', 'config.key-without-effect', 'environment_check_interval'],
     ['warning', 'model.kind-not-yet', 'Models'],
-    ['note', 'model.unused-property', 'cron'],
     ['note', 'model.unused-property', 'grants'],
     ['note', 'model.unused-property', 'grants_target_layer'],
     ['note', 'model.unused-property', 'references'],

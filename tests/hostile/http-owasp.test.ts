@@ -156,7 +156,7 @@ describe('API3: properties that are not the caller’s', () => {
 describe('API5: functions of others', () => {
   /** Least role that may, by what the document says; written here once more, on purpose. */
   const least = (target: Target): 'nobody' | 'viewer' | 'developer' | 'admin' | 'root' => {
-    const [, scope] = /Whoever has `([^`]+)`/.exec(target.access) ?? [];
+    const [, scope] = /Callers who have `([^`]+)`/.exec(target.access) ?? [];
     if (scope !== undefined)
       return scope === 'activity:run'
         ? 'developer'
