@@ -146,10 +146,24 @@ export class Oracle {
   ): Made['reads'] {
     if (isWritten(definition)) return {};
     const key = keyOf(entry);
-    // A view is an object of its own: what it reads was fixed when it was made.
-    const reads = (key === undefined ? undefined : this.#views.get(key)) ?? this.readsFor(definition, names);
+    // A view is an object of its own: which tables it reads was fixed when it was made.
+    const made = key === undefined ? undefined : this.#views.get(key);
+    const reads = made === undefined ? this.readsFor(definition, names) : this.#asExternalsAre(made);
     if (key !== undefined) this.#views.set(key, reads);
     return reads;
+  }
+
+  /** A view shows an external table as that is. */
+  #asExternalsAre(reads: Made['reads']): Made['reads'] {
+    return Object.fromEntries(
+      Object.entries(reads).map(([name, source]): [string, Source] => {
+        if (source.kind === 'external') return [name, this.#sourceOf(name, undefined)];
+        if (source.kind === 'table') return [name, source];
+        const { definition } = source.made;
+        const made = { definition, reads: this.#asExternalsAre(source.made.reads) };
+        return [name, { kind: 'through', made }];
+      }),
+    );
   }
 
   readsFor(definition: Definition, names: Names): Made['reads'] {
