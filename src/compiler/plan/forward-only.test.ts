@@ -341,6 +341,16 @@ describe('--effective-from', () => {
       { start: day(8), end: day(11) },
     ]);
   });
+  test('counts in the plan that gives it, also for a change that another environment has planned without it', async () => {
+    const world = await built();
+    await world.planAndApply(files(CHANGED), { environment: 'dev', ...forward });
+    const options = { isForwardOnly: true, effectiveFrom: '2024-01-08' };
+    const prod = await world.planAndApply(files(CHANGED), { options });
+    expect(prod.restatements.map(({ table, ranges }) => [table.model, ranges])).toContainEqual([
+      'raw.a',
+      [{ start: day(8), end: day(11) }],
+    ]);
+  });
   test('has no meaning without --forward-only', async () => {
     const world = await built();
     expect(await errorsOf(world, files(CHANGED), { options: { effectiveFrom: '2024-01-08' } })).toEqual([
