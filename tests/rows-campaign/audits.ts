@@ -66,7 +66,9 @@ function writesOf(oracle: Oracle, asked: Asked, entry: Entry): readonly SeenWrit
       ? [{ ...base, first: 0, end: 0, isWhole: true }]
       : [];
   const lookback = 'lookback' in definition.kind ? definition.kind.lookback : 0;
-  const wanted = [...wantedDays(oracle, asked, entry), ...gapsOf(oracle, asked, entry)];
+  // A preview may be of all days: what reads its own past needs them.
+  const all = asked.environment === 'prod' ? asked : { ...asked, bounds: { first: 0, ...asked.bounds } };
+  const wanted = [...wantedDays(oracle, all, entry), ...gapsOf(oracle, asked, entry)];
   const days = new Set([
     ...table.pending,
     ...wanted.filter((day) => !table.days.has(day)),
