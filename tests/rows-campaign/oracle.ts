@@ -32,8 +32,6 @@ export interface OracleTable {
   readonly key: string;
   readonly model: string;
   rows: readonly Row[];
-  /** Rows that are right as well: where the documents leave a choice. */
-  alternative?: readonly Row[] | undefined;
   /** Of kinds that are filled by days. */
   readonly days: Map<number, Fill>;
   /** Of kinds that are made whole: how, and until which day (excluded) it counts as filled. */
@@ -267,14 +265,13 @@ export class Oracle {
     const key = madeKey(made);
     const days = { fresh: new Set<number>(), again: new Set<number>(), restated: new Set<number>() };
     table.latest = made;
-    table.alternative = undefined;
     table.mayFollow = false;
     if (!isIncremental(definition.kind)) {
       const last = writes.at(-1);
       const end = last === undefined || last.isWhole ? Number.POSITIVE_INFINITY : last.end;
-      for (const _ of writes) this.#fill(table, made, { first: 0, last: 0, now, isAnew: false });
-      if (table.isWholePending && definition.query?.past !== undefined)
-        table.alternative = this.#evaluated(made, { first: 0, last: 0, own: [] });
+      // What is restated is made without the rows of before.
+      const isAnew = table.isWholePending;
+      for (const _ of writes) this.#fill(table, made, { first: 0, last: 0, now, isAnew });
       table.whole = { made, key, isPartial: false, end };
       table.isWholePending = false;
       return days;
