@@ -64,6 +64,24 @@ describe('INCREMENTAL_BY_UNIQUE_KEY', () => {
     }
   });
 
+  test('a restatement of time before its start fills nothing again, neither it nor what reads it', async () => {
+    await begin({
+      ...model(
+        's.latest',
+        'INCREMENTAL_BY_UNIQUE_KEY (unique_key k)',
+        'SELECT k, d, v FROM s.orders WHERE d BETWEEN @start_ds AND @end_ds',
+        "start '2025-01-03'",
+      ),
+      ...model('s.shown', BY_TIME, 'SELECT k, d, v FROM s.latest', "start '2025-01-03'"),
+    });
+    const work = await project.plan('prod', {
+      restateModels: ['s.latest'],
+      start: '2025-01-01',
+      end: '2025-01-02',
+    });
+    expect(work.plan?.missing).toEqual([]);
+  });
+
   test('what reads it is filled again as a whole, too', async () => {
     await begin({
       ...byKey('INCREMENTAL_BY_UNIQUE_KEY (unique_key k)'),

@@ -1,6 +1,6 @@
 /** Which audits fail: of what is shown now, and of what a plan or run would write. */
 import { type AuditUse, badRows, isIncremental, isWritten } from './definition.ts';
-import { type Asked, isWholeWanted, wantedDays } from './due.ts';
+import { type Asked, isOwn, isWholeWanted, wantedDays, whyNotReady } from './due.ts';
 import { type Entry, keyOf, type Names, type Oracle, type SeenWrite } from './oracle.ts';
 import { holds } from './query.ts';
 import type { Row } from './values.ts';
@@ -66,7 +66,9 @@ function writesOf(oracle: Oracle, asked: Asked, entry: Entry): readonly SeenWrit
       ? [{ ...base, first: 0, end: 0, isWhole: true }]
       : [];
   const lookback = 'lookback' in definition.kind ? definition.kind.lookback : 0;
-  const wanted = wantedDays(oracle, asked, entry);
+  // A preview may be of all days: what reads its own past needs them.
+  const all = asked.environment === 'prod' ? asked : { ...asked, bounds: { first: 0, ...asked.bounds } };
+  const wanted = [...wantedDays(oracle, all, entry), ...gapsOf(oracle, asked, entry)];
   const days = new Set([
     ...table.pending,
     ...wanted.filter((day) => !table.days.has(day)),
@@ -75,6 +77,18 @@ function writesOf(oracle: Oracle, asked: Asked, entry: Entry): readonly SeenWrit
       .filter((day) => table.days.has(day)),
   ]);
   return runsOf([...days]).map(([first, end]) => ({ ...base, first, end, isWhole: false }));
+}
+
+/** Days that failed before and lie between those that are there: a plan of a table that stands may fill them. */
+function gapsOf(oracle: Oracle, asked: Asked, entry: Entry): readonly number[] {
+  const key = keyOf(entry) ?? '';
+  if (asked.isSkipped || !isOwn(oracle, asked.environment, key)) return [];
+  const there = [...oracle.table(key).days.keys()];
+  if (there.length === 0) return [];
+  const first = Math.min(...there);
+  return Array.from({ length: Math.max(...there) - first }, (_, i) => first + i).filter(
+    (day) => !there.includes(day) && whyNotReady(oracle, asked, entry, day) === undefined,
+  );
 }
 
 /** Days in a row, as ranges whose end is excluded. */

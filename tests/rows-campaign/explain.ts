@@ -2,6 +2,7 @@
 import { brokenRelations } from './audits.ts';
 import { readsOf, type Standalone } from './definition.ts';
 import type { Problem } from './judge.ts';
+import { madeKey } from './meaning.ts';
 import { keyOf, type Names, type Oracle, type WrittenTables } from './oracle.ts';
 import type { Outcome } from './plinth.ts';
 
@@ -25,16 +26,35 @@ export function failuresWithoutReason(outcome: Outcome, foreseen: ReadonlySet<st
   ];
 }
 
-/** Models that failed or were skipped, and everything below them. */
-export function unfinishedModels({ run }: Outcome, names: Names): ReadonlySet<string> {
-  const found = new Set(
-    (run?.models ?? [])
+/** Models that failed, were skipped or wait for a plan, and everything below them. */
+export function unfinishedModels({ run, behind = [] }: Outcome, names: Names): ReadonlySet<string> {
+  const found = new Set([
+    ...behind,
+    ...(run?.models ?? [])
       .filter(({ status }) => status === 'failed' || status === 'skipped')
       .map(({ name }) => name),
-  );
+  ]);
   for (const { model, definition } of names.values())
     if (readsOf(definition).some((name) => found.has(name))) found.add(model);
   return found;
+}
+
+/** Models that are left alone for a plan to rebuild, though they were made from what is shown. */
+export function behindWithoutReason(
+  oracle: Oracle,
+  names: Names,
+  { behind = [] }: Outcome,
+): readonly Problem[] {
+  return behind.flatMap((model) => {
+    const entry = names.get(model);
+    const made = oracle.tables.get(keyOf(entry ?? { model }) ?? '')?.latest;
+    if (entry === undefined || made === undefined) return [];
+    const { definition } = made;
+    const isOther = madeKey(made) !== madeKey({ definition, reads: oracle.readsFor(definition, names) });
+    return isOther
+      ? []
+      : [{ kind: 'left-behind', text: `${model} waits for a plan, and nothing that it reads is another` }];
+  });
 }
 
 /** Audits over other models, and audits of their own, that fail after what they read was written, and that nobody was told of. */

@@ -1,8 +1,15 @@
 /** Whether what a plan or run decided was right: what it filled, what it left, and whose rows it kept. */
-import { isForwardOnlyKind, isIncremental, isWritten } from './definition.ts';
+import { isForwardOnlyKind, isIncremental, isWritten, readsOf } from './definition.ts';
 import { type Asked, isOwn, isWholeWanted, readyEnd, wantedDays, whyNotReady } from './due.ts';
 import { type Made, madeKey, meaningDifference } from './meaning.ts';
-import { type Entry, keyOf, type Oracle, type OracleTable, type WrittenTables } from './oracle.ts';
+import {
+  type Entry,
+  keyOf,
+  type Names,
+  type Oracle,
+  type OracleTable,
+  type WrittenTables,
+} from './oracle.ts';
 import { dayText } from './values.ts';
 
 /** Something that must not be. `kind` is the same for all of its sort: what a smaller case is looked for by. */
@@ -161,7 +168,7 @@ function previews(oracle: Oracle, judged: Judged): readonly Problem[] {
     const days = key === undefined ? undefined : written.get(key);
     const shown = prod?.get(entry.model);
     if (key === undefined || days === undefined || shown === undefined) return [];
-    if (entry.definition.kind.kind !== 'time-range' || entry.definition.query?.past !== undefined) return [];
+    if (entry.definition.kind.kind !== 'time-range' || feedsPast(names, entry.model)) return [];
     const isChanged = madeKey(plainMade(shown)) !== madeKey(plainMade(entry));
     if (!isChanged || !(isForwardOnly || isForwardOnlyKind(entry.definition.kind))) return [];
     return days.fresh.size <= 1 + entry.definition.kind.lookback
@@ -173,6 +180,16 @@ function previews(oracle: Oracle, judged: Judged): readonly Problem[] {
           },
         ];
   });
+}
+
+/** Whether a model, or one that is made of it, reads its own past: every interval of that needs those before. */
+function feedsPast(names: Names, model: string): boolean {
+  const reached = new Set([model]);
+  for (const { model: name, definition } of names.values()) {
+    if (readsOf(definition).some((each) => reached.has(each))) reached.add(name);
+    if (reached.has(name) && definition.query?.past !== undefined) return true;
+  }
+  return false;
 }
 
 const plainMade = ({ definition }: Entry): Made => ({ definition, reads: {} });

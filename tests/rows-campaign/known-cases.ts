@@ -245,6 +245,30 @@ export const KNOWN_CASES: readonly KnownCase[] = [
     ],
   ),
   known(
+    'a change below a forward-only one does not reach those who read it',
+    [
+      daily('s.a', EVENTS, timed({ isForwardOnly: true })),
+      model('s.b', VIEW, { from: 's.a' }),
+      byKey('s.c', 's.b'),
+    ],
+    [
+      plan(),
+      define({ ...dailyDoubled, kind: timed({ isForwardOnly: true }) }),
+      define(model('s.b', VIEW, { from: 's.a', outputs: [...outputs('k'), { name: 'v', of: DOUBLED }] })),
+      plan(),
+    ],
+  ),
+  known(
+    'a time from which on a change counts is not heard of after dev has planned the change',
+    [daily('s.a')],
+    [
+      plan(),
+      define(dailyDoubled),
+      plan({ environment: 'dev', isForwardOnly: true }),
+      plan({ isForwardOnly: true, effectiveFrom: 2 }),
+    ],
+  ),
+  known(
     'a forward-only change in dev computes all history',
     [daily('s.a')],
     [plan(), define(dailyDoubled), plan({ environment: 'dev', isForwardOnly: true })],

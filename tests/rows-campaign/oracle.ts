@@ -32,8 +32,6 @@ export interface OracleTable {
   readonly key: string;
   readonly model: string;
   rows: readonly Row[];
-  /** Rows that are right as well: where the documents leave a choice. */
-  alternative?: readonly Row[] | undefined;
   /** Of kinds that are filled by days. */
   readonly days: Map<number, Fill>;
   /** Of kinds that are made whole: how, and until which day (excluded) it counts as filled. */
@@ -146,10 +144,24 @@ export class Oracle {
   ): Made['reads'] {
     if (isWritten(definition)) return {};
     const key = keyOf(entry);
-    // A view is an object of its own: what it reads was fixed when it was made.
-    const reads = (key === undefined ? undefined : this.#views.get(key)) ?? this.readsFor(definition, names);
+    // A view is an object of its own: which tables it reads was fixed when it was made.
+    const made = key === undefined ? undefined : this.#views.get(key);
+    const reads = made === undefined ? this.readsFor(definition, names) : this.#asExternalsAre(made);
     if (key !== undefined) this.#views.set(key, reads);
     return reads;
+  }
+
+  /** A view shows an external table as that is. */
+  #asExternalsAre(reads: Made['reads']): Made['reads'] {
+    return Object.fromEntries(
+      Object.entries(reads).map(([name, source]): [string, Source] => {
+        if (source.kind === 'external') return [name, this.#sourceOf(name, undefined)];
+        if (source.kind === 'table') return [name, source];
+        const { definition } = source.made;
+        const made = { definition, reads: this.#asExternalsAre(source.made.reads) };
+        return [name, { kind: 'through', made }];
+      }),
+    );
   }
 
   readsFor(definition: Definition, names: Names): Made['reads'] {
@@ -253,14 +265,13 @@ export class Oracle {
     const key = madeKey(made);
     const days = { fresh: new Set<number>(), again: new Set<number>(), restated: new Set<number>() };
     table.latest = made;
-    table.alternative = undefined;
     table.mayFollow = false;
     if (!isIncremental(definition.kind)) {
       const last = writes.at(-1);
       const end = last === undefined || last.isWhole ? Number.POSITIVE_INFINITY : last.end;
-      for (const _ of writes) this.#fill(table, made, { first: 0, last: 0, now, isAnew: false });
-      if (table.isWholePending && definition.query?.past !== undefined)
-        table.alternative = this.#evaluated(made, { first: 0, last: 0, own: [] });
+      // What is restated is made without the rows of before.
+      const isAnew = table.isWholePending;
+      for (const _ of writes) this.#fill(table, made, { first: 0, last: 0, now, isAnew });
       table.whole = { made, key, isPartial: false, end };
       table.isWholePending = false;
       return days;

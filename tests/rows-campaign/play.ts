@@ -8,7 +8,12 @@ import { foreseen } from './audits.ts';
 import { type Definition, dataPart, filesOf, isWritten, type Project } from './definition.ts';
 import { type Asked, dueEnd, NOTHING_HELD } from './due.ts';
 import { edited } from './edits.ts';
-import { failuresWithoutReason, unfinishedModels, unreportedFailures } from './explain.ts';
+import {
+  behindWithoutReason,
+  failuresWithoutReason,
+  unfinishedModels,
+  unreportedFailures,
+} from './explain.ts';
 import { judge, type Problem } from './judge.ts';
 import type { Made } from './meaning.ts';
 import { keyOf, type Names, Oracle, type WrittenTables } from './oracle.ts';
@@ -393,6 +398,7 @@ class Game {
         ...problems.map((text) => ({ kind: 'ledger', text })),
         ...failures,
         ...found,
+        ...behindWithoutReason(this.#oracle, names, outcome),
         ...(outcome.wasKilled ? [] : this.#unreported(outcome, { environment, written })),
         ...(hasSucceeded && selected === undefined ? await this.#secondRun(environment) : []),
       ],

@@ -31,6 +31,8 @@ export interface Outcome {
   readonly refusal?: { readonly code: string; readonly text: string };
   readonly plan?: Plan;
   readonly run?: Run;
+  /** Models that a run leaves alone because their rows were made from something else than is shown. */
+  readonly behind?: readonly string[];
   /** Everything that was told, as one text. */
   readonly told: string;
   readonly wasKilled: boolean;
@@ -139,7 +141,8 @@ export class Plinth {
       const due = await dueWork(this.#world, request);
       told.push(...due.diagnostics.map(wordsOf));
       const world = killAt === undefined ? this.#world : withFaults(this.#world, dyingAt(killAt));
-      return this.#follow(run(world, due, { who: 'the campaign' }), told);
+      const behind = due.waiting.flatMap(({ kind, model }) => (kind === 'plan' ? model : []));
+      return { behind, ...(await this.#follow(run(world, due, { who: 'the campaign' }), told)) };
     });
   }
 

@@ -80,7 +80,7 @@ export class Watch {
       const found = rowTexts(seen.rows, names);
       const first = await this.#plinth.ask(asked, true);
       const fresh = await this.#plinth.ask(asked, false);
-      const wrong = this.#rowProblem(entry, found, names);
+      const wrong = difference(rowTexts(this.#oracle.shown(entry), names), found);
       const stale = difference(rowTexts(fresh.rows, names), rowTexts(first.rows, names));
       const other = difference(found, rowTexts(fresh.rows, names));
       const word = first.isKept ? 'kept ' : '';
@@ -99,15 +99,6 @@ export class Watch {
     } catch (error) {
       return one('unreadable', `${where} cannot be read: ${String(error)}`);
     }
-  }
-
-  #rowProblem(entry: Entry, found: readonly string[], names: readonly string[]): string | undefined {
-    const problem = difference(rowTexts(this.#oracle.shown(entry), names), found);
-    const table = this.#oracle.tables.get(keyOf(entry) ?? '');
-    if (problem === undefined || table?.alternative === undefined) return problem;
-    if (difference(rowTexts(table.alternative, names), found) !== undefined) return problem;
-    table.rows = table.alternative;
-    return undefined;
   }
 
   /** What is due by the oracle is due by `status`, and the other way round. */

@@ -13,9 +13,11 @@ import { type DraftSnapshot, dataIdOf } from './draft-snapshots.ts';
 import { columnsBetween, type OwnChange, ownChange, rows } from './own-change.ts';
 import type { ModelDiff } from './prepare-plan.ts';
 
-/** What a change means for readers; `isForward`: the table is kept, so theirs are kept as well. */
+/** What a change means for readers. */
 export interface Effect {
+  /** What they read is other than before, from the beginning. */
   readonly change: QueryChange;
+  /** From now on rows are made otherwise in a table that is kept, so theirs are kept as well, as far as `change` does not reach them. */
   readonly isForward: boolean;
   readonly because: readonly string[];
 }
@@ -70,13 +72,13 @@ export class ChangeEffects {
     });
   }
 
-  /** Changes of the tables a model reads; those that keep their tables do nothing now. */
+  /** Changes of the tables a model reads; what counts from now on changes none of their rows. */
   private effectsOn({ draft, previous }: Compared): readonly UpstreamEffect[] {
     return draft.parents.flatMap((table) => {
       const missed = this.missed(table, { draft, previous });
       if (missed !== undefined) return missed;
       const effect = this.effects.get(table);
-      if (effect === undefined || effect.isForward || effect.change.kind === 'same') return [];
+      if (effect === undefined || effect.change.kind === 'same') return [];
       const columnsBefore = this.columnsBefore(table);
       return [{ table, change: effect.change, ...(columnsBefore === undefined ? {} : { columnsBefore }) }];
     });

@@ -14,7 +14,7 @@ import { hash128 } from '../../foundation/hash.ts';
 import type { QueryChange } from './categorize/query-change.ts';
 import { ChangeEffects, NO_COLUMNS } from './change-effects.ts';
 import type { DraftSnapshot } from './draft-snapshots.ts';
-import { columnsOf, fixedCategory, type Judgement, modeOf, unaffected } from './judgement.ts';
+import { columnsOf, fixedCategory, type Judgement, modeOf, onward, unaffected } from './judgement.ts';
 import { type OwnChange, rows } from './own-change.ts';
 import type { ModelDiff } from './prepare-plan.ts';
 import { contentDiff } from './sql-diff.ts';
@@ -203,12 +203,7 @@ class Decider {
       if (own.needsNewTable === undefined || !isWritten(draft.kind)) {
         if (own.change.kind === 'same' && above.change.kind === 'same')
           return { ...unaffected(own.change.reason), category: 'metadata' };
-        return {
-          category: 'forward-only',
-          reason: whyForward,
-          effect: { ...effect, isForward: true },
-          columns,
-        };
+        return { category: 'forward-only', reason: whyForward, effect: onward(effect.change), columns };
       }
       this.diagnostics.push(
         diagnostic('plan.forward-only-conflict', { model: draft.model, reason: own.needsNewTable }),
@@ -216,15 +211,16 @@ class Decider {
     }
     if (modeOf(settings, draft) === 'off') {
       const reason = 'plan.auto_categorize is off, so a change counts as breaking';
-      const isForward = options.isForwardOnly;
+      const change = rows(reason, columns.added);
       return {
         category: 'breaking',
         reason,
-        effect: { change: rows(reason, columns.added), isForward },
+        effect: options.isForwardOnly ? onward(change) : { ...effect, change },
         columns,
       };
     }
-    const isForward = effect.isForward || options.isForwardOnly;
+    // In a forward-only plan what reads it is kept, even where it cannot be.
+    const below = options.isForwardOnly ? onward(effect.change) : effect;
     switch (own.change.kind) {
       case 'same':
         // The text changed and not the data; what lies above may still reach it.
@@ -237,19 +233,14 @@ class Decider {
               columns: columnsOf(above.change),
             };
       case 'additive':
-        return {
-          category: 'non-breaking',
-          reason: own.change.reason,
-          effect: { ...effect, isForward },
-          columns,
-        };
+        return { category: 'non-breaking', reason: own.change.reason, effect: below, columns };
       case 'columns':
       case 'rows':
         if (modeOf(settings, draft) === 'semi')
           this.diagnostics.push(
             diagnostic('plan.category-needed', { model: draft.model, reason: own.change.reason }),
           );
-        return { category: 'breaking', reason: own.change.reason, effect: { ...effect, isForward }, columns };
+        return { category: 'breaking', reason: own.change.reason, effect: below, columns };
     }
   }
 
@@ -281,7 +272,7 @@ class Decider {
         return { category: asked, reason, effect: { ...effect, change }, columns };
       }
       case 'forward-only':
-        return { category: asked, reason, effect: { ...effect, isForward: true }, columns };
+        return { category: asked, reason, effect: onward(effect.change), columns };
     }
   }
 
@@ -301,7 +292,7 @@ class Decider {
       return {
         category: 'forward-only',
         reason: `${change.reason}; ${whyForward}`,
-        effect: { change, isForward: true },
+        effect: onward(change),
         columns,
       };
     return { category: 'indirect-breaking', reason: change.reason, effect: { change, isForward }, columns };
@@ -321,12 +312,11 @@ class Decider {
     const keepsTable = known.version !== undefined && known.version === previous?.version;
     const category = fixedCategory(change, known, { keepsTable, together });
     this.checkFixed(diff, known, category);
-    const isForward = category === 'forward-only' || above.isForward;
-    const isSame = keepsTable && category !== 'forward-only';
     const isNewTable = isWritten(draft.kind) && !keepsTable && together.kind === 'same';
-    const effect = isSame ? unaffected(reason).effect.change : isNewTable ? rows(reason, []) : together;
+    const seen = keepsTable ? unaffected(reason).effect.change : isNewTable ? rows(reason, []) : together;
     const columns = own === undefined ? this.effects.columnNames(diff) : columnsOf(own.change);
-    return { category, reason, effect: { change: effect, isForward }, columns };
+    const effect = category === 'forward-only' ? onward(seen) : { change: seen, isForward: above.isForward };
+    return { category, reason, effect, columns };
   }
 
   private checkFixed({ draft, change }: ModelDiff, { planId }: Snapshot, category: ChangeCategory): void {

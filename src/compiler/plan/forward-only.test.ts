@@ -51,6 +51,26 @@ describe('forward-only', () => {
     expect(['raw.a', 'stg.b', 'marts.f'].map((name) => world.versionOf(name))).toEqual(before);
     expect(plan.missing).toEqual([]);
   });
+  test('a change that is not forward-only reaches what reads it, below a forward-only one as anywhere', async () => {
+    const project = (a: string, x: string): Record<string, string> => ({
+      ...files(a, ', forward_only true'),
+      'models/v.sql': modelFile('marts.v', 'VIEW', `SELECT d, ${x} AS x FROM stg.b`),
+      'models/g.sql': modelFile('marts.g', 'FULL', 'SELECT d, x FROM marts.f', START),
+    });
+    const world = new PlanWorld();
+    await world.planAndApply(project("SELECT DATE '2024-01-01' AS d, 1 AS x", 'x'));
+    const [kept, rebuilt] = [world.versionOf('stg.b'), world.versionOf('marts.f')];
+    const plan = await world.planAndApply(project(CHANGED, 'x + 1'));
+    expect(brief(plan.changes)).toEqual([
+      'marts.f indirect/indirect-breaking',
+      'marts.g indirect/indirect-breaking',
+      'marts.v direct/breaking',
+      'raw.a direct/forward-only',
+      'stg.b indirect/indirect-non-breaking',
+    ]);
+    expect(world.versionOf('stg.b')).toBe(kept);
+    expect(world.versionOf('marts.f')).not.toBe(rebuilt);
+  });
   test('elsewhere it and everything below it is built in tables of its own', async () => {
     const world = await built();
     const prodView = world.versionOf('marts.v');
@@ -319,6 +339,16 @@ describe('--effective-from', () => {
     ]);
     expect(prod.missing.find(({ model }) => model === 'raw.a')?.ranges).toEqual([
       { start: day(8), end: day(11) },
+    ]);
+  });
+  test('counts in the plan that gives it, also for a change that another environment has planned without it', async () => {
+    const world = await built();
+    await world.planAndApply(files(CHANGED), { environment: 'dev', ...forward });
+    const options = { isForwardOnly: true, effectiveFrom: '2024-01-08' };
+    const prod = await world.planAndApply(files(CHANGED), { options });
+    expect(prod.restatements.map(({ table, ranges }) => [table.model, ranges])).toContainEqual([
+      'raw.a',
+      [{ start: day(8), end: day(11) }],
     ]);
   });
   test('has no meaning without --forward-only', async () => {

@@ -20,6 +20,11 @@ export function unaffected(reason: string): Pick<Judgement, 'reason' | 'effect' 
   return { reason, effect: { change, isForward: false }, columns: NO_COLUMNS };
 }
 
+/** The table is kept and goes on otherwise: nothing that lies in it is other than before. */
+export function onward({ reason }: QueryChange): Judgement['effect'] {
+  return { ...unaffected(reason).effect, isForward: true };
+}
+
 /** The columns of a change alone. */
 export function columnsOf({ added, removed, changed }: QueryChange): ColumnChanges {
   return { added, removed, changed };

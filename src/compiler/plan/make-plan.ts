@@ -80,9 +80,7 @@ export function makePlan(given: PlanInput): PlanOutcome {
     filled: withPending(input),
     options,
     bounds,
-    forwardOnly: isProd
-      ? decisions.filter(({ change }) => change !== undefined).map(({ snapshot }) => snapshot)
-      : [],
+    forwardOnly: isProd ? forwardOnlyOf(decisions, effectiveFrom) : [],
     environments: [...input.environments.filter(({ name }) => name !== shown.name), shown],
     snapshots: known,
     held,
@@ -350,4 +348,15 @@ function contentOf({ fingerprint, model }: Snapshot, { contents }: PlanInput) {
   const content = contents.get(fingerprint);
   if (content === undefined) throw new Error(`the content of ${model} was not handed to makePlan`);
   return content;
+}
+
+/** What changes forward-only, with the time from which on it counts: of this plan, else of the one that decided it. */
+function forwardOnlyOf(
+  decisions: readonly Decision[],
+  effectiveFrom: number | undefined,
+): readonly Snapshot[] {
+  return decisions.flatMap(({ snapshot, change }) => {
+    if (change?.category !== 'forward-only') return [];
+    return [{ ...snapshot, ...(effectiveFrom === undefined ? {} : { effectiveFrom }) }];
+  });
 }

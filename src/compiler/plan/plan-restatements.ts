@@ -85,6 +85,7 @@ function askedRanges({
   environment,
   options,
   models,
+  filled,
   bounds,
   selectable,
   held,
@@ -116,7 +117,8 @@ function askedRanges({
   for (const { snapshot, entry } of models) {
     const { model, parents, schedule } = snapshot;
     const from = effective.get(model);
-    const owner = held.get(tableKey({ model, version: entry.version ?? '' }));
+    const key = tableKey({ model, version: entry.version ?? '' });
+    const owner = held.get(key);
     if (owner !== undefined) {
       const verb = 'restate';
       if (named.has(model))
@@ -134,8 +136,10 @@ function askedRanges({
       ...(from === undefined ? [] : [{ start: from, end: Number.POSITIVE_INFINITY }]),
     ]);
     for (const parent of parents) own = unionRanges(own, below.get(parent) ?? []);
-    if (own.length > 0) below.set(model, schedule.disableRestatement ? own : restatedBelow(snapshot, own));
-    if (own.length > 0) asked.set(model, own);
+    if (own.length === 0) continue;
+    asked.set(model, own);
+    const table = { ...snapshot, filled: filled.get(key) ?? [] };
+    below.set(model, schedule.disableRestatement ? own : restatedBelow(table, own));
   }
   return { asked, named, diagnostics };
 }

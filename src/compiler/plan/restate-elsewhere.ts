@@ -40,6 +40,8 @@ export function restateElsewhere(
     readonly held: ReadonlyMap<string, string>;
     readonly environments: readonly ShownEntries[];
     readonly snapshots: ReadonlyMap<string, Snapshot>;
+    /** By `tableKey`. */
+    readonly filled: ReadonlyMap<string, RangeSet>;
   },
 ): readonly RestatedTable[] {
   if (asked.size === 0) return [];
@@ -58,7 +60,8 @@ export function restateElsewhere(
     for (const shown of all) {
       const model = shown.models.get(key);
       if (model === undefined) continue;
-      const ranges = restatedBelow(shown.snapshots.get(model)!, reached.get(key) ?? []);
+      const table = { ...shown.snapshots.get(model)!, filled: around.filled.get(key) ?? [] };
+      const ranges = restatedBelow(table, reached.get(key) ?? []);
       for (const below of tablesBelow(model, shown)) {
         const belowKey = tableKey(below.table);
         const before = reached.get(belowKey) ?? [];

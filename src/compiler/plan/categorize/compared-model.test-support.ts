@@ -29,8 +29,9 @@ export function compared(
         ),
       ]
     : [];
+  const name = options.name ?? 'test.subject';
   const model: Model = {
-    name: options.name ?? 'test.subject',
+    name,
     file: 'models/subject.sql',
     kind: options.kind ?? { kind: 'full' },
     source: {
@@ -69,7 +70,7 @@ export function compared(
     columns: options.columns ?? [],
     hasAllColumns: true,
     lineage: [],
-    reads: {},
+    reads: dependencies.includes(name) ? { [name]: '*' } : {},
     usedMacros: {},
   };
   const { types } = options;

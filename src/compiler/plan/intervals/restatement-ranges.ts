@@ -4,17 +4,17 @@ import { clipRanges, intersectRanges, type RangeSet } from '../../../foundation/
 import { expandToUnits } from '../../../foundation/time/unit-ranges.ts';
 import { type Filling, isIncremental, refillOf } from './kind-traits.ts';
 
+/** A table as far as it decides what is filled again. */
+export interface FilledTable extends Filling {
+  readonly schedule: Pick<Schedule, 'unit'>;
+  readonly filled: RangeSet;
+}
+
 /**
  * What of a table is filled again when a user restates `asked`: whole units of what is filled; from there to the end where
  * newer intervals build on older ones; all of it for kinds that are made whole or whose rows do not say where they came from.
  */
-export function restatementRanges(
-  table: Filling & {
-    readonly schedule: Pick<Schedule, 'unit'>;
-    readonly filled: RangeSet;
-  },
-  asked: RangeSet,
-): RangeSet {
+export function restatementRanges(table: FilledTable, asked: RangeSet): RangeSet {
   const { kind, schedule, filled } = table;
   const touched = intersectRanges(filled, expandToUnits(asked.map(inCalendar), schedule.unit));
   const first = touched[0];
@@ -30,10 +30,11 @@ export function restatementRanges(
   }
 }
 
-/** The time whose rows may be others once `asked` is filled again: what must be filled again of the tables below. */
-export function restatedBelow(table: Filling, asked: RangeSet): RangeSet {
+/** The time whose rows may be others once `asked` is filled again: what must be filled again of the tables below. Where nothing is, no more than was asked. */
+export function restatedBelow(table: FilledTable, asked: RangeSet): RangeSet {
   const first = asked[0];
   if (first === undefined || !isIncremental(table.kind)) return asked;
+  if (restatementRanges(table, asked).length === 0) return asked;
   switch (refillOf(table)) {
     case 'each':
       return asked;
