@@ -20,8 +20,8 @@ export interface RestateInput {
   readonly filled: ReadonlyMap<string, RangeSet>;
   readonly options: PlanOptions;
   readonly bounds: { readonly start?: number; readonly end?: number };
-  /** Models whose forward-only change reaches prod by this plan. */
-  readonly forwardOnly: readonly Snapshot[];
+  /** From when on forward-only changes count that reach prod by this plan, by model. */
+  readonly effective: ReadonlyMap<string, number>;
   /** All environments, the planned one as it will be. */
   readonly environments: readonly ShownEntries[];
   readonly snapshots: ReadonlyMap<string, Snapshot>;
@@ -89,7 +89,7 @@ function askedRanges({
   selectable,
   held,
   leftBehind,
-  forwardOnly,
+  effective,
 }: RestateInput): {
   readonly asked: ReadonlyMap<string, RangeSet>;
   readonly named: ReadonlySet<string>;
@@ -106,11 +106,6 @@ function askedRanges({
     start: bounds.start ?? Number.NEGATIVE_INFINITY,
     end: bounds.end ?? Number.POSITIVE_INFINITY,
   };
-  const effective = new Map(
-    forwardOnly.flatMap(({ model, effectiveFrom }) =>
-      effectiveFrom === undefined ? [] : [[model, effectiveFrom] as const],
-    ),
-  );
   const asked = new Map<string, RangeSet>();
   const below = new Map<string, RangeSet>();
   for (const { snapshot, entry } of models) {
