@@ -153,6 +153,16 @@ describe('forward-only in dev', () => {
     expect(await project.rows(SUM)).toEqual(['60']);
   });
 
+  test('more by --start reaches what is made whole of it, too', async () => {
+    project.write(days(2));
+    await project.done('dev', { isForwardOnly: true });
+    await project.done('dev', { start: '2025-01-03' });
+    expect(await project.rows(BELOW, 'dev')).toEqual(['48']);
+    await project.done('dev', { start: '2025-01-01' });
+    expect(await project.rows(BELOW, 'dev')).toEqual(['96']);
+    expect((await project.preview('dev')).plan?.stages).toEqual([]);
+  });
+
   test('without --effective-from, prod may still say from when it counts', async () => {
     project.write(days(2));
     await project.done('dev', { isForwardOnly: true });
