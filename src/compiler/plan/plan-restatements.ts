@@ -113,9 +113,9 @@ function askedRanges({
     const from = effective.get(model);
     const owner = held.get(tableKey({ model, version: entry.version ?? '' }));
     if (owner !== undefined) {
-      const verb = 'restate';
-      if (named.has(model))
-        diagnostics.push(diagnostic('plan.shared-table', { environment, verb, models: model, owner }));
+      const isBelow = parents.some((parent) => below.has(parent));
+      if (named.has(model) || isBelow)
+        diagnostics.push(leftToOwner({ environment, models: model, owner }, isBelow));
       continue;
     }
     const behind = leftBehind.get(model);
@@ -133,6 +133,16 @@ function askedRanges({
     if (own.length > 0) asked.set(model, own);
   }
   return { asked, named, diagnostics };
+}
+
+/** A table of another environment that is named, or that reads what is restated here: its rows are those of the owner's tables. */
+function leftToOwner(
+  words: { readonly environment: string; readonly models: string; readonly owner: string },
+  isBelow: boolean,
+): Diagnostic {
+  const later = `once what is restated here reaches ${words.owner}, plan ${words.owner} --restate-model ${words.models}`;
+  const hint = isBelow ? later : undefined;
+  return diagnostic('plan.shared-table', { ...words, verb: 'restate' }, { hint });
 }
 
 /** Whether rows of the table do not say which interval they came from. */
