@@ -9,6 +9,13 @@ const days = (factor: number, more = ''): Record<string, string> =>
     BY_TIME,
     `SELECT d, v * ${factor} AS v${more} FROM raw.days WHERE d BETWEEN @start_ds AND @end_ds`,
   );
+const described = (): Record<string, string> =>
+  model(
+    's.days',
+    BY_TIME,
+    'SELECT d, v * 2 AS v FROM raw.days WHERE d BETWEEN @start_ds AND @end_ds',
+    "description 'days'",
+  );
 const SUM = 'SELECT sum(v)::INT FROM s.days';
 const BELOW = 'SELECT v::INT FROM s.total';
 
@@ -144,5 +151,43 @@ describe('forward-only in dev', () => {
     expect(await project.rows(SUM, 'dev')).toEqual(['72']);
     await project.done('prod');
     expect(await project.rows(SUM)).toEqual(['60']);
+  });
+
+  test('more by --start reaches what is made whole of it, too', async () => {
+    project.write(days(2));
+    await project.done('dev', { isForwardOnly: true });
+    await project.done('dev', { start: '2025-01-03' });
+    expect(await project.rows(BELOW, 'dev')).toEqual(['48']);
+    await project.done('dev', { start: '2025-01-01' });
+    expect(await project.rows(BELOW, 'dev')).toEqual(['96']);
+    expect((await project.preview('dev')).plan?.stages).toEqual([]);
+  });
+
+  test('without --effective-from, prod may still say from when it counts', async () => {
+    project.write(days(2));
+    await project.done('dev', { isForwardOnly: true });
+    await project.done('prod', { isForwardOnly: true, effectiveFrom: '2025-01-03' });
+    expect(await project.rows(SUM)).toEqual(['72']);
+    expect(await project.rows(BELOW)).toEqual(['72']);
+  });
+
+  test('with --effective-from, it counts from there in prod with metadata that came after it', async () => {
+    project.write(days(2));
+    await project.done('dev', { isForwardOnly: true, effectiveFrom: '2025-01-03' });
+    project.write(described());
+    await project.done('dev');
+    await project.done('prod');
+    expect(await project.rows(SUM)).toEqual(['72']);
+    expect(await project.rows(BELOW)).toEqual(['72']);
+  });
+
+  test('--forward-only cannot undo that dev built a change as breaking, and says so', async () => {
+    project.write(days(2));
+    await project.done('dev');
+    const { diagnostics } = await project.done('prod', { isForwardOnly: true });
+    expect(diagnostics).toEqual([
+      expect.objectContaining({ code: 'plan.category-fixed', message: expect.stringContaining('s.days') }),
+    ]);
+    expect(await project.rows(SUM)).toEqual(['96']);
   });
 });

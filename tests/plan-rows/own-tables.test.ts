@@ -84,6 +84,30 @@ describe('tables of prod', () => {
     expect(await counts('prod')).toBe('4,40,4');
   });
 
+  test('that read what dev restates are named, with what to do once it is in prod', async () => {
+    const count = 'SELECT (SELECT count(*) FROM s.days), (SELECT n::INT FROM s.days_read)';
+    project.now('2025-01-05');
+    project.write(model('s.days_read', 'FULL', 'SELECT count(*) AS n FROM s.days'));
+    await project.done();
+    project.write(
+      model('s.days', BY_TIME, 'SELECT d, v + 1 AS v FROM raw.days WHERE d BETWEEN @start_ds AND @end_ds'),
+    );
+    await project.done('dev');
+    await project.warehouse("DELETE FROM raw.days WHERE d = DATE '2025-01-02'");
+    const { diagnostics } = await project.done('dev', { restateModels: ['s.days'] });
+    expect(diagnostics).toEqual([
+      expect.objectContaining({
+        code: 'plan.shared-table',
+        message: expect.stringContaining('does not restate s.days_read'),
+        hint: expect.stringContaining('plan prod --restate-model s.days_read'),
+      }),
+    ]);
+    await project.done();
+    expect(await project.rows(count)).toEqual(['3,4']);
+    await project.done('prod', { restateModels: ['s.days_read'] });
+    expect(await project.rows(count)).toEqual(['3,3']);
+  });
+
   test('bound what dev builds itself, which goes on when they do', async () => {
     project.write({ ...total(2), ...whole(2) });
     const { plan } = await project.done('dev');

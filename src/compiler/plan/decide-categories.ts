@@ -320,9 +320,12 @@ class Decider {
   }
 
   private checkFixed({ draft, change }: ModelDiff, { planId }: Snapshot, category: ChangeCategory): void {
-    const asked = this.input.options.categories[draft.model];
-    if (asked === undefined || change !== 'direct') return;
-    this.overridden.add(draft.model);
+    if (change !== 'direct') return;
+    const named = this.input.options.categories[draft.model];
+    const asked =
+      named ?? (this.input.options.isForwardOnly && isWritten(draft.kind) ? 'forward-only' : undefined);
+    if (asked === undefined) return;
+    if (named !== undefined) this.overridden.add(draft.model);
     if (asked === category) return;
     this.diagnostics.push(diagnostic('plan.category-fixed', { model: draft.model, category, plan: planId }));
   }

@@ -18,7 +18,7 @@ import { changedStatements, hasSameAccess, promotionBetween, targetOf } from './
 import { type PlannedRestatements, planRestatements } from './plan-restatements.ts';
 import type { Unsettled } from './prepare-plan.ts';
 import { heldTables } from './table-owners.ts';
-import { targetEntries } from './target-entries.ts';
+import { effectiveFroms, targetEntries } from './target-entries.ts';
 import { unbuiltModels } from './unbuilt-models.ts';
 
 /*
@@ -80,7 +80,7 @@ export function makePlan(given: PlanInput): PlanOutcome {
     filled: withPending(input),
     options,
     bounds,
-    forwardOnly: isProd ? forwardOnlyOf(decisions, effectiveFrom) : [],
+    effective: isProd ? effectiveFroms(decisions, { prod: world.prod, known, effectiveFrom }) : new Map(),
     environments: [...input.environments.filter(({ name }) => name !== shown.name), shown],
     snapshots: known,
     held,
@@ -91,7 +91,17 @@ export function makePlan(given: PlanInput): PlanOutcome {
   // What is wrong already may be what makes the question meaningless.
   const { missing, diagnostics: ofFills } = hasErrors(diagnostics)
     ? { missing: new Map<string, RangeSet>(), diagnostics: [] }
-    : planFills(input, { ...world, all, filled, restated, held, leftBehind: behind, known, bounds });
+    : planFills(input, {
+        ...world,
+        all,
+        filled,
+        restated,
+        held,
+        leftBehind: behind,
+        known,
+        bounds,
+        effectiveFrom,
+      });
   diagnostics.push(...ofFills);
   for (const [name, lost] of migration.whenFilled) if (missing.has(name)) diagnostics.push(lost);
 
@@ -348,15 +358,4 @@ function contentOf({ fingerprint, model }: Snapshot, { contents }: PlanInput) {
   const content = contents.get(fingerprint);
   if (content === undefined) throw new Error(`the content of ${model} was not handed to makePlan`);
   return content;
-}
-
-/** What changes forward-only, with the time from which on it counts: of this plan, else of the one that decided it. */
-function forwardOnlyOf(
-  decisions: readonly Decision[],
-  effectiveFrom: number | undefined,
-): readonly Snapshot[] {
-  return decisions.flatMap(({ snapshot, change }) => {
-    if (change?.category !== 'forward-only') return [];
-    return [{ ...snapshot, ...(effectiveFrom === undefined ? {} : { effectiveFrom }) }];
-  });
 }

@@ -24,6 +24,8 @@ export interface FillsAround {
   readonly prod: Environment | undefined;
   readonly known: ReadonlyMap<string, Snapshot>;
   readonly bounds: Bounds;
+  /** `--effective-from` as an instant. */
+  readonly effectiveFrom: number | undefined;
 }
 
 export interface PlanFills {
@@ -76,13 +78,13 @@ export function planFills(input: PlanInput, around: FillsAround): PlanFills {
 }
 
 /** Forward-only changes that have tables of their own here: they are looked at, not computed for all of history. */
-function forwardOnly({ all, prod, known }: FillsAround): readonly Snapshot[] {
+function forwardOnly({ all, prod, known, effectiveFrom: asked }: FillsAround): readonly Snapshot[] {
   const inProd = new Set((prod?.entries ?? []).map(({ fingerprint }) => fingerprint));
   return all.flatMap(({ snapshot, entry }) => {
     if (entry.version?.endsWith('__dev') !== true) return [];
     const change = forwardOnlyOutside(snapshot, inProd, known);
     if (change === undefined) return [];
-    const { effectiveFrom } = change;
+    const effectiveFrom = asked ?? change.effectiveFrom;
     return [{ ...snapshot, ...(effectiveFrom === undefined ? {} : { effectiveFrom }) }];
   });
 }

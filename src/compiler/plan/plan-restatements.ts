@@ -20,8 +20,8 @@ export interface RestateInput {
   readonly filled: ReadonlyMap<string, RangeSet>;
   readonly options: PlanOptions;
   readonly bounds: { readonly start?: number; readonly end?: number };
-  /** Models whose forward-only change reaches prod by this plan. */
-  readonly forwardOnly: readonly Snapshot[];
+  /** From when on forward-only changes count that reach prod by this plan, by model. */
+  readonly effective: ReadonlyMap<string, number>;
   /** All environments, the planned one as it will be. */
   readonly environments: readonly ShownEntries[];
   readonly snapshots: ReadonlyMap<string, Snapshot>;
@@ -90,7 +90,7 @@ function askedRanges({
   selectable,
   held,
   leftBehind,
-  forwardOnly,
+  effective,
 }: RestateInput): {
   readonly asked: ReadonlyMap<string, RangeSet>;
   readonly named: ReadonlySet<string>;
@@ -107,11 +107,6 @@ function askedRanges({
     start: bounds.start ?? Number.NEGATIVE_INFINITY,
     end: bounds.end ?? Number.POSITIVE_INFINITY,
   };
-  const effective = new Map(
-    forwardOnly.flatMap(({ model, effectiveFrom }) =>
-      effectiveFrom === undefined ? [] : [[model, effectiveFrom] as const],
-    ),
-  );
   const asked = new Map<string, RangeSet>();
   const below = new Map<string, RangeSet>();
   for (const { snapshot, entry } of models) {
@@ -120,9 +115,9 @@ function askedRanges({
     const key = tableKey({ model, version: entry.version ?? '' });
     const owner = held.get(key);
     if (owner !== undefined) {
-      const verb = 'restate';
-      if (named.has(model))
-        diagnostics.push(diagnostic('plan.shared-table', { environment, verb, models: model, owner }));
+      const isBelow = parents.some((parent) => below.has(parent));
+      if (named.has(model) || isBelow)
+        diagnostics.push(leftToOwner({ environment, models: model, owner }, isBelow));
       continue;
     }
     const behind = leftBehind.get(model);
@@ -142,6 +137,16 @@ function askedRanges({
     below.set(model, schedule.disableRestatement ? own : restatedBelow(table, own));
   }
   return { asked, named, diagnostics };
+}
+
+/** A table of another environment that is named, or that reads what is restated here: its rows are those of the owner's tables. */
+function leftToOwner(
+  words: { readonly environment: string; readonly models: string; readonly owner: string },
+  isBelow: boolean,
+): Diagnostic {
+  const later = `once what is restated here reaches ${words.owner}, plan ${words.owner} --restate-model ${words.models}`;
+  const hint = isBelow ? later : undefined;
+  return diagnostic('plan.shared-table', { ...words, verb: 'restate' }, { hint });
 }
 
 /** Whether rows of the table do not say which interval they came from. */

@@ -223,7 +223,7 @@ export const configSchema = object(
           include_unmodified: withoutEffect(flag(), 'an environment always has all models'),
           enable_preview: withoutEffect(
             flag(),
-            'outside prod a forward-only change always has a table of its own; --start limits what is filled',
+            'outside prod a forward-only change always has a table of its own with the last interval; --start fills more of it',
           ),
           no_diff: optional(flag(), 'Whether text differences are left out.'),
           no_prompts: withoutEffect(flag(), 'plan asks one question, which auto_apply and --yes answer'),

@@ -6,7 +6,7 @@
  *   hourly child   [────────────)──|──|  ← these hours wait until tomorrow
  *
  * A table that is made whole (FULL) is recorded only until where everything above it has its rows: when the rest comes,
- * it is due again. Plans and runs walk alike; how far a plan fills a table is said by its bounds.
+ * it is due again, and so it is when something above it is filled back to before it began. Plans and runs walk alike; how far a plan fills a table is said by its bounds.
  */
 import type { EnvironmentEntry } from '../../../domain/environment.ts';
 import { tableKey } from '../../../domain/relation.ts';
@@ -156,7 +156,7 @@ class IntervalWalk {
     }
     const key = keyOf(entry);
     const ever = this.#filled.get(key) ?? [];
-    const automatic = this.#automaticOf(snapshot, ever);
+    const automatic = isOutgrown(snapshot, ever, above) ? ever : this.#automaticOf(snapshot, ever);
     const pending = this.#pending.get(key) ?? [];
     const owner = this.#input.held?.get(key);
     // What another environment fills is restated by its own runs.
@@ -279,7 +279,7 @@ class IntervalWalk {
     };
   }
 
-  /** `--start` and `--end`, and how far what is above reaches: a table that is made whole ends with it. */
+  /** `--start` and `--end`, and what is above: rows begin where it does, and a table that is made whole ends with it. */
   #bounds(table: AskedTable, above: ReadonlyMap<string, Upstream>): Bounds {
     const { kind, schedule } = table.snapshot;
     const given = this.#input.boundsOf?.(table) ?? {};
@@ -291,7 +291,7 @@ class IntervalWalk {
         : Number.isFinite(until)
           ? floorToUnit(schedule.unit, until)
           : 0;
-    const late = isIncremental(kind) ? latestStart(above.values()) : undefined;
+    const late = isIncremental(kind) || kind === 'full' ? latestStart(above.values()) : undefined;
     const start = late === undefined ? given.start : Math.max(given.start ?? late, late);
     return {
       ...given,
@@ -346,6 +346,12 @@ class IntervalWalk {
 
 function keyOf({ model, version }: EnvironmentEntry): string {
   return tableKey({ model, version: version ?? '' });
+}
+
+/** Whether a table that is made whole has rows of a time that something above it gets only now. */
+function isOutgrown({ kind }: Snapshot, had: RangeSet, above: ReadonlyMap<string, Upstream>): boolean {
+  if (kind !== 'full') return false;
+  return [...above.values()].some(({ gained }) => intersectRanges(gained, had).length > 0);
 }
 
 /** What is made now is where the table begins. */

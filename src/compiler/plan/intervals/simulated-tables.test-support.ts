@@ -102,7 +102,7 @@ export class SimulatedTables {
       ),
       options: { ...PLAIN, restateModels: [nameOf(table)] },
       bounds: { start: FIRST + from * DAY_MS, end: FIRST + to * DAY_MS },
-      forwardOnly: [],
+      effective: new Map(),
       environments: [this.#prod()],
       snapshots: byFingerprint(this.#snapshots),
       held: new Map(),

@@ -4,6 +4,7 @@
  *   lacking   [──)      [───────…     time of its life that a table does not have: a reader that is filled by intervals leaves it out
  *   until        |                    where the first of what is due is missing: a table that is made whole ends there
  *   late      ───|                    outside prod a table may begin after its model does: what is made of it begins there
+ *   gained    [──)                    time that it never had and gets now: what was made whole of it before is made again
  */
 import { WHOLE } from '../../../domain/engine.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
@@ -12,6 +13,7 @@ import {
   containsRange,
   hullOfRanges,
   type RangeSet,
+  subtractRanges,
   unionRanges,
 } from '../../../foundation/time/ranges.ts';
 import { dueEnd } from '../due.ts';
@@ -27,6 +29,8 @@ export interface Upstream {
   readonly until: number;
   /** Where its rows begin, when that is later than it should be and stays so. */
   readonly late?: number;
+  /** What it gets now and never had; nothing of a table that is new, which shows those who stay what the one before it did. */
+  readonly gained: RangeSet;
 }
 
 /** What is left of a table once `missing` is filled. */
@@ -41,11 +45,17 @@ export function upstreamOf(snapshot: Snapshot, asked: MissingInput, missing: Ran
     // What is made whole is there or is not: of one that is to be made again nothing can be read, however old.
     lacking: isIncremental(asked.kind) || until === Number.POSITIVE_INFINITY ? intervals : from(until),
     until,
+    gained: gainedNow(asked, missing),
     ...(late === undefined ? {} : { late }),
   };
 }
 
 const from = (start: number): RangeSet => [{ start, end: Number.POSITIVE_INFINITY }];
+
+function gainedNow({ filled, restated = [] }: MissingInput, missing: RangeSet): RangeSet {
+  const had = unionRanges(filled, restated);
+  return had.length === 0 ? [] : subtractRanges(missing, had);
+}
 
 function completeUntil(asked: MissingInput, missing: RangeSet, lacking: RangeSet): number {
   const { kind, schedule, filled } = asked;
