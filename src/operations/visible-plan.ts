@@ -5,8 +5,9 @@ import type { Identity } from '../domain/principal.ts';
 import { mayAsk } from './callers.ts';
 import { type AppliedProduct, appliedIfAny, visibleProduct } from './metadata.ts';
 import type { Product } from './platform.ts';
+import { visibleSql } from './visible-sql.ts';
 
-/** A plan as somebody may see it: without changes of semantics that policies hide, and without SQL for those who may not read models. */
+/** A plan as somebody may see it: without changes of semantics that policies hide, and without SQL that may quote rows which the caller may not read. */
 export async function visiblePlan(
   product: Product,
   plan: PlanOutline,
@@ -21,11 +22,14 @@ export async function visiblePlan(
   const isWhole = mayRun || (seen !== undefined && seen === applied);
   const shown = isWhole ? plan : withoutRollups(plan);
   const changes = isWhole ? plan.changes : plan.changes.filter((change) => isSeen(change, seen));
-  const showsSql = permits(asker, 'query:models', product);
+  const showsSql = await visibleSql(product, asker, plan.environment);
   return {
     // Policies are for those who apply plans to read.
     ...(mayRun ? shown : { ...shown, widerAccess: [] }),
-    changes: showsSql ? changes : changes.map(({ sqlDiff: _, ...change }) => change),
+    changes: changes.map((change) => {
+      const { sqlDiff: _, ...rest } = change;
+      return showsSql(change.name) ? change : rest;
+    }),
   };
 }
 
