@@ -4,7 +4,7 @@ import type { Model } from '../../../domain/model.ts';
 import { permits } from '../../../domain/permissions.ts';
 import { physicalRelation, relationText, viewRelation } from '../../../domain/relation.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
-import { appliedChanges, isBreaking } from '../../../operations/changes.ts';
+import { appliedChanges } from '../../../operations/changes.ts';
 import { findModel } from '../../../operations/find-model.ts';
 import { type AppliedProduct, appliedProduct, visibleProduct } from '../../../operations/metadata.ts';
 import { productPage } from '../../../operations/metadata-page.ts';
@@ -293,12 +293,12 @@ const findRoutes: readonly Route<ProductCall>[] = [
           plan_id: record.id,
           at: isoInstant(promotedAt),
           who: record.who,
-          breaking: changes.some(isBreaking),
-          changes: changes.map((change) => {
+          breaking: changes.some(({ isBreaking }) => isBreaking),
+          changes: changes.map(({ change, isBreaking }) => {
             const { sql_diff: diff, ...shown } = changeJson(change);
             return {
               ...shown,
-              breaking: isBreaking(change),
+              breaking: isBreaking,
               ...(showsSql(change.name) && diff !== undefined ? { sql_diff: diff } : {}),
             };
           }),
