@@ -103,6 +103,31 @@ test('catalogs, folders and external access open what they name', async () => {
   expect(await reads({ ...all, ...paths }, text(`${outside}/secret.txt`))).toEqual(['refused']);
 });
 
+test('a folder for temporary files opens a folder of its own in it, and spills there', async () => {
+  const temporary = join(outside, 'spill');
+  const missing = join(outside, 'not', 'there');
+  mkdirSync(temporary);
+  writeFileSync(join(temporary, 'of-another.txt'), 'secret');
+  const settings = { memory_limit: '60MB', threads: 1 };
+  const large = 'SELECT count(*) FROM (SELECT DISTINCT md5(i::TEXT) FROM range(2000000) AS r(i))';
+  const answers = await reads(
+    { connector_config: { ...settings, temp_directory: temporary } },
+    text(`${temporary}/of-another.txt`),
+    large,
+  );
+  expect(answers).toEqual(['refused', '2000000']);
+  expect(await reads({ connector_config: { ...settings, temp_directory: missing } }, large)).toEqual([
+    '2000000',
+  ]);
+  // DuckDB's own word for "nowhere".
+  const [, without] = await reads(
+    { connector_config: { ...settings, temp_directory: '' } },
+    text(`${outside}/secret.txt`),
+    large,
+  );
+  expect(without).toMatch(/memory/i);
+}, 60_000);
+
 test('an option that nothing reads is told, and a part that nothing knows is an error', async () => {
   const told = async (connection: string): Promise<readonly string[]> => {
     const project = temporaryProject({

@@ -3,17 +3,23 @@ import type { PlanRecord } from '../domain/state-store.ts';
 import type { AppliedProduct } from './metadata.ts';
 import type { OpenedWorld } from './open-world.ts';
 import { plans, shownPlan } from './plans.ts';
-import { isSeen } from './visible-plan.ts';
+import { seenChange } from './visible-plan.ts';
 
 /** One plan that changed an environment. */
 export interface AppliedChange {
   readonly record: PlanRecord;
   readonly promotedAt: number;
-  readonly changes: readonly Change[];
+  readonly changes: readonly ToldChange[];
+}
+
+/** A change as a caller may know it, and whether it breaks, which does not depend on the caller. */
+export interface ToldChange {
+  readonly change: Change;
+  readonly isBreaking: boolean;
 }
 
 /** Whether those who read what was there before may have to change what they do: it is gone, has fewer columns, or its rows are others. */
-export const isBreaking = ({ change, category, columns }: Change): boolean =>
+const isBreaking = ({ change, category, columns }: Change): boolean =>
   change === 'removed' || category === 'breaking' || columns.removed.length > 0;
 
 const PLANS_MAX = 10_000;
@@ -47,8 +53,11 @@ export async function appliedChanges(
     shown.map(async (record) => ({
       record,
       promotedAt: record.promotedAt ?? record.createdAt,
-      changes: (await shownPlan(world, record.id)).plan.changes.filter(
-        (change) => isWhole || isSeen(change, seen),
+      changes: (await shownPlan(world, record.id)).plan.changes.flatMap((change) =>
+        (isWhole ? [change] : seenChange(change, seen)).map((told) => ({
+          change: told,
+          isBreaking: isBreaking(change),
+        })),
       ),
     })),
   );

@@ -139,16 +139,19 @@ export class StatementContexts {
 
   /** As the environment, and the default one, are at this moment. */
   async current(environment: string): Promise<StatementContext> {
-    const [{ promotionId }, home, known] = await Promise.all([
-      appliedEnvironment(this.#world, environment),
-      homeOf(this.#world, environment),
-      this.#known.get(environment)?.catch(() => undefined),
-    ]);
-    const isCurrent =
-      known?.environment.promotionId === promotionId && known.homePromotionId === home?.promotionId;
-    if (isCurrent) return known;
+    const known = await this.#known.get(environment)?.catch(() => undefined);
+    if (known !== undefined && (await this.isCurrent(known))) return known;
     this.#known.delete(environment);
     return this.#remembered(environment);
+  }
+
+  /** Whether its environment, and the default one, are what they were when it was read. */
+  async isCurrent({ environment, homePromotionId }: StatementContext): Promise<boolean> {
+    const [{ promotionId }, home] = await Promise.all([
+      appliedEnvironment(this.#world, environment.name),
+      homeOf(this.#world, environment.name),
+    ]);
+    return environment.promotionId === promotionId && homePromotionId === home?.promotionId;
   }
 
   /** This one is out of date: the next who asks gets another. */

@@ -1,4 +1,4 @@
-import { failure } from '../domain/failure.ts';
+import { Failure, failure } from '../domain/failure.ts';
 import { permits } from '../domain/permissions.ts';
 import type { Identity } from '../domain/principal.ts';
 import type { SemanticQuery } from '../domain/semantic-query.ts';
@@ -17,7 +17,7 @@ import type { Product } from './platform.ts';
 import { checkStatement, shownStatement } from './statement-access.ts';
 import { homeOf, homes } from './statement-home.ts';
 import { checkOptions } from './statement-options.ts';
-import { compileQuestion } from './statement-question.ts';
+import { type Asking, type CompiledAnswer, compileQuestion } from './statement-question.ts';
 import { resultOf } from './statement-result.ts';
 import { submitCompiled, withPage } from './submit-compiled.ts';
 
@@ -155,15 +155,31 @@ export async function submitStatement(
     const isUnlimited = submission.rowLimit !== undefined;
     const { timezone } = submission;
     const asking = { product, asker, context, now, timezone, isUnlimited, inspect: home.inspections.of };
-    const answer = await compileQuestion(asking, submission.question);
-    if (!answer.ok) return answer;
-    const news = await submitCompiled(home, { ...asking, submission, compiled: answer.compiled });
-    if (news !== undefined) return withPage(home, product, { news, submission });
+    const answer = await compiledOrRefused(asking, submission.question);
+    if (answer instanceof Failure || !answer.ok) {
+      // What is submitted hears from the store that the environment has moved; what is refused must look.
+      if (attempt === MOVES_MAX || (await home.contexts.isCurrent(context))) {
+        if (answer instanceof Failure) throw answer;
+        return answer;
+      }
+    } else {
+      const news = await submitCompiled(home, { ...asking, submission, compiled: answer.compiled });
+      if (news !== undefined) return withPage(home, product, { news, submission });
+    }
     // Somebody promoted in between: the question is compiled for what there is now.
     if (attempt === MOVES_MAX)
       throw failure('environment.moved', { environment, detail: 'it is promoted again and again' });
     await home.contexts.forget(context);
     home.inspections.forget();
+  }
+}
+
+async function compiledOrRefused(asking: Asking, question: Question): Promise<CompiledAnswer | Failure> {
+  try {
+    return await compileQuestion(asking, question);
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
   }
 }
 

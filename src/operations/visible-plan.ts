@@ -1,3 +1,4 @@
+import { memberLabels } from '../compiler/plan/semantic-changes.ts';
 import { isRollup } from '../domain/environment.ts';
 import { permits } from '../domain/permissions.ts';
 import type { Change, PlanOutline, Stage } from '../domain/plan.ts';
@@ -5,8 +6,9 @@ import type { Identity } from '../domain/principal.ts';
 import { mayAsk } from './callers.ts';
 import { type AppliedProduct, appliedIfAny, visibleProduct } from './metadata.ts';
 import type { Product } from './platform.ts';
+import { visibleSql } from './visible-sql.ts';
 
-/** A plan as somebody may see it: without changes of semantics that policies hide, and without SQL for those who may not read models. */
+/** A plan as somebody may see it: without changes of semantics that policies hide, and without SQL that may quote rows which the caller may not read. */
 export async function visiblePlan(
   product: Product,
   plan: PlanOutline,
@@ -20,12 +22,15 @@ export async function visiblePlan(
   const mayRun = permits(asker, 'activity:run', product);
   const isWhole = mayRun || (seen !== undefined && seen === applied);
   const shown = isWhole ? plan : withoutRollups(plan);
-  const changes = isWhole ? plan.changes : plan.changes.filter((change) => isSeen(change, seen));
-  const showsSql = permits(asker, 'query:models', product);
+  const changes = isWhole ? plan.changes : plan.changes.flatMap((change) => seenChange(change, seen));
+  const showsSql = await visibleSql(product, asker, plan.environment);
   return {
     // Policies are for those who apply plans to read.
     ...(mayRun ? shown : { ...shown, widerAccess: [] }),
-    changes: showsSql ? changes : changes.map(({ sqlDiff: _, ...change }) => change),
+    changes: changes.map((change) => {
+      const { sqlDiff: _, ...rest } = change;
+      return showsSql(change.name) ? change : rest;
+    }),
   };
 }
 
@@ -57,8 +62,24 @@ function withoutRollups(plan: PlanOutline): PlanOutline {
 }
 
 /** What is gone cannot be looked up any more, and tests and checks name members: both are told to those only from whom nothing is hidden. */
-export function isSeen({ kind, name }: Change, seen: AppliedProduct | undefined): boolean {
-  if (kind === 'semantic') return seen?.semanticModels.some((each) => each.name.value === name) === true;
-  if (kind === 'metric') return seen?.metrics.some((each) => each.name.value === name) === true;
-  return kind === 'model';
+export function seenChange(change: Change, seen: AppliedProduct | undefined): readonly Change[] {
+  const { kind, name, columns } = change;
+  if (kind === 'metric')
+    return seen?.metrics.some((each) => each.name.value === name) === true ? [change] : [];
+  if (kind !== 'semantic') return kind === 'model' ? [change] : [];
+  const semantic = seen?.semanticModels.find((each) => each.name.value === name);
+  if (semantic === undefined) return [];
+  // Rollups and policies are for those from whom nothing is hidden.
+  const labels = new Set(memberLabels(semantic));
+  const isKnown = (label: string): boolean => labels.has(label);
+  return [
+    {
+      ...change,
+      columns: {
+        added: columns.added.filter(isKnown),
+        removed: [],
+        changed: columns.changed.filter(isKnown),
+      },
+    },
+  ];
 }

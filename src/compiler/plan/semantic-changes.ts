@@ -65,6 +65,13 @@ function membersOf(model: SemanticModel): ReadonlyMap<string, string> {
   return members;
 }
 
+/** How changes call the members that a question can name, and joins. */
+export function memberLabels(model: SemanticModel): readonly string[] {
+  return MEMBERS.filter(([list]) => list !== 'rollups').flatMap(([list, word]) =>
+    (model[list] ?? []).map((member) => `${word} ${member.name.value}`),
+  );
+}
+
 function changedKeys(before: object, after: object): readonly string[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (key) => key !== 'file' && key !== 'policies',

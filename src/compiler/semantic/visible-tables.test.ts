@@ -23,6 +23,7 @@ joins: [{name: customers, type: many_to_one, on: "{customer_id} = {customers.id}
 policies:
   - {group: europe, filter: [{member: customers.region, operator: equals, values: [EU]}], mask: [email, secret]}
   - {group: buyers, filter: [{member: items.sku, operator: equals, values: [x]}], mask: [email]}
+  - {group: odd, filter: [{member: id, operator: equals, values: [a_word]}]}
   - {group: admin}
 `,
   'kind: semantic\nname: customers\ndepends_on: m.customers\n',
@@ -41,6 +42,12 @@ describe('policies', () => {
   test('a caller without a policy has no access, not even on the way to another model', () => {
     expect(world.codes({ measures: ['orders.count'] }, member('guests'))).toEqual(['policy.no-access']);
     expect(world.codes({ measures: ['items.count'], dimensions: ['customers.region'] }, member())).toEqual([
+      'policy.no-access',
+    ]);
+  });
+  test('a policy whose condition cannot be understood denies, and is not quoted', () => {
+    expect(world.codes({ measures: ['orders.count'] }, member('odd'))).toEqual(['policy.no-access']);
+    expect(world.codes({ dimensions: ['customers.region', 'orders.id'] }, member('odd'))).toEqual([
       'policy.no-access',
     ]);
   });

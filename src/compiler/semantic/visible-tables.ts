@@ -16,7 +16,7 @@ import { Conditions, queryFilter, withModel } from './conditions.ts';
 import type { IndexedModel } from './indexed-model.ts';
 import { joinedNodes, type Tables } from './lower-part.ts';
 import { PartBuilder, type Surroundings } from './part-builder.ts';
-import { type Access, type Alternative, accessOf, flagsOf } from './policies.ts';
+import { type Access, type Alternative, accessOf, flagsOf, noAccess } from './policies.ts';
 import {
   allOf,
   anyOf,
@@ -92,7 +92,8 @@ function restricted(
   const conditions = new Conditions(around, new AskedMembers(around.index));
   const bound = (condition: Expression | Diagnostic): Expression => {
     if (!('code' in condition)) return condition;
-    around.report(condition);
+    // A policy that cannot be understood denies; what is wrong with it would quote the policy.
+    around.report(noAccess(model.name));
     return booleanLiteral(false);
   };
   const holds = (alternatives: readonly Pick<Alternative, 'filters'>[]): Expression =>

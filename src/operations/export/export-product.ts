@@ -1,9 +1,9 @@
-import { permits } from '../../domain/permissions.ts';
 import type { Identity } from '../../domain/principal.ts';
 import { appliedProduct, visibleProduct } from '../metadata.ts';
 import { productPage } from '../metadata-page.ts';
 import type { Product } from '../platform.ts';
 import { visibleSemantics } from '../visible-semantics.ts';
+import { visibleSql } from '../visible-sql.ts';
 import type { ExportSource } from './export-source.ts';
 
 /** What documents about a product are made from, for one caller; `environment.unknown` when nothing was ever applied. */
@@ -18,5 +18,6 @@ export async function exportSource(
     visibleSemantics(product, asker, applied.environment.name),
     productPage(product, applied.environment.name),
   ]);
-  return { product, seen, semantics, page, ports, showsSql: permits(asker, 'query:models', product) };
+  const showsSql = await visibleSql(product, asker, applied.environment.name);
+  return { product, seen, semantics, page, ports, showsSql };
 }

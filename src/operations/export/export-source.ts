@@ -2,6 +2,7 @@ import type { AppliedProduct } from '../metadata.ts';
 import type { ProductPage } from '../metadata-page.ts';
 import type { Product } from '../platform.ts';
 import type { VisibleSemantics } from '../visible-semantics.ts';
+import type { ShowsSql } from '../visible-sql.ts';
 
 /** What documents about a product are made from: as much of it as the caller may see. */
 export interface ExportSource {
@@ -10,8 +11,8 @@ export interface ExportSource {
   /** The same semantics with the types of their members. */
   readonly semantics: VisibleSemantics;
   readonly page: ProductPage;
-  /** Whether the caller may see how models are made. */
-  readonly showsSql: boolean;
+  /** Whether the caller may see how a model is made. */
+  readonly showsSql: ShowsSql;
   /** Whole addresses. */
   readonly ports: { readonly rest: string; readonly graphql: string };
 }

@@ -72,7 +72,7 @@ function jobOf(model: Model, source: ExportSource): Document {
           ? undefined
           : facet(FACETS.jobDocumentation, { description, contentType: 'text/markdown' }),
       sql:
-        source.showsSql && from.kind === 'sql'
+        source.showsSql(model.name) && from.kind === 'sql'
           ? facet(FACETS.sql, { query: from.query.text, dialect: model.dialect })
           : undefined,
     }),

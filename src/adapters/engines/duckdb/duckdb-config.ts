@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { DataRecord } from '../../../foundation/yaml/data.ts';
 import { nameSql, textSql } from './duckdb-dialect.ts';
 
@@ -54,6 +54,7 @@ export const WAREHOUSE = 'plinth_warehouse';
 const OWN_SETTINGS = new Set([
   'memory_limit',
   'max_memory',
+  'temp_directory',
   'lock_configuration',
   'enable_external_access',
   'allowed_directories',
@@ -72,7 +73,7 @@ export function keeperSettings(options: DuckdbOptions, database: string): Keeper
     'SET GLOBAL allocator_background_threads = true',
     // Secrets in the home folder of the user who started it are not in config.yaml, which names all that counts.
     'SET GLOBAL allow_persistent_secrets = false',
-    `SET GLOBAL temp_directory = ${textSql(database === ':memory:' ? join(tmpdir(), `plinth-memory-${process.pid}`) : `${database}.tmp`)}`,
+    `SET GLOBAL temp_directory = ${textSql(temporaryFolder(options, database))}`,
     ...Object.entries(settings)
       .filter(([name]) => !OWN_SETTINGS.has(name.toLowerCase()))
       .map(([name, value]) => `SET GLOBAL ${nameSql(name)} = ${valueSql(value)}`),
@@ -91,6 +92,14 @@ export function keeperSettings(options: DuckdbOptions, database: string): Keeper
     idleMs: options.idleMs ?? IDLE_MS,
     optionsHash: hash('sha256', JSON.stringify(kept), 'hex').slice(0, 16),
   };
+}
+
+/** DuckDB lets every query read and write the folder, so it is one that holds nothing else. Empty: nothing is written. */
+export function temporaryFolder({ connection = {}, folder }: DuckdbOptions, database: string): string {
+  const own = record(connection['connector_config'])['temp_directory'];
+  const name = database === ':memory:' ? `plinth-memory-${process.pid}` : `${basename(database)}.tmp`;
+  if (typeof own === 'string') return own === '' ? '' : join(resolve(folder, own), name);
+  return join(database === ':memory:' ? tmpdir() : dirname(database), name);
 }
 
 /** Six tenths of what the machine (or the container) has, unless the connection says otherwise. */

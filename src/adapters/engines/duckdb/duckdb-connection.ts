@@ -10,7 +10,7 @@ import type {
 } from '../../../domain/engine.ts';
 import { Failure, failure } from '../../../domain/failure.ts';
 import { relationText, type TableId, tableKey } from '../../../domain/relation.ts';
-import { type DuckdbOptions, keeperSettings, WAREHOUSE } from './duckdb-config.ts';
+import { type DuckdbOptions, keeperSettings, temporaryFolder, WAREHOUSE } from './duckdb-config.ts';
 import { textSql } from './duckdb-dialect.ts';
 import { checkFile, type FileIdentity, fileIdentity } from './duckdb-file.ts';
 import {
@@ -53,6 +53,7 @@ const CAPABILITIES: EngineCapabilities = {
 export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
   const options = { ...given, folder: realpathSync(given.folder) };
   const database = databaseOf(options);
+  makeFolder(dirname(temporaryFolder(options, database)), database);
   const settings = {
     ...keeperSettings(options, database),
     ...(database === ':memory:' ? {} : { socket: socketPath(database) }),
@@ -336,10 +337,14 @@ function databaseOf({ database, folder, connection = {} }: DuckdbOptions): strin
       database: path.replaceAll('\0', '\\0').slice(0, 200),
       detail: `a path has at most ${PATH_MAX} characters, none of them NUL`,
     });
+  makeFolder(dirname(path), path);
+  return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
+}
+
+function makeFolder(folder: string, database: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
+    mkdirSync(folder, { recursive: true });
   } catch (cause) {
-    throw failure('engine.cannot-open', { database: path, detail: String(cause) }, { cause });
+    throw failure('engine.cannot-open', { database, detail: String(cause) }, { cause });
   }
 }

@@ -113,6 +113,19 @@ describe('a part that would be dropped', () => {
   });
 });
 
+test.each(['contains', 'startsWith', 'endsWith'])(
+  'a condition by an empty text, which every text has, is an error: %s',
+  (operator) => {
+    const filter = (values: string): string =>
+      `policies: [{group: eu, filter: [{member: country, operator: ${operator}, values: ${values}}]}]`;
+    for (const values of ["['']", "[EU, '']", "''"])
+      expect(read(filter(values)).diagnostics.map(({ code, message }) => [code, message])).toEqual([
+        ['semantic.bad-filter', `This filter has an empty text for ${operator}, which holds for every text.`],
+      ]);
+    expect(read(filter('[EU]')).diagnostics).toEqual([]);
+  },
+);
+
 test('a mask may name its own semantic model', () => {
   const { semanticModel, diagnostics } = read('policies: [{group: eu, mask: [people.email, country]}]');
   expect(diagnostics).toEqual([]);

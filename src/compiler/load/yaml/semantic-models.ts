@@ -3,6 +3,7 @@ import type {
   AiContext,
   Behavior,
   Dimension,
+  FilterOperator,
   Measure,
   MemberFacts,
   MemberFilter,
@@ -239,8 +240,12 @@ export function buildFilter(
     report(`has no values for ${operator}`);
   if (values.some((each) => typeof each === 'object' && each !== null))
     report('has a list or a map among its values');
+  if (operator !== undefined && MATCHING.has(operator) && values.includes(''))
+    report(`has an empty text for ${operator}, which holds for every text`);
   return [{ kind: 'member', member, operator: operator ?? 'set', values }];
 }
+
+const MATCHING: ReadonlySet<FilterOperator> = new Set(['contains', 'startsWith', 'endsWith']);
 
 export function buildAiContext(value: AiContextValue | undefined): AiContext | undefined {
   if (value === undefined) return undefined;

@@ -66,7 +66,7 @@ export function modelBody(
     },
     sql: showsSql && model.source.kind === 'sql' ? model.source.query.text : null,
     view,
-    table: showsSql ? table : null,
+    table,
     freshness: model.freshness ?? null,
     profile: {
       rows: activity?.builtRows ?? null,

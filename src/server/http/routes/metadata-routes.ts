@@ -4,7 +4,7 @@ import type { Model } from '../../../domain/model.ts';
 import { permits } from '../../../domain/permissions.ts';
 import { physicalRelation, relationText, viewRelation } from '../../../domain/relation.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
-import { appliedChanges, isBreaking } from '../../../operations/changes.ts';
+import { appliedChanges } from '../../../operations/changes.ts';
 import { findModel } from '../../../operations/find-model.ts';
 import { type AppliedProduct, appliedProduct, visibleProduct } from '../../../operations/metadata.ts';
 import { productPage } from '../../../operations/metadata-page.ts';
@@ -15,6 +15,7 @@ import { searchProduct } from '../../../operations/search.ts';
 import { type ModelStatus, status } from '../../../operations/status.ts';
 import { activityView } from '../../../operations/visible-activity.ts';
 import { visibleSemantics } from '../../../operations/visible-semantics.ts';
+import { visibleSql } from '../../../operations/visible-sql.ts';
 import { listOf } from '../answers/list-schema.ts';
 import {
   dataType,
@@ -174,10 +175,11 @@ async function surroundingsOf(
   model: Model,
 ): Promise<ModelSurroundings> {
   const { world } = product;
-  const [state, activities, view] = await Promise.all([
+  const [state, activities, view, showsSql] = await Promise.all([
     status(world, { environment, executionTime: world.clock.now() }),
     modelActivity(world, { environment }),
     activityView(product, identity, [environment]),
+    visibleSql(product, identity, environment),
   ]);
   const entry = entries.find((each) => each.model === model.name);
   const table = entry && tableOf(entry);
@@ -187,10 +189,10 @@ async function surroundingsOf(
   return {
     view: table === undefined ? null : relationText(viewRelation(model.name, world.naming(environment))),
     table:
-      table === undefined
+      table === undefined || !permits(identity, 'query:models', product)
         ? null
         : relationText(physicalRelation(table, world.engine.capabilities.identifierMax)),
-    showsSql: permits(identity, 'query:models', product),
+    showsSql: showsSql(model.name),
     // The words of what was wrong with it may quote its rows.
     status: own && !view.mayQuote(model.name) ? withoutDetail(own) : own,
     activity: found && seen && { ...found, last: seen },
@@ -279,7 +281,7 @@ const findRoutes: readonly Route<ProductCall>[] = [
     async (call) => {
       const applied = await appliedProduct(call.product, call.identity, environmentIn(call));
       const seen = await visibleProduct(call.product, applied, call.identity);
-      const showsSql = permits(call.identity, 'query:models', call.product);
+      const showsSql = await visibleSql(call.product, call.identity, applied.environment.name);
       const { items, next } = await appliedChanges(call.product.world, seen, {
         isWhole: seen === applied,
         since: timeIn(call.query, 'since'),
@@ -291,13 +293,13 @@ const findRoutes: readonly Route<ProductCall>[] = [
           plan_id: record.id,
           at: isoInstant(promotedAt),
           who: record.who,
-          breaking: changes.some(isBreaking),
-          changes: changes.map((change) => {
+          breaking: changes.some(({ isBreaking }) => isBreaking),
+          changes: changes.map(({ change, isBreaking }) => {
             const { sql_diff: diff, ...shown } = changeJson(change);
             return {
               ...shown,
-              breaking: isBreaking(change),
-              ...(showsSql && diff !== undefined ? { sql_diff: diff } : {}),
+              breaking: isBreaking,
+              ...(showsSql(change.name) && diff !== undefined ? { sql_diff: diff } : {}),
             };
           }),
         })),
