@@ -58,6 +58,7 @@ const PLACES: Readonly<Record<string, (who: string, name: string) => Promise<Ans
   'a table of SQL': statement('SELECT * FROM NAME'),
   'a table beside models': statement('SELECT * FROM far.days, NAME'),
   'a table in a sub-query': statement('SELECT (SELECT count(*) FROM NAME) AS n'),
+  'a table of SQL with functions of semantics': statement('SELECT MEASURE(amount) AS m FROM NAME'),
   'a table of semantic SQL': semanticSql('SELECT amount FROM NAME'),
   'a join of semantic SQL': semanticSql('SELECT spend FROM people CROSS JOIN NAME'),
   'a column of semantic SQL': semanticSql('SELECT NAME.amount FROM people'),
