@@ -1,4 +1,4 @@
-import { failure } from '../domain/failure.ts';
+import { Failure, failure } from '../domain/failure.ts';
 import { permits } from '../domain/permissions.ts';
 import type { Identity } from '../domain/principal.ts';
 import type { SemanticQuery } from '../domain/semantic-query.ts';
@@ -15,9 +15,9 @@ import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import { askedEnvironment } from './callers.ts';
 import type { Product } from './platform.ts';
 import { checkStatement, shownStatement } from './statement-access.ts';
-import { homeOf, homes } from './statement-home.ts';
+import { homeOf, homes, type StatementHome } from './statement-home.ts';
 import { checkOptions } from './statement-options.ts';
-import { compileQuestion } from './statement-question.ts';
+import { type Asking, type CompiledAnswer, compileQuestion } from './statement-question.ts';
 import { resultOf } from './statement-result.ts';
 import { submitCompiled, withPage } from './submit-compiled.ts';
 
@@ -155,15 +155,38 @@ export async function submitStatement(
     const isUnlimited = submission.rowLimit !== undefined;
     const { timezone } = submission;
     const asking = { product, asker, context, now, timezone, isUnlimited, inspect: home.inspections.of };
-    const answer = await compileQuestion(asking, submission.question);
-    if (!answer.ok) return answer;
-    const news = await submitCompiled(home, { ...asking, submission, compiled: answer.compiled });
+    const answer = await compileNow(home, asking, submission.question);
+    if (answer?.ok === false) return answer;
+    const news =
+      answer && (await submitCompiled(home, { ...asking, submission, compiled: answer.compiled }));
     if (news !== undefined) return withPage(home, product, { news, submission });
     // Somebody promoted in between: the question is compiled for what there is now.
     if (attempt === MOVES_MAX)
       throw failure('environment.moved', { environment, detail: 'it is promoted again and again' });
     await home.contexts.forget(context);
     home.inspections.forget();
+  }
+}
+
+/** Undefined where what refuses it is what the environment was: the store is told of no question that is refused. */
+async function compileNow(
+  { contexts }: StatementHome,
+  asking: Asking,
+  question: Question,
+): Promise<CompiledAnswer | undefined> {
+  const { environment, homePromotionId } = asking.context;
+  const isCurrent = async (): Promise<boolean> => {
+    const now = await contexts.current(environment.name);
+    return (
+      now.environment.promotionId === environment.promotionId && now.homePromotionId === homePromotionId
+    );
+  };
+  try {
+    const answer = await compileQuestion(asking, question);
+    return answer.ok || (await isCurrent()) ? answer : undefined;
+  } catch (error) {
+    if (error instanceof Failure && !(await isCurrent())) return undefined;
+    throw error;
   }
 }
 
