@@ -157,8 +157,7 @@ export async function submitStatement(
     const asking = { product, asker, context, now, timezone, isUnlimited, inspect: home.inspections.of };
     const answer = await compileNow(home, asking, submission.question);
     if (answer?.ok === false) return answer;
-    const news =
-      answer && (await submitCompiled(home, { ...asking, submission, compiled: answer.compiled }));
+    const news = answer && (await submitCompiled(home, { ...asking, submission, compiled: answer.compiled }));
     if (news !== undefined) return withPage(home, product, { news, submission });
     // Somebody promoted in between: the question is compiled for what there is now.
     if (attempt === MOVES_MAX)
@@ -177,9 +176,7 @@ async function compileNow(
   const { environment, homePromotionId } = asking.context;
   const isCurrent = async (): Promise<boolean> => {
     const now = await contexts.current(environment.name);
-    return (
-      now.environment.promotionId === environment.promotionId && now.homePromotionId === homePromotionId
-    );
+    return now.environment.promotionId === environment.promotionId && now.homePromotionId === homePromotionId;
   };
   try {
     const answer = await compileQuestion(asking, question);

@@ -174,14 +174,15 @@ async function surroundingsOf(
   model: Model,
 ): Promise<ModelSurroundings> {
   const { world } = product;
-  const [state, activities, view] = await Promise.all([
+  const [state, activities] = await Promise.all([
     status(world, { environment, executionTime: world.clock.now() }),
     modelActivity(world, { environment }),
-    activityView(product, identity, [environment]),
   ]);
   const entry = entries.find((each) => each.model === model.name);
   const table = entry && tableOf(entry);
   const found = activities.find((each) => each.model === model.name);
+  const runs = found === undefined ? [] : [found.lastRun];
+  const view = await activityView(product, identity, { environments: [environment], runs });
   const seen = found && view.run({ ...found.lastRun, models: [found.last] }).models[0];
   const own = state.models.find((each) => each.model === model.name);
   return {
