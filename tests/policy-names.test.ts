@@ -71,6 +71,19 @@ const PLACES: Readonly<Record<string, (who: string, name: string) => Promise<Ans
   'the rollup of one': statement('SELECT * FROM rollups.NAME__all'),
 };
 
+test('what was asked most names no rollup', async () => {
+  const read = await served.ask(served.root, 'POST', `${BASE}/query/statement`, {
+    body: { sql: 'SELECT * FROM rollups.pay__all, far.days', wait: 20 },
+  });
+  expect(read.body.status).toBe('SUCCESS');
+  for (const who of ['ann', 'mara']) {
+    const { body } = await get(who, '/metadata');
+    expect(body.usage.queries.models.map(({ model }: { readonly model: string }) => model)).toEqual([
+      'far.days',
+    ]);
+  }
+});
+
 describe('a hidden semantic model and none', () => {
   test.each(Object.entries(PLACES))('answer alike in %s', async (place, ask) => {
     const [hidden, absent] = [await ask('ann', 'pay'), await ask('ann', 'zzz')];

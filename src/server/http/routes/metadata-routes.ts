@@ -107,7 +107,7 @@ const productRoute = reader(
       },
       counts: countsOf(seen),
       readme: found.readme ?? null,
-      usage: usageBody(found),
+      usage: usageBody(found, seen),
     };
   },
 );
