@@ -84,6 +84,24 @@ test('what was asked most names no rollup', async () => {
   }
 });
 
+test('a member that is not public is named to none, also where nothing else is hidden', async () => {
+  for (const who of ['ann', 'mara'])
+    for (const path of [
+      '/metadata/impact?ref=marts.people.spend&change=drop',
+      '/metadata/lineage?ref=marts.people.spend',
+      '/metadata/semantic',
+    ])
+      expect(JSON.stringify((await get(who, path)).body), `${who} ${path}`).not.toMatch(
+        /hidden_spend|inside/,
+      );
+  const [hidden, absent] = await Promise.all(
+    ['inside', 'nowhere'].map((name) =>
+      get('mara', `/metadata/impact?ref=semantic:people.${name}&change=drop`),
+    ),
+  );
+  expect([hidden?.code, absent?.code]).toEqual([absent?.code, hidden?.code]);
+});
+
 describe('a hidden semantic model and none', () => {
   test.each(Object.entries(PLACES))('answer alike in %s', async (place, ask) => {
     const [hidden, absent] = [await ask('ann', 'pay'), await ask('ann', 'zzz')];

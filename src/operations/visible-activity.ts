@@ -63,7 +63,7 @@ export async function activityView(
     }),
   );
   const known = products.filter((each) => each !== undefined);
-  const isWhole = known.every(({ applied, seen }) => applied === seen);
+  const isWhole = known.every(({ seen }) => seen.isPart !== true);
   const metrics = known.map(({ applied, seen }) => ({ all: metricNames(applied), seen: metricNames(seen) }));
   const maySeeMetric = (name: string): boolean =>
     metrics.some(({ all }) => all.has(name)) &&

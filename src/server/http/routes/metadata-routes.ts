@@ -282,7 +282,7 @@ const findRoutes: readonly Route<ProductCall>[] = [
       const seen = await visibleProduct(call.product, applied, call.identity);
       const showsSql = permits(call.identity, 'query:models', call.product);
       const { items, next } = await appliedChanges(call.product.world, seen, {
-        isWhole: seen === applied,
+        isWhole: seen.isPart !== true,
         since: timeIn(call.query, 'since'),
         before: afterOf(call.query),
         limit: limitOf(call.query),
