@@ -91,9 +91,34 @@ describe('other environments than the default one', () => {
       JSON.stringify((await get(who, `/activity/runs/${run.id}`)).body);
     for (const who of ['ann', 'edi', 'tom']) expect(await shown(who)).not.toContain('@x.');
     expect(await shown('aud')).toContain('@x.');
+    const ended = await post('edi', `/activity/runs/${run.id}/cancel`, undefined);
+    expect(ended.status).toBe(200);
+    expect(JSON.stringify(ended.body)).not.toContain('@x.');
     await served.plan({ 'models/bad.sql': 'MODEL (name dev.bad, kind FULL);\nSELECT 1 AS n\n' }, 'dev');
   });
 });
+
+test('a run is quoted by what it worked with, whatever its environment shows', async () => {
+  const days = (more: string): string => `MODEL (name far.days, kind FULL${more});\nSELECT 1 AS day\n`;
+  const files = {
+    'audits/all.sql': 'AUDIT (name all_people);\nSELECT p.email FROM raw.people AS p\n',
+    'models/far.sql': days(', audits (all_people)'),
+  };
+  for (const environment of ['dev', 'fresh']) {
+    await expect(served.plan(files, environment)).rejects.toThrow();
+    const [run] = (await get('edi', `/activity/runs?environment=${environment}&status=failed`)).body.items;
+    const addresses = [
+      `/activity/runs/${run.id}`,
+      `/activity/models?environment=${environment}`,
+      `/activity?environment=${environment}`,
+    ];
+    const told = async (who: string): Promise<string> =>
+      JSON.stringify(await Promise.all(addresses.map(async (path) => (await get(who, path)).body)));
+    expect(await told('mara')).toContain('@x.');
+    expect(await told('edi')).not.toMatch(/@x\.|"sample"/);
+  }
+  await served.plan({ 'models/far.sql': days('') }, 'dev');
+}, 60_000);
 
 const rowsOf = ({ code, body }: Answer): unknown => (body.result === undefined ? code : body.result.rows);
 const asked = async (who: string, query: unknown, environment: string): Promise<unknown> =>

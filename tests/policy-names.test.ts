@@ -58,6 +58,7 @@ const PLACES: Readonly<Record<string, (who: string, name: string) => Promise<Ans
   'a table of SQL': statement('SELECT * FROM NAME'),
   'a table beside models': statement('SELECT * FROM far.days, NAME'),
   'a table in a sub-query': statement('SELECT (SELECT count(*) FROM NAME) AS n'),
+  'a table of SQL with functions of semantics': statement('SELECT MEASURE(amount) AS m FROM NAME'),
   'a table of semantic SQL': semanticSql('SELECT amount FROM NAME'),
   'a join of semantic SQL': semanticSql('SELECT spend FROM people CROSS JOIN NAME'),
   'a column of semantic SQL': semanticSql('SELECT NAME.amount FROM people'),
@@ -69,6 +70,37 @@ const PLACES: Readonly<Record<string, (who: string, name: string) => Promise<Ans
   impact: (who, name) => get(who, `/metadata/impact?ref=semantic:${name}`),
   'the rollup of one': statement('SELECT * FROM rollups.NAME__all'),
 };
+
+test('what was asked most names no rollup', async () => {
+  const read = await served.ask(served.root, 'POST', `${BASE}/query/statement`, {
+    body: { sql: 'SELECT * FROM rollups.pay__all, far.days', wait: 20 },
+  });
+  expect(read.body.status).toBe('SUCCESS');
+  for (const who of ['ann', 'mara']) {
+    const { body } = await get(who, '/metadata');
+    expect(body.usage.queries.models.map(({ model }: { readonly model: string }) => model)).toEqual([
+      'far.days',
+    ]);
+  }
+});
+
+test('a member that is not public is named to none, also where nothing else is hidden', async () => {
+  for (const who of ['ann', 'mara'])
+    for (const path of [
+      '/metadata/impact?ref=marts.people.spend&change=drop',
+      '/metadata/lineage?ref=marts.people.spend',
+      '/metadata/semantic',
+    ])
+      expect(JSON.stringify((await get(who, path)).body), `${who} ${path}`).not.toMatch(
+        /hidden_spend|inside/,
+      );
+  const [hidden, absent] = await Promise.all(
+    ['inside', 'nowhere'].map((name) =>
+      get('mara', `/metadata/impact?ref=semantic:people.${name}&change=drop`),
+    ),
+  );
+  expect([hidden?.code, absent?.code]).toEqual([absent?.code, hidden?.code]);
+});
 
 describe('a hidden semantic model and none', () => {
   test.each(Object.entries(PLACES))('answer alike in %s', async (place, ask) => {

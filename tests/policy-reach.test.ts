@@ -137,16 +137,16 @@ test('words that quote rows follow the rows: also those of a model that may be r
     kind: 'run',
     environment: 'prod',
     who: 'a test',
-    startedAt: 0,
+    // Of what is shown by now.
+    startedAt: served.product.world.clock.now(),
     executionTime: 0,
     status: 'failed',
     models: names.map((name) => ({ name, status: 'failed', intervals: [], rows: 0, ms: 0, audits: [{ name: 'a', status: 'failed', rows: 1, sample: 'x' }], error }) as unknown as Run['models'][number]), // biome-ignore format: long
   });
   const told = async (asker: Identity): Promise<readonly string[]> => {
-    const view = await activityView(served.product, asker, ['prod']);
-    const { models } = view.run(
-      run('raw.people', 'marts.report', 'side.ages', 'side.spend', 'far.days', 'marts.pay'),
-    );
+    const failed = run('raw.people', 'marts.report', 'side.ages', 'side.spend', 'far.days', 'marts.pay');
+    const view = await activityView(served.product, asker, { runs: [failed] });
+    const { models } = view.run(failed);
     return models.flatMap(({ name, error: shown, audits }) => {
       expect(audits[0]?.sample !== undefined).toBe(shown?.message === error.message);
       return shown?.message === error.message ? [name] : [];

@@ -96,10 +96,7 @@ test('settings that the engine cannot obey are errors', async () => {
   project = temporaryProject(seed("lineterminator = '|', encoding = 'cp1252'", 'a INT', 'a\n1\n'));
   const { diagnostics } = await project.load();
   expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
-    [
-      'model.wrong-value',
-      "csv_settings.lineterminator is '|', but '\\n', '\\r' or '\\r\\n' is expected.",
-    ],
+    ['model.wrong-value', "csv_settings.lineterminator is '|', but '\\n', '\\r' or '\\r\\n' is expected."],
     [
       'model.wrong-value',
       "csv_settings.encoding is 'cp1252', but utf-8, ascii, latin-1 or utf-16 is expected.",

@@ -504,3 +504,15 @@ FROM (VALUES (1, 1, 'pen', 2), (2, 1, 'ink', 1)) AS t(line_id, order_id, product
   const { statement, page } = await submitted(question);
   expect([statement.strategy, page?.rows]).toEqual(['execute', '[[2]]']);
 }, 60_000);
+
+test('after a plan a question that was refused before it is answered', async () => {
+  const semantic = 'models/semantics/orders.yml';
+  const orders = SEMANTIC_PROJECT[semantic] ?? '';
+  const question = { kind: 'semantic-query', query: { measures: ['orders.fresh'] } } as const;
+  expect(await refusals(question)).toEqual(['semantic.unknown-member']);
+  served.project.write({
+    [semantic]: orders.replace('measures:\n', 'measures:\n  - {name: fresh, type: count}\n'),
+  });
+  await served.plan();
+  expect(await rowsOf(question)).toHaveLength(1);
+}, 60_000);

@@ -78,7 +78,7 @@ policies:
     };
     const words: Record<string, unknown> = {};
     for (const [name, asker] of Object.entries(askers)) {
-      const view = await activityView(served.product, asker, ['prod']);
+      const view = await activityView(served.product, asker, { runs: [run] });
       words[name] = (view.event(told) as typeof told).data.run.error.message;
       expect(view.run(run).error?.message, name).toBe(words[name]);
     }
@@ -121,7 +121,7 @@ measures: [{name: revenue, type: sum, expression: "{amount}"}]
     };
     const seenBy = async (...groups: readonly string[]) => {
       const asker = identityOf({ productRoles: { 'default-sales': 'consumer' }, groups });
-      return (await activityView(served.product, asker, ['dev'])).event(told);
+      return (await activityView(served.product, asker, { events: [told] })).event(told);
     };
     expect(await seenBy('all')).toEqual(told);
     expect(await seenBy('others')).toBeUndefined();

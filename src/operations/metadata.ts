@@ -24,6 +24,8 @@ import { type VisibleSemantics, visibleSemantics } from './visible-semantics.ts'
 /** What an environment shows, dependencies first, without the models that rollups are. */
 export interface AppliedProduct extends Semantics {
   readonly environment: Environment;
+  /** Semantic models or metrics are hidden from the caller it was made for. */
+  readonly isPart?: true;
 }
 
 const known = new WeakMap<Product, Map<string, Promise<AppliedProduct>>>();
@@ -81,7 +83,7 @@ async function readProduct({ world }: Product, environment: Environment): Promis
   };
 }
 
-/** The part that a caller may know of, by the same rules as `visibleSemantics`; the product itself when nothing is hidden from them. */
+/** The part that a caller may know of, by the same rules as `visibleSemantics`; the product itself to whom everything may be shown. */
 export async function visibleProduct(
   product: Product,
   applied: AppliedProduct,
@@ -90,12 +92,12 @@ export async function visibleProduct(
   const { name } = applied.environment;
   const { semantics, isUnreadable } = await homeOf(product).contexts.current(name);
   const caller = callerOf(product, identity);
-  const isWhole = !isUnreadable && !visibilityOf(indexOf(semantics), caller).hidesModels;
-  if (caller.isUnrestricted || isWhole) return applied;
+  if (caller.isUnrestricted) return applied;
+  const isPart = isUnreadable || visibilityOf(indexOf(semantics), caller).hidesModels;
   const view = await visibleSemantics(product, identity, applied.environment.name);
   const before = parts.get(applied)?.get(view);
   if (before !== undefined) return before;
-  const part = partOf(applied, view);
+  const part: AppliedProduct = { ...partOf(applied, view), ...(isPart ? { isPart } : {}) };
   parts.set(applied, (parts.get(applied) ?? new WeakMap()).set(view, part));
   return part;
 }

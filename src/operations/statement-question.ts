@@ -265,7 +265,11 @@ async function compilePlainText(asking: Asking, question: Text): Promise<Compile
   const { sql, parameters = [] } = question;
   const { context } = asking;
   const inspected = await judged(() => asking.inspect(sql));
-  if ('diagnostics' in inspected) return { ok: false, diagnostics: inspected.diagnostics };
+  if ('diagnostics' in inspected) {
+    // What may be seen is decided first, also of a text that is refused for something else.
+    refuseHidden(asking, bareTables(sql));
+    return { ok: false, diagnostics: inspected.diagnostics };
+  }
   const bare = inspected.tables.filter(({ parts }) => parts.length === 1).map(({ parts }) => parts[0] ?? '');
   const caller = callerOf(asking.product, asking.asker);
   if (namesSemantic(asking, bare)) return compileSemanticText(asking, question);

@@ -6,11 +6,7 @@
  *   metrics that policies hide         ─▶ those from whom they are not hidden
  *   words of errors and failing rows   ─▶ those who may read the rows of the model, and of all that it is made of: both quote values
  */
-import { type HiddenColumns, isOpenTo } from '../compiler/semantic/access/protected-data.ts';
-import { visibilityOf } from '../compiler/semantic/access/visibility.ts';
-import { ROLLUP_SCHEMA } from '../compiler/semantic/rollups/rollup-shape.ts';
 import { apiWords } from '../domain/diagnostics/api-words.ts';
-import { splitModelName } from '../domain/model-name.ts';
 import { permits } from '../domain/permissions.ts';
 import type { Identity } from '../domain/principal.ts';
 import type { AuditResult, ModelResult, Run } from '../domain/run.ts';
@@ -19,9 +15,7 @@ import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import { callerOf, mayAsk } from './callers.ts';
 import { type AppliedProduct, appliedIfAny, visibleProduct } from './metadata.ts';
 import type { Product } from './platform.ts';
-import { indexOf } from './query.ts';
-import { modelTables } from './readable-models.ts';
-import { homeOf } from './statement-home.ts';
+import { quotingIn } from './quoted-rows.ts';
 
 /** What one caller may know, as of when it was made. */
 export interface ActivityView {
@@ -34,15 +28,24 @@ export interface ActivityView {
 
 const ADMINISTRATION = /^(?:token|grant|access|role|principal|tenant)\./;
 
+/** What is to be shown. */
+export interface ShownActivity {
+  readonly environments?: readonly string[];
+  readonly runs?: readonly Run[];
+  readonly events?: readonly StoredEvent[];
+}
+
 /**
  * For events and runs of one environment, or of several: what one of them or the default environment restricts is restricted. Of
- * environments that the caller may not ask nothing is quoted.
+ * environments that the caller may not ask nothing is quoted, and of runs only those that are named here.
  */
 export async function activityView(
   product: Product,
   asker: Identity,
-  environments: readonly string[] = [],
+  { environments: named = [], runs: shown = [], events = [] }: ShownActivity = {},
 ): Promise<ActivityView> {
+  const environments = [...named, ...[...shown, ...events].flatMap(({ environment }) => environment ?? [])];
+  const runs = [...shown, ...(await runsOf(product, asker, events))];
   const isAsked = (environment: string | undefined): boolean =>
     environment === undefined || mayAsk(product, asker, environment);
   const asked = environments.filter(isAsked);
@@ -54,39 +57,44 @@ export async function activityView(
         applied && {
           applied,
           seen: await visibleProduct(product, applied, asker),
-          quoting: await quotingIn(product, asker, applied.environment.name),
+          quoting: await quotingIn(product, asker, { environment: applied.environment.name, runs }),
         }
       );
     }),
   );
   const known = products.filter((each) => each !== undefined);
-  const isWhole = known.every(({ applied, seen }) => applied === seen);
+  const isWhole = known.every(({ seen }) => seen.isPart !== true);
   const metrics = known.map(({ applied, seen }) => ({ all: metricNames(applied), seen: metricNames(seen) }));
   const maySeeMetric = (name: string): boolean =>
     metrics.some(({ all }) => all.has(name)) &&
     metrics.every(({ all, seen }) => !all.has(name) || seen.has(name));
   const mayReadModels = permits(asker, 'query:models', product);
-  const mayQuote = (model: string): boolean =>
-    mayReadModels && known.every(({ quoting }) => quoting.mayQuote(model));
-  /** Words that are of no one model may quote the rows of any. */
-  const mayQuoteAll = (): boolean => mayReadModels && known.every(({ quoting }) => quoting.mayQuoteAll());
+  const mayQuote = (model: string, runId?: string): boolean =>
+    mayReadModels &&
+    known.every(({ quoting }) => (runId === undefined ? quoting.now : quoting.of(runId)).mayQuote(model));
+  const mayQuoteAll = (runId?: string): boolean =>
+    mayReadModels &&
+    known.every(({ quoting }) => (runId === undefined ? quoting.now : quoting.of(runId)).mayQuoteAll());
   /** Rollups are called like semantic models, which may be hidden. */
   const isNamed = (model: string): boolean => known.every(({ quoting }) => quoting.isNamed(model));
   const [isAdmin, readsAll] = [permits(asker, 'admin', product), permits(asker, 'query:read-all', product)];
   const { isUnrestricted } = callerOf(product, asker);
   return {
-    mayQuote,
+    mayQuote: (model) => mayQuote(model),
     run: (run) => ({
       ...run,
       models: run.models
         .filter(({ name }) => isNamed(name))
         .map((result) =>
-          isAsked(run.environment) && mayQuote(result.name) ? inApiWords(result) : withoutValues(result),
+          isAsked(run.environment) && mayQuote(result.name, run.id)
+            ? inApiWords(result)
+            : withoutValues(result),
         ),
       ...(run.error === undefined
         ? {}
         : {
-            error: isAsked(run.environment) && mayQuoteAll() ? apiWords(run.error) : withoutWords(run.error),
+            error:
+              isAsked(run.environment) && mayQuoteAll(run.id) ? apiWords(run.error) : withoutWords(run.error),
           }),
     }),
     event(event) {
@@ -101,53 +109,23 @@ export async function activityView(
         return isWhole || maySeeMetric(String(data['metric'])) ? event : undefined;
       if (event.model !== undefined && !isNamed(event.model)) return undefined;
       const mayKnow =
-        isAsked(event.environment) && (event.model === undefined ? mayQuoteAll() : mayQuote(event.model));
+        isAsked(event.environment) &&
+        (event.model === undefined ? mayQuoteAll(event.runId) : mayQuote(event.model, event.runId));
       return { ...event, data: withErrors(data, mayKnow ? apiWords : withoutWords, mayKnow) };
     },
   };
 }
 
-/** What may be quoted of an environment's rows. */
-interface Quoting {
-  mayQuote(model: string): boolean;
-  mayQuoteAll(): boolean;
-  isNamed(model: string): boolean;
-}
-
-const ALL: Quoting = { mayQuote: () => true, mayQuoteAll: () => true, isNamed: () => true };
-
-async function quotingIn(product: Product, asker: Identity, environment: string): Promise<Quoting> {
-  const caller = callerOf(product, asker);
-  if (caller.isUnrestricted) return ALL;
-  const context = await homeOf(product).contexts.current(environment);
-  const protection = await context.protection();
-  const tables = await modelTables(product, asker, context);
-  const { hidesModels } = visibilityOf(indexOf(context.semantics), caller);
-  // Where nothing restricts the caller nothing needs to be known of a model either.
-  const isOpen = isOpenTo(protection, caller);
-  const hidden = new Map<string, HiddenColumns>();
-  const isReadable = (model: string): boolean => {
-    const found = hidden.get(model) ?? tables.hidden(model);
-    hidden.set(model, found);
-    return found === 'none' && context.models.has(model);
-  };
-  const mayQuoteAll = (): boolean =>
-    isOpen || [...context.models].every(([model, { isRollup }]) => isRollup || isReadable(model));
-  return {
-    mayQuoteAll,
-    mayQuote(model) {
-      if (isOpen) return true;
-      const { audits } = context.models.get(model) ?? {};
-      if (audits?.mayReadMore === true && !mayQuoteAll()) return false;
-      // Tables that no file describes are read by name, and have no model.
-      const made = [...protection.flow.above(model)].filter((each) => context.models.has(each));
-      return [model, ...made, ...Object.values(audits?.reads ?? {}).flat()].every(isReadable);
-    },
-    isNamed: (model) =>
-      !hidesModels ||
-      (!protection.rollups.has(model) &&
-        (context.models.has(model) || splitModelName(model).schema !== ROLLUP_SCHEMA)),
-  };
+/** The runs that events are of; nobody reads them for callers to whom everything is told. */
+async function runsOf(
+  product: Product,
+  asker: Identity,
+  events: readonly StoredEvent[],
+): Promise<readonly Run[]> {
+  if (callerOf(product, asker).isUnrestricted) return [];
+  const ids = [...new Set(events.flatMap(({ runId }) => runId ?? []))];
+  const found = await Promise.all(ids.map((id) => product.world.state.journal.run(id)));
+  return found.filter((run) => run !== undefined);
 }
 
 const metricNames = ({ metrics }: AppliedProduct): ReadonlySet<string> =>

@@ -20,7 +20,7 @@ export async function visiblePlan(
   const seen = applied && (await visibleProduct(product, applied, asker));
   // Who plans has seen the files.
   const mayRun = permits(asker, 'activity:run', product);
-  const isWhole = mayRun || (seen !== undefined && seen === applied);
+  const isWhole = mayRun || (seen !== undefined && seen.isPart !== true);
   const shown = isWhole ? plan : withoutRollups(plan);
   const changes = isWhole ? plan.changes : plan.changes.flatMap((change) => seenChange(change, seen));
   const showsSql = await visibleSql(product, asker, plan.environment);

@@ -10,5 +10,5 @@ export type ShowsSql = (model: string) => boolean;
 export async function visibleSql(product: Product, asker: Identity, environment: string): Promise<ShowsSql> {
   if (!permits(asker, 'query:models', product)) return () => false;
   if (permits(asker, 'activity:run', product)) return () => true;
-  return (await activityView(product, asker, [environment])).mayQuote;
+  return (await activityView(product, asker, { environments: [environment] })).mayQuote;
 }

@@ -3,7 +3,7 @@ import type { Chance } from './chance.ts';
 import { judge, lacks, leaks, type Problems } from './judge.ts';
 import { KEPT_DOORS, type KeptAnswer } from './kept-answers.ts';
 import type { View } from './oracle.ts';
-import { type Happened, PASSIVE_DOORS } from './passive-doors.ts';
+import { type Happened, managers, PASSIVE_DOORS } from './passive-doors.ts';
 import type { QuestionDoor } from './question-doors.ts';
 import {
   type Expected,
@@ -156,7 +156,10 @@ function expectedFor(door: QuestionDoor, view: View, question: Question): Expect
 export function passiveCell(source: CellSource, happened: Happened, at: number, who?: Caller): Cell {
   const { served, chance } = source;
   const door = PASSIVE_DOORS[at % PASSIVE_DOORS.length] as (typeof PASSIVE_DOORS)[number];
-  const caller = who ?? chance.of(httpCallers(source));
+  const callers = httpCallers(source);
+  // Others are only told that it is not for them.
+  const mostly = door.isForManagers && chance.is(0.8) ? callers.filter(managers) : callers;
+  const caller = who ?? chance.of(mostly);
   const wanted = someEnvironment(source, caller);
   const address = door.address({ served, chance, happened, environment: wanted });
   const { environment } = address;

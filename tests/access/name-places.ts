@@ -282,6 +282,9 @@ export interface NamePair {
 export function namePair(view: View, hides: NamePlace['hides'], chance: Chance): NamePair | undefined {
   const { world } = view;
   const [absentModel = '', absentMember = '', absentMetric = ''] = chance.shuffled(world.absent);
+  // Where one letter differs the hidden name is the nearest one, which a hint must not tell.
+  const isNear = chance.is(0.5);
+  const absentFor = (name: string, absent: string): string => (isNear ? `${name.slice(0, -1)}q` : absent);
   const kind = chance.of(hides);
   if (kind === 'member') {
     const semantic = chance.of(world.semantics.filter((each) => view.knows(each)));
@@ -289,7 +292,11 @@ export function namePair(view: View, hides: NamePlace['hides'], chance: Chance):
     if (hiddenMembers.length === 0) return undefined;
     const names = { model: semantic.name, metric: absentMetric };
     const member = chance.of(hiddenMembers).name;
-    return { hidden: { ...names, member }, absent: { ...names, member: absentMember }, semantic };
+    return {
+      hidden: { ...names, member },
+      absent: { ...names, member: absentFor(member, absentMember) },
+      semantic,
+    };
   }
   const semantics = world.semantics.filter((each) => !view.knows(each));
   if (semantics.length === 0) return undefined;
@@ -297,9 +304,14 @@ export function namePair(view: View, hides: NamePlace['hides'], chance: Chance):
   const metric = world.metrics.find((each) => each.semantic === semantic.name);
   if (kind === 'metric' && metric === undefined) return undefined;
   const member: Member = chance.of(semantic.members);
+  const hidden = { model: semantic.name, member: member.name, metric: metric?.name ?? absentMetric };
   return {
-    hidden: { model: semantic.name, member: member.name, metric: metric?.name ?? absentMetric },
-    absent: { model: absentModel, member: absentMember, metric: absentMetric },
+    hidden,
+    absent: {
+      model: absentFor(hidden.model, absentModel),
+      member: absentFor(hidden.member, absentMember),
+      metric: absentFor(hidden.metric, absentMetric),
+    },
     semantic,
   };
 }

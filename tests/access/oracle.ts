@@ -105,9 +105,10 @@ export class View {
     const model = this.model(name);
     const { isExempt, mayReadModels, models } = this.caller;
     if (isExempt) return 'allowed';
-    if (!mayReadModels || this.moment.isLost) return 'refused';
-    if (model.kind === 'ROLLUP') return 'refused';
+    if (!mayReadModels || model.kind === 'ROLLUP') return 'refused';
+    // No policy can restrict what `access` opens, whatever it says.
     if (models.includes(name)) return 'allowed';
+    if (this.moment.isLost) return 'refused';
     const own = this.#stages().flatMap((stage) =>
       this.world.semantics
         .filter((semantic) => semantic.model === name && (stage.policies[semantic.name] ?? []).length > 0)

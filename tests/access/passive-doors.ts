@@ -35,11 +35,13 @@ export interface PassiveDoor {
   readonly address: (around: Around) => Address;
   /** Administrators find cells in it: what is hidden would show. */
   readonly isLoud?: true;
+  /** It is open to editors and owners only. */
+  readonly isForManagers?: true;
   /** Whose answers may name what is hidden: those who keep the files, and texts of others. */
   readonly namesFreely?: (caller: Caller) => boolean;
 }
 
-const managers = ({ role }: Caller): boolean => role !== 'consumer';
+export const managers = ({ role }: Caller): boolean => role !== 'consumer';
 
 /** With the environment in the address; the default one is named every second time. */
 const inEnvironment = (
@@ -199,6 +201,7 @@ export const PASSIVE_DOORS: readonly PassiveDoor[] = [
       path: '/activity/plans',
       body: { environment: served.environmentName(environment) },
     }),
+    isForManagers: true,
     namesFreely: managers,
   },
   { operation: 'listRuns', address: (around) => inEnvironment('/activity/runs', around) },
@@ -212,8 +215,9 @@ export const PASSIVE_DOORS: readonly PassiveDoor[] = [
     operation: 'cancelRun',
     address: ({ happened, chance }) => ({
       method: 'POST',
-      path: `/activity/runs/${chance.is(0.5) ? happened.failedRun : chance.of(happened.runs)}/cancel`,
+      path: `/activity/runs/${chance.is(0.8) ? happened.failedRun : chance.of(happened.runs)}/cancel`,
     }),
+    isForManagers: true,
     isLoud: true,
   },
   {

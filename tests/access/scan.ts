@@ -42,11 +42,11 @@ export function shownTokens(told: Told, known: ReadonlySet<string>, said = ''): 
   return found;
 }
 
-/** Columnar formats write integers in eight bytes, the lowest first. */
+/** Columnar formats write integers in eight bytes, the lowest first, and texts without anything between them. */
 function hasNumber(bytes: Buffer, digits: string): boolean {
   const wanted = Buffer.alloc(8);
   wanted.writeBigInt64LE(BigInt(digits));
-  return bytes.includes(wanted);
+  return bytes.includes(wanted) || bytes.includes(digits, 'latin1');
 }
 
 /** Names of the semantics that are in an answer, except those that the question said itself. */

@@ -127,7 +127,8 @@ describe('models that depend on each other', () => {
   });
   test('its own past is no circle, also through a common table', async () => {
     const report = await loadHostile({
-      [BAD]: 'MODEL (name bad.a, kind FULL, columns (x INT));\nWITH a AS (SELECT x FROM bad.a) SELECT x FROM a',
+      [BAD]:
+        'MODEL (name bad.a, kind FULL, columns (x INT));\nWITH a AS (SELECT x FROM bad.a) SELECT x FROM a',
     });
     expect(report.diagnostics).toEqual([]);
   });

@@ -36,15 +36,22 @@ interface Node {
 
 export class ColumnFlow {
   readonly #nodes = new Map<string, Node>();
+  readonly #models: readonly FlowModel[];
 
   /** Of several environments: a model is what any of them says of it. */
   constructor(models: readonly FlowModel[]) {
+    this.#models = models;
     const names = [...new Set(models.map(({ model }) => model.name))];
     const known = new Set(models.flatMap(({ model }) => (model.hasAllColumns ? [model.name] : [])));
     for (const { model } of models) if (!model.hasAllColumns) known.delete(model.name);
     for (const each of models) this.#add(each, names, known);
     for (const [name, { parents }] of [...this.#nodes])
       for (const parent of parents) this.#node(parent).children.add(name);
+  }
+
+  /** With these versions of models, too. */
+  with(models: readonly FlowModel[]): ColumnFlow {
+    return new ColumnFlow([...this.#models, ...models]);
   }
 
   /** Everything that feeds a model. */

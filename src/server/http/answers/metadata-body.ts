@@ -6,6 +6,7 @@ import type { AiContext, Behavior, MemberFacts, SemanticModel } from '../../../d
 import type { Usage } from '../../../domain/usage.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
 import { modelFacts } from '../../../operations/info.ts';
+import type { AppliedProduct } from '../../../operations/metadata.ts';
 import type { ProductPage } from '../../../operations/metadata-page.ts';
 import type { ModelActivity } from '../../../operations/model-activity.ts';
 import type { ModelStatus } from '../../../operations/status.ts';
@@ -225,7 +226,12 @@ const columnAsDimension = ({ name, description }: Model['columns'][number]): Bod
 });
 
 /** What owners say about its use, and what use was made of it. */
-export function usageBody({ usage, asked, ran }: Pick<ProductPage, 'usage' | 'asked' | 'ran'>): Body {
+/** Of models those that the caller finds in the product: rollups are called like semantic models, which may be hidden. */
+export function usageBody(
+  { usage, asked, ran }: Pick<ProductPage, 'usage' | 'asked' | 'ran'>,
+  seen: Pick<AppliedProduct, 'models'> | undefined,
+): Body {
+  const known = new Set(seen?.models.map(({ name }) => name));
   const texts = (statements: Usage['goodFor']): readonly Body[] =>
     statements.map(({ text, appliesTo }) => ({ text, applies_to: appliesTo }));
   return {
@@ -240,7 +246,7 @@ export function usageBody({ usage, asked, ran }: Pick<ProductPage, 'usage' | 'as
       callers: asked.callers,
       last_at: asked.lastAt === undefined ? null : isoInstant(asked.lastAt),
       by_type: asked.byType,
-      models: asked.models,
+      models: asked.models.filter(({ model }) => known.has(model)),
     },
     runs: { since: isoInstant(ran.since), succeeded: ran.succeeded, failed: ran.failed },
   };

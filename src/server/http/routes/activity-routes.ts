@@ -133,7 +133,7 @@ export const activityRoutes: readonly Route<ProductCall>[] = [
     answers: { 200: { description: 'the run', schema: WHOLE_RUN } },
     handle: async ({ product, identity, path }) => {
       const found = await knownRun(product.world, path['id'] ?? '');
-      const view = await activityView(product, identity, [found.environment]);
+      const view = await activityView(product, identity, { runs: [found] });
       const run = view.run(found);
       const rows = await failingRows(product.world, run);
       return {
@@ -166,9 +166,8 @@ export const activityRoutes: readonly Route<ProductCall>[] = [
         ({ last }) => query['status'] === undefined || last.status === query['status'],
       );
       const shown = page(wanted, { query, keyOf: ({ model, environment }) => `${model}\0${environment}` });
-      const view = await activityView(product, identity, [
-        ...new Set(shown.items.map(({ environment }) => environment)),
-      ]);
+      const runs = new Map(shown.items.map(({ lastRun }) => [lastRun.id, lastRun]));
+      const view = await activityView(product, identity, { runs: [...runs.values()] });
       return {
         items: shown.items.flatMap(({ model, environment, last, lastRun, builtAt, builtRows, failures }) => {
           const [seen] = view.run({ ...lastRun, models: [last] }).models;

@@ -2,7 +2,6 @@
 import { Readable } from 'node:stream';
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { permits } from '../../../domain/permissions.ts';
-import type { StoredEvent } from '../../../domain/state-store.ts';
 import { eventTail } from '../../../operations/event-tail.ts';
 import { activityView } from '../../../operations/visible-activity.ts';
 import { EVENT_SCHEMA, eventBody } from '../answers/event-body.ts';
@@ -36,10 +35,6 @@ const filtersIn = ({ query }: ProductCall) => ({
   ...(Array.isArray(query['type']) ? { types: query['type'] as readonly string[] } : {}),
 });
 
-const environmentsOf = (events: readonly StoredEvent[]): readonly string[] => [
-  ...new Set(events.flatMap(({ environment }) => environment ?? [])),
-];
-
 export const eventRoutes: readonly Route<ProductCall>[] = [
   {
     method: 'GET',
@@ -67,7 +62,7 @@ export const eventRoutes: readonly Route<ProductCall>[] = [
         limit: limit + 1,
       });
       const shown = found.slice(0, limit);
-      const view = await activityView(product, identity, environmentsOf(shown));
+      const view = await activityView(product, identity, { events: shown });
       const last = shown.at(-1);
       return {
         items: shown.flatMap((event) => {
@@ -131,7 +126,7 @@ async function* eventStream(call: ProductCall, since: number | undefined): Async
     const last = await events.lastSequence();
     const found = await events.events({ after, ...filtersIn(call), limit: PAGE });
     if (found.length > 0) {
-      const view = await activityView(product, identity, environmentsOf(found));
+      const view = await activityView(product, identity, { events: found });
       for (const [index, event] of found.entries()) {
         // A slow listener takes a page for as long as it likes; a slow page has at least its first event told.
         if (signal.aborted || (index > 0 && performance.now() - checkedAt >= RECHECK_MS)) break;

@@ -108,7 +108,7 @@ const productRoute = reader(
       },
       counts: countsOf(seen),
       readme: found.readme ?? null,
-      usage: usageBody(found),
+      usage: usageBody(found, seen),
     };
   },
 );
@@ -175,15 +175,16 @@ async function surroundingsOf(
   model: Model,
 ): Promise<ModelSurroundings> {
   const { world } = product;
-  const [state, activities, view, showsSql] = await Promise.all([
+  const [state, activities, showsSql] = await Promise.all([
     status(world, { environment, executionTime: world.clock.now() }),
     modelActivity(world, { environment }),
-    activityView(product, identity, [environment]),
     visibleSql(product, identity, environment),
   ]);
   const entry = entries.find((each) => each.model === model.name);
   const table = entry && tableOf(entry);
   const found = activities.find((each) => each.model === model.name);
+  const runs = found === undefined ? [] : [found.lastRun];
+  const view = await activityView(product, identity, { environments: [environment], runs });
   const seen = found && view.run({ ...found.lastRun, models: [found.last] }).models[0];
   const own = state.models.find((each) => each.model === model.name);
   return {
@@ -283,7 +284,7 @@ const findRoutes: readonly Route<ProductCall>[] = [
       const seen = await visibleProduct(call.product, applied, call.identity);
       const showsSql = await visibleSql(call.product, call.identity, applied.environment.name);
       const { items, next } = await appliedChanges(call.product.world, seen, {
-        isWhole: seen === applied,
+        isWhole: seen.isPart !== true,
         since: timeIn(call.query, 'since'),
         before: afterOf(call.query),
         limit: limitOf(call.query),

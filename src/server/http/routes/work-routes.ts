@@ -5,6 +5,7 @@ import type { Run } from '../../../domain/run.ts';
 import { parseTime } from '../../../foundation/time/relative-date.ts';
 import { runJson } from '../../../operations/run-json.ts';
 import { cancelRun, previewPlan, startPlan, startRun } from '../../../operations/start-work.ts';
+import { activityView } from '../../../operations/visible-activity.ts';
 import { Problem, refused } from '../answers/problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
 import { PREVIEW, RUN } from '../schemas/activity-schemas.ts';
@@ -68,9 +69,15 @@ function refuseBadTimes(fields: PlanFields, now: number): void {
 /** How the journal names the caller. */
 const whoOf = ({ identity }: ProductCall): string => `${identity.name} (${identity.principalId}, by HTTP)`;
 
-const begun = (call: ProductCall, run: Run): unknown => {
+/** A run as the caller may know it. */
+async function shown({ product, identity }: ProductCall, run: Run): Promise<unknown> {
+  const view = await activityView(product, identity, { runs: [run] });
+  return { id: run.id, ...runJson(view.run(run)) };
+}
+
+const begun = (call: ProductCall, run: Run): Promise<unknown> => {
   call.reply.code(202).header('location', addressBelow(call, `/activity/runs/${run.id}`));
-  return { id: run.id, ...runJson(run) };
+  return shown(call, run);
 };
 
 export const workRoutes: readonly Route<ProductCall>[] = [
@@ -180,9 +187,6 @@ export const workRoutes: readonly Route<ProductCall>[] = [
     tag: 'activity',
     access: 'activity:run',
     answers: { 200: { description: 'the run as it is then', schema: RUN } },
-    handle: async ({ product, path }) => {
-      const run = await cancelRun(product, path['id'] ?? '');
-      return { id: run.id, ...runJson(run) };
-    },
+    handle: async (call) => shown(call, await cancelRun(call.product, call.path['id'] ?? '')),
   },
 ];
