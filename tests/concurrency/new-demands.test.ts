@@ -179,7 +179,7 @@ SELECT day, is_bad FROM raw.rows WHERE day BETWEEN @start_date AND @end_date
     'models/last.sql': 'MODEL (name d.last, kind FULL);\nSELECT 1 AS n\n',
   });
   const plan = project.start(DAY_8, 'plan', 'qa', '--yes', '--select', 'd.fresh');
-  await (await project.gate.reached()).pass();
+  // prod owns the table with the gate: qa does not fill it.
   const qa = await plan.end;
   expect([qa.code, qa.code === 0 ? '' : qa.stdout + qa.stderr]).toEqual([0, '']);
   expect((await engine.query('SELECT count(*)::INTEGER FROM d__qa.fresh WHERE is_bad')).rows).toEqual([[1]]);
