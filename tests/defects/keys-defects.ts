@@ -147,13 +147,13 @@ export const KEYS_DEFECTS: readonly Defect[] = [
     edits: [
       {
         file: 'src/domain/principal.ts',
-        find: "  'metadata:read',\n  'admin',",
-        replace: "  'metadata:read',\n  'quality:run',\n  'admin',",
+        find: "  'tokens:manage',\n  'admin',",
+        replace: "  'tokens:manage',\n  'quality:run',\n  'admin',",
       },
       {
         file: 'src/domain/permissions.ts',
-        find: "  admin: 'owner',\n};",
-        replace: "  'quality:run': 'editor',\n  admin: 'owner',\n};",
+        find: "  'tokens:manage': 'consumer',",
+        replace: "  'tokens:manage': 'consumer',\n  'quality:run': 'editor',",
       },
     ],
   },
