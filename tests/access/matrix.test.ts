@@ -14,7 +14,7 @@ async function expectNoProblems(options: Parameters<typeof campaign>[0], isWhole
 
 test.runIf(world === undefined)(
   'whoever asks by whichever door, at every moment of a product, gets what the policies leave and nothing else',
-  () => expectNoProblems({ seed: 16, cells: 1500 }),
+  () => expectNoProblems({ seed: 16, cells: 1300 }),
   600_000,
 );
 

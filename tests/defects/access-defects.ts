@@ -7,6 +7,8 @@ const inWorld = (world: number): Mechanism => ({
   variables: { PLINTH_MATRIX_WORLD: String(world) },
 });
 
+const REGISTRY: Mechanism = { file: 'tests/access/registry.test.ts', needsBuild: false };
+
 const PROTECTED = 'src/compiler/semantic/access/protected-data.ts';
 const WHOLE = 'add(whole([...closed, ...flow.above(...closed), ...flow.below(...closed)]));';
 const CARRIERS = "add(flow.carriers(flow.origins(whole(closed), 'row')));";
@@ -40,7 +42,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
   {
     name: 'a mask holds in its model only',
     seen: 'A masked column is read in clear in the model below, and in every model made from it.',
-    mechanism: inWorld(17),
+    mechanism: inWorld(20),
     edits: [
       {
         file: PROTECTED,
@@ -158,7 +160,8 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
       {
         file: 'src/compiler/semantic/asked-members.ts',
         find: 'if (visibility?.hidesModels === true) return noAccess(name);',
-        replace: 'if (this.#index.models.has(name.toLowerCase())) return noAccess(name);',
+        replace:
+          'if (visibility !== undefined && this.#index.models.has(name.toLowerCase())) return noAccess(name);',
       },
     ],
   },
@@ -193,8 +196,146 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     edits: [
       {
         file: 'src/operations/visible-activity.ts',
-        find: 'mayQuote(result.name) ? inApiWords(result) : withoutValues(result)',
-        replace: 'mayQuote(result.name) ? inApiWords(result) : result',
+        find: 'audits: audits.map(({ sample: _, ...audit }): AuditResult => audit),',
+        replace: 'audits,',
+      },
+    ],
+  },
+  {
+    name: 'words of the errors of a run quote rows',
+    seen: 'An editor whose rows are filtered reads cells in the errors of a plan that failed.',
+    mechanism: inWorld(18),
+    edits: [
+      {
+        file: 'src/operations/visible-activity.ts',
+        find: '...(error === undefined ? {} : { error: withoutWords(error) }),',
+        replace: '...(error === undefined ? {} : { error }),',
+      },
+    ],
+  },
+  {
+    name: 'events quote rows',
+    seen: 'A caller whose rows are filtered reads cells in the events of a plan that failed.',
+    mechanism: inWorld(18),
+    edits: [
+      {
+        file: 'src/operations/visible-activity.ts',
+        find: 'withErrors(data, mayKnow ? apiWords : withoutWords, mayKnow)',
+        replace: 'withErrors(data, apiWords, mayKnow)',
+      },
+    ],
+  },
+  {
+    name: 'a run is quoted by what its environment shows',
+    seen: 'The audit of a plan that failed shows an editor rows that no policy leaves to them.',
+    mechanism: inWorld(20),
+    edits: [
+      {
+        file: 'src/operations/quoted-rows.ts',
+        find: 'ran === undefined ? NOTHING : ran.isNow ? now : wordsOfRan(caller, protection, ran)',
+        replace: 'now',
+      },
+    ],
+  },
+  {
+    name: 'a cancelled run is shown as it is stored',
+    seen: 'An editor whose rows are filtered cancels a run that has failed and reads cells in the answer.',
+    mechanism: inWorld(18),
+    edits: [
+      {
+        file: 'src/server/http/routes/work-routes.ts',
+        find: '...runJson(view.run(run))',
+        replace: '...(view.run(run) && runJson(run))',
+      },
+    ],
+  },
+  {
+    name: 'usage names rollups',
+    seen: 'The page of a product names a semantic model that is hidden from the caller.',
+    mechanism: inWorld(307),
+    edits: [
+      {
+        file: 'src/server/http/answers/metadata-body.ts',
+        find: 'asked.models.filter(({ model }) => known.has(model))',
+        replace: 'asked.models.filter(({ model }) => known.size >= 0 && model)',
+      },
+    ],
+  },
+  {
+    name: 'a repeated request is answered as the first time',
+    seen: 'Who may not ask any more gets the rows again under the same Idempotency-Key.',
+    mechanism: inWorld(18),
+    edits: [
+      {
+        file: 'src/server/http/answers/idempotency.ts',
+        find: 'if (!(await mayRepeat(answer))) return undefined;',
+        replace: 'await Promise.resolve(mayRepeat);',
+      },
+    ],
+  },
+  {
+    name: 'a refusal outlives what refused',
+    seen: 'After a rollback by the command line what is open again stays refused at the server.',
+    mechanism: inWorld(16),
+    edits: [
+      {
+        file: 'src/operations/statements.ts',
+        find: 'return answer.ok || (await isCurrent()) ? answer : undefined;',
+        replace: 'return answer;',
+      },
+      {
+        file: 'src/operations/statements.ts',
+        find: 'if (error instanceof Failure && !(await isCurrent())) return undefined;',
+        replace: 'if (error instanceof Failure && MOVES_MAX < 0 && !(await isCurrent())) return undefined;',
+      },
+    ],
+  },
+  {
+    name: 'names that are hidden are suggested',
+    seen: 'A member that is not public is named as what was meant.',
+    mechanism: inWorld(18),
+    edits: [
+      {
+        file: 'src/compiler/semantic/asked-members.ts',
+        find: 'this.#hint(second, () => [...members.values()].map(({ name }) => name));',
+        replace: 'this.#hint(second, () => [...named.model.members.values()].map(({ name }) => name));',
+      },
+    ],
+  },
+  {
+    name: 'semantic models that are hidden are suggested',
+    seen: 'pay.am was answered with "did you mean pay", to a caller without access to it.',
+    mechanism: inWorld(19),
+    edits: [
+      {
+        file: 'src/compiler/semantic/asked-members.ts',
+        find: 'if (visibility?.hidesModels === true) return noAccess(name);\n    const names = (): readonly string[] =>\n      visibility?.names() ??',
+        replace:
+          'if (visibility?.isHidden(namedModel(this.#index, name)?.model ?? ({ name: "" } as never)) === true) return noAccess(name);\n    const names = (): readonly string[] =>',
+      },
+    ],
+  },
+  {
+    name: 'functions are judged before names',
+    seen: 'MEASURE over a hidden semantic model is refused for the function, and not for the name.',
+    mechanism: inWorld(19),
+    edits: [
+      {
+        file: 'src/operations/statement-question.ts',
+        find: '    refuseHidden(asking, bareTables(sql));\n    return',
+        replace: '    return',
+      },
+    ],
+  },
+  {
+    name: 'a group at the command line reads every model',
+    seen: 'plinth query --as-group shows what a server refuses to the group.',
+    mechanism: inWorld(18),
+    edits: [
+      {
+        file: 'src/operations/as-group.ts',
+        find: 'tables: tablesFor(caller, { protection: await policies.protection(), semantics, columns }),',
+        replace: "tables: { hidden: () => 'none', refusal: () => undefined, columns },",
       },
     ],
   },
@@ -219,6 +360,48 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
         file: PROTECTED,
         find: "return own.get(model) ?? reached.get(model) ?? 'none';",
         replace: "return own.get(model) ?? (reached.size > 0 ? 'all' : 'none');",
+      },
+    ],
+  },
+  {
+    name: 'an operation that no cell asks',
+    seen: 'A new address carries rows, and nothing asks who may see them.',
+    mechanism: REGISTRY,
+    edits: [
+      {
+        file: 'src/server/http/routes/activity-routes.ts',
+        find: "operationId: 'listRuns',",
+        replace: "operationId: 'listRunsAgain',",
+      },
+    ],
+  },
+  {
+    name: 'a command that no cell runs',
+    seen: 'A new command carries rows, and nothing asks who may see them.',
+    mechanism: REGISTRY,
+    edits: [{ file: 'src/cli/command-table.ts', find: "name: 'doctor',", replace: "name: 'surgeon'," }],
+  },
+  {
+    name: 'a method of the client that no cell calls',
+    seen: 'A new method carries rows, and nothing asks who may see them.',
+    mechanism: REGISTRY,
+    edits: [
+      {
+        file: 'src/client/resource-groups.ts',
+        find: 'async cancelRun(id: string)',
+        replace: 'async stopRun(id: string)',
+      },
+    ],
+  },
+  {
+    name: 'an argument of GraphQL that no cell has',
+    seen: 'A new argument takes names, and nothing asks whether hidden ones answer alike.',
+    mechanism: REGISTRY,
+    edits: [
+      {
+        file: 'src/server/graphql/root-question.ts',
+        find: '  joinHints: {',
+        replace: '  hints: {',
       },
     ],
   },
