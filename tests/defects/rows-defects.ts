@@ -1,10 +1,10 @@
 import type { Defect, Edit, Mechanism } from './defect.ts';
 
-const CAMPAIGN = 'tests/rows-campaign/rows-campaign.test.ts';
+const CASES = 'tests/rows-campaign/known-cases.test.ts';
 
 /** One case of the campaign that has what the defect is about. */
 const inCase = (name: string): Mechanism => ({
-  file: CAMPAIGN,
+  file: CASES,
   needsBuild: false,
   variables: { PLINTH_ROWS_CASE: name },
 });
@@ -128,6 +128,11 @@ export const ROWS_DEFECTS: readonly Defect[] = [
         'src/compiler/plan/plan-missing.ts',
         'const bounds = standing.has(model) && !isExtending ? {} : asked;',
         'const bounds = standing.has(model) || !isExtending ? {} : asked;',
+      ),
+      edit(
+        'src/compiler/plan/plan-missing.ts',
+        '      (input.bounds.start === undefined || input.isExtending === false) &&\n',
+        '',
       ),
     ],
   },

@@ -38,6 +38,13 @@ const STEPS: readonly string[] = [
   ...['', ' restate', ' select', ' forward-only', ' start/end'].map((more) => `plan dev${more}`),
 ];
 
+/** Every sort of step that a short campaign must have done, too. */
+const SHORT_STEPS: readonly string[] = [
+  ...['kill', 'hold', 'release', 'rollback prod', 'run prod', 'plan dev', 'plan prod'],
+  ...['restate', 'restate start/end', 'select', 'forward-only'].map((more) => `plan prod ${more}`),
+  ...['bad', 'late', 'delete', 'retype'].map((change) => `rows ${change}`),
+];
+
 const RELATIONS: readonly string[] = [
   'prod alone',
   'dev shares all tables with prod',
@@ -136,7 +143,7 @@ function shortcomingsOf(
       THEMES.map(({ name }) => name),
       summary.byTheme,
     ),
-    ...(isLong ? missing('step', STEPS, summary.byStep) : []),
+    ...missing('step', isLong ? STEPS : SHORT_STEPS, summary.byStep),
     ...(isLong ? missing('relation', RELATIONS, summary.byRelation) : []),
   ];
 }
