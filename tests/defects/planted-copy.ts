@@ -44,7 +44,12 @@ export async function plant({ edits, mechanism }: Pick<Defect, 'edits' | 'mechan
       const built = await run(copy, 'node', ['scripts/build.ts'], {});
       if (!built.isFine) throw new Error(`the copy cannot be built:\n${built.output}`);
     }
-    const { isFine, output } = await run(copy, 'vitest', ['run', mechanism.file], mechanism.variables ?? {});
+    const { isFine, output } = await run(
+      copy,
+      'vitest',
+      ['run', '--bail=1', mechanism.file],
+      mechanism.variables ?? {},
+    );
     // A copy whose tests do not even begin would look like a defect that was found.
     if (!isFine && !/Tests\s.*failed/.test(output)) throw new Error(`no test ran:\n${output}`);
     return { isFound: !isFine, output };
