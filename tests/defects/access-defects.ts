@@ -280,13 +280,8 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     edits: [
       {
         file: 'src/operations/statements.ts',
-        find: 'return answer.ok || (await isCurrent()) ? answer : undefined;',
-        replace: 'return answer;',
-      },
-      {
-        file: 'src/operations/statements.ts',
-        find: 'if (error instanceof Failure && !(await isCurrent())) return undefined;',
-        replace: 'if (error instanceof Failure && MOVES_MAX < 0 && !(await isCurrent())) return undefined;',
+        find: 'if (attempt === MOVES_MAX || (await home.contexts.isCurrent(context))) {',
+        replace: 'if (attempt <= MOVES_MAX) {',
       },
     ],
   },

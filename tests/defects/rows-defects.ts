@@ -280,9 +280,9 @@ export const ROWS_DEFECTS: readonly Defect[] = [
     mechanism: inCase('a time from which on a change counts'),
     edits: [
       edit(
-        'src/compiler/plan/make-plan.ts',
-        'return [{ ...snapshot, ...(effectiveFrom === undefined ? {} : { effectiveFrom }) }];',
-        'return effectiveFrom === 0 ? [] : [snapshot];',
+        'src/compiler/plan/target-entries.ts',
+        'const from = forward && (around.effectiveFrom ?? forward.effectiveFrom);',
+        'const from = forward?.effectiveFrom;',
       ),
     ],
   },
