@@ -184,7 +184,7 @@ class Decider {
   }
 
   private judgeChange(diff: ModelDiff): Judgement {
-    // Only its table is another's.
+    // The definition is the same; the table has rows of another one.
     if (diff.previous?.fingerprint === diff.draft.fingerprint && diff.change === 'direct')
       return { ...unaffected('its definition is the same'), category: 'metadata' };
     switch (diff.change) {
