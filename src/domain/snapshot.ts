@@ -35,6 +35,8 @@ export interface Snapshot {
   readonly inheritedFrom?: string;
   /** It took over its table by a forward-only change, its own or one of what it reads: from then on the table has other rows than before. */
   readonly isForward?: true;
+  /** Beside `isForward`: prod has shown it, so the table has rows of it. Absent in snapshots of before. */
+  readonly isDeployed?: true;
   /** `--effective-from` of a forward-only change: from this instant on the inherited table is filled again when it reaches prod. */
   readonly effectiveFrom?: number;
   /** The plan that applied it first. */

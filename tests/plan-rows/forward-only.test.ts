@@ -130,6 +130,88 @@ describe('taking back a deployed forward-only change', () => {
   });
 });
 
+describe('what dev shares while prod changes it forward-only', () => {
+  beforeEach(() => project.done('dev'));
+
+  const taken = async (): Promise<void> => {
+    project.write(days(2));
+    await project.done('prod', { isForwardOnly: true, effectiveFrom: '2025-01-01' });
+    expect(await project.rows(SUM, 'dev')).toEqual(['96']);
+    project.write(days(1));
+  };
+  const isAsDefined = async (): Promise<void> => {
+    expect(await project.rows(SUM, 'dev')).toEqual(['48']);
+    expect(await project.rows(BELOW, 'dev')).toEqual(['48']);
+    expect((await project.preview('dev')).plan?.stages).toEqual([]);
+  };
+
+  test('is rebuilt by the next plan of dev, whose definition is the same', async () => {
+    await taken();
+    expect(changes(await project.done('dev'))).toEqual([
+      's.days direct/breaking',
+      's.total indirect/indirect-breaking',
+    ]);
+    await isAsDefined();
+    expect(await project.rows(SUM)).toEqual(['96']);
+  });
+
+  test('is shared again once prod has taken it back', async () => {
+    await taken();
+    await project.done();
+    const { plan } = await project.done('dev');
+    expect(plan.missing).toEqual([]);
+    await isAsDefined();
+  });
+
+  test('is rebuilt also when prod has left the table since', async () => {
+    await taken();
+    project.write(days(3));
+    await project.done();
+    project.write(days(1));
+    await project.done('dev');
+    await isAsDefined();
+  });
+
+  test('is rebuilt also when dev changes nothing but metadata', async () => {
+    await taken();
+    project.write(
+      model(
+        's.days',
+        BY_TIME,
+        'SELECT d, v * 1 AS v FROM raw.days WHERE d BETWEEN @start_ds AND @end_ds',
+        "description 'days'",
+      ),
+    );
+    await project.done('dev');
+    await isAsDefined();
+  });
+
+  test('is rebuilt with what dev alone has made of it', async () => {
+    project.write(model('s.twice', 'FULL', 'SELECT 2 * sum(v) AS v FROM s.days'));
+    await project.done('dev');
+    project.delete('models/s.twice.sql');
+    await taken();
+    project.write(model('s.twice', 'FULL', 'SELECT 2 * sum(v) AS v FROM s.days'));
+    project.now('2025-01-06');
+    await project.run('prod');
+    await project.run('dev');
+    project.now('2025-01-05');
+    await project.done('dev');
+    expect(await project.rows('SELECT v::INT FROM s.twice', 'dev')).toEqual(['96']);
+    await isAsDefined();
+  });
+
+  test('waits in a run until that plan, also when prod has left the table', async () => {
+    await taken();
+    project.write(days(3));
+    await project.done();
+    project.now('2025-01-07');
+    const { waiting, missing } = await project.run('dev');
+    expect(missing).toEqual([]);
+    expect(waiting).toContainEqual(expect.objectContaining({ kind: 'plan', model: 's.days' }));
+  });
+});
+
 describe('forward-only in dev', () => {
   test('shows the last interval, and more by --start', async () => {
     project.write(days(2));

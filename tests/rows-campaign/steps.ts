@@ -222,7 +222,7 @@ function devSteps({
       () => [edit(), plan({ isForwardOnly: true }), { do: 'plan', environment: 'prod', isForwardOnly: true }],
       has('forward-only', 4),
     ],
-    [() => [data(), plan({ ...restated(model(), chance) })], has('restatements', 3)],
+    [() => [data(), plan({ ...restated(model(), chance) })], has('restatements', 10)],
     [() => [editOf(chosen), plan({ select: chosen }), plan()], has('selections', 2)],
     [
       () => [editOf(chosen), plan({ select: chosen }), { do: 'plan', environment: 'prod' }],

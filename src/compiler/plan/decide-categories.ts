@@ -112,6 +112,9 @@ class Decider {
     if (change === 'added') return { ...this.added(diff), ...before };
     if (diff.isKept === true && isWritten(draft.kind)) return this.kept(diff);
     const judged = known === undefined ? this.judge(diff) : this.fixed(diff, known);
+    // Below what is rebuilt, and not reached by it.
+    if (previous?.fingerprint === draft.fingerprint && judged.category === 'indirect-non-breaking')
+      return { snapshot: previous, isNew: false, isFixed: true, previous };
     const because = this.effects.becauseOf(draft);
     this.effects.set(draft.model, { ...judged.effect, because });
     const snapshot = known ?? this.snapshotOf(diff, judged);
@@ -167,6 +170,23 @@ class Decider {
   }
 
   private judge(diff: ModelDiff): Judgement {
+    const judged = this.judgeChange(diff);
+    const { category, columns, effect } = judged;
+    if (diff.isTaken !== true || (category !== 'metadata' && category !== 'indirect-non-breaking'))
+      return judged;
+    const reason = 'another definition has filled its table since';
+    return {
+      category: diff.change === 'indirect' ? 'indirect-breaking' : 'breaking',
+      reason,
+      effect: { ...effect, change: rows(reason, columns.added) },
+      columns,
+    };
+  }
+
+  private judgeChange(diff: ModelDiff): Judgement {
+    // The definition is the same; the table has rows of another one.
+    if (diff.previous?.fingerprint === diff.draft.fingerprint && diff.change === 'direct')
+      return { ...unaffected('its definition is the same'), category: 'metadata' };
     switch (diff.change) {
       case 'metadata':
         return { ...unaffected('only metadata changed'), category: 'metadata' };

@@ -28,6 +28,7 @@ export type DraftSnapshot = Omit<
   | 'planId'
   | 'inheritedFrom'
   | 'isForward'
+  | 'isDeployed'
   | 'effectiveFrom'
   | 'isTried'
   | 'isReturn'

@@ -251,6 +251,34 @@ describe('taking back a forward-only change', () => {
     expect(plan.missing).toEqual([]);
     expect(tables(world, 'dev')).toEqual(tables(world));
   });
+  test('by prod rebuilds what dev has shared meanwhile, and only that', async () => {
+    const world = await built();
+    const first = tables(world);
+    await world.planAndApply(files(), { environment: 'dev' });
+    expect(tables(world, 'dev')).toEqual(first);
+    await world.planAndApply(files(CHANGED), forward);
+    const { plan } = await world.plan(await world.compile(files()), { environment: 'dev' });
+    expect(brief(plan.changes)).toEqual([
+      'marts.f indirect/indirect-breaking',
+      'marts.v indirect/indirect-breaking',
+      'raw.a direct/breaking',
+      'stg.b indirect/indirect-breaking',
+    ]);
+    expect(models(plan)).toEqual([...NAMES].sort());
+    await world.planAndApply(files());
+    const dev = await world.planAndApply(files(), { environment: 'dev' });
+    expect(dev.missing).toEqual([]);
+    expect(tables(world, 'dev')).toEqual(tables(world));
+    expect((await world.planAndApply(files(), { environment: 'dev' })).stages).toEqual([]);
+  });
+  test('that only dev has tried rebuilds nothing elsewhere, also when prod has left the table', async () => {
+    const world = await built();
+    await world.planAndApply(files(), { environment: 'other' });
+    await world.planAndApply(files(CHANGED), { environment: 'dev', ...forward });
+    expect((await world.planAndApply(files(), { environment: 'other' })).stages).toEqual([]);
+    await world.planAndApply(files(WIDER));
+    expect((await world.planAndApply(files(), { environment: 'other' })).stages).toEqual([]);
+  });
   test('no hint offers a category that an earlier plan has decided', async () => {
     const world = await built(WIDER);
     const options = { isForwardOnly: true, allowDestructiveModels: ['raw.a'] };

@@ -6,9 +6,10 @@ import { type BuiltModel, buildStages } from './build-stages.ts';
 import { type DueInput, type DueIntervals, dueIntervals, type Waiting } from './intervals/due-intervals.ts';
 import { leftBehind } from './left-behind.ts';
 import { heldTables } from './table-owners.ts';
+import { TakenTables } from './taken-tables.ts';
 
 /** A run as it is asked for, over applied state only: no file of the project is looked at. */
-export interface RunInput extends Omit<DueInput, 'entries' | 'isContinuing' | 'held'> {
+export interface RunInput extends Omit<DueInput, 'entries' | 'isContinuing' | 'held' | 'taken'> {
   readonly environment: Environment;
   /** All environments, this one included: rows that a run writes may show in any of them. `snapshots` has the entries of all. */
   readonly environments: readonly Environment[];
@@ -72,9 +73,16 @@ function dueOf(input: RunInput): DueIntervals {
     ...input,
     entries: environment.entries,
     leftBehind: leftBehind(environment.entries, input.snapshots),
+    taken: takenModels(input),
     held: heldTables(environment, environments, input.snapshots, { isShared: input.isShared === true }),
     isContinuing: ({ key }) => environment.name !== 'prod' && !shared.has(key),
   });
+}
+
+function takenModels({ environment, environments, snapshots }: RunInput): ReadonlySet<string> {
+  const tables = new TakenTables(snapshots, environments);
+  const taken = environment.entries.filter((entry) => tables.isTaken(entry, environment.name));
+  return new Set(taken.map(({ model }) => model));
 }
 
 function builtModels({ environment, snapshots }: Omit<RunInput, 'ready'>): readonly BuiltModel[] {

@@ -115,6 +115,12 @@ export class PlanWorld {
           const key = tableKey(table);
           this.intervals.set(key, unionRanges(this.intervals.get(key) ?? [], ranges));
         }
+      if (stage.kind === 'promote' && stage.target.name === 'prod')
+        for (const { fingerprint } of stage.target.entries) {
+          const snapshot = this.snapshots.get(fingerprint);
+          if (snapshot?.isForward === true)
+            this.snapshots.set(fingerprint, { ...snapshot, isDeployed: true });
+        }
       if (stage.kind === 'promote')
         this.environments = [
           ...this.environments.filter(({ name }) => name !== stage.target.name),

@@ -47,6 +47,8 @@ export interface ModelDiff {
   readonly known?: Snapshot;
   /** Shown before, but its table has become something else since: it is judged anew. */
   readonly isReturn?: true;
+  /** The table that the environment shows it from has become something else: it is rebuilt, whatever changed. */
+  readonly isTaken?: true;
   /** It was not selected: its own text stays, over what it reads as it is now. */
   readonly isKept?: true;
 }
@@ -101,16 +103,25 @@ export function preparePlan(input: PrepareInput): PreparedPlan {
       shown,
     }),
   );
+  // Models that are rebuilt though their definitions may be the same, and what reads them.
+  const again = new Set<string>();
   const diffs = drafts.map((draft): ModelDiff => {
     const { model } = draft;
     const previous = previousOf(model);
     const stored = snapshots.get(draft.fingerprint);
-    const change = changeOf(draft, previous);
-    const isReturn =
+    const differs = changeOf(draft, previous);
+    const entry = entries.get(model);
+    const isTaken = entry !== undefined && !chosen.kept.has(model) && taken.isTaken(entry, environment);
+    const isBelow = !chosen.kept.has(model) && draft.parents.some((parent) => again.has(parent));
+    const isAgain = differs === 'same' && (isTaken || isBelow);
+    if (isTaken || isAgain) again.add(model);
+    const change = isAgain ? (isBelow ? 'indirect' : 'direct') : differs;
+    const isBack =
       stored !== undefined &&
       stored.isTried !== true &&
-      change !== 'same' &&
+      differs !== 'same' &&
       taken.isReturn(stored, environment, entries.get(model));
+    const isReturn = isAgain || isBack;
     // What plans only tried is decided anew.
     const known = stored?.isTried === true || isReturn ? undefined : stored;
     const inProd = prod.get(model);
@@ -122,6 +133,7 @@ export function preparePlan(input: PrepareInput): PreparedPlan {
         ? {}
         : { known: inProd?.fingerprint === known.fingerprint ? asShown(known, inProd) : known }),
       ...(isReturn ? { isReturn: true } : {}),
+      ...(isTaken ? { isTaken } : {}),
       ...(chosen.kept.has(model) ? { isKept: true } : {}),
     };
   });

@@ -9,6 +9,9 @@ import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
  *
  * Such a return is a change like any other: it is judged anew, and rebuilt in another table unless it keeps this one on
  * purpose. An environment's entry, not the snapshot, says which table that is.
+ *
+ *   prod   F1 ─ table T ─▶ F2 (forward-only) ─ table T
+ *   dev    F1 ─ table T                                   T is taken: the next plan of dev rebuilds F1, though dev changed nothing
  */
 
 /** Which tables have become something else than the snapshots that first had them. */
@@ -47,12 +50,22 @@ export class TakenTables {
       return true;
     const own = chainOf(fingerprint, this.#snapshots);
     const takers = this.#takers.get(tableKey({ model, version })) ?? [];
-    if (takers.every((taker) => own.has(taker.fingerprint))) return false;
+    const others = takers.filter((taker) => !own.has(taker.fingerprint));
+    if (others.length === 0) return false;
+    // What prod wrote into a table stays there when prod leaves it.
+    if (inProd === undefined && others.some(({ isDeployed }) => isDeployed === true)) return true;
     const shown = inProd === undefined ? this.#entriesOf({ model, version }) : [inProd];
     const last = lastTaker(fingerprint, this.#snapshots);
     return (
       shown.length === 0 || shown.some((entry) => lastTaker(entry.fingerprint, this.#snapshots) !== last)
     );
+  }
+
+  /** Whether the table that an environment shows a state from has become something else meanwhile. */
+  isTaken(entry: EnvironmentEntry, environment: string): boolean {
+    const snapshot = this.#snapshots.get(entry.fingerprint);
+    if (snapshot === undefined || entry.version === undefined || !isWritten(snapshot.kind)) return false;
+    return this.isReturn({ ...snapshot, version: entry.version }, environment, entry);
   }
 
   #entriesOf(table: TableId, environment?: string): readonly EnvironmentEntry[] {

@@ -62,7 +62,8 @@ export function targetEntries(input: EntriesInput): readonly EnvironmentEntry[] 
     else if (!isWritten(kind)) entries.set(model, base);
     else if (kept !== undefined) entries.set(model, { ...kept, fingerprint });
     // What stands stays, so that planning twice is planning once.
-    else if (isSame && before.version !== undefined) entries.set(model, { ...base, version: before.version });
+    else if (isSame && snapshot.isReturn !== true && before.version !== undefined)
+      entries.set(model, { ...base, version: before.version });
     else {
       const key = keyOf(snapshot);
       const isOwn = isBelowDev || !(prodTables.has(key) || beginnings.isDeployable(snapshot, key));

@@ -6,7 +6,7 @@ import { compress, decompress, type Row, type StateDatabase } from './database.t
 import { appendEvents } from './event-operations.ts';
 import { refuseLostRun } from './journal-operations.ts';
 import { presentMark } from './lease-operations.ts';
-import { forgetUnusedContents, settleSnapshots } from './snapshot-operations.ts';
+import { forgetUnusedContents, markDeployed, settleSnapshots } from './snapshot-operations.ts';
 
 /** An environment as it crosses threads: JSON of what was promoted, and when it expires now. */
 export interface StoredEnvironment {
@@ -94,11 +94,9 @@ function addPromotion(database: StateDatabase, target: Environment, at: number):
     target.promotionId,
     target.expiresAt ?? null,
   );
-  settleSnapshots(
-    database,
-    target.entries.map(({ fingerprint }) => fingerprint),
-    target.planId,
-  );
+  const fingerprints = target.entries.map(({ fingerprint }) => fingerprint);
+  settleSnapshots(database, fingerprints, target.planId);
+  if (target.name === 'prod') markDeployed(database, fingerprints);
   removeIntent(database, target.name);
 }
 

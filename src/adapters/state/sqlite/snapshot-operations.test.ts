@@ -98,3 +98,16 @@ test('a snapshot of before that says later what it was made of is otherwise what
   });
   expect(await state.snapshots.snapshots()).toEqual([{ ...snapshot, inputs }]);
 });
+
+test('a snapshot that took a table over says once prod has shown it', async () => {
+  const [first] = plans;
+  const [{ snapshot, content }] = first.snapshots as [Plan['snapshots'][number]];
+  const forward: Snapshot = { ...snapshot, category: 'forward-only', isForward: true };
+  await begin({ ...first, snapshots: [{ snapshot: forward, content }] });
+  await state.snapshots.finishPromotion(first.target, 7, []);
+  expect(await state.snapshots.snapshots()).toEqual([forward]);
+  const prod = environmentOf(['a.one'], { name: 'prod', promotionId: 'promotion-prod' });
+  for (const promotionId of ['promotion-prod', 'promotion-again'])
+    await state.snapshots.finishPromotion({ ...prod, promotionId }, 8, []);
+  expect(await state.snapshots.snapshots()).toEqual([{ ...forward, isDeployed: true }]);
+});

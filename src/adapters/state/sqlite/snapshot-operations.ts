@@ -161,6 +161,16 @@ export function settleSnapshots(
   database.run(`UPDATE snapshots SET head = json_remove(head, '$.isTried') WHERE ${isWanted}`, wanted);
 }
 
+/** prod shows them: the tables that they took over have rows of them from now on. */
+export function markDeployed(database: StateDatabase, fingerprints: readonly string[]): void {
+  database.run(
+    `UPDATE snapshots SET head = json_set(head, '$.isDeployed', json('true'))
+     WHERE fingerprint IN (SELECT value FROM json_each(?))
+     AND instr(head, '"isForward":true') > 0 AND instr(head, '"isDeployed":true') = 0`,
+    JSON.stringify(fingerprints),
+  );
+}
+
 /** What a plan decided about the snapshots it introduces. */
 function decisionsOf(database: StateDatabase, planId: string): ReadonlyMap<string, Snapshot> {
   const row = database.get('SELECT body FROM plans WHERE id = ?', planId);

@@ -65,6 +65,8 @@ export interface DueInput {
   readonly held?: ReadonlyMap<string, string>;
   /** Models whose rows were made of tables that the environment no longer shows, with those. They wait for a plan. */
   readonly leftBehind?: ReadonlyMap<string, readonly string[]>;
+  /** Models whose table another definition has filled. They wait for a plan, too. */
+  readonly taken?: ReadonlySet<string>;
   /** Models that may be filled; all when absent. */
   readonly selected?: ReadonlySet<string>;
   /** What the signals of each model let through. Absent: nobody was asked yet, signals hold nothing back. */
@@ -191,11 +193,16 @@ class IntervalWalk {
     owner: string | undefined,
   ): RangeSet {
     const { model } = snapshot;
-    const { selected, leftBehind } = this.#input;
+    const { selected, leftBehind, taken } = this.#input;
     if (selected !== undefined && !selected.has(model)) return [];
     const behind = leftBehind?.get(model);
     if (behind !== undefined) {
       this.#tellLeftBehind(model, asked, behind);
+      return [];
+    }
+    if (taken?.has(model) === true) {
+      const reason = 'Another definition has filled its table; a plan rebuilds it.';
+      this.#waiting.push({ kind: 'plan', model, ranges: missingIntervals(asked), reason });
       return [];
     }
     if (owner !== undefined) {
