@@ -59,3 +59,18 @@ export type MetricCalculation =
       readonly entity: Located<string>;
       readonly window?: Located<string>;
     };
+
+/** Measures, metrics and dimensions that a metric is computed from, as written. */
+export function membersOfCalculation(calculation: Metric['calculation']): readonly string[] {
+  switch (calculation.kind) {
+    case 'simple':
+    case 'cumulative':
+      return [calculation.measure.value];
+    case 'ratio':
+      return [calculation.numerator.value, calculation.denominator.value];
+    case 'derived':
+      return calculation.inputs.map(({ ref }) => ref.value);
+    case 'conversion':
+      return [calculation.base.value, calculation.conversion.value];
+  }
+}

@@ -4,7 +4,7 @@
  *   models   tables no file defines ─▶ models ─▶ semantic models ─▶ metrics
  *   columns  one column of a model with every column it is made of, and every column made of it
  */
-import type { Metric } from '../domain/metric.ts';
+import { type Metric, membersOfCalculation } from '../domain/metric.ts';
 import type { ColumnLineage, Model } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
 
@@ -119,19 +119,7 @@ function modelGraph(project: LineageProject): LineageGraph {
 
 /** The semantic models and metrics a metric is computed from. */
 function metricSources({ calculation }: Metric, metrics: ReadonlySet<string>): ReadonlySet<string> {
-  const references = ((): readonly string[] => {
-    switch (calculation.kind) {
-      case 'simple':
-      case 'cumulative':
-        return [calculation.measure.value];
-      case 'ratio':
-        return [calculation.numerator.value, calculation.denominator.value];
-      case 'derived':
-        return calculation.inputs.map(({ ref }) => ref.value);
-      case 'conversion':
-        return [calculation.base.value, calculation.conversion.value];
-    }
-  })();
+  const references = membersOfCalculation(calculation);
   return new Set(
     references.map((ref) => (metrics.has(ref) ? `metric:${ref}` : `semantic:${ref.split('.')[0]}`)),
   );

@@ -116,7 +116,7 @@ export async function activityView(
   };
 }
 
-/** The runs that events are of; nobody reads them for callers to whom everything is told. */
+/** The runs that events are of; they are not read for callers to whom everything is told. */
 async function runsOf(
   product: Product,
   asker: Identity,

@@ -8,7 +8,7 @@ import { type AppliedProduct, appliedIfAny, visibleProduct } from './metadata.ts
 import type { Product } from './platform.ts';
 import { visibleSql } from './visible-sql.ts';
 
-/** A plan as somebody may see it: without changes of semantics that policies hide, and without SQL that may quote rows which the caller may not read. */
+/** A plan as a caller may see it: without changes of semantics that policies hide, and without SQL that may quote rows which the caller may not read. */
 export async function visiblePlan(
   product: Product,
   plan: PlanOutline,

@@ -3,7 +3,7 @@ import type { Identity } from '../domain/principal.ts';
 import type { Product } from './platform.ts';
 import { activityView } from './visible-activity.ts';
 
-/** Whether the SQL of a model may be shown to somebody. */
+/** Whether the SQL of a model may be shown to a caller. */
 export type ShowsSql = (model: string) => boolean;
 
 /** SQL can hold rows (`VALUES`) and quote them in conditions, so it follows the rows. Those who plan have the files. */

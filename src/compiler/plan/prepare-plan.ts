@@ -200,7 +200,7 @@ function withInputs(
 interface Chosen {
   readonly models: readonly Model[];
   readonly kept: ReadonlyMap<string, EnvironmentEntry>;
-  /** Models that are left out for now. */
+  /** Models that this plan leaves out. */
   readonly left: ReadonlySet<string>;
   readonly diagnostics: readonly Diagnostic[];
 }

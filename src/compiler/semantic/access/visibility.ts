@@ -5,7 +5,7 @@
  *   members           `public: false`, and those computed from rows of a hidden semantic model
  *   metrics           those computed from such rows; of others the columns that show hidden ones
  */
-import type { Metric, MetricFilter } from '../../../domain/metric.ts';
+import { type Metric, type MetricFilter, membersOfCalculation } from '../../../domain/metric.ts';
 import type { Measure, MemberFilter } from '../../../domain/semantic-model.ts';
 import type { Caller } from '../../../domain/semantic-query.ts';
 import type { IndexedMember, IndexedModel, Path, RowExpression } from '../indexed-model.ts';
@@ -186,7 +186,7 @@ export class Visibility {
 
   #isComputedFromKnown({ calculation, segments, filters }: Metric): boolean {
     const facts: IndexedModel[] = [];
-    for (const word of measuresOf(calculation)) {
+    for (const word of membersOfCalculation(calculation)) {
       const input = this.#index.metrics.get(word.toLowerCase());
       if (input !== undefined && !word.includes('.')) {
         if (!this.#isKnown(input)) return false;
@@ -224,20 +224,6 @@ export class Visibility {
       !this.crossesHidden(path) &&
       !this.#isComputedFromHidden(named.model, named.model.members.get(second.toLowerCase()))
     );
-  }
-}
-
-function measuresOf(calculation: Metric['calculation']): readonly string[] {
-  switch (calculation.kind) {
-    case 'simple':
-    case 'cumulative':
-      return [calculation.measure.value];
-    case 'ratio':
-      return [calculation.numerator.value, calculation.denominator.value];
-    case 'derived':
-      return calculation.inputs.map(({ ref }) => ref.value);
-    case 'conversion':
-      return [calculation.base.value, calculation.conversion.value];
   }
 }
 
