@@ -116,8 +116,52 @@ class Pandas(unittest.TestCase):
         types = {name: str(type) for name, type in frame.dtypes.items()}
         self.assertEqual((types["i32"], types["f"], types["b"]), ("int32", "float64", "bool"))
         self.assertEqual((types["ts"], types["tz"]), ("datetime64[us]", "datetime64[us, UTC]"))
-        self.assertEqual((frame["dec"][0], frame["d"][0]), (Decimal("1.2300"), date(2024, 2, 29)))
+        self.assertEqual((types["dec"], types["d"]), ("float64", "datetime64[us]"))
+        self.assertEqual((frame["dec"][0], frame["d"].dt.date[0]), (1.23, date(2024, 2, 29)))
         self.assertEqual((len(result([]).to_pandas()), list(result([]).to_pandas().columns)), (0, list(TYPES)))
+        empty = {name: str(type) for name, type in result([]).to_pandas().dtypes.items()}
+        self.assertEqual((empty["dec"], empty["d"], empty["i64"]), ("float64", "datetime64[us]", "int64"))
+
+    @needs("pandas")
+    def test_frames_can_be_reckoned_with(self) -> None:
+        types = {"d": "DATE", "amount": "DECIMAL(18,2)", "pieces": "HUGEINT"}
+        rows = [["2024-01-01", "1.10", 3], ["2024-01-02", None, None], [None, "2.20", "9007199254740993"]]
+        frame = result(rows, types).to_pandas()
+        self.assertEqual(list(frame.select_dtypes("number").columns), ["amount", "pieces"])
+        self.assertAlmostEqual(frame["amount"].sum(), 3.3)
+        self.assertEqual(frame["pieces"][2], 9007199254740993)
+        self.assertEqual(frame["d"].dt.day.tolist()[:2], [1, 2])
+        self.assertTrue(frame["d"].isna()[2] and frame["amount"].isna()[1])
+        self.assertEqual(len(frame.dropna(subset=["d"]).set_index("d").resample("D").sum()), 2)
+
+    @needs("pandas")
+    def test_decimals_and_dates_are_exact_objects_by_choice(self) -> None:
+        types = {"dec": "DECIMAL(18,4)", "d": "DATE", "huge": "HUGEINT"}
+        frame = result([["1.2300", "2024-02-29", 7], [None, None, None]], types).to_pandas(decimals="exact", dates="date")
+        self.assertEqual([frame[name].tolist() for name in types],
+                         [[Decimal("1.2300"), None], [date(2024, 2, 29), None], [Decimal(7), None]])
+        huge = result([["170141183460469231731687303715884105"]], {"a": "HUGEINT"}).to_pandas()
+        self.assertEqual((str(huge["a"].dtype), huge["a"][0]), ("float64", 170141183460469231731687303715884105.0))
+        for wrong in ({"decimals": "double"}, {"dates": "text"}):
+            with self.assertRaises(ValueError):
+                result([]).to_pandas(**wrong)
+
+    @needs("pandas")
+    def test_df_is_the_frame(self) -> None:
+        self.assertEqual(result([["1.5"]], {"a": "DECIMAL(3,1)"}).df["a"].tolist(), [1.5])
+
+
+class Notebook(unittest.TestCase):
+    def test_shows_a_table_in_which_texts_stay_texts(self) -> None:
+        html = result([["<b>", None], ["x & y", "1.50"]], {"a<i>": "VARCHAR", "n": "DECIMAL(3,2)"})._repr_html_()
+        for part in ("<th>a&lt;i&gt;</th>", "<td>&lt;b&gt;</td>", "<td>x &amp; y</td>", "<td>1.50</td>", "2 rows"):
+            self.assertIn(part, html)
+        self.assertNotIn("<b>", html)
+
+    def test_shows_the_first_rows_of_many(self) -> None:
+        html = result([[n] for n in range(1000)], {"a": "INTEGER"})._repr_html_()
+        self.assertLess(html.count("<tr>"), 60)
+        self.assertIn("of 1,000 rows", html)
 
 
 class Polars(unittest.TestCase):

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime, time, timezone
 from decimal import Decimal, InvalidOperation
+from html import escape
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, NoReturn, Optional
 
 from .errors import NOT_IMPLEMENTED, DataProductError
@@ -43,6 +44,8 @@ class Column(NamedTuple):
     values: list[Any]
     precision: int = 38
     scale: int = 0
+    is_whole: bool = False
+    """Whether the engine's type is one of integers, that fit only into a decimal."""
 
 
 def unique_names(names: Sequence[str]) -> list[str]:
@@ -73,7 +76,11 @@ def _column(name: str, col: Record, cells: list[Any]) -> Column:
         _check_fit(kind, values, precision, scale)
     except (ValueError, TypeError, InvalidOperation):
         return Column(name, "text", [_text(cell) for cell in cells])
-    return Column(name, kind, values, precision, scale)
+    return Column(name, kind, values, precision, scale, is_whole=_is_huge(col))
+
+
+def _is_huge(col: Record) -> bool:
+    return str(col.get("engine_type", "")).upper() == "HUGEINT"
 
 
 def _kind_of(engine_type: str) -> tuple[str, int, int]:
@@ -205,7 +212,13 @@ def arrow_table(cols: Sequence[Record], rows: Sequence[Sequence[Any]]) -> pyarro
     )
 
 
-def pandas_frame(cols: Sequence[Record], rows: Sequence[Sequence[Any]]) -> pandas.DataFrame:
+def pandas_frame(
+    cols: Sequence[Record], rows: Sequence[Sequence[Any]], decimals: str, dates: str
+) -> pandas.DataFrame:
+    if decimals not in ("float", "exact"):
+        raise ValueError(f"decimals is 'float' or 'exact', not {decimals!r}")
+    if dates not in ("datetime64", "date"):
+        raise ValueError(f"dates is 'datetime64' or 'date', not {dates!r}")
     try:
         import pandas as pd
     except ImportError as error:
@@ -213,6 +226,10 @@ def pandas_frame(cols: Sequence[Record], rows: Sequence[Sequence[Any]]) -> panda
 
     def dtype_of(column: Column) -> str:
         has_null = None in column.values
+        if column.kind == "decimal" and decimals == "float":
+            if column.is_whole and _fits_int64(column.values):
+                return "Int64" if has_null else "int64"
+            return "float64"
         if "int" in column.kind:
             # Only the nullable types, whose names begin with capitals, keep an integer beside NULL exact.
             return _capitals(column.kind) if has_null else column.kind
@@ -222,13 +239,42 @@ def pandas_frame(cols: Sequence[Record], rows: Sequence[Sequence[Any]]) -> panda
             "float64": "float64",
             "timestamp": "datetime64[us]",
             "timestamptz": "datetime64[us, UTC]",
+            "date": "datetime64[us]" if dates == "datetime64" else "object",
         }
         return types.get(column.kind, "object")
 
-    series = {
-        column.name: pd.Series(column.values, dtype=dtype_of(column)) for column in columns_of(cols, rows)
-    }
+    def series_of(column: Column) -> Any:
+        dtype = dtype_of(column)
+        values = column.values
+        if column.kind == "decimal" and dtype != "object":
+            number = float if dtype == "float64" else int
+            values = [None if value is None else number(value) for value in values]
+        return pd.Series(values, dtype=dtype)
+
+    series = {column.name: series_of(column) for column in columns_of(cols, rows)}
     return pd.DataFrame(series, index=pd.RangeIndex(len(rows)))
+
+
+def _fits_int64(values: Sequence[Any]) -> bool:
+    return all(value is None or -(2**63) <= value < 2**63 for value in values)
+
+
+_SHOWN_ROWS = 50
+
+
+def html_table(cols: Sequence[Record], rows: Sequence[Sequence[Any]], row_count: int) -> str:
+    """The first rows for a notebook; whatever the cells say, they are text."""
+    head = "".join(f"<th>{escape(str(col['name']))}</th>" for col in cols)
+    shown = rows[:_SHOWN_ROWS]
+
+    def cell_html(cell: Any) -> str:
+        text = _text(cell)
+        return f"<td>{'<i>NULL</i>' if text is None else escape(text)}</td>"
+
+    body = "".join(f"<tr>{''.join(map(cell_html, row))}</tr>" for row in shown)
+    count = f"{row_count:,} row{'' if row_count == 1 else 's'}"
+    note = count if len(shown) == row_count else f"the first {len(shown):,} of {count}"
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p>{note}</p>"
 
 
 def polars_frame(cols: Sequence[Record], rows: Sequence[Sequence[Any]]) -> polars.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Literal, Optional
 
 from . import frames
 from .records import Record
@@ -74,9 +74,22 @@ class Result(Record):
         """A pyarrow.Table with exact decimals and times."""
         return frames.arrow_table(self.cols, self._rows)
 
-    def to_pandas(self) -> pandas.DataFrame:
-        """A pandas.DataFrame: integers stay integers beside NULLs, decimals are ``Decimal``."""
-        return frames.pandas_frame(self.cols, self._rows)
+    def to_pandas(
+        self, *, decimals: Literal["float", "exact"] = "float", dates: Literal["datetime64", "date"] = "datetime64"
+    ) -> pandas.DataFrame:
+        """A pandas.DataFrame: integers stay integers beside NULLs, decimals are ``float64``, dates and times ``datetime64``.
+
+        ``decimals="exact"`` makes objects of ``Decimal`` that lose no digit, ``dates="date"`` objects of ``datetime.date``.
+        """
+        return frames.pandas_frame(self.cols, self._rows, decimals, dates)
+
+    @property
+    def df(self) -> pandas.DataFrame:
+        """``to_pandas()``, made anew each time."""
+        return self.to_pandas()
+
+    def _repr_html_(self) -> str:
+        return frames.html_table(self.cols, self._rows, self.row_count)
 
     def to_polars(self) -> polars.DataFrame:
         """A polars.DataFrame with exact decimals and times."""
