@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type Crowd, measureCrowds } from './http-crowd.ts';
 import { type CubePeer, tryCube } from './http-cube.ts';
 import { measureOverhead, type Overhead } from './http-latency.ts';
 import { copyWarehouse, measureSemantic, type SemanticFigures } from './http-semantic.ts';
@@ -13,6 +14,7 @@ import { describeMachine } from './measure.ts';
 // HTTP: what the server costs above what it stands on. The server is the built program with `--auth required`, a process of
 // its own; this process is the client.
 //   overhead    authentication and routing beside bare Fastify answering the same JSON
+//   crowd       the same routes asked by 1, 20 and 200 connections at once
 //   semantic    a small semantic query, executed and from the cache, beside the same SQL in a bare DuckDB
 //   stream      1 and 10 million rows as csv, ndjson and arrow, with the memory of the server
 //   statements  durable statements a second over 16 connections, with state.synchronous normal and full
@@ -33,6 +35,7 @@ const BARS = {
 
 interface Measured {
   readonly overhead?: Readonly<Record<string, Overhead>>;
+  readonly crowd?: Readonly<Record<string, readonly Crowd[]>>;
   readonly semantic?: SemanticFigures;
   readonly streams?: readonly StreamFigures[];
   readonly statements?: Readonly<Record<string, StatementFigures>>;
@@ -91,6 +94,7 @@ export async function runHttpBench(args: readonly string[]): Promise<void> {
     overhead: async () => ({
       overhead: await withServer(nodeOptions, (served) => measureOverhead(served, requests)),
     }),
+    crowd: async () => ({ crowd: await withServer(nodeOptions, measureCrowds) }),
     semantic: async () => ({
       semantic: await withServer(nodeOptions, (served, warehouse) =>
         measureSemantic(served, warehouse, requests),
@@ -141,12 +145,13 @@ function resultsIn(file: string): Partial<Results> {
   const {
     parts = {},
     overhead,
+    crowd,
     semantic,
     streams,
     statements,
     peers,
   } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Results>;
-  const found = { overhead, semantic, streams, statements, peers };
+  const found = { overhead, crowd, semantic, streams, statements, peers };
   return { parts, ...Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) };
 }
 
@@ -164,7 +169,7 @@ async function withServer<Found>(
   }
 }
 
-function print({ overhead, semantic, streams, statements, peers }: Measured): void {
+function print({ overhead, crowd, semantic, streams, statements, peers }: Measured): void {
   if (overhead !== undefined)
     console.table(
       Object.entries(overhead).map(([route, { plinth, bare, aboveMs }]) => ({
@@ -177,6 +182,21 @@ function print({ overhead, semantic, streams, statements, peers }: Measured): vo
         'at most': BARS.overheadMs,
         held: aboveMs <= BARS.overheadMs,
       })),
+    );
+  if (crowd !== undefined)
+    console.table(
+      Object.entries(crowd).flatMap(([route, each]) =>
+        each.map(({ connections, plinth, bare }) => ({
+          route,
+          connections,
+          'plinth /s': plinth.perSecond,
+          'p50 ms': plinth.p50Ms,
+          'p99 ms': plinth.p99Ms,
+          'bare /s': bare.perSecond,
+          'bare p50 ms': bare.p50Ms,
+          'bare p99 ms': bare.p99Ms,
+        })),
+      ),
     );
   if (semantic !== undefined) {
     const { bareEngine, uncached, cached, uncachedAboveMs, cachedAboveMs } = semantic;

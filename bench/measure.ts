@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 
@@ -104,6 +104,7 @@ export function summarise(
 }
 
 /** What the machine is, for the results file; no names or paths. */
+/** What was measured, and where. */
 export function describeMachine(): Readonly<Record<string, string | number>> {
   const processors = cpus();
   return {
@@ -111,7 +112,16 @@ export function describeMachine(): Readonly<Record<string, string | number>> {
     cores: processors.length,
     memoryGb: Math.round(totalmem() / 2 ** 30),
     system: `${type()} ${release()}`,
+    commit: commitOfHere(),
   };
+}
+
+/** With `-changed` when files differ from it; results themselves do not count. */
+function commitOfHere(): string {
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
+  const changed = git('status', '--porcelain', '--untracked-files=no', '--', '..', ':!results');
+  return `${git('rev-parse', '--short', 'HEAD')}${changed === '' ? '' : '-changed'}`;
 }
 
 function highWaterKb(pid: number | undefined): number | undefined {

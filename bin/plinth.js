@@ -21,6 +21,8 @@ if (words.includes('--version') || words.includes('-V')) {
   process.exitCode = 2;
 } else {
   nodeModule.enableCompileCache?.();
+  // Started without --disable-sigusr1: the signal would open a debugger's port, a listener takes it.
+  process.on('SIGUSR1', () => undefined);
   // The compiled program when it has been built, else the TypeScript source, which Node runs directly.
   const built = new URL('../dist/main.js', import.meta.url);
   const { main } = await import(existsSync(built) ? built.href : new URL('../src/main.ts', import.meta.url).href);

@@ -26,6 +26,11 @@ const TOOLS: readonly Tool[] = [
       writeFileSync('/etc/postgresql-common/createcluster.conf', 'create_main_cluster = false\n'),
   },
   {
+    packages: ['chromium'],
+    isThere: () => existsSync('/usr/bin/chromium'),
+    loss: 'no page is opened in a browser in tests',
+  },
+  {
     packages: ['python3-venv'],
     isThere: () => spawnSync('python3', ['-c', 'import ensurepip, venv']).status === 0,
     loss: 'there is no generator of TPC-H data',

@@ -23,7 +23,7 @@ beforeAll(async () => {
     'models/sold.sql': "MODEL (name s.sold, kind FULL);\nSELECT 'new'::TEXT AS status, 1::INTEGER AS amount",
     'models/semantics/sold.yml': policies('[{group: all}]'),
   });
-}, 120_000);
+});
 afterAll(() => served?.close());
 
 /** Oldest first, without the ids of plans. */
@@ -71,7 +71,7 @@ test('each policy that a plan adds, changes or removes is noted, and nothing whe
       'the one who goes back: policy.remove sold for some in prod, by plan PLAN',
     ].toSorted(),
   );
-}, 120_000);
+});
 
 test('access of config.yaml is noted when a server begins to count by it, once', async () => {
   await auditConfiguredAccess(served.product);
@@ -92,7 +92,7 @@ test('access of config.yaml is noted when a server begins to count by it, once',
   served.project.write({ 'config.yaml': config('') });
   await auditConfiguredAccess(await served.again());
   expect((await noted('access')).slice(2)).toEqual([expect.stringMatching(/acme-audited \w+: nothing$/)]);
-}, 120_000);
+});
 
 test('what config.yaml gives beyond the last plan is known when a server begins to count by it', async () => {
   served.project.write({ 'config.yaml': config('access: [{principal: ada, role: owner}]\n') });

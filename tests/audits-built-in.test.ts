@@ -9,7 +9,7 @@ import { openWarehouse, type Warehouse } from './materialize-warehouse.ts';
 /** Audit with its arguments, the table as `columns: values`, and how many failures there are. */
 type Case = readonly [audit: string, rows: string, failures: number];
 
-const CASES: readonly Case[] = [
+const WRITTEN: readonly Case[] = [
   ['forall(criteria := (a > 0, b > 0))', 'a, b: (1, 1), (2, NULL)', 0],
   ['forall(criteria := (a > 0, b > 0))', 'a, b: (0, 1), (1, -1), (NULL, NULL)', 2],
   ['forall(criteria := (a > 0), condition := b = 1)', 'a, b: (0, 1), (0, 2)', 1],
@@ -94,6 +94,21 @@ const CASES: readonly Case[] = [
   ['relationship(column := a, to := s.parent, field := id)', 'a: (1), (3), (4), (NULL)', 2],
   ['relationship(column := a, to := s.parent, field := id, condition := a < 4)', 'a: (3), (4)', 1],
 ]; // biome-ignore format: a table
+
+/** The same with columns whose names DuckDB reserves, which users need not quote where an audit asks for a column. */
+const RESERVED: Readonly<Record<string, string>> = { a: 'at', b: 'full', c: 'left' };
+const CASES: readonly Case[] = [
+  ...WRITTEN,
+  ...WRITTEN.filter(([audit]) => !/forall|condition|number_of_rows/.test(audit)).map(
+    ([audit, table, failures]): Case => [
+      audit.replaceAll(/\b[abc]\b/g, (column) => RESERVED[column] as string),
+      table.replace(/^[^:]*/, (columns) =>
+        columns.replaceAll(/\b[abc]\b/g, (column) => `"${RESERVED[column]}"`),
+      ),
+      failures,
+    ],
+  ),
+];
 
 /** Tables without rows: an interval in which nothing happened must not stop a model, unless its number of rows is what is asked. */
 const EMPTY_FAILS = new Set(['number_of_rows']);

@@ -35,6 +35,34 @@ const FEBRUARY = days('2024-02-01', '2024-03-01');
 const MARCH = days('2024-03-01', '2024-04-01');
 
 describe('quarantine', () => {
+  test.each([
+    'FULL',
+    'INCREMENTAL_BY_TIME_RANGE (time_column d)',
+    'INCREMENTAL_BY_UNIQUE_KEY (unique_key i)',
+    'INCREMENTAL_BY_PARTITION, partitioned_by (d)',
+    'SCD_TYPE_2_BY_COLUMN (unique_key i, columns [c])',
+  ])('a call that fails at any place ends the write of %s, and never the process', async (kind) => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const w = await warehouse(kind);
+    await fill(w, "('2024-01-01', 1, 'a'), ('2024-01-02', 0, 'a')");
+    await w.write('s.m', { range: JANUARY });
+    await fill(w, "('2024-02-01', 2, 'a'), ('2024-02-02', -1, 'a')");
+    let isDone = false;
+    for (let calls = 0; calls < 50 && !isDone; calls++) {
+      w.failAfter(calls);
+      isDone = await w.write('s.m', { range: FEBRUARY }).then(
+        () => true,
+        () => false,
+      );
+      await new Promise(setImmediate);
+    }
+    process.off('unhandledRejection', note);
+    expect(isDone).toBe(true);
+    expect(unhandled).toEqual([]);
+  });
+
   test('failing rows are held back with their audits, NULL says nothing against a row, the rest is published', async () => {
     const w = await warehouse('FULL');
     await fill(

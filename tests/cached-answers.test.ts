@@ -2,13 +2,21 @@
 import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { apply } from '../src/operations/apply.ts';
 import type { OpenedWorld } from '../src/operations/open-world.ts';
 import type { Product } from '../src/operations/platform.ts';
 import { dueWork, run } from '../src/operations/run.ts';
 import { submitStatement } from '../src/operations/statements.ts';
 import { withFaults } from './execution-faults.ts';
 import { keeperOf } from './kill/processes.ts';
-import { ADMIN, ended, type ServedProduct, servedProduct } from './served-product.ts';
+import {
+  ADMIN,
+  draftProduct,
+  ended,
+  planProduct,
+  type ServedProduct,
+  servedProduct,
+} from './served-product.ts';
 
 const DAY = 86_400_000;
 const TIME = Date.UTC(2025, 5, 15);
@@ -32,14 +40,29 @@ interface Answered {
   readonly strategy: string;
 }
 
-async function ask(product: Product, sql = COUNT, cache = true): Promise<Answered> {
+async function ask(product: Product, sql = COUNT, cache = true, environment?: string): Promise<Answered> {
   const answer = await submitStatement(product, ADMIN, {
     question: { kind: 'sql', sql },
+    ...(environment === undefined ? {} : { environment }),
     cache,
     waitMs: 20_000,
   });
   if (!answer.ok || answer.page === undefined) throw new Error(JSON.stringify(answer));
   return { rows: answer.page.rows, strategy: answer.statement.strategy };
+}
+
+/** Applies what the folder has now; nothing more happens once this method of the state or the warehouse would be called. */
+async function promoteAndDie(product: Product, fatal: string): Promise<void> {
+  const { plan, diagnostics } = await draftProduct(product);
+  if (plan === undefined) throw new Error(JSON.stringify(diagnostics));
+  let isDead = false;
+  const dying = withFaults(product.world, {
+    before(_, method) {
+      isDead ||= method === fatal;
+      if (isDead) throw new Error('killed');
+    },
+  });
+  await expect(ended(apply(dying, plan, { who: 'a test' }))).rejects.toThrow('killed');
 }
 
 let filled = 1;
@@ -84,6 +107,32 @@ describe('an answer that was kept', () => {
     });
   });
 
+  test('is not given when whoever promoted was killed between the commit and state', async () => {
+    const sum = 'SELECT sum(a)::INTEGER AS n FROM s.v';
+    await ask(served.product, sum);
+    served.project.write({ 'models/v.sql': 'MODEL (name s.v, kind VIEW);\nSELECT a + 100 AS a FROM s.m' });
+    await promoteAndDie(served.product, 'finishPromotion');
+    expect(await ask(served.product, sum)).toEqual({ rows: '[[101]]', strategy: 'execute' });
+    expect(await ask(served.product, sum)).toEqual({ rows: '[[101]]', strategy: 'from_cache' });
+    process.kill(keeperOf(realpathSync(served.project.folder)), 'SIGKILL');
+    expect(await ask(served.product, sum)).toEqual({ rows: '[[101]]', strategy: 'from_cache' });
+  });
+
+  test('is not given when another environment took a column from the table that both show', async () => {
+    const model = (columns: string): Record<string, string> => ({
+      'models/t.sql': `MODEL (name s.t, kind INCREMENTAL_BY_TIME_RANGE (time_column day, forward_only true, on_destructive_change allow), start '2025-06-01');\nSELECT day${columns} FROM (SELECT @end_date::DATE AS day, 7 AS b)`,
+    });
+    served.project.write(model(', b'));
+    await planProduct(served.product);
+    await planProduct(served.product, 'dev');
+    const sum = 'SELECT max(b)::INTEGER AS n FROM s.t';
+    await ask(served.product, sum, true, 'dev');
+    expect(await ask(served.product, sum, true, 'dev')).toEqual({ rows: '[[7]]', strategy: 'from_cache' });
+    served.project.write(model(''));
+    await planProduct(served.product);
+    await expect(ask(served.product, sum, true, 'dev')).rejects.toThrow(/column ..?"b..?" not found/);
+  });
+
   test('is not given by another server either, nor by an engine that was started anew', async () => {
     const other = await served.again();
     await ask(served.product);
@@ -116,6 +165,28 @@ describe('an answer that was kept', () => {
     expect((await late).rows).toBe('[[2]]');
     expect(await ask(served.product)).toEqual({ rows: '[[2]]', strategy: 'from_cache' });
   });
+});
+
+test('a kept answer is not given when a promotion was killed after the views of one catalog of two', async () => {
+  const views = (added: number): Record<string, string> => ({
+    'models/a.sql': `MODEL (name a.s.v, kind VIEW);\nSELECT ${added} AS n`,
+    'models/w.sql': `MODEL (name s.v, kind VIEW);\nSELECT ${added} AS n`,
+  });
+  const two = await servedProduct({
+    'config.yaml':
+      "name: cached\ngateways: {local: {connection: {type: duckdb, catalogs: {w: 'w.duckdb', a: 'a.duckdb'}}}}\n",
+    ...views(1),
+  });
+  try {
+    await ask(two.product, 'SELECT n FROM a.s.v');
+    expect((await ask(two.product, 'SELECT n FROM a.s.v')).strategy).toBe('from_cache');
+    two.project.write(views(2));
+    await promoteAndDie(two.product, 'recordPromotion');
+    expect(await ask(two.product, 'SELECT n FROM a.s.v')).toEqual({ rows: '[[2]]', strategy: 'execute' });
+    expect(await ask(two.product, 'SELECT n FROM s.v')).toMatchObject({ rows: '[[1]]' });
+  } finally {
+    await two.close();
+  }
 });
 
 test('answers and totals of a question that is asked while tables are written are always those of one state', async () => {

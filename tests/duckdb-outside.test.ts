@@ -1,9 +1,10 @@
 /** What a connection opens of the world outside its database: what its options name, and nothing else. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { duckdbEngine } from '../src/adapters/engines/duckdb/duckdb-connection.ts';
+import { Failure } from '../src/domain/failure.ts';
 import type { DataRecord } from '../src/foundation/yaml/data.ts';
 import { plainDuckdb } from './plain-duckdb.ts';
 import { temporaryProject } from './temporary-project.ts';
@@ -16,10 +17,15 @@ beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'plinth-inside-')));
   outside = realpathSync(mkdtempSync(join(tmpdir(), 'plinth-outside-')));
   writeFileSync(join(outside, 'secret.txt'), 'secret');
-  for (const place of ['seeds', 'lake', 'more']) {
-    mkdirSync(join(folder, place));
+  for (const place of ['seeds', 'lake', 'more', '.plinth/keys']) {
+    mkdirSync(join(folder, place), { recursive: true });
     writeFileSync(join(folder, place, 'own.txt'), 'own');
   }
+  writeFileSync(join(folder, 'own.txt'), 'own');
+  symlinkSync(outside, join(folder, 'more', 'link'));
+  symlinkSync(join(outside, 'secret.txt'), join(folder, 'more', 'link.txt'));
+  symlinkSync('../own.txt', join(folder, 'more', 'within.txt'));
+  symlinkSync('.plinth', join(folder, 'shortcut'));
   const other = await plainDuckdb(folder);
   await other.execute(
     `ATTACH '${folder}/other.duckdb' AS o`,
@@ -40,7 +46,9 @@ async function reads(connection: DataRecord, ...queries: readonly string[]): Pro
         await engine.query(sql).then(
           ({ rows }) => String(rows[0]?.[0]),
           (error: Error) =>
-            /disabled|Permission|belong to Plinth/i.test(error.message) ? 'refused' : error.message,
+            /disabled|Permission|belongs? to Plinth|may not reach(?!.*is not loaded)/i.test(error.message)
+              ? 'refused'
+              : error.message,
         ),
       );
     return answers;
@@ -67,7 +75,7 @@ test.each<[string, DataRecord]>([
     connection,
     text('seeds/own.txt'),
     text(`${outside}/secret.txt`),
-    text('more/own.txt'),
+    text('more/link.txt'),
     `ATTACH '${outside}/new.duckdb' AS stolen`,
     `COPY (SELECT 1) TO '${outside}/copy.csv'`,
     'INSTALL httpfs',
@@ -84,24 +92,113 @@ test('a secret opens the addresses that it is for, and no others', async () => {
     "SELECT * FROM read_csv('https://lake.invalid/other/a.csv')",
     "SELECT * FROM read_csv('s3://lake/a.csv')",
   );
-  // A machine without network cannot install the extension: it is looked for, and the address is not refused.
-  expect(own).toContain('httpfs');
+  // A machine without network cannot install the extension.
+  expect(own).toContain('the extension httpfs is not loaded');
   expect([beside, other]).toEqual(['refused', 'refused']);
 });
 
-test('catalogs, folders and external access open what they name', async () => {
-  expect(await reads({ catalogs }, 'SELECT a FROM other.t', text('lake/own.txt'))).toEqual(['7', 'refused']);
-  const paths = { allowed_paths: ['more'] };
-  expect(await reads(paths, text('more/own.txt'), text('seeds/own.txt'))).toEqual(['own', 'refused']);
-  const settings = { connector_config: { allowed_directories: ['more'] } };
-  expect(await reads(settings, text('more/own.txt'), text(`${outside}/secret.txt`))).toEqual([
-    'own',
-    'refused',
-  ]);
-  const all = { connector_config: { enable_external_access: true } };
-  expect(await reads(all, text(`${outside}/secret.txt`))).toEqual(['secret']);
-  expect(await reads({ ...all, ...paths }, text(`${outside}/secret.txt`))).toEqual(['refused']);
+test('catalogs, folders and external access open what they name, beside the project folder', async () => {
+  const secret = text(`${outside}/secret.txt`);
+  expect(await reads({ catalogs }, 'SELECT a FROM other.t', secret)).toEqual(['7', 'refused']);
+  for (const connection of [
+    { allowed_paths: [outside] },
+    { connector_config: { allowed_directories: [outside] } },
+    { connector_config: { enable_external_access: true } },
+  ])
+    expect(await reads(connection, secret, text('more/own.txt'), text('seeds/own.txt'))).toEqual([
+      'secret',
+      'own',
+      'own',
+    ]);
+  const both = { connector_config: { enable_external_access: true }, allowed_paths: ['more'] };
+  expect(await reads(both, secret, text('more/own.txt'))).toEqual(['refused', 'own']);
 });
+
+test('the project folder is open to SQL, links that leave it and .plinth are not', async () => {
+  expect(
+    await reads(
+      {},
+      text('own.txt'),
+      text('more/own.txt'),
+      text('more/within.txt'),
+      text(`${folder}/lake/../own.txt`),
+      text(`file://${folder}/own.txt`),
+      "SELECT count(*) FROM read_text(['own.txt', 'lake/*.txt'])",
+    ),
+  ).toEqual(['own', 'own', 'own', 'own', 'own', '2']);
+  const refused = [
+    text('more/link.txt'),
+    text('more/link/secret.txt'),
+    text('more/*.txt'),
+    text('.plinth/keys/own.txt'),
+    text('lake/../.plinth/keys/own.txt'),
+    text(`${folder}/.plinth/keys/own.txt`),
+    text(`file://${folder}/.plinth/keys/own.txt`),
+    text('shortcut/keys/own.txt'),
+    text('*/keys/own.txt'),
+    text('**/own.txt'),
+    "SELECT content FROM read_text('.pli' || 'nth/keys/own.txt')",
+    "SELECT content FROM read_text(['own.txt', concat('.plin', 'th/keys/own.txt')])",
+    "SELECT content FROM read_text(e'.plint\\x68/keys/own.txt')",
+    'SELECT content FROM read_text($$shortcut/keys/own.txt$$)',
+    "SELECT * FROM query('SELECT content FROM read_text(''shortcut/keys/own.txt'')')",
+    "WITH t AS (SELECT * FROM read_csv('shortcut/keys/own.txt')) FROM t",
+    'FROM \'shortcut/keys/*.csv\' AS a, "shortcut/keys/own.csv" AS b',
+  ];
+  expect(await reads({}, ...refused)).toEqual(refused.map(() => 'refused'));
+  expect(await reads({ allowed_paths: ['.plinth/keys'] }, text('.plinth/keys/own.txt'))).toEqual(['own']);
+  expect(await reads({ allowed_paths: ['.'] }, text('.plinth/keys/own.txt'))).toEqual(['refused']);
+  // Texts that are data are nobody's path.
+  expect(await reads({}, "SELECT '.plinth of ' || content FROM read_text('own.txt')")).toEqual([
+    '.plinth of own',
+  ]);
+});
+
+test('statements write into seeds and data, and where the connection says', async () => {
+  const writes = async (connection: DataRecord, sql: string): Promise<string> => {
+    const engine = await duckdbEngine({ database: `w${count++}.duckdb`, folder, connection, idleMs: 1 });
+    try {
+      return await engine
+        .write([], (session) => session.execute(sql))
+        .then(
+          () => 'written',
+          (error: Error) => (error.message.includes('may not reach') ? 'refused' : error.message),
+        );
+    } finally {
+      await engine.close();
+    }
+  };
+  const copy = (path: string): string => `COPY (SELECT 1 AS a) TO ${path} (FORMAT csv)`;
+  expect(await writes({}, copy("'seeds/new.csv'"))).toBe('written');
+  for (const path of ["'models.csv'", "'more/new.csv'", "'seeds/../new.csv'", "('more' || '/new.csv')"])
+    expect(await writes({}, copy(path)), path).toBe('refused');
+  expect(await writes({}, copy("'.plinth/new.csv'"))).toBe('refused');
+  expect(await writes({ allowed_paths: ['more'] }, copy("'more/new.csv'"))).toBe('written');
+});
+
+test.each([
+  ['/etc/passwd', 'it is not in the project folder', "add '/etc' to allowed_paths of the connection"],
+  ['https://lake.invalid/raw/a.csv', 'this address is not open to SQL', "add 'https://lake.invalid/' to allowed_paths, and httpfs to extensions"],
+  ['s3://lake/raw/a.csv', 'this address is not open to SQL', "add 's3://lake/' to allowed_paths, and httpfs to extensions"],
+  ['.plinth/keys/own.txt', '.plinth belongs to Plinth', 'elsewhere in the project folder'],
+])('the refusal of %s says what opens it', async (path, reason, hint) => {
+  const engine = await duckdbEngine({ database: `w${count++}.duckdb`, folder, idleMs: 1 });
+  try {
+    for (const sql of [`SELECT * FROM read_csv('${path}')`, `SELECT * FROM '${path}'`]) {
+      const failed = await engine.query(sql).catch((error: unknown) => error);
+      if (!(failed instanceof Failure)) throw new Error(`${sql} was not refused`);
+      // DuckDB takes a text for a file by its ending.
+      if (/Table with name/.test(failed.message)) continue;
+      expect([failed.code, failed.message, failed.diagnostic.hint]).toEqual([
+        'engine.file-closed',
+        `SQL may not reach ${path}: ${reason}.`,
+        expect.stringContaining(hint),
+      ]);
+    }
+  } finally {
+    await engine.close();
+  }
+}); // biome-ignore format: a table
 
 test('a folder for temporary files opens a folder of its own in it, and spills there', async () => {
   const temporary = join(outside, 'spill');
@@ -126,7 +223,7 @@ test('a folder for temporary files opens a folder of its own in it, and spills t
     large,
   );
   expect(without).toMatch(/memory/i);
-}, 60_000);
+});
 
 test('an option that nothing reads is told, and a part that nothing knows is an error', async () => {
   const told = async (connection: string): Promise<readonly string[]> => {

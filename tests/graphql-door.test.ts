@@ -1,8 +1,21 @@
 /** The GraphQL door over a product that is really served: what is in the schema, how it changes, and what happens to those who hang up. */
+import { Readable } from 'node:stream';
+import {
+  execute,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLObjectType,
+  type GraphQLResolveInfo,
+  GraphQLSchema,
+  parse,
+} from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Identity } from '../src/domain/principal.ts';
-import { listStatements } from '../src/operations/statements.ts';
+import { statementColumn } from '../src/domain/statement.ts';
+import { listStatements, submitStatement } from '../src/operations/statements.ts';
+import { framedOf } from '../src/runtime/statements/result-formats.ts';
 import { answerGraphql } from '../src/server/graphql/answer-graphql.ts';
+import { shapedRows } from '../src/server/graphql/shaped-rows.ts';
 import { SEMANTIC_PROJECT } from './e2e/semantic-project.ts';
 import { ADMIN, identityOf, type ServedProduct, servedProduct } from './served-product.ts';
 
@@ -20,12 +33,25 @@ const FILES = {
   'models/odd.sql':
     'MODEL (name marts.odd, kind VIEW, columns (n BIGINT, "2nd word" TEXT, "2nd-word" TEXT));\nSELECT range AS n, \'w\' AS "2nd word", \'v\' AS "2nd-word" FROM range(1000000000000)',
   'models/semantics/odd.yml': ODD,
+  'models/kinds.sql': `MODEL (name marts.kinds, kind FULL, grain id);
+SELECT range::INTEGER AS id, 'a "quoted" \\ text, ' || chr(10) || chr(1) || chr(233) || '/' || range AS words, (range / 8)::DECIMAL(12, 3) AS price,
+  CASE range % 4 WHEN 0 THEN 1e300 WHEN 1 THEN 'NaN'::DOUBLE WHEN 2 THEN -0.0 ELSE range / 7.0 END::DOUBLE AS share,
+  range * 90071992547409 AS big, DATE '2024-01-01' + (range % 900)::INTEGER AS day, NULLIF(range % 3, 1) = 0 AS flag,
+  {'1': [range, 1.50], 'b': NULL} AS nested
+FROM range(3000)
+`,
+  'models/semantics/kinds.yml': `kind: semantic
+name: kinds
+depends_on: marts.kinds
+dimensions: [id, words, price, share, big, day, flag, nested]
+policies: [{group: admin}]
+`,
 };
 
 let served: ServedProduct;
 beforeAll(async () => {
   served = await servedProduct(FILES);
-}, 120_000);
+});
 afterAll(() => served?.close());
 
 interface Answer {
@@ -124,6 +150,85 @@ describe('answers', () => {
   test('of alternatives without a condition hold for everything', async () => {
     const { data } = await ask('{ orders(where: {OR: [{}, {status: {equals: "returned"}}]}) { count } }');
     expect(data?.['orders']).toEqual([{ count: 4 }]);
+  });
+
+  const KINDS = ['id', 'words', 'price', 'share', 'big', 'flag', 'nested'];
+
+  test('that are long are byte for byte what their values are as JSON', async () => {
+    const { chunks } = await answerGraphql(served.product, ADMIN, {
+      request: {
+        query: `{ k: kinds(ungrouped: true, orderBy: {id: asc}) { ${KINDS.join(' ')} again: words at: day { value year } } _meta { product } none: kinds(ungrouped: true, limit: 0) { id } wrong: kinds(limit: 60000) { id } }`,
+      },
+      signal: new AbortController().signal,
+      onBug: (error) => {
+        throw error;
+      },
+    });
+    const pieces: Buffer[] = [];
+    for await (const piece of chunks ?? []) pieces.push(piece);
+    const text = Buffer.concat(pieces).toString();
+    const members = [...KINDS, 'day', 'day.year'].map((name) => `kinds.${name}`);
+    const query = { dimensions: members, ungrouped: true, order: { 'kinds.id': 'asc' }, limit: 10_000 };
+    const answer = await submitStatement(served.product, ADMIN, {
+      question: { kind: 'semantic-query', query },
+      waitMs: 30_000,
+    });
+    const rows = JSON.parse((answer.ok && answer.page?.rows) || '[]') as readonly (readonly unknown[])[];
+    expect(rows).toHaveLength(3000);
+    const parsed = JSON.parse(text) as Answer;
+    expect(text).toBe(
+      JSON.stringify({
+        data: {
+          k: rows.map(([id, words, price, share, big, flag, nested, value, year]) => ({
+            ...{ id, words, price, share, big, flag, nested },
+            ...{ again: words, at: { value, year } },
+          })),
+          _meta: { product: 'asked' },
+          none: [],
+          wrong: null,
+        },
+        errors: parsed.errors,
+        extensions: (parsed as { readonly extensions?: unknown }).extensions,
+      }),
+    );
+    expect(parsed.errors?.map(({ extensions }) => extensions['code'])).toEqual(['statement.bad-option']);
+  });
+
+  /** Rows of one column of an engine's type, in a field of the type Int. */
+  async function inInt(engineType: string, ...cells: readonly unknown[]): Promise<string> {
+    const row = new GraphQLObjectType({ name: 'Row', fields: { id: { type: GraphQLInt } } });
+    let info: GraphQLResolveInfo | undefined;
+    const rows = {
+      type: new GraphQLList(row),
+      resolve: (...[, , , given]: readonly [unknown, unknown, unknown, GraphQLResolveInfo]) => {
+        info = given;
+      },
+    };
+    const schema = new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields: { rows } }) });
+    await execute({ schema, document: parse('{ rows { id } }') });
+    const lines = Buffer.from(cells.map((cell) => `[${JSON.stringify(cell)}]\n`).join(''));
+    const shaped = shapedRows(
+      info as GraphQLResolveInfo,
+      {
+        columns: [statementColumn({ name: 'id', type: engineType })],
+        rowCount: cells.length,
+        bytes: lines.length,
+        framed: async (frame) => framedOf(Readable.from([lines]), frame),
+      },
+      () => 0,
+    );
+    await shaped.check();
+    let text = '';
+    for await (const piece of await shaped.text()) text += String(piece);
+    return text;
+  }
+
+  test('with cells that are not what the schema says are made so, or refused before their first byte', async () => {
+    expect(await inInt('INTEGER', 1, null, -7)).toBe('{"id":1},{"id":null},{"id":-7}');
+    expect(await inInt('VARCHAR', '12', null)).toBe('{"id":12},{"id":null}');
+    expect(await inInt('BOOLEAN', true, false)).toBe('{"id":1},{"id":0}');
+    await expect(inInt('VARCHAR', '12', '***')).rejects.toThrow('Int cannot represent non-integer value');
+    await expect(inInt('BIGINT', 3_000_000_000)).rejects.toThrow('Int cannot represent non 32-bit');
   });
 
   test('refuse environments that do not exist', async () => {

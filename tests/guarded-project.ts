@@ -24,7 +24,10 @@ measures:
 
 export const GUARDED_CONFIG = `name: guarded
 users: [{username: any, groups: [admin, eu, masked, payers]}]
-access:
+`;
+
+/** With rules that open models, environments and what policies hide. */
+export const ACCESS_CONFIG = `${GUARDED_CONFIG}access:
   - {principal: reader, role: consumer}
   - {principal: support, models: [raw.people]}
   - {principal: testers, environments: [dev]}

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await w.execute(
     "CREATE TABLE x.src AS SELECT * FROM (VALUES (1, 1, TIMESTAMP '2024-01-01 05:00'), (2, -1, TIMESTAMP '2024-01-01 06:00'), (1, 3, TIMESTAMP '2024-01-02 05:00')) AS r(k, v, d)",
   );
-}, 60_000);
+});
 afterAll(() => w.close());
 
 test.each(Object.keys(KINDS))('%s', async (name) => {

@@ -256,7 +256,7 @@ describe('what is around a snapshot', () => {
       await userCode.close();
       elsewhere.delete();
     }
-  }, 30_000);
+  });
 });
 
 describe('dialects', () => {

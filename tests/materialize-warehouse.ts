@@ -39,6 +39,8 @@ export interface Warehouse {
   readonly folder: string;
   /** Calls on write sessions since the last time, in order. */
   takeSent(): readonly string[];
+  /** From now on, calls on write sessions fail after so many. */
+  failAfter(calls: number): void;
   execute(sql: string): Promise<void>;
   rows(sql: string): Promise<readonly (readonly unknown[])[]>;
   /** SQL of a model's physical table, or of its quarantine. */
@@ -112,6 +114,7 @@ async function inProcessEngine(folder: string): Promise<Engine> {
       recordLedger: async () => {},
       forgetTables: async () => {},
       recordPromotion: async () => {},
+      recordViews: async () => {},
     };
   }
 
@@ -155,8 +158,11 @@ async function inProcessEngine(folder: string): Promise<Engine> {
       }
     },
     raiseFences: unused,
+    newestTokens: unused,
     relations: unused,
     occupants: unused,
+    viewDifferences: unused,
+    readersOf: unused,
     ledger: unused,
     promotionOf: unused,
     identity: unused,
@@ -189,16 +195,18 @@ export async function openWarehouse(
     ? await duckdbEngine({ database: join(project.folder, 'w.duckdb'), folder: project.folder, idleMs: 50 })
     : await inProcessEngine(project.folder);
   let sent: string[] = [];
+  let left = Number.POSITIVE_INFINITY;
   const contents = new Map<string, SnapshotContent>();
   const filled = new Map<string, RangeSet>();
   const execute = (sql: string): Promise<void> => engine.write([], (session) => session.execute(sql));
-  /** Writes down what is called, in order. */
+  /** Writes down what is called, in order; fails where that is wanted. */
   const watched = (session: WriteSession): WriteSession =>
     new Proxy(session, {
       get: (target, name) => {
         const method = target[name as keyof WriteSession] as (...given: readonly unknown[]) => unknown;
         return (...given: readonly unknown[]) => {
           sent.push(`${String(name)} ${JSON.stringify(given)}`);
+          if (left-- <= 0) return Promise.reject(new Error(`${String(name)} fails`));
           return method(...given);
         };
       },
@@ -247,6 +255,9 @@ export async function openWarehouse(
       const taken = sent;
       sent = [];
       return taken;
+    },
+    failAfter(calls) {
+      left = calls;
     },
     execute,
     rows: async (sql) => (await engine.query(sql)).rows,

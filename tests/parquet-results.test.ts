@@ -10,7 +10,7 @@ import { ADMIN, type ServedProduct, servedProduct } from './served-product.ts';
 let served: ServedProduct;
 beforeAll(async () => {
   served = await servedProduct(SEMANTIC_PROJECT);
-}, 120_000);
+});
 afterAll(() => served.close());
 
 /** Type and value in the file, as another DuckDB reads them. */

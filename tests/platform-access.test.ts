@@ -22,7 +22,7 @@ beforeAll(async () => {
   eve = await served.person('acme', 'eve');
   bob = await served.person('acme', 'bob');
   await ask(root, 'PUT', `${GRANTS}/own`, { body: { role: 'owner' } });
-}, 120_000);
+});
 afterAll(() => served?.stop());
 
 /** Whether somebody may read the product at this moment. */

@@ -16,6 +16,7 @@ const LIMITS = {
   body_bytes: 2048,
   request_seconds: 20,
   connections: 500,
+  answer_bytes: 50_000_000,
   sql_bytes: 100,
   parameters: 2,
   statement_seconds_default: 5,
@@ -23,6 +24,8 @@ const LIMITS = {
   statements_running: 1,
   statements_queued: 2,
   page_rows: 3,
+  results_bytes: 40_000,
+  results_bytes_each: 20_000,
   result_hours: 0.5,
 };
 
@@ -38,7 +41,7 @@ beforeAll(async () => {
   ({ ask, root } = served);
   ada = await served.person('acme', 'ada', { role: 'admin' });
   bob = await served.person('acme', 'bob', { role: 'viewer' });
-}, 120_000);
+});
 afterAll(() => served?.stop());
 
 let keys = 0;

@@ -26,7 +26,7 @@ rollups: [{name: small, measures: [later], dimensions: [country]}]
   const people = { ann: ['eu'], mara: ['admin', 'payers'] };
   for (const [name, groups] of Object.entries(people))
     tokens[name] = await served.person('default', name, { role: 'viewer', groups });
-}, 180_000);
+});
 afterAll(() => served.stop());
 
 const BASE = '/plinth/tenants/default/data-products/default-guarded/api/v1';

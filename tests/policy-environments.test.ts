@@ -2,14 +2,14 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { GUARDED_CONFIG, GUARDED_FILES, PEOPLE_YML, POLICIES } from './guarded-project.ts';
+import { ACCESS_CONFIG, GUARDED_FILES, PEOPLE_YML, POLICIES } from './guarded-project.ts';
 import { type Answer, type ServedPlatform, servedPlatform } from './served-platform.ts';
 
 let served: ServedPlatform;
 const tokens: Record<string, string> = {};
 const SEMANTIC = 'models/semantics/people.yml';
 beforeAll(async () => {
-  served = await servedPlatform([GUARDED_CONFIG], GUARDED_FILES);
+  served = await servedPlatform([ACCESS_CONFIG], GUARDED_FILES);
   // dev forgets the policies of people, keeps others, and has a semantic model and a table that prod does not know.
   await served.plan(
     {
@@ -30,7 +30,7 @@ beforeAll(async () => {
   };
   for (const [name, more] of Object.entries(people))
     tokens[name] = await served.person('default', name, more);
-}, 180_000);
+});
 afterAll(() => served.stop());
 
 const BASE = '/plinth/tenants/default/data-products/default-guarded/api/v1';
@@ -118,7 +118,7 @@ test('a run is quoted by what it worked with, whatever its environment shows', a
     expect(await told('edi')).not.toMatch(/@x\.|"sample"/);
   }
   await served.plan({ 'models/far.sql': days('') }, 'dev');
-}, 60_000);
+});
 
 const rowsOf = ({ code, body }: Answer): unknown => (body.result === undefined ? code : body.result.rows);
 const asked = async (who: string, query: unknown, environment: string): Promise<unknown> =>

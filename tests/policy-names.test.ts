@@ -9,7 +9,7 @@ beforeAll(async () => {
   served = await servedPlatform([GUARDED_CONFIG], GUARDED_FILES);
   for (const [name, groups] of Object.entries({ ann: ['eu'], mara: ['admin'] }))
     tokens[name] = await served.person('default', name, { role: 'viewer', groups });
-}, 180_000);
+});
 afterAll(() => served.stop());
 
 const BASE = '/plinth/tenants/default/data-products/default-guarded/api/v1';

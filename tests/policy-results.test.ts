@@ -6,7 +6,7 @@ import { type Answer, type ServedPlatform, servedPlatform } from './served-platf
 let served: ServedPlatform;
 beforeAll(async () => {
   served = await servedPlatform([GUARDED_CONFIG], GUARDED_FILES);
-}, 180_000);
+});
 afterAll(() => served.stop());
 
 const BASE = '/plinth/tenants/default/data-products/default-guarded/api/v1';

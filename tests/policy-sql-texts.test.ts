@@ -1,12 +1,12 @@
 /** The SQL of a model can hold its rows, or quote them in a condition: it is for those who may read the rows. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { GUARDED_CONFIG, GUARDED_FILES } from './guarded-project.ts';
+import { ACCESS_CONFIG, GUARDED_FILES } from './guarded-project.ts';
 import { type Answer, type ServedPlatform, servedPlatform } from './served-platform.ts';
 
 let served: ServedPlatform;
 const tokens: Record<string, string> = {};
 beforeAll(async () => {
-  served = await servedPlatform([GUARDED_CONFIG], GUARDED_FILES);
+  served = await servedPlatform([ACCESS_CONFIG], GUARDED_FILES);
   await served.plan(
     {
       'models/mails.sql':
@@ -23,7 +23,7 @@ beforeAll(async () => {
   };
   for (const [name, more] of Object.entries(people))
     tokens[name] = await served.person('default', name, more);
-}, 180_000);
+});
 afterAll(() => served.stop());
 
 const BASE = '/plinth/tenants/default/data-products/default-guarded/api/v1';

@@ -1,4 +1,4 @@
-/** `/readyz` says whether the server can do its work, and the state of an app what became of its deployment. */
+/** `/readyz` says whether the server can do its work, the state of an app what became of its deployment, a statement what is known. */
 import { copyFileSync, linkSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,8 +7,8 @@ import { apply } from '../src/operations/apply.ts';
 import { loadProject } from '../src/operations/load-project.ts';
 import { plan } from '../src/operations/plan.ts';
 import { openPlatform, type RunningServer } from '../src/operations/platform.ts';
-import { productState } from '../src/operations/product-state.ts';
 import { startServer } from '../src/server/start-server.ts';
+import { type Faults, withFaults } from './execution-faults.ts';
 import { PLAN_OPTIONS, planProduct, type ServedProduct, servedProduct } from './served-product.ts';
 import { type TemporaryProject, temporaryProject } from './temporary-project.ts';
 
@@ -17,24 +17,38 @@ const FILES = {
   'models/m.sql': 'MODEL (name s.m, kind FULL);\nSELECT 1 AS a\n',
 };
 
+const optionsFor = (folder: string) => ({
+  folders: [folder],
+  variables: {},
+  executionTime: Date.UTC(2026, 0, 2),
+});
+const serverOf = (folder: string): Promise<RunningServer> =>
+  startServer({
+    ...optionsFor(folder),
+    host: '127.0.0.1',
+    port: 0,
+    auth: 'disabled',
+    hasScheduler: false,
+    isForced: false,
+    log: () => undefined,
+  });
+const BASE = '/plinth/tenants/default/data-products/default-ready/api/v1';
+const ask = (server: RunningServer, statement: object): Promise<Response> =>
+  fetch(`${server.url}${BASE}/query/statement`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(statement),
+  });
+
 describe('readiness', () => {
   let project: TemporaryProject;
   let server: RunningServer;
   beforeEach(async () => {
     project = temporaryProject(FILES);
-    const options = { folders: [project.folder], variables: {}, executionTime: Date.UTC(2026, 0, 2) };
-    const platform = await openPlatform(options);
+    const platform = await openPlatform(optionsFor(project.folder));
     for (const product of platform.products) await planProduct(product);
     await platform.close();
-    server = await startServer({
-      ...options,
-      host: '127.0.0.1',
-      port: 0,
-      auth: 'disabled',
-      hasScheduler: false,
-      isForced: false,
-      log: () => undefined,
-    });
+    server = await serverOf(project.folder);
   });
   afterEach(async () => {
     await server.close();
@@ -82,30 +96,40 @@ describe('readiness', () => {
   });
 
   test('does not end because much is asked', async () => {
-    const base = '/plinth/tenants/default/data-products/default-ready/api/v1';
     for (let i = 0; i < 8; i++) {
-      const asked = await fetch(`${server.url}${base}/query/statement`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-          sql: `SELECT count(*) AS n${i} FROM range(400000) AS a(x), range(400000) AS b(y) WHERE a.x <> b.y`,
-        }),
+      const asked = await ask(server, {
+        sql: `SELECT count(*) AS n${i} FROM range(400000) AS a(x), range(400000) AS b(y) WHERE a.x <> b.y`,
       });
       expect(asked.status).toBe(202);
     }
     expect(await ready()).toEqual([200, 1]);
   });
+
+  test('a statement has no progress and its columns no nullable, which are not known', async () => {
+    const said = await (await ask(server, { sql: 'SELECT a FROM s.m', wait: 20 })).json();
+    expect(said).toMatchObject({ status: 'SUCCESS', result: { rows: [[1]], cols: [{ name: 'a' }] } });
+    expect(JSON.stringify(said)).not.toMatch(/"(?:progress|nullable)"/);
+  });
 });
 
 describe('the state of an app', () => {
   let served: ServedProduct;
+  let server: RunningServer;
   beforeEach(async () => {
     served = await servedProduct(FILES, { isPlanned: false });
+    server = await serverOf(served.project.folder);
   });
-  afterEach(() => served.close());
-  const stateNow = (): Promise<string> => productState(served.product.world);
-  const started = async () => {
-    const { workspace, world } = served.product;
+  afterEach(async () => {
+    await server.close();
+    await served.close();
+  });
+  const stateNow = async (): Promise<string> => {
+    const app = await fetch(`${server.url}/platform-api/v1/tenants/default/resources/apps/ready`);
+    return ((await app.json()) as { readonly state: string }).state;
+  };
+  const started = async (faults: Faults = {}) => {
+    const { workspace } = served.product;
+    const world = withFaults(served.product.world, faults);
     const loaded = await loadProject(workspace);
     const planned = await plan(workspace, loaded, {
       world: Promise.resolve(world),
@@ -118,10 +142,20 @@ describe('the state of an app', () => {
 
   test('is stopped before anything was deployed, deploying while a plan is applied, then active', async () => {
     expect(await stateNow()).toBe('stopped');
-    const events = await started();
-    await events.next();
-    expect(await stateNow()).toBe('deploying');
-    for await (const _ of events);
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const applied = (async () => {
+      for await (const _ of await started({
+        before: (_, method) => (method === 'beginPromotion' ? held : undefined),
+      }));
+    })();
+    let state = await stateNow();
+    while (state === 'stopped') state = await stateNow();
+    expect(state).toBe('deploying');
+    goOn();
+    await applied;
     expect(await stateNow()).toBe('active');
   });
 

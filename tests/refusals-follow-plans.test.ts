@@ -11,7 +11,7 @@ let elsewhere: Product;
 beforeAll(async () => {
   served = await servedProduct({ 'config.yaml': GUARDED_CONFIG, ...GUARDED_FILES });
   elsewhere = await served.again();
-}, 120_000);
+});
 afterAll(() => served.close());
 
 const ANN = identityOf({ groups: ['eu'], productRoles: { 'default-guarded': 'consumer' } });
@@ -50,4 +50,4 @@ test('a model, a member and a policy that another process has planned count at o
 
   await plannedElsewhere({ 'models/semantics/people.yml': `${PEOPLE_YML}${later}` });
   expect(await asked(closed, ANN)).toBe('SUCCESS');
-}, 120_000);
+});

@@ -24,6 +24,8 @@ export interface ServedPlatform {
   readonly url: string;
   readonly folders: readonly string[];
   readonly root: string;
+  /** What the first config.yaml says besides. */
+  readonly gateways: string;
   /** Below `/platform-api/v1` unless the path begins with another door. */
   ask(as: string, method: string, path: string, sent?: Sent): Promise<Answer>;
   /** Ends the server and starts another one of the same folders. */
@@ -43,7 +45,7 @@ export async function servedPlatform(
   const projects: readonly TemporaryProject[] = configs.map((config, index) =>
     temporaryProject({
       ...files,
-      'config.yaml': `${config}\ngateways: {local: {connection: {type: duckdb, database: p${index}.duckdb}}}\n`,
+      'config.yaml': `${config}\n${gatewaysOf(index)}`,
       'models/m.sql': 'MODEL (name s.m, kind FULL);\nSELECT 1 AS a',
     }),
   );
@@ -89,6 +91,7 @@ export async function servedPlatform(
     },
     folders,
     root,
+    gateways: gatewaysOf(0),
     ask,
     restart: async () => {
       await server.close();
@@ -117,6 +120,9 @@ export async function servedPlatform(
     },
   };
 }
+
+const gatewaysOf = (index: number): string =>
+  `gateways: {local: {connection: {type: duckdb, database: p${index}.duckdb}}}\n`;
 
 /** Plans the folders, too. */
 async function rootToken(folders: readonly string[]): Promise<string> {

@@ -141,6 +141,23 @@ describe('a statement', () => {
     expect((await ended(desk, 's2'))?.error?.message).toContain('x is undefined');
   });
 
+  test('that finds the disk full is told so, is no bug, and may be asked again', async () => {
+    const desk = await deskOf('w1');
+    for (const [id, error] of [
+      ['s1', failure('engine.disk-full', { detail: 'No space left on device' })],
+      ['s2', Object.assign(new Error('write'), { code: 'ENOSPC' })],
+      ['s3', Object.assign(new Error('write'), { code: 'EDQUOT' })],
+      ['s4', Object.assign(new Error('write'), { code: 'EFBIG' })],
+    ] as const) {
+      await ask(desk, id, { question: 'same' });
+      (await reading('same')).fail(error);
+      expect((await ended(desk, id))?.error).toMatchObject({
+        code: 'statement.out-of-resources',
+        message: 'The statement needs more than the server has: the disk of the server is full.',
+      });
+    }
+  });
+
   test('with a row limit is cut or fails, as it was asked', async () => {
     const desk = await deskOf('w1');
     await ask(desk, 's1', { task: { rowLimit: 2 } });
@@ -182,9 +199,11 @@ describe('a statement', () => {
 describe('the queue', () => {
   test('runs four at a time, the others in turn, and refuses beyond its length', async () => {
     const desk = await deskOf('w1', { queuedMax: 3 });
-    for (const id of ['s1', 's2', 's3', 's4', 's5', 's6']) await ask(desk, id);
+    for (const id of ['s1', 's2']) await ask(desk, id);
+    for (const id of ['s3', 's4']) await ask(desk, id, { principalId: 'cid' });
+    for (const id of ['s5', 's6']) await ask(desk, id);
     await ask(desk, 's7', { principalId: 'bob' });
-    expect(await ask(desk, 's8')).toEqual({ kind: 'full' });
+    expect(await ask(desk, 's8', { principalId: 'bob' })).toEqual({ kind: 'full' });
     expect(await ask(desk, 's9', { question: 's1' })).toMatchObject({
       statement: { strategy: 'await_primary' },
     });
@@ -196,6 +215,24 @@ describe('the queue', () => {
     await reading('s7');
     expect(scripted.asked).toEqual(['s1', 's2', 's3', 's4', 's5', 's7']);
     expect((await state.statements.statement('s7'))?.status).toBe('IN_PROGRESS');
+  });
+
+  test('lets one person have half of it, and half of the places while others wait', async () => {
+    const desk = await deskOf('w1', { runningMax: 4, queuedMax: 6 });
+    for (let n = 0; n < 4; n++) await ask(desk, `eve${n}`, { principalId: 'eve' });
+    await until(() => scripted.open.length === 4);
+    // Nobody else waits: all four are hers. One who comes gets a place at once, and hers waits once more.
+    await ask(desk, 'ann0', { principalId: 'ann' });
+    (await reading('ann0')).answer();
+    expect((await ended(desk, 'ann0'))?.status).toBe('SUCCESS');
+    await until(() => scripted.open.length === 4);
+    const kinds: string[] = [];
+    for (let n = 4; n < 9; n++) kinds.push((await ask(desk, `eve${n}`, { principalId: 'eve' })).kind);
+    expect(kinds).toEqual(['accepted', 'accepted', 'accepted', 'full', 'full']);
+    expect((await ask(desk, 'ann1', { principalId: 'ann' })).kind).toBe('accepted');
+    (await reading('ann1')).answer();
+    for (let n = 0; n < 7; n++) (await reading(`eve${n}`)).answer();
+    for (let n = 0; n < 7; n++) expect((await ended(desk, `eve${n}`))?.status).toBe('SUCCESS');
   });
 
   test('is told about changes: a queued statement that begins is news', async () => {
@@ -373,6 +410,57 @@ describe('losing the engine', () => {
     expect((await ended(desk, 's1'))?.status).toBe('SUCCESS');
   });
 
+  test('beside others suspects all of them: each is done again alone, and only one that loses it alone is to blame', async () => {
+    const desk = await deskOf('w1');
+    const people = ['ann', 'bob', 'cid'];
+    for (const [at, principalId] of people.entries()) await ask(desk, `s${at}`, { principalId });
+    for (const [at] of people.entries()) await reading(`s${at}`);
+    for (const each of [...scripted.open]) each.fail(lost());
+    await until(() => scripted.open.length === 1);
+    await ask(desk, 'late', { principalId: 'dan' });
+    const done: string[] = [];
+    let blows = 0;
+    while (done.length < 3) {
+      await until(() => scripted.open.length > 0);
+      expect(scripted.open.map(({ sql }) => sql)).toHaveLength(1);
+      const [alone] = scripted.open;
+      if (alone?.sql === 's1' && ++blows < 2) alone.fail(lost());
+      else {
+        done.push(alone?.sql ?? '');
+        if (alone?.sql === 's1') alone.fail(lost());
+        else alone?.answer();
+      }
+    }
+    expect([...done].sort()).toEqual(['s0', 's1', 's2']);
+    expect((await ended(desk, 's0'))?.status).toBe('SUCCESS');
+    expect((await ended(desk, 's2'))?.status).toBe('SUCCESS');
+    expect((await ended(desk, 's1'))?.error?.code).toBe('statement.out-of-resources');
+    (await reading('late')).answer();
+    expect((await ended(desk, 'late'))?.status).toBe('SUCCESS');
+    expect((await ask(desk, 'again', { question: 's1', principalId: 'dan' })).kind).toBe('refused');
+    expect((await ask(desk, 'other', { question: 's0', principalId: 'dan' })).kind).toBe('accepted');
+  });
+
+  test('by one person again and again suspends that person, and nobody else', async () => {
+    const desk = await deskOf('w1');
+    for (const id of ['a', 'b', 'c']) {
+      expect((await ask(desk, id, { principalId: 'eve' })).kind).toBe('accepted');
+      (await reading(id)).fail(lost());
+      (await reading(id)).fail(lost());
+      expect((await ended(desk, id))?.status).toBe('FAILED');
+    }
+    expect((await ask(desk, 'd', { principalId: 'eve' })).kind).toBe('suspended');
+    expect((await ask(desk, 'e', { principalId: 'ann' })).kind).toBe('accepted');
+  });
+
+  test('by an error of the engine itself blames the statement that met it, at once', async () => {
+    const desk = await deskOf('w1');
+    await ask(desk, 's1');
+    (await reading('s1')).fail(failure('engine.broken', { detail: 'INTERNAL Error: x' }));
+    expect((await ended(desk, 's1'))?.error).toMatchObject({ code: 'engine.broken' });
+    expect((await ask(desk, 's2', { question: 's1' })).kind).toBe('refused');
+  });
+
   test('because another was stopped does not count', async () => {
     const desk = await deskOf('w1');
     await ask(desk, 'guilty');
@@ -385,11 +473,12 @@ describe('losing the engine', () => {
     expect((await ended(desk, 's1'))?.status).toBe('SUCCESS');
   });
 
+  const memory = (isRetryable: boolean) =>
+    new Failure(diagnostic('engine.out-of-memory', { detail: 'much' } as never), { isRetryable });
+
   test('memory that another may have taken is tried once more; alone, it is refused at once', async () => {
     const desk = await deskOf('w1');
     await ask(desk, 's1');
-    const memory = (isRetryable: boolean) =>
-      new Failure(diagnostic('engine.out-of-memory', { detail: 'much' } as never), { isRetryable });
     (await reading('s1')).fail(memory(true));
     (await reading('s1')).answer();
     expect((await ended(desk, 's1'))?.status).toBe('SUCCESS');
@@ -397,6 +486,29 @@ describe('losing the engine', () => {
     (await reading('s2')).fail(memory(false));
     expect((await ended(desk, 's2'))?.error).toMatchObject({ code: 'statement.out-of-resources' });
     expect((await ask(desk, 's3', { question: 's2' })).kind).toBe('refused');
+  });
+
+  test('what lacks memory beside others a second time has the engine alone, and they go on after it', async () => {
+    const desk = await deskOf('w1');
+    await ask(desk, 'greedy', { principalId: 'eve' });
+    const greedy = await reading('greedy');
+    await ask(desk, 's1');
+    (await reading('s1')).fail(memory(true));
+    (await reading('s1')).fail(memory(true));
+    await until(() => greedy.isStopped && scripted.open.length > 0);
+    expect(scripted.open.map(({ sql }) => sql)).toEqual(['s1']);
+    (await reading('s1')).answer();
+    expect((await ended(desk, 's1'))?.status).toBe('SUCCESS');
+    (await reading('greedy')).answer();
+    expect((await ended(desk, 'greedy'))?.status).toBe('SUCCESS');
+  });
+
+  test('what lacks memory every time fails', async () => {
+    const desk = await deskOf('w1');
+    await ask(desk, 's1');
+    for (let tries = 0; tries < 6; tries++) (await reading('s1')).fail(memory(true));
+    expect((await ended(desk, 's1'))?.error).toMatchObject({ code: 'statement.out-of-resources' });
+    expect(scripted.asked.filter((sql) => sql === 's1')).toHaveLength(6);
   });
 });
 

@@ -23,7 +23,7 @@ server:
 `,
   });
   product = served.product;
-}, 120_000);
+});
 afterAll(() => served.close());
 
 const submit = (sql: string, more: Partial<Submission> = {}) =>
@@ -41,7 +41,7 @@ test('so many run, so many wait, and the next is refused; the time is that of th
       status: 'FAILED',
       error: { code: 'statement.timed-out', message: expect.stringContaining('2') },
     });
-}, 60_000);
+});
 
 test('pages have as many rows, and results stay as long as the configuration says', async () => {
   const answer = await submit('SELECT i FROM range(5) AS t(i)', { waitMs: 30_000 });

@@ -16,7 +16,7 @@ before_all:
     'models/plain.sql': 'MODEL (name m.plain, kind FULL);\nSELECT 1 AS n\n',
     'models/outside.sql': 'MODEL (name m.outside, kind VIEW);\nSELECT n FROM raw.numbers\n',
   });
-}, 120_000);
+});
 afterAll(() => served.close());
 
 async function strategyOf(sql: string, more: Partial<Submission> = {}): Promise<string> {

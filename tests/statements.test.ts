@@ -24,7 +24,7 @@ let product: Product;
 beforeAll(async () => {
   served = await servedProduct(SEMANTIC_PROJECT);
   product = served.product;
-}, 120_000);
+});
 afterAll(() => served.close());
 
 const WAIT_MS = 30_000;
@@ -140,7 +140,10 @@ describe('SQL over models', () => {
     expect(statement).toMatchObject({ status: 'FAILED' });
     expect(statement.error?.code).toMatch(/^engine\./);
     await expect(statementResult(product, ADMIN, { id: statement.id, format: 'json' })).rejects.toMatchObject(
-      { code: 'statement.no-result' },
+      {
+        code: 'statement.no-result',
+        message: expect.stringContaining(statement.error?.message.slice(0, -1) ?? '?'),
+      },
     );
     const events = await product.world.state.events.events({ limit: 1_000 });
     expect(
@@ -353,7 +356,7 @@ describe('results', () => {
       [0, '0.0', null, '2024-01-01'],
       [1, '1.5', 'text, "1"', '2024-01-02'],
     ]);
-  }, 60_000);
+  });
 
   test('come in pages, anywhere, with some of the columns', async () => {
     const page = (await statementResult(product, ADMIN, {
@@ -432,12 +435,12 @@ describe('time', () => {
     expect(statementFigures(product)).toMatchObject({ running: 1, queued: 0 });
     expect((await cancelStatement(product, ADMIN, id)).status).toBe('CANCELLED');
     expect(await rowsOf(sql('SELECT 41 + 1'))).toEqual([[42]]);
-  }, 30_000);
+  });
 
   test('one that takes too long is stopped', async () => {
     const { statement } = await submitted(endless, { timeoutMs: 300 });
     expect(statement).toMatchObject({ status: 'FAILED', error: { code: 'statement.timed-out' } });
-  }, 30_000);
+  });
 
   test('waiting ends with the wait, and may take the statement with it', async () => {
     const answer = await submitStatement(product, ADMIN, {
@@ -446,7 +449,7 @@ describe('time', () => {
       onWaitTimeout: 'cancel',
     });
     expect(answer.ok && answer.statement.status).toBe('CANCELLED');
-  }, 30_000);
+  });
 
   test('options out of bounds are refused, all at once', async () => {
     const answer = await submitStatement(product, ADMIN, {
@@ -503,7 +506,7 @@ FROM (VALUES (1, 1, 'pen', 2), (2, 1, 'ink', 1)) AS t(line_id, order_id, product
   await served.plan();
   const { statement, page } = await submitted(question);
   expect([statement.strategy, page?.rows]).toEqual(['execute', '[[2]]']);
-}, 60_000);
+});
 
 test('after a plan a question that was refused before it is answered', async () => {
   const semantic = 'models/semantics/orders.yml';
@@ -515,4 +518,4 @@ test('after a plan a question that was refused before it is answered', async () 
   });
   await served.plan();
   expect(await rowsOf(question)).toHaveLength(1);
-}, 60_000);
+});

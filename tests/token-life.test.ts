@@ -9,7 +9,7 @@ let served: ServedPlatform;
 
 beforeAll(async () => {
   served = await servedPlatform(['name: one\ntenant: acme', 'name: two\ntenant: globex']);
-}, 120_000);
+});
 afterAll(() => served?.stop());
 
 const tokens = (tenant = 'acme'): string => `/tenants/${tenant}/tokens`;

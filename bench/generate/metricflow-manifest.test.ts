@@ -47,4 +47,4 @@ test('both tools get the same models, joins and metrics', async () => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});

@@ -50,15 +50,16 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'info',
-    summary: 'load the project and show what is in it',
+    summary: 'load the project and show what is in it, or all about one model',
     details: [
+      'Of one model: columns with types and descriptions, kind, owner, cron, audits, checks, tests, its SQL, what it reads and what reads it.',
       'With --json every model is printed with its columns, types, dependencies and a digest of its column lineage.',
     ],
-    arguments: [],
+    arguments: [{ name: 'model', summary: 'name of a model; without it the project', completion: 'models' }],
     options: [],
     examples: [
       { line: 'plinth info', does: 'models, owners and what is wrong' },
-      { line: 'plinth info --project shop', does: 'of another folder' },
+      { line: 'plinth info marts.orders', does: 'one model with its columns and its SQL' },
       { line: 'plinth info --json', does: 'everything, for programs' },
     ],
     load: () => import('./commands/info.ts'),
@@ -162,6 +163,24 @@ export const COMMANDS: readonly Command[] = [
       { line: 'plinth format --check', does: 'for CI' },
     ],
     load: () => import('./commands/format.ts'),
+  },
+  {
+    name: 'external',
+    summary: 'write external_models.yaml: the tables that models read and no model makes',
+    details: [
+      'Columns and types are those of the warehouse. Entries that you wrote or changed stay as they are; those that the command wrote are brought up to date.',
+    ],
+    arguments: [],
+    options: [
+      { name: 'check', summary: 'write nothing; exit code 1 when the file would change' },
+      { name: 'diff', summary: 'write nothing; show what would change' },
+    ],
+    examples: [
+      { line: 'plinth external', does: 'write the file, or bring it up to date' },
+      { line: 'plinth external --diff', does: 'show what would change' },
+      { line: 'plinth external --check', does: 'for CI: has a table changed?' },
+    ],
+    load: () => import('./commands/external.ts'),
   },
   {
     name: 'schema',

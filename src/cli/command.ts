@@ -22,6 +22,8 @@ export interface CommandOption {
   /** What stands for the value in help: `DIR`. */
   readonly value?: string;
   readonly choices?: readonly string[];
+  /** Without a value it is given as an empty one, and the command says what could be meant. */
+  readonly mayBeEmpty?: boolean;
   readonly summary: string;
   readonly group?: string;
   readonly completion?: Completion;

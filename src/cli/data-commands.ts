@@ -49,20 +49,31 @@ export const DATA_COMMANDS: readonly Command[] = [
   },
   {
     name: 'table-diff',
-    summary: 'compare a model between two environments, or two tables: columns and rows',
+    summary: 'compare models between two environments, or two tables: columns and rows',
     arguments: [
       { name: 'sides', summary: 'two environments as prod:dev, or two tables as a.b:c.d', isRequired: true },
-      { name: 'model', summary: 'with environments: the model', completion: 'models' },
+      {
+        name: 'models',
+        summary: 'with environments: the models, also as marts.* or tag:x',
+        isMany: true,
+        completion: 'models',
+      },
     ],
     options: [
       { name: 'on', value: 'COLUMNS', summary: 'what identifies a row (default: the grain of the model)' },
       { name: 'where', value: 'SQL', summary: 'only rows for which this holds' },
+      { name: 'skip-columns', value: 'COLUMNS', summary: 'columns that are not compared' },
+      {
+        name: 'decimals',
+        value: 'N',
+        summary: 'round fractions to so many places before they are compared (default: exact)',
+      },
       { name: 'limit', value: 'N', summary: 'sample rows of each kind (default 10)' },
       { name: 'exit-code', summary: 'exit code 3 when they differ' },
     ],
     examples: [
       { line: 'plinth table-diff prod:dev marts.orders', does: 'by the grain of the model' },
-      { line: 'plinth table-diff prod:dev marts.orders --on order_id', does: 'by another key' },
+      { line: "plinth table-diff prod:dev 'marts.*' --decimals 2", does: 'several models, cents only' },
       { line: 'plinth table-diff old.orders:new.orders --on order_id', does: 'any two tables' },
     ],
     load: () => import('./commands/table-diff.ts'),

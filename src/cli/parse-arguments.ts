@@ -2,6 +2,7 @@ import { diagnostic } from '../domain/diagnostics/catalog.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../foundation/diagnostics/nearest.ts';
 import type { Command, CommandArgument, CommandOption, Invocation } from './command.ts';
+import { commandElsewhere, optionElsewhere } from './words-of-others.ts';
 
 /** A command line understood, or the first thing wrong with it. `command` is absent when none was named. */
 export type ParsedLine =
@@ -70,18 +71,18 @@ export function parseArguments(
     }
     const value = given ?? valueAt(argv, i + 1);
     if (given === undefined && value !== undefined) i++;
-    if (value === undefined || value === '')
+    if ((value === undefined || value === '') && option.mayBeEmpty !== true)
       complain(
         diagnostic('cli.option-needs-value', {
           name: `--${option.name}`,
           value: option.choices?.join(', ') ?? option.value,
         }),
       );
-    else if (option.choices !== undefined && !option.choices.includes(value))
+    else if (value !== undefined && option.choices !== undefined && !option.choices.includes(value))
       complain(badChoice(`--${option.name}`, value, option.choices));
     else {
-      values.set(option.name, value);
-      lists.set(option.name, [...(lists.get(option.name) ?? []), value]);
+      values.set(option.name, value ?? '');
+      lists.set(option.name, [...(lists.get(option.name) ?? []), value ?? '']);
     }
   }
   if (command === NO_COMMAND) command = undefined;
@@ -115,7 +116,11 @@ function valueAt(argv: readonly string[], index: number): string | undefined {
 
 function unknownCommand(name: string, commands: readonly Command[]): Diagnostic {
   const names = commands.filter(({ isHidden }) => isHidden !== true).map((command) => command.name);
-  return diagnostic('cli.unknown-command', { name }, { hint: didYouMean(name, names) });
+  return diagnostic(
+    'cli.unknown-command',
+    { name },
+    { hint: commandElsewhere(name) ?? didYouMean(name, names) },
+  );
 }
 
 function unknownOption(
@@ -124,7 +129,7 @@ function unknownOption(
   options: readonly CommandOption[],
 ): Diagnostic {
   const names = options.map((option) => `--${option.name}`);
-  const hint = didYouMean(name, names);
+  const hint = optionElsewhere(name) ?? didYouMean(name, names);
   return diagnostic(
     'cli.unknown-option',
     { command: command?.name ?? 'plinth', name },

@@ -29,6 +29,23 @@ const SELECT: CommandOption = {
   group: 'What',
   completion: 'models',
 };
+const IGNORE_CRON: CommandOption = {
+  name: 'ignore-cron',
+  summary: 'every interval that has ended, whatever the crons say',
+  group: 'What',
+};
+/** Which part of what is due is meant. */
+const DUE: readonly CommandOption[] = [
+  SELECT,
+  {
+    name: 'no-auto-upstream',
+    summary: 'with --select: without what the models read',
+    group: 'What',
+  },
+  { name: 'start', value: 'TIME', summary: 'nothing older than this', group: 'What' },
+  { name: 'end', value: 'TIME', summary: 'nothing later than this; a date includes its day', group: 'What' },
+  IGNORE_CRON,
+];
 const LIMIT: CommandOption = { name: 'limit', value: 'N', summary: 'at most so many (default 20)' };
 const ENV_FILTER: CommandOption = {
   name: 'env',
@@ -63,7 +80,22 @@ export const PLAN_COMMANDS: readonly Command[] = [
         summary: 'no effect: an environment always shows every model',
         group: 'What',
       },
+      {
+        name: 'backfill-model',
+        value: 'MODELS',
+        summary: 'fill only these and what they read; the others stay as they are (repeatable)',
+        group: 'What',
+        completion: 'models',
+      },
       { name: 'run', summary: 'also fill what the crons make due', group: 'What' },
+      IGNORE_CRON,
+      {
+        name: 'create-from',
+        value: 'ENVIRONMENT',
+        summary: 'begin a new environment from this one instead of prod',
+        group: 'What',
+        completion: 'environments',
+      },
       {
         name: 'forward-only',
         summary: 'keep the tables: changes count from now on only',
@@ -140,11 +172,14 @@ export const PLAN_COMMANDS: readonly Command[] = [
   {
     name: 'run',
     summary: 'fill what is due, from what was applied; edits in the project folder are ignored',
+    details: [
+      'With --select what the models read is filled too. --start and --end never leave a hole in a table: what is filled goes on from where it ends.',
+    ],
     arguments: [ENVIRONMENT],
-    options: [SELECT, SHARED, WAIT],
+    options: [...DUE, SHARED, WAIT],
     examples: [
       { line: 'plinth run', does: 'what the crons make due in prod' },
-      { line: 'plinth run --execution-time 2025-06-02', does: 'as of that day' },
+      { line: 'plinth run --select marts.orders', does: 'of this model and what it reads' },
       { line: 'plinth run --json', does: 'events, then one object with every model' },
     ],
     load: () => import('./commands/run.ts'),
@@ -203,6 +238,18 @@ export const PLAN_COMMANDS: readonly Command[] = [
     load: () => import('./commands/status.ts'),
   },
   {
+    name: 'check-intervals',
+    summary: 'list the intervals that a run would fill, and those that wait; fills nothing',
+    arguments: [ENVIRONMENT],
+    options: [...DUE, SHARED, { name: 'exit-code', summary: 'exit code 3 when a run would fill something' }],
+    examples: [
+      { line: 'plinth check-intervals', does: 'of prod' },
+      { line: "plinth check-intervals dev --select 'marts.*'", does: 'of some models of dev' },
+      { line: 'plinth check-intervals --json', does: 'for programs' },
+    ],
+    load: () => import('./commands/check-intervals.ts'),
+  },
+  {
     name: 'plans',
     summary: 'list plans, or show one again',
     arguments: [{ name: 'id', summary: 'a plan id' }],
@@ -242,10 +289,13 @@ export const PLAN_COMMANDS: readonly Command[] = [
     name: 'invalidate',
     summary: 'mark an environment for removal by the janitor',
     arguments: [{ name: 'environment', summary: 'its name', isRequired: true, completion: 'environments' }],
-    options: [],
+    options: [
+      { name: 'sync', summary: 'remove it at once: its views; tables go when their time is over' },
+      WAIT,
+    ],
     examples: [
-      { line: 'plinth invalidate dev', does: 'it expires now' },
-      { line: 'plinth janitor', does: 'remove it' },
+      { line: 'plinth invalidate dev', does: 'it expires now; plinth janitor removes it' },
+      { line: 'plinth invalidate dev --sync', does: 'remove it now' },
       { line: 'plinth environments', does: 'what is left' },
     ],
     load: () => import('./commands/invalidate.ts'),
@@ -255,13 +305,47 @@ export const PLAN_COMMANDS: readonly Command[] = [
     summary: 'remove expired environments and tables that nothing uses',
     details: ['Drops only what Plinth made, never what an unfinished plan names, and says what it dropped.'],
     arguments: [],
-    options: [{ name: 'dry-run', summary: 'only say what would be removed' }, WAIT],
+    options: [
+      { name: 'dry-run', summary: 'only say what would be removed' },
+      {
+        name: 'ignore-ttl',
+        summary: 'also what is younger than janitor.snapshot_ttl; a rollback to it is then impossible',
+      },
+      WAIT,
+    ],
     examples: [
       { line: 'plinth janitor --dry-run', does: 'what would go' },
       { line: 'plinth janitor', does: 'remove it' },
-      { line: 'plinth janitor --json', does: 'for CI' },
+      { line: 'plinth janitor --ignore-ttl', does: 'with all that no environment shows' },
     ],
     load: () => import('./commands/janitor.ts'),
+  },
+  {
+    name: 'clean',
+    summary: 'remove the caches of the project; they are made again when they are needed',
+    arguments: [],
+    options: [],
+    examples: [
+      { line: 'plinth clean', does: 'of this folder' },
+      { line: 'plinth clean --project shop', does: 'of another folder' },
+      { line: 'plinth clean --json', does: 'for programs' },
+    ],
+    load: () => import('./commands/clean.ts'),
+  },
+  {
+    name: 'destroy',
+    summary: 'remove every environment and table that Plinth made, after asking',
+    details: [
+      'Tables that Plinth did not make stay, and so do users, tokens and the records of plans and runs. The next plan builds everything again.',
+    ],
+    arguments: [],
+    options: [YES, WAIT],
+    examples: [
+      { line: 'plinth destroy', does: 'says what would go, and asks' },
+      { line: 'plinth destroy --yes', does: 'without asking' },
+      { line: 'plinth destroy --yes --json', does: 'for programs' },
+    ],
+    load: () => import('./commands/destroy.ts'),
   },
   {
     name: 'worker',

@@ -46,6 +46,13 @@ export function questionOf(invocation: Invocation): QuestionJson | undefined {
   if (given.length === 0) return undefined;
   const metrics = words(lists.get('metric'));
   const [metric] = metrics;
+  const measure = metrics.find((name) => name.includes('.'));
+  if (measure !== undefined)
+    throw badValue(
+      'metric',
+      measure,
+      `the name of a metric; a measure is asked for by --measures ${measure}`,
+    );
   if (metric === undefined && values.has('granularity'))
     throw badValue('granularity', values.get('granularity') as string, 'a metric beside it (--metric NAME)');
   const named = (name: string): string =>

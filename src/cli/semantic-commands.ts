@@ -42,7 +42,13 @@ export const SEMANTIC_COMMANDS: readonly Command[] = [
         summary: 'members, each with :desc where it goes down',
         group: 'Members',
       },
-      { name: 'metric', value: 'NAME', summary: 'a metric by its time; may be repeated', group: 'Metrics' },
+      {
+        name: 'metric',
+        value: 'NAME',
+        mayBeEmpty: true,
+        summary: 'a metric by its time; may be repeated',
+        group: 'Metrics',
+      },
       {
         name: 'granularity',
         value: 'GRAIN',

@@ -31,6 +31,7 @@ export interface Config {
   readonly plan: PlanSettings;
   readonly run: RunSettings;
   readonly janitor: JanitorSettings;
+  readonly retention: RetentionSettings;
   readonly linter: LinterSettings;
   readonly format: FormatSettings;
   readonly notificationTargets: readonly NotificationTarget[];
@@ -178,6 +179,16 @@ export interface RunSettings {
 export interface JanitorSettings {
   /** How long an unused snapshot is kept, a duration as written. */
   readonly snapshotTtl: string;
+}
+
+/** How long history is kept, durations as written. */
+export interface RetentionSettings {
+  readonly runs: string;
+  readonly events: string;
+  readonly plans: string;
+  readonly statements: string;
+  readonly leases: string;
+  readonly auditLog: string;
 }
 
 export interface LinterSettings {

@@ -48,6 +48,12 @@ export interface LedgerRow {
   readonly dataVersion: string;
 }
 
+/** 63 random bits as decimal text. */
+export function randomDataVersion(): string {
+  const [bits = 0n] = crypto.getRandomValues(new BigUint64Array(1));
+  return (bits >> 1n).toString();
+}
+
 /** What the ledger says of one table. */
 export interface LedgerSummary {
   readonly table: TableId;
@@ -75,6 +81,14 @@ export interface TableInSql {
   readonly hasAlias: boolean;
 }
 
+/** A place outside FROM that names a table with its schema: `marts.orders` in `marts.orders.order_id`. */
+export interface MentionInSql {
+  /** The parts of the table, as `TableInSql` has them. */
+  readonly parts: readonly string[];
+  readonly start: number;
+  readonly end: number;
+}
+
 /** A place in a text of SQL that waits for a value; one name may have several. */
 export interface ParameterInSql {
   /** `1`, `2`, … for `?` and `$1`; the name for `$name`. */
@@ -87,6 +101,8 @@ export interface ParameterInSql {
 export interface InspectedSql {
   /** In the order of the text, without the CTEs of the query; whether the others may be read is for the caller to say. */
   readonly tables: readonly TableInSql[];
+  /** Of tables without an alias: when another table is put in the place of one, these places need its new name. */
+  readonly mentions: readonly MentionInSql[];
   /** In the order of the text. A value put in such a place belongs in parentheses: `-?` with -1 would begin a comment. */
   readonly parameters: readonly ParameterInSql[];
   /** False when the same data can give another answer: `random()`, `now()`, a sample. */
@@ -122,6 +138,22 @@ export type Occupant =
   | { readonly object: 'view'; readonly definition: string }
   | { readonly object: 'catalog'; readonly name: string };
 
+/** A view of an environment as it was made: what it selects, from which relation. */
+export interface MadeView {
+  readonly view: Relation;
+  readonly query: string;
+  readonly from: Relation;
+}
+
+/** How a view, or the table it shows, differs from what was made. */
+export type ViewDifference = { readonly view: Relation } & (
+  | { readonly kind: 'other-query' }
+  /** The table has no column of this name any more. */
+  | { readonly kind: 'column-gone'; readonly column: string }
+  /** Since the view was made, as far as the engine remembers what it was. */
+  | { readonly kind: 'other-type'; readonly column: string; readonly was: string; readonly is: string }
+);
+
 /** A warehouse. Failures have codes `engine.*`; `isRetryable` says that repeating the whole write may help. */
 export interface Engine {
   readonly dialect: Dialect;
@@ -148,6 +180,8 @@ export interface Engine {
   ): Promise<Result>;
   /** From now on older tokens cannot commit; also true of writes already begun. */
   raiseFences(fences: readonly Fence[]): Promise<void>;
+  /** The greatest token that each table was written or fenced under, by `tableKey`: what a lease that is taken next must exceed. */
+  newestTokens(): Promise<ReadonlyMap<string, number>>;
   /** Columns of each relation that exists, by `relationText`. */
   columnsOf(relations: readonly Relation[]): Promise<ReadonlyMap<string, readonly AnswerColumn[]>>;
   /** Tables and views in schemas that begin with `plinth__`, and views in the schemas named. */
@@ -156,6 +190,10 @@ export interface Engine {
   ): Promise<readonly { readonly relation: Relation; readonly object: 'table' | 'view' }[]>;
   /** What stands under these names, whatever made it; by `relationText`, and what is free is absent. */
   occupants(relations: readonly Relation[]): Promise<ReadonlyMap<string, Occupant>>;
+  /** Which of these views, and of the tables they show, another program has changed. Views and tables that are gone are left out. */
+  viewDifferences(made: readonly MadeView[]): Promise<readonly ViewDifference[]>;
+  /** Of these relations, by `relationText`: a view in a schema of users that reads it, directly or through other views. */
+  readersOf(relations: readonly Relation[]): Promise<ReadonlyMap<string, Relation>>;
   /**
    * What was written. `since` gives a token per `tableKey`: tables it does not name have an empty `filledSince`. `known`
    * gives data versions per `tableKey`: tables that still have them are left out. Without `tables`: all.
@@ -245,4 +283,6 @@ export interface WriteSession {
   /** Also removes the ledger rows of tables that are dropped for good. */
   forgetTables(tables: readonly TableId[]): Promise<void>;
   recordPromotion(environment: string, promotionId: string): Promise<void>;
+  /** Views of environments (see `environmentViews`) were made anew or dropped, or show other columns: each gets another data version. */
+  recordViews(views: readonly TableId[]): Promise<void>;
 }

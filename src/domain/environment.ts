@@ -63,6 +63,13 @@ export function tableOf({ model, version }: EnvironmentEntry): TableId | undefin
   return version === undefined ? undefined : { model, version };
 }
 
+/** The views of an environment in one catalog, named like a table: they have fences and data versions as tables have. */
+export function environmentViews(environment: string, catalog?: string): TableId {
+  const name = `environment:${environment}`;
+  const model = catalog === undefined ? name : `"${catalog.replaceAll('"', '""')}".environments."${name}"`;
+  return { model, version: 'views' };
+}
+
 /** The valid spelling of an environment's name: lower case, `-` as `_`. */
 export function environmentName(written: string): string {
   const name = written.toLowerCase().replaceAll('-', '_');

@@ -235,4 +235,10 @@ export interface PlanOptions {
   readonly withRun: boolean;
   /** Also write tables that another environment owns, where the rows would be the same (`--shared`). */
   readonly isShared: boolean;
+  /** Every interval that has ended, whatever the crons say. */
+  readonly ignoreCron?: boolean;
+  /** Selections of models to fill, with what they read; absent or empty: all. The others stay as they are. */
+  readonly backfillModels?: readonly string[];
+  /** The environment that a new one begins from; prod when absent. */
+  readonly createFrom?: string;
 }

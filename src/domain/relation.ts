@@ -81,3 +81,9 @@ export function relationSql({ catalog, schema, name }: Relation, dialect: Dialec
   const parts = catalog === undefined ? [schema, name] : [catalog, schema, name];
   return parts.map((part) => quoteName(part, dialect)).join('.');
 }
+
+/** A table that no model makes: its name says where it is. */
+export function externalRelation(name: string): Relation {
+  const { catalog, schema = 'main', table } = splitModelName(name);
+  return { ...(catalog === undefined ? {} : { catalog }), schema, name: table };
+}

@@ -14,6 +14,8 @@ export interface Run {
   readonly executionTime: number;
   /** The models it was limited to, as written; absent: everything that was due. */
   readonly selection?: string;
+  /** It did not look at everything that was due: a selection, or a range of time. */
+  readonly isPart?: true;
   /** `interrupted` is written by whoever finds its lease expired. */
   readonly status: 'running' | 'succeeded' | 'failed' | 'interrupted' | 'cancelled';
   readonly models: readonly ModelResult[];

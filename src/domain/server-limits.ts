@@ -11,6 +11,8 @@ export interface ServerLimits {
   readonly requestMsMax: number;
   /** Further ones are closed before anything is read from them. */
   readonly connectionsMax: number;
+  /** Memory of all large answers under way; half of it for one caller. */
+  readonly answerBytesMax: number;
   /** For each product by itself. */
   readonly statements: StatementLimits;
 }
@@ -25,5 +27,6 @@ export const SERVER_LIMITS: ServerLimits = {
   failedCredentialsPerMinute: 60 * REQUESTS_PER_SECOND,
   requestMsMax: 30_000,
   connectionsMax: 10_000,
+  answerBytesMax: 192 * 1_048_576,
   statements: STATEMENT_LIMITS,
 };

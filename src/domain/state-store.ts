@@ -88,6 +88,8 @@ export interface SnapshotReader {
     readonly id?: string;
     readonly environment?: string;
     readonly status?: PlanRecord['status'];
+    /** Only those with a smaller id: ids grow with time. */
+    readonly before?: string;
     readonly limit: number;
   }): Promise<readonly PlanRecord[]>;
 }
@@ -135,6 +137,8 @@ export interface JournalReader {
   runs(request: {
     readonly environment?: string;
     readonly status?: Run['status'];
+    /** Only those with a smaller id: ids grow with time. */
+    readonly before?: string;
     readonly limit: number;
   }): Promise<readonly Run[]>;
   /** Last data version per `tableKey` as copied from the ledger. */
@@ -173,6 +177,8 @@ export interface JournalStore extends JournalReader {
     readonly now: number;
   }): Promise<LeaseAnswer>;
   releaseLease(name: string, holder: string): Promise<void>;
+  /** Leases by name whose next token would not exceed these get them as their last. Answers with how many there were. */
+  raiseTokens(tokens: ReadonlyMap<string, number>): Promise<number>;
   /** Ends the run: its record, its intents, all its leases; `status` of its plan follows. */
   finishRun(run: Run, events: readonly NewEvent[]): Promise<void>;
   /** Makes the intervals of these tables equal to what the ledger says, and marks the runs as interrupted whose leases are gone; the log tells it as `run.failed`, with what that means for their plans. */
@@ -211,6 +217,8 @@ export type SubmitOutcome =
   | { readonly kind: 'moved' }
   /** It brought an engine down, and is not tried again until then. */
   | { readonly kind: 'refused'; readonly until: number }
+  /** Statements of this principal brought the engine down too often: none is accepted until then. */
+  | { readonly kind: 'suspended'; readonly until: number }
   /** It would have to be executed, and there is no room. */
   | { readonly kind: 'full' };
 
@@ -286,8 +294,8 @@ export interface StatementStore extends StatementReader {
       readonly keptMs: number;
     },
   ): Promise<readonly Statement[]>;
-  /** Work that lost its engine waits once more; false when it is no longer this worker's. */
-  retry(work: Execution, request: { readonly worker: string; readonly isCounted: boolean }): Promise<boolean>;
+  /** Work that is done again waits once more; false when it is no longer this worker's. */
+  retry(work: Execution, worker: string): Promise<boolean>;
   /** Ends one statement, whatever it waits for; undefined when there is none of that id. `isChanged`: it had not ended before. `stopped`: nobody waits for that work any more. */
   cancel(
     id: string,
@@ -314,6 +322,27 @@ export interface StatementStore extends StatementReader {
   leave(worker: string): Promise<void>;
   /** Removes results that have expired, and, after as long again, their statements; answers with the names of results that nobody needs any more. */
   expire(request: { readonly now: number; readonly keptMs: number }): Promise<readonly string[]>;
+  /** Drops the oldest results, the principal's own first, until all fit; answers with their names, and whether there is room for what is being written. */
+  makeRoom(request: RoomRequest): Promise<{ readonly names: readonly string[]; readonly isEnough: boolean }>;
+}
+
+/** Bytes of results: those that are being written, and how many there may be with all that are kept. */
+export interface RoomRequest {
+  readonly principalId: string;
+  readonly own: { readonly writing: number; readonly max: number };
+  readonly all: { readonly writing: number; readonly max: number };
+  readonly now: number;
+}
+
+/** Until when each kind of history may go. Wall time. */
+export interface HistoryBounds {
+  readonly runs: number;
+  readonly events: number;
+  /** Also of promotions that an environment shows no longer. */
+  readonly plans: number;
+  readonly statements: number;
+  readonly leases: number;
+  readonly auditLog: number;
 }
 
 /** The whole of it, as one process has it open. */
@@ -331,6 +360,10 @@ export interface StateStore {
   isEmpty(): Promise<boolean>;
   /** Fails when nothing could be read or written now: its file is gone or cannot be changed, its disk is full. */
   checkUsable(): Promise<void>;
+  /** Removes history from before these times that nothing needs, a piece a call. Answers with how many rows went; 0: there are none. */
+  trim(bounds: HistoryBounds): Promise<number>;
+  /** Gives room that trimming has left back to the disk, where that is much. Others wait meanwhile. */
+  compact(): Promise<void>;
   /** Everything as one JSON text per line, and back into an empty store. */
   exportAll(): AsyncIterable<string>;
   importAll(lines: AsyncIterable<string>): Promise<void>;

@@ -109,6 +109,8 @@ export interface Statement {
 export interface StatementAccess {
   /** By name of the semantic models that it is about: what policies left of them. */
   readonly semantics: Readonly<Record<string, ShownPart>>;
+  /** What its words mean: `model.member`, or a metric. Absent in statements of before it was kept. */
+  readonly members?: readonly string[];
   /** Names of the models that its text reads as tables. */
   readonly models: readonly string[];
 }
@@ -117,9 +119,9 @@ export interface StatementAccess {
 export type ShownPart =
   | 'all'
   | readonly {
-      /** Conditions that hold for the rows, as texts that are equal when they mean the same. */
+      /** Conditions that hold for the rows, as texts that are equal when they mean the same rows. */
       readonly filters: readonly string[];
-      /** Masked members with the text of their mask. */
+      /** Masked members with what their mask means. */
       readonly masks: Readonly<Record<string, string>>;
     }[];
 
@@ -228,6 +230,9 @@ export interface StatementLimits {
   readonly pageBytesMax: number;
   readonly inlineBytesMax: number;
   readonly resultBytesMax: number;
+  /** Of all results of a product together, and of those of one principal: above, the oldest go. */
+  readonly resultsBytesMax: number;
+  readonly resultsBytesMaxEach: number;
   readonly keptMs: number;
   readonly runningMax: number;
   readonly queuedMax: number;
@@ -245,6 +250,8 @@ export const STATEMENT_LIMITS: StatementLimits = {
   pageBytesMax: 8_388_608,
   inlineBytesMax: 65_536,
   resultBytesMax: 17_179_869_184,
+  resultsBytesMax: 68_719_476_736,
+  resultsBytesMaxEach: 17_179_869_184,
   keptMs: 86_400_000,
   runningMax: 4,
   queuedMax: 1_000,

@@ -18,7 +18,7 @@ function freeYoung(): void {
   collect({ type: 'minor' });
 }
 
-const EVERY_BYTES = 4_194_304;
+const EVERY_BYTES = 2_097_152;
 /** Of all streams together: a collection is one for them all. */
 let bytesSince = 0;
 
@@ -29,9 +29,14 @@ let bytesSince = 0;
 export async function* withFreedMemory(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
     yield piece;
-    bytesSince += piece.length;
-    if (bytesSince < EVERY_BYTES) continue;
-    bytesSince = 0;
-    freeYoung();
+    letGo(piece.length);
   }
+}
+
+/** Says that so many bytes are not needed any longer. */
+export function letGo(bytes: number): void {
+  bytesSince += bytes;
+  if (bytesSince < EVERY_BYTES) return;
+  bytesSince = 0;
+  freeYoung();
 }

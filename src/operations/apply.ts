@@ -1,3 +1,4 @@
+import { tableOf } from '../domain/environment.ts';
 import { failure } from '../domain/failure.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { Run, RunEvent } from '../domain/run.ts';
@@ -5,6 +6,7 @@ import type { WiderAccess } from '../domain/wider-access.ts';
 import { isoInstantShort } from '../foundation/time/iso.ts';
 import { executeStages } from '../runtime/execute/execute-stages.ts';
 import type { RunSignal } from '../runtime/execute/execution.ts';
+import { outOfStep, promotionDrift } from '../runtime/execute/promotion-drift.ts';
 import { recover } from '../runtime/execute/recover.ts';
 import { auditPolicies } from './audit-access.ts';
 import { newId } from './new-id.ts';
@@ -34,6 +36,7 @@ export async function* apply(
 ): AsyncGenerator<RunEvent, Run> {
   yield* await recover(world);
   await refuseMoved(world, plan);
+  await refuseOutOfStep(world, plan);
   // Found anew: what a file says of itself is not what decides.
   if (!allowsWiderAccess) refuseWider(plan, await widerAccessOf(world, plan));
   const startedAt = world.clock.now();
@@ -61,6 +64,17 @@ export async function* apply(
     ...(waitMs === undefined ? {} : { waitMs }),
     ...(signal === undefined ? {} : { signal }),
   });
+}
+
+/** A plan that was made for an environment which the warehouse showed then makes only those views that change. */
+async function refuseOutOfStep(world: OpenedWorld, { environment, target, stages }: Plan): Promise<void> {
+  const drift = await promotionDrift(world, environment);
+  if (drift === undefined) return;
+  const made = new Set(
+    stages.flatMap((stage) => (stage.kind === 'promote' ? stage.views.map(({ entry }) => entry.model) : [])),
+  );
+  if (!target.entries.every((entry) => tableOf(entry) === undefined || made.has(entry.model)))
+    throw outOfStep(drift);
 }
 
 const TOLD_MAX = 3;

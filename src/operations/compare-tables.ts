@@ -1,7 +1,9 @@
+import { isRollup, tableOf } from '../domain/environment.ts';
 import { failure } from '../domain/failure.ts';
 import { splitModelName } from '../domain/model-name.ts';
 import type { Relation } from '../domain/relation.ts';
 import { appliedEnvironment, type OpenedWorld } from './open-world.ts';
+import { selected } from './run.ts';
 import { type TableDiff, type TableDiffRequest, tableDiff } from './table-diff.ts';
 import { tableName } from './table-name.ts';
 
@@ -35,6 +37,29 @@ export async function compareTables(
   const target = await tableName(world, { model, environment: sides.target });
   const key = options.key ?? (await grainOf(world, sides.target, target.model));
   return tableDiff(world.engine, { ...options, source: source.view, target: target.view, key });
+}
+
+/** The models that names and wildcards mean in an environment, in their order; those without a table are left to wildcards only. */
+export async function comparedModels(
+  world: OpenedWorld,
+  environment: string,
+  written: readonly string[],
+): Promise<readonly string[]> {
+  const applied = await appliedEnvironment(world, environment);
+  const found: string[] = [];
+  for (const word of written) {
+    if (!/[*:+&|^()]/.test(word)) {
+      found.push((await tableName(world, { model: word, environment })).model);
+      continue;
+    }
+    const names = await selected(world, applied, word);
+    found.push(
+      ...applied.entries
+        .filter((entry) => names.has(entry.model) && tableOf(entry) !== undefined && !isRollup(entry))
+        .map(({ model }) => model),
+    );
+  }
+  return [...new Set(found)];
 }
 
 function relationOf(name: string): Relation {

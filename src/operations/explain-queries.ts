@@ -2,42 +2,48 @@ import { renderSnapshot } from '../compiler/render/render-snapshot.ts';
 import { diagnostic } from '../domain/diagnostics/catalog.ts';
 import { tableOf } from '../domain/environment.ts';
 import { Failure } from '../domain/failure.ts';
-import { splitModelName } from '../domain/model-name.ts';
+import type { Model } from '../domain/model.ts';
 import type { Plan } from '../domain/plan.ts';
-import { physicalRelation, type Relation, relationText, tableKey } from '../domain/relation.ts';
+import {
+  externalRelation,
+  physicalRelation,
+  type Relation,
+  relationText,
+  tableKey,
+} from '../domain/relation.ts';
 import { isBuilt, type SnapshotContent } from '../domain/snapshot.ts';
-import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
+import type { Diagnostic, SourceRange } from '../foundation/diagnostics/diagnostic.ts';
 import { reachable } from '../foundation/graph.ts';
+import { tokenize } from '../foundation/sql/tokenize.ts';
 import { DAY_MS } from '../foundation/time/civil.ts';
+import { askedColumns } from '../runtime/execute/asked-columns.ts';
 import { contentsOf } from '../runtime/execute/contents.ts';
 import type { OpenedWorld } from './open-world.ts';
 
 const AT_ONCE = 8;
 
 /**
- * Lets the engine plan the queries that changed, where every table they read is there already: what it refuses would fail
- * later, after others had been built. Queries over tables that this very plan makes, or gives other columns, are left to the build.
+ * Lets the engine plan the queries that are new or changed, before anything is built: what it refuses would fail later, after others
+ * had been built. A table that this very plan makes, or gives other columns, is stood in for by an empty one of the columns that the
+ * engine gives its query.
  */
 export async function explainQueries(world: OpenedWorld, plan: Plan): Promise<readonly Diagnostic[]> {
   const fresh = plan.snapshots.filter(({ snapshot }) => isBuilt(snapshot.kind) && snapshot.kind !== 'seed');
   if (fresh.length === 0) return [];
-  const filled = await world.state.journal.intervals();
-  const migrated = new Set(
-    plan.stages.flatMap((stage) => (stage.kind === 'migrate' ? [tableKey(stage.table)] : [])),
-  );
-  const isThere = new Map(
-    plan.target.entries.map((entry) => {
-      const id = tableOf(entry);
-      const isAsItWillBe = id === undefined || (filled.has(tableKey(id)) && !migrated.has(tableKey(id)));
-      return [entry.model, isAsItWillBe];
-    }),
-  );
+  const isThere = await tablesThere(world, plan);
   const contents = contentsOf(world, plan.environment, plan.snapshots);
   const entries = new Map(plan.target.entries.map((entry) => [entry.model, entry]));
   const diagnostics: Diagnostic[] = [];
+  const told = new Set<string>();
+  const isFresh = new Set(fresh.map(({ snapshot }) => snapshot.model));
+  /** Once for each model: what reads it may ask for its columns, too. */
+  const refuse = (model: Model, error: Failure): void => {
+    if (isFresh.has(model.name) && !told.has(model.name)) diagnostics.push(refused(model, error));
+    told.add(model.name);
+  };
   try {
     const tableOfName = await contents.namesAmong(plan.target.entries);
-    const ask = async ({ model }: SnapshotContent, fingerprint: string): Promise<void> => {
+    const explain = async ({ model }: SnapshotContent, fingerprint: string): Promise<void> => {
       const { content, surroundings } = await contents.snapshot(fingerprint);
       const entry = entries.get(model.name);
       const id = entry === undefined ? undefined : tableOf(entry);
@@ -58,13 +64,7 @@ export async function explainQueries(world: OpenedWorld, plan: Plan): Promise<re
         if (preStatements.length === 0) await world.engine.explain(query);
       } catch (error) {
         if (!(error instanceof Failure) || error.isRetryable) throw error;
-        diagnostics.push(
-          diagnostic(
-            'plan.engine-refuses',
-            { model: model.name, detail: error.message.replace(/\.$/, '') },
-            { at: model.ranges['query'] ?? model.ranges['name'] },
-          ),
-        );
+        refuse(model, error);
       }
     };
     const parentsOf = new Map(
@@ -73,27 +73,97 @@ export async function explainQueries(world: OpenedWorld, plan: Plan): Promise<re
         kind === 'embedded' ? parents : [],
       ]),
     );
+    const readThrough = (names: readonly string[]): ReadonlySet<string> =>
+      reachable(names, (name) => parentsOf.get(name) ?? []);
     const missing = await missingExternals(world, plan);
     if (missing.length > 0) diagnostics.push(missingTables(missing));
     const isGone = new Set(missing);
-    const able = fresh.filter(({ snapshot, content }) => {
-      const read = reachable(snapshot.parents, (name) => parentsOf.get(name) ?? []);
-      return (
-        // The table that it reads itself is made, empty, by its first write.
-        (snapshot.readsItself !== true || isThere.get(snapshot.model) === true) &&
-        !content.model.dependencies.some((name) => isGone.has(name)) &&
-        [...snapshot.parents, ...read].every((name) => isThere.get(name) === true && !isGone.has(name))
-      );
+    const columnsOf = askedColumns({
+      engine: world.engine,
+      contents,
+      entries: plan.target.entries,
+      fresh: new Set(
+        plan.target.entries
+          .filter(({ model }) => isThere.get(model) !== true)
+          .map((entry) => entry.fingerprint),
+      ),
+      executionTime: plan.executionTime,
+      check: {
+        mayAsk: ({ source, dependencies }) =>
+          source.kind === 'sql' &&
+          source.preStatements.length === 0 &&
+          ![...dependencies, ...readThrough(dependencies)].some((name) => isGone.has(name)),
+        refuse,
+      },
     });
-    for (let i = 0; i < able.length; i += AT_ONCE)
-      await Promise.all(
-        able.slice(i, i + AT_ONCE).map(({ snapshot, content }) => ask(content, snapshot.fingerprint)),
-      );
+    const ask = async ({ snapshot, content }: (typeof fresh)[number]): Promise<void> => {
+      const read = readThrough(snapshot.parents);
+      const all = [...snapshot.parents, ...read, ...content.model.dependencies];
+      if (all.some((name) => isGone.has(name))) return;
+      const isWhole =
+        [...snapshot.parents, ...read].every((name) => isThere.get(name) === true) &&
+        // The table that it reads itself is made, empty, by its first write.
+        (snapshot.readsItself !== true || isThere.get(snapshot.model) === true);
+      if (isWhole) return explain(content, snapshot.fingerprint);
+      try {
+        await columnsOf(snapshot.model);
+      } catch (error) {
+        // A refusal is in the list already; what the engine cannot say yet is left to the build.
+        if (!(error instanceof Failure) || error.code !== 'plan.type-unknown') throw error;
+      }
+    };
+    for (let i = 0; i < fresh.length; i += AT_ONCE) await Promise.all(fresh.slice(i, i + AT_ONCE).map(ask));
   } finally {
     await contents.close();
   }
   return diagnostics;
 }
+
+/** Whether the table of each model is as it will be when the plan is applied. */
+async function tablesThere({ state }: OpenedWorld, plan: Plan): Promise<ReadonlyMap<string, boolean>> {
+  const filled = await state.journal.intervals();
+  const migrated = new Set(
+    plan.stages.flatMap((stage) => (stage.kind === 'migrate' ? [tableKey(stage.table)] : [])),
+  );
+  return new Map(
+    plan.target.entries.map((entry) => {
+      const id = tableOf(entry);
+      return [entry.model, id === undefined || (filled.has(tableKey(id)) && !migrated.has(tableKey(id)))];
+    }),
+  );
+}
+
+function refused(model: Model, { message, diagnostic: { hint } }: Failure): Diagnostic {
+  const detail = message.replace(/^The engine refused a statement: /, '').replace(/\.$/, '');
+  return diagnostic(
+    'plan.engine-refuses',
+    { model: model.name, detail },
+    { at: placeIn(model, detail) ?? model.ranges['name'], hint },
+  );
+}
+
+/** Where the query says the word that the engine quotes; else the whole query. */
+function placeIn({ source, ranges, dialect }: Model, detail: string): SourceRange | undefined {
+  const query = ranges['query'];
+  if (query === undefined || source.kind !== 'sql') return query;
+  const words = [...detail.matchAll(/"([^"]+)"|\bname (\w+)/g)].map(([, quoted, named]) => quoted ?? named);
+  const { tokens } = tokenize(source.query.text, dialect);
+  for (const word of words) {
+    const token = tokens.find(
+      ({ kind, text }) => /^(?:word|name)$/.test(kind) && isSameWord(text, word ?? ''),
+    );
+    if (token !== undefined)
+      return {
+        file: query.file,
+        start: source.query.start + token.start,
+        end: source.query.start + token.end,
+      };
+  }
+  return query;
+}
+
+const isSameWord = (text: string, word: string): boolean =>
+  text.replaceAll(/^"|"$/g, '').toLowerCase() === word.toLowerCase();
 
 /** Tables of somebody else's that new queries read and the warehouse does not have. */
 async function missingExternals({ engine }: OpenedWorld, plan: Plan): Promise<readonly string[]> {
@@ -120,11 +190,6 @@ async function missingExternals({ engine }: OpenedWorld, plan: Plan): Promise<re
   const relations = new Map(external.map((name) => [name, externalRelation(name)]));
   const found = await engine.columnsOf([...relations.values()]);
   return [...relations].filter(([, relation]) => !found.has(relationText(relation))).map(([name]) => name);
-}
-
-function externalRelation(name: string): Relation {
-  const { catalog, schema = 'main', table } = splitModelName(name);
-  return { ...(catalog === undefined ? {} : { catalog }), schema, name: table };
 }
 
 function missingTables(names: readonly string[]): Diagnostic {

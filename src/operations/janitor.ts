@@ -1,11 +1,12 @@
 import { type JanitorOutcome, janitorStages } from '../compiler/plan/janitor-stages.ts';
 import type { Plan } from '../domain/plan.ts';
-import { tableOfKey } from '../domain/relation.ts';
+import { physicalRelation, relationText, type TableId, tableOfKey } from '../domain/relation.ts';
 import type { Run, RunEvent } from '../domain/run.ts';
 import type { PlanRecord } from '../domain/state-store.ts';
 import { HOUR_MS } from '../foundation/time/civil.ts';
 import { type Duration, parseDuration } from '../foundation/time/duration.ts';
 import { executeStages } from '../runtime/execute/execute-stages.ts';
+import { outOfStep, promotionDrift } from '../runtime/execute/promotion-drift.ts';
 import { recover } from '../runtime/execute/recover.ts';
 import type { ActOptions } from './apply.ts';
 import { newId } from './new-id.ts';
@@ -17,9 +18,19 @@ const PREVIEW_MS = HOUR_MS;
 /** The janitor works on no environment in particular; no environment can have this name. */
 export const EVERYWHERE = '*';
 
-/** What nothing alive uses any more. Looks only. */
-export async function janitorWork(world: OpenedWorld, executionTime: number): Promise<JanitorOutcome> {
+const NO_TIME = parseDuration('0 seconds') as Duration;
+
+/**
+ * What nothing alive uses any more. Looks only. `keeps`: what is younger than `janitor.snapshot_ttl` and every plan of the last
+ * hour (`young`, the default), only what a plan or an environment names (`named`), or nothing that is not being written.
+ */
+export async function janitorWork(
+  world: OpenedWorld,
+  executionTime: number,
+  { keeps = 'young' }: { readonly keeps?: 'young' | 'named' | 'nothing' } = {},
+): Promise<JanitorOutcome> {
   await recover(world);
+  await refuseOutOfStep(world, executionTime);
   const { snapshots, journal } = world.state;
   const [environments, known, plans, leases, intents] = await Promise.all([
     snapshots.environments(),
@@ -36,7 +47,7 @@ export async function janitorWork(world: OpenedWorld, executionTime: number): Pr
   const ended = new Set(environments.filter(({ expiresAt }) => expiresAt === 0).map(({ name }) => name));
   const isUnfinished = ({ status, createdAt, environment }: PlanRecord): boolean =>
     status === 'applying' ||
-    (status === 'planned' && createdAt > now - PREVIEW_MS && !ended.has(environment));
+    (status === 'planned' && keeps !== 'nothing' && createdAt > now - PREVIEW_MS && !ended.has(environment));
   const unfinished = await Promise.all(
     plans.filter(isUnfinished).map(({ id }) => snapshots.plan(id) as Promise<Plan | undefined>),
   );
@@ -53,16 +64,38 @@ export async function janitorWork(world: OpenedWorld, executionTime: number): Pr
     unfinished: unfinished.filter((plan) => plan !== undefined),
     busy,
     planTimes: new Map(plans.map(({ id, createdAt }) => [id, promoted.get(id) ?? createdAt])),
-    now: executionTime,
+    // Without a time to live nothing is too young, also not what was made after the given execution time.
+    now: keeps === 'young' ? executionTime : Math.max(executionTime, now),
     // Loading has checked what config.yaml says.
-    ttl: parseDuration(world.config.janitor.snapshotTtl) as Duration,
+    ttl: keeps === 'young' ? (parseDuration(world.config.janitor.snapshotTtl) as Duration) : NO_TIME,
+    endsProd: keeps === 'nothing',
   });
+}
+
+/** Names of the tables among them that the warehouse has: a snapshot may have been applied without a table for development. */
+export async function tablesThere(
+  { engine }: OpenedWorld,
+  tables: readonly TableId[],
+): Promise<readonly string[]> {
+  const there = new Set((await engine.relations([])).map(({ relation }) => relationText(relation)));
+  return tables
+    .map((table) => relationText(physicalRelation(table, engine.capabilities.identifierMax)))
+    .filter((name) => there.has(name));
+}
+
+/** What such a warehouse shows cannot be told from the state. An environment that has expired is removed in any case. */
+async function refuseOutOfStep(world: OpenedWorld, executionTime: number): Promise<void> {
+  for (const { name, expiresAt = Number.POSITIVE_INFINITY } of await world.state.snapshots.environments()) {
+    if (expiresAt <= executionTime) continue;
+    const drift = await promotionDrift(world, name);
+    if (drift !== undefined) throw outOfStep(drift);
+  }
 }
 
 /** Removes it, and yields what was dropped and what had to stay. */
 export async function* janitor(
   world: OpenedWorld,
-  { stages }: JanitorOutcome,
+  { stages }: Pick<JanitorOutcome, 'stages'>,
   { who, waitMs, signal, executionTime }: ActOptions & { readonly executionTime: number },
 ): AsyncGenerator<RunEvent, Run> {
   const startedAt = world.clock.now();

@@ -1,5 +1,5 @@
 /** JWTs as credentials: the server's own, and those of issuers that config.yaml names. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   createLocalJWKSet,
@@ -14,6 +14,7 @@ import {
   SignJWT,
 } from 'jose';
 import type { Identity } from '../domain/principal.ts';
+import { makePrivateFolder, PRIVATE_FILE } from '../foundation/private-files.ts';
 import { identityOf } from './authenticate.ts';
 import type { Platform, Product } from './platform.ts';
 import { type PublishedKeys, RemoteJwks } from './remote-jwks.ts';
@@ -183,9 +184,9 @@ async function ownKey({ folder }: Workspace): Promise<{ readonly privateKey: JWK
   if (!existsSync(path)) {
     const pair = await generateKeyPair('EdDSA', { extractable: true });
     const key = { ...(await exportJWK(pair.privateKey)), kid: crypto.randomUUID(), alg: 'EdDSA', use: 'sig' };
-    mkdirSync(join(folder, '.plinth', 'keys'), { recursive: true, mode: 0o700 });
+    makePrivateFolder(join(folder, '.plinth', 'keys'));
     try {
-      writeFileSync(path, JSON.stringify(key), { mode: 0o600, flag: 'wx' });
+      writeFileSync(path, JSON.stringify(key), { mode: PRIVATE_FILE, flag: 'wx' });
     } catch (error) {
       // Another process made it at this moment: that one counts.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -5,6 +5,7 @@ import { failure } from '../domain/failure.ts';
 import type { Model } from '../domain/model.ts';
 import type { Project } from '../domain/project.ts';
 import { hasErrors, sortDiagnostics } from '../foundation/diagnostics/diagnostic.ts';
+import { describeFilesOf } from './describe-files.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A project as loaded by a command: with the texts its diagnostics point into, and how much of it had to be compiled. */
@@ -40,6 +41,7 @@ export async function loadProject(workspace: Workspace, environment = 'prod'): P
     source: workspace.files,
     cache: workspace.cache,
     userCode: workspace.userCode,
+    describeFiles: describeFilesOf(workspace),
   });
   // Excerpts of config.yaml in diagnostics must not show what it calls secret.
   workspace.secrets.noteConfig(compiled.project.config);

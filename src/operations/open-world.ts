@@ -1,12 +1,15 @@
-import { existsSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, isAbsolute, join, relative, resolve } from 'node:path';
 import { CONFIG_FILES, loadConfig } from '../compiler/load/config/load-config.ts';
 import type { Config, Gateway } from '../domain/config.ts';
 import { type Environment, environmentName } from '../domain/environment.ts';
 import { failure } from '../domain/failure.ts';
+import { splitModelName } from '../domain/model-name.ts';
 import type { ViewNaming } from '../domain/relation.ts';
+import { notePlaces } from '../domain/server-places.ts';
 import type { UserCode } from '../domain/user-code.ts';
 import { didYouMean } from '../foundation/diagnostics/nearest.ts';
+import { homeFolder } from '../foundation/this-user.ts';
 import type { World } from '../runtime/world.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -26,12 +29,17 @@ export async function openWorld(workspace: Workspace): Promise<OpenedWorld> {
   const gateway = gatewayOf(written, workspace.gateway ?? written.defaultGateway);
   const { concurrentTasks = written.run.maxParallel } = gateway.connection;
   const config = { ...written, run: { maxParallel: Math.min(written.run.maxParallel, concurrentTasks) } };
-  const [state, engine] = await Promise.all([
-    workspace.state(gateway.stateConnection, config.state.isDurable),
-    workspace.engine(gateway.connection),
-  ]);
+  const stored = workspace.state(gateway.stateConnection, config.state.isDurable);
+  // A state that knows something was applied to a warehouse that was there.
+  const mayMake = async (catalog?: string): Promise<boolean> => {
+    const known = await stored;
+    if (catalog === undefined) return known.isEmpty();
+    return !(await known.snapshots.environments()).some((each) => isIn(catalog, config, each));
+  };
+  const [state, engine] = await Promise.all([stored, workspace.engine(gateway.connection, mayMake)]);
   const placeOf = ({ options, type }: Gateway['connection']): string =>
     typeof options['database'] === 'string' ? resolve(workspace.folder, options['database']) : type;
+  notePlaces(placesOf(workspace.folder, gateway, placeOf));
   return {
     engine,
     state,
@@ -45,6 +53,39 @@ export async function openWorld(workspace: Workspace): Promise<OpenedWorld> {
     userCode: workspace.userCode,
     naming: (environment) => namingOf(config, environment, engine.capabilities.identifierMax),
   };
+}
+
+/** Whether something of an environment lies in a catalog. */
+function isIn(catalog: string, config: Config, { name, entries }: Environment): boolean {
+  const found = [
+    namingOf(config, name, undefined).catalog,
+    ...entries.map(({ model }) => splitModelName(model).catalog),
+  ];
+  return found.some((each) => each?.toLowerCase() === catalog.toLowerCase());
+}
+
+/** Where the files of a product lie, and what callers over a network are told in place of it. */
+function placesOf(
+  folder: string,
+  { connection, stateConnection }: Gateway,
+  placeOf: (connection: Gateway['connection']) => string,
+): readonly (readonly [string, string])[] {
+  const outside = (path: string): boolean => isAbsolute(path) && relative(folder, path).startsWith('..');
+  const home = homeFolder();
+  const named = [
+    [placeOf(stateConnection), 'the state file'],
+    [placeOf(connection), 'the warehouse'],
+  ] as const;
+  const found = [
+    [folder, ''],
+    ...named.filter(([path]) => outside(path)),
+    [join(import.meta.dirname, '../..'), 'plinth'],
+    ...(home === undefined ? [] : [[home, '~'] as const]),
+  ] as const;
+  return found.flatMap(([path, shown]) => [
+    [path, shown],
+    ...(existsSync(path) ? [[realpathSync(path), shown] as const] : []),
+  ]);
 }
 
 /** A gateway that is misspelled must not silently become the default one. */

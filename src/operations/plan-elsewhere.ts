@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Failure, failure } from '../domain/failure.ts';
+import { NODE_FLAGS } from '../foundation/node-flags.ts';
 import { workerUrl } from '../foundation/worker-url.ts';
 import type { PlanAnswer, PlanWork } from './plan-request.ts';
 import type { Product } from './platform.ts';
@@ -32,11 +33,12 @@ export async function planElsewhere(
 
 async function planned(work: PlanWork, signal: AbortSignal): Promise<PlanAnswer> {
   signal.throwIfAborted();
-  const child = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', fileURLToPath(workerUrl('operations/plan-worker'))],
-    { cwd: work.folder, stdio: ['ignore', 'ignore', 'pipe', 'ipc'], signal, killSignal: 'SIGKILL' },
-  );
+  const child = spawn(process.execPath, [...NODE_FLAGS, fileURLToPath(workerUrl('operations/plan-worker'))], {
+    cwd: work.folder,
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    signal,
+    killSignal: 'SIGKILL',
+  });
   let answer: PlanAnswer | undefined;
   child.once('message', (message) => {
     answer = message as PlanAnswer;

@@ -1,11 +1,12 @@
 import { makePlan } from '../compiler/plan/make-plan.ts';
 import type { PlanInput, PlanOutcome } from '../compiler/plan/plan-input.ts';
-import { type PreparedPlan, preparePlan } from '../compiler/plan/prepare-plan.ts';
+import { baseOf, type PreparedPlan, preparePlan } from '../compiler/plan/prepare-plan.ts';
 import { settledPlan } from '../compiler/plan/settled-plan.ts';
 import { type StandaloneAudit, standaloneAudit } from '../compiler/plan/standalone-audits.ts';
 import { signalFiles } from '../compiler/render/signal-files.ts';
 import { snapshotContent } from '../compiler/render/snapshot-content.ts';
 import { standaloneModels } from '../compiler/resolve/standalone-models.ts';
+import type { Environment } from '../domain/environment.ts';
 import type { Plan, PlanOptions } from '../domain/plan.ts';
 import type { Project } from '../domain/project.ts';
 import type { RunEvent } from '../domain/run.ts';
@@ -23,11 +24,11 @@ import { type Impact, impactOf } from './impact.ts';
 import { keptColumns } from './kept-columns.ts';
 import { lint } from './lint.ts';
 import type { LoadedWorkspace } from './load-project.ts';
-import { lostWarnings } from './lost-warnings.ts';
+import { lostWarnings, viewsToMakeAgain } from './lost-warnings.ts';
 import { namesTaken } from './names-taken.ts';
 import { newId } from './new-id.ts';
 import { notRunByPlan } from './not-run.ts';
-import { environmentOf, type OpenedWorld } from './open-world.ts';
+import { appliedEnvironment, environmentOf, type OpenedWorld } from './open-world.ts';
 import { planCreated } from './plan-created.ts';
 import { rememberEnvironment } from './remembered-names.ts';
 import { widerAccessOf } from './wider-access.ts';
@@ -76,9 +77,10 @@ export async function plan(
     recoverState(world, world.naming(environment)),
     draftPlan(workspace, loaded, drafted),
   );
-  const { events: recovered, lostViews } = recovery;
-  const isTrue = !recovery.hasChangedState && lostViews.length === 0;
-  const outcome = isTrue ? draft : await draftPlan(workspace, loaded, { ...drafted, lostViews });
+  const { events: recovered } = recovery;
+  const again = await viewsToMakeAgain(world, environment, recovery);
+  const isTrue = !recovery.hasChangedState && again.lostViews.length === 0;
+  const outcome = isTrue ? draft : await draftPlan(workspace, loaded, { ...drafted, ...again });
   const isPlanned = !hasErrors(outcome.diagnostics);
   const [refused, taken] = isPlanned
     ? await Promise.all([explainQueries(world, outcome.plan), namesTaken(world, outcome.plan)])
@@ -130,12 +132,15 @@ export async function draftPlan(
     environment,
     options,
     lostViews = [],
+    shown,
   }: {
     readonly world: OpenedWorld;
     readonly environment: string;
     readonly options: PlanOptions;
     /** Models whose views are to be made again. */
     readonly lostViews?: readonly string[];
+    /** What the warehouse shows instead of what the state says. */
+    readonly shown?: Environment;
   },
 ): Promise<PlanOutcome> {
   const { snapshots, journal } = world.state;
@@ -154,7 +159,9 @@ export async function draftPlan(
   };
   const changedFiles = (ref: string): readonly string[] => workspace.changedFiles(ref);
   const createdAt = world.clock.now();
-  const base = environments.find(({ name }) => name === environment) ?? environments.find(isProd);
+  const { createFrom } = options;
+  if (createFrom !== undefined) await appliedEnvironment(world, createFrom);
+  const base = environments.find(({ name }) => name === environment) ?? baseOf({ environments, options });
   const appliedSemantics = await semanticsToCompare(world, project, base);
   const id = newId('p', createdAt);
   const common: Omit<PlanInput, 'prepared' | 'contents'> = {
@@ -173,6 +180,7 @@ export async function draftPlan(
     ...(appliedSemantics === undefined ? {} : { appliedSemantics }),
     naming: (name) => world.naming(name),
     lostViews: new Set(lostViews),
+    ...(shown === undefined ? {} : { shown }),
   };
   const inputOf = async (prepared: PreparedPlan): Promise<PlanInput> => ({
     ...common,
@@ -192,8 +200,6 @@ export async function draftPlan(
   const final = blocked.size === 0 ? outcome : makePlan({ ...complete, blocked });
   return { plan: final.plan, diagnostics: [...final.diagnostics, ...asked.diagnostics, ...diagnostics] };
 }
-
-const isProd = ({ name }: { readonly name: string }): boolean => name === 'prod';
 
 /** Time that the plan would fill and the signals of its models do not let through yet. */
 async function heldBack(

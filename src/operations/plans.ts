@@ -6,6 +6,8 @@ import type { OpenedWorld } from './open-world.ts';
 /** Which plans or runs are listed. */
 export interface ListRequest {
   readonly environment?: string;
+  /** Only those with a smaller id. */
+  readonly before?: string;
   readonly limit: number;
 }
 
@@ -30,7 +32,10 @@ export async function knownPlan({ state }: OpenedWorld, id: string): Promise<Pla
 }
 
 /** Plans as they were stored, newest first. */
-export function plans({ state }: OpenedWorld, request: ListRequest): Promise<readonly PlanRecord[]> {
+export function plans(
+  { state }: OpenedWorld,
+  request: ListRequest & { readonly status?: PlanRecord['status'] },
+): Promise<readonly PlanRecord[]> {
   return state.snapshots.plans(request);
 }
 

@@ -26,6 +26,8 @@ export interface Platform {
   readonly products: readonly Product[];
   /** `server.limits` of the first folder. */
   readonly limits: ServerLimits;
+  /** `server.public_url` of the first folder: how callers reach the server. */
+  readonly publicUrl?: string;
   /** By look-up, never by splitting the slug: names have dashes. */
   product(tenant: string, slug: string): Product | undefined;
   close(): Promise<void>;
@@ -60,9 +62,12 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     await close();
     throw error;
   }
+  const [first] = products.values();
+  const publicUrl = first?.world.config.server['public_url'];
   return {
     products: [...products.values()],
     limits: limits ?? SERVER_LIMITS,
+    ...(typeof publicUrl === 'string' ? { publicUrl } : {}),
     product: (tenant, slug) => products.get(addressOf(tenant, slug)),
     close,
   };
@@ -151,7 +156,13 @@ export interface ServerOptions extends PlatformOptions {
 /** A server that answers. */
 export interface RunningServer {
   readonly url: string;
-  readonly products: readonly { readonly tenant: string; readonly name: string; readonly baseUrl: string }[];
+  readonly products: readonly {
+    readonly tenant: string;
+    readonly name: string;
+    /** Of the Data Product API. */
+    readonly baseUrl: string;
+    readonly graphqlUrl: string;
+  }[];
   /** Reads the files of the certificate again; throws when they cannot be used, and those before stay. Connections that are open keep theirs. */
   reload(): void;
   /** Answers what was asked, accepts nothing new, and ends. */

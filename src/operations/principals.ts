@@ -1,7 +1,9 @@
 /** Who may use a product, and the tokens by which they show it. Every change is in the audit log. */
+
 import { randomBytes } from 'node:crypto';
 import type { ChangeOutcome, PrincipalChange } from '../domain/access-store.ts';
 import { failure } from '../domain/failure.ts';
+import { PRINCIPAL_NAME, TENANT_NAME } from '../domain/names.ts';
 import type {
   AuditEntry,
   Grant,
@@ -38,11 +40,8 @@ export const audit = (desk: Desk, tenant: string, action: string, target: string
   ...(desk.correlationId === undefined ? {} : { correlationId: desk.correlationId }),
 });
 
-const NAME = /^[A-Za-z0-9][\w.@-]{0,63}$/;
-const TENANT_NAME = /^[A-Za-z0-9][\w.]{0,63}$/;
-
 /** Throws `access.bad-name`. */
-export function checkName(what: string, name: string, pattern = NAME): void {
+export function checkName(what: string, name: string, pattern = PRINCIPAL_NAME): void {
   if (!pattern.test(name))
     throw failure('access.bad-name', { what, name: JSON.stringify(name.slice(0, 80)) });
 }

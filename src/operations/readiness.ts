@@ -1,8 +1,12 @@
+import { Failure } from '../domain/failure.ts';
 import type { OpenedWorld } from './open-world.ts';
 import type { Platform } from './platform.ts';
 
-/** What a server needs and cannot use at present. */
-export type Lacking = 'state' | 'warehouse';
+/** What a server needs and cannot use at present, and the code that says why. */
+export interface Lacking {
+  readonly what: 'state' | 'warehouse';
+  readonly code: string;
+}
 
 /** What has not answered by then cannot be used. */
 const ANSWER_MS = 2_000;
@@ -24,23 +28,33 @@ export function readinessOf({ products }: Pick<Platform, 'products'>): () => Pro
 async function lackingIn(worlds: readonly OpenedWorld[]): Promise<readonly Lacking[]> {
   const found = await Promise.all(
     worlds.flatMap(({ state, engine, clock }) => [
-      isUsable(() => state.checkUsable(), clock).then((is): readonly Lacking[] => (is ? [] : ['state'])),
-      isUsable(() => engine.checkUsable(), clock).then((is): readonly Lacking[] => (is ? [] : ['warehouse'])),
+      reason(() => state.checkUsable(), clock, 'state.locked').then((code) => lacking('state', code)),
+      reason(() => engine.checkUsable(), clock, 'engine.timed-out').then((code) =>
+        lacking('warehouse', code),
+      ),
     ]),
   );
-  return [...new Set(found.flat())].sort();
+  const each = new Map(found.flat().map((lack) => [`${lack.what} ${lack.code}`, lack]));
+  return [...each].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, lack]) => lack);
 }
 
-async function isUsable(check: () => Promise<void>, clock: OpenedWorld['clock']): Promise<boolean> {
+const lacking = (what: Lacking['what'], code: string | undefined): readonly Lacking[] =>
+  code === undefined ? [] : [{ what, code }];
+
+/** Why it cannot be used; undefined when it can. More than the code is told to those who ask for data. */
+async function reason(
+  check: () => Promise<void>,
+  clock: OpenedWorld['clock'],
+  tooSlow: string,
+): Promise<string | undefined> {
   const ended = new AbortController();
   try {
     return await Promise.race([
-      check().then(() => true),
-      clock.sleep(ANSWER_MS, ended.signal).then(() => false),
+      check().then(() => undefined),
+      clock.sleep(ANSWER_MS, ended.signal).then(() => tooSlow),
     ]);
-  } catch {
-    // Why is told to those who ask for data; a prober only learns that it cannot be had.
-    return false;
+  } catch (error) {
+    return error instanceof Failure ? error.code : 'http.bug';
   } finally {
     ended.abort();
   }

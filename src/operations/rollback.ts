@@ -4,6 +4,7 @@ import { type Environment, tableOf } from '../domain/environment.ts';
 import type { Plan } from '../domain/plan.ts';
 import { physicalRelation, relationText, tableKey } from '../domain/relation.ts';
 import { type Diagnostic, hasErrors } from '../foundation/diagnostics/diagnostic.ts';
+import { outOfStep, promotionDrift } from '../runtime/execute/promotion-drift.ts';
 import { recover } from '../runtime/execute/recover.ts';
 import { newId } from './new-id.ts';
 import { appliedEnvironment, type OpenedWorld } from './open-world.ts';
@@ -25,6 +26,8 @@ export async function planRollback(
 ): Promise<{ readonly plan?: Plan; readonly diagnostics: readonly Diagnostic[] }> {
   await recover(world);
   const present = await appliedEnvironment(world, request.environment);
+  const drift = await promotionDrift(world, present.name);
+  if (drift !== undefined) throw outOfStep(drift);
   const { snapshots, journal } = world.state;
   const found = rollbackTarget(present, await snapshots.promotions(present.name), request.to);
   if ('problem' in found) return { diagnostics: [found.problem] };

@@ -1,10 +1,14 @@
 import { makeRun, type RunInput, type RunOutcome, signalQuestions } from '../compiler/plan/make-run.ts';
+import { type PromoteWork, promotionBetween } from '../compiler/plan/plan-promotion.ts';
 import { selectModels } from '../compiler/plan/select-models.ts';
-import type { Environment } from '../domain/environment.ts';
+import { type Environment, type EnvironmentEntry, tableOf } from '../domain/environment.ts';
 import { Failure } from '../domain/failure.ts';
+import { tableKey } from '../domain/relation.ts';
 import type { Run, RunEvent } from '../domain/run.ts';
 import { type Diagnostic, hasErrors } from '../foundation/diagnostics/diagnostic.ts';
+import { reachable } from '../foundation/graph.ts';
 import { executeStages } from '../runtime/execute/execute-stages.ts';
+import { outOfStep, type PromotionDrift } from '../runtime/execute/promotion-drift.ts';
 import { recoverState } from '../runtime/execute/recover.ts';
 import type { ActOptions } from './apply.ts';
 import { askSignals, type SignalQuestion } from './ask-signals.ts';
@@ -20,6 +24,13 @@ export interface RunRequest {
   readonly environment: string;
   readonly executionTime: number;
   readonly selection?: string;
+  /** Also what the selected models read, as far up as there are models. */
+  readonly withUpstream?: boolean;
+  /** Nothing outside of these instants; a table that stands goes on from where it ends. */
+  readonly start?: number;
+  readonly end?: number;
+  /** Every interval that has ended, whatever the crons say. */
+  readonly ignoreCron?: boolean;
   /** Also tables that another environment owns, where the rows would be the same. */
   readonly isShared?: boolean;
 }
@@ -29,6 +40,8 @@ export interface DueWork extends RunOutcome {
   readonly environment: Environment;
   readonly executionTime: number;
   readonly selection?: string;
+  /** Not everything that was due was looked at, by time or by models. */
+  readonly isPart: boolean;
   readonly recovered: readonly RunEvent[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -39,14 +52,55 @@ export async function dueWork(world: OpenedWorld, request: RunRequest): Promise<
   const environment = await appliedEnvironment(world, request.environment);
   const input = await runInput(world, environment, request);
   const signals = await askSignals(world, environment.name, await questionsOf(world, input));
+  const due = makeRun({ ...input, ready: signals.ready });
+  const promote = await promotionAgain(world, { ...request, environment, drift: recovery.drift, due, input });
   return {
-    ...makeRun({ ...input, ready: signals.ready }),
+    ...(promote === undefined ? due : makeRun({ ...input, ready: signals.ready, promote })),
     environment,
     executionTime: request.executionTime,
     ...(request.selection === undefined ? {} : { selection: request.selection }),
+    isPart: [request.selection, request.start, request.end].some((limit) => limit !== undefined),
     recovered: recovery.events,
     diagnostics: [...lostWarnings(world, environment.name, recovery), ...signals.diagnostics],
   };
+}
+
+/**
+ * A warehouse that is older than the state shows again what the state says once this run has filled it. Refused when the state is the
+ * older of the two, or when a table would still be missing.
+ */
+async function promotionAgain(
+  { state }: OpenedWorld,
+  {
+    environment,
+    drift,
+    due,
+    input,
+    selection,
+  }: {
+    readonly environment: Environment;
+    readonly drift: PromotionDrift | undefined;
+    readonly due: RunOutcome;
+    readonly input: Omit<RunInput, 'ready'>;
+    readonly selection?: string;
+  },
+): Promise<PromoteWork | undefined> {
+  if (drift === undefined) return undefined;
+  const filled = new Set(due.missing.map(({ model }) => model));
+  const shown = environment.entries.filter((entry) => tableOf(entry) !== undefined);
+  const isThere = (entry: EnvironmentEntry): boolean => {
+    const table = tableOf(entry);
+    return table === undefined || filled.has(entry.model) || input.intervals.has(tableKey(table));
+  };
+  if (drift.older === 'state' || selection !== undefined || !shown.every(isThere)) throw outOfStep(drift);
+  const contents = await state.snapshots.contents(shown.map(({ fingerprint }) => fingerprint));
+  return promotionBetween(environment, environment, {
+    withStatements: shown
+      .filter(({ fingerprint }) => contents.get(fingerprint)?.model.virtualUpdateHash !== undefined)
+      .map(({ model }) => model),
+    lost: new Set(shown.map(({ model }) => model)),
+    shown: drift.shown,
+  });
 }
 
 async function questionsOf(
@@ -82,6 +136,7 @@ export async function* run(
       startedAt,
       executionTime: due.executionTime,
       ...(due.selection === undefined ? {} : { selection: due.selection }),
+      ...(due.isPart ? { isPart: true as const } : {}),
       status: 'running',
       models: [],
     },
@@ -101,8 +156,9 @@ export async function* run(
 export async function runInput(
   world: OpenedWorld,
   environment: Environment,
-  { executionTime, selection, isShared = false }: Omit<RunRequest, 'environment'>,
+  request: Omit<RunRequest, 'environment'>,
 ): Promise<Omit<RunInput, 'ready'>> {
+  const { executionTime, selection, withUpstream = false, start, end, isShared = false } = request;
   const { snapshots, journal } = world.state;
   const [environments, known, intervals, restatements, lastRunAt] = await Promise.all([
     snapshots.environments(),
@@ -119,23 +175,29 @@ export async function runInput(
     restatements,
     executionTime,
     isShared,
+    bounds: { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) },
+    ignoreCron: request.ignoreCron ?? false,
     beforeAll: environment.around?.beforeAll ?? [],
     afterAll: environment.around?.afterAll ?? [],
     naming: (name) => world.naming(name),
     concurrency: world.config.run.maxParallel,
     ...(lastRunAt === undefined ? {} : { lastRunAt }),
-    ...(selection === undefined ? {} : { selected: await selected(world, environment, selection) }),
+    ...(selection === undefined
+      ? {}
+      : { selected: await selected(world, environment, selection, { withUpstream }) }),
   };
 }
 
 /**
  * Since when the ticks of automatic restatements wait: the last run that looked at everything, else the first plan. A plan,
- * or a run of selected models, does not restate by itself, so what it would have done must still come.
+ * or a run of selected models or times, does not restate by itself, so what it would have done must still come.
  */
 async function lastRunTime({ state }: OpenedWorld, environment: string): Promise<number | undefined> {
   for (const limit of [RUNS_LOOKED_AT, RUNS_MAX]) {
     const runs = await state.journal.runs({ environment, status: 'succeeded', limit });
-    const last = runs.find(({ kind, selection }) => kind === 'run' && selection === undefined);
+    const last = runs.find(
+      ({ kind, selection, isPart }) => kind === 'run' && selection === undefined && isPart !== true,
+    );
     if (last !== undefined) return last.executionTime;
     if (runs.length < limit) return runs.findLast(({ kind }) => kind === 'plan')?.executionTime;
   }
@@ -147,6 +209,7 @@ export async function selected(
   { state }: OpenedWorld,
   { entries }: Environment,
   expression: string,
+  { withUpstream }: { readonly withUpstream: boolean } = { withUpstream: false },
 ): Promise<ReadonlySet<string>> {
   const contents = await state.snapshots.contents(entries.map(({ fingerprint }) => fingerprint));
   const models = entries.flatMap(({ fingerprint }) => {
@@ -158,5 +221,7 @@ export async function selected(
   const { names, diagnostics } = selectModels(expression, { models });
   const [first] = diagnostics.filter(({ severity }) => severity === 'error');
   if (hasErrors(diagnostics) && first !== undefined) throw new Failure(first);
-  return names;
+  if (!withUpstream) return names;
+  const parents = new Map(models.map((model) => [model.name, model.parents]));
+  return new Set([...names, ...reachable([...names], (model) => parents.get(model) ?? [])]);
 }

@@ -4,7 +4,10 @@ import type { OpenedWorld } from './open-world.ts';
 import type { ListRequest } from './plans.ts';
 
 /** Runs, newest first; applying a plan is a run, too. */
-export function runs({ state }: OpenedWorld, request: ListRequest): Promise<readonly Run[]> {
+export function runs(
+  { state }: OpenedWorld,
+  request: ListRequest & { readonly status?: Run['status'] },
+): Promise<readonly Run[]> {
   return state.journal.runs(request);
 }
 

@@ -29,7 +29,7 @@ const OUTPUT_SCHEMA = {
   properties: {
     schema: {
       type: 'string',
-      pattern: '^plinth\\.[a-z]+/1$',
+      pattern: '^plinth\\.[a-z-]+/1$',
       description: 'The command and the version of its data.',
     },
     ok: {

@@ -105,7 +105,7 @@ export function compileSqlQuestion(
     tables,
   });
   if (!result.ok) return result;
-  const { columns, reads, models, semantics: asked, notes, explanation } = result;
+  const { columns, reads, models, semantics: asked, members, notes, explanation } = result;
   const limited =
     limit === undefined ? result.sql : `SELECT * FROM (\n${result.sql}\n) AS asked LIMIT ${limit}`;
   return {
@@ -115,6 +115,7 @@ export function compileSqlQuestion(
       columns,
       reads: [...new Set([...reads, ...models])],
       semantics: asked,
+      members,
       notes,
       explanation,
     },

@@ -10,7 +10,10 @@ export async function exportState(
   { state }: OpenedWorld,
   to: { readonly file?: string | undefined; readonly write?: ((line: string) => void) | undefined },
 ): Promise<number> {
-  const pieces = to.file === undefined ? undefined : openFolder(dirname(to.file)).open(basename(to.file));
+  const pieces =
+    to.file === undefined
+      ? undefined
+      : openFolder(dirname(to.file), { isPrivate: true }).open(basename(to.file));
   let lines = 0;
   try {
     for await (const line of state.exportAll()) {

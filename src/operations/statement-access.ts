@@ -5,10 +5,13 @@
  *   asked under   {region = EU, email masked}
  *   read under    the same, or less: {region = EU}, {email masked}, everything        ─▶ shown
  *                 anything else: {region = US}, no policy of one's groups, …          ─▶ refused
+ *
+ * The same holds for what its words name: a member that is private by now, a model that is closed, a scope that the token lacks.
  */
-import { canonicalContent } from '../compiler/plan/definition-hashes.ts';
+import { type Visibility, visibilityOf } from '../compiler/semantic/access/visibility.ts';
 import type { IndexedModel } from '../compiler/semantic/indexed-model.ts';
 import { accessOf } from '../compiler/semantic/policies.ts';
+import type { SemanticIndex } from '../compiler/semantic/semantic-index.ts';
 import { Failure, failure } from '../domain/failure.ts';
 import { permits } from '../domain/permissions.ts';
 import type { Identity } from '../domain/principal.ts';
@@ -16,6 +19,7 @@ import type { Caller } from '../domain/semantic-query.ts';
 import type { ShownPart, Statement, StatementAccess } from '../domain/statement.ts';
 import { callerOf, mayAsk } from './callers.ts';
 import type { Product } from './platform.ts';
+import { filterMeaning, maskMeaning } from './policy-meaning.ts';
 import { indexOf } from './query.ts';
 import { checkReadable, modelTables } from './readable-models.ts';
 import type { StatementContext } from './statement-context.ts';
@@ -27,27 +31,22 @@ export function shownParts(
   caller: Caller,
   names: readonly string[],
 ): StatementAccess['semantics'] {
-  const { models } = indexOf(semantics);
+  const index = indexOf(semantics);
   return Object.fromEntries(
     names.map((name) => {
-      const model = models.get(name.toLowerCase());
-      return [name, model === undefined ? 'all' : shownPart(model, caller)];
+      const model = index.models.get(name.toLowerCase());
+      return [name, model === undefined ? 'all' : shownPart(index, model, caller)];
     }),
   );
 }
 
-function shownPart(model: IndexedModel, caller: Caller): ShownPart {
+function shownPart(index: SemanticIndex, model: IndexedModel, caller: Caller): ShownPart {
   const { alternatives } = accessOf(model, caller);
   if (alternatives.length === 0) return 'all';
   return alternatives.map(({ filters, masked }) => ({
-    filters: [...new Set(filters.map(canonicalContent))],
-    masks: Object.fromEntries([...masked].map((name) => [name, maskOf(model, name)])),
+    filters: [...new Set(filters.map((filter) => filterMeaning(index, model, filter)))],
+    masks: Object.fromEntries([...masked].map((name) => [name, maskMeaning(index, model, name)])),
   }));
-}
-
-function maskOf(model: IndexedModel, name: string): string {
-  const member = model.members.get(name);
-  return (member?.kind === 'dimension' ? member.dimension?.maskExpression?.value : undefined) ?? '';
 }
 
 /** Whether all that was shown then is shown now: each way to see a row then is one that demands and masks no less than one of now. */
@@ -63,13 +62,20 @@ function covers(now: ShownPart, then: ShownPart): boolean {
   );
 }
 
-/** Throws `policy.*` when the caller could not ask the question of a statement now. */
+/** Throws `policy.*`, or `access.forbidden` for want of a scope, when the caller could not ask the question of a statement now. */
 export async function checkStatement(product: Product, asker: Identity, statement: Statement): Promise<void> {
   const caller = callerOf(product, asker);
   const { environment, access, sql } = statement;
+  if (!permits(asker, 'query:read', product)) throw failure('access.forbidden', {});
   if (!mayAsk(product, asker, environment)) throw failure('policy.environment', { environment });
   // Nothing is asked about policies that do not apply.
-  if (caller.isUnrestricted && (access?.models.length === 0 || permits(asker, 'query:models', product)))
+  const { models = [], members = [] } = access ?? {};
+  const mayReadModels = access !== undefined && models.length === 0;
+  if (
+    caller.isUnrestricted &&
+    members.length === 0 &&
+    (mayReadModels || permits(asker, 'query:models', product))
+  )
     return;
   const known = verdicts.get(statement);
   const context = await homeOf(product).contexts.current(environment);
@@ -117,6 +123,10 @@ async function refusalOf(
       if (error instanceof Failure) return error;
       throw error;
     }
+  const index = indexOf(semantics);
+  const visibility = visibilityOf(index, caller);
+  const hidden = access?.members?.find((word) => !isAskable(index, visibility, word));
+  if (hidden !== undefined) return failure('policy.no-access', { name: hidden });
   if (caller.isUnrestricted) return undefined;
   const gone = models.find((model) => !context.models.has(model));
   if (gone !== undefined) return failure('policy.no-access', { name: gone });
@@ -124,14 +134,23 @@ async function refusalOf(
   const asked = Object.entries(access.semantics);
   if (asked.length > 0 && isUnreadable)
     return failure('policy.unreadable', { environment: environment.name });
-  const index = indexOf(semantics);
   for (const [name, then] of asked) {
     const model = index.models.get(name.toLowerCase());
     const isShown =
-      model !== undefined && !accessOf(model, caller).isDenied && covers(shownPart(model, caller), then);
+      model !== undefined &&
+      !accessOf(model, caller).isDenied &&
+      covers(shownPart(index, model, caller), then);
     if (!isShown) return failure('policy.no-access', { name });
   }
   return undefined;
+}
+
+/** Whether a caller can say `model.member`, or the name of a metric. */
+function isAskable(index: SemanticIndex, visibility: Visibility, word: string): boolean {
+  const [name = '', member] = word.toLowerCase().split('.');
+  if (member === undefined) return visibility.metric(name) !== undefined;
+  const model = index.models.get(name);
+  return model !== undefined && visibility.members(model).has(member);
 }
 
 /** A statement as the caller may see it: without its words where they could not ask its question now. */
@@ -150,7 +169,8 @@ export async function shownStatement(
 }
 
 /** An environment that is gone cannot be asked. */
-const isDenial = ({ code }: Failure): boolean => code.startsWith('policy.') || code === 'environment.unknown';
+const isDenial = ({ code }: Failure): boolean =>
+  code.startsWith('policy.') || code === 'access.forbidden' || code === 'environment.unknown';
 
 const WITHHELD = 'for those who could ask this now';
 

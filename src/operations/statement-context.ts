@@ -5,10 +5,17 @@
  */
 import type { RollupTable } from '../compiler/semantic/rollups/choose-rollup.ts';
 import { rollupSources } from '../compiler/semantic/rollups/rollup-sources.ts';
-import { type Environment, type EnvironmentEntry, isRollup, tableOf } from '../domain/environment.ts';
+import {
+  type Environment,
+  type EnvironmentEntry,
+  environmentViews,
+  isRollup,
+  tableOf,
+} from '../domain/environment.ts';
 import type { Model } from '../domain/model.ts';
 import type { ModelKind } from '../domain/model-kind.ts';
-import type { TableId, ViewNaming } from '../domain/relation.ts';
+import { splitModelName } from '../domain/model-name.ts';
+import { type TableId, type ViewNaming, viewRelation } from '../domain/relation.ts';
 import type { AuditFacts } from '../domain/snapshot.ts';
 import { appliedSemantics } from './applied-semantics.ts';
 import {
@@ -36,7 +43,7 @@ export interface StatementContext extends EnvironmentPolicies {
   readonly naming: ViewNaming;
   /** By name. */
   readonly models: ReadonlyMap<string, ShownModel>;
-  /** Tables whose data versions say whether rows of these models are the same; undefined when nothing can say it. */
+  /** Tables, and views of the environment, whose data versions say whether rows of these models are the same; undefined when nothing can say it. */
   tablesBelow(models: readonly string[]): Promise<readonly TableId[] | undefined>;
   /** Rollups over these models. */
   rollups(reads: readonly string[]): Promise<ReadonlyMap<string, RollupTable>>;
@@ -67,6 +74,7 @@ async function readContext(world: OpenedWorld, name: string): Promise<StatementC
       ];
     }),
   );
+  const naming = world.naming(environment.name);
   const contents = new Map<string, Promise<Model | undefined>>();
   const modelOf = (model: string): Promise<Model | undefined> => {
     const fingerprint = models.get(model)?.entry.fingerprint;
@@ -82,7 +90,7 @@ async function readContext(world: OpenedWorld, name: string): Promise<StatementC
   return {
     environment,
     ...(home === undefined ? {} : { homePromotionId: home.promotionId }),
-    naming: world.naming(environment.name),
+    naming,
     ...policies,
     models,
     tablesBelow: (names) =>
@@ -93,7 +101,14 @@ async function readContext(world: OpenedWorld, name: string): Promise<StatementC
           const shown = models.get(model);
           return shown === undefined ? undefined : tableOf(shown.entry);
         });
-        return tables.includes(undefined) ? undefined : (tables as readonly TableId[]);
+        if (tables.includes(undefined)) return undefined;
+        const shownBy = [...names, ...sources.models];
+        const catalogs = new Set([
+          ...shownBy.map((model) => splitModelName(model).catalog),
+          ...shownBy.map((model) => viewRelation(model, naming).catalog),
+        ]);
+        const views = [...catalogs].map((catalog) => environmentViews(environment.name, catalog));
+        return [...views, ...(tables as readonly TableId[])];
       }),
     rollups: (reads) =>
       remembered(rollups, [...reads].sort().join('\0'), () =>

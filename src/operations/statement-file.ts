@@ -1,9 +1,11 @@
 /** Results as files of a format. Parquet is written by a DuckDB of its own, which may touch no folder but the one it writes in. */
 import { createReadStream, createWriteStream, realpathSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { diskFull, isDiskFull } from '../domain/disk-full.ts';
 import type { StatementColumn } from '../domain/statement.ts';
+import { makePrivateFolder, PRIVATE_FILE } from '../foundation/private-files.ts';
 import { withFreedMemory } from '../foundation/with-freed-memory.ts';
 import { arrowOf, csvOf, ndjsonOf, objectsOf, type Wanted } from '../runtime/statements/result-formats.ts';
 import { copyParquet } from './answer-file.ts';
@@ -73,12 +75,12 @@ async function* parquetOf(
 ): AsyncGenerator<Buffer> {
   // One folder for all, so that one DuckDB serves them all.
   const home = exchangeOf(workspace);
-  await mkdir(home, { recursive: true });
+  makePrivateFolder(home);
   const folder = await mkdtemp(join(realpathSync(home), `result-${process.pid}-`));
   try {
     const [rows, file] = [join(folder, 'rows.ndjson'), join(folder, 'answer.parquet')];
     const names = positions.map((_, index) => `c${index}`);
-    await pipeline(objectsOf(lines, { names, positions }), createWriteStream(rows));
+    await pipeline(objectsOf(lines, { names, positions }), createWriteStream(rows, { mode: PRIVATE_FILE }));
     const engine = await workspace.engine({
       type: 'duckdb',
       options: { database: ':memory:', allowed_paths: [realpathSync(home)] },
@@ -87,6 +89,8 @@ async function* parquetOf(
     const copied = chosen.map(({ name, engineType }) => ({ name, type: parquetType(engineType) }));
     await engine.write([], (session) => copyParquet(session, copied, { rows, file }));
     yield* createReadStream(file) as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw isDiskFull(error) ? diskFull(error) : error;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

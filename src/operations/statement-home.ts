@@ -1,6 +1,10 @@
 import type { InspectedSql } from '../domain/engine.ts';
+import { Failure, failure } from '../domain/failure.ts';
+import type { Identity } from '../domain/principal.ts';
 import type { StatementLimits } from '../domain/statement.ts';
+import { hash128 } from '../foundation/hash.ts';
 import { StatementDesk } from '../runtime/statements/statement-desk.ts';
+import { personOf } from '../runtime/statements/suspects.ts';
 import { newId } from './new-id.ts';
 import type { Product } from './platform.ts';
 import { StatementContexts } from './statement-context.ts';
@@ -46,6 +50,30 @@ export function homeOf(product: Product, changed: Partial<StatementLimits> = {})
   return home;
 }
 
+/** Inspects texts of one asker. Who sent several that the engine could not read in time may not send others for a while. */
+export function inspectFor(
+  { desk: { suspects }, inspections, limits }: StatementHome,
+  { world: { clock } }: Product,
+  asker: Identity,
+): (sql: string) => Promise<InspectedSql> {
+  return async (sql) => {
+    const until = suspects.suspendedUntil(personOf(asker), clock.now());
+    if (until !== undefined) throw suspended(until);
+    try {
+      return await inspections.of(sql, clock.now());
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'query.too-costly') throw error;
+      if (inspections.refuse(sql, { why: error, until: clock.now() + limits.refusedMs }))
+        suspects.blame(asker, clock.now());
+      throw error;
+    }
+  };
+}
+
+export function suspended(until: number): Failure {
+  return failure('statement.suspended', { until: new Date(until).toISOString() }, { isRetryable: true });
+}
+
 const INSPECTIONS_MAX = 500;
 const TEXT_MAX = 20_000;
 
@@ -57,12 +85,25 @@ const TEXT_MAX = 20_000;
 class RememberedInspections {
   readonly #inspect: (sql: string) => Promise<InspectedSql>;
   readonly #known = new Map<string, InspectedSql>();
+  /** By the hash of the text. */
+  readonly #refused = new Map<string, { readonly why: Failure; readonly until: number }>();
 
   constructor(inspect: (sql: string) => Promise<InspectedSql>) {
     this.#inspect = inspect;
   }
 
-  readonly of = async (sql: string): Promise<InspectedSql> => {
+  /** Refuses a text; false when it was refused already. */
+  refuse(sql: string, refusal: { readonly why: Failure; readonly until: number }): boolean {
+    const key = hash128(sql);
+    const isNew = this.#refused.get(key)?.why !== refusal.why;
+    this.#refused.set(key, refusal);
+    forgetOldest(this.#refused);
+    return isNew;
+  }
+
+  async of(sql: string, now: number): Promise<InspectedSql> {
+    const refused = this.#refused.get(hash128(sql));
+    if (refused !== undefined && refused.until > now) throw refused.why;
     const before = this.#known.get(sql);
     if (before !== undefined) {
       this.#known.delete(sql);
@@ -71,12 +112,16 @@ class RememberedInspections {
     }
     const inspected = await this.#inspect(sql);
     if (sql.length <= TEXT_MAX) this.#known.set(sql, inspected);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > INSPECTIONS_MAX && oldest !== undefined) this.#known.delete(oldest);
+    forgetOldest(this.#known);
     return inspected;
-  };
+  }
 
   forget(): void {
     this.#known.clear();
   }
+}
+
+function forgetOldest(known: Map<string, unknown>): void {
+  const [oldest] = known.keys();
+  if (known.size > INSPECTIONS_MAX && oldest !== undefined) known.delete(oldest);
 }

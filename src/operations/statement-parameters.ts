@@ -21,7 +21,7 @@ export function fillParameters(
   });
   const named = places.find(({ name }) => !/^[1-9]\d{0,8}$/.test(name));
   if (named !== undefined) return bad(`${named.name} is a name, and only ? and numbers have values`);
-  const wanted = Math.max(0, ...places.map(({ name }) => Number(name)));
+  const wanted = places.reduce((most, { name }) => Math.max(most, Number(name)), 0);
   if (wanted !== values.length)
     return bad(`${wanted === 0 ? 'none is' : `${wanted} are`} asked for, and ${values.length} given`);
   const edits: Edit[] = [];

@@ -8,25 +8,22 @@
  * What the asker wrote wrongly is returned, what the asker may not see is thrown.
  */
 import { visibilityOf } from '../compiler/semantic/access/visibility.ts';
-import { ROLLUP_SCHEMA } from '../compiler/semantic/rollups/rollup-shape.ts';
 import { isRestless } from '../compiler/semantic/rollups/rollup-sources.ts';
-import type { ModelTables } from '../compiler/semantic/sql/compile-semantic-sql.ts';
 import { ASKED_DIALECT } from '../compiler/semantic/sql/compile-semantic-sql.ts';
 import { diagnostic } from '../domain/diagnostics/catalog.ts';
 import type { InspectedSql, TableInSql } from '../domain/engine.ts';
 import { Failure, failure } from '../domain/failure.ts';
-import { modelName } from '../domain/model-name.ts';
 import { permits } from '../domain/permissions.ts';
 import type { Identity } from '../domain/principal.ts';
-import { relationSql, viewRelation } from '../domain/relation.ts';
-import type { Caller, QueryColumn, SemanticQuery } from '../domain/semantic-query.ts';
+import { SINGLE_LIMITS } from '../domain/query-limits.ts';
+import type { QueryColumn, SemanticQuery } from '../domain/semantic-query.ts';
 import type { ExecutionTask, QueryType, StatementAccess } from '../domain/statement.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
-import { didYouMean } from '../foundation/diagnostics/nearest.ts';
-import type { Dialect } from '../foundation/sql/dialect.ts';
 import { parseModelledQuery } from '../foundation/sql/parse/parse-query.ts';
-import { quoteName } from '../foundation/sql/quote.ts';
-import { type Edit, splice, spliceWithMap } from '../foundation/sql/splice.ts';
+import { splice, spliceWithMap } from '../foundation/sql/splice.ts';
+import { tokenize } from '../foundation/sql/tokenize.ts';
+import { withoutManyComments } from '../foundation/sql/without-many-comments.ts';
+import { bindTables, namesOf } from './bind-tables.ts';
 import { callerOf } from './callers.ts';
 import { compileRemembered } from './compile-remembered.ts';
 import { metricQuestion } from './metric-question.ts';
@@ -34,13 +31,7 @@ import type { Product } from './platform.ts';
 import { indexOf } from './query.ts';
 import { checkModels, compileSemantic, readQuestion, relationsOf } from './query-semantic.ts';
 import { checkReadable, modelTables } from './readable-models.ts';
-import {
-  bareTables,
-  compileSqlQuestion,
-  hasSemanticTable,
-  hiddenTable,
-  QUESTION_FILE,
-} from './semantic-sql.ts';
+import { bareTables, compileSqlQuestion, hasSemanticTable, hiddenTable } from './semantic-sql.ts';
 import { shownParts } from './statement-access.ts';
 import type { StatementContext } from './statement-context.ts';
 import { fillParameters, parametersOf } from './statement-parameters.ts';
@@ -88,8 +79,22 @@ export async function compileQuestion(asking: Asking, question: Question): Promi
   return answer;
 }
 
+/** Of what a text has too many. A token has at least one character. */
+function excessOf(sql: string): Diagnostic | undefined {
+  const { backslashes, 'words, signs and comments': words } = SINGLE_LIMITS;
+  if (sql.length <= Math.min(words, backslashes)) return undefined;
+  if (sql.split('\\', backslashes + 2).length > backslashes + 1)
+    return diagnostic('query.too-complex', { what: 'backslashes', max: backslashes });
+  const { tokens, comments } = tokenize(sql, undefined, words);
+  return tokens.length + comments.length > words
+    ? diagnostic('query.too-complex', { what: 'words, signs and comments', max: words })
+    : undefined;
+}
+
 async function compile(asking: Asking, question: Question): Promise<CompiledAnswer> {
   const { semantics } = asking.context;
+  const excess = 'sql' in question ? excessOf(question.sql) : undefined;
+  if (excess !== undefined) return { ok: false, diagnostics: [excess] };
   if (question.kind !== 'sql') refuseUnreadable(asking);
   switch (question.kind) {
     case 'sql':
@@ -179,7 +184,11 @@ async function compileMembers(
       notes,
       isStable: !isRestless(sql, product.world.engine.dialect),
       isInspected: false,
-      access: { semantics: shownParts(context, caller, plain.semantics), models: [] },
+      access: {
+        semantics: shownParts(context, caller, plain.semantics),
+        members: plain.members,
+        models: [],
+      },
     },
   };
 }
@@ -232,7 +241,11 @@ async function compileSemanticText(asking: Asking, { sql, parameters = [] }: Tex
       notes: compiled.notes,
       isStable: inspected.isStable && !isRestless(compiled.sql, dialect),
       isInspected: true,
-      access: { semantics: shownParts(context, caller, compiled.semantics), models: result.models },
+      access: {
+        semantics: shownParts(context, caller, compiled.semantics),
+        members: compiled.members,
+        models: result.models,
+      },
     },
   };
 }
@@ -264,7 +277,8 @@ async function judged(
 async function compilePlainText(asking: Asking, question: Text): Promise<CompiledAnswer> {
   const { sql, parameters = [] } = question;
   const { context } = asking;
-  const inspected = await judged(() => asking.inspect(sql));
+  const text = withoutManyComments(sql, asking.product.world.engine.dialect);
+  const inspected = await judged(() => asking.inspect(text));
   if ('diagnostics' in inspected) {
     // What may be seen is decided first, also of a text that is refused for something else.
     refuseHidden(asking, bareTables(sql));
@@ -277,90 +291,24 @@ async function compilePlainText(asking: Asking, question: Text): Promise<Compile
   const filled = fillParameters(inspected.parameters, parameters);
   if (!filled.ok) return filled;
   const readable = await modelTables(asking.product, asking.asker, context);
-  const bound = inspected.tables.map((table) => bind(asking, caller, { table, readable }));
-  const problems = bound.filter((each): each is Diagnostic => 'code' in each);
-  if (problems.length > 0) return { ok: false, diagnostics: problems };
-  const tables = bound.filter((each): each is Bound => 'model' in each);
-  const models = [...new Set(tables.map(({ model }) => model))].sort();
+  const bound = bindTables(
+    { context, caller, readable, dialect: asking.product.world.engine.dialect },
+    inspected,
+  );
+  if (!bound.ok) return bound;
+  const { models } = bound;
   checkReadable(models, { sql, caller, context, tables: readable });
   return {
     ok: true,
     compiled: {
       queryType: 'sql',
       sql,
-      texts: [{ sql: splice(sql, [...filled.edits, ...tables.map(({ edit }) => edit)]) }],
+      texts: [{ sql: splice(text, [...filled.edits, ...bound.edits]) }],
       reads: models,
       notes: [],
       isStable: inspected.isStable,
       isInspected: true,
-      access: { semantics: {}, models },
+      access: { semantics: {}, members: [], models },
     },
   };
-}
-
-interface Bound {
-  readonly model: string;
-  readonly edit: Edit;
-}
-
-/** The view that a name means in this environment. */
-function bind(
-  { context, product }: Asking,
-  caller: Caller,
-  {
-    table: { parts, start, end, hasAlias },
-    readable,
-  }: { readonly table: TableInSql; readonly readable: ModelTables },
-): Bound | Diagnostic {
-  const { models, naming, environment } = context;
-  const { dialect } = product.world.engine;
-  const named = (some: readonly string[]): string =>
-    modelName(
-      some.map((name) => ({ name, quoted: true })),
-      dialect,
-    );
-  const name = [named(parts), named(parts.slice(-2))].find((each) => models.has(each));
-  const shown = name === undefined ? undefined : models.get(name);
-  const at = { file: QUESTION_FILE, start, end };
-  // The names of rollups are made from those of semantic models: one that is there answers like one that is not.
-  if (!caller.isUnrestricted && (shown?.isRollup ?? parts.at(-2)?.toLowerCase() === ROLLUP_SCHEMA))
-    throw failure('policy.no-access', { name: parts.join('.') });
-  if (name === undefined || shown === undefined)
-    return diagnostic(
-      'query.unknown-model',
-      { name: parts.join('.'), environment: environment.name },
-      {
-        at,
-        hint: didYouMean(named(parts), namesOf(context, caller)) ?? 'models are named schema.model',
-      },
-    );
-  if (shown.kind === 'embedded') return diagnostic('query.no-table', { model: name }, { at });
-  // A table of others keeps its name in every environment.
-  const relation = viewRelation(
-    name,
-    shown.kind === 'external' ? { environment: 'prod', suffixTarget: 'schema' } : naming,
-  );
-  const alias = hasAlias ? '' : ` AS ${quoteName(parts.at(-1) ?? name, dialect)}`;
-  const text = shownColumns(relationSql(relation, dialect), readable, { model: name, dialect });
-  return { model: name, edit: { start, end, text: `${text}${alias}` } };
-}
-
-/** A view without the columns that must not be read of it: nothing was found to read them, so nothing can. */
-function shownColumns(
-  view: string,
-  readable: ModelTables,
-  { model, dialect }: { readonly model: string; readonly dialect: Dialect },
-): string {
-  const hidden = readable.hidden(model);
-  if (hidden === 'none') return view;
-  const columns = readable.columns(model).map((name) => {
-    const quoted = quoteName(name, dialect);
-    return hidden === 'all' || hidden.has(name.toLowerCase()) ? `NULL AS ${quoted}` : quoted;
-  });
-  return `(SELECT ${columns.join(', ')} FROM ${view})`;
-}
-
-/** Models that a caller may name. */
-function namesOf({ models }: StatementContext, { isUnrestricted }: Caller): readonly string[] {
-  return [...models].flatMap(([name, { isRollup }]) => (isUnrestricted || !isRollup ? [name] : []));
 }

@@ -1,17 +1,40 @@
 import { failure } from '../domain/failure.ts';
-import type { ExecutionResult } from '../domain/statement.ts';
+import type { ExecutionResult, StatementColumn } from '../domain/statement.ts';
 import { didYouMean } from '../foundation/diagnostics/nearest.ts';
-import { someColumns } from '../runtime/statements/result-formats.ts';
+import { withFreedMemory } from '../foundation/with-freed-memory.ts';
+import { framedOf, pageRowsOf } from '../runtime/statements/result-formats.ts';
 import { linesOf } from '../runtime/statements/result-lines.ts';
-import { pageText } from '../runtime/statements/result-page.ts';
+import type { RowFrame } from '../runtime/statements/row-frame.ts';
 import type { Product } from './platform.ts';
 import { resultFile } from './statement-file.ts';
 import type { StatementHome } from './statement-home.ts';
-import type { ResultPage, ResultRequest, ResultStream } from './statements.ts';
+import type { LongPage, ResultPage, ResultRequest, ResultStream } from './statements.ts';
 
 interface Asked {
   readonly id: string;
   readonly result: ExecutionResult;
+}
+
+export type { CellSpelling, RowFrame } from '../runtime/statements/row-frame.ts';
+
+/** Rows of a result, not read yet. */
+export interface ResultRows {
+  readonly columns: readonly StatementColumn[];
+  readonly rowCount: number;
+  /** Of the rows as they are kept. */
+  readonly bytes: number;
+  /** All of them as JSON in a frame, in pieces of whole rows; throws `statement.expired` when they are gone. */
+  readonly framed: (frame: RowFrame) => Promise<AsyncIterable<Buffer>>;
+}
+
+export function rowsOfResult(product: Product, { id, result }: Asked): ResultRows {
+  const { columns, rowCount, bytes } = result;
+  return {
+    columns,
+    rowCount,
+    bytes,
+    framed: async (frame) => withFreedMemory(framedOf(await keptLines(product, { id, result }, {}), frame)),
+  };
 }
 
 /** Rows that are kept, as a page or as a file. */
@@ -19,7 +42,7 @@ export async function resultOf(
   home: StatementHome,
   product: Product,
   { id, result, request }: Asked & { readonly request: ResultRequest },
-): Promise<ResultPage | ResultStream> {
+): Promise<ResultPage | LongPage | ResultStream> {
   const { format, limit, offset } = request;
   if (format === 'json') return pageOf(home, product, { id, result, request });
   const wanted = { columns: result.columns, positions: positionsOf(result, request.columns) };
@@ -29,30 +52,53 @@ export async function resultOf(
   return resultFile(product.workspace, { id, format, wanted, read });
 }
 
+/** Up to here a page is held, and its answer may be kept for who repeats the request. */
+const SHORT_PAGE_BYTES = 262_144;
+
 /** At most as many rows as a page may have, and no more bytes than that after its first row. */
 export async function pageOf(
   { limits }: StatementHome,
   product: Product,
   { id, result, request }: Asked & { readonly request: Omit<ResultRequest, 'format'> },
-): Promise<ResultPage> {
+): Promise<ResultPage | LongPage> {
   const { offset = 0, columns: names } = request;
   const limit = Math.min(request.limit ?? limits.pageRowsMax, limits.pageRowsMax);
   const positions = positionsOf(result, names);
   const lines = await keptLines(product, { id, result }, { offset, limit });
-  const { rows, count } = await pageText(
-    names === undefined ? lines : someColumns(lines, positions),
-    limits.pageBytesMax,
-  );
-  const end = offset + count;
+  const { rowCount, isTruncated } = result;
+  const about = { columns: positions.flatMap((at) => result.columns[at] ?? []), rowCount, isTruncated };
+  const nextOf = (count: number): { readonly nextOffset?: number } =>
+    offset + count < rowCount && count > 0 ? { nextOffset: offset + count } : {};
+  const pieces = pageRowsOf(lines, {
+    bytesMax: limits.pageBytesMax,
+    ...(names === undefined ? {} : { positions }),
+  });
+  const held: Buffer[] = [];
+  let bytes = 0;
+  while (request.mayBeLong !== true || bytes <= SHORT_PAGE_BYTES) {
+    const { done, value } = await pieces.next();
+    if (done === true)
+      return { kind: 'page', ...about, rows: String(Buffer.concat(held)), count: value, ...nextOf(value) };
+    held.push(value);
+    bytes += value.length;
+  }
+  const { promise: read, resolve } = Promise.withResolvers<{ readonly nextOffset?: number }>();
   return {
-    kind: 'page',
-    columns: positions.flatMap((at) => result.columns[at] ?? []),
-    rows,
-    count,
-    rowCount: result.rowCount,
-    isTruncated: result.isTruncated,
-    ...(end < result.rowCount && count > 0 ? { nextOffset: end } : {}),
+    kind: 'long-page',
+    ...about,
+    rows: withFreedMemory(goneOn(held, pieces, (count) => resolve(nextOf(count)))),
+    read,
+    close: async () => void (await pieces.return(0)),
   };
+}
+
+async function* goneOn(
+  held: readonly Buffer[],
+  rest: AsyncGenerator<Buffer, number>,
+  onEnd: (count: number) => void,
+): AsyncGenerator<Buffer> {
+  yield* held;
+  onEnd(yield* rest);
 }
 
 async function keptLines(

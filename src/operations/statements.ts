@@ -3,6 +3,7 @@ import { permits } from '../domain/permissions.ts';
 import type { Identity } from '../domain/principal.ts';
 import type { SemanticQuery } from '../domain/semantic-query.ts';
 import {
+  type ExecutionResult,
   isTerminal,
   type QueryType,
   type Statement,
@@ -15,10 +16,11 @@ import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import { askedEnvironment } from './callers.ts';
 import type { Product } from './platform.ts';
 import { checkStatement, shownStatement } from './statement-access.ts';
-import { homeOf, homes } from './statement-home.ts';
+import { homeOf, homes, inspectFor } from './statement-home.ts';
+import { statementList } from './statement-list.ts';
 import { checkOptions } from './statement-options.ts';
 import { type Asking, type CompiledAnswer, compileQuestion } from './statement-question.ts';
-import { resultOf } from './statement-result.ts';
+import { type ResultRows, resultOf, rowsOfResult } from './statement-result.ts';
 import { submitCompiled, withPage } from './submit-compiled.ts';
 
 /** How often an environment may move between compiling and submitting before it is given up. */
@@ -58,11 +60,22 @@ export interface Submission {
   readonly onWaitTimeout?: 'continue' | 'cancel' | undefined;
   /** Rows of the first page, which comes with a statement that succeeded within the wait; 0: none. */
   readonly pageRows?: number | undefined;
+  /** The page may be a `LongPage`. */
+  readonly mayBeLong?: boolean | undefined;
+  /** Beside the page: the rows of such a statement, not read yet. */
+  readonly withRows?: boolean | undefined;
 }
 
 /** `ok: false` is what can be seen wrong before anything is queued; too many statements and the like are thrown as failures. */
 export type SubmitAnswer =
-  | { readonly ok: true; readonly statement: Statement; readonly page?: ResultPage }
+  | {
+      readonly ok: true;
+      readonly statement: Statement;
+      readonly page?: ResultPage;
+      /** In its place, when pages may be long. */
+      readonly longPage?: LongPage;
+      readonly rows?: ResultRows;
+    }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
 /** Some rows of a result. */
@@ -77,6 +90,17 @@ export interface ResultPage {
   readonly isTruncated: boolean;
   /** Where the next page begins; absent after the last row. */
   readonly nextOffset?: number;
+}
+
+/** A page that is not held: its rows are read as they are sent. */
+export interface LongPage extends Pick<ResultPage, 'columns' | 'rowCount' | 'isTruncated'> {
+  readonly kind: 'long-page';
+  /** JSON text of a list of rows, in pieces. */
+  readonly rows: AsyncIterable<Buffer>;
+  /** Where the next page begins, when all rows of this one were read. */
+  readonly read: Promise<Pick<ResultPage, 'nextOffset'>>;
+  /** Must be called, whether its rows were read or not. */
+  readonly close: () => Promise<void>;
 }
 
 /** A whole result as a file, in pieces: reading slowly is harmless, breaking off ends it. */
@@ -96,6 +120,8 @@ export interface ResultRequest {
   readonly offset?: number | undefined;
   /** Names of columns, in the order wanted. */
   readonly columns?: readonly string[] | undefined;
+  /** A page may be a `LongPage`. */
+  readonly mayBeLong?: boolean | undefined;
 }
 
 /** What a question becomes, without anything being run. */
@@ -154,7 +180,8 @@ export async function submitStatement(
     const now = product.world.clock.now();
     const isUnlimited = submission.rowLimit !== undefined;
     const { timezone } = submission;
-    const asking = { product, asker, context, now, timezone, isUnlimited, inspect: home.inspections.of };
+    const inspect = inspectFor(home, product, asker);
+    const asking = { product, asker, context, now, timezone, isUnlimited, inspect };
     const answer = await compiledOrRefused(asking, submission.question);
     if (answer instanceof Failure || !answer.ok) {
       // What is submitted hears from the store that the environment has moved; what is refused must look.
@@ -207,20 +234,50 @@ export async function getStatement(
 }
 
 /** Throws `statement.unknown`, `.not-finished`, `.no-result`, `.expired`, `.unknown-column`, and `policy.*` to whom could not ask its question now. */
+export function statementResult(
+  product: Product,
+  asker: Identity,
+  request: ResultRequest & { readonly id: string; readonly mayBeLong?: false },
+): Promise<ResultPage | ResultStream>;
+export function statementResult(
+  product: Product,
+  asker: Identity,
+  request: ResultRequest & { readonly id: string },
+): Promise<ResultPage | LongPage | ResultStream>;
 export async function statementResult(
   product: Product,
   asker: Identity,
   request: ResultRequest & { readonly id: string },
-): Promise<ResultPage | ResultStream> {
-  const statement = await ownStatement(product, asker, request.id);
+): Promise<ResultPage | LongPage | ResultStream> {
+  const { id } = request;
+  return resultOf(homeOf(product), product, { id, result: await ownResult(product, asker, id), request });
+}
+
+/** Throws as `statementResult` does. */
+export async function statementRows(product: Product, asker: Identity, id: string): Promise<ResultRows> {
+  return rowsOfResult(product, { id, result: await ownResult(product, asker, id) });
+}
+
+async function ownResult(product: Product, asker: Identity, id: string): Promise<ExecutionResult> {
+  const statement = await ownStatement(product, asker, id);
   await checkStatement(product, asker, statement);
-  const { id, status } = statement;
+  const { status } = statement;
   if (!isTerminal(status)) throw failure('statement.not-finished', { id, status });
-  if (status !== 'SUCCESS') throw failure('statement.no-result', { id, status });
+  if (status !== 'SUCCESS') throw noResult(statement);
   const { state, clock } = product.world;
   const result = await state.statements.result(id, clock.now());
   if (result === undefined) throw failure('statement.expired', { id });
-  return resultOf(homeOf(product), product, { id, result, request });
+  return result;
+}
+
+/** Says why, as the statement does: who may read its result may read its words. */
+function noResult({ id, status, error }: Statement): Failure {
+  const why = error === undefined ? '' : ` (${error.code}): ${error.message.replace(/\.$/, '')}`;
+  return failure(
+    'statement.no-result',
+    { id, status, why },
+    error?.hint === undefined ? {} : { hint: error.hint },
+  );
 }
 
 /** Throws as `statementResult` does, without looking for the result. */
@@ -241,18 +298,13 @@ export async function listStatements(
   { limit, before, status, tag, all = false }: ListRequest,
 ): Promise<{ readonly items: readonly Statement[]; readonly next?: string }> {
   const isOwn = !(all && permits(asker, 'query:read-all', product));
-  const found = await product.world.state.statements.statements({
-    limit: limit + 1,
+  return statementList(product, asker, {
+    limit,
     ...(isOwn ? { principalId: asker.principalId } : {}),
     ...(before === undefined ? {} : { before }),
     ...(status === undefined ? {} : { status }),
     ...(tag === undefined ? {} : { tag }),
   });
-  const items = await Promise.all(
-    found.slice(0, limit).map((statement) => shownStatement(product, asker, statement)),
-  );
-  const last = items.at(-1);
-  return { items, ...(found.length > limit && last !== undefined ? { next: last.id } : {}) };
 }
 
 /** The SQL that a question means for this caller, policies included; nothing is run. */
@@ -266,7 +318,8 @@ export async function transpileQuestion(
   if (problems.length > 0) return { ok: false, diagnostics: problems };
   const context = await home.contexts.current(askedEnvironment(product, asker, environment));
   const now = product.world.clock.now();
-  const asking = { product, asker, context, now, timezone, isUnlimited: false, inspect: home.inspections.of };
+  const inspect = inspectFor(home, product, asker);
+  const asking = { product, asker, context, now, timezone, isUnlimited: false, inspect };
   const answer = await compileQuestion(asking, question);
   if (!answer.ok) return answer;
   const { queryType, texts, columns = [], reads, notes } = answer.compiled;

@@ -5,9 +5,9 @@ import { hash128 } from '../foundation/hash.ts';
 import type { News } from '../runtime/statements/statement-news.ts';
 import { newId } from './new-id.ts';
 import type { Product } from './platform.ts';
-import type { StatementHome } from './statement-home.ts';
+import { type StatementHome, suspended } from './statement-home.ts';
 import type { Asking, CompiledQuestion } from './statement-question.ts';
-import { pageOf } from './statement-result.ts';
+import { pageOf, rowsOfResult } from './statement-result.ts';
 import type { Submission, SubmitAnswer } from './statements.ts';
 
 /** A compiled question becomes a statement, which is waited for; undefined when the environment has moved meanwhile. */
@@ -78,24 +78,30 @@ export async function submitCompiled(
 }
 
 function refuse(outcome: SubmitOutcome | undefined, queued: number): void {
+  if (outcome?.kind === 'suspended') throw suspended(outcome.until);
   if (outcome?.kind === 'full') throw failure('statement.too-many', { queued }, { isRetryable: true });
   if (outcome?.kind !== 'refused') return;
   const detail = `it brought the engine down, and is refused until ${new Date(outcome.until).toISOString()}`;
   throw failure('statement.out-of-resources', { detail });
 }
 
-/** With the first page, when there is one and it was not declined. */
+/** With the first page, when there is one and it was not declined, and with all rows when they are wanted. */
 export async function withPage(
   home: StatementHome,
   product: Product,
   { news, submission }: { readonly news: News; readonly submission: Submission },
 ): Promise<SubmitAnswer> {
   const { statement } = news;
-  const { pageRows = home.limits.pageRowsMax, waitMs = 0 } = submission;
-  if (statement.status !== 'SUCCESS' || pageRows === 0 || waitMs <= 0) return { ok: true, statement };
+  const { pageRows = home.limits.pageRowsMax, waitMs = 0, withRows = false } = submission;
+  const wantsNone = pageRows === 0 && !withRows;
+  if (statement.status !== 'SUCCESS' || wantsNone || waitMs <= 0) return { ok: true, statement };
   const { state, clock } = product.world;
   const result = news.result ?? (await state.statements.result(statement.id, clock.now()));
   if (result === undefined) return { ok: true, statement };
-  const page = await pageOf(home, product, { id: statement.id, result, request: { limit: pageRows } });
-  return { ok: true, statement, page };
+  const asked = { id: statement.id, result };
+  const rows = withRows ? { rows: rowsOfResult(product, asked) } : {};
+  if (pageRows === 0) return { ok: true, statement, ...rows };
+  const request = { limit: pageRows, mayBeLong: submission.mayBeLong };
+  const page = await pageOf(home, product, { ...asked, request });
+  return { ok: true, statement, ...rows, ...(page.kind === 'page' ? { page } : { longPage: page }) };
 }

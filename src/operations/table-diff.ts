@@ -18,6 +18,10 @@ export interface TableDiffRequest {
   /** Only rows for which this holds. */
   readonly where?: string;
   readonly samplesMax: number;
+  /** Columns that are not compared. */
+  readonly skipped?: readonly string[];
+  /** Fractions are rounded to so many places before they are compared; exact when absent. */
+  readonly decimals?: number;
 }
 
 /** How two tables differ. A key that is not unique on a side is counted there, because its rows cannot be paired. */
@@ -43,8 +47,8 @@ export interface TableDiff {
 }
 
 export async function tableDiff(engine: Engine, request: TableDiffRequest): Promise<TableDiff> {
-  const { source, target, key, where, samplesMax } = request;
-  const [before, after] = await columnsOfBoth(engine, source, target);
+  const { source, target, key, where, samplesMax, decimals } = request;
+  const [before, after] = withoutColumns(await columnsOfBoth(engine, source, target), request);
   const both = before.filter(({ name }) => find(after, name) !== undefined).map(({ name }) => name);
   const keys = key.map((column) => find(before, column)?.name ?? column);
   const strange = keys.find((column) => !both.includes(column));
@@ -53,7 +57,11 @@ export async function tableDiff(engine: Engine, request: TableDiffRequest): Prom
   const quote = (name: string): string => quoteName(name, engine.dialect);
   const side = (relation: Relation): string =>
     `(SELECT ${both.map(quote).join(', ')}, 1 AS __here FROM ${relationSql(relation, engine.dialect)}${where === undefined ? '' : ` WHERE ${where}`})`;
-  const differs = (name: string): string => `s.${quote(name)} IS DISTINCT FROM t.${quote(name)}`;
+  const compared = (side: 's' | 't', name: string): string =>
+    decimals !== undefined && isFraction(find(before, name), find(after, name))
+      ? `ROUND(${side}.${quote(name)}, ${decimals})`
+      : `${side}.${quote(name)}`;
+  const differs = (name: string): string => `${compared('s', name)} IS DISTINCT FROM ${compared('t', name)}`;
   const joined = `FROM ${side(source)} AS s FULL OUTER JOIN ${side(target)} AS t ON ${keys.map((name) => `s.${quote(name)} IS NOT DISTINCT FROM t.${quote(name)}`).join(' AND ')}`;
   const isPaired = 's.__here IS NOT NULL AND t.__here IS NOT NULL';
   const isDifferent = `${isPaired} AND (${values.length === 0 ? 'FALSE' : values.map(differs).join(' OR ')})`;
@@ -109,11 +117,7 @@ export async function tableDiff(engine: Engine, request: TableDiffRequest): Prom
   };
 }
 
-async function columnsOfBoth(
-  engine: Engine,
-  source: Relation,
-  target: Relation,
-): Promise<readonly [readonly AnswerColumn[], readonly AnswerColumn[]]> {
+async function columnsOfBoth(engine: Engine, source: Relation, target: Relation): Promise<BothColumns> {
   const found = await engine.columnsOf([source, target]);
   const of = (relation: Relation): readonly AnswerColumn[] => {
     const columns = found.get(relationText(relation));
@@ -122,6 +126,35 @@ async function columnsOfBoth(
     return columns;
   };
   return [of(source), of(target)];
+}
+
+type BothColumns = readonly [readonly AnswerColumn[], readonly AnswerColumn[]];
+
+/** A column to skip that neither side has is a misspelt one; without those of the key rows cannot be paired. */
+function withoutColumns(
+  [before, after]: BothColumns,
+  { skipped = [], key }: Pick<TableDiffRequest, 'skipped' | 'key'>,
+): BothColumns {
+  const isKey = (name: string): boolean => key.some((each) => each.toLowerCase() === name.toLowerCase());
+  for (const column of skipped)
+    if (isKey(column) || (find(before, column) ?? find(after, column)) === undefined)
+      throw failure('query.unknown-column', { column });
+  const left = new Set(skipped.map((column) => column.toLowerCase()));
+  const rest = (columns: readonly AnswerColumn[]): readonly AnswerColumn[] =>
+    columns.filter(({ name }) => !left.has(name.toLowerCase()));
+  return [rest(before), rest(after)];
+}
+
+const NUMBER = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT|INTEGER|UINTEGER|DECIMAL|NUMERIC|FLOAT|REAL|DOUBLE)/i;
+const FRACTION = /^(?:DECIMAL|NUMERIC|FLOAT|REAL|DOUBLE)/i;
+
+/** Numbers of which one side has places behind the point. */
+function isFraction(...sides: readonly (AnswerColumn | undefined)[]): boolean {
+  const types = sides.map((column) => column?.type ?? '');
+  return (
+    types.every((type) => NUMBER.test(type) && !type.endsWith(']')) &&
+    types.some((type) => FRACTION.test(type))
+  );
 }
 
 const find = (columns: readonly AnswerColumn[], wanted: string): AnswerColumn | undefined =>

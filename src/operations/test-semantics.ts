@@ -44,7 +44,7 @@ export async function* testSemantics(
   tests: readonly ModelTest[],
 ): AsyncGenerator<TestResult> {
   const { gateways, defaultGateway } = project.config;
-  const around = { database: ':memory:', allowed_paths: [workspace.folder] };
+  const around = { database: ':memory:' };
   for (const [index, test] of tests.entries()) {
     if (test.subject.kind !== 'semantic-query') {
       yield { kind: 'not-run', test };

@@ -13,6 +13,8 @@ import { type JWTHeaderParameters, type JWTVerifyGetKey, jwtVerify } from 'jose'
 /** Signatures that are accepted: none without a key, none whose key the caller could know. */
 const ALGORITHMS = ['EdDSA', 'ES256', 'ES384', 'RS256', 'RS384', 'RS512', 'PS256'];
 const SKEW_SECONDS = 60;
+/** A JWT cannot be revoked: one that counts for longer, or was made tomorrow, was not made by an issuer that works. */
+const LIFE_SECONDS_MAX = 366 * 86_400;
 const KEPT_MAX = 1_000;
 
 type Key = Awaited<ReturnType<JWTVerifyGetKey>>;
@@ -94,6 +96,10 @@ export class VerifiedJwts {
     );
     const { sub, tenant, exp } = payload;
     if (typeof sub !== 'string' || typeof tenant !== 'string' || exp === undefined || key === undefined)
+      return undefined;
+    const now = Math.floor(at / 1000);
+    const { iat = now } = payload;
+    if (iat > now + SKEW_SECONDS || exp - iat > LIFE_SECONDS_MAX || exp - now > LIFE_SECONDS_MAX)
       return undefined;
     return { claims: { sub, tenant, exp }, header: protectedHeader, key, at };
   }

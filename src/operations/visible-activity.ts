@@ -10,6 +10,7 @@ import { apiWords } from '../domain/diagnostics/api-words.ts';
 import { permits } from '../domain/permissions.ts';
 import type { Identity } from '../domain/principal.ts';
 import type { AuditResult, ModelResult, Run } from '../domain/run.ts';
+import { withoutPlaces } from '../domain/server-places.ts';
 import type { StoredEvent } from '../domain/state-store.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import { callerOf, mayAsk } from './callers.ts';
@@ -102,7 +103,8 @@ export async function activityView(
       const data = (event.data ?? {}) as Readonly<Record<string, unknown>>;
       if (event.event === 'statement.failed') {
         if (!readsAll && data['principalId'] !== asker.principalId) return undefined;
-        return isUnrestricted ? event : { ...event, data: { ...data, message: IN_STATEMENT } };
+        const message = isUnrestricted ? withoutPlaces(String(data['message'])) : IN_STATEMENT;
+        return { ...event, data: { ...data, message } };
       }
       if (event.event === 'metric.changed')
         // Who may see everything may also hear of what is gone.

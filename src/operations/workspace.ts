@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { hostname, userInfo } from 'node:os';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { folderCompileCache } from '../adapters/cache/folder-compile-cache.ts';
 import { type ExampleFile, exampleFiles } from '../adapters/files/example-files.ts';
+import { fileStamp } from '../adapters/files/file-stamp.ts';
 import { folderFileSource } from '../adapters/files/folder-file-source.ts';
 import { folderFileWriter } from '../adapters/files/folder-file-writer.ts';
 import { folderResultStore } from '../adapters/results/folder-result-store.ts';
@@ -20,6 +21,8 @@ import { type SecretValues, secretValues } from '../domain/secret-values.ts';
 import type { StateStore } from '../domain/state-store.ts';
 import type { UserCode } from '../domain/user-code.ts';
 import { hash128 } from '../foundation/hash.ts';
+import { makePrivateFolder, makeTreePrivate } from '../foundation/private-files.ts';
+import { userName } from '../foundation/this-user.ts';
 import { shareUserCode } from './share-user-code.ts';
 
 /** What is repeated of a name that git does not know, and of its words. */
@@ -29,6 +32,8 @@ const GIT_WORDS_MAX = 200;
 export interface Workspace {
   readonly folder: string;
   readonly files: FileSource;
+  /** Names what is in files that SQL reads, without reading them; undefined when they are not on this machine. */
+  fileStamp(paths: readonly string[]): string | undefined;
   readonly cache: CompileCache;
   readonly userCode: UserCode;
   /** Where large results of statements lie. */
@@ -44,8 +49,8 @@ export interface Workspace {
   readonly clock: Clock;
   /** Who acts, for the eyes of others: user, machine and process. */
   readonly who: string;
-  /** The warehouse of a connection, opened once; throws `engine.no-adapter` for engines that have none. */
-  engine(connection: Connection): Promise<Engine>;
+  /** The warehouse of a connection, opened once; throws `engine.no-adapter` for engines that have none. `mayMake`: whether one that is not there may be made; true when absent. */
+  engine(connection: Connection, mayMake?: MayMake): Promise<Engine>;
   /** The state of a connection, opened once; `isDurable` also survives a power loss. */
   state(connection: Connection, isDurable?: boolean): Promise<StateStore>;
   /** Runs code from stored texts, by path inside the project; whoever asks for it closes it. */
@@ -54,6 +59,9 @@ export interface Workspace {
   changedFiles(ref: string): readonly string[];
   close(): Promise<void>;
 }
+
+/** Whether a warehouse, or one of its catalogs, that is not there may be made. */
+type MayMake = (catalog?: string) => Promise<boolean>;
 
 export interface WorkspaceOptions {
   readonly folder: string;
@@ -67,6 +75,7 @@ export interface WorkspaceOptions {
 export function openWorkspace(options: WorkspaceOptions): Workspace {
   const folder = resolve(options.folder);
   if (!existsSync(folder) || !statSync(folder).isDirectory()) throw failure('project.no-folder', { folder });
+  makeTreePrivate(join(folder, '.plinth'));
   const userCode = workerUserCode(
     folder,
     options.userCodeMs === undefined ? {} : { callMs: options.userCodeMs },
@@ -78,11 +87,14 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     return part;
   };
   const secrets = secretValues(options.variables);
-  const engine = once((connection: Connection) => openEngine(connection, folder).then(keep));
+  const engine = once((connection: Connection, mayMake?: MayMake) =>
+    openEngine(connection, { folder, mayMake }).then(keep),
+  );
   const state = once((wanted: WantedState) => openState(wanted, folder).then(keep));
   return {
     folder,
     files: folderFileSource(folder),
+    fileStamp: (paths) => fileStamp(folder, paths),
     cache: folderCompileCache(join(folder, '.plinth', 'cache'), buildId()),
     userCode,
     results: folderResultStore(join(folder, '.plinth', 'results')),
@@ -91,7 +103,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     gateway: options.gateway,
     executionTime: options.executionTime,
     clock: systemClock,
-    who: `${commandLine()} (${userInfo().username}@${hostname()}, process ${process.pid})`,
+    who: `${commandLine()} (${userName()}@${hostname()}, process ${process.pid})`,
     engine,
     state: (connection, isDurable = false) => state({ connection, isDurable }),
     userCodeOf: (files) => stored.of(files),
@@ -103,11 +115,13 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
 }
 
 /** What is asked for is opened at the first call; later ones, also while it is being opened, get the same. */
-function once<Wanted, Part>(open: (wanted: Wanted) => Promise<Part>): (wanted: Wanted) => Promise<Part> {
+function once<Wanted, Part, More extends readonly unknown[]>(
+  open: (wanted: Wanted, ...more: More) => Promise<Part>,
+): (wanted: Wanted, ...more: More) => Promise<Part> {
   const opening = new Map<string, Promise<Part>>();
-  return (wanted) => {
+  return (wanted, ...more) => {
     const key = JSON.stringify(wanted);
-    const known = opening.get(key) ?? open(wanted);
+    const known = opening.get(key) ?? open(wanted, ...more);
     opening.set(key, known);
     return known;
   };
@@ -118,7 +132,10 @@ interface WantedState {
   readonly isDurable: boolean;
 }
 
-async function openEngine(connection: Connection, folder: string): Promise<Engine> {
+async function openEngine(
+  connection: Connection,
+  { folder, mayMake }: { readonly folder: string; readonly mayMake: MayMake | undefined },
+): Promise<Engine> {
   if (connection.type !== 'duckdb')
     throw failure('engine.no-adapter', { engine: connection.type, known: 'duckdb' });
   const { duckdbEngine } = await import('../adapters/engines/duckdb/duckdb-connection.ts');
@@ -130,6 +147,7 @@ async function openEngine(connection: Connection, folder: string): Promise<Engin
     hasComments: connection.hasComments ?? true,
     who: commandLine(),
     isLazy: true,
+    ...(mayMake === undefined ? {} : { mayMake }),
   });
 }
 
@@ -155,8 +173,8 @@ const commandLine = (): string =>
 function storedUserCode(folder: string, files: Readonly<Record<string, string>>): UserCode {
   const named = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1));
   const home = join(folder, '.plinth', 'applied', hash128(...named.flat()));
-  mkdirSync(home, { recursive: true });
-  const writer = folderFileWriter(home);
+  makePrivateFolder(home);
+  const writer = folderFileWriter(home, { isPrivate: true });
   for (const [path, text] of named) writer.create(path, text);
   return workerUserCode(home);
 }
@@ -206,9 +224,9 @@ const systemClock: Clock = {
     }),
 };
 
-/** A folder to write into, which need not exist yet. */
-export function openFolder(folder: string): FileWriter {
-  return folderFileWriter(folder);
+/** A folder to write into, which need not exist yet. `isPrivate`: what is written is for its owner alone. */
+export function openFolder(folder: string, options: { readonly isPrivate?: boolean } = {}): FileWriter {
+  return folderFileWriter(folder, options);
 }
 
 /** The files of an example that comes with the package. */
@@ -221,6 +239,14 @@ declare const PLINTH_BUILD_ID: string | undefined;
 /** Names the program that computes facts: the bundle's own hash, or, run from source, the time the newest source file was written. */
 function buildId(): string {
   if (typeof PLINTH_BUILD_ID === 'string') return PLINTH_BUILD_ID;
+  // Once a process: the program that it runs is the one that it has loaded.
+  sourceId ??= newestSource();
+  return sourceId;
+}
+
+let sourceId: string | undefined;
+
+function newestSource(): string {
   const source = join(import.meta.dirname, '..');
   let newest = 0;
   for (const name of readdirSync(source, { recursive: true, encoding: 'utf8' }))

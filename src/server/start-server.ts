@@ -17,11 +17,12 @@ import type { SchedulerEvent } from '../operations/worker.ts';
 import { answerGraphql, graphqlSdl } from './graphql/answer-graphql.ts';
 import { explorerPage } from './graphql/explorer-page.ts';
 import type { FailedCredentials } from './http/arrival/credential-guard.ts';
-import { type Authenticate, httpServer } from './http/http-server.ts';
+import { httpServer } from './http/http-server.ts';
 import { platformApi } from './http/platform-api.ts';
 import { productAddresses } from './http/product-addresses.ts';
 import { besideApi, productApi } from './http/product-api.ts';
 import { readTls, type TlsPair } from './http/read-tls.ts';
+import type { Authenticate } from './http/server-state.ts';
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 
@@ -91,6 +92,7 @@ async function serve(
     ...(jwts === undefined ? {} : { authenticate: authenticator(platform, jwts) }),
     localAdmin: LOCAL_ADMIN,
     hosts: Array.isArray(settings['hosts']) ? settings['hosts'].map(String) : [],
+    origins: originsOf(settings['cors']),
     limits,
     version,
     platformApi: platformApi(
@@ -133,11 +135,15 @@ async function serve(
   });
   return {
     url,
-    products: platform.products.map((product) => ({
-      tenant: product.tenant,
-      name: product.name,
-      baseUrl: `${url}${productAddresses(product, service).rest}`,
-    })),
+    products: platform.products.map((product) => {
+      const { rest, graphql: graph } = productAddresses(product, service);
+      return {
+        tenant: product.tenant,
+        name: product.name,
+        baseUrl: `${url}${rest}`,
+        graphqlUrl: `${url}${graph}`,
+      };
+    }),
     reload: () => {
       if (options.tls === undefined) return;
       const renewed = readTls(options.tls);
@@ -178,6 +184,11 @@ function once(end: () => Promise<void>): () => Promise<void> {
 }
 
 /** The Data Product API takes tokens and JWTs as Bearer; the Platform API a JWT as Bearer and a token as apikey. */
+function originsOf(cors: unknown): readonly string[] {
+  const { origins } = (cors ?? {}) as { readonly origins?: readonly string[] };
+  return origins ?? [];
+}
+
 function authenticator(platform: Platform, jwts: JwtDesk): Authenticate {
   const tokens = new TokenDesk(platform, Date.now);
   return async ({ kind, value }, door) => {

@@ -31,8 +31,12 @@ import type { Caller } from './world.ts';
 export interface CampaignOptions {
   readonly seed: number;
   readonly cells: number;
+  /** Whether one problem is enough: for who asks only whether there is one. */
+  readonly endsAtFirst?: boolean;
   readonly say?: (line: string) => void;
 }
+
+class OneIsEnough extends Error {}
 
 const LANES = 4;
 /** Of each world, about; the same ones whenever it is asked. */
@@ -42,16 +46,16 @@ const COMMANDS = 2;
 export async function campaign(
   options: CampaignOptions,
 ): Promise<{ readonly summary: Summary; readonly missing: readonly string[] }> {
-  const { seed, cells, say = () => undefined } = options;
+  const { seed, cells, endsAtFirst = false, say = () => undefined } = options;
   const begun = performance.now();
   const results: Counted[] = [];
   const others: string[] = [];
   let worlds = 0;
   // Worlds that break off are problems, and do not make it endless.
   while (results.length < cells && worlds < 5 + cells / 100) {
-    const life = new Life(seed + worlds);
+    const life = new Life(seed + worlds, endsAtFirst);
     await life.live().catch((error: unknown) => {
-      others.push(`world ${life.seed} broke off: ${inspect(error)}`);
+      if (!(error instanceof OneIsEnough)) others.push(`world ${life.seed} broke off: ${inspect(error)}`);
     });
     results.push(...life.results);
     others.push(...life.others);
@@ -82,8 +86,11 @@ class Life {
   /** Of each kind of cell, how many there were: doors are asked in turn. */
   readonly #turns = new Map<string, number>();
 
-  constructor(seed: number) {
+  readonly #endsAtFirst: boolean;
+
+  constructor(seed: number, endsAtFirst: boolean) {
     this.seed = seed;
+    this.#endsAtFirst = endsAtFirst;
     this.#chance = new Chance(seed * 31 + 7);
   }
 
@@ -195,7 +202,7 @@ class Life {
     const waiting = [...cells];
     const { scheme } = served.world;
     const lane = async (): Promise<void> => {
-      for (let cell = waiting.shift(); cell !== undefined; cell = waiting.shift())
+      for (let cell = waiting.shift(); cell !== undefined && !this.#isEnough(); cell = waiting.shift())
         try {
           this.results.push({ ...(await cell()), seed: this.seed, scheme, phase });
         } catch (error) {
@@ -203,6 +210,14 @@ class Life {
         }
     };
     await Promise.all(times(LANES, lane));
+    if (this.#isEnough()) throw new OneIsEnough();
+  }
+
+  #isEnough(): boolean {
+    return (
+      this.#endsAtFirst &&
+      (this.others.length > 0 || this.results.some(({ problems }) => problems.length > 0))
+    );
   }
 }
 

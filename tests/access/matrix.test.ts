@@ -9,7 +9,10 @@ const isLong = process.env['PLINTH_CAMPAIGN'] === '1';
 async function expectNoProblems(options: Parameters<typeof campaign>[0], isWhole = true): Promise<void> {
   const { summary, missing } = await campaign(options);
   const found = { problems: summary.problems, missing: isWhole ? missing : [] };
-  expect(found, summaryText(summary)).toEqual({ problems: [], missing: [] });
+  expect(found, [...summary.problems.slice(0, 1), summaryText(summary)].join('\n')).toEqual({
+    problems: [],
+    missing: [],
+  });
 }
 
 test.runIf(world === undefined)(
@@ -20,7 +23,7 @@ test.runIf(world === undefined)(
 
 test.runIf(world !== undefined)(
   `the same in world ${world} alone`,
-  () => expectNoProblems({ seed: Number(world), cells: 1 }, false),
+  () => expectNoProblems({ seed: Number(world), cells: 1, endsAtFirst: true }, false),
   600_000,
 );
 

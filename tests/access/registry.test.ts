@@ -25,7 +25,7 @@ import { ServedWorld } from './served-world.ts';
 let served: ServedWorld;
 beforeAll(async () => {
   served = await ServedWorld.start(generateWorld(0));
-}, 120_000);
+});
 afterAll(() => served?.stop());
 
 test('every operation of both APIs is asked by a cell, or cannot carry rows', async () => {

@@ -40,8 +40,8 @@ export const ASKED_COMMANDS: ReadonlySet<string> = new Set(['query']);
 /** Commands without groups: who has the folder and the warehouse's file may see everything in them. */
 export const OWNERS_COMMANDS: ReadonlySet<string> = new Set(
   [
-    'init sample info plan apply run rollback diff status plans runs environments invalidate janitor worker transpile metrics validate',
-    'test serve tenant user token grant access auth evaluate table-diff table-name audit state render lineage lint format schema',
+    'init sample info plan apply run rollback diff status plans runs environments invalidate janitor clean destroy check-intervals worker transpile metrics validate',
+    'test serve tenant user token grant access auth evaluate table-diff table-name audit state render lineage lint format external schema',
     'doctor explain completion help',
   ].flatMap((names) => names.split(' ')),
 );

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { type LedgerRow, WHOLE } from '../../src/domain/engine.ts';
+import { environmentViews } from '../../src/domain/environment.ts';
 import { type TableId, tableKey } from '../../src/domain/relation.ts';
 import { normalizeRanges } from '../../src/foundation/time/ranges.ts';
 import {
@@ -327,6 +328,28 @@ function describeShared(engineCase: EngineCase): void {
       await other.write([], (session) => session.recordPromotion('prod', "it's p4"));
       expect(await engine.promotionOf('prod')).toBe("it's p4");
       expect(await engine.promotionOf('none')).toBeUndefined();
+    },
+  );
+
+  engineCase(
+    'the views of an environment have a data version, which is no entry of the ledger',
+    async ({ engine, open }) => {
+      const [prod, dev] = [environmentViews('prod'), environmentViews('dev')];
+      const other = await open();
+      expect(await engine.dataVersions([prod, dev])).toEqual(['', '']);
+      await engine.write([], (session) => session.recordViews([prod, dev]));
+      const first = await other.dataVersions([prod, dev]);
+      const failing = engine.write([], async (session) => {
+        await session.recordViews([prod]);
+        throw new Error('no');
+      });
+      await expect(failing).rejects.toThrow('no');
+      expect(await engine.dataVersions([prod, dev])).toEqual(first);
+      await other.write([], (session) => session.recordViews([prod]));
+      const second = await engine.dataVersions([prod, dev]);
+      expect(second[0]).not.toBe(first[0]);
+      expect(second[1]).toBe(first[1]);
+      expect(await engine.ledger()).toEqual([]);
     },
   );
 

@@ -114,11 +114,10 @@ class Model {
     return this.#change(work, end === 'ok' ? 'SUCCESS' : 'FAILED', this.now + KEPT);
   }
 
-  retry(of: Execution, worker: string, isCounted: boolean): boolean {
+  retry(of: Execution, worker: string): boolean {
     const work = this.#holds(of, worker);
     if (work === undefined) return false;
     this.#change(work, 'QUEUED');
-    if (isCounted) work.attempt++;
     return true;
   }
 
@@ -150,6 +149,12 @@ class Model {
       Object.assign(work, { worker, attempt });
       return [work.id];
     });
+  }
+
+  /** It waits for this worker, or is done by it. */
+  isOf(worker: string, id: string): boolean {
+    const work = this.works.get(id);
+    return work !== undefined && isWaiting(work) && work.worker === worker;
   }
 
   expire(): void {
@@ -192,7 +197,6 @@ const step = fc.oneof(
       kind: fc.constant('retry' as const),
       which: fc.nat(),
       worker: fc.nat(2),
-      isCounted: fc.boolean(),
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('cancel' as const), which: fc.nat() }) },
@@ -258,10 +262,8 @@ async function live(statements: StatementStore, steps: readonly Step[]): Promise
         break;
       case 'retry':
         if (picked !== undefined) {
-          const { isCounted } = each;
-          const isQueued = model.retry(picked, worker, isCounted);
-          expect(await statements.retry(picked, { worker, isCounted })).toBe(isQueued);
-          if (isQueued && isCounted) held.push({ ...picked, attempt: picked.attempt + 1 });
+          const isQueued = model.retry(picked, worker);
+          expect(await statements.retry(picked, worker)).toBe(isQueued);
         }
         break;
       case 'cancel':
@@ -274,13 +276,16 @@ async function live(statements: StatementStore, steps: readonly Step[]): Promise
         }
         break;
       case 'beat': {
-        const { taken } = await statements.beat(worker, {
-          running: [],
+        // It may still call running what it put back, what ended and what was taken from it.
+        const running = [...new Set(held.map(({ id }) => id))];
+        const { taken, lost } = await statements.beat(worker, {
+          running,
           now: model.now,
           keptMs: KEPT,
           refusedMs: REFUSED,
         });
         expect(taken.map(({ id }) => id).toSorted()).toEqual(model.beat(worker).toSorted());
+        expect(lost.toSorted()).toEqual(running.filter((id) => !model.isOf(worker, id)).toSorted());
         held.push(...taken);
         break;
       }

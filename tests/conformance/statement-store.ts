@@ -229,15 +229,13 @@ export function describeStatementStore(name: string, store: StateStoreUnderTest)
         ).toMatchObject({ kind: 'refused' });
       });
 
-      test('work that lost its engine waits again, and counts only when it should', async () => {
+      test('work that is done again waits, as the same attempt', async () => {
         const first = await work('s1');
-        expect(await statements.retry(first, { worker: 'w1', isCounted: false })).toBe(true);
-        expect(await statements.retry(first, { worker: 'w1', isCounted: false })).toBe(false);
+        expect(await statements.retry(first, 'w1')).toBe(true);
+        expect(await statements.retry(first, 'w1')).toBe(false);
         expect(await statusOf('s1')).toBe('QUEUED');
-        await statements.start(first, 'w1', 150);
-        expect(await statements.retry(first, { worker: 'w1', isCounted: true })).toBe(true);
-        expect(await statements.start(first, 'w1', 160)).toEqual([]);
-        expect(await statements.start({ ...first, attempt: 2 }, 'w1', 160)).toEqual(['s1']);
+        expect(await statements.start(first, 'w1', 150)).toEqual(['s1']);
+        expect(await statements.retry(first, 'w2')).toBe(false);
         expect(await statusOf('s1')).toBe('IN_PROGRESS');
       });
     });
@@ -262,7 +260,7 @@ export function describeStatementStore(name: string, store: StateStoreUnderTest)
         const first = await work('s1', { room: 'queue' });
         expect(first.startedAt).toBeUndefined();
         await statements.start(first, 'w1', 150);
-        await statements.retry(first, { worker: 'w1', isCounted: false });
+        await statements.retry(first, 'w1');
         await statements.start(first, 'w1', 170);
         expect(await statements.statement('s1')).toMatchObject({ startedAt: 170 });
         const [again] = (await beat('w2', 100 + LEASE_MS)).taken;
@@ -277,6 +275,14 @@ export function describeStatementStore(name: string, store: StateStoreUnderTest)
         await beat('w2', 150 + LEASE_MS);
         expect((await beat('w1', 151 + LEASE_MS, ['s1'])).lost).toEqual(['s1']);
         expect(await finish(first)).toEqual([]);
+      });
+
+      test('work that is put back to wait while its worker says that it runs is not taken from it', async () => {
+        await beat('w1', 100);
+        const first = await work('s1');
+        await statements.retry(first, 'w1');
+        expect((await beat('w1', 150, ['s1'])).lost).toEqual([]);
+        expect(await statements.start(first, 'w1', 160)).toEqual(['s1']);
       });
 
       test('one that leaves need not be waited for', async () => {
@@ -338,6 +344,60 @@ export function describeStatementStore(name: string, store: StateStoreUnderTest)
         await statements.expire({ now: 200 + KEPT_MS, keptMs: KEPT_MS });
         expect(await statements.result('s2', 200 + KEPT_MS)).toMatchObject({ rowCount: 1 });
         expect(await statements.result('s1', 200 + KEPT_MS)).toBeUndefined();
+      });
+    });
+
+    describe('room', () => {
+      const room = (principalId: string, own: readonly [number, number], all: readonly [number, number]) =>
+        statements.makeRoom({
+          principalId,
+          own: { writing: own[0], max: own[1] },
+          all: { writing: all[0], max: all[1] },
+          now: 500,
+        });
+      /** Results of four bytes each, in files, in the order of their names. */
+      const keep = async (...names: readonly string[]): Promise<void> => {
+        for (const [at, name] of names.entries()) {
+          const principalId = name.startsWith('b') ? 'bob' : 'ann';
+          const begun = await statements.submit(
+            statementOf(name, { principalId }),
+            requestOf({ question: name }),
+          );
+          await statements.finish(accepted(begun).work!, {
+            ...{ worker: 'w1', end: successIn(`${name}.1`), now: 200 + at, keptMs: KEPT_MS },
+          });
+        }
+      };
+      const kept = async (...names: readonly string[]): Promise<readonly string[]> => {
+        const found = await Promise.all(names.map((name) => statements.result(name, 501)));
+        return names.filter((_, at) => found[at] !== undefined);
+      };
+
+      test('is made by the oldest results, first those of the principal, then those of all', async () => {
+        await keep('b1', 'a1', 'a2', 'a3');
+        expect(await room('ann', [0, 12], [0, 16])).toEqual({ names: [], isEnough: true });
+        expect(await room('ann', [4, 12], [4, 20])).toEqual({ names: ['a1.1'], isEnough: true });
+        expect(await kept('b1', 'a1', 'a2', 'a3')).toEqual(['b1', 'a2', 'a3']);
+        expect(await room('ann', [4, 12], [5, 12])).toEqual({ names: ['b1.1', 'a2.1'], isEnough: true });
+        expect(await kept('b1', 'a1', 'a2', 'a3')).toEqual(['a3']);
+        expect(await statements.wantedResults(['b1.1', 'a3.1'])).toEqual(['a3.1']);
+        expect(await statements.statement('b1')).toMatchObject({ status: 'SUCCESS', expiresAt: 500 });
+      });
+
+      test('that is never enough takes nothing, and what has expired takes none', async () => {
+        await keep('a1', 'a2');
+        expect(await room('ann', [13, 12], [13, 100])).toEqual({ names: [], isEnough: false });
+        expect(await room('ann', [4, 100], [13, 12])).toEqual({ names: [], isEnough: false });
+        await statements.expire({ now: 200 + KEPT_MS, keptMs: KEPT_MS });
+        expect(await room('ann', [8, 12], [8, 12])).toEqual({ names: [], isEnough: true });
+        expect(await kept('a1', 'a2')).toEqual(['a2']);
+      });
+
+      test('is that of answers that nothing shares any more', async () => {
+        await keep('a1');
+        expect(await room('ann', [4, 4], [4, 4])).toEqual({ names: ['a1.1'], isEnough: true });
+        const again = await statements.submit(statementOf('a9'), requestOf({ question: 'a1', now: 600 }));
+        expect(accepted(again).work?.id).toBe('a9');
       });
     });
 

@@ -228,7 +228,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
   {
     name: 'a run is quoted by what its environment shows',
     seen: 'The audit of a plan that failed shows an editor rows that no policy leaves to them.',
-    mechanism: inWorld(20),
+    mechanism: inWorld(29),
     edits: [
       {
         file: 'src/operations/quoted-rows.ts',
@@ -252,7 +252,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
   {
     name: 'usage names rollups',
     seen: 'The page of a product names a semantic model that is hidden from the caller.',
-    mechanism: inWorld(307),
+    mechanism: inWorld(35),
     edits: [
       {
         file: 'src/server/http/answers/metadata-body.ts',
@@ -313,7 +313,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
   {
     name: 'functions are judged before names',
     seen: 'MEASURE over a hidden semantic model is refused for the function, and not for the name.',
-    mechanism: inWorld(19),
+    mechanism: inWorld(15),
     edits: [
       {
         file: 'src/operations/statement-question.ts',

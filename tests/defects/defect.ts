@@ -13,6 +13,8 @@ export interface Defect {
   /** What a user saw, in one sentence. */
   readonly seen: string;
   readonly mechanism: Mechanism;
+  /** The theme of random lives that find it too (`random-lives.ts`). */
+  readonly theme?: string;
   readonly edits: readonly Edit[];
 }
 

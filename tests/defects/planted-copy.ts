@@ -13,6 +13,8 @@ const TIME_MAX_MS = 20 * 60_000;
 export interface Verdict {
   readonly isFound: boolean;
   readonly output: string;
+  /** The test that failed first, and the first line of why. */
+  readonly failed?: { readonly test: string; readonly words: string };
 }
 
 /** Why an edit cannot be made; undefined when it can. */
@@ -21,8 +23,36 @@ export function editProblem({ file, find }: Edit): string | undefined {
   return count === 1 ? undefined : `${file} has the text ${count} times: ${find}`;
 }
 
-/** Runs the mechanism of a defect in a copy of the repository that has it; the copy is removed. */
-export async function plant({ edits, mechanism }: Pick<Defect, 'edits' | 'mechanism'>): Promise<Verdict> {
+/** Runs the mechanism of a defect in a copy of the repository that has it. */
+export function plant({ edits, mechanism }: Pick<Defect, 'edits' | 'mechanism'>): Promise<Verdict> {
+  return inPlantedCopy(edits, async (run) => {
+    if (mechanism.needsBuild) {
+      const built = await run('node', ['scripts/build.ts']);
+      if (!built.isFine) throw new Error(`the copy cannot be built:\n${built.output}`);
+    }
+    const { isFine, output } = await run('vitest', ['run', '--bail=1', mechanism.file], mechanism.variables);
+    if (isFine) return { isFound: false, output };
+    // A copy whose tests do not even begin, or that had no time to, would look like a defect that was found.
+    const failed = firstFailure(output);
+    if (failed === undefined) throw new Error(`no test ran:\n${output}`);
+    if (/^Error: (?:Test|Hook) timed out/.test(failed.words))
+      throw new Error(`${failed.test}: ${failed.words}`);
+    return { isFound: true, output, failed };
+  });
+}
+
+/** Runs a command of the project in a copy of it. */
+export type RunInCopy = (
+  command: string,
+  args: readonly string[],
+  variables?: Readonly<Record<string, string>>,
+) => Promise<{ readonly isFine: boolean; readonly output: string }>;
+
+/** Works in a copy of the repository that has the edits; the copy is removed. */
+export async function inPlantedCopy<Result>(
+  edits: readonly Edit[],
+  work: (run: RunInCopy) => Promise<Result>,
+): Promise<Result> {
   const copy = mkdtempSync(join(tmpdir(), 'plinth-defect-'));
   try {
     for (const name of [...COPIED, ...TOOLS])
@@ -40,25 +70,21 @@ export async function plant({ edits, mechanism }: Pick<Defect, 'edits' | 'mechan
         readFileSync(path, 'utf8').replace(edit.find, () => edit.replace),
       );
     }
-    if (mechanism.needsBuild) {
-      const built = await run(copy, 'node', ['scripts/build.ts'], {});
-      if (!built.isFine) throw new Error(`the copy cannot be built:\n${built.output}`);
-    }
-    const { isFine, output } = await run(
-      copy,
-      'vitest',
-      ['run', '--bail=1', mechanism.file],
-      mechanism.variables ?? {},
-    );
-    // A copy whose tests do not even begin would look like a defect that was found.
-    if (!isFine && !/Tests\s.*failed/.test(output)) throw new Error(`no test ran:\n${output}`);
-    return { isFound: !isFine, output };
+    return await work((command, args, variables = {}) => runIn(copy, command, args, variables));
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
 }
 
-function run(
+/** Of what vitest says at the end: `FAIL  file > name of the test`, then its error. */
+function firstFailure(output: string): Verdict['failed'] {
+  const [, test, words] = /^ *FAIL +(.+)\n(?: *FAIL .+\n)*(.+)$/m.exec(output) ?? [];
+  return test === undefined || words === undefined || !/Tests\s.*failed/.test(output)
+    ? undefined
+    : { test, words: words.slice(0, 300) };
+}
+
+function runIn(
   cwd: string,
   command: string,
   args: readonly string[],

@@ -61,7 +61,7 @@ test('a user is changed: role and groups, and none of them', async () => {
   expect((await plinth('user change nobody --role viewer')).error).toMatchObject({
     code: 'access.not-found',
   });
-}, 120_000);
+});
 
 test('a role on a product has an end, is listed and taken back', async () => {
   const granted = (await plinth('grant bob consumer --expires 8h')).data;
@@ -74,7 +74,7 @@ test('a role on a product has an end, is listed and taken back', async () => {
   });
   expect((await plinth('access revoke bob')).ok).toBe(true);
   expect((await plinth('access revoke bob')).error).toMatchObject({ code: 'access.not-found' });
-}, 120_000);
+});
 
 test('a request is seen and decided once', async () => {
   const id = await asked('bob');
@@ -86,4 +86,4 @@ test('a request is seen and decided once', async () => {
   expect((await plinth('access requests')).data).toMatchObject({ requests: [] });
   expect((await plinth('access requests --status all')).data).toMatchObject({ requests: [{ id }] });
   expect((await plinth('access approve a_none')).error).toMatchObject({ code: 'access.not-found' });
-}, 120_000);
+});

@@ -57,8 +57,8 @@ beforeAll(async () => {
     project.now(new Date().toISOString());
     jwt = String((await done('auth', 'jwt', 'ada'))['jwt']);
   });
-}, 120_000);
-afterAll(() => server?.stop(), 60_000);
+});
+afterAll(() => server?.stop());
 
 const bearer = (token: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${token}` });
 

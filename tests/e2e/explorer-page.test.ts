@@ -17,11 +17,11 @@ describe.runIf(CHROMIUM !== undefined)('the page of GraphQL', () => {
     });
     page = await browserPage(CHROMIUM as string);
     await page.open(`${served.products[0]?.base_url.replace('/api/v1', '/graphql')}`);
-  }, 180_000);
+  });
   afterAll(async () => {
     await page?.close();
     await served?.stop();
-  }, 60_000);
+  });
 
   const value = (id: string): string => `document.getElementById('${id}').value`;
   const text = (id: string): string => `document.getElementById('${id}').textContent`;
@@ -35,7 +35,7 @@ describe.runIf(CHROMIUM !== undefined)('the page of GraphQL', () => {
     await page.until(`document.querySelectorAll('#schema details').length > 3`);
     expect(await page.evaluate(value('query'))).toMatch(/^\{\n {2}\w+\(limit: 20\)/);
     expect(await page.evaluate(text('product'))).toBe('asked');
-  }, 60_000);
+  });
 
   test('completes, runs and shows a question that is typed', async () => {
     await page.evaluate("query.focus(); query.select(); ''");
@@ -58,7 +58,7 @@ describe.runIf(CHROMIUM !== undefined)('the page of GraphQL', () => {
     expect(await page.evaluate(text('answer'))).toContain('"return_rate"');
     await page.evaluate("document.getElementById('as-table').click()");
     expect(await page.evaluate(`document.querySelectorAll('#table tbody tr').length`)).toBe(2);
-  }, 60_000);
+  });
 
   test('tells what is wrong, and where', async () => {
     await page.evaluate("query.focus(); query.select(); ''");
@@ -72,7 +72,7 @@ describe.runIf(CHROMIUM !== undefined)('the page of GraphQL', () => {
     expect(await page.evaluate(`query.value.slice(query.selectionStart, query.selectionEnd)`)).toBe(
       'nothing',
     );
-  }, 60_000);
+  });
 
   test('lets the keyboard out of the editor, and names what it shows', async () => {
     await page.evaluate('query.focus()');
@@ -82,7 +82,7 @@ describe.runIf(CHROMIUM !== undefined)('the page of GraphQL', () => {
       `[...document.querySelectorAll('button, input, select, textarea')].filter((each) => each.labels?.length === 0 && !each.getAttribute('aria-label') && each.textContent.trim() === '').map((each) => each.outerHTML)`,
     );
     expect(unnamed).toEqual([]);
-  }, 60_000);
+  });
 
   test('asked this server alone, and broke no rule of its policy', async () => {
     expect(page.requests.length).toBeGreaterThan(3);

@@ -50,7 +50,7 @@ describe('a plan that failed', () => {
     // Now it is applied, and stays what it is.
     const again = await project.json('plan', 'dev', '--category', 's.days=breaking');
     expect(again.data).toMatchObject({ changes: [] });
-  }, 60_000);
+  });
 
   test('loses nothing that it built: the same decision goes on with its tables', async () => {
     project.write(
@@ -65,7 +65,7 @@ describe('a plan that failed', () => {
       's.late',
     ]);
     expect(await project.rows(SUM)).toEqual([[3, 3]]);
-  }, 60_000);
+  });
 });
 
 describe('what somebody dropped in the warehouse', () => {
@@ -118,7 +118,7 @@ describe('what somebody dropped in the warehouse', () => {
     expect(await project.rows(SUM)).toEqual([[3, 3]]);
     expect(await project.rows(SHOWN)).toEqual([['one', 3]]);
     expect(await project.json('plan')).toMatchObject({ diagnostics: [], data: { stages: [] } });
-  }, 60_000);
+  });
 
   test('a run finds them too, when a whole schema is gone', async () => {
     expect((await project.plinth('plan', '--yes')).code).toBe(0);
@@ -128,7 +128,7 @@ describe('what somebody dropped in the warehouse', () => {
     expect(codes(run)).toEqual(Array.from({ length: 4 }, () => 'environment.table-lost'));
     expect(await project.rows(SUM)).toEqual([[3, 3]]);
     expect(await project.rows(SHOWN)).toEqual([['one', 3]]);
-  }, 60_000);
+  });
 
   test('views are made again by a plan, and a run says that they are gone', async () => {
     expect((await project.plinth('plan', '--yes')).code).toBe(0);
@@ -141,5 +141,5 @@ describe('what somebody dropped in the warehouse', () => {
     expect(await project.rows(SUM)).toEqual([[3, 3]]);
     expect(await project.rows(SHOWN)).toEqual([['one', 3]]);
     expect((await project.plinth('plan')).stdout).toContain('is up to date');
-  }, 60_000);
+  });
 });

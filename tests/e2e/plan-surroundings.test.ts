@@ -55,7 +55,7 @@ describe('a value of the environment', () => {
       data: { ignored_edits: ['s.a'] },
     });
     expect((await json(['plan'], ann)).data).toMatchObject({ changes: [{ name: 's.a', change: 'direct' }] });
-  }, 60_000);
+  });
 });
 
 describe('statements around everything', () => {
@@ -78,7 +78,7 @@ describe('statements around everything', () => {
     expect(diff).toMatchObject({ code: 3, stdout: expect.stringContaining('~ before_all') });
     expect((await json(['plan', '--yes'])).code).toBe(0);
     expect((await runPlinth(['diff', '--exit-code'], here)).code).toBe(0);
-  }, 60_000);
+  });
 });
 
 describe('settings of plans', () => {
@@ -104,7 +104,7 @@ describe('settings of plans', () => {
     expect(said.code, said.stderr).toBe(0);
     expect(said.stdout).not.toContain('2 AS x');
     expect(await rows('SELECT x FROM s.a')).toEqual([[2]]);
-  }, 60_000);
+  });
 
   test('an option and keys of other tools that do nothing here are said to', async () => {
     project = temporaryProject({
@@ -116,5 +116,5 @@ describe('settings of plans', () => {
       'config.key-without-effect',
       'config.key-without-effect',
     ]);
-  }, 60_000);
+  });
 });

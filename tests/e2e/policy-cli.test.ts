@@ -13,7 +13,7 @@ beforeAll(async () => {
     '2026-01-02',
   );
   expect((await project.plinth('plan', '--yes')).code).toBe(0);
-}, 120_000);
+});
 afterAll(() => project.remove());
 
 async function asked(...args: readonly string[]): Promise<unknown> {
@@ -58,4 +58,4 @@ test('the policies of the default environment hold in another one', async () => 
   expect(await asked('--sql', 'SELECT * FROM raw.people', '--env', 'dev', '--as-group', 'eu')).toBe(
     'policy.model-restricted',
   );
-}, 60_000);
+});

@@ -27,7 +27,7 @@ beforeAll(async () => {
     log: () => undefined,
   });
   base = server.products[0]?.baseUrl ?? '';
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close();
   project?.remove();
@@ -57,26 +57,22 @@ describe.skipIf(CHROMIUM === undefined)(
     let page: BrowserPage;
     beforeAll(async () => {
       page = await browserPage(CHROMIUM as string);
-    }, 60_000);
+    });
     afterAll(() => page?.close());
     const shown = "[...document.querySelectorAll('article:not([hidden])')].map((each) => each.id).join()";
 
     test.each([
       ['product', () => `${base}/reference`],
       ['platform', () => `${server.url}/platform-api/reference`],
-    ])(
-      'the page of the %s asks for nothing else and breaks no rule of its policy',
-      async (_, address) => {
-        await page.open(address());
-        await page.until("document.querySelectorAll('article').length > 20");
-        expect(page.complaints).toEqual([]);
-        expect(
-          page.requests.filter((url) => !url.startsWith(server.url) && !url.startsWith('about:')),
-        ).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-      },
-      60_000,
-    );
+    ])('the page of the %s asks for nothing else and breaks no rule of its policy', async (_, address) => {
+      await page.open(address());
+      await page.until("document.querySelectorAll('article').length > 20");
+      expect(page.complaints).toEqual([]);
+      expect(page.requests.filter((url) => !url.startsWith(server.url) && !url.startsWith('about:'))).toEqual(
+        [],
+      );
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    });
 
     test('is searched by words, goes to what was found, and shows all again', async () => {
       await page.open(`${base}/reference`);
@@ -94,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)(
       await page.press('j');
       await page.until("location.hash !== '#cancelStatement'");
       expect(page.complaints).toEqual([]);
-    }, 60_000);
+    });
 
     test('says so when nothing has the words', async () => {
       await page.open(`${base}/reference`);
@@ -102,6 +98,6 @@ describe.skipIf(CHROMIUM === undefined)(
       await page.type('zebra');
       await page.until("document.getElementById('none').hidden === false");
       expect(await page.evaluate(shown)).toBe('');
-    }, 60_000);
+    });
   },
 );

@@ -215,7 +215,7 @@ function opened(world: World): { readonly doors: () => Doors; readonly people: r
     });
     doors = new Doors(served, python.kind === 'ready' && hasTables ? python : undefined);
   }, 300_000);
-  afterAll(() => doors?.close(), 60_000);
+  afterAll(() => doors?.close());
   return { doors: () => doors as Doors, people };
 }
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
   project = plannedProject(SEMANTIC_PROJECT, '2025-03-10');
   const planned = await project.plinth('plan', '--yes');
   if (planned.code !== 0) throw new Error(planned.stderr);
-}, 120_000);
+});
 afterAll(() => project.remove());
 
 async function rowsOf(...args: readonly string[]): Promise<readonly (readonly unknown[])[]> {
@@ -19,6 +19,42 @@ async function rowsOf(...args: readonly string[]): Promise<readonly (readonly un
   if (code !== 0) throw new Error(stderr);
   return (JSON.parse(stdout) as { rows: readonly (readonly unknown[])[] }).rows;
 }
+
+describe('names that nothing has', () => {
+  const refused = async (...args: readonly string[]): Promise<readonly string[]> => {
+    const { code, stderr } = await project.plinth('query', ...args);
+    expect(code).toBe(2);
+    return stderr.split('\n').filter((line) => /^(?:error|\s+hint)/.test(line));
+  };
+  test.each([
+    ['--metric', 'revenue'],
+    ['--measures', 'revenue'],
+  ])('%s %s names what is called so: measures and metrics, once', async (...args) =>
+    expect(await refused(...args)).toEqual([
+      'error semantic.unknown-metric: There is no metric revenue.',
+      '  hint: did you mean orders.revenue or monthly_revenue?',
+    ]),
+  );
+  test('a misspelled metric is put right, and one like no other gets the list', async () => {
+    expect((await refused('--metric', 'monthly_revenu'))[1]).toBe('  hint: did you mean monthly_revenue?');
+    expect((await refused('--metric', 'xyzzy'))[1]).toBe('  hint: the metrics are monthly_revenue');
+  });
+  test('--metric without a name lists the metrics', async () => {
+    const expected = [
+      'error cli.option-needs-value: The option --metric needs a value: NAME.',
+      '  hint: the metrics are monthly_revenue',
+    ];
+    expect(await refused('--metric')).toEqual(expected);
+    expect(await refused('--metric', '--dimensions', 'region')).toEqual(expected);
+    expect(await refused('--metric=')).toEqual(expected);
+  });
+  test('a measure is not a metric, and a dimension needs its semantic model', async () => {
+    expect((await refused('--metric', 'orders.revenue'))[0]).toContain('--measures orders.revenue');
+    expect((await refused('--measures', 'orders.revenue', '--dimensions', 'region'))[1]).toContain(
+      'did you mean customers.region',
+    );
+  });
+});
 
 describe('what can be asked', () => {
   test('measures by a dimension of a joined model; rows without a match are under NULL', async () =>

@@ -9,6 +9,7 @@ const END_MS_MAX = 15_000;
 /** `plinth serve` as a process, when it answers. */
 export interface StartedServer {
   readonly url: string;
+  readonly pid: number;
   readonly products: readonly {
     readonly tenant: string;
     readonly name: string;
@@ -73,6 +74,7 @@ export async function startedServer(
   });
   return {
     ...(JSON.parse(line) as Pick<ServedProject, 'url' | 'products'>),
+    pid: child.pid as number,
     output: () => ({ stdout, stderr }),
     signal: (signal) => void child.kill(signal),
     ended,

@@ -9,7 +9,7 @@ beforeAll(async () => {
   adm = await twins.person('acme', 'adm', { role: 'admin', groups: ['admin'] });
   dev = await twins.person('acme', 'dev', { role: 'developer', groups: ['admin'] });
   vic = await twins.person('acme', 'vic', { role: 'viewer' });
-}, 120_000);
+});
 afterAll(() => twins?.stop());
 
 const get = (path: string, bearer = dev): Promise<Answer> =>
@@ -133,7 +133,7 @@ describe('the event log', () => {
       model: 'marts.told',
       data: { change: 'changed', breaking: true, added: ['c'], removed: ['b'], retyped: ['a'] },
     });
-  }, 120_000);
+  });
 
   test('is filtered by type, environment and model', async () => {
     expect(new Set(await typesOf('type=plan.*&environment=told'))).toEqual(
@@ -214,7 +214,7 @@ describe('a run', () => {
     expect((await get('/metadata/models?environment=slow')).status).toBe(404);
     twins.served.write('models/slow.sql', 'MODEL (name marts.slow, kind FULL);\nSELECT 1 AS n\n');
     expect((await applied('slow')).status).toBe('succeeded');
-  }, 60_000);
+  });
 });
 
 describe('what was asked', () => {
@@ -286,5 +286,5 @@ describe('the stream', () => {
         });
     }
     expect(text).toContain('event: end');
-  }, 30_000);
+  });
 });

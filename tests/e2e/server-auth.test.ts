@@ -21,7 +21,7 @@ beforeAll(async () => {
   vic = await twins.person('acme', 'vic', { role: 'viewer' });
   eve = await twins.person('acme', 'eve');
   foreign = await twins.person('globex', 'ada', { role: 'admin' });
-}, 120_000);
+});
 afterAll(() => twins?.stop());
 
 const codeOf = async (asked: ReturnType<ServedTwins['ask']>): Promise<string> => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
   dev = await twins.person('acme', 'dev', { role: 'developer', groups: ['admin'] });
   vic = await twins.person('acme', 'vic', { role: 'viewer' });
   eva = await twins.person('acme', 'eva', { role: 'viewer' });
-}, 120_000);
+});
 afterAll(() => twins?.stop());
 
 const get = (path: string, bearer = dev): Promise<Answer> =>

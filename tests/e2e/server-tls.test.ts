@@ -55,11 +55,11 @@ beforeAll(async () => {
     },
     ['--auth', 'required', '--tls-cert', at('used.pem'), '--tls-key', at('used.key')],
   );
-}, 120_000);
+});
 afterAll(async () => {
   await served?.stop();
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 interface Ended {
   readonly code: number | string;
@@ -204,7 +204,7 @@ describe('files that are no certificate', () => {
       expect(said).toContain(file);
       expect(said, `${certificate} ${key}`).toMatch(words);
     }
-  }, 120_000);
+  });
 
   test('are both needed', async () => {
     const { code, stderr } = await runPlinth(['serve', '--tls-cert', at('first.pem')], {

@@ -33,8 +33,8 @@ beforeAll(async () => {
     token = await newToken(project, '--user', 'ada');
   });
   client = new DataProductClient({ fqdn: server.url, dpName: 'asked', accessToken: token, tenant: 'acme' });
-}, 120_000);
-afterAll(() => server?.stop(), 60_000);
+});
+afterAll(() => server?.stop());
 
 /** The error that something ends with; it never shows the token. */
 async function failing(work: Promise<unknown>): Promise<DataProductError> {

@@ -45,11 +45,15 @@ export const actCases: readonly DiagnosticCase[] = [
   command('cli.bad-value', ['lineage', '--depth', 'deep']),
   command('cli.conflicting-options', ['lineage', '--upstream', '--downstream']),
   command('cli.missing-argument', ['render']),
-  command('cli.too-many-arguments', ['info', 'more']),
+  command('cli.too-many-arguments', ['status', 'prod', 'more']),
   command('cli.option-without-effect', ['plan', '--include-unmodified']),
   command('cli.unknown-code', ['explain', 'no.such-code']),
   command('cli.folder-not-empty', ['init', '.']),
   command('cli.cannot-write', ['schema', '--all', 'models/a.sql']),
+  command('external.not-a-list', ['external'], {
+    ...FILES,
+    'external_models.yaml': '[{name: raw.t, columns: {id: int}}]\n',
+  }),
   command('cli.not-rendered', ['render', 'raw.t', '--raw']),
   command(
     'cli.not-formatted',

@@ -1,10 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connection.ts';
 import type { Engine } from '../../src/domain/engine.ts';
 import { Failure } from '../../src/domain/failure.ts';
+import { keepersOf } from '../keepers-of.ts';
 import { marked } from '../marked-source.ts';
 import { codeOf, inFolder } from './code-of.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
@@ -82,8 +83,17 @@ export const engineCases: readonly DiagnosticCase[] = [
   inspecting('query.pivot-needs-in', '«PIVOT» t ON a USING sum(b)'),
   inspecting('query.not-allowed', 'SHOW TABLES'),
   inspecting('query.function-not-allowed', "SELECT * FROM «read_text»('/etc/passwd')"),
+  inspecting('query.function-bounded', 'SELECT «json_structure»(x) FROM t'),
   inspecting('query.too-complex', `SELECT 1${' UNION ALL SELECT 1'.repeat(2_000)}`),
   inspecting('query.unclear-name', "FROM «e»'orders'"),
+  withEngine('query.too-costly', async ({ open }) => {
+    process.env['PLINTH_TEST_UNBOUNDED'] = '1';
+    try {
+      await (await open()).inspect(`${'/**/'.repeat(20_000)}SELECT 1`);
+    } finally {
+      delete process.env['PLINTH_TEST_UNBOUNDED'];
+    }
+  }),
   withEngine('engine.timed-out', async ({ open }) => {
     for await (const lines of (await (await open()).read(ENDLESS, { timeoutMs: 100 })).lines)
       lines.toString();
@@ -91,6 +101,9 @@ export const engineCases: readonly DiagnosticCase[] = [
   withEngine('engine.cannot-open', async ({ folder, open }) => {
     writeFileSync(join(folder, 'w.duckdb'), 'not a database, only a text that is long enough '.repeat(100));
     await open();
+  }),
+  withEngine('engine.warehouse-gone', async ({ folder }) => {
+    await duckdbEngine({ database: 'w.duckdb', folder, mayMake: async () => false });
   }),
   withEngine('engine.locked', async ({ folder, open }) => {
     const duckdb = JSON.stringify(createRequire(import.meta.url).resolve('@duckdb/node-api'));
@@ -106,6 +119,16 @@ export const engineCases: readonly DiagnosticCase[] = [
       holder.kill('SIGKILL');
     }
   }),
+  withEngine('engine.held-elsewhere', async ({ folder, open }) => {
+    await open();
+    const [keeper = 0] = keepersOf(join(realpathSync(folder), 'w.duckdb'));
+    process.kill(keeper, 'SIGSTOP');
+    try {
+      await open();
+    } finally {
+      process.kill(keeper, 'SIGCONT');
+    }
+  }),
   withEngine('engine.keeper-differs', async ({ open }) => {
     await open({ threads: 1 });
     await open();
@@ -115,6 +138,9 @@ export const engineCases: readonly DiagnosticCase[] = [
     const writing = engine.write([], (session) => session.query(ENDLESS));
     setTimeout(() => process.kill(keeperOf(folder), 'SIGKILL'), 200);
     await writing;
+  }),
+  withEngine('engine.broken', async ({ open }) => {
+    await (await open()).query('SELECT reservoir_quantile(i, 0.5, 2000000000) FROM range(10) AS t(i)');
   }),
   withEngine('engine.cancelled', async ({ open }) => {
     await (await open()).query(ENDLESS, { signal: AbortSignal.timeout(200) });
@@ -134,9 +160,16 @@ export const engineCases: readonly DiagnosticCase[] = [
     });
   }),
   withEngine('engine.type-mismatch', async ({ open }) => (await open()).query("SELECT CAST('x' AS INTEGER)")),
+  withEngine('engine.file-closed', async ({ open }) =>
+    (await open()).query("SELECT * FROM read_csv('/etc/passwd')"),
+  ),
   withEngine('engine.answer-too-large', async ({ open }) =>
     (await open()).query('SELECT * FROM range(10)', { rowsMax: 9 }),
   ),
+  withEngine('engine.row-too-large', async ({ open }) => {
+    const { lines } = await (await open()).read("SELECT repeat('x', 20000000) AS text");
+    for await (const _ of lines);
+  }),
   withEngine('engine.out-of-memory', async ({ open }) => {
     const engine = await open({ memory_limit: '200MB', threads: 1 });
     await engine.query('SELECT max(u) FROM (SELECT unnest(range(1000000000)) AS u)');

@@ -88,6 +88,10 @@ export const modelCases: readonly DiagnosticCase[] = [
     'models/b.sql': 'MODEL (name a.b); SELECT x FROM a.a',
   }),
   query('model.undeclared-external', 'SELECT x FROM «ext.t»'),
+  loading('model.no-such-table', {
+    'models/a.sql': 'MODEL (name staging.trips); SELECT 1 AS x',
+    'models/b.sql': 'MODEL (name marts.days); SELECT x FROM «staging.trps»',
+  }),
   query('model.unknown-statement', '«CRAETE» TABLE y (a INT); SELECT 1 AS x'),
   property('model.unknown-column-in-block', 'kind FULL, grain «idd»'),
 

@@ -43,7 +43,11 @@ joins: [{name: regions, type: many_to_one, on: "{region_id} = {regions.id}"}]
 ];
 
 /** Asked by somebody in no group; the code is the first problem. */
-function asking(code: string, asked: Partial<SemanticQuery>, dialect: Dialect = 'duckdb'): DiagnosticCase {
+function asking(
+  code: string,
+  asked: Partial<SemanticQuery>,
+  { dialect = 'duckdb', isOwner = false }: { readonly dialect?: Dialect; readonly isOwner?: boolean } = {},
+): DiagnosticCase {
   return acting(code, async () => {
     const semanticModels = YAML.flatMap(
       (text, i) =>
@@ -55,7 +59,7 @@ function asking(code: string, asked: Partial<SemanticQuery>, dialect: Dialect = 
       { measures: [], dimensions: [], ...asked },
       {
         dialect,
-        caller: { groups: [], isUnrestricted: false },
+        caller: { groups: [], isUnrestricted: isOwner },
         now: 0,
         relationOf: (model) => ({ schema: 'm', name: model.slice(2) }),
       },
@@ -74,6 +78,7 @@ const COUNT = { measures: ['orders.count'] };
 /** What is wrong with questions to the semantics. */
 export const questionCases: readonly DiagnosticCase[] = [
   asking('semantic.empty-query', {}),
+  asking('semantic.unknown-metric', { measures: ['revenue'] }, { isOwner: true }),
   asking('semantic.unreachable-member', { ...COUNT, filters: [filter('atolls.label', 'equals', 'x')] }),
   asking('semantic.fan-out-in-measure', { measures: ['orders.quantity'] }),
   asking('semantic.no-base', { dimensions: ['orders.status', 'atolls.label'] }),
@@ -101,6 +106,6 @@ export const questionCases: readonly DiagnosticCase[] = [
     ],
   }),
   asking('semantic.bad-limit', { ...COUNT, limit: -1 }),
-  asking('semantic.cannot-translate', { measures: ['orders.odd'] }, 'mysql'),
+  asking('semantic.cannot-translate', { measures: ['orders.odd'] }, { dialect: 'mysql' }),
   asking('policy.no-access', { measures: ['islands.count'] }),
 ];

@@ -1,6 +1,7 @@
 import { failure } from '../../src/domain/failure.ts';
 import { lostWarnings } from '../../src/operations/lost-warnings.ts';
 import { runWarnings } from '../../src/operations/run-warnings.ts';
+import { outOfStep, promotionDrift } from '../../src/runtime/execute/promotion-drift.ts';
 import { recoverState } from '../../src/runtime/execute/recover.ts';
 import { withFaults } from '../execution-faults.ts';
 import {
@@ -30,6 +31,16 @@ const running = (code: string, work: (world: TestWorld) => Promise<string | unde
 
 const MODELS = { 's.m': ['FULL', 'SELECT 1 AS x'] } as const;
 const fill = { 's.m': days(0, 1) };
+/** What is told after another program has done something to the warehouse. */
+const changed = (code: string, sqlOf: (table: string) => string): DiagnosticCase =>
+  running(code, async (world) => {
+    await apply(world, await planFor(world, await projectOf(MODELS), { fill }));
+    const [table = ''] = await world.rows(
+      "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE schema_name = 'plinth__s'",
+    );
+    await world.engine.write([], (session) => session.execute(sqlOf(table)));
+    return lostWarnings({ ...world, naming }, 'prod', await recoverState(world, naming('prod')))[0]?.code;
+  });
 const isRowsCall = (port: string, method: string): boolean =>
   port === 'session' && (method === 'replaceTable' || method === 'insert');
 
@@ -48,6 +59,15 @@ export const runCases: readonly DiagnosticCase[] = [
     await codeOf(apply(broken, await planFor(world, await projectOf(MODELS), { fill })));
     const [run] = await world.state.journal.runs({ limit: 1 });
     return run?.error?.code;
+  }),
+  running('run.nothing-restated', async (world) => {
+    const project = await projectOf(MODELS);
+    await apply(world, await planFor(world, project, { fill }));
+    // As if runs that the state has forgotten had held the table.
+    await world.engine.write([], (session) =>
+      session.execute('UPDATE plinth__ledger SET token = token + 90'),
+    );
+    return (await apply(world, await planFor(world, project, { restate: fill }))).run.error?.code;
   }),
   running('run.rows-outside', async (world) => {
     const project = await projectOf({
@@ -110,17 +130,16 @@ export const runCases: readonly DiagnosticCase[] = [
     await world.engine.write([], (session) => session.execute(`DROP TABLE ${table}`));
     return (await apply(world, await planFor(world, project, { environment: 'dev' }))).run.error?.code;
   }),
-  running('environment.table-lost', async (world) => {
+  changed('environment.table-lost', (table) => `DROP TABLE ${table}`),
+  changed('environment.view-lost', () => 'DROP VIEW s.m'),
+  changed('environment.view-replaced', () => 'CREATE OR REPLACE VIEW s.m AS SELECT 2 AS x'),
+  changed('environment.column-lost', (table) => `ALTER TABLE ${table} RENAME COLUMN x TO y`),
+  changed('environment.column-retyped', (table) => `ALTER TABLE ${table} ALTER COLUMN x TYPE VARCHAR`),
+  changed('environment.shown-again', () => "UPDATE plinth__promotions SET promotion_id = 'another'"),
+  running('environment.out-of-step', async (world) => {
     await apply(world, await planFor(world, await projectOf(MODELS), { fill }));
-    const [table] = await world.rows(
-      "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE schema_name = 'plinth__s'",
-    );
-    await world.engine.write([], (session) => session.execute(`DROP TABLE ${table}`));
-    return lostWarnings({ ...world, naming }, 'prod', await recoverState(world, naming('prod')))[0]?.code;
-  }),
-  running('environment.view-lost', async (world) => {
-    await apply(world, await planFor(world, await projectOf(MODELS), { fill }));
-    await world.engine.write([], (session) => session.execute('DROP VIEW s.m'));
-    return lostWarnings({ ...world, naming }, 'prod', await recoverState(world, naming('prod')))[0]?.code;
+    await world.engine.write([], (session) => session.execute('DELETE FROM plinth__promotions'));
+    const drift = await promotionDrift(world, 'prod');
+    return drift === undefined ? undefined : outOfStep(drift).code;
   }),
 ];

@@ -15,6 +15,8 @@ import {
   removeTenant,
 } from '../../src/operations/principals.ts';
 import { cancelRun, previewPlan, startPlan } from '../../src/operations/start-work.ts';
+import { AnswerRoom } from '../../src/server/http/answers/answer-room.ts';
+import type { Problem } from '../../src/server/http/answers/problem.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { PLAN_OPTIONS, servedProduct } from '../served-product.ts';
 import { temporaryProject } from '../temporary-project.ts';
@@ -184,6 +186,17 @@ export const serverCases: readonly DiagnosticCase[] = [
       return codeOf(await fetch(`${url}${APPS}`));
     }),
   ),
+  acting('http.too-many-answers', async () => {
+    const room = new AnswerRoom(2, 1_000);
+    const full = (): (() => void) => room.take('ada', 2);
+    full();
+    try {
+      full();
+    } catch (error) {
+      return (error as Problem).what.code;
+    }
+    return undefined;
+  }),
   acting('http.key-reused', () =>
     inFolder(async (folder) => {
       const server = await startServer(options(folder));

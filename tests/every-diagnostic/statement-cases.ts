@@ -179,6 +179,7 @@ export const statementCases: readonly DiagnosticCase[] = [
   fetching('statement.expired', (state) => finish(state, Date.now() - KEPT_MS)),
   fetching('statement.unknown-column', (state) => finish(state, Date.now()), { columns: ['two'] }),
   submitting('statement.too-many', answering({ kind: 'full' })),
+  submitting('statement.suspended', answering({ kind: 'suspended', until: 1 })),
   submitting('statement.out-of-resources', answering({ kind: 'refused', until: 1 })),
   inPlace('statement.closing', async ({ state, results, scripted }) => {
     const product = {

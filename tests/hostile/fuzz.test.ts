@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { emitBlocks } from '../../bench/generate/emit-blocks.ts';
 import { generateProject } from '../../bench/generate/project.ts';
+import { cpuMs } from '../../src/foundation/cpu-time.test-support.ts';
 import { temporaryProject } from '../temporary-project.ts';
 import { damaged, type Random, randomFrom } from './damage.ts';
 
@@ -64,11 +65,11 @@ test('damaged projects load, with diagnostics that lie inside their files', {
     const context = `PLINTH_FUZZ_SEED=${seed}: ${damage.join('; ')}`;
     const project = temporaryProject({ 'config.yaml': 'name: fuzz\n', ...files });
     try {
-      const started = performance.now();
+      const started = cpuMs();
       const { diagnostics, sources } = await project.load({}, 5_000).catch((error: unknown) => {
         throw new Error(context, { cause: error });
       });
-      expect(performance.now() - started, context).toBeLessThan(LOAD_SECONDS_MAX * 1000);
+      expect(cpuMs() - started, context).toBeLessThan(LOAD_SECONDS_MAX * 1000);
       for (const { code, at, message } of diagnostics) {
         codes.set(code, (codes.get(code) ?? 0) + 1);
         if (at === undefined) continue;

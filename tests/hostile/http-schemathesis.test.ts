@@ -169,8 +169,8 @@ describe.skipIf('reason' in found)(
       twins = await servedTwins();
       token = await twins.person('acme', 'ann', { role: 'admin', groups: ['admin'] });
       writeFileSync(join(twins.served.folder, 'schemathesis.toml'), SETTINGS);
-    }, 120_000);
-    afterAll(() => twins?.stop(), 60_000);
+    });
+    afterAll(() => twins?.stop());
 
     test.each([
       ['product', 'all but the stream', ENDLESS],

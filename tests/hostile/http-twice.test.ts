@@ -14,11 +14,11 @@ beforeAll(async () => {
   await twins.person('acme', 'bob');
   await twins.person('globex', 'bea');
   second = await startedServer(twins.served.folder);
-}, 120_000);
+});
 afterAll(async () => {
   await second?.stop();
   await twins?.stop();
-}, 60_000);
+});
 
 /** A page of one, and where the next begins. */
 const cursorOf = async (address: string, who: object): Promise<string> => {

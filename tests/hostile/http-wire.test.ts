@@ -18,8 +18,8 @@ beforeAll(async () => {
   port = Number(new URL(twins.served.url).port);
   token = await twins.person('acme', 'ann', { role: 'admin', groups: ['admin'] });
   targets = await hostileTargets(twins, token);
-}, 120_000);
-afterAll(() => twins?.stop(), 60_000);
+});
+afterAll(() => twins?.stop());
 
 /** What a request is made of; an attack changes a part. */
 interface Parts {
@@ -347,7 +347,7 @@ describe('every operation', () => {
       );
       expect([head.status, head.body], target.url).toEqual([get.status, '']);
     }
-  }, 120_000);
+  });
 
   test.each(['TRACE', 'PROPFIND', 'PURGE', 'SEARCH', 'LINK', 'M-SEARCH'])(
     'refuses %s with the methods that there are',
@@ -360,7 +360,6 @@ describe('every operation', () => {
         expect(answer.body).not.toContain(token);
       }
     },
-    120_000,
   );
 
   test('lets no other origin read anything: no CORS, no credentials', async () => {
@@ -380,7 +379,7 @@ describe('every operation', () => {
         expect(answer.head).not.toMatch(/^access-control-/im);
         if (method === 'OPTIONS') expect(answer.status).toBe(204);
       }
-  }, 120_000);
+  });
 
   test('is found at its own address only, with and without a credential', async () => {
     const tricks: readonly ((path: string) => string)[] = [
@@ -403,12 +402,12 @@ describe('every operation', () => {
           const path = trick(new URL(target.url).pathname);
           const answer = await rawHttp(port, request({ target, path, who }, []));
           expect(
-            [400, 401, 403, 404, 405],
+            path.endsWith('%00') ? [422] : [400, 401, 403, 404, 405],
             `${target.method} ${path}: ${answer.text.slice(0, 200)}`,
           ).toContain(answer.status);
           expect(codeOf(answer), path).toBeDefined();
         }
-  }, 120_000);
+  });
 });
 
 describe('what is older or rarer', () => {
@@ -419,7 +418,7 @@ describe('what is older or rarer', () => {
       const absolute = await rawHttp(port, request({ ...parts, path: `http://LOCALHOST${parts.path}` }, []));
       expect([absolute.status, codeOf(absolute)], target.url).toEqual([plain.status, codeOf(plain)]);
     }
-  }, 120_000);
+  });
 
   test('HTTP/1.0 learns how the server is without a Host, and asks with one', async () => {
     for (const path of ['/livez', '/readyz', '/metrics'])

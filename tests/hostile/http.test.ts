@@ -17,7 +17,7 @@ beforeAll(async () => {
   token = await twins.person('acme', 'ann', { role: 'admin', groups: ['admin'] });
   foreign = await twins.person('globex', 'gil', { role: 'admin' });
   targets = (await hostileTargets(twins, token)).filter(({ isPublic }) => !isPublic);
-}, 120_000);
+});
 afterAll(() => twins?.stop());
 
 /** Who may use an operation at all: some only the platform's administrator. */
@@ -49,7 +49,7 @@ const everywhere = (
       // Another method is no answer of this operation.
       if (answer.status !== 405) expect(target.statuses, about).toContain(answer.status);
     }
-  }, 120_000);
+  });
 };
 
 const hasBody = ({ hasBody: has }: Target): boolean => has;

@@ -11,11 +11,11 @@ import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connectio
 import type { Engine, ReadOptions } from '../../src/domain/engine.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { keeperOf } from '../kill/processes.ts';
+import { expectWithin } from '../promised-times.ts';
 import { RUNAWAYS, type RunawayName } from './runaways.ts';
 
-/** The promise is 2.5 s; the machine that runs this may be busy with other things. */
+/** The promise. */
 const CANCEL_MS = 2_500;
-const SLACK_MS = 10_000;
 const MB = 1024 ** 2;
 
 const folders: string[] = [];
@@ -92,37 +92,33 @@ const SOME: readonly RunawayName[] = [
 ];
 
 describe('cancelling', () => {
-  test.each(SOME)(
-    '%s ends, and memory returns',
-    async (name) => {
-      const sql = RUNAWAYS[name];
-      const folder = project();
-      const engine = await open(folder);
-      await engine.inspect(sql);
-      await engine.query('SELECT 1');
-      const before = residentOf(folder);
-      const control = new AbortController();
-      const running = outcome(engine, sql, { signal: control.signal });
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      const since = Date.now();
-      control.abort();
-      const ended = await running;
-      // Some are over, or out of memory, before they are cancelled.
-      expect(['engine.cancelled', 'engine.out-of-memory', 1]).toContain(ended);
-      expect(Date.now() - since).toBeLessThan(CANCEL_MS + SLACK_MS);
-      expect((await engine.query('SELECT 41 + 1')).rows).toEqual([[42]]);
-      const { rows } = await engine.query('SELECT coalesce(sum(memory_usage_bytes), 0) FROM duckdb_memory()');
-      expect(Number(rows[0]?.[0])).toBeLessThan(100 * MB);
-      expect(await until(() => residentOf(folder) < before + 150 * MB, 10_000)).toBe(true);
-    },
-    60_000,
-  );
+  test.each(SOME)('%s ends, and memory returns', async (name) => {
+    const sql = RUNAWAYS[name];
+    const folder = project();
+    const engine = await open(folder);
+    await engine.inspect(sql);
+    await engine.query('SELECT 1');
+    const before = residentOf(folder);
+    const control = new AbortController();
+    const running = outcome(engine, sql, { signal: control.signal });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const since = Date.now();
+    control.abort();
+    const ended = await running;
+    // Some are over, or out of memory, before they are cancelled.
+    expect(['engine.cancelled', 'engine.out-of-memory', 1]).toContain(ended);
+    expectWithin(Date.now() - since, CANCEL_MS);
+    expect((await engine.query('SELECT 41 + 1')).rows).toEqual([[42]]);
+    const { rows } = await engine.query('SELECT coalesce(sum(memory_usage_bytes), 0) FROM duckdb_memory()');
+    expect(Number(rows[0]?.[0])).toBeLessThan(100 * MB);
+    expect(await until(() => residentOf(folder) < before + 150 * MB, 10_000)).toBe(true);
+  });
 
   test('what takes too long is stopped by its own time', async () => {
     const engine = await open(project());
     expect(await outcome(engine, RUNAWAYS['a cross join'], { timeoutMs: 300 })).toBe('engine.timed-out');
     expect(await outcome(engine, 'SELECT 1', { timeoutMs: 300_000 })).toBe(1);
-  }, 60_000);
+  });
 });
 
 describe('a cancel', () => {
@@ -133,19 +129,24 @@ describe('a cancel', () => {
       const pid = keeperOf(folder);
       process.kill(pid, 'SIGKILL');
     };
+    /** A read whose keeper was gone already is repeated by who asked, as the desk does. */
+    const asked = async (options: ReadOptions): Promise<string | number> => {
+      const first = await outcome(engine, RUNAWAYS['a cross join'], options);
+      return first === 'engine.lost' ? outcome(engine, RUNAWAYS['a cross join'], options) : first;
+    };
     const control = new AbortController();
     kill();
-    const stopped = outcome(engine, RUNAWAYS['a cross join'], { signal: control.signal });
+    const stopped = asked({ signal: control.signal });
     control.abort();
     const started = engine.query('SELECT 1').then(() => 'started');
     expect(await Promise.race([stopped, started])).toBe('engine.cancelled');
     await started;
     kill();
-    const late = outcome(engine, RUNAWAYS['a cross join'], { timeoutMs: 5 });
+    const late = asked({ timeoutMs: 5 });
     const again = engine.query('SELECT 1').then(() => 'started');
     expect(await Promise.race([late, again])).toBe('engine.timed-out');
     expect(await again).toBe('started');
-  }, 60_000);
+  });
 });
 
 describe('others', () => {
@@ -166,12 +167,12 @@ describe('others', () => {
       );
       const since = Date.now();
       expect((await guest.query('SELECT 1')).rows).toEqual([[1]]);
-      expect(Date.now() - since).toBeLessThan(3_000 + SLACK_MS);
+      expectWithin(Date.now() - since, 3_000);
     }
     control.abort();
     expect(await Promise.all(runaways)).toEqual(['engine.cancelled', 'engine.cancelled', 'engine.cancelled']);
     expect((await builder.query('SELECT count(*), count(DISTINCT id) FROM built')).rows).toEqual([[5000, 5]]);
-  }, 120_000);
+  });
 
   test('one that lacks memory beside others may be innocent, and alone is not', async () => {
     const folder = project();
@@ -192,7 +193,7 @@ describe('others', () => {
     expect(await retryable(guest, greedy)).toEqual(['engine.out-of-memory', true]);
     control.abort();
     expect(await beside).toBe('engine.cancelled');
-  }, 60_000);
+  });
 
   test('a query that takes the memory is stopped before those who build', async () => {
     const folder = project();
@@ -211,7 +212,7 @@ describe('others', () => {
     const built = await building.catch((error: Failure) => [error.code, error.isRetryable]);
     expect([[[20000000]], ['engine.lost', true], ['engine.out-of-memory', true]]).toContainEqual(built);
     expect((await guest.query('SELECT 1')).rows).toEqual([[1]]);
-  }, 120_000);
+  });
 
   test('a reader that does not read holds nobody up and takes no memory', async () => {
     const folder = project();
@@ -230,5 +231,5 @@ describe('others', () => {
       expect(piece.toString().startsWith('[0,"a text ')).toBe(true);
       break;
     }
-  }, 60_000);
+  });
 });

@@ -39,7 +39,7 @@ beforeAll(async () => {
     await session.execute('CREATE MACRO sneak(x) AS TABLE SELECT * FROM query_table(x)');
     await session.execute('CREATE MACRO peek(x) AS (SELECT content FROM read_text(x))');
   });
-}, 60_000);
+});
 afterAll(async () => {
   await engine.close();
   rmSync(folder, { recursive: true });
@@ -93,7 +93,7 @@ describe('functions', () => {
       ]),
       /^query\.function-not-allowed$/,
     );
-  }, 180_000);
+  });
 
   test('and in every place where an expression can stand', async () => {
     const call = "getenv('HOME')";
@@ -113,7 +113,7 @@ describe('functions', () => {
         `SELECT 1 GROUP BY GROUPING SETS ((${call}))`, `SELECT 1 GROUP BY CUBE (${call})`, `SELECT first(1 ORDER BY ${call}) WITHIN GROUP (ORDER BY ${call})`, `SELECT * FROM t ASOF JOIN t u ON t.id >= length(${call})`,
       ],
     ); // biome-ignore format: a table
-  }, 60_000);
+  });
 
   test('every function but three is refused where a table could stand', async () => {
     const all = await names('SELECT DISTINCT function_name FROM duckdb_functions()');
@@ -132,7 +132,7 @@ describe('functions', () => {
       "FROM main.sneak('t')",
       "SELECT 'x'.peek()",
     ]);
-  }, 180_000);
+  });
 });
 
 describe('statements', () => {
@@ -147,7 +147,7 @@ describe('statements', () => {
       'SELECT * FROM (DESCRIBE t)', 'SELECT * FROM (SHOW TABLES)', 'SELECT * FROM (SUMMARIZE t)', 'WITH a AS (SUMMARIZE t) FROM a', 'SELECT (SELECT 1 FROM (SHOW DATABASES))', 'SELECT * INTO x FROM t', 'WITH a AS (DELETE FROM t RETURNING *) FROM a', 'WITH a AS (INSERT INTO t VALUES (2) RETURNING *) FROM a',
       'PIVOT t ON id USING count(*)', 'PIVOT t ON id IN (SELECT id FROM t) USING count(*)', 'FROM t PIVOT (count(*) FOR id IN t)', 'SELECT * FROM (PIVOT t ON id)', 'FROM t AT (VERSION => 1)', "FROM t AT (TIMESTAMP => now())", 'SELECT sum(id) EXPORT_STATE FROM t', '.tables', '\\d', 'SELECT', 'DEFAULT', 'SELECT DEFAULT',
     ]); // biome-ignore format: a table
-  }, 60_000);
+  });
 
   test('two statements are never one query, however they are parted', async () => {
     const second = ['SELECT 2', 'DROP TABLE t', "COPY t TO 'x'", 'SET threads = 1', 'ROLLBACK', "ATTACH 'x'"];
@@ -155,7 +155,7 @@ describe('statements', () => {
     await expectRefused(
       second.flatMap((text) => gaps.flatMap((gap) => [`SELECT 1${gap}${text}`, `${text}${gap}SELECT 1`])),
     );
-  }, 60_000);
+  });
 
   test('no setting can be read or changed', async () => {
     const settings = await names('SELECT name FROM duckdb_settings()');
@@ -169,7 +169,7 @@ describe('statements', () => {
         `SELECT current_setting('${name}')`,
       ]),
     );
-  }, 120_000);
+  });
 });
 
 describe('tricks with the text', () => {
@@ -183,7 +183,7 @@ describe('tricks with the text', () => {
       "SELECT nextval('s')", "SELECT currval('s')", "SELECT setseed(0.5)", "SELECT write_log('x')", "SELECT getvariable('x')", "SELECT current_query()", "SELECT txid_current()", "SELECT pg_sleep(1)", "SELECT sleep_ms(1000)", "SELECT finalize(x)", "SELECT 1::VARIANT", "SELECT list_sort([1::VARIANT])",
       "SELECT variant_extract(x, 'a')", "SELECT CAST(x AS STRUCT(a MAP(INTEGER, VARIANT)))", "SELECT x::main.my_type", "SELECT x::\"VARIANT\"", "SELECT TRY_CAST(x AS VARIANT)", "FROM test_all_types()", "FROM repeat_row(1, num_rows = 1000000000)", "FROM summary((FROM t))", "FROM histogram('t', id)", "FROM histogram_values('t', id)",
     ]); // biome-ignore format: a table
-  }, 60_000);
+  });
 
   test('what is no query of ours to judge is told as a table, so that the caller can say no', async () => {
     const sources = [
@@ -201,7 +201,7 @@ describe('tricks with the text', () => {
         expect(tables.map(({ start, end }) => sql.slice(start, end))).toEqual([source]);
       }
     }
-  }, 60_000);
+  });
 });
 
 test('without the first lock the second holds: nothing outside is read or written, nothing is changed', async () => {
@@ -222,4 +222,4 @@ test('without the first lock the second holds: nothing outside is read or writte
   }
   expect((await engine.query('SELECT count(*), max(id) FROM t')).rows).toEqual([[1, 1]]);
   expect(readdirSync('/tmp').filter((name) => name.startsWith('plinth-hostile.'))).toEqual([]);
-}, 120_000);
+});

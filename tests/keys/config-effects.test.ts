@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/adapters/state/sqlite/database.ts';
 import type { RunEvent } from '../../src/domain/run.ts';
+import type { HistoryBounds } from '../../src/domain/state-store.ts';
 import { DAY_MS } from '../../src/foundation/time/civil.ts';
 import { apply } from '../../src/operations/apply.ts';
 import { janitorWork } from '../../src/operations/janitor.ts';
@@ -13,6 +14,7 @@ import { type OpenedWorld, openWorld } from '../../src/operations/open-world.ts'
 import { plan } from '../../src/operations/plan.ts';
 import { status } from '../../src/operations/status.ts';
 import { type TestResult, testSemantics } from '../../src/operations/test-semantics.ts';
+import { trimState } from '../../src/operations/trim-state.ts';
 import { openWorkspace, type Workspace } from '../../src/operations/workspace.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { PLAN_OPTIONS, servedProduct } from '../served-product.ts';
@@ -222,6 +224,22 @@ test.each(['janitor: {snapshot_ttl: 2 days}', 'snapshot_ttl: 2 days', ''])(
     await planned({ ...one, loaded: await loadProject(one.workspace) });
     const { gone } = await janitorWork(one.world, NOW + 3 * DAY_MS);
     expect(gone.tables.length > 0).toBe(more !== '');
+  },
+);
+
+test.each(['runs', 'events', 'plans', 'statements', 'leases', 'audit_log'])(
+  'history is kept as long as retention says: %s',
+  async (key) => {
+    const asked: HistoryBounds[] = [];
+    const { world } = await opened(with_(`retention: {${key}: 3 days}`));
+    const trim = async (bounds: HistoryBounds): Promise<number> => {
+      asked.push(bounds);
+      return 0;
+    };
+    await trimState({ ...world, clock: { ...world.clock, now: () => NOW }, state: { ...world.state, trim } });
+    const bounds = new Map<string, number>(Object.entries(asked[0] ?? {}));
+    expect(bounds.get(key === 'audit_log' ? 'auditLog' : key)).toBe(NOW - 3 * DAY_MS);
+    expect([...bounds.values()].filter((at) => at === NOW - 3 * DAY_MS)).toHaveLength(1);
   },
 );
 

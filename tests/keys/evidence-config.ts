@@ -189,6 +189,12 @@ export const CONFIG_EVIDENCE: EvidenceOf = {
   ),
   'run.max_parallel': by(EFFECTS, 'run.max_parallel and concurrent_tasks allow'),
   'janitor.snapshot_ttl': by(EFFECTS, 'unused tables go when their time to live is over'),
+  'retention.runs': by(EFFECTS, 'history is kept as long as retention says'),
+  'retention.events': by(EFFECTS, 'history is kept as long as retention says'),
+  'retention.plans': by(EFFECTS, 'history is kept as long as retention says'),
+  'retention.statements': by(EFFECTS, 'history is kept as long as retention says'),
+  'retention.leases': by(EFFECTS, 'history is kept as long as retention says'),
+  'retention.audit_log': by(EFFECTS, 'history is kept as long as retention says'),
   snapshot_ttl: by(EFFECTS, 'unused tables go when their time to live is over'),
 
   'linter.enabled': differs(false, 'diagnostics', {
@@ -215,6 +221,14 @@ export const CONFIG_EVIDENCE: EvidenceOf = {
   results: says({ typ: 'local' }, 'yaml.unknown-key'),
   'server.service': by(EFFECTS, 'addresses of products begin with the service of the server'),
   'server.hosts': by('tests/own-host.test.ts', '%s is answered, with a port and without'),
+  'server.public_url': by(
+    'tests/ordinary-answers.test.ts',
+    'links and endpoints begin with the public address of the server',
+  ),
+  'server.cors.origins': by(
+    'tests/ordinary-answers.test.ts',
+    'may ask when config.yaml names the site, and read what they need of the answer',
+  ),
   'server.jwt.issuer': by('tests/json-web-tokens.test.ts', 'make a JWT somebody when all of them are right'),
   'server.jwt.audience': by(
     'tests/json-web-tokens.test.ts',
@@ -246,6 +260,10 @@ export const CONFIG_EVIDENCE: EvidenceOf = {
     'tests/hostile/http-limits.test.ts',
     'connections that say nothing do not keep others out for longer than their time',
   ),
+  'server.limits.answer_bytes': by(
+    'tests/hostile/large-answers.test.ts',
+    'a caller who reads nothing fills half of the room for answers, and no other is refused',
+  ),
   'server.limits.statement_seconds_default': by(
     'tests/statement-limits.test.ts',
     'so many run, so many wait, and the next is refused; the time is that of the configuration',
@@ -257,6 +275,14 @@ export const CONFIG_EVIDENCE: EvidenceOf = {
   'server.limits.statements_queued': by(
     'tests/statement-limits.test.ts',
     'so many run, so many wait, and the next is refused; the time is that of the configuration',
+  ),
+  'server.limits.results_bytes': by(
+    'tests/hostile/result-quotas.test.ts',
+    'of a product that have more bytes than results_bytes: the oldest go, whoever asked them',
+  ),
+  'server.limits.results_bytes_each': by(
+    'tests/hostile/result-quotas.test.ts',
+    'of one caller that have more bytes than results_bytes_each: the oldest of theirs go, and no others',
   ),
   'server.limits.result_hours': by(
     'tests/statement-limits.test.ts',

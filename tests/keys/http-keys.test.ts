@@ -118,7 +118,7 @@ beforeAll(async () => {
     await ask('POST', `${BASE}/query/statement`, {
       body: { sql: `SELECT ${n} AS n`, wait: 20, tags: [`t${n}`] },
     });
-}, 120_000);
+});
 afterAll(async () => {
   await server.close();
   project.delete();

@@ -192,8 +192,7 @@ if (import.meta.main) {
     stop: stop.signal,
   });
   console.log(`${summaryTable(summary)}\n${JSON.stringify(summary)}`);
-  const isComplete =
-    summary.problems.length === 0 && summary.kills >= summary.wanted * (values.steps ? 0 : 1);
+  const isComplete = summary.problems.length === 0 && (values.steps || summary.kills >= summary.wanted);
   // Kills that were under way when it was stopped may still be waited for by nobody.
   process.exit(isComplete ? 0 : 1);
 }

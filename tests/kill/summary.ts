@@ -46,6 +46,8 @@ export interface CampaignSummary {
   readonly stopped?: string;
 }
 
+const KILLED_SHARE = 0.9;
+
 /** Answers a second while there was somebody to answer. */
 export function answersPerSecond({ answered, readerMs, deafMs }: KillResult): number {
   return Math.round((answered / Math.max(1, readerMs - deafMs)) * 1000);
@@ -89,15 +91,33 @@ export function summarise(
       kept: sum(({ compared }) => compared.kept),
     },
     medianMs: middle(killed.map(({ ms }) => ms)),
-    problems: results
-      .filter(({ problems }) => problems.length > 0)
-      .map(({ scenario, victim, spot, at, folder, problems }) => ({
-        what: `${scenario}, ${victim}, ${spot.calls} ${at}`,
-        folder,
-        found: problems,
-      })),
+    problems: [
+      ...results
+        .filter(({ problems }) => problems.length > 0)
+        .map(({ scenario, victim, spot, at, folder, problems }) => ({
+          what: `${scenario}, ${victim}, ${spot.calls} ${at}`,
+          folder,
+          found: problems,
+        })),
+      ...tooFew(about, killed),
+    ],
     ...(stopped === undefined ? {} : { stopped }),
   };
+}
+
+/** A campaign that did less than it says has found nothing. Of journal steps a few may not be reached, of a scenario never all. */
+function tooFew(
+  { wanted, steps }: Pick<CampaignSummary, 'wanted' | 'steps'>,
+  killed: readonly KillResult[],
+): CampaignSummary['problems'] {
+  const idle = Object.keys(steps).filter((name) => !killed.some(({ scenario }) => scenario === name));
+  const found = [
+    ...(wanted === 0 || killed.length < wanted * KILLED_SHARE
+      ? [`${killed.length} of ${wanted} kills happened`]
+      : []),
+    ...(wanted >= Object.keys(steps).length ? idle.map((name) => `no kill in ${name}`) : []),
+  ];
+  return found.length === 0 ? [] : [{ what: 'the campaign', folder: '', found }];
 }
 
 /** The same for people: a row per scenario, a column per victim. */

@@ -201,6 +201,22 @@ describe('what dev shares while prod changes it forward-only', () => {
     await isAsDefined();
   });
 
+  test.each([
+    ['a plan is forward-only', BY_TIME],
+    ['the model is', 'INCREMENTAL_BY_TIME_RANGE (time_column d, forward_only true)'],
+  ])('is rebuilt with its readers also where %s', async (_, kind) => {
+    const copy = model('s.copy', kind, 'SELECT d, v FROM s.days WHERE d BETWEEN @start_ds AND @end_ds');
+    project.write(copy);
+    await project.done();
+    await project.done('dev');
+    await taken();
+    const options = { isForwardOnly: kind === BY_TIME };
+    await project.done('dev', options);
+    await isAsDefined();
+    expect(await project.rows('SELECT sum(v)::INT FROM s.copy', 'dev')).toEqual(['48']);
+    expect((await project.preview('dev', options)).plan?.stages).toEqual([]);
+  });
+
   test('waits in a run until that plan, also when prod has left the table', async () => {
     await taken();
     project.write(days(3));
@@ -210,6 +226,20 @@ describe('what dev shares while prod changes it forward-only', () => {
     expect(missing).toEqual([]);
     expect(waiting).toContainEqual(expect.objectContaining({ kind: 'plan', model: 's.days' }));
   });
+});
+
+test('what reads a seed that changes with --effective-from is filled again, though its table is kept', async () => {
+  const names = (w: number): Record<string, string> => ({ 'seeds/names.csv': `k,w\n1,${w}\n` });
+  project.write({
+    ...names(10),
+    'models/s.names.sql':
+      "MODEL (name s.names, kind SEED (path '../seeds/names.csv'), columns (k INT, w INT));\n",
+    ...model('s.named', 'FULL', 'SELECT sum(w) AS w FROM s.names'),
+  });
+  await project.done();
+  project.write(names(20));
+  await project.done('prod', { isForwardOnly: true, effectiveFrom: '2025-01-03' });
+  expect(await project.rows('SELECT w::INT FROM s.named')).toEqual(['20']);
 });
 
 describe('forward-only in dev', () => {
@@ -245,6 +275,56 @@ describe('forward-only in dev', () => {
     expect((await project.preview('dev')).plan?.stages).toEqual([]);
   });
 
+  test('a range before what is there leaves no gap behind it', async () => {
+    project.write(days(2));
+    await project.done('dev', { isForwardOnly: true });
+    await project.done('dev', { start: '2025-01-01', end: '2025-01-02' });
+    expect(await project.rows(SUM, 'dev')).toEqual(['96']);
+    expect(await project.rows(BELOW, 'dev')).toEqual(['96']);
+    expect((await project.preview('dev')).plan?.stages).toEqual([]);
+  });
+
+  test('what prod has since made of the change is made again of what dev shows', async () => {
+    project.write(days(2));
+    await project.done('dev', { isForwardOnly: true });
+    await project.done('prod', { isForwardOnly: true });
+    project.write({
+      ...model('s.seen', 'VIEW', 'SELECT * FROM s.days'),
+      ...model('s.count', 'FULL', 'SELECT count(*) AS n FROM s.seen'),
+    });
+    await project.done('prod');
+    await project.done('dev');
+    const COUNT = 'SELECT n::INT FROM s.count';
+    expect(await project.rows(COUNT)).toEqual(['4']);
+    expect(await project.rows(COUNT, 'dev')).toEqual(
+      await project.rows('SELECT count(*)::INT FROM s.days', 'dev'),
+    );
+    expect((await project.preview('dev')).plan?.stages).toEqual([]);
+  });
+
+  test('what prod has since described is still made of what dev shows', async () => {
+    project.write(days(2));
+    await project.done('dev', { isForwardOnly: true });
+    await project.done('prod', { isForwardOnly: true });
+    project.write(model('s.total', 'FULL', 'SELECT sum(v) AS v FROM s.days', "description 'all days'"));
+    await project.done('prod');
+    const { plan } = await project.done('dev');
+    expect(plan.missing).toEqual([]);
+    expect(await project.rows(BELOW, 'dev')).toEqual(['24']);
+  });
+
+  test('what is only written otherwise is made of the change that comes with it', async () => {
+    project.write(days(2));
+    await project.done('dev', { isForwardOnly: true });
+    project.write({
+      ...days(3),
+      ...model('s.total', 'FULL', 'WITH all_days AS (SELECT v FROM s.days) SELECT sum(v) AS v FROM all_days'),
+    });
+    await project.done('dev', { isForwardOnly: true });
+    expect(await project.rows(SUM, 'dev')).toEqual(['36']);
+    expect(await project.rows(BELOW, 'dev')).toEqual(['36']);
+  });
+
   test('without --effective-from, prod may still say from when it counts', async () => {
     project.write(days(2));
     await project.done('dev', { isForwardOnly: true });
@@ -261,6 +341,25 @@ describe('forward-only in dev', () => {
     await project.done('prod');
     expect(await project.rows(SUM)).toEqual(['72']);
     expect(await project.rows(BELOW)).toEqual(['72']);
+  });
+
+  test('whose loss prod must allow has no hint at a category, for dev has decided that', async () => {
+    project.write(days(1, ', 1 AS one'));
+    await project.done();
+    project.write(days(2));
+    const allowed = { allowDestructiveModels: ['s.days'] };
+    await project.done('dev', { isForwardOnly: true, ...allowed });
+    const refused = await project.preview();
+    expect(refused.diagnostics).toEqual([
+      expect.objectContaining({
+        code: 'plan.destructive-change',
+        hint: expect.not.stringContaining('category'),
+      }),
+    ]);
+    const chosen = await project.preview('prod', { categories: { 's.days': 'breaking' } });
+    expect(chosen.plan).toBeUndefined();
+    await project.done('prod', allowed);
+    expect(await project.rows('SELECT * FROM s.days ORDER BY d LIMIT 1')).toEqual(['2025-01-01,12']);
   });
 
   test('--forward-only cannot undo that dev built a change as breaking, and says so', async () => {

@@ -16,6 +16,7 @@ const acc = (kind: string, own = 'SELECT max(total) FROM s.acc', properties = ''
     `SELECT d, v + COALESCE((${own}), 0) AS total FROM s.days WHERE d BETWEEN @start_ds AND @end_ds`,
     properties,
   );
+const DECLARED = 'columns (d DATE, total INT)';
 const TOTALS = 'SELECT total FROM s.acc ORDER BY d';
 const SUMS = ['1', '3', '6', '10', '15', '21', '28'];
 
@@ -43,8 +44,13 @@ describe('a model by time range over its own past', () => {
     ],
     ['with batches of several units', 'INCREMENTAL_BY_TIME_RANGE (time_column d, batch_size 3)'],
     ['with lookback', 'INCREMENTAL_BY_TIME_RANGE (time_column d, lookback 2)'],
-  ])('is filled one interval after another: %s', async (_, kind) => {
-    await begin(acc(kind));
+    [
+      'with declared columns and batches side by side',
+      'INCREMENTAL_BY_TIME_RANGE (time_column d, batch_size 1, batch_concurrency 4)',
+      DECLARED,
+    ],
+  ])('is filled one interval after another: %s', async (_, kind, properties = '') => {
+    await begin(acc(kind, undefined, properties));
     await project.done();
     expect(await project.rows(TOTALS)).toEqual(SUMS);
     project.now('2025-01-10');
@@ -67,9 +73,12 @@ describe('a model by time range over its own past', () => {
     ]);
   });
 
-  test('is filled again from a restated day to its end, and what reads it too', async () => {
+  test.each([
+    ['', ''],
+    [', with declared columns', DECLARED],
+  ])('is filled again from a restated day to its end, and what reads it too%s', async (_, properties) => {
     await begin({
-      ...acc(BY_TIME),
+      ...acc(BY_TIME, undefined, properties),
       ...model(
         's.below',
         BY_TIME,
@@ -104,14 +113,17 @@ describe('a model by time range over its own past', () => {
     expect(await project.rows(TOTALS)).toEqual(SUMS);
   });
 
-  test('is computed from its beginning in an environment that begins late', async () => {
-    await begin(acc(BY_TIME));
+  test.each([
+    ['', ''],
+    [', with declared columns', DECLARED],
+  ])('is computed from its beginning in an environment that begins late%s', async (_, properties) => {
+    await begin(acc(BY_TIME, undefined, properties));
     await project.done('dev', { start: '2025-01-06' });
     expect(await project.rows(TOTALS, 'dev')).toEqual(SUMS);
   });
 
-  test('finds its rows by @this_model and under an alias, too', async () => {
-    await begin(acc(BY_TIME, 'SELECT max(me.total) FROM @this_model AS me WHERE me.d < @end_date'));
+  test.each(['', DECLARED])('finds its rows by @this_model and under an alias, too: %s', async (columns) => {
+    await begin(acc(BY_TIME, 'SELECT max(me.total) FROM @this_model AS me WHERE me.d < @end_date', columns));
     await project.done();
     expect(await project.rows(TOTALS)).toEqual(SUMS);
   });

@@ -7,7 +7,14 @@ import type { Problem } from './judge.ts';
 import { describeCase, minimise } from './minimise.ts';
 import { type Played, play } from './play.ts';
 import type { Case } from './steps.ts';
-import { type CampaignSummary, type FoundProblem, isFine, summarise, summaryText } from './summary.ts';
+import {
+  type CampaignSummary,
+  type FoundProblem,
+  isFine,
+  missingSteps,
+  summarise,
+  summaryText,
+} from './summary.ts';
 
 // Random projects and steps, played on the product and on the oracle at once. Progress goes to stderr, stdout gets the
 // summary; a long campaign also writes it to bench/results/rows-campaign.json. `--case N` plays one case of a theme again.
@@ -20,6 +27,8 @@ const CASE_STEPS = 25;
 const PROBLEMS_MAX = 12;
 /** Cases that come to nothing are made up for, as long as there are not this many times as many. */
 const CASES_MAX = 3;
+/** A long campaign that lacks a sort of step goes on for so many rounds of the themes. */
+const ROUNDS_MORE = 2;
 
 export interface CampaignOptions {
   readonly seed: number;
@@ -37,7 +46,7 @@ export interface CampaignOptions {
   readonly say?: (line: string) => void;
 }
 
-/** Plays cases until enough steps were done, each theme in its turn. */
+/** Plays cases until enough steps were done (a long campaign: each sort of them, too), each theme in its turn. */
 export async function campaign(options: CampaignOptions): Promise<CampaignSummary> {
   const { seed, steps: wanted, say = () => {}, isMinimised = true } = options;
   const { problemsMax = PROBLEMS_MAX, caseSteps = CASE_STEPS } = options;
@@ -46,9 +55,15 @@ export async function campaign(options: CampaignOptions): Promise<CampaignSummar
   const cases: { readonly theme: string; readonly played: readonly Played[] }[] = [];
   const problems: FoundProblem[] = [];
   let done = 0;
+  let more = 0;
   const limit = Math.ceil(wanted / caseSteps) * CASES_MAX + THEMES.length;
-  for (let i = 0; i < limit && done < wanted && problems.length < problemsMax; i++) {
+  for (let i = 0; i < limit && problems.length < problemsMax; i++) {
     if (seconds() > (options.secondsMax ?? Number.POSITIVE_INFINITY)) break;
+    if (done >= wanted) {
+      const isAll =
+        options.isLong !== true || missingSteps(cases.flatMap(({ played }) => played)).length === 0;
+      if (isAll || ++more > ROUNDS_MORE * THEMES.length) break;
+    }
     const theme = options.theme ?? THEMES[i % THEMES.length]?.name;
     const given = generateCase({
       seed: seed * 100_000 + i,

@@ -117,7 +117,9 @@ export function wantedDays(oracle: Oracle, asked: Asked, entry: Entry): readonly
   if (key === undefined || !isIncremental(definition.kind) || !isFilledHere(oracle, asked, entry)) return [];
   if (isPreview(oracle, asked, entry)) return [];
   const table = oracle.tables.get(key);
-  const last = Math.max(Number.NEGATIVE_INFINITY, ...(table?.days.keys() ?? []));
+  // A day that had only begun is still to be filled.
+  const whole = [...(table?.days ?? [])].filter(([, { isPartial }]) => !isPartial);
+  const last = Math.max(Number.NEGATIVE_INFINITY, ...whole.map(([day]) => day));
   const goesOn = isOrdered(definition) || (asked.environment !== 'prod' && asked.kind === 'run');
   const begin = Math.max(
     definition.start,
@@ -126,10 +128,7 @@ export function wantedDays(oracle: Oracle, asked: Asked, entry: Entry): readonly
       : (asked.bounds?.first ?? Number.NEGATIVE_INFINITY),
     goesOn && Number.isFinite(last) ? last + 1 : Number.NEGATIVE_INFINITY,
   );
-  const end = Math.min(
-    dueEnd(asked.now),
-    asked.environment === 'prod' ? Number.POSITIVE_INFINITY : (asked.bounds?.end ?? Number.POSITIVE_INFINITY),
-  );
+  const end = Math.min(dueEnd(asked.now), endOf(asked));
   const days: number[] = [];
   const stands = isStanding(asked, entry);
   for (let day = begin; day < end; day++) {
@@ -142,6 +141,10 @@ export function wantedDays(oracle: Oracle, asked: Asked, entry: Entry): readonly
   return days;
 }
 
+/** `--end` outside prod, which has everything. */
+const endOf = ({ environment, bounds }: Asked): number =>
+  (environment === 'prod' ? undefined : bounds?.end) ?? Number.POSITIVE_INFINITY;
+
 /** Whether a table that is made whole must be made now. */
 export function isWholeWanted(oracle: Oracle, asked: Asked, entry: Entry): boolean {
   const { definition } = entry;
@@ -150,7 +153,7 @@ export function isWholeWanted(oracle: Oracle, asked: Asked, entry: Entry): boole
   if (!isFilledHere(oracle, asked, entry)) return false;
   const whole = oracle.tables.get(key)?.whole;
   if (definition.kind.kind === 'seed') return whole === undefined;
-  const end = readyEnd(oracle, asked, entry);
+  const end = Math.min(readyEnd(oracle, asked, entry), endOf(asked));
   return end > definition.start && end > (whole?.end ?? Number.NEGATIVE_INFINITY);
 }
 

@@ -5,6 +5,7 @@ import type { Problem } from './judge.ts';
 import { madeKey } from './meaning.ts';
 import { keyOf, type Names, type Oracle, type WrittenTables } from './oracle.ts';
 import type { Outcome } from './plinth.ts';
+import { isTaken } from './taken.ts';
 
 /** Failures that no audit explains; `foreseen` are the audits that fail by the oracle. */
 export function failuresWithoutReason(outcome: Outcome, foreseen: ReadonlySet<string>): readonly Problem[] {
@@ -39,7 +40,7 @@ export function unfinishedModels({ run, behind = [] }: Outcome, names: Names): R
   return found;
 }
 
-/** Models that are left alone for a plan to rebuild, though they were made from what is shown. */
+/** Models that are left alone for a plan to rebuild, though they were made from what is shown and by what it says. */
 export function behindWithoutReason(
   oracle: Oracle,
   names: Names,
@@ -51,7 +52,7 @@ export function behindWithoutReason(
     if (entry === undefined || made === undefined) return [];
     const { definition } = made;
     const isOther = madeKey(made) !== madeKey({ definition, reads: oracle.readsFor(definition, names) });
-    return isOther
+    return isOther || isTaken(oracle, names, entry)
       ? []
       : [{ kind: 'left-behind', text: `${model} waits for a plan, and nothing that it reads is another` }];
   });

@@ -42,7 +42,7 @@ interface Choices {
   readonly features: Features;
 }
 
-const KINDS: readonly (readonly [Kind['kind'], number, Feature?])[] = [
+const KINDS: readonly (readonly [Kind['kind'], number])[] = [
   ['view', 3],
   ['full', 4],
   ['embedded', 1],
@@ -62,13 +62,11 @@ export function generateModel(
 ): Definition | undefined {
   const kind = chance.weighted(
     KINDS.map(([each, weight]) => {
-      const wanted =
-        features.has('history') && each.startsWith('scd')
-          ? 8
-          : features.has('keys') && each === 'unique-key'
-            ? 8
-            : weight;
-      return [each, wanted] as const;
+      const isWanted =
+        (features.has('history') && each.startsWith('scd')) ||
+        (features.has('keys') && each === 'unique-key') ||
+        (features.has('own-past') && each === 'time-range');
+      return [each, isWanted ? Math.max(8, 2 * weight) : weight] as const;
     }),
   );
   const query = queryFor(project, kind, { chance, features });

@@ -1,5 +1,5 @@
 /** Whether what a plan or run decided was right: what it filled, what it left, and whose rows it kept. */
-import { isForwardOnlyKind, isIncremental, isWritten, readsOf } from './definition.ts';
+import { isForwardOnlyKind, isIncremental, isOrdered, isWritten, readsOf } from './definition.ts';
 import { type Asked, isOwn, isWholeWanted, readyEnd, wantedDays, whyNotReady } from './due.ts';
 import { type Made, madeKey, meaningDifference } from './meaning.ts';
 import {
@@ -146,8 +146,11 @@ function needless(
     if (work === 'plan' && present?.fingerprint !== entry.fingerprint) continue;
     const { kind } = entry.definition;
     const lookback = 'lookback' in kind ? kind.lookback : 0;
+    // Where `--start` reaches back before what is there, newer rows would lie above what is added: all of it is made anew.
+    const isAnew = isOrdered(entry.definition);
     const unasked = [...days.again].filter(
-      (day) => ![...days.fresh].some((fresh) => fresh > day && fresh - day <= lookback),
+      (day) =>
+        ![...days.fresh].some((fresh) => (fresh > day ? fresh - day <= lookback : isAnew && fresh < day)),
     );
     if (unasked.length > 0 && !oracle.table(key).mayFollow)
       problems.push({
@@ -160,7 +163,7 @@ function needless(
 
 /** Outside prod a forward-only change shows its last interval, unless `--start` asks for more. */
 function previews(oracle: Oracle, judged: Judged): readonly Problem[] {
-  const { environment, kind, names, written, bounds, isForwardOnly } = judged;
+  const { environment, kind, names, before, written, bounds, isForwardOnly } = judged;
   if (kind !== 'plan' || environment === 'prod' || bounds?.first !== undefined) return [];
   const prod = oracle.environments.get('prod');
   return [...names.values()].flatMap((entry) => {
@@ -169,6 +172,8 @@ function previews(oracle: Oracle, judged: Judged): readonly Problem[] {
     const shown = prod?.get(entry.model);
     if (key === undefined || days === undefined || shown === undefined) return [];
     if (entry.definition.kind.kind !== 'time-range' || feedsPast(names, entry.model)) return [];
+    // Nothing changed here: prod has taken its table over, and it is rebuilt.
+    if (before?.get(entry.model)?.fingerprint === entry.fingerprint) return [];
     const isChanged = madeKey(plainMade(shown)) !== madeKey(plainMade(entry));
     if (!isChanged || !(isForwardOnly || isForwardOnlyKind(entry.definition.kind))) return [];
     return days.fresh.size <= 1 + entry.definition.kind.lookback

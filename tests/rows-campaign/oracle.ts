@@ -45,6 +45,8 @@ export interface OracleTable {
   mayFollow: boolean;
   /** What it was last made as. */
   latest?: Made;
+  /** What forward-only changes in prod have made of it, by `definitionKey`. */
+  readonly takers: Set<string>;
 }
 
 /** One name of an environment. */
@@ -227,6 +229,7 @@ export class Oracle {
       pending: new Set(),
       isWholePending: false,
       mayFollow: false,
+      takers: new Set(),
     };
     this.tables.set(key, made);
     return made;
@@ -308,7 +311,12 @@ export class Oracle {
     const isCovered = [...table.days.keys()].every((day) =>
       ordered.some(({ first, end }) => day >= first && day < end),
     );
-    return isCovered && [...table.days.values()].some((fill) => fill.key !== key);
+    if (!isCovered) return false;
+    // Lookback merges days again, and always beside a new one.
+    const hasNew = ordered.some(({ first, end }) =>
+      Array.from({ length: end - first }, (_, i) => first + i).some((day) => !table.days.has(day)),
+    );
+    return !hasNew || [...table.days.values()].some((fill) => fill.key !== key);
   }
 
   #fill(
@@ -339,6 +347,7 @@ export class Oracle {
         days: new Map(table.days),
         accepted: new Set(table.accepted),
         pending: new Set(table.pending),
+        takers: new Set(table.takers),
       });
     for (const [name, names] of this.environments) copy.environments.set(name, names);
     return copy;

@@ -22,6 +22,7 @@ import { refusalProblem } from './refusals.ts';
 import { markRestated } from './restate.ts';
 import { changedSources, EVENTS, retyped, type SourceRows, sourcesSql } from './sources.ts';
 import { type Case, type PlanStep, type Step, stepName } from './steps.ts';
+import { markTaken } from './taken.ts';
 import { dayText, msOf } from './values.ts';
 import { columnsIn, Watch } from './watch.ts';
 
@@ -271,7 +272,7 @@ class Game {
     const { writes } = await this.#plinth.ledger();
     if (outcome.refusal !== undefined || outcome.plan === undefined)
       return this.#refused(outcome, environment, step);
-    const names = this.#oracle.namesOf(outcome.plan.target.entries, this.#project.models);
+    const names = this.#oracle.namesOf(outcome.plan.target.entries, this.#planned(step));
     const asked = this.#asked(environment, names, {
       kind: 'plan',
       isSkipped: step.skipsBackfill === true,
@@ -312,6 +313,9 @@ class Game {
       isComplete,
     });
     if (hasSucceeded) {
+      const { before, isForwardOnly } = asked;
+      if (environment === 'prod' && before !== undefined)
+        markTaken(this.#oracle, { names, before, isForwardOnly });
       this.#oracle.environments.set(environment, names);
       this.#retyped.delete(environment);
       if (step.mayLose === true) this.#dropColumns(names);
@@ -333,6 +337,16 @@ class Game {
         ...(await this.#differentEntries(environment)),
       ],
     };
+  }
+
+  /** Definitions that a plan is about: what was not selected keeps the one that it is shown with. */
+  #planned({ environment, select }: PlanStep): readonly Definition[] {
+    const { models } = this.#project;
+    if (select === undefined) return models;
+    const shown = this.#oracle.environments.get(environment) ?? this.#oracle.environments.get('prod');
+    const kept = [...(shown?.values() ?? [])].map(({ definition }) => definition);
+    const chosen = models.filter(({ name }) => name === select || !kept.some((each) => each.name === name));
+    return [...kept.filter(({ name }) => !chosen.some((each) => each.name === name)), ...chosen];
   }
 
   #options(step: PlanStep): Parameters<Plinth['plan']>[1] {

@@ -12,14 +12,15 @@ export interface Restated {
   readonly end: number;
 }
 
-/** Marks what must be filled again in the environment, and what may be in others. Answers with the names of models that are rebuilt whole. */
+const EVER = { first: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
+
+/** Marks what must be filled again in the environment, and what may be in others. */
 export function markRestated(
   oracle: Oracle,
   { environment, names }: { readonly environment: string; readonly names: Names },
   { model, first, end }: Restated,
-): readonly string[] {
+): void {
   const reached = new Map<string, { first: number; end: number }>([[model, { first, end }]]);
-  const whole: string[] = [];
   // Dependencies come first, so what is above is known.
   for (const entry of names.values()) {
     for (const name of readsOf(entry.definition)) {
@@ -35,10 +36,9 @@ export function markRestated(
       reached.delete(entry.model);
       continue;
     }
-    if (markTable(oracle, entry, range, reached)) whole.push(entry.model);
+    markTable(oracle, entry, range, reached);
   }
   markOthers(oracle, names, reached);
-  return whole;
 }
 
 function widen(
@@ -53,24 +53,25 @@ function widen(
   });
 }
 
-/** Whether all of the table is made again. */
 function markTable(
   oracle: Oracle,
   { definition, model, ...entry }: Entry,
   { first, end }: { readonly first: number; readonly end: number },
   reached: Map<string, { first: number; end: number }>,
-): boolean {
+): void {
   const table = oracle.table(keyOf({ model, ...entry }) ?? '');
   if (!isIncremental(definition.kind)) {
     const isTouched = table.whole !== undefined && table.whole.end > first && definition.start < end;
     if (isTouched) table.isWholePending = true;
-    return false;
+    return;
   }
   const touched = [...table.days.keys()].filter((day) => day >= first && day < end);
-  if (touched.length === 0) return false;
+  if (touched.length === 0) return;
   if (isRebuiltWhole(definition.kind)) {
     for (const day of table.days.keys()) table.pending.add(day);
-    return true;
+    // Any of its rows may be another now.
+    widen(reached, model, EVER);
+    return;
   }
   const from = Math.min(...touched);
   if (definition.query?.past === undefined) for (const day of touched) table.pending.add(day);
@@ -78,7 +79,6 @@ function markTable(
     for (const day of table.days.keys()) if (day >= from) table.pending.add(day);
     widen(reached, model, { first: from, end: Number.POSITIVE_INFINITY });
   }
-  return false;
 }
 
 /** Tables of other environments that are made of the same rows are theirs to fill again. */

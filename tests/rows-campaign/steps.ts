@@ -167,19 +167,26 @@ function nextSteps(project: Project, { chance, features }: Choices): readonly St
     [() => [{ do: 'hold', after: 0, isHole: true }, days(2), run, { do: 'release' }, run], has('signals', 3)],
     [() => [{ do: 'hold', after: chance.below(2) }, days(2), run, { do: 'release' }, run], has('signals', 4)],
     [() => [{ do: 'release' }, days(1), run], has('signals', 2)],
-    [() => [edit(), plan({ isForwardOnly: true, mayLose: chance.oneIn(2) })], has('forward-only', 4)],
+    [() => [edit(), plan({ isForwardOnly: true, mayLose: chance.oneIn(2) })], has('forward-only', 6)],
     [
       () => [editOf(chosen, 'rows'), plan({ isForwardOnly: true, effectiveFrom: 1 + chance.below(4) })],
-      has('forward-only', 2),
+      has('forward-only', 5),
     ],
     [
       () => [editOf(chosen), plan({ isForwardOnly: true }), days(1), run, editOf(chosen, 'revert'), plan()],
       has('forward-only', 2),
     ],
-    [() => devSteps({ editOf, edit, data, model, chance, features }), has('dev', 8)],
+    [() => devSteps({ editOf, edit, data, model, chance, features }), has('dev', 18)],
     [() => [data(), days(1), { do: 'kill', at: chance.below(4) }], has('kills', 5)],
     [() => [data('retype'), plan(), days(1), run], has('retypes', 3)],
+    [() => [data('change'), plan(restated(overPast(project, chance), chance))], has('own-past', 5)],
   ])();
+}
+
+/** A model that reads its own past, where there is one. */
+function overPast({ models }: Project, chance: Chance): string {
+  const found = models.filter(({ query }) => query?.past !== undefined);
+  return chance.pick(found.length === 0 ? models : found).name;
 }
 
 function restated(model: string, chance: Chance): Partial<PlanStep> {
@@ -215,20 +222,20 @@ function devSteps({
         { do: 'advance', days: 1 },
         { do: 'run', environment: 'dev' },
       ],
-      2,
+      4,
     ],
     [() => [{ do: 'advance', days: 1 }, plan()], 2],
     [
       () => [edit(), plan({ isForwardOnly: true }), { do: 'plan', environment: 'prod', isForwardOnly: true }],
-      has('forward-only', 4),
+      has('forward-only', 8),
     ],
     [() => [data(), plan({ ...restated(model(), chance) })], has('restatements', 10)],
-    [() => [editOf(chosen), plan({ select: chosen }), plan()], has('selections', 2)],
+    [() => [editOf(chosen), plan({ select: chosen }), plan()], has('selections', 6)],
     [
       () => [editOf(chosen), plan({ select: chosen }), { do: 'plan', environment: 'prod' }],
-      has('selections', 2),
+      has('selections', 6),
     ],
-    [() => [{ do: 'rollback', environment: 'dev' }], 1],
-    [() => [{ do: 'invalidate' }, { do: 'janitor', later: 0 }], 1],
+    [() => [{ do: 'rollback', environment: 'dev' }], 3],
+    [() => [{ do: 'invalidate' }, { do: 'janitor', later: 0 }], 4],
   ])();
 }

@@ -121,6 +121,12 @@ export function summarise(
   return { ...summary, shortcomings: shortcomingsOf(summary, { isLong, refused: refused.length }) };
 }
 
+/** Sorts of steps that a long campaign has not done yet. */
+export function missingSteps(played: readonly Played[]): readonly string[] {
+  const done = new Set(played.filter(({ result }) => result !== 'nothing').map(({ name }) => name));
+  return STEPS.filter((name) => !done.has(name));
+}
+
 function shortcomingsOf(
   summary: Omit<CampaignSummary, 'shortcomings'>,
   { isLong, refused }: { readonly isLong: boolean; readonly refused: number },

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { CompileCache } from '../../domain/compile-cache.ts';
+import { makePrivateFolder, PRIVATE_FILE } from '../../foundation/private-files.ts';
 
 /**
  * One file per room: a header line with a check sum over the rest, then one `key<TAB>JSON` line per entry. Entries stay texts until somebody needs
@@ -25,13 +26,13 @@ export function folderCompileCache(folder: string, buildId: string): CompileCach
       const header = `${JSON.stringify({ format: 1, build: buildId, crc: crc32(body), bytes: body.length })}\n`;
       const temporary = join(folder, `${room}.${process.pid}.tmp`);
       try {
-        mkdirSync(folder, { recursive: true });
+        makePrivateFolder(folder);
       } catch {
         // A read-only disk costs speed, not correctness.
         return;
       }
       try {
-        writeFileSync(temporary, Buffer.concat([Buffer.from(header), body]));
+        writeFileSync(temporary, Buffer.concat([Buffer.from(header), body]), { mode: PRIVATE_FILE });
         renameSync(temporary, fileOf(room));
       } catch {
         // Neither does a full one.

@@ -18,17 +18,22 @@ import {
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { failure } from '../../domain/failure.ts';
 import type { FilePieces, FileWriter } from '../../domain/file-writer.ts';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../foundation/private-files.ts';
 
-/** Writes beside the place and renames. The folder is made with the first file. */
-export function folderFileWriter(folder: string): FileWriter {
+/** Writes beside the place and renames. The folder is made with the first file. `isPrivate`: all of it for its owner alone. */
+export function folderFileWriter(
+  folder: string,
+  { isPrivate = false }: { readonly isPrivate?: boolean } = {},
+): FileWriter {
   const root = resolve(folder);
+  const mode = { mode: isPrivate ? PRIVATE_FILE : 0o666 };
 
   /** The place of a file, its folder made; a link on the way that leads outside is refused. */
   function placeOf(path: string): string {
     const place = resolve(root, path);
     if (!place.startsWith(root + sep)) throw refused(path, 'the path leaves the folder');
     return attempt(path, () => {
-      makeFolder(dirname(place));
+      makeFolder(dirname(place), isPrivate ? PRIVATE_FOLDER : 0o777);
       const real = realpathSync(dirname(place));
       const realRoot = realpathSync(root);
       if (real !== realRoot && !real.startsWith(realRoot + sep))
@@ -55,7 +60,7 @@ export function folderFileWriter(folder: string): FileWriter {
       const temporary = temporaryOf(place);
       try {
         return attempt(path, () => {
-          writeFileSync(temporary, text);
+          writeFileSync(temporary, text, mode);
           try {
             // Unlike rename, a link fails when the name is taken: nothing is overwritten, not even in a race.
             linkSync(temporary, place);
@@ -77,7 +82,7 @@ export function folderFileWriter(folder: string): FileWriter {
         attempt(path, () => {
           // The target of a link is replaced, not the link.
           const target = existsSync(place) ? realpathSync(place) : place;
-          writeFileSync(temporary, text);
+          writeFileSync(temporary, text, mode);
           if (existsSync(target)) chmodSync(temporary, statSync(target).mode);
           renameSync(temporary, target);
         });
@@ -85,7 +90,7 @@ export function folderFileWriter(folder: string): FileWriter {
         rmSync(temporary, { force: true });
       }
     },
-    open: (path) => openPieces(path, placeOf(path)),
+    open: (path) => openPieces(path, placeOf(path), mode.mode),
   };
 }
 
@@ -106,11 +111,11 @@ function* piecesOf(path: string, place: string): Iterable<Uint8Array> {
 }
 
 /** One folder after the other: Node's own recursive mkdir never returns below a folder where nothing can be made, such as /proc. */
-function makeFolder(path: string): void {
+function makeFolder(path: string, mode: number): void {
   if (isFolder(path)) return;
-  if (path !== dirname(path)) makeFolder(dirname(path));
+  if (path !== dirname(path)) makeFolder(dirname(path), mode);
   try {
-    mkdirSync(path);
+    mkdirSync(path, { mode });
   } catch (error) {
     // Somebody else was quicker.
     if (!isFolder(path)) throw error;
@@ -123,10 +128,10 @@ function isFolder(path: string): boolean {
 
 const unfinished = new Set<string>();
 
-function openPieces(path: string, place: string): FilePieces {
+function openPieces(path: string, place: string, mode: number): FilePieces {
   const temporary = temporaryOf(place);
   if (unfinished.size === 0) process.once('exit', removeUnfinished);
-  const file = attempt(path, () => openSync(temporary, 'w'));
+  const file = attempt(path, () => openSync(temporary, 'w', mode));
   unfinished.add(temporary);
   let isOpen = true;
   const close = (): void => {

@@ -6,9 +6,10 @@
  * `offsets` has the byte at which every `every`-th line begins.
  */
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ResultStore, ResultWriter } from '../../domain/result-store.ts';
+import { makePrivateFolder, PRIVATE_FILE } from '../../foundation/private-files.ts';
 
 const EVERY = 10_000;
 const TAIL_BYTES = 16;
@@ -31,7 +32,7 @@ export function folderResultStore(folder: string): ResultStore {
   };
   return {
     async begin(name) {
-      await mkdir(folder, { recursive: true });
+      makePrivateFolder(folder);
       return writer(folder, pathOf(name));
     },
     async read(name, { offset = 0, limit = Number.POSITIVE_INFINITY } = {}) {
@@ -58,7 +59,7 @@ export function folderResultStore(folder: string): ResultStore {
 
 async function writer(folder: string, path: string): Promise<ResultWriter> {
   const part = `${path}${PART}`;
-  const file = await open(part, 'w');
+  const file = await open(part, 'w', PRIVATE_FILE);
   const offsets: number[] = [];
   let rows = 0;
   let bytes = 0;
@@ -146,7 +147,9 @@ async function* linesOf(
   if (left <= 0 || bytes === 0) return;
   const block = Math.floor(first / footer.every);
   let skip = first - block * footer.every;
-  let rest: Buffer | undefined;
+  /** What was read of a row whose end was not; put together once, however long the row is. */
+  let rest: Buffer[] = [];
+  let unread = bytes - (footer.offsets[block] ?? 0);
   const stream = createReadStream(path, {
     start: footer.offsets[block] ?? 0,
     end: bytes - 1,
@@ -154,7 +157,12 @@ async function* linesOf(
   });
   try {
     for await (const read of stream as AsyncIterable<Buffer>) {
-      const chunk: Buffer = rest === undefined ? read : Buffer.concat([rest, read]);
+      unread -= read.length;
+      if (!read.includes(NEWLINE)) {
+        rest.push(read);
+        continue;
+      }
+      const chunk = rest.length === 0 ? read : Buffer.concat([...rest, read]);
       let at = 0;
       for (; skip > 0; skip--) {
         const end = chunk.indexOf(NEWLINE, at);
@@ -172,14 +180,16 @@ async function* linesOf(
           left--;
         }
       }
-      rest = undefined;
+      rest = [];
       if (end >= from) {
         yield chunk.subarray(from, end + 1);
         at = end + 1;
       }
       if (left === 0) return;
-      if (at < chunk.length) rest = chunk.subarray(at);
+      if (at < chunk.length) rest.push(chunk.subarray(at));
     }
+    // Else a file that was cut meanwhile would be a shorter answer.
+    if (unread > 0) throw new Error('the file of a result is shorter than it says');
   } finally {
     stream.destroy();
   }

@@ -1,19 +1,54 @@
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import { findModel } from '../../operations/find-model.ts';
 import { countsByKind, modelInfo, projectInfo, undeclaredExternals } from '../../operations/info.ts';
 import type { LoadedWorkspace } from '../../operations/load-project.ts';
+import { modelDetail } from '../../operations/model-detail.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { loadForCommand } from '../load-for-command.ts';
+import { modelText } from '../render/model-text.ts';
 import { printable } from '../render/printable.ts';
 import { counted, renderTable, wrap } from '../render/table.ts';
 import type { Terminal } from '../terminal.ts';
+import { rangeOption } from '../times.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
   const loaded = await loadForCommand(context);
+  const [name] = context.arguments;
+  if (name !== undefined) return aboutModel(context, loaded, name);
   return {
     dataPieces: () => infoPieces(loaded),
     print: (terminal) => print(terminal, loaded),
     diagnostics: loaded.diagnostics,
     sources: loaded.sources,
+  };
+}
+
+async function aboutModel(
+  context: CommandContext,
+  loaded: LoadedWorkspace,
+  name: string,
+): Promise<CommandAnswer> {
+  const found = findModel(loaded.project, name);
+  const { sources } = loaded;
+  // A model that is missing is most often one whose file could not be read: that is told with it.
+  if (!found.ok)
+    return {
+      error: found.problem,
+      diagnostics: loaded.diagnostics.filter(({ severity }) => severity === 'error'),
+      sources,
+    };
+  const { model } = found;
+  const own = loaded.diagnostics.filter(({ at }) => at?.file === model.file);
+  const times = { ...rangeOption(context), execution: context.executionTime };
+  const { detail, problem } = await modelDetail(loaded, model, times);
+  return {
+    data: detail,
+    ...(problem === undefined ? {} : { error: problem }),
+    diagnostics: own,
+    sources,
+    print: (terminal) => {
+      for (const line of modelText(terminal, detail)) terminal.out(line);
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import { environmentName } from '../../domain/environment.ts';
 import { failure } from '../../domain/failure.ts';
 import type { PlanOptions } from '../../domain/plan.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
@@ -90,6 +91,10 @@ export function planOptions(context: CommandContext): PlanOptions {
   for (const name of ['start', 'end', 'effective-from']) timeOption(context, name);
   if (switches.has('skip-backfill') && switches.has('empty-backfill'))
     throw failure('cli.conflicting-options', { one: '--skip-backfill', other: '--empty-backfill' });
+  for (const name of ['skip-backfill', 'empty-backfill'])
+    if (switches.has(name) && lists.has('backfill-model'))
+      throw failure('cli.conflicting-options', { one: `--${name}`, other: '--backfill-model' });
+  const createFrom = values.get('create-from');
   const texts = {
     ...given('selection', values.get('select')),
     ...given('start', values.get('start')),
@@ -107,6 +112,9 @@ export function planOptions(context: CommandContext): PlanOptions {
     categories: Object.fromEntries((lists.get('category') ?? []).map(categoryOf)),
     withRun: switches.has('run'),
     isShared: switches.has('shared'),
+    ignoreCron: switches.has('ignore-cron'),
+    backfillModels: lists.get('backfill-model') ?? [],
+    ...(createFrom === undefined ? {} : { createFrom: environmentName(createFrom) }),
   };
 }
 

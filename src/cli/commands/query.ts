@@ -9,6 +9,7 @@ import { parquetFile, writeAnswer } from '../../operations/answer-file.ts';
 import { appliedSemantics } from '../../operations/applied-semantics.ts';
 import { viewOfGroups } from '../../operations/as-group.ts';
 import type { LoadedWorkspace } from '../../operations/load-project.ts';
+import { metricInfos } from '../../operations/metrics.ts';
 import {
   appliedEnvironment,
   environmentOf,
@@ -50,6 +51,8 @@ const UNLIMITED = new Set(['csv', 'ndjson', 'parquet', 'arrow']);
 const LIMIT = 10_000;
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
+  const isUnnamed = context.lists.get('metric')?.some((name) => name.trim() === '') === true;
+  if (isUnnamed) return { error: await metricNeeded(context) };
   const question = questionOf(context);
   const written = context.values.get('sql');
   if (written === undefined && question === undefined)
@@ -73,6 +76,17 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   return isRestricted || hasSemanticTable(asking.semantics, callerOf(context), names)
     ? askSemanticSql(context, asking, sql)
     : askSql(context, sql);
+}
+
+/** `--metric` without a name: those that there are. */
+async function metricNeeded(context: CommandContext): Promise<Diagnostic> {
+  const isRestricted = context.values.has('as-group');
+  const names = isRestricted
+    ? []
+    : metricInfos((await loadForCommand(context)).project).map(({ name }) => name);
+  const hint =
+    names.length === 0 ? 'plinth metrics lists the metrics' : `the metrics are ${names.join(', ')}`;
+  return diagnostic('cli.option-needs-value', { name: '--metric', value: 'NAME' }, { hint });
 }
 
 async function askSql(context: CommandContext, sql: string): Promise<CommandAnswer> {

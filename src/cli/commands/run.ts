@@ -10,22 +10,19 @@ import type { CommandAnswer, CommandContext } from '../command.ts';
 import { followRun, runAnswer } from '../follow-run.ts';
 import { intervalText } from '../render/intervals.ts';
 import { counted } from '../render/table.ts';
+import { runRequest } from '../run-request.ts';
 import { waitOption } from '../times.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
-  const { terminal, values, switches, executionTime } = context;
+  const { terminal } = context;
   const waitMs = waitOption(context);
   const workspace = await context.workspace();
   const world = await openWorld(workspace);
   const environment = environmentOf(world.config, context.arguments[0]);
-  const selection = values.get('select');
-  const request = {
-    environment,
-    executionTime,
-    ...(selection === undefined ? {} : { selection }),
-    isShared: switches.has('shared'),
-  };
+  const request = runRequest(context, environment);
   const edits = localEdits(workspace, world, environment);
+  // A run that fails does not wait for it, and ends what it reads.
+  edits.catch(() => undefined);
   const signal = context.interruption();
   const attempt = async (): Promise<{ readonly due: DueWork; readonly done: Run }> => {
     const due = await dueWork(world, request);

@@ -2,6 +2,7 @@ import { failure } from '../../domain/failure.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
 import type { RunningServer } from '../../operations/platform.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
+import { serverAddresses } from '../render/server-addresses.ts';
 
 const DRAIN_MS = 30_000;
 
@@ -14,7 +15,8 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
       path: certificate ?? key ?? '',
       detail: `${certificate === undefined ? '--tls-cert' : '--tls-key'} is missing`,
     });
-  const server = await doors.startServer({
+  const log = logBelow(context);
+  const starting = doors.startServer({
     folders: context.arguments.length === 0 ? [folder] : context.arguments,
     variables: process.env,
     gateway: values.get('gateway'),
@@ -25,18 +27,40 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     ...(certificate === undefined || key === undefined ? {} : { tls: { certificate, key } }),
     hasScheduler: !switches.has('no-scheduler'),
     isForced: switches.has('force'),
-    log: (line) => {
-      if (!switches.has('quiet'))
-        process.stderr.write(`${JSON.stringify({ at: isoInstant(Date.now()), ...line })}\n`);
-    },
+    log: log.write,
+  });
+  const server = await starting.catch((error: unknown) => {
+    log.open();
+    throw error;
   });
   if (certificate !== undefined) reloadOnHangUp(context, server);
   announce(context, server);
+  log.open();
   await aborted(stop);
   terminal.note(`${isoInstant(Date.now())}  Ending: what was asked is answered first.`);
   await Promise.race([server.drain(), aborted(cancel), late(DRAIN_MS)]);
   await server.close();
   return { data: { url: server.url }, print: ({ note }) => note('The server has ended.') };
+}
+
+/** The log of the server, a JSON text per line. On a terminal it begins when the addresses are there: a log above them would carry them away. */
+function logBelow({ terminal, switches }: CommandContext): {
+  readonly write: (line: Readonly<Record<string, unknown>>) => void;
+  readonly open: () => void;
+} {
+  const print = (text: string): void => void (switches.has('quiet') || process.stderr.write(text));
+  let waiting: string[] | undefined = terminal.mode === 'rich' ? [] : undefined;
+  return {
+    write: (line) => {
+      const text = `${JSON.stringify({ at: isoInstant(Date.now()), ...line })}\n`;
+      if (waiting === undefined) print(text);
+      else waiting.push(text);
+    },
+    open: () => {
+      for (const text of waiting ?? []) print(text);
+      waiting = undefined;
+    },
+  };
 }
 
 /** With TLS a hang-up means new certificate files, as with other servers, and not the end. */
@@ -52,8 +76,9 @@ function reloadOnHangUp({ terminal }: CommandContext, server: RunningServer): vo
   });
 }
 
-/** The one line that says that requests are answered. */
-function announce({ terminal }: CommandContext, { url, products }: RunningServer): void {
+/** Says that requests are answered: every address on a terminal, one line elsewhere. */
+function announce({ terminal }: CommandContext, server: RunningServer): void {
+  const { url, products } = server;
   if (terminal.mode === 'json')
     terminal.write(
       `${JSON.stringify({
@@ -63,6 +88,7 @@ function announce({ terminal }: CommandContext, { url, products }: RunningServer
         products: products.map(({ tenant, name, baseUrl }) => ({ tenant, name, base_url: baseUrl })),
       })}\n`,
     );
+  else if (terminal.mode === 'rich') terminal.out(serverAddresses(server).join('\n'));
   else
     terminal.write(
       `Plinth answers at ${url}: ${products.map(({ tenant, name }) => `${tenant}/${name}`).join(', ')}\n`,

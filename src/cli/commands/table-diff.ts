@@ -1,5 +1,5 @@
 import { environmentName } from '../../domain/environment.ts';
-import { type ComparedSides, compareTables } from '../../operations/compare-tables.ts';
+import { comparedModels, compareTables } from '../../operations/compare-tables.ts';
 import { openWorld } from '../../operations/open-world.ts';
 import type { TableDiff } from '../../operations/table-diff.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
@@ -12,51 +12,86 @@ import { badValue, countOption } from '../times.ts';
 const SAMPLES = 10;
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
-  const { arguments: words, values, switches } = context;
-  const sides = sidesOf(words[0] as string, words[1]);
-  const samplesMax = countOption(context, 'limit') ?? SAMPLES;
-  const on = values
-    .get('on')
-    ?.split(',')
-    .map((column) => column.trim());
-  const where = values.get('where');
+  const { arguments: words, switches } = context;
+  const [text = '', ...models] = words;
+  const [source, target] = sidesOf(text);
+  const options = optionsOf(context);
   const world = await openWorld(await context.workspace());
-  const diff = await compareTables(world, sides, {
-    samplesMax,
-    ...(on === undefined ? {} : { key: on }),
-    ...(where === undefined ? {} : { where }),
-  });
-  const { samples, ...rest } = diff;
+  const exitCodeOf = (diffs: readonly TableDiff[]): Pick<CommandAnswer, 'exitCode'> =>
+    switches.has('exit-code') && diffs.some(differs) ? { exitCode: EXIT.changes } : {};
+  if (models.length === 0) {
+    const diff = await compareTables(world, { kind: 'tables', source, target }, options);
+    return { ...exitCodeOf([diff]), data: diffJson(diff), print: (terminal) => print(terminal, diff) };
+  }
+  const sides = { source: environmentName(source), target: environmentName(target) };
+  const diffs: { readonly model: string; readonly diff: TableDiff }[] = [];
+  for (const model of await comparedModels(world, sides.target, models))
+    diffs.push({
+      model,
+      diff: await compareTables(world, { kind: 'environments', ...sides, model }, options),
+    });
+  const [first] = diffs;
+  const isOne = models.length === 1 && first !== undefined && diffs.length === 1;
   return {
-    ...(switches.has('exit-code') && differs(diff) ? { exitCode: EXIT.changes } : {}),
-    data: {
-      columns: rest.columns,
-      rows: {
-        source: rest.rows.source,
-        target: rest.rows.target,
-        equal: rest.rows.equal,
-        different: rest.rows.different,
-        only_source: rest.rows.onlySource,
-        only_target: rest.rows.onlyTarget,
-        duplicate_keys: rest.rows.duplicateKeys,
-      },
-      differing: rest.differing,
-      samples: {
-        different: samples.different === undefined ? null : rowsJson(samples.different),
-        only_source: samples.onlySource === undefined ? null : rowsJson(samples.onlySource),
-        only_target: samples.onlyTarget === undefined ? null : rowsJson(samples.onlyTarget),
-      },
+    ...exitCodeOf(diffs.map(({ diff }) => diff)),
+    data: isOne
+      ? diffJson(first.diff)
+      : { tables: diffs.map(({ model, diff }) => ({ model, ...diffJson(diff) })) },
+    print: (terminal) => {
+      for (const [index, { model, diff }] of diffs.entries()) {
+        if (!isOne) terminal.out(`${index === 0 ? '' : '\n'}${terminal.style('bold', model)}`);
+        print(terminal, diff);
+      }
     },
-    print: (terminal) => print(terminal, diff),
   };
 }
 
-function sidesOf(text: string, model: string | undefined): ComparedSides {
+function optionsOf(context: CommandContext): Parameters<typeof compareTables>[2] {
+  const { values } = context;
+  const listOf = (name: string): readonly string[] | undefined =>
+    values
+      .get(name)
+      ?.split(',')
+      .map((column) => column.trim());
+  const [key, where, skipped] = [listOf('on'), values.get('where'), listOf('skip-columns')];
+  const written = values.get('decimals');
+  if (written !== undefined && !/^\d{1,2}$/.test(written))
+    throw badValue('decimals', written, 'a whole number from 0 to 99');
+  return {
+    samplesMax: countOption(context, 'limit') ?? SAMPLES,
+    ...(key === undefined ? {} : { key }),
+    ...(where === undefined ? {} : { where }),
+    ...(skipped === undefined ? {} : { skipped }),
+    ...(written === undefined ? {} : { decimals: Number(written) }),
+  };
+}
+
+function diffJson({ samples, columns, rows, differing }: TableDiff): Readonly<Record<string, unknown>> {
+  return {
+    columns,
+    rows: {
+      source: rows.source,
+      target: rows.target,
+      equal: rows.equal,
+      different: rows.different,
+      only_source: rows.onlySource,
+      only_target: rows.onlyTarget,
+      duplicate_keys: rows.duplicateKeys,
+    },
+    differing,
+    samples: {
+      different: samples.different === undefined ? null : rowsJson(samples.different),
+      only_source: samples.onlySource === undefined ? null : rowsJson(samples.onlySource),
+      only_target: samples.onlyTarget === undefined ? null : rowsJson(samples.onlyTarget),
+    },
+  };
+}
+
+function sidesOf(text: string): readonly [string, string] {
   const [source, target, ...more] = text.split(':');
   if (source === undefined || target === undefined || source === '' || target === '' || more.length > 0)
     throw badValue('sides', text, 'two environments or tables with a colon between them, such as prod:dev');
-  if (model === undefined) return { kind: 'tables', source, target };
-  return { kind: 'environments', source: environmentName(source), target: environmentName(target), model };
+  return [source, target];
 }
 
 const differs = ({ rows, columns }: TableDiff): boolean =>

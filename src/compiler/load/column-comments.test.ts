@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadContext } from '../../../tests/load-context.ts';
+import { cpuMs } from '../../foundation/cpu-time.test-support.ts';
 import { parseQuery } from '../../foundation/sql/parse/parse-query.ts';
 import { columnComments, commentsOfQuery } from './column-comments.ts';
 import { loadModelFile } from './load-model-file.ts';
@@ -37,8 +38,8 @@ describe('comments of columns', () => {
   });
 
   test('a hundred thousand comments take no longer than they are many', () => {
-    const started = performance.now();
+    const started = cpuMs();
     comments(`SELECT a,\n${'-- x\n'.repeat(100_000)} b FROM t`);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(cpuMs() - started).toBeLessThan(10_000);
   });
 });

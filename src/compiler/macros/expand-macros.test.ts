@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { UserFunction, UserResult } from '../../domain/user-code.ts';
+import { cpuMs } from '../../foundation/cpu-time.test-support.ts';
 import { expandMacros } from './expand-macros.ts';
 import type { Expansion, MacroContext } from './expansion.ts';
 
@@ -20,12 +21,6 @@ const base: MacroContext = {
   jinjaMacros: [],
   answers: new Map(),
 };
-
-/** Time of this process only: the machine may be busy with others. */
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-}
 
 function expand(text: string, context: Partial<MacroContext> = {}, start = 0): Expansion {
   return expandMacros([{ text, start, isJinja: false }], { ...base, ...context });

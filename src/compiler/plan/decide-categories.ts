@@ -235,12 +235,10 @@ class Decider {
       return {
         category: 'breaking',
         reason,
-        effect: options.isForwardOnly ? onward(change) : { ...effect, change },
+        effect: { ...effect, change },
         columns,
       };
     }
-    // In a forward-only plan what reads it is kept, even where it cannot be.
-    const below = options.isForwardOnly ? onward(effect.change) : effect;
     switch (own.change.kind) {
       case 'same':
         // The text changed and not the data; what lies above may still reach it.
@@ -253,14 +251,14 @@ class Decider {
               columns: columnsOf(above.change),
             };
       case 'additive':
-        return { category: 'non-breaking', reason: own.change.reason, effect: below, columns };
+        return { category: 'non-breaking', reason: own.change.reason, effect, columns };
       case 'columns':
       case 'rows':
         if (modeOf(settings, draft) === 'semi')
           this.diagnostics.push(
             diagnostic('plan.category-needed', { model: draft.model, reason: own.change.reason }),
           );
-        return { category: 'breaking', reason: own.change.reason, effect: below, columns };
+        return { category: 'breaking', reason: own.change.reason, effect, columns };
     }
   }
 
@@ -297,7 +295,7 @@ class Decider {
   }
 
   private judgeIndirect(diff: ModelDiff): Judgement {
-    const { draft } = diff;
+    const { draft, previous } = diff;
     const { change, isForward } = this.effects.reached(diff);
     const columns = this.effects.columnNames(diff);
     if (change.kind === 'same') {
@@ -307,7 +305,9 @@ class Decider {
       return { category: 'indirect-non-breaking', reason, effect: { change, isForward }, columns };
     }
     const own = this.input.models.get(draft.model);
-    const whyForward = this.whyForward(own);
+    // Below a table that was taken over: no definition changed that could count from now on.
+    const isSame = previous?.fingerprint === draft.fingerprint;
+    const whyForward = isSame ? undefined : this.whyForward(own);
     if (whyForward !== undefined && isWritten(draft.kind))
       return {
         category: 'forward-only',

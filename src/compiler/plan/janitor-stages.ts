@@ -31,6 +31,8 @@ export interface JanitorInput {
   /** Wall time. */
   readonly now: number;
   readonly ttl: Duration;
+  /** prod may end like any other environment: everything is to be removed. */
+  readonly endsProd?: boolean;
 }
 
 export interface JanitorOutcome {
@@ -81,8 +83,11 @@ export function janitorStages(input: JanitorInput): JanitorOutcome {
   return { stages: [{ id: 'clean-up', needs: [], kind: 'clean-up', tables, environments }], gone };
 }
 
-function isExpired({ name, expiresAt }: Environment, { now, unfinished }: JanitorInput): boolean {
-  if (name === 'prod' || expiresAt === undefined || expiresAt > now) return false;
+function isExpired(
+  { name, expiresAt }: Environment,
+  { now, unfinished, endsProd = false }: JanitorInput,
+): boolean {
+  if ((name === 'prod' && !endsProd) || expiresAt === undefined || expiresAt > now) return false;
   return !unfinished.some(({ environment }) => environment === name);
 }
 

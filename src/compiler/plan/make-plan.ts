@@ -7,6 +7,7 @@ import { isBuilt, type Snapshot } from '../../domain/snapshot.ts';
 import { type Diagnostic, hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
 import { type RangeSet, subtractRanges, unionRanges } from '../../foundation/time/ranges.ts';
 import { type BuiltModel, buildStages } from './build-stages.ts';
+import { chosenFills } from './chosen-fills.ts';
 import { type Decision, decideCategories } from './decide-categories.ts';
 import { leftBehind } from './left-behind.ts';
 import { planBounds, resolvedOptions } from './plan-bounds.ts';
@@ -64,7 +65,12 @@ export function makePlan(given: PlanInput): PlanOutcome {
   });
   diagnostics.push(...migration.diagnostics);
   const all = wanted.map((built) => withoutColumns(built, migration.left.get(built.entry.model)));
-  const unsettled = unsettledOf(input, decisions, all);
+  const { chosen, diagnostics: ofChoice } = chosenFills(
+    options,
+    all.map(({ snapshot }) => selectableOf(snapshot, world.models)),
+  );
+  diagnostics.push(...ofChoice);
+  const unsettled = unsettledOf(input, decisions, { models: all, chosen });
 
   const isProd = input.prepared.environment === 'prod';
   const shown = { name: input.prepared.environment, entries: all.map(({ entry }) => entry) };
@@ -101,6 +107,7 @@ export function makePlan(given: PlanInput): PlanOutcome {
         known,
         bounds,
         effectiveFrom,
+        chosen,
       });
   diagnostics.push(...ofFills);
   for (const [name, lost] of migration.whenFilled) if (missing.has(name)) diagnostics.push(lost);
@@ -109,6 +116,7 @@ export function makePlan(given: PlanInput): PlanOutcome {
   const promote = promotionBetween(input.prepared.present, target, {
     withStatements: withStatements(input, decisions),
     lost: input.lostViews,
+    shown: input.shown,
   });
   const hasFailed = hasErrors(diagnostics);
   const stages = hasFailed
@@ -162,13 +170,17 @@ export function makePlan(given: PlanInput): PlanOutcome {
 
 /** What cannot be as it was prepared: tables that are not built and must not be now, rows that would get others beside them. */
 function unsettledOf(
-  { options, prepared, environments, intervals }: PlanInput,
+  { prepared, environments, intervals }: PlanInput,
   decisions: readonly Decision[],
-  models: readonly BuiltModel[],
+  {
+    models,
+    chosen,
+  }: { readonly models: readonly BuiltModel[]; readonly chosen: ReadonlySet<string> | undefined },
 ): Unsettled | undefined {
-  const unbuilt = options.skipBackfill
-    ? unbuiltModels(models, { diffs: prepared.diffs, environments, filled: intervals })
-    : new Map<string, string>();
+  const unbuilt =
+    chosen === undefined
+      ? new Map<string, string>()
+      : unbuiltModels(models, { diffs: prepared.diffs, environments, filled: intervals, chosen });
   const behind = new Set(
     decisions.filter(({ isBehind }) => isBehind === true).map(({ snapshot }) => snapshot.model),
   );

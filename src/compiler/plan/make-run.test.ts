@@ -234,6 +234,44 @@ describe('a table that is made whole', () => {
   });
 });
 
+describe('a hole in a table whose rows do not say where they came from', () => {
+  const models = [
+    model('s.a', 'incremental-by-unique-key'),
+    model('s.f', 'full', ['s.a']),
+    model('s.b', RANGE, ['s.f']),
+    model('s.c', RANGE, ['s.a']),
+  ];
+  const holed = ['2024-03-01/2024-03-02', '2024-03-03/2024-03-04'];
+
+  test('is never filled, so what reads the table does not wait for it', () => {
+    const { missing, waiting } = run(models, { intervals: filled({ 's.a': holed }) });
+    expect(Object.fromEntries(missing.map(({ model: name, ranges: due }) => [name, texts(due)]))).toEqual({
+      's.a': ['2024-03-04/2024-03-10'],
+      's.f': ['2024-03-01/2024-03-10'],
+      's.b': ['2024-03-01/2024-03-10'],
+      's.c': ['2024-03-01/2024-03-10'],
+    });
+    expect(waiting).toEqual([]);
+  });
+
+  test('is waited for when the table is to be made again and cannot be yet', () => {
+    const restated = { table: { model: 's.a', version: 'v_s.a' }, ranges: ranges('2024-03-02/2024-03-03') };
+    const signalled = model('s.a', 'incremental-by-unique-key', [], {
+      schedule: schedule({ signals: [{ name: 'landed', arguments: {} }] }),
+    });
+    const { missing } = run([signalled, ...models.slice(1)], {
+      intervals: filled({ 's.a': holed }),
+      restatements: [restated],
+      ready: new Map([['s.a', []]]),
+    });
+    expect(Object.fromEntries(missing.map(({ model: name, ranges: due }) => [name, texts(due)]))).toEqual({
+      's.f': ['2024-03-01/2024-03-02'],
+      's.b': ['2024-03-01/2024-03-02'],
+      's.c': ['2024-03-01/2024-03-02', '2024-03-03/2024-03-04'],
+    });
+  });
+});
+
 describe('signals', () => {
   const signalled = model('s.a', RANGE, [], {
     schedule: schedule({ signals: [{ name: 'landed', arguments: {} }] }),

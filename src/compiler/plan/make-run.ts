@@ -3,8 +3,16 @@ import type { MissingIntervals, Stage } from '../../domain/plan.ts';
 import { tableKey, type ViewNaming } from '../../domain/relation.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
 import { type BuiltModel, buildStages } from './build-stages.ts';
-import { type DueInput, type DueIntervals, dueIntervals, type Waiting } from './intervals/due-intervals.ts';
+import {
+  type Bounds,
+  type DueInput,
+  type DueIntervals,
+  dueIntervals,
+  type Waiting,
+} from './intervals/due-intervals.ts';
+import { withinBounds } from './intervals/within-bounds.ts';
 import { leftBehind } from './left-behind.ts';
+import type { PromoteWork } from './plan-promotion.ts';
 import { heldTables } from './table-owners.ts';
 import { TakenTables } from './taken-tables.ts';
 
@@ -16,8 +24,12 @@ export interface RunInput extends Omit<DueInput, 'entries' | 'isContinuing' | 'h
   readonly beforeAll: readonly string[];
   readonly afterAll: readonly string[];
   readonly naming: (environment: string) => ViewNaming;
+  /** `--start` and `--end`. */
+  readonly bounds?: Bounds;
   /** `--shared`. */
   readonly isShared?: boolean;
+  /** Views that have to be made again, once everything is filled. */
+  readonly promote?: PromoteWork;
   /** `run.max_parallel`. */
   readonly concurrency: number;
 }
@@ -42,6 +54,7 @@ export function makeRun(input: RunInput): RunOutcome {
     environments,
     snapshots,
     ...(environment.audits === undefined ? {} : { standalone: environment.audits }),
+    ...(input.promote === undefined ? {} : { promote: input.promote }),
     beforeAll,
     afterAll,
     naming,
@@ -75,7 +88,9 @@ function dueOf(input: RunInput): DueIntervals {
     leftBehind: leftBehind(environment.entries, input.snapshots),
     taken: takenModels(input),
     held: heldTables(environment, environments, input.snapshots, { isShared: input.isShared === true }),
-    isContinuing: ({ key }) => environment.name !== 'prod' && !shared.has(key),
+    boundsOf: (table) => withinBounds(input.bounds ?? {}, table),
+    isContinuing: ({ key }) =>
+      environment.name !== 'prod' && !shared.has(key) && input.bounds?.start === undefined,
   });
 }
 

@@ -111,15 +111,19 @@ function wantedStart(input: MissingInput): number {
 /**
  * Time that a table filled by intervals will still lack once `missing` is filled, from `--start` to the end of its life;
  * what reads it must leave that out (`blocked`), or rows that come later would never reach it. Tables that are made
- * whole lack nothing, and no table lacks what will never come: older time that cannot be slipped in below newer rows.
+ * whole lack nothing, and no table lacks what will never come: older time that cannot be slipped in below newer rows,
+ * before the first of them or in a hole between.
  */
 export function lackingAfter(input: MissingInput, missing: RangeSet): RangeSet {
   if (!isIncremental(input.kind)) return [];
   const has = unionRanges(input.filled, missing);
-  const isClosedBelow = isOrdered(input) && refillOf(input) === 'anew';
-  const start = (isClosedBelow ? has[0]?.start : undefined) ?? startBound(input);
-  const life = { start, end: scheduleEnd(input.schedule, input.executionTime) };
-  return life.start < life.end ? subtractRanges([life], has) : [];
+  const hull = isOrdered(input) && refillOf(input) === 'anew' ? hullOfRanges(has) : undefined;
+  const closed = hull === undefined ? has : unionRanges(has, subtractRanges([hull], input.restated ?? []));
+  const life = {
+    start: hull?.start ?? startBound(input),
+    end: scheduleEnd(input.schedule, input.executionTime),
+  };
+  return life.start < life.end ? subtractRanges([life], closed) : [];
 }
 
 /** FULL is due when its range has grown: one range, from the start, or nothing. */

@@ -1,7 +1,7 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
 import { tableKey } from '../../domain/relation.ts';
-import type { Snapshot } from '../../domain/snapshot.ts';
+import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { isoInstantShort } from '../../foundation/time/iso.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
@@ -26,6 +26,8 @@ export interface FillsAround {
   readonly bounds: Bounds;
   /** `--effective-from` as an instant. */
   readonly effectiveFrom: number | undefined;
+  /** Models that may be filled; absent: all. */
+  readonly chosen?: ReadonlySet<string> | undefined;
 }
 
 export interface PlanFills {
@@ -52,6 +54,7 @@ export function planFills(input: PlanInput, around: FillsAround): PlanFills {
     bounds: isProd ? {} : around.bounds,
     isExtending: options.restateModels.length === 0,
     withRun: options.withRun,
+    ignoreCron: options.ignoreCron ?? false,
     devStarts: new Map(
       forward.flatMap(({ model, effectiveFrom }) =>
         effectiveFrom === undefined ? [] : [[model, effectiveFrom]],
@@ -67,7 +70,11 @@ export function planFills(input: PlanInput, around: FillsAround): PlanFills {
   const isView = new Set(
     around.all.flatMap(({ snapshot }) => (snapshot.kind === 'view' ? snapshot.model : [])),
   );
-  const missing = options.skipBackfill ? new Map([...due].filter(([model]) => isView.has(model))) : due;
+  const { chosen } = around;
+  const missing =
+    chosen === undefined
+      ? due
+      : new Map([...due].filter(([model]) => isView.has(model) || chosen.has(model)));
   return {
     missing,
     diagnostics: [
@@ -80,10 +87,15 @@ export function planFills(input: PlanInput, around: FillsAround): PlanFills {
 /** Forward-only changes that have tables of their own here: they are looked at, not computed for all of history. */
 function forwardOnly({ all, prod, known, effectiveFrom: asked }: FillsAround): readonly Snapshot[] {
   const inProd = new Set((prod?.entries ?? []).map(({ fingerprint }) => fingerprint));
+  // Models on tables of their own here, and views over them.
+  const onDev = new Set<string>();
   return all.flatMap(({ snapshot, entry }) => {
-    if (entry.version?.endsWith('__dev') !== true) return [];
-    const change = forwardOnlyOutside(snapshot, inProd, known);
-    if (change === undefined) return [];
+    const isBelow = snapshot.parents.some((parent) => onDev.has(parent));
+    const isOn = entry.version?.endsWith('__dev') === true;
+    if (isOn || (isBelow && !isWritten(snapshot.kind))) onDev.add(entry.model);
+    const change = isOn ? forwardOnlyOutside(snapshot, inProd, known) : undefined;
+    // What only goes on over such a table is filled as far as that is.
+    if (change === undefined || (isBelow && change.category !== 'forward-only')) return [];
     const effectiveFrom = asked ?? change.effectiveFrom;
     return [{ ...snapshot, ...(effectiveFrom === undefined ? {} : { effectiveFrom }) }];
   });

@@ -37,8 +37,10 @@ export interface PlanInput {
   /** Semantic models and metrics of what the project is compared with; needed only where they differ. */
   readonly appliedSemantics?: AppliedSemantics;
   readonly naming: (environment: string) => ViewNaming;
-  /** Models whose views somebody dropped: they are made again. */
+  /** Models whose views another program dropped or changed: they are made again. */
   readonly lostViews?: ReadonlySet<string>;
+  /** What the warehouse shows of the environment, where that is an earlier promotion than the state's. */
+  readonly shown?: Environment;
   /** Time that signals hold back, by model. */
   readonly blocked?: ReadonlyMap<string, RangeSet>;
   /** What the engine says of the columns of kept tables, by the fingerprint that will be shown from them. */

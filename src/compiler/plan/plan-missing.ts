@@ -4,6 +4,7 @@ import { isBuilt, type Snapshot } from '../../domain/snapshot.ts';
 import { reachable } from '../../foundation/graph.ts';
 import { hullOfRanges, type RangeSet } from '../../foundation/time/ranges.ts';
 import { type AskedTable, type Bounds, dueIntervals, type Waiting } from './intervals/due-intervals.ts';
+import { withinBounds } from './intervals/within-bounds.ts';
 
 /*
  * What a plan fills. A table that is new to the environment is filled up to what is due; one that stands is left to
@@ -31,6 +32,7 @@ export interface PlanMissingInput {
   readonly isExtending?: boolean;
   /** Also what cron has made due of tables that stand. */
   readonly withRun: boolean;
+  readonly ignoreCron?: boolean;
   /** Where tables of forward-only changes begin outside prod without `--start`, by model. */
   readonly devStarts: ReadonlyMap<string, number>;
   /** Models of which an environment other than prod makes the last interval only. */
@@ -100,23 +102,16 @@ function fromTheirBeginning(
 
 function boundsOf(
   { bounds: asked, isExtending = true, withRun, devStarts }: PlanMissingInput,
-  { snapshot: { model, kind }, had }: AskedTable,
+  table: AskedTable,
   { standing, whole }: { readonly standing: ReadonlySet<string>; readonly whole: ReadonlySet<string> },
 ): Bounds {
+  const { model } = table.snapshot;
   const bounds = standing.has(model) && !isExtending ? {} : asked;
-  const hull = hullOfRanges(had);
   const begin = whole.has(model) ? undefined : (bounds.start ?? devStarts.get(model));
-  // No range makes less of what is there: a table is not made whole for a part, nor gets a gap that what reads it would not see.
-  const latest = kind === 'full' ? hull?.start : hull?.end;
-  const start = begin === undefined || latest === undefined ? begin : Math.min(begin, latest);
-  const own =
-    standing.has(model) && !withRun && hull !== undefined
-      ? Math.max(hull.end, bounds.end ?? hull.end)
-      : Number.POSITIVE_INFINITY;
-  const last = Math.max(
-    bounds.end ?? Number.POSITIVE_INFINITY,
-    (kind === 'full' ? hull?.end : undefined) ?? Number.NEGATIVE_INFINITY,
-  );
-  const end = Math.min(own, last);
-  return { ...(start === undefined ? {} : { start }), ...(Number.isFinite(end) ? { end } : {}) };
+  const within = withinBounds({ start: begin, end: bounds.end }, table);
+  const hull = hullOfRanges(table.had);
+  if (!standing.has(model) || withRun || hull === undefined) return within;
+  // A table that stands is left to runs, but for what the bounds add to it.
+  const own = Math.max(hull.end, bounds.end ?? hull.end);
+  return { ...within, end: Math.min(own, within.end ?? own) };
 }

@@ -72,7 +72,8 @@ export type PromoteWork = Omit<Extract<StageWork, { kind: 'promote' }>, 'kind'>;
 
 /**
  * The way from one state of an environment to another; undefined when nothing that is shown or compared would differ.
- * `withStatements` are models with on-virtual-update statements, dependencies first; `lost` are models whose views are gone.
+ * `withStatements` are models with on-virtual-update statements, dependencies first; `lost` are models whose views are made again;
+ * `shown` is what the warehouse shows, where that is not `present`.
  */
 export function promotionBetween(
   present: Environment | undefined,
@@ -80,7 +81,12 @@ export function promotionBetween(
   {
     withStatements = [],
     lost,
-  }: { readonly withStatements?: readonly string[]; readonly lost?: ReadonlySet<string> | undefined } = {},
+    shown: then,
+  }: {
+    readonly withStatements?: readonly string[];
+    readonly lost?: ReadonlySet<string> | undefined;
+    readonly shown?: Environment | undefined;
+  } = {},
 ): PromoteWork | undefined {
   const before = new Map((present?.entries ?? []).map((entry) => [entry.model, entry]));
   const changed = target.entries.filter(
@@ -88,7 +94,7 @@ export function promotionBetween(
   );
   const views = changed.filter(({ version }) => version !== undefined);
   const shown = new Set(target.entries.flatMap(({ model, version }) => (version === undefined ? [] : model)));
-  const removed = [...before.values()]
+  const removed = [...new Map([...entriesOf(then), ...before]).values()]
     .filter(({ model, version }) => version !== undefined && !shown.has(model))
     .map(({ model }) => model);
   // Planning an environment that has expired is asking for it again.
@@ -112,6 +118,9 @@ export function promotionBetween(
     virtualUpdates: withStatements.filter((model) => replaced.has(model)),
   };
 }
+
+const entriesOf = (shown: Environment | undefined): readonly (readonly [string, EnvironmentEntry])[] =>
+  (shown?.entries ?? []).map((entry) => [entry.model, entry]);
 
 const fingerprintsOf = (entries: Environment['audits'] = []): string =>
   entries

@@ -24,7 +24,7 @@ export interface PrepareInput {
   readonly environments: readonly Environment[];
   /** All snapshots of the state. */
   readonly known: readonly Snapshot[];
-  readonly options: Pick<PlanOptions, 'selection'>;
+  readonly options: Pick<PlanOptions, 'selection' | 'createFrom'>;
   /** Paths that differ from a git ref, for `git:` in a selection. */
   readonly changedFiles?: (ref: string) => readonly string[];
   readonly unsettled?: Unsettled;
@@ -78,11 +78,18 @@ export interface PreparedPlan {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** What a new environment begins from: that which `--create-from` names, else prod. */
+export const baseOf = ({
+  environments,
+  options,
+}: Pick<PrepareInput, 'environments' | 'options'>): Environment | undefined =>
+  environments.find(({ name }) => name === (options.createFrom ?? 'prod'));
+
 /** Compares a project with an environment by fingerprints alone; texts are needed only for what differs. */
 export function preparePlan(input: PrepareInput): PreparedPlan {
   const { project, environments, environment } = input;
   const present = environments.find(({ name }) => name === environment);
-  const base = present ?? environments.find(({ name }) => name === 'prod');
+  const base = present ?? baseOf(input);
   const snapshots = new Map(input.known.map((snapshot) => [snapshot.fingerprint, snapshot]));
   const entries = new Map((base?.entries ?? []).map((entry) => [entry.model, entry]));
   const previousOf = (model: string): Snapshot | undefined => {

@@ -12,7 +12,8 @@ import { tablesRead } from './tables-read.ts';
  *
  *   written   in prod the snapshot's version; elsewhere too, unless the table is prod's and the change forward-only,
  *             or the plan gives a new table less than prod would need (`TableBeginnings`): then, and for everything
- *             below it, `<fingerprint>__dev`, a table that only such environments share
+ *             below it, `<fingerprint>__dev`, a table that only such environments share. What stands on such a table
+ *             stays there when prod gets the same snapshot, and so what is made of it here is not what prod has made
  *   VIEW      hash of its text and of the tables it reads, so that it follows them
  *   EMBEDDED, EXTERNAL   nothing
  */
@@ -66,8 +67,8 @@ export function targetEntries(input: EntriesInput): readonly EnvironmentEntry[] 
       entries.set(model, { ...base, version: before.version });
     else {
       const key = keyOf(snapshot);
-      const isOwn = isBelowDev || !(prodTables.has(key) || beginnings.isDeployable(snapshot, key));
-      const dev = devTable(snapshot, isOwn, { ...input, prodPrints });
+      const isOwn = !(prodTables.has(key) || beginnings.isDeployable(snapshot, key));
+      const dev = devTable(snapshot, { ...input, prodPrints, isOwn, isBelowDev });
       const version = dev ?? snapshot.version;
       if (version === undefined) throw new Error(`the snapshot of ${model} has no version`);
       entries.set(model, { ...base, version });
@@ -107,38 +108,53 @@ function columnsOf(model: Model | undefined): readonly string[] {
 /** The table of its own that a snapshot has outside prod, or undefined when it shares the one of its version. */
 function devTable(
   snapshot: Snapshot,
-  isOwn: boolean,
   {
     environment,
     prodPrints,
     known,
+    isOwn,
+    isBelowDev,
   }: {
     readonly environment: string;
     readonly prodPrints: ReadonlySet<string>;
     readonly known: ReadonlyMap<string, Snapshot>;
+    /** prod could not take the table over. */
+    readonly isOwn: boolean;
+    /** What it reads has a table of its own here: prod's table is made of another, also where prod has the same snapshot. */
+    readonly isBelowDev: boolean;
   },
 ): string | undefined {
-  if (environment === 'prod' || prodPrints.has(snapshot.fingerprint)) return undefined;
-  if (!isOwn && forwardOnlyOutside(snapshot, prodPrints, known) === undefined) return undefined;
-  // Metadata over metadata over a change: the same rows as that one's table.
-  let origin: Snapshot | undefined = snapshot;
-  while (origin !== undefined && origin.category === 'metadata' && !prodPrints.has(origin.fingerprint))
-    origin = origin.inheritedFrom === undefined ? undefined : known.get(origin.inheritedFrom);
-  const own = origin !== undefined && !prodPrints.has(origin.fingerprint) ? origin : snapshot;
-  return `${own.fingerprint}__dev`;
+  if (environment === 'prod') return undefined;
+  const isOutside = ({ fingerprint }: Snapshot): boolean => isBelowDev || !prodPrints.has(fingerprint);
+  if (!isOutside(snapshot)) return undefined;
+  if (!isOwn && !isBelowDev && forwardOnlyOutside(snapshot, prodPrints, known) === undefined)
+    return undefined;
+  // Metadata over metadata over a change: the same rows as that one's table, as long as they are made of the same.
+  let origin = snapshot;
+  while (origin.category === 'metadata' && origin.inheritedFrom !== undefined) {
+    const before = known.get(origin.inheritedFrom);
+    if (before === undefined || !isOutside(before) || before.parentsHash !== origin.parentsHash) break;
+    origin = before;
+  }
+  return `${origin.fingerprint}__dev`;
 }
 
-/** The nearest forward-only change that a snapshot's table would take over and that prod does not have. */
+/**
+ * The nearest forward-only change that a snapshot's table would take over and that prod does not have; where there is none, what
+ * keeps its table below one: a view that changes forward-only has no table of its own that would say so.
+ */
 export function forwardOnlyOutside(
   snapshot: Snapshot,
   prodPrints: ReadonlySet<string>,
   known: ReadonlyMap<string, Snapshot>,
 ): Snapshot | undefined {
+  let kept: Snapshot | undefined;
   for (let at: Snapshot | undefined = snapshot; at !== undefined && !prodPrints.has(at.fingerprint); ) {
     if (at.category === 'forward-only') return at;
+    if (at.isForward === true) kept ??= at;
     at = at.inheritedFrom === undefined ? undefined : known.get(at.inheritedFrom);
   }
-  return undefined;
+  return kept;
 }
 
 /** From when on the forward-only changes count that decided models bring to prod, by model: `--effective-from`, else what an earlier plan said. */

@@ -6,7 +6,7 @@ import type { BuiltModel } from './build-stages.ts';
 import type { ModelDiff } from './prepare-plan.ts';
 
 /**
- * With `--skip-backfill` only what exists can be shown. A model whose table was never built, or a view whose new text reads
+ * With `--skip-backfill` or `--backfill-model` only what exists or is filled now can be shown. Another model whose table was never built, or a view whose new text reads
  * one, stays as the environment has it, or is left out where it has none; the next plan finds it changed still. With why.
  */
 export function unbuiltModels(
@@ -15,9 +15,11 @@ export function unbuiltModels(
     readonly diffs: readonly ModelDiff[];
     readonly environments: readonly Environment[];
     readonly filled: ReadonlyMap<string, RangeSet>;
+    /** Models that the plan fills. */
+    readonly chosen: ReadonlySet<string>;
   },
 ): ReadonlyMap<string, string> {
-  const { diffs, environments, filled } = around;
+  const { diffs, environments, filled, chosen } = around;
   const shown = new Set(
     environments.flatMap(({ entries }) =>
       entries.flatMap(({ model, version }) => (version === undefined ? [] : tableKey({ model, version }))),
@@ -32,6 +34,7 @@ export function unbuiltModels(
     const key = version === undefined ? undefined : tableKey({ model, version });
     if (key !== undefined && (shown.has(key) || (filled.get(key)?.length ?? 0) > 0)) continue;
     if (isWritten(snapshot.kind)) {
+      if (chosen.has(model)) continue;
       unbuilt.set(model, 'its table is not built yet');
       continue;
     }

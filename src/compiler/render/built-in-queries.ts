@@ -6,14 +6,21 @@
  */
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import { parseExpression } from '../../foundation/sql/parse/parse-query.ts';
+import { spellingOf } from '../../foundation/sql/print/spelling-of.ts';
 
 /** Stands for the rows under audit until it is known where they lie. */
 export const THIS_MODEL = 'plinth__this_model';
 
 type Given = Readonly<Record<string, string>>;
 
+const DIALECT: Dialect = 'duckdb';
+const NAMES_COLUMNS = /^(?:\w+_)?columns?(?:_[ab])?$|^field$/;
+
 /** `given` are SQL texts in DuckDB's dialect, required ones are there; undefined for an audit that is not built in. */
-export function builtInQuery(name: string, given: Given): string | undefined {
+export function builtInQuery(name: string, written: Given): string | undefined {
+  const given = Object.fromEntries(
+    Object.entries(written).map(([key, text]) => [key, NAMES_COLUMNS.test(key) ? columnsText(text) : text]),
+  );
   const row = Object.hasOwn(ROWS, name) ? ROWS[name]?.(given) : undefined;
   if (row !== undefined) {
     const condition = given['condition'];
@@ -27,11 +34,22 @@ export function builtInQuery(name: string, given: Given): string | undefined {
 const argument = (given: Given, name: string): string => `(${given[name] ?? 'NULL'})`;
 
 /** `(a, b)`, `[a, b]` and `a` are lists of columns alike. */
-function items(text: string | undefined, dialect: Dialect = 'duckdb'): readonly string[] {
+function items(text: string | undefined): readonly string[] {
   if (text === undefined) return [];
-  const parsed = parseExpression(text, dialect);
+  const parsed = parseExpression(text, DIALECT);
   if (!parsed.ok || (parsed.value.kind !== 'tuple' && parsed.value.kind !== 'list')) return [bare(text)];
   return parsed.value.items.map(({ span }) => bare(text.slice(span.start, span.end)));
+}
+
+/** Columns may have names that the dialect reserves: `at`, `full`. */
+function columnsOf(text: string | undefined): readonly string[] {
+  const { reserved, quote } = spellingOf(DIALECT);
+  return items(text).map((column) => (reserved.has(column.toLowerCase()) ? quote.join(column) : column));
+}
+
+function columnsText(text: string): string {
+  const columns = columnsOf(text);
+  return columns.length === 1 ? (columns[0] as string) : `(${columns.join(', ')})`;
 }
 
 /** Without brackets around the whole: a list of one is often written so. */
@@ -161,7 +179,7 @@ function chiSquare(given: Given, from: string): string {
 function overlaps(given: Given, from: string): string {
   const [low, high] = [argument(given, 'lower_bound_column'), argument(given, 'upper_bound_column')];
   const clause = given['partition_clause']?.replace(/^\(*\s*PARTITION\s+BY\s+/i, '');
-  const columns = clause === undefined || /^\(*\s*false/i.test(clause) ? [] : items(clause);
+  const columns = clause === undefined || /^\(*\s*false/i.test(clause) ? [] : columnsOf(clause);
   const partition = columns.length === 0 ? '' : `PARTITION BY ${columns.join(', ')} `;
   const next = `LEAD(${low}) OVER (${partition}ORDER BY ${low}, ${high})`;
   const ranges = `SELECT ${[...columns.map((column, i) => `${column} AS partition_${i + 1}`), `${low} AS lower_bound`, `${high} AS upper_bound`, `${next} AS next_lower_bound`].join(', ')} FROM ${from}`;

@@ -41,6 +41,8 @@ export interface SnapshotRendering {
   readonly runtimeStage: RuntimeStage;
   /** What `@this_model` and the model's own name stand for: its table, or for promotion its view. */
   readonly thisModel: Relation;
+  /** What the model's own name stands for in its query, where its table is not there yet. */
+  readonly ownRows?: TableSource | undefined;
   /** Undefined for tables that are no models: they keep their names. */
   readonly tableOf: (model: string) => TableSource | undefined;
   /** The engine's. */
@@ -153,8 +155,7 @@ export async function renderText(
 export function standInsFor({ model }: SnapshotContent, options: SnapshotRendering): StandInOf {
   return async (parts, dialect) => {
     const name = options.surroundings.tableName(parts, dialect);
-    if (name === model.name) return { kind: 'table', sql: relationSql(options.thisModel, dialect) };
-    const source = options.tableOf(name);
+    const source = name === model.name ? (options.ownRows ?? options.thisModel) : options.tableOf(name);
     if (source === undefined) return undefined;
     if (!('content' in source)) return { kind: 'table', sql: relationSql(source, dialect) };
     const sql = await renderRows(source.content, { ...options, surroundings: source.surroundings, dialect });

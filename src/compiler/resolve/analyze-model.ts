@@ -17,6 +17,7 @@ import type { Expansion, MacroContext, OffsetMap } from '../macros/expansion.ts'
 import { checkPivots } from './check-pivots.ts';
 import { checkStatements } from './check-statements.ts';
 import { dependsOnRuntime } from './depends-on-runtime.ts';
+import { fileTables } from './file-tables.ts';
 import type { ModelAnalysis, TableUse } from './model-facts.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -95,10 +96,12 @@ async function readModel(
     { expansion, surroundings },
   );
   const shownQuery = shown.statements[preStatements.length];
+  const files = parsed.hasForeignSpans ? [] : fileTables(parsed.query, parsed.text);
   return {
     analysis: {
       inputs,
       tables: tablesOf(definition, parsed, surroundings, expansion.usedTables),
+      ...(files.length === 0 ? {} : { files }),
       queryHash: hash128(
         shown === expansion || shownQuery === undefined
           ? canonicalText(parsed.query, definition.dialect)
@@ -259,10 +262,16 @@ async function readQuery(
     }
   }
   const at = { file: definition.file, ...map.original(error.span.start, error.span.end) };
-  const hint = error.expected === undefined ? undefined : `expected ${error.expected}`;
+  const hint = jinjaHint(text, error.span.start) ?? (error.expected && `expected ${error.expected}`);
   diagnostics.push(diagnostic(`sql.${error.kind}`, { problem: error.message }, { at, hint }));
   return undefined;
 }
+
+/** Where the query stops to be SQL at `{{` or `{%`. */
+const jinjaHint = (text: string, at: number): string | undefined =>
+  /^\{[{%]/.test(text.slice(at, at + 2))
+    ? 'a model is read by its name, FROM schema.model, without ref(); other Jinja stands between JINJA_QUERY_BEGIN; and JINJA_END;'
+    : undefined;
 
 function tablesOf(
   definition: ModelDefinition,

@@ -1,5 +1,6 @@
 import type { Audit } from '../../domain/audit.ts';
 import type { CompileCache } from '../../domain/compile-cache.ts';
+import type { DescribeFiles } from '../../domain/file-schemas.ts';
 import type { FileProblem, FileSource } from '../../domain/file-source.ts';
 import type { ModelDefinition } from '../../domain/model.ts';
 import type { LoadedProject } from '../../domain/project.ts';
@@ -45,6 +46,8 @@ export interface CompileInput {
   readonly source: FileSource;
   readonly cache: CompileCache;
   readonly userCode: UserCode;
+  /** Absent: columns of files are not known. */
+  readonly describeFiles?: DescribeFiles;
 }
 
 export interface CompiledProject extends LoadedProject {
@@ -125,7 +128,17 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
       ...definitions.filter(({ name, isEnabled }) => isEnabled && !usable.has(name)).map(({ name }) => name),
     ]),
   );
-  const { models, analyses, work, diagnostics: ofModels } = await resolveModels(given, surroundings, broken);
+  const {
+    models,
+    analyses,
+    work,
+    diagnostics: ofModels,
+  } = await resolveModels(given, surroundings, broken, async (tables) => {
+    const connection = config.gateways[gateway]?.connection;
+    return connection === undefined
+      ? new Map()
+      : ((await input.describeFiles?.(connection, tables)) ?? new Map());
+  });
   const audited = [...models, ...standaloneModels(audits)];
   const checked = await checkAudits(audited, audits, { surroundings, files: input.files });
   diagnostics.push(

@@ -1,3 +1,4 @@
+import type { FileTable } from '../../domain/file-schemas.ts';
 import type { Column, ColumnLineage, ModelDefinition } from '../../domain/model.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 
@@ -6,7 +7,7 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
  *
  *   text, defaults         → definitions          (key)
  *   macros, variables      → tables, query hash   (inputs)
- *   columns of the tables  → columns, lineage     (schemaKey)
+ *   columns of the tables and files  → columns, lineage     (schemaKey)
  */
 export interface FileFacts {
   readonly key: string;
@@ -31,6 +32,8 @@ export interface ModelAnalysis {
   /** Hash of each variable, function and context value the expansion looked at; a change of one makes the analysis stale. */
   readonly inputs: Readonly<Record<string, string>>;
   readonly tables: readonly TableUse[];
+  /** Files that the query reads as tables; absent: none. */
+  readonly files?: readonly FileTable[];
   readonly queryHash?: string;
   /** Of the statements before and after the write. */
   readonly statementsHash?: string;
@@ -48,7 +51,7 @@ export interface ModelAnalysis {
 
 /** What the query says once the columns of its tables are known. */
 export interface ModelResolution {
-  /** Hash over the columns of every table the query reads, as they were known. */
+  /** Hash over the columns of every table and file the query reads, as they were known. */
   readonly schemaKey: string;
   readonly columns: readonly Column[];
   readonly hasAllColumns: boolean;

@@ -1,4 +1,5 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { FileColumns } from '../../domain/file-schemas.ts';
 import type { Column, ColumnLineage, ModelDefinition } from '../../domain/model.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
@@ -7,6 +8,7 @@ import { resolveQuery } from '../../foundation/sql/resolve/resolve-query.ts';
 import { tokenize } from '../../foundation/sql/tokenize.ts';
 import { columnComments, commentsOfQuery } from '../load/column-comments.ts';
 import type { ParsedModel } from './analyze-model.ts';
+import { fileTableText } from './file-tables.ts';
 import type { ModelResolution } from './model-facts.ts';
 
 /** Columns of a table as far as they are known. */
@@ -23,6 +25,8 @@ export function resolveModel(
     readonly schemaKey: string;
     readonly columnsOf: (table: string) => KnownColumns | undefined;
     readonly tableName: (parts: readonly string[]) => string;
+    /** Of files, by their text in the query. */
+    readonly files?: ReadonlyMap<string, FileColumns>;
   },
 ): ModelResolution {
   const facts = resolveQuery(
@@ -32,7 +36,14 @@ export function resolveModel(
       return found?.isComplete === true ? { columns: found.columns } : undefined;
     },
     // What only the library reads is rendered without edits, so its casts are called as the engine calls them.
-    { dialect: definition.dialect, castsKeepNames: !parsed.hasForeignSpans },
+    {
+      dialect: definition.dialect,
+      castsKeepNames: !parsed.hasForeignSpans,
+      fileSchemaOf: (table) => {
+        const columns = known.files?.get(fileTableText(table, parsed.text));
+        return columns === undefined ? undefined : { columns };
+      },
+    },
   );
   const canonical = (table: string): string => known.tableName(table.split('.'));
   return {

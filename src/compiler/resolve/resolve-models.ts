@@ -1,7 +1,9 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { Failure } from '../../domain/failure.ts';
+import type { FileColumns, FileTable } from '../../domain/file-schemas.ts';
 import type { Column, Model, ModelDefinition } from '../../domain/model.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import { nearest } from '../../foundation/diagnostics/nearest.ts';
 import { orderByDependencies } from '../../foundation/graph.ts';
 import { hash128 } from '../../foundation/hash.ts';
 import { type AnalyzedModel, analyzeModel, type ParsedModel } from './analyze-model.ts';
@@ -33,19 +35,23 @@ interface Indexed {
   readonly definition: ModelDefinition;
 }
 
+const NO_FILES: ReadonlyMap<string, FileColumns> = new Map();
+
 /** Trees of this many characters of SQL are kept between the two passes; beyond, a query is read a second time rather than held in memory. */
 const KEPT_TEXT_MAX = 4_000_000;
 
 /**
  * Two passes over the models:
  *   1. in any order: expand macros, read the query, find the tables it names      → dependencies, order, cycles
- *   2. dependencies first: columns, types and lineage from the columns of the tables read
+ *   2. dependencies first: columns, types and lineage from the columns of the tables and files read
  * Each pass takes over what an earlier load found when its inputs are the same.
  */
 export async function resolveModels(
   given: readonly ModelToResolve[],
   surroundings: Surroundings,
   brokenNames: ReadonlySet<string>,
+  describeFiles: (tables: readonly FileTable[]) => Promise<ReadonlyMap<string, FileColumns>> = async () =>
+    new Map(),
 ): Promise<ResolvedModels> {
   const diagnostics: Diagnostic[] = [];
   const byName = new Map<string, Indexed>();
@@ -84,6 +90,8 @@ export async function resolveModels(
   const inCycle = new Set(cycles.flat());
   for (const cycle of cycles) diagnostics.push(describeCycle(cycle, byName, analyses));
 
+  const read = analyses.flatMap(({ files = [] }) => files);
+  const files = read.length === 0 ? NO_FILES : await describeFiles(read);
   const models = new Map<string, Model>();
   const digests = new Map<string, string>();
   let resolved = 0;
@@ -94,13 +102,16 @@ export async function resolveModels(
   for (const name of order) {
     const { index, definition } = byName.get(name) as Indexed;
     const dependencies = dependenciesOf(definition, analyses[index] as ModelAnalysis);
+    const ofFiles = (analyses[index]?.files ?? []).map(({ text }) => [text, files.get(text) ?? null]);
     const schemaKey = hash128(
       JSON.stringify(dependencies.map((dependency) => [dependency, digests.get(dependency) ?? ''])),
+      ...(ofFiles.length === 0 ? [] : [JSON.stringify(ofFiles)]),
     );
     if (needsResolving(definition, analyses[index] as ModelAnalysis, schemaKey)) {
       const known = {
         schemaKey,
         columnsOf,
+        files,
         tableName: (parts: readonly string[]) =>
           surroundings.tableName(parts.map(asWritten), definition.dialect),
       };
@@ -235,7 +246,7 @@ function describeCycle(
   return diagnostic('model.cycle', { path: cycle.join(' → ') }, { at });
 }
 
-/** One warning per table that no file defines, at the first place that reads it: real projects have many of them. */
+/** One problem per table that no file defines, at the first place that reads it: real projects have many of them. An error where it looks like a model that was meant. */
 function undeclaredExternals(
   byName: ReadonlyMap<string, Indexed>,
   analyses: readonly ModelAnalysis[],
@@ -249,11 +260,31 @@ function undeclaredExternals(
       if (seen === undefined) users.set(name, { count: 1, at: { file: definition.file, start, end } });
       else seen.count++;
     }
-  return [...users].map(([table, { count, at }]) =>
-    diagnostic(
-      'model.undeclared-external',
-      { table, readers: count === 1 ? 'one model' : `${count} models` },
-      { at },
-    ),
-  );
+  const bySchema = Map.groupBy(byName.keys(), schemaOf);
+  return [...users].map(([table, { count, at }]) => {
+    const readers = count === 1 ? 'one model' : `${count} models`;
+    const meant = meantModel(table, bySchema.get(schemaOf(table)) ?? []);
+    return meant === undefined
+      ? diagnostic('model.undeclared-external', { table, readers }, { at })
+      : diagnostic('model.no-such-table', { table, readers, meant }, { at });
+  });
+}
+
+const MISSPELLED_MIN = 4;
+
+/** All but the last part of a name, with the dot behind it. */
+const schemaOf = (name: string): string => name.slice(0, name.lastIndexOf('.') + 1);
+
+/** Which of the models of its schema is called almost like this: a letter more, less or another, not another number. */
+function meantModel(table: string, siblings: readonly string[]): string | undefined {
+  const schema = schemaOf(table);
+  const word = table.slice(schema.length);
+  if (word.length < MISSPELLED_MIN) return undefined;
+  const withoutNumbers = (name: string): string => name.replaceAll(/\d+/g, '');
+  const alike = siblings
+    .map((name) => name.slice(schema.length))
+    .filter((name) => Math.abs(name.length - word.length) <= 1)
+    .filter((name) => withoutNumbers(name) !== withoutNumbers(word));
+  const found = nearest(word, alike);
+  return found === undefined ? undefined : `${schema}${found}`;
 }

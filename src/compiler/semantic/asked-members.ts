@@ -11,6 +11,7 @@ import type { Expression } from '../../foundation/sql/tree.ts';
 import type { Visibility } from './access/visibility.ts';
 import type { IndexedMember } from './indexed-model.ts';
 import type { Grain } from './logical-query.ts';
+import { listed, meantBy } from './meant-members.ts';
 import { type NamedModel, namedModel } from './name-paths.ts';
 import { noAccess } from './policies.ts';
 import type { SemanticIndex } from './semantic-index.ts';
@@ -67,14 +68,17 @@ const HINTS_MAX = 20;
 export class AskedMembers {
   readonly #index: SemanticIndex;
   readonly #visibility: Visibility | undefined;
+  readonly #named: Set<string> | undefined;
   readonly #measures = new Map<string, Asked<AskedMeasure>>();
   readonly #dimensions = new Map<string, Asked<AskedMember>>();
   #hints = 0;
   #defined: AskedMembers | undefined;
 
-  constructor(index: SemanticIndex, visibility?: Visibility) {
+  /** `named` gets what the caller's words mean: `model.member`, or a metric. */
+  constructor(index: SemanticIndex, visibility?: Visibility, named?: Set<string>) {
     this.#index = index;
     this.#visibility = visibility;
+    this.#named = named;
   }
 
   /** The same words as definitions mean them, where nothing is hidden. */
@@ -106,6 +110,7 @@ export class AskedMembers {
         ),
       );
     }
+    this.#named?.add(`${named.model.name}.${member.name}`);
     return { ok: true, value: { word, named, member } };
   }
 
@@ -122,8 +127,24 @@ export class AskedMembers {
     return this.#hints++ < HINTS_MAX ? didYouMean(word, known()) : undefined;
   }
 
+  /** A word alone: a metric that does not exist, or a member without its semantic model. */
+  #lone(word: string, kind: IndexedMember['kind']): Diagnostic {
+    const visibility = this.#visibility;
+    const metrics = kind === 'measure' ? this.#metricNames() : [];
+    const members = [...this.#index.models.values()].flatMap((model) =>
+      [...(visibility?.members(model) ?? model.members).values()]
+        .filter((member) => member.kind === kind)
+        .map(({ name }) => `${model.name}.${name}`),
+    );
+    const meant = this.#hints++ < HINTS_MAX ? meantBy(word, { members, metrics }) : undefined;
+    if (kind !== 'measure') return diagnostic('semantic.bad-reference', { reference: word }, { hint: meant });
+    const known = metrics.length === 0 ? undefined : `the metrics are ${listed(metrics.toSorted())}`;
+    return diagnostic('semantic.unknown-metric', { name: word }, { hint: meant ?? known });
+  }
+
   /** A member of an expected sort. */
   refOf(word: string, kind: IndexedMember['kind']): Asked<MemberRef> {
+    if (!word.includes('.') && this.#visibility?.hidesModels !== true) return bad(this.#lone(word, kind));
     const ref = this.ref(word);
     if (!ref.ok || ref.value.member.kind === kind) return ref;
     return bad(wrongMember(ref.value, kind));
@@ -168,13 +189,28 @@ export class AskedMembers {
     const base = parts.length === 3 && given === undefined ? parts.slice(0, 2).join('.') : word;
     const metric = this.#metricOf(base);
     if (metric !== undefined) return this.#metricDimension(base, metric, { word, granularity });
+    const [first = ''] = parts;
+    const isTimeOfMetric = /^[^.]+\.ts$/i.test(base) && this.#visibility?.hidesModels !== true;
+    if (isTimeOfMetric && namedModel(this.#index, first) === undefined)
+      return bad(this.#lone(first, 'measure'));
     const ref = this.refOf(base, 'dimension');
     return ref.ok ? this.#withGrain({ word, ref: ref.value }, granularity) : ref;
   }
 
+  #metricNames(): readonly string[] {
+    const { metrics } = this.#index;
+    return [...metrics].flatMap(([key, metric]) =>
+      this.#visibility === undefined || this.#visibility.metric(key) !== undefined ? [metric.name.value] : [],
+    );
+  }
+
   #metricOf(word: string): Metric | undefined {
     const key = (word.split('.')[0] ?? '').toLowerCase();
-    if (this.#visibility !== undefined) return this.#visibility.metric(key);
+    if (this.#visibility !== undefined) {
+      const metric = this.#visibility.metric(key);
+      if (metric !== undefined) this.#named?.add(metric.name.value);
+      return metric;
+    }
     return this.#index.models.has(key) ? undefined : this.#index.metrics.get(key);
   }
 

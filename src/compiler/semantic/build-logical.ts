@@ -152,8 +152,9 @@ function measureColumn(asked: AskedMeasure, type: string): QueryColumn {
 
 /** The same surroundings for another listener; the present stays unread. */
 function reportingTo(around: Surroundings, report: Surroundings['report']): Surroundings {
-  const { index, reader, hints, chosen, zone, visibility } = around;
+  const { index, reader, hints, chosen, zone, visibility, named } = around;
   return {
+    ...(named === undefined ? {} : { named }),
     ...(visibility === undefined ? {} : { visibility }),
     index,
     reader,

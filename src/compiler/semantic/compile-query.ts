@@ -53,6 +53,7 @@ export function compileQuery(
       columns: logical.outputs.map(({ column }) => column),
       reads: [...reads],
       semantics: resolved.semantics,
+      members: resolved.members,
       ...(chosen === undefined ? {} : { rollup: chosen.name }),
       notes,
       // Only `--explain` reads it.
@@ -72,6 +73,7 @@ function compileCompared(
   const notes = new Set<string>();
   const reads = new Set<string>();
   const semantics = new Set<string>();
+  const members = new Set<string>();
   let tables: Tables | undefined;
   for (const { label, query } of compared) {
     const resolved = resolveQuestion(index, query, options, reads);
@@ -79,6 +81,7 @@ function compileCompared(
     ranges.push({ label, logical: resolved.logical });
     for (const note of resolved.notes) notes.add(note);
     for (const name of resolved.semantics) semantics.add(name);
+    for (const name of resolved.members) members.add(name);
     tables ??= resolved.tables;
   }
   const [first] = ranges;
@@ -107,6 +110,7 @@ function compileCompared(
       columns: [{ name: COMPARED, kind: 'compare', type: 'VARCHAR' }, ...columns],
       reads: [...reads],
       semantics: [...semantics],
+      members: [...members],
       notes: [...notes],
       get explanation() {
         return ranges.flatMap(({ label, logical }) => [`${label}:`, ...explainQuery(logical)]);
@@ -123,6 +127,7 @@ export type ResolvedQuestion =
       readonly tables: Tables;
       readonly notes: readonly string[];
       readonly semantics: readonly string[];
+      readonly members: readonly string[];
       /** Filled while the question is lowered. */
       readonly reads: ReadonlySet<string>;
     }
@@ -152,9 +157,11 @@ export function resolveQuestion(
   for (const word of visibility.hidesModels ? (query.joinHints ?? []).flat() : [])
     if (visibility.named(word) === undefined) report(noAccess(word));
   if (diagnostics.length > 0) return refused(diagnostics);
+  const named = new Set<string>();
   const around = surroundings(options, {
     index,
     reader,
+    named,
     hints: query.joinHints ?? [],
     ...(options.extra === undefined ? {} : { chosen: options.extra.chosen }),
     zone: zone.name,
@@ -194,7 +201,7 @@ export function resolveQuestion(
   const semantics = [...walked].map(({ name }) => name);
   return diagnostics.length > 0
     ? refused(diagnostics)
-    : { ok: true, logical, tables, notes, semantics, reads };
+    : { ok: true, logical, tables, notes, semantics, members: [...named], reads };
 }
 
 const refused = (

@@ -34,6 +34,8 @@ export interface CompiledQuery {
   readonly reads: readonly string[];
   /** Semantic models that it is about or comes by, each once. */
   readonly semantics: readonly string[];
+  /** What the words of the question mean, each once: `model.member`, or a metric. */
+  readonly members: readonly string[];
   /** `semantic_model.rollup` that answers in place of the model's rows; of several facts with commas between them. */
   readonly rollup?: string;
   /** What the reader of the answer should know, for instance filters that were ignored. */

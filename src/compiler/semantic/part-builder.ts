@@ -40,6 +40,8 @@ export interface Surroundings extends WayChoice {
   readonly report: (problem: Diagnostic) => void;
   /** What the caller may know; absent where definitions are read, which may name everything. */
   readonly visibility?: Visibility;
+  /** What the caller's words mean is added here. */
+  readonly named?: Set<string>;
 }
 
 /** A dimension bound to a part. */

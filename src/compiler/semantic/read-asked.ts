@@ -52,10 +52,10 @@ export interface AskedQuery {
 /** Looks every word up; what is unknown is reported. */
 export function readAsked(
   query: SemanticQuery,
-  { index, report, visibility }: Surroundings,
+  { index, report, visibility, named }: Surroundings,
   extra?: ExtraTerms,
 ): AskedQuery {
-  const members = new AskedMembers(index, visibility);
+  const members = new AskedMembers(index, visibility, named);
   const names = new Set<string>();
   const newName = (wanted: string): string => {
     const base = wanted.toLowerCase();

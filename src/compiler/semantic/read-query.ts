@@ -187,8 +187,11 @@ class QueryReader {
     return values.flatMap((value, i) => {
       const isShort = typeof value !== 'string' || value.length <= TEXT_MAX;
       const isCountable = typeof value !== 'number' || Number.isFinite(value);
-      if (isValue(value) && isShort && isCountable) return [value];
-      this.#wrong(`${path}[${i}]`, value, 'text, a number, true, false or null');
+      // The engine would read the text of the query no further.
+      const hasZero = typeof value === 'string' && value.includes('\0');
+      if (hasZero) this.#wrong(`${path}[${i}]`, value, 'text without the character U+0000');
+      else if (isValue(value) && isShort && isCountable) return [value];
+      else this.#wrong(`${path}[${i}]`, value, 'text, a number, true, false or null');
       return [];
     });
   }

@@ -12,9 +12,9 @@ export const adapterDiagnostics = {
   'plan.engine-refuses': {
     severity: 'error',
     message: 'The engine refuses the query of {model}: {detail}.',
-    hint: 'mend the query; plinth render {model} shows it as the engine gets it',
+    hint: 'fix the query; plinth render {model} shows it as the engine gets it',
     explain:
-      'Before a plan is applied the engine is asked to plan the queries that changed, where the tables they read are there already. What it refuses then would have failed in the middle of the work.',
+      'Before a plan is applied the engine is asked to plan the queries that are new or changed. Tables that the plan itself makes are stood in for by empty ones. What it refuses would have failed in the middle of the work. Queries with statements before them, and those over tables whose columns are not known yet, are left to the build.',
   },
   'plan.external-missing': {
     severity: 'warning',

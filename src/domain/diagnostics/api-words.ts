@@ -4,8 +4,9 @@
  *
  *   `plinth runs lists the runs` ─▶ `GET /activity/runs lists the runs`      --skip-backfill ─▶ skip_backfill
  *
- * A hint that names a command for which there is no address is left out.
+ * A hint that names a command for which there is no address is left out, and where files of the server lie is not told.
  */
+import { withoutPlaces } from '../server-places.ts';
 import type { DiagnosticCode } from './catalog.ts';
 
 const REPEAT = 'send the request again';
@@ -20,6 +21,8 @@ const HINTS: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   'cli.bad-value': 'openapi.json says what it takes',
   'cli.git-failed': 'leave git: out of the selection, or serve the folder of a git repository',
   'config.python-not-supported': 'write the settings into config.yaml of the project',
+  'engine.held-elsewhere':
+    'the server must be able to reach what holds its database, or be the one that opens it',
   'engine.lost': `${REPEAT}; what was committed is known and is not done twice`,
   'engine.conflict': REPEAT,
   'engine.disk-full': `free some space where the server runs and ${REPEAT}`,
@@ -37,6 +40,7 @@ const HINTS: Readonly<Partial<Record<DiagnosticCode, string>>> = {
     'plan with skip_backfill and apply it, then fill with POST /activity/runs; or let the table be rebuilt (category breaking)',
   'plan.category-needed': 'say it in categories: {"<model>": "breaking"} (or non-breaking, or forward-only)',
   'plan.no-promotion': 'GET /activity/plans?status=applied lists the plans that were applied',
+  'sql.star-not-expanded': 'declare the table in external_models.yaml, or list the columns',
   'state.lease-lost': REPEAT,
   'state.mismatch': 'the server must be started with state and warehouse that belong together',
   'state.snapshot-differs': 'report this as a bug, with the correlation id',
@@ -45,6 +49,13 @@ const HINTS: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   'environment.busy': 'wait for it; GET /activity/runs?status=running shows what goes on',
   'environment.unknown': 'POST /activity/plans makes it, when the plan is applied',
   'environment.view-lost': 'POST /activity/plans, applied, makes it again',
+  'environment.view-replaced':
+    'POST /activity/plans, applied, makes it again; drop it first when it reads no table of Plinth',
+  'environment.column-lost':
+    'bring the column back, or drop the table: POST /activity/plans, applied, then fills it again',
+  'environment.out-of-step':
+    'bring back the copy of both files that belongs together, or POST /activity/plans, applied, which makes all views again',
+  'run.nothing-restated': `${REPEAT}: state and warehouse are compared first`,
   'run.lease-lost': 'look at GET /activity/runs, then start it again',
   'run.cancelled': 'start it again: it goes on with what is left',
   'run.bug': 'report it with the id of the run; the log of the server has the details',
@@ -66,7 +77,11 @@ export function apiWords<
 >(what: What): What {
   const { hint: _, ...rest } = what;
   const hint = apiHint(what);
-  return { ...rest, message: withFields(what.message), ...(hint === undefined ? {} : { hint }) } as What;
+  return {
+    ...rest,
+    message: withoutPlaces(withFields(what.message)),
+    ...(hint === undefined ? {} : { hint: withoutPlaces(hint) }),
+  } as What;
 }
 
 function apiHint({ code, hint }: { readonly code: string; readonly hint?: string }): string | undefined {

@@ -97,7 +97,7 @@ export const auditDiagnostics = {
   'audit.cannot-run': {
     severity: 'error',
     message: 'The audits of {model} cannot be run ({audits}): {detail}.',
-    hint: 'plinth audit {model} shows each of them',
+    hint: 'plinth render {model} shows the columns that the audits get; quote names that the engine reserves',
     explain:
       'All audits of a write are asked as one query, and the engine refused it: a column has another type than an audit expects, a table it reads does not exist, or a function is unknown. Nothing is published without its audits.',
   },

@@ -8,12 +8,26 @@ export const engineDiagnostics = {
     explain:
       'The file is not a DuckDB database, the folder is not writable, or an option of the connection (extensions, secrets, catalogs, connector_config) was refused. Nothing was changed.',
   },
+  'engine.warehouse-gone': {
+    severity: 'error',
+    message: 'The warehouse {database} is gone, although it was filled before.',
+    hint: 'restore the file from a copy; to begin anew without its data, remove the state file as well',
+    explain:
+      'The state knows what was applied to the warehouse, so the file was there. A new and empty one is not made in its place: every question would be answered as if there had never been any data.',
+  },
   'engine.locked': {
     severity: 'error',
     message: 'The database {database} is held by {holder}.',
     hint: 'close that program, or choose another file in config.yaml',
     explain:
       'DuckDB lets one process have a file at a time. A program that is not Plinth (a shell, an editor extension, a notebook) holds it; Plinth processes share a file among themselves.',
+  },
+  'engine.held-elsewhere': {
+    severity: 'error',
+    message: 'The database {database} is held by {holder}, which cannot be reached from here: {detail}.',
+    hint: 'run the command where that process runs and as its user, ask the server over HTTP, or stop that process',
+    explain:
+      'DuckDB lets one process have a file at a time: the keeper, to which all commands of one user on one machine speak over a socket in XDG_RUNTIME_DIR or /tmp. A keeper of another user, in another container or with a temporary folder of its own cannot be spoken to, and one that is stopped does not answer.',
   },
   'engine.keeper-differs': {
     severity: 'error',
@@ -30,11 +44,24 @@ export const engineDiagnostics = {
     explain:
       'The process or connection that executed the statement ended: it was killed, ran out of memory or crashed. Transactions that were open are rolled back. A commit that was not answered may have happened; the ledger in the warehouse knows.',
   },
+  'engine.broken': {
+    severity: 'error',
+    message: 'The statement broke the engine: {detail}.',
+    hint: 'change the statement: this one meets a defect of the engine',
+    explain:
+      'The engine met an error of its own in the statement and gave up the database, which was opened again. Nothing of the transaction was kept, and what ran beside it is repeated.',
+  },
   'engine.statement-failed': {
     severity: 'error',
     message: 'The engine refused a statement: {detail}.',
     explain:
       'The SQL was sent to the engine, which answered with the error shown. Nothing of its transaction was kept.',
+  },
+  'engine.file-closed': {
+    severity: 'error',
+    message: 'SQL may not reach {path}: {reason}.',
+    explain:
+      'Models, audits and queries of the command line read the files of the project folder, except .plinth and links that leave the folder, and write into seeds and data. The option allowed_paths of the connection opens further folders and addresses. Nothing was changed.',
   },
   'engine.type-mismatch': {
     severity: 'error',
@@ -88,5 +115,11 @@ export const engineDiagnostics = {
     message: 'The answer has more than {rows_max} rows.',
     hint: 'add a LIMIT, or aggregate further',
     explain: 'Answers that are shown or compared are held in memory, so they are bounded.',
+  },
+  'engine.row-too-large': {
+    severity: 'error',
+    message: 'A row of the answer has more than {bytes_max} bytes.',
+    hint: 'choose fewer columns, or a part of the long text or list',
+    explain: 'A row is sent whole, so it must fit into the memory of all who read it.',
   },
 } as const satisfies Catalog;

@@ -20,6 +20,13 @@ export const externalDiagnostics = {
     explain:
       'A table may be described once for all gateways and once for each gateway; the description of the gateway in use wins. Two descriptions for the same gateway contradict each other.',
   },
+  'external.not-a-list': {
+    severity: 'error',
+    message: '{path} is not a list with one table below the other, so nothing can be added to it.',
+    hint: 'write each table as an entry of its own that begins with "- name:"',
+    explain:
+      'plinth external adds entries to the text of the file and leaves everything else in it as it is. It cannot do so in a list that is written in brackets, or in a file that is not a list.',
+  },
   'external.unknown-gateway': {
     severity: 'warning',
     message: '{name} is not a gateway of this project, so this description is never used.',

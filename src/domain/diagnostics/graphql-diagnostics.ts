@@ -18,7 +18,7 @@ export const graphqlDiagnostics = {
     message: 'The GraphQL request has more than {max} {what}.',
     hint: 'ask in several requests',
     explain:
-      'Documents have at most 100 kB, 10 root fields and 1,000 fields, nested at most 15 deep, with fragments written out. What they make of rows and of the schema, aliases counted, is bounded as well.',
+      'Documents have at most 100 kB, 10 root fields and 1,000 fields, nested at most 15 deep, with fragments written out. The answer to a request has at most 2,000,000 cells and about 64 MB, all root fields and aliases counted. What a document makes of the schema is bounded as well.',
   },
   'graphql.bad-compare': {
     severity: 'error',

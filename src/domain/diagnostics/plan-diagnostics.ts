@@ -183,9 +183,9 @@ export const planDiagnostics = {
   'plan.not-shown': {
     severity: 'warning',
     message: '{model} is not shown in {environment} by this plan: {reason}.',
-    hint: 'plan again without --skip-backfill',
+    hint: 'plan again without --skip-backfill or --backfill-model',
     explain:
-      'With `--skip-backfill` nothing is built. A view can only be shown over a table that exists, so the environment keeps what it has, or goes without the model, until it is built.',
+      'With `--skip-backfill` nothing is built, with `--backfill-model` only those models and what they read. A view can only be shown over a table that exists, so the environment keeps what it has, or goes without the model, until it is built.',
   },
   'plan.forward-only-conflict': {
     severity: 'warning',

@@ -32,7 +32,7 @@ export const projectDiagnostics = {
   'project.unknown-column': {
     severity: 'error',
     message: 'The model {model} has no column named {name}.',
-    hint: 'plinth info lists the columns',
+    hint: 'plinth info {model} lists the columns',
     explain: 'A column lineage was asked for a column that the query of the model does not return.',
   },
 } as const satisfies Catalog;

@@ -39,12 +39,26 @@ export const queryDiagnostics = {
     explain:
       'Queries from outside may call functions that work on their arguments alone. Those that read files, settings, secrets or the catalog, that run SQL from a text, and macros of the warehouse are refused; so is a name that the engine does not have.',
   },
+  'query.function-bounded': {
+    severity: 'error',
+    message: 'The function {name} can bring the engine down, so a query {rule}.',
+    hint: '{instead}',
+    explain:
+      'Some functions of the engine crash it for certain values, or take so long that nothing can interrupt them. A query from outside calls them only within a bound that its text shows, or not at all. Models are not bound by this. docs/reference/bounded-functions.md lists the functions.',
+  },
   'query.too-complex': {
     severity: 'error',
     message: 'The query has too many {what}; at most {max} are possible.',
     hint: 'put a part of it into a model',
     explain:
       'The time the engine needs to read and plan a query grows much faster than the query. What would keep it busy for minutes before it starts is refused.',
+  },
+  'query.too-costly': {
+    severity: 'error',
+    message: 'The engine read the query for more than {seconds} s, and gave up.',
+    hint: 'make it shorter, or put a part of it into a model',
+    explain:
+      'Before a query runs, the engine reads its text. Nothing can interrupt that, so the process of the engine ends when it takes too long, and everything else that was under way is repeated. The text is refused for an hour, and counts as one that brought the engine down.',
   },
   'query.unclear-name': {
     severity: 'error',
@@ -83,7 +97,8 @@ export const queryDiagnostics = {
   'query.unknown-column': {
     severity: 'error',
     message: 'There is no column {column} on both sides of the comparison.',
-    explain: 'The columns that identify a row must be in both tables.',
+    explain:
+      'The columns that identify a row must be in both tables. A column that --skip-columns leaves out must be in one of them, and cannot be one that identifies a row.',
   },
   'query.unknown-table': {
     severity: 'error',

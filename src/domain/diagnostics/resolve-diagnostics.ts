@@ -23,6 +23,13 @@ export const resolveDiagnostics = {
     explain:
       'A table that no model, seed or external model defines is taken for a table of the warehouse. Its columns are unknown, so stars over it cannot be expanded and mistakes in column names cannot be seen.',
   },
+  'model.no-such-table': {
+    severity: 'error',
+    message: 'No file defines {table}, which is read by {readers}.',
+    hint: 'did you mean {meant}? if it is a table of the warehouse, declare it in external_models.yaml',
+    explain:
+      'The project has models of the same schema, and one of them is called almost like this. A table that only the warehouse has must be declared: otherwise a misspelled name is found only when the model is built.',
+  },
   'macro.import-outside': {
     severity: 'error',
     message: 'The user code in {file} imports something it may not: {problem}.',
@@ -51,7 +58,7 @@ export const resolveDiagnostics = {
   'sql.star-not-expanded': {
     severity: 'warning',
     message: 'The star over {name} cannot be expanded, because its columns are not known ({model}).',
-    hint: 'declare the table in external_models.yaml, or list the columns',
+    hint: 'declare the table in external_models.yaml (plinth external writes it), or list the columns',
     explain:
       'Columns, types and lineage of a model are known only when every star can be expanded. Here the star is over a table whose columns no file declares.',
   },

@@ -22,6 +22,14 @@ export const runDiagnostics = {
     explain:
       'A plan names snapshots that were known when it was made. The janitor has forgotten this one since, because no environment showed it.',
   },
+  'run.nothing-restated': {
+    severity: 'error',
+    message:
+      '{model} was to be filled again, but the warehouse says that this was done before it was asked for.',
+    hint: 'run the command again: it compares state and warehouse first',
+    explain:
+      'A restatement is done where the ledger has rows of a later holder of the table. Here it has such rows although nothing else held the table since: the state is from an earlier time than the warehouse. The rows of the model were left as they are.',
+  },
   'run.rows-outside': {
     severity: 'warning',
     message:

@@ -55,6 +55,12 @@ export const semanticDiagnostics = {
     explain:
       'References in expressions are written {member} or {model.member}. A brace that is not meant so belongs into a string.',
   },
+  'semantic.unknown-metric': {
+    severity: 'error',
+    message: 'There is no metric {name}.',
+    explain:
+      'A question names metrics by their names, and measures as semantic_model.measure. plinth metrics lists the metrics.',
+  },
   'semantic.missing-expression': {
     severity: 'error',
     message: 'The measure {name} of type {type} needs an expression.',

@@ -102,6 +102,13 @@ export const serverDiagnostics = {
     hint: 'wait as long as Retry-After says',
     explain: 'Each token has a limit of requests a second, which /platform-api/v1/limits shows.',
   },
+  'http.too-many-answers': {
+    severity: 'error',
+    message: 'Answers that are under way {what} of server.limits.answer_bytes ({limit}).',
+    hint: 'read the answers that were asked for before, or wait as long as Retry-After says',
+    explain:
+      'Large answers share a room in the memory of the server until they are read. One caller has at most half of it, and an answer that does not fit is not begun.',
+  },
   'http.draining': {
     severity: 'error',
     message: 'The server is ending and takes no new requests.',

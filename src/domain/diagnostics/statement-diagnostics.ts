@@ -16,7 +16,7 @@ export const statementDiagnostics = {
   },
   'statement.no-result': {
     severity: 'error',
-    message: 'The statement {id} has no result: it is {status}.',
+    message: 'The statement {id} has no result: it is {status}{why}.',
     explain: 'Statements that failed or were cancelled leave no rows; the statement itself says why.',
   },
   'statement.expired': {
@@ -32,6 +32,13 @@ export const statementDiagnostics = {
     explain:
       'A product executes a few statements at a time and lets a bounded number wait. Nothing was accepted.',
   },
+  'statement.suspended': {
+    severity: 'error',
+    message: 'Statements of yours brought the engine down several times: none is accepted until {until}.',
+    hint: 'look at your statements that failed with statement.out-of-resources, and change them',
+    explain:
+      'A statement that brings the engine down costs everyone a moment. It is blamed when it does so twice while nothing else runs; three blames within ten minutes suspend the caller for ten minutes.',
+  },
   'statement.closing': {
     severity: 'error',
     message: 'The server is ending and accepts no statements.',
@@ -40,10 +47,10 @@ export const statementDiagnostics = {
   },
   'statement.out-of-resources': {
     severity: 'error',
-    message: 'The statement needs more than the engine has: {detail}.',
+    message: 'The statement needs more than the server has: {detail}.',
     hint: 'ask for less: aggregate, filter or limit earlier; the same statement is not tried again for a while',
     explain:
-      'It ran out of memory or brought the engine down. So that it cannot do so again and again, the same statement over the same data is refused for an hour.',
+      'It ran out of memory, brought the engine down, or found the disk full. What ran out of memory or brought the engine down is refused for an hour over the same data, so that it cannot do so again and again.',
   },
   'statement.worker-lost': {
     severity: 'error',

@@ -1,4 +1,4 @@
-import type { Span } from './tree.ts';
+import type { Span, TableFunction, TableReference } from './tree.ts';
 
 /** Columns of a table that a query may read, in order; types are canonical type texts (see types), 'UNKNOWN' when not known. */
 export interface TableColumns {
@@ -7,6 +7,9 @@ export interface TableColumns {
 
 /** Answers what columns a table has; undefined when nobody knows. The parts are as written, folded to lower case unless quoted. */
 export type SchemaOf = (parts: readonly string[]) => TableColumns | undefined;
+
+/** Answers what columns a file in FROM has, or a function that reads files; undefined when nobody knows. */
+export type FileSchemaOf = (table: TableReference | TableFunction) => TableColumns | undefined;
 
 /** How an output column comes from a source column. */
 export type Transformation = 'identity' | 'derived' | 'aggregated';

@@ -42,16 +42,20 @@ const DOUBLE_QUOTE = 34;
 
 /**
  * Cuts SQL (with macro signs still in it) into tokens. Never throws: at the first thing it cannot cut it stops, says why, and returns what it has.
- * One pass, no backtracking, so its time is linear in the text whatever the text is.
+ * One pass, no backtracking, so its time is linear in the text whatever the text is. It ends after `max` tokens and comments.
  */
-export function tokenize(text: string, dialect: Dialect = 'duckdb'): Tokens {
+export function tokenize(
+  text: string,
+  dialect: Dialect = 'duckdb',
+  max: number = Number.POSITIVE_INFINITY,
+): Tokens {
   const rules = lexicalRules(dialect);
   const tokens: Token[] = [];
   const comments: Comment[] = [];
   const length = text.length;
   let error: LexicalError | undefined;
   let at = 0;
-  while (at < length) {
+  while (at < length && tokens.length + comments.length <= max) {
     const c = text.charCodeAt(at);
     const sort = classOf(c);
     if (sort === SPACE) {

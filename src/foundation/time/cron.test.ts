@@ -1,6 +1,7 @@
 import { Cron as OtherCron } from 'croner';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cpuMs } from '../cpu-time.test-support.ts';
 import { civilFromDays, DAY_MS, MINUTE_MS, modulo } from './civil.ts';
 import { type Cron, floorTick, nextTick, parseCron, previousTick, ticksBetween } from './cron.ts';
 import { type CronFields, matchesDay, parseCronFields } from './cron-fields.ts';
@@ -459,10 +460,10 @@ describe('ticks', () => {
   });
 
   test('the same schedule at the same instant costs next to nothing for ten thousand tables', () => {
-    const before = performance.now();
+    const before = cpuMs();
     for (let table = 0; table < 10_000; table++)
       floorTick(cronOf('0 3 * * *', 'Europe/Berlin'), at('2024-06-01T12:00:00Z') + table);
-    expect(performance.now() - before).toBeLessThan(1000);
+    expect(cpuMs() - before).toBeLessThan(1000);
   });
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cpuMs } from '../cpu-time.test-support.ts';
 import {
   clipRanges,
   containsRange,
@@ -102,9 +103,9 @@ test('inputs are not changed', () => {
 test('subtracting a hundred thousand holes takes one walk, not one per range', () => {
   const many = Array.from({ length: 100_000 }, (_, i) => ({ start: i * 10, end: i * 10 + 6 }));
   const holes = Array.from({ length: 100_000 }, (_, i) => ({ start: i * 10 + 2, end: i * 10 + 4 }));
-  const before = performance.now();
+  const before = cpuMs();
   expect(subtractRanges(many, holes)).toHaveLength(200_000);
   expect(unionRanges(many, holes)).toHaveLength(100_000);
   expect(intersectRanges(many, holes)).toHaveLength(100_000);
-  expect(performance.now() - before).toBeLessThan(1000);
+  expect(cpuMs() - before).toBeLessThan(1000);
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cpuMs } from '../cpu-time.test-support.ts';
 import { ceilToUnit, floorToUnit, INTERVAL_UNITS, type IntervalUnit, nextUnit } from './interval-unit.ts';
 import { normalizeRanges, type RangeSet, subtractRanges, totalLength, unionRanges } from './ranges.ts';
 import {
@@ -120,7 +121,7 @@ test('five years of five-minute cells for a hundred tables plan in milliseconds'
     Array.from({ length: 60 }, (_, i) => ({ start: utc(2020, i, 3), end: utc(2020, i, 27) })),
     'five-minute',
   );
-  const before = performance.now();
+  const before = cpuMs();
   let units = 0;
   for (let table = 0; table < 100; table++) {
     const missing = subtractRanges(wanted, done);
@@ -136,5 +137,5 @@ test('five years of five-minute cells for a hundred tables plan in milliseconds'
     });
   }
   expect(units).toBeGreaterThan(1_000_000);
-  expect(performance.now() - before).toBeLessThan(500);
+  expect(cpuMs() - before).toBeLessThan(500);
 });

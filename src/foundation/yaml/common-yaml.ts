@@ -331,8 +331,9 @@ class CommonReader {
     const key = this.#flowScalar();
     const text = this.#text;
     while (text.charCodeAt(this.#at) === SPACE) this.#at++;
+    if (key.text === '<<') throw GIVE_UP;
     if (text.charCodeAt(this.#at) !== COLON) return { key, value: nothing(key.end) };
-    if (key.text === '<<' || key.end - key.start > 1000) throw GIVE_UP;
+    if (key.end - key.start > 1000) throw GIVE_UP;
     this.#at++;
     this.#flowBlanks(parent);
     const c = text.charCodeAt(this.#at);

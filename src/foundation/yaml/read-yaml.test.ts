@@ -46,6 +46,14 @@ describe('the common reader and the library', () => {
     expect(common).toEqual(readLibraryYaml(text));
   });
 
+  test.each(['{<<}', '{<<, a: 1}', '{a: 1, <<}', '{<<: x}', '<<: x\n'])(
+    'agree that a merge key needs a map: %j',
+    (text) => {
+      expect(readCommonYaml(text)).toBeUndefined();
+      expect(readYaml(text).problems).toHaveLength(1);
+    },
+  );
+
   test('give the same tree, or the common reader gives up, on random pieces of YAML', () => {
     const piece = fc.constantFrom(
       'a', 'b c', ': ', ':', '- ', '-', '\n', '\n  ', '\n    ', '\n', ', ', '[', ']', '{', '}', '"x"', "'y'", '#', ' # c', '1', '-2', '.5', 'true', 'null', '|', '>', '|-', '"a\\n"', '?', '&x', '*x', '!t', '@', '%', '---', 'k: v', '- i', 'é', '{a: 1}', '[b]', "''", '""', ' ', '<<',

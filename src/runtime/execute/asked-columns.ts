@@ -26,6 +26,15 @@ export interface ColumnQuestion {
   /** Fingerprints of what the plan introduces. */
   readonly fresh: ReadonlySet<string>;
   readonly executionTime: number;
+  /** Where every query that may be asked is asked, whatever loading knows of its columns. */
+  readonly check?: QueryCheck;
+}
+
+export interface QueryCheck {
+  /** False where the engine cannot say yet: what the query reads is made by statements before it, or is missing. */
+  mayAsk(model: Model): boolean;
+  /** What the engine has to say against the query of a model, once for each. */
+  refuse(model: Model, error: Failure): void;
 }
 
 /**
@@ -35,7 +44,7 @@ export interface ColumnQuestion {
 export function askedColumns(
   question: ColumnQuestion,
 ): (model: string, present?: readonly AnswerColumn[]) => Promise<readonly Column[]> {
-  const { engine, contents, entries, fresh, executionTime } = question;
+  const { engine, contents, entries, fresh, executionTime, check } = question;
   const byModel = new Map(entries.map((entry) => [entry.model, entry]));
   const known = new Map<string, Promise<readonly Column[]>>();
 
@@ -50,35 +59,52 @@ export function askedColumns(
     if (entry === undefined) throw new Error(`${name} is not in the environment`);
     const { content, surroundings } = await contents.snapshot(entry.fingerprint);
     const { model } = content;
-    if (hasWholeTypes(model)) return model.columns;
+    const isAsked = check !== undefined && model.source.kind === 'sql' && check.mayAsk(model);
+    if (!isAsked && hasWholeTypes(model)) return model.columns;
+    if (!isAsked && check !== undefined) throw typeUnknown(model, 'the engine cannot be asked yet');
     const thisModel = physicalRelation(
       { model: name, version: entry.version ?? '' },
       engine.capabilities.identifierMax,
     );
     try {
-      const sources = await sourcesOf(model);
+      const sources = await sourcesOf(model, entry);
       const query = await renderRows(content, {
         surroundings,
         range: { start: executionTime - DAY_MS, end: executionTime },
         executionTime,
         runtimeStage: 'evaluating',
         thisModel,
+        ownRows: sources.get(name),
         tableOf: (read) => sources.get(read),
         dialect: engine.dialect,
       });
+      // `@this_model` names the table itself, for which nothing stands in.
+      const isAsking = !(fresh.has(entry.fingerprint) && query.includes(thisModel.name));
+      if (!isAsking && hasWholeTypes(model)) return model.columns;
+      if (!isAsking) throw typeUnknown(model, 'it reads itself');
       const answer = await engine.query(`SELECT * FROM ${subquery(query)} AS plinth__query WHERE FALSE`);
-      return completed(model, answer.columns, present);
+      return check === undefined ? completed(model, answer.columns, present) : built(model, answer.columns);
     } catch (error) {
       if (!(error instanceof Failure) || error.isRetryable || error.code === 'plan.type-unknown') throw error;
+      if (check !== undefined) {
+        check.refuse(model, error);
+        // What reads it is not asked: it would only say the same again.
+        throw typeUnknown(model, detailOf(error));
+      }
       if (!model.hasAllColumns) throw typeUnknown(model, detailOf(error));
       return completed(model, [], present, detailOf(error));
     }
   }
 
   /** What the query reads, down through EMBEDDED models. */
-  async function sourcesOf(model: Model): Promise<ReadonlyMap<string, TableSource>> {
+  async function sourcesOf(model: Model, own: EnvironmentEntry): Promise<ReadonlyMap<string, TableSource>> {
     const names = await contents.namesAmong(entries);
     const sources = new Map<string, TableSource>();
+    if (check !== undefined && model.reads[model.name] !== undefined) {
+      const past = fresh.has(own.fingerprint) ? undefined : names(model.name);
+      if (past === undefined && !hasWholeTypes(model)) throw typeUnknown(model, 'it reads itself');
+      sources.set(model.name, past ?? emptyTable(await contents.snapshot(own.fingerprint), model.columns));
+    }
     const open = [...model.dependencies];
     for (let name = open.pop(); name !== undefined; name = open.pop()) {
       const entry = byModel.get(name);
@@ -124,6 +150,20 @@ function completed(
     if (type === undefined || !isWholeType(type)) throw typeUnknown(model, detail, column.name);
     return { ...column, type };
   });
+}
+
+/** The columns of the table that is built from a query with these columns: declared ones, and those of a history's periods. */
+function built(model: Model, asked: readonly AnswerColumn[]): readonly Column[] {
+  if (model.declaredColumns !== undefined && hasWholeTypes(model)) return model.columns;
+  const names = new Set(asked.map(({ name }) => name.toLowerCase()));
+  const { kind } = model;
+  const periods = 'validFromName' in kind ? [kind.validFromName, kind.validToName] : [];
+  return [
+    ...asked.map(({ name, type }) => ({ name, type })),
+    ...periods.flatMap((name) =>
+      'timeDataType' in kind && !names.has(name.toLowerCase()) ? [{ name, type: kind.timeDataType }] : [],
+    ),
+  ];
 }
 
 /** What the engine said, without the words of ours around it. */

@@ -5,7 +5,7 @@
  *   leases + intent ─▶ fences, ledger: what is left? ─▶ write (see write-steps.ts) ─▶ state ─▶ next batch … ─▶ release
  *                                       └── nothing: another environment, or this run before a crash, has done it
  */
-import type { Failure } from '../../domain/failure.ts';
+import { type Failure, failure } from '../../domain/failure.ts';
 import type { BackfillMember, Stage } from '../../domain/plan.ts';
 import { tableKey } from '../../domain/relation.ts';
 import type { NewEvent } from '../../domain/state-store.ts';
@@ -16,7 +16,7 @@ import type { LoadedSnapshot, NamesOf } from './contents.ts';
 import { holdStage, type NamesIn } from './hold-stage.ts';
 import { type HeldTables, holdTables } from './hold-tables.ts';
 import { type ModelTally, mergeTallies } from './model-tally.ts';
-import { type OpenTables, openTable, openTables } from './open-tables.ts';
+import { type OpenTable, type OpenTables, openTable, openTables } from './open-tables.ts';
 import { isAdding, isRebuilt, remainingRanges } from './remaining-ranges.ts';
 import { rememberProofs } from './remember-proofs.ts';
 import { reportBuilt, reportFailedBackfill } from './report-backfill.ts';
@@ -124,16 +124,31 @@ async function workOf(context: RunContext, member: BackfillMember, opened: OpenT
   const snapshot = await context.contents.snapshot(member.fingerprint);
   const table = openTable(opened, member.table);
   const key = tableKey(member.table);
+  const isRecordedRestatement =
+    context.execution.plan?.restatements.some((entry) => tableKey(entry.table) === key) === true;
   const left = remainingRanges({
     member,
     kind: snapshot.content.model.kind,
     ledger: table,
     pending: table.pending,
-    isRecordedRestatement:
-      context.execution.plan?.restatements.some((entry) => tableKey(entry.table) === key) === true,
+    isRecordedRestatement,
   });
+  if (isRecordedRestatement && left.length === 0 && member.ranges.length > 0)
+    refuseNothingRestated(context, member, table);
   const isAnew = member.isAnew === true && left.length > 0 && subtractRanges(table.filled, left).length === 0;
   return { member, snapshot, left, isAnew };
+}
+
+/** Another run may have filled it again since the plan began; then it had the table's lease in between. */
+function refuseNothingRestated(
+  { restatements, results }: RunContext,
+  { model, table }: BackfillMember,
+  { fence }: OpenTable,
+): void {
+  const key = tableKey(table);
+  const asked = restatements.find((entry) => tableKey(entry.table) === key);
+  const isAlone = asked === undefined || fence.token <= asked.sinceToken + 1;
+  if (isAlone && !results.has(model)) throw failure('run.nothing-restated', { model });
 }
 
 /** A member without ranges has its table made, empty, unless there is one. */

@@ -4,6 +4,7 @@ import type { RunContext } from './run-context.ts';
 /** What the engine says about a query; everything else about engines is nobody's model. */
 const OF_A_QUERY = new Set([
   'engine.statement-failed',
+  'engine.file-closed',
   'engine.type-mismatch',
   'engine.out-of-memory',
   'engine.answer-too-large',

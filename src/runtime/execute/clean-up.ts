@@ -52,7 +52,12 @@ export async function cleanUp(context: RunContext, stage: CleanUpStage): Promise
     if (user !== undefined) done.kept.push({ name: nameOf(context, table), reason: `${user} needs it` });
     return user === undefined;
   });
-  const tables = await dropTables(context, stage, { wanted: wanted.map(({ table }) => table), token, done });
+  const free = await unread(
+    context,
+    wanted.map(({ table }) => table),
+    done,
+  );
+  const tables = await dropTables(context, stage, { wanted: free, token, done });
   const fingerprints = await forgottenFingerprints(world, { environments: gone, tables, inUse });
   const emptied = [
     ...done.schemas,
@@ -64,6 +69,23 @@ export async function cleanUp(context: RunContext, stage: CleanUpStage): Promise
   await snapshots.forget({ environments: gone, fingerprints, tables }, context.takeEvents());
   await journal.releaseTables(execution.run.id, tables);
   await journal.releaseLease(JANITOR_LEASE, execution.run.id);
+}
+
+/** Whatever the state says: a table that a view shows stays. */
+async function unread(
+  context: RunContext,
+  tables: readonly TableId[],
+  done: Report,
+): Promise<readonly TableId[]> {
+  const { engine } = context.world;
+  const relationOf = (table: TableId): Relation => physicalRelation(table, engine.capabilities.identifierMax);
+  const readers = await engine.readersOf(tables.map(relationOf));
+  return tables.filter((table) => {
+    const reader = readers.get(relationText(relationOf(table)));
+    if (reader !== undefined)
+      done.kept.push({ name: nameOf(context, table), reason: `the view ${relationText(reader)} reads it` });
+    return reader === undefined;
+  });
 }
 
 /** One janitor at a time; another one is done within moments, or dead within a lease. */

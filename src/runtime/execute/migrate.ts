@@ -3,6 +3,7 @@
  * only adds. What takes away follows in the promotion, so that a plan that fails leaves what its environment shows.
  */
 import type { Fence } from '../../domain/engine.ts';
+import { environmentViews } from '../../domain/environment.ts';
 import type { Stage } from '../../domain/plan.ts';
 import { blameModel } from './blame-model.ts';
 import { holdTables } from './hold-tables.ts';
@@ -48,6 +49,9 @@ async function change(context: RunContext, stage: MigrateStage, fences: readonly
       const sent: Promise<unknown>[] = [];
       if (changes.length > 0) sent.push(session.alterTable(relation, changes));
       if (views.length > 0) sent.push(session.replaceViews(views));
+      sent.push(
+        session.recordViews([...step.shownIn].map((name) => environmentViews(name, relation.catalog))),
+      );
       await Promise.all(sent);
       await refuseWhenPromoted(context, step);
     },

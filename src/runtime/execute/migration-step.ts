@@ -38,6 +38,8 @@ export interface MigrationStep {
   /** The promotion of each other environment among whose views these are. */
   readonly promotions: ReadonlyMap<string, string>;
   readonly table: TableId;
+  /** Environments that show something of the table. */
+  readonly shownIn: ReadonlySet<string>;
   /** Environments there were when the views were read; absent where none were. */
   readonly known?: ReadonlySet<string>;
 }
@@ -53,8 +55,9 @@ export async function migrationStep(
   const { model } = await context.contents.content(work.fingerprint);
   const relation = physicalRelation(table, engine.capabilities.identifierMax);
   const present = (await engine.columnsOf([relation])).get(relationText(relation));
+  const nothing = { relation, table, views: [], promotions: new Map(), shownIn: new Set<string>() };
   // A table that was never filled is made with the new columns when it is.
-  if (present === undefined) return { relation, table, changes: [], views: [], promotions: new Map() };
+  if (present === undefined) return { ...nothing, changes: [] };
   const wanted = { ...model, columns: await wantedColumns(context, model, present) };
   const { changes: all, destructive } = migrationOf(wanted, withoutHistory(model, present), work);
   if (destructive.length > 0)
@@ -62,8 +65,7 @@ export async function migrationStep(
   refuseEarlyLoss(context, { model, table, changes: all });
   const isLate = lateChanges(context, { table, kind: model.kind.kind, changes: all });
   const changes = all.filter((one) => isLate(one) === (part === 'promotion'));
-  if (part === 'promotion' && changes.length === 0)
-    return { relation, table, changes, views: [], promotions: new Map() };
+  if (part === 'promotion' && changes.length === 0) return { ...nothing, changes };
   // Other environments may have been promoted, made or removed since the plan was: what they show now counts.
   const { environments, snapshots } = await standingNow(context);
   const views = viewsOver(table, environments, snapshots);
@@ -86,6 +88,7 @@ export async function migrationStep(
     table,
     known: new Set([context.execution.run.environment, ...environments.map(({ name }) => name)]),
     changes,
+    shownIn: new Set(views.flatMap(({ environment }) => environment ?? [])),
     views: await Promise.all(replaced.map((view) => shown(context, view))),
     promotions: new Map(
       replaced.flatMap(({ environment = '' }) => {

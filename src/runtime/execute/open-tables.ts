@@ -79,9 +79,3 @@ export function addOwnRows(tables: OpenTables, rows: readonly LedgerRow[]): void
     table.dataVersion = `${Number(count) + 1}:${BigInt(xor) ^ BigInt(row.dataVersion)}`;
   }
 }
-
-/** 63 random bits as decimal text. */
-export function randomDataVersion(): string {
-  const [bits = 0n] = crypto.getRandomValues(new BigUint64Array(1));
-  return (bits >> 1n).toString();
-}

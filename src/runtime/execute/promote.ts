@@ -10,7 +10,7 @@
 
 import { renderSnapshot } from '../../compiler/render/render-snapshot.ts';
 import type { Fence } from '../../domain/engine.ts';
-import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
+import { type Environment, type EnvironmentEntry, environmentViews } from '../../domain/environment.ts';
 import type { MigrationWork, NeededProof, Stage } from '../../domain/plan.ts';
 import { physicalRelation, type Relation, relationText, viewRelation } from '../../domain/relation.ts';
 import { auditNarrowed } from './audit-narrowed.ts';
@@ -36,6 +36,8 @@ interface VirtualUpdate {
 
 /** What changes in one catalog. */
 interface CatalogChange {
+  /** Absent: the gateway's own. */
+  readonly catalog?: string;
   readonly views: {
     view: Relation;
     query: string;
@@ -109,7 +111,8 @@ async function writeChanges(
   },
 ): Promise<void> {
   const { engine } = context.world;
-  const fences = [promotionFence(target.name, context.environmentToken), ...tableFences];
+  const token = context.environmentToken;
+  const own = promotionFence(target.name, token);
   for (const [index, change] of changes.entries()) {
     const isLast = index === changes.length - 1;
     await withRetries(context, async (earlierAttempts) => {
@@ -118,8 +121,10 @@ async function writeChanges(
       const steps = await Promise.all(
         change.migrations.map((work) => migrationStep(context, work, 'promotion')),
       );
+      // Each catalog that is written has to be named before the transaction begins.
+      const views = { table: environmentViews(target.name, change.catalog), token };
       await engine.write(
-        fences,
+        [own, ...(change.catalog === undefined ? [] : [views]), ...tableFences],
         async (session) => {
           const sent: Promise<unknown>[] = [];
           for (const { relation, changes: columns } of steps)
@@ -129,6 +134,8 @@ async function writeChanges(
           if (change.views.length > 0) sent.push(session.replaceViews(change.views));
           if (change.removed.length > 0)
             sent.push(session.drop(change.removed.map((relation) => ({ relation, object: 'view' }))));
+          const shownIn = new Set([target.name, ...steps.flatMap((step) => [...step.shownIn])]);
+          sent.push(session.recordViews([...shownIn].map((name) => environmentViews(name, change.catalog))));
           if (isLast) {
             for (const { sql, of } of statements)
               sent.push(
@@ -200,7 +207,10 @@ async function changesByCatalog(
   const changeOf = ({ catalog = '' }: Relation): CatalogChange => {
     const found = byCatalog.get(catalog);
     if (found !== undefined) return found;
-    const made: CatalogChange = { views: [], removed: [], migrations: [] };
+    const made: CatalogChange = {
+      ...(catalog === '' ? {} : { catalog }),
+      ...{ views: [], removed: [], migrations: [] },
+    };
     byCatalog.set(catalog, made);
     return made;
   };

@@ -64,7 +64,7 @@ export async function holdBack(write: TableWrite, given: Source): Promise<HeldBa
   const active = audits.filter(({ isSkipped }) => !isSkipped);
   const flagged = flaggedQuery(staged.source.query, filter, active);
   const [input = 0, quarantined = 0, ...each] = await countFlags(write, flagged, active);
-  const rowsOutside = isTimed ? (await staged.rows) - input : undefined;
+  const rowsOutside = isTimed ? (await staged.rows()) - input : undefined;
   if (rowsOutside !== undefined) refuseOutside(write, rowsOutside);
   const held = quarantineRelation(batch.table, engine.capabilities.identifierMax);
   const names = source.columns.map(({ name }) => name);

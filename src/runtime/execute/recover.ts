@@ -1,8 +1,9 @@
 /*
  * Before each plan and run: finishes or undoes what a crash left behind, without being told.
  *
- *   do state and warehouse belong together? ─▶ promotions without a live run ─▶ ledger ─▶ state, interrupted runs
+ *   do state and warehouse belong together? ─▶ tokens of leases are not below those of the warehouse ─▶ promotions without a live run ─▶ ledger ─▶ state, interrupted runs
  *                                                     tables that somebody dropped ──┘
+ *   is what the warehouse shows what the state says? ─▶ told, for a plan to bring together
  *
  * State says what was intended, the ledger what was done, so only the ledger is believed about data.
  */
@@ -13,7 +14,10 @@ import type { RunEvent } from '../../domain/run.ts';
 import type { World } from '../world.ts';
 import { forgetLostTables, lostViews, relationsThere, viewsOf } from './lost-relations.ts';
 import { NEVER_WRITTEN } from './open-tables.ts';
+import { type PromotionDrift, promotionDrift } from './promotion-drift.ts';
+import { leaseOfFence } from './promotion-fence.ts';
 import { recoverPromotions } from './recover-promotions.ts';
+import { type ShownDifference, shownDifferences } from './shown-differences.ts';
 
 const RUNS_MAX = 10_000;
 
@@ -25,6 +29,10 @@ export interface Recovery {
   readonly lostTables: readonly TableId[];
   /** Models of the environment that was asked about whose views somebody dropped. */
   readonly lostViews: readonly string[];
+  /** Views of it, and tables they show, that another program has changed. */
+  readonly differences: readonly ShownDifference[];
+  /** What the warehouse shows is of another time than the state: then neither of the two above is told. */
+  readonly drift?: PromotionDrift;
 }
 
 /** Answers with what was found and done; nothing in the usual case. */
@@ -37,6 +45,7 @@ export async function recoverState(world: World, naming?: ViewNaming): Promise<R
   const { engine, state, clock } = world;
   const known = await state.journal.dataVersions();
   await refuseStrangers(world, known);
+  await raiseTokens(world);
   const { events: settled, underWay, isAlive } = await recoverPromotions(world);
   const events = [...settled];
   const isPromoting = underWay.some(({ target }) => target.name === naming?.environment);
@@ -59,11 +68,19 @@ export async function recoverState(world: World, naming?: ViewNaming): Promise<R
   if (hasChanged) await state.journal.reconcile([...changed, ...dropped], interrupted, clock.now());
   for (const runId of interrupted)
     events.push({ event: 'run.recovered', runId, did: 'marked the run as interrupted' });
-  return {
+  const told = {
     events,
     hasChangedState: hasChanged || events.length > 0,
     lostTables: lost.map(({ table }) => table),
-    lostViews: isPromoting ? [] : lostViews(views, there),
+  };
+  const drift = naming === undefined ? undefined : await promotionDrift(world, naming.environment);
+  if (drift !== undefined) return { ...told, lostViews: [], differences: [], drift };
+  if (isPromoting || present === undefined || naming === undefined)
+    return { ...told, lostViews: [], differences: [] };
+  return {
+    ...told,
+    lostViews: lostViews(views, there),
+    differences: await shownDifferences(world, present, naming),
   };
 }
 
@@ -83,6 +100,19 @@ async function refuseStrangers(
     throw mismatch('the state is empty, but the warehouse has data that was written before');
   if (!hasLedger && known.size > 0)
     throw mismatch(`the state knows ${known.size} filled tables, but the warehouse has none`);
+}
+
+/**
+ * A state that was put back from a copy would hand out tokens that the warehouse has seen: every write would be refused, and a
+ * restatement would take older rows for its own.
+ */
+async function raiseTokens({ engine, state }: World): Promise<void> {
+  const raised = new Map<string, number>();
+  for (const [key, token] of await engine.newestTokens()) {
+    const lease = leaseOfFence(key);
+    raised.set(lease, Math.max(token, raised.get(lease) ?? 0));
+  }
+  await state.journal.raiseTokens(raised);
 }
 
 /** Tables that a janitor dropped and did not live to tell: the ledger has no rows of them, so it does not mention them. */

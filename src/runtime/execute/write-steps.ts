@@ -6,7 +6,7 @@
  *
  * A conflict or a lost keeper repeats all of it. A COMMIT whose answer was lost may have happened: the ledger tells.
  */
-import type { LedgerRow, WriteSession } from '../../domain/engine.ts';
+import { type LedgerRow, randomDataVersion, type WriteSession } from '../../domain/engine.ts';
 import { failure } from '../../domain/failure.ts';
 import type { ModelKind } from '../../domain/model-kind.ts';
 import type { AuditedView, BackfillMember } from '../../domain/plan.ts';
@@ -16,14 +16,7 @@ import { auditTable } from './audit-table.ts';
 import type { LoadedSnapshot, NamesOf } from './contents.ts';
 import type { NamesIn } from './hold-stage.ts';
 import { addToTally, type ModelTally, NO_WRITES } from './model-tally.ts';
-import {
-  addOwnRows,
-  NEVER_WRITTEN,
-  type OpenTable,
-  type OpenTables,
-  openTable,
-  randomDataVersion,
-} from './open-tables.ts';
+import { addOwnRows, NEVER_WRITTEN, type OpenTable, type OpenTables, openTable } from './open-tables.ts';
 import { isAdding } from './remaining-ranges.ts';
 import { rollupSourceSql } from './rollup-source.ts';
 import type { AuditOutcome } from './run-audits.ts';

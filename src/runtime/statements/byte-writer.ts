@@ -9,6 +9,10 @@ export class ByteWriter {
     this.#bytes = Buffer.allocUnsafeSlow(expected);
   }
 
+  get length(): number {
+    return this.#length;
+  }
+
   byte(value: number): void {
     this.#reserve(1);
     this.#bytes[this.#length++] = value;

@@ -7,6 +7,7 @@ import { failure } from '../../domain/failure.ts';
 import type { ResultStore, ResultWriter } from '../../domain/result-store.ts';
 import type { ExecutionTask, ResultPlace, StatementLimits } from '../../domain/statement.ts';
 import { withFreedMemory } from '../../foundation/with-freed-memory.ts';
+import { resultBytesMax } from './result-room.ts';
 
 const NEWLINE = 10;
 
@@ -26,11 +27,14 @@ export async function collectResult(
     name,
     results,
     limits,
+    claim,
   }: {
     readonly task: Pick<ExecutionTask, 'rowLimit' | 'onLimit'>;
     readonly name: string;
     readonly results: ResultStore;
     readonly limits: StatementLimits;
+    /** Makes room for so many bytes, before they are written. */
+    readonly claim: (bytes: number) => Promise<void>;
   },
 ): Promise<Collected> {
   const held: Buffer[] = [];
@@ -41,12 +45,13 @@ export async function collectResult(
   const keep = async (lines: Buffer): Promise<void> => {
     if (lines.length === 0) return;
     bytes += lines.length;
-    if (bytes > limits.resultBytesMax)
-      throw failure('statement.result-too-large', { bytes_max: limits.resultBytesMax });
+    const max = resultBytesMax(limits);
+    if (bytes > max) throw failure('statement.result-too-large', { bytes_max: max });
     if (writer === undefined && bytes <= limits.inlineBytesMax) {
       held.push(lines);
       return;
     }
+    await claim(bytes);
     if (writer === undefined) {
       writer = await results.begin(name);
       for (const before of held.splice(0)) await writer.write(before);

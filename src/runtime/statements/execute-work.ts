@@ -1,3 +1,4 @@
+import { diskFull, isDiskFull } from '../../domain/disk-full.ts';
 import type { Engine, ReadOptions } from '../../domain/engine.ts';
 import { Failure, failure } from '../../domain/failure.ts';
 import type { ResultStore } from '../../domain/result-store.ts';
@@ -11,6 +12,7 @@ import {
   statementColumn,
 } from '../../domain/statement.ts';
 import { collectResult } from './collect-result.ts';
+import type { ResultRoom } from './result-room.ts';
 
 /** What the work is done with. */
 export interface WorkPorts {
@@ -30,7 +32,15 @@ export interface DoneWork {
 export async function executeWork(
   { engine, results, limits }: WorkPorts,
   work: Execution,
-  { signal, leftMs }: { readonly signal: AbortSignal; readonly leftMs: number },
+  {
+    signal,
+    leftMs,
+    room,
+  }: {
+    readonly signal: AbortSignal;
+    readonly leftMs: number;
+    readonly room: Pick<ResultRoom, 'claim'>;
+  },
 ): Promise<DoneWork> {
   const { texts, timeoutMs, semantic, rowLimit, onLimit, isInspected = false, shared } = work.task;
   const isTimeless = shared?.tables.length === 0;
@@ -45,7 +55,10 @@ export async function executeWork(
     try {
       const reading = await engine.read(sql, { ...how, isInspected });
       const task = { onLimit, ...(rowLimit === undefined ? {} : { rowLimit }) };
-      const collected = await collectResult(reading, { task, name, results, limits });
+      const collected = await collectResult(reading, {
+        ...{ task, name, results, limits },
+        claim: (bytes) => room.claim(work, bytes),
+      });
       const counted = await counter?.counted;
       const total = counted?.total;
       const isLast = index === texts.length - 1;
@@ -125,6 +138,7 @@ export function statementErrorOf(
 }
 
 function wordsOf(thrown: unknown, timeoutMs: number): unknown {
+  if (isDiskFull(thrown)) return diskFull(thrown);
   if (!(thrown instanceof Failure)) return thrown;
   if (thrown.diagnostic.code === 'engine.timed-out')
     return failure('statement.timed-out', { seconds: timeoutMs / 1000 }, { cause: thrown });

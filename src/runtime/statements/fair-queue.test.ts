@@ -29,6 +29,16 @@ test('what is removed is not served, and the others keep their turn', () => {
   expect(drained(queue)).toEqual(['a2']);
 });
 
+test('who is not accepted keeps their turn, and the next person is served', () => {
+  const queue = new FairQueue<Waiting>();
+  for (const id of ['a1', 'a2']) queue.push(waiting(id, 'acme', 'ann'));
+  queue.push(waiting('b1', 'acme', 'bob'));
+  expect(queue.shift(({ principalId }) => principalId !== 'ann')?.id).toBe('b1');
+  expect(queue.shift(({ principalId }) => principalId !== 'ann')).toBeUndefined();
+  expect(queue.countOf({ tenant: 'acme', principalId: 'ann' })).toBe(2);
+  expect(drained(queue)).toEqual(['a1', 'a2']);
+});
+
 test('everything is served once, each person in order, and nobody waits for more than one of each other person’s', () => {
   const item = fc.record({ tenant: fc.constantFrom('a', 'b'), person: fc.constantFrom('x', 'y', 'z') });
   fc.assert(

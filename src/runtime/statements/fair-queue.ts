@@ -29,18 +29,39 @@ export class FairQueue<Item extends Waiting> {
     this.#size++;
   }
 
-  shift(): Item | undefined {
-    const [tenant, persons] = this.#tenants.entries().next().value ?? [];
-    const [person, items] = persons?.entries().next().value ?? [];
-    if (tenant === undefined || persons === undefined || person === undefined || items === undefined)
-      return undefined;
-    const item = items.shift();
-    this.#size--;
-    persons.delete(person);
-    if (items.length > 0) persons.set(person, items);
-    this.#tenants.delete(tenant);
-    if (persons.size > 0) this.#tenants.set(tenant, persons);
-    return item;
+  /** The first of the next person whose first is accepted. Others keep their turn. */
+  shift(accepts: (item: Item) => boolean = () => true): Item | undefined {
+    for (const [tenant, persons] of this.#tenants)
+      for (const [person, items] of persons) {
+        const [item] = items;
+        if (item === undefined || !accepts(item)) continue;
+        items.shift();
+        this.#size--;
+        persons.delete(person);
+        if (items.length > 0) persons.set(person, items);
+        this.#tenants.delete(tenant);
+        if (persons.size > 0) this.#tenants.set(tenant, persons);
+        return item;
+      }
+    return undefined;
+  }
+
+  /** How many of one person wait. */
+  countOf({ tenant, principalId }: Omit<Waiting, 'id'>): number {
+    return this.#tenants.get(tenant)?.get(principalId)?.length ?? 0;
+  }
+
+  /** Whether anyone else than this person waits. */
+  hasOther({ tenant, principalId }: Omit<Waiting, 'id'>): boolean {
+    for (const [other, persons] of this.#tenants)
+      for (const person of persons.keys()) if (other !== tenant || person !== principalId) return true;
+    return false;
+  }
+
+  /** The first of each person, in turn. */
+  *firsts(): Generator<Item> {
+    for (const persons of this.#tenants.values())
+      for (const [first] of persons.values()) if (first !== undefined) yield first;
   }
 
   /** Out of turn; undefined when it does not wait. */

@@ -12,15 +12,19 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const NEWLINE = 10;
 
-/** Calls `take` for each line of whole lines, with where each of its cells begins and, at the end, where the last one ends plus one. */
-export function eachLine(lines: Buffer, take: (starts: readonly number[]) => void): void {
-  let at = 0;
+/**
+ * Calls `take` for each line of whole lines, with where each of its cells begins and, at the end, where the last one ends plus one,
+ * until it answers false. Says where the next line begins.
+ */
+export function eachLine(lines: Buffer, take: (starts: readonly number[]) => unknown, from = 0): number {
+  let at = from;
   const starts: number[] = [];
   while (at < lines.length) {
     if (lines[at] !== OPEN_LIST) throw new Error('a line of a result is a JSON array');
     at = cutLine(lines, at + 1, starts);
-    take(starts);
+    if (take(starts) === false) break;
   }
+  return at;
 }
 
 /**

@@ -2,7 +2,7 @@
  * Where statements of one product are accepted, wait, are executed and are waited for, in one process.
  *
  *   submit ──▶ engine: versions of the data ──▶ store decides: kept answer · work under way · new work ──▶ a free place? ──▶ run
- *                                                                                                   └────▶ fair queue ──▶ run
+ *                                                                                                   └────▶ its turn ──▶ run
  *   run ──▶ engine ──▶ result ──▶ store.finish: every statement that waits for it ends ──▶ news
  *
  * The store is the truth, this is its hands: whatever is in memory here is found in the store by the next process.
@@ -11,20 +11,19 @@ import type { Clock } from '../../domain/clock.ts';
 import { Failure, failure } from '../../domain/failure.ts';
 import { HEARTBEAT_MS } from '../../domain/lease.ts';
 import type { StatementStore, SubmitOutcome } from '../../domain/state-store.ts';
-import {
-  type Execution,
-  type ExecutionEnd,
-  isTerminal,
-  type NewStatement,
-  type Statement,
-} from '../../domain/statement.ts';
+import type { Execution, ExecutionEnd, NewStatement, Statement } from '../../domain/statement.ts';
 import type { StatementFigures } from '../../domain/statement-figures.ts';
 import { executeWork, statementErrorOf, type WorkPorts } from './execute-work.ts';
-import { FairQueue } from './fair-queue.ts';
+import { verdictOf } from './failure-verdict.ts';
+import type { Place } from './places.ts';
+import { ResultRoom } from './result-room.ts';
 import { type AskedRequest, shareableRequest } from './shareable-request.ts';
 import { type News, StatementNews } from './statement-news.ts';
 import { StatementTally } from './statement-tally.ts';
+import { StatementWaiters, type WaitHow } from './statement-waiters.ts';
+import { personOf, type Suspects } from './suspects.ts';
 import { sweepResults } from './sweep-results.ts';
+import { Turns } from './turns.ts';
 
 export interface DeskPorts extends WorkPorts {
   readonly statements: StatementStore;
@@ -37,12 +36,14 @@ export interface DeskPorts extends WorkPorts {
 
 interface Running {
   readonly work: Execution;
+  readonly place: Place;
   readonly controller: AbortController;
   /** When it was told to stop. */
   stoppedAt?: number;
+  /** When it was told to make room for others. */
+  gaveWayAt?: number;
 }
 
-const ATTEMPTS_MAX = 2;
 /** What loses its engine this soon after another was stopped is not to blame. */
 const BLAME_MS = 5_000;
 const INNOCENT_REPEATS_MAX = 3;
@@ -51,21 +52,20 @@ const OBEYED_MS = 1_900;
 /** Changes by other processes are noticed this late. */
 const LOOK_MS = 1_000;
 const SWEEP_MS = 60_000;
+/** So late it is seen that work takes long, or that it was alone for long enough. */
+const TURN_MS = 100;
 
 export class StatementDesk {
   readonly #ports: DeskPorts;
-  readonly #queue = new FairQueue<Execution>();
+  readonly #turns: Turns;
   readonly #running = new Map<string, Running>();
   readonly #news = new StatementNews();
   readonly #tally = new StatementTally();
   readonly #innocent = new Map<string, number>();
   readonly #ending = new AbortController();
-  readonly #waiting = new Set<AbortController>();
+  readonly #room: ResultRoom;
+  readonly #waiters: StatementWaiters;
   #loops: readonly Promise<void>[] = [];
-  /** Places that are taken, also by work that is about to begin. */
-  #taken = 0;
-  /** Places in the queue that are promised. */
-  #promised = 0;
   #isClosing = false;
   #closeBy = Number.POSITIVE_INFINITY;
   #closed: Promise<void> | undefined;
@@ -74,6 +74,9 @@ export class StatementDesk {
 
   constructor(ports: DeskPorts) {
     this.#ports = ports;
+    this.#turns = new Turns(ports.limits);
+    this.#room = new ResultRoom(ports);
+    this.#waiters = new StatementWaiters(ports, this.#news);
   }
 
   /** Takes over what others left, and goes on doing so. */
@@ -82,6 +85,7 @@ export class StatementDesk {
     this.#loops = [
       this.#repeat(HEARTBEAT_MS, () => this.#beat()),
       this.#repeat(SWEEP_MS, () => this.sweep()),
+      this.#repeat(TURN_MS, async () => this.#pump()),
     ];
     await this.sweep();
   }
@@ -89,15 +93,19 @@ export class StatementDesk {
   get figures(): StatementFigures {
     return {
       running: this.#running.size,
-      queued: this.#queue.size,
+      queued: this.#turns.queued,
       counts: this.#tally.counts,
       problem: this.#problem,
     };
   }
 
+  get suspects(): Suspects {
+    return this.#turns.suspects;
+  }
+
   /** Something is begun, executed, or not yet stored. */
   get #isBusy(): boolean {
-    return this.#taken > 0 || this.#running.size > 0;
+    return this.#turns.taken > 0 || this.#running.size > 0;
   }
 
   /** Throws `statement.closing`; everything else is for the caller to judge. */
@@ -106,69 +114,29 @@ export class StatementDesk {
     const request = this.#isClosing ? undefined : await shareableRequest(engine, asked);
     if (request === undefined || this.#isClosing)
       throw failure('statement.closing', {}, { isRetryable: true });
-    const isFree = this.#taken < limits.runningMax && this.#queue.size === 0;
-    const hasRoom = this.#queue.size + this.#promised < limits.queuedMax;
-    const room = isFree ? 'start' : hasRoom ? 'queue' : 'none';
-    if (isFree) this.#taken++;
-    else if (hasRoom) this.#promised++;
+    const until = this.#turns.suspects.suspendedUntil(personOf(statement), this.#ports.clock.now());
+    if (until !== undefined) return { kind: 'suspended', until };
+    const place = this.#turns.freePlace(statement);
+    const isPromised = place === undefined && this.#turns.promise(statement);
+    const room = place !== undefined ? 'start' : isPromised ? 'queue' : 'none';
     let outcome: SubmitOutcome | undefined;
     try {
       outcome = await statements.submit(statement, { ...request, worker, room, keptMs: limits.keptMs });
     } finally {
-      if (room === 'queue') this.#promised--;
+      if (isPromised) this.#turns.keep(statement);
       if (outcome?.kind === 'accepted') this.#tally.count(outcome.statement);
       const work = outcome?.kind === 'accepted' ? outcome.work : undefined;
-      if (work !== undefined && isFree) void this.#run(work);
-      else if (work !== undefined) this.#queue.push(work);
-      else if (isFree) this.#taken--;
+      if (work !== undefined && place !== undefined) void this.#run(work, place);
+      else if (work !== undefined) this.#turns.wait(work);
+      else if (place !== undefined) this.#turns.leave(place);
       this.#pump();
     }
     return outcome;
   }
 
-  /**
-   * The statement once it has ended or, with `sinceVersion`, changed; as it is when the time is over. Undefined when there is none.
-   * `first` is done while it is already listened for, in the place of a first look into the store: that is how a submission is waited for.
-   */
-  async wait(
-    id: string,
-    {
-      waitMs = 0,
-      sinceVersion,
-      first,
-    }: {
-      readonly waitMs?: number;
-      readonly sinceVersion?: number;
-      readonly first?: () => Promise<Statement | undefined>;
-    },
-  ): Promise<News | undefined> {
-    const { statements, clock } = this.#ports;
-    const isNews = ({ status, version }: Statement): boolean =>
-      isTerminal(status) || (sinceVersion !== undefined && version !== sinceVersion);
-    const done = new AbortController();
-    this.#waiting.add(done);
-    let heard: News | undefined;
-    const hear = (news: News): void => {
-      if (!isNews(news.statement)) return;
-      heard = news;
-      done.abort('heard');
-    };
-    const stopListening = this.#news.listen(id, { hear, wantsAll: sinceVersion !== undefined });
-    try {
-      const deadline = clock.now() + waitMs;
-      for (let isFirst = true; ; isFirst = false) {
-        const statement = await (isFirst && first !== undefined ? first() : statements.statement(id));
-        if (heard !== undefined) return heard;
-        const left = deadline - clock.now();
-        if (statement === undefined || isNews(statement) || left <= 0 || this.#isClosing)
-          return statement === undefined ? undefined : { statement };
-        await clock.sleep(Math.min(left, LOOK_MS), done.signal);
-        if (heard !== undefined) return heard;
-      }
-    } finally {
-      stopListening();
-      this.#waiting.delete(done);
-    }
+  /** See `StatementWaiters`. */
+  wait(id: string, how: WaitHow): Promise<News | undefined> {
+    return this.#waiters.wait(id, how);
   }
 
   /** Undefined when there is no such statement. */
@@ -182,15 +150,17 @@ export class StatementDesk {
     return cancelled.statement;
   }
 
-  /** Results that expired, and files that nobody knows. */
+  /** Results that expired or are too many, and files that no statement has. */
   async sweep(): Promise<void> {
     const { statements, results, clock, limits } = this.#ports;
+    await this.#room.look('');
     await sweepResults({ statements, results, now: clock.now(), keptMs: limits.keptMs });
   }
 
   /** What still runs after `drainMs` waits for the next process, like all that is queued. Called again with less it ends sooner. */
   close(drainMs: number): Promise<void> {
     this.#isClosing = true;
+    this.#waiters.close();
     this.#closeBy = Math.min(this.#closeBy, this.#ports.clock.now() + drainMs);
     this.#closed ??= this.#leave();
     return this.#closed;
@@ -200,9 +170,9 @@ export class StatementDesk {
     const { statements, worker, clock } = this.#ports;
     while (this.#isBusy && clock.now() < this.#closeBy) await clock.sleep(20);
     this.#ending.abort();
-    for (const waiting of this.#waiting) waiting.abort('closing');
+    this.#waiters.wake();
     const left = [...this.#running.values()];
-    for (const { work } of left) await statements.retry(work, { worker, isCounted: false });
+    for (const { work } of left) await statements.retry(work, worker);
     for (const { work } of left) this.#stop(work.id);
     while (this.#isBusy) await clock.sleep(5);
     await Promise.all(this.#loops);
@@ -211,7 +181,7 @@ export class StatementDesk {
 
   /** Queued work waits no more, running work is interrupted; the store knows already. */
   #stop(executionId: string): void {
-    this.#queue.remove(executionId);
+    this.#turns.forget(executionId);
     const running = this.#running.get(executionId);
     if (running === undefined || running.stoppedAt !== undefined) return;
     running.stoppedAt = performance.now();
@@ -220,28 +190,41 @@ export class StatementDesk {
   }
 
   #pump(): void {
-    while (!this.#isClosing && this.#taken < this.#ports.limits.runningMax) {
-      const work = this.#queue.shift();
-      if (work === undefined) return;
-      this.#taken++;
-      void this.#begin(work);
+    while (!this.#isClosing) {
+      const next = this.#turns.next();
+      if (next === undefined) break;
+      void this.#begin(next.work, next.place);
     }
+    if (this.#isClosing) return;
+    const { mustClear, leaving } = this.#turns;
+    for (const running of this.#running.values())
+      if (mustClear || running.place === leaving) this.#giveWay(running);
   }
 
-  async #begin(work: Execution): Promise<void> {
+  /** Work is interrupted and waits once more. */
+  #giveWay(running: Running): void {
+    if (running.gaveWayAt !== undefined || running.stoppedAt !== undefined) return;
+    running.gaveWayAt = performance.now();
+    running.place.isGivingWay = true;
+    running.controller.abort();
+  }
+
+  async #begin(work: Execution, place: Place): Promise<void> {
     const { statements, worker, clock } = this.#ports;
     const now = clock.now();
-    let started: readonly string[] = [];
+    let started: readonly string[] | undefined;
     try {
       started = await statements.start(work, worker, now);
     } catch (error) {
       // The store is out of reach for a moment: it waits again.
       this.#problem = error;
-      this.#queue.push(work);
     }
-    for (const id of started) if (this.#news.isFollowed(id)) void this.#tellChange(id);
-    if (started.length > 0) return this.#run({ ...work, startedAt: work.startedAt ?? now });
-    this.#taken--;
+    for (const id of started ?? []) if (this.#news.isFollowed(id)) void this.#tellChange(id);
+    if (started !== undefined && started.length > 0)
+      return this.#run({ ...work, startedAt: work.startedAt ?? now }, place);
+    this.#turns.leave(place);
+    this.#turns.forget(work.id);
+    if (started === undefined) this.#turns.wait(work);
     if (this.#problem === undefined) this.#pump();
   }
 
@@ -252,21 +235,21 @@ export class StatementDesk {
   }
 
   /** Executes work that has a place and is in progress in the store. */
-  async #run(work: Execution): Promise<void> {
-    const running: Running = { work, controller: new AbortController() };
+  async #run(work: Execution, place: Place): Promise<void> {
+    const running: Running = { work, place, controller: new AbortController() };
     this.#running.set(work.id, running);
     const { clock } = this.#ports;
-    const { timeoutMs } = work.task;
     // A clock that was set back must not lengthen the time.
     const usedMs = Math.max(0, clock.now() - (work.startedAt ?? clock.now()));
-    const how = { signal: running.controller.signal, leftMs: timeoutMs - usedMs };
+    const { signal } = running.controller;
+    const how = { signal, leftMs: work.task.timeoutMs - usedMs, room: this.#room };
     const end = await executeWork(this.#ports, work, how).then(
       (done) => () => this.#finish(running, { kind: 'success', ...done }),
       (error: unknown) => () => this.#fail(running, error),
     );
     // The engine is free again: this end and the next beginning go to the store together, in one commit.
     const stored = end();
-    this.#taken--;
+    this.#turns.leave(place);
     this.#pump();
     try {
       await stored;
@@ -274,6 +257,7 @@ export class StatementDesk {
       this.#problem = problem;
     } finally {
       this.#running.delete(work.id);
+      this.#room.release(work);
       this.#pump();
     }
   }
@@ -288,10 +272,13 @@ export class StatementDesk {
         const ended = await statements.finish(work, request);
         isStored = true;
         this.#innocent.delete(work.id);
+        this.#turns.forget(work.id);
         for (const statement of ended) {
           this.#tally.count(statement);
           this.#news.tell({ statement, ...(end.kind === 'success' ? { result: end.result } : {}) });
         }
+        if (end.kind === 'success' && isKept === undefined && this.#room.add(work, end.result.bytes))
+          await this.#room.look(work.principalId);
         if (ended.length > 0) return;
       } catch (error) {
         this.#problem = error;
@@ -315,17 +302,9 @@ export class StatementDesk {
     const code = error instanceof Failure ? error.code : undefined;
     // The engine may have had to die for it.
     if (code === 'engine.timed-out' || code === 'engine.out-of-memory') this.#lastStop = performance.now();
-    if (await this.#tryAgain(work, error)) return;
-    const told =
-      code === 'engine.lost'
-        ? failure(
-            'statement.out-of-resources',
-            { detail: 'the engine was lost twice while it ran' },
-            { cause: error },
-          )
-        : error;
-    const isToBlame =
-      code === 'engine.lost' || (code === 'engine.out-of-memory' && !(error as Failure).isRetryable);
+    if (await this.#tryAgain(running, error)) return;
+    const { told, isDown, isToBlame } = verdictOf(error);
+    if (isDown) this.#turns.suspects.blame(work, clock.now());
     await this.#finish(running, {
       kind: 'failed',
       error: statementErrorOf(told, {
@@ -336,28 +315,51 @@ export class StatementDesk {
     });
   }
 
-  /** Reads may be done twice: once more when the engine was lost, or when another statement may have eaten its memory. */
-  async #tryAgain(work: Execution, error: unknown): Promise<boolean> {
+  /** Reads may be done twice: what made room, what may have lost its engine through another, and what lacked memory beside others. */
+  async #tryAgain(running: Running, error: unknown): Promise<boolean> {
+    const { work, place, gaveWayAt } = running;
     if (!(error instanceof Failure) || this.#isClosing) return false;
     const isLost = error.code === 'engine.lost';
-    if (!isLost && !(error.code === 'engine.out-of-memory' && error.isRetryable)) return false;
+    if (gaveWayAt !== undefined && (isLost || error.code === 'engine.cancelled')) {
+      const isUnstoppable = performance.now() - gaveWayAt >= OBEYED_MS;
+      // The engine had to die for it.
+      if (isUnstoppable) this.#lastStop = performance.now();
+      return this.#retry(work, () => this.#turns.waitAgain(work, place, isUnstoppable));
+    }
+    if (error.code === 'engine.out-of-memory' && error.isRetryable) {
+      const { suspects } = this.#turns;
+      const how = suspects.afterLack(work, performance.now() - place.since);
+      const waiting = how === 'alone' ? suspects : this.#turns;
+      return how !== undefined && this.#retry(work, () => waiting.wait(work));
+    }
+    return isLost && this.#turns.decide(() => this.#tryLost(running));
+  }
+
+  async #tryLost({ work, place }: Running): Promise<boolean> {
+    const ranMs = performance.now() - place.since;
     // Those who failed at the same moment say first whether it was for them.
-    if (isLost) await this.#ports.clock.sleep(1);
+    await this.#ports.clock.sleep(1);
     const repeats = this.#innocent.get(work.id) ?? 0;
-    const isInnocent =
-      isLost && performance.now() - this.#lastStop < BLAME_MS && repeats < INNOCENT_REPEATS_MAX;
-    if (!isInnocent && work.attempt >= ATTEMPTS_MAX) return false;
+    if (performance.now() - this.#lastStop < BLAME_MS && repeats < INNOCENT_REPEATS_MAX) {
+      this.#innocent.set(work.id, repeats + 1);
+      return this.#retry(work, () => this.#turns.wait(work));
+    }
+    const wasAlone = !place.hasCompany;
+    if (this.#turns.suspects.isToBlame(work.id, { ranMs, wasAlone })) return false;
+    return this.#retry(work, () => this.#turns.suspects.wait(work));
+  }
+
+  /** It waits once more, in the store and then here. */
+  async #retry(work: Execution, wait: () => void): Promise<boolean> {
     const { statements, worker } = this.#ports;
     try {
-      if (!(await statements.retry(work, { worker, isCounted: !isInnocent }))) return true;
+      if (await statements.retry(work, worker)) wait();
+      return true;
     } catch (problem) {
       // Then it fails: that is repeated until the store has it.
       this.#problem = problem;
       return false;
     }
-    if (isInnocent) this.#innocent.set(work.id, repeats + 1);
-    this.#queue.push(isInnocent ? work : { ...work, attempt: work.attempt + 1 });
-    return true;
   }
 
   async #refuse(fingerprint: string, until: number): Promise<void> {
@@ -378,7 +380,7 @@ export class StatementDesk {
     });
     this.#problem = undefined;
     for (const id of lost) this.#stop(id);
-    for (const work of taken) this.#queue.push(work);
+    for (const work of taken) this.#turns.wait(work);
     this.#pump();
   }
 

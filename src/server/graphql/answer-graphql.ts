@@ -16,10 +16,13 @@ import {
 import type { Identity } from '../../domain/principal.ts';
 import type { Product } from '../../operations/platform.ts';
 import { visibleSemantics } from '../../operations/visible-semantics.ts';
+import { AnswerBudget } from './answer-budget.ts';
+import { answerText, filled } from './answer-text.ts';
 import { checkDocument, checkText, checkVariables } from './document-limits.ts';
 import { answerError, requestError } from './graphql-errors.ts';
 import { checkIntrospection } from './introspection-cost.ts';
 import { type AnsweredStatement, type GraphqlContext, productSchema } from './product-schema.ts';
+import type { ShapedRows } from './shaped-rows.ts';
 
 export interface GraphqlRequest {
   readonly query: string;
@@ -37,10 +40,14 @@ export interface GraphqlAnswer {
     readonly errors?: readonly unknown[];
     readonly extensions?: { readonly statements: readonly AnsweredStatement[] };
   };
+  /** The body as text, where it is long: then its rows are in here only. */
+  readonly chunks?: AsyncIterable<Buffer>;
 }
 
 const ERRORS_MAX = 20;
 const DOCUMENTS_MAX = 200;
+/** Up to here an answer is one text, which can be kept for who repeats the request. */
+const SHORT_BYTES = 262_144;
 
 /** Documents that were found to fit a schema, the last ones. */
 const documents = new WeakMap<GraphQLSchema, Map<string, DocumentNode>>();
@@ -75,13 +82,15 @@ export async function answerGraphql(
     const document = fittingDocument(schema, request.query);
     if (Array.isArray(document)) return refused(document);
     const statements: AnsweredStatement[] = [];
-    const lists = new Map<string, readonly unknown[]>();
+    const lists = new Map<string, ShapedRows>();
+    const budget = new AnswerBudget();
     const contextValue: GraphqlContext = {
       product,
       identity,
       signal,
       environment: semantics.environment,
       promotionId: semantics.promotionId,
+      budget,
       answered: (statement) => statements.push(statement),
       filled: (field, rows) => lists.set(field, rows),
     };
@@ -95,16 +104,14 @@ export async function answerGraphql(
     const told = errors?.slice(0, ERRORS_MAX).map((each) => answerError(each, onBug));
     // Wrong variables or an unknown operation: nothing ran.
     if (data === undefined) return refused(told ?? []);
-    return {
-      isExecuted: true,
-      body: {
-        data:
-          data &&
-          Object.fromEntries(Object.entries(data).map(([key, value]) => [key, lists.get(key) ?? value])),
-        ...(told === undefined ? {} : { errors: told.map((each) => each.toJSON()) }),
-        ...(statements.length === 0 ? {} : { extensions: { statements } }),
-      },
+    const rest = {
+      ...(told === undefined ? {} : { errors: told.map((each) => each.toJSON()) }),
+      ...(statements.length === 0 ? {} : { extensions: { statements } }),
     };
+    if (data === null) return { isExecuted: true, body: { data, ...rest } };
+    if (budget.bytes > SHORT_BYTES)
+      return { isExecuted: true, body: { data, ...rest }, chunks: answerText({ data, lists, rest }) };
+    return { isExecuted: true, body: { data: await filled(data, lists), ...rest } };
   } catch (error) {
     return refused([syntaxOrOther(error, onBug)]);
   }

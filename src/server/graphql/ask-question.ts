@@ -1,13 +1,13 @@
-import { Failure, failure } from '../../domain/failure.ts';
+import { Failure } from '../../domain/failure.ts';
 import type { Identity } from '../../domain/principal.ts';
 import { isTerminal, type Statement } from '../../domain/statement.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Product } from '../../operations/platform.ts';
+import type { ResultRows } from '../../operations/statement-result.ts';
 import {
   cancelStatement,
   getStatement,
-  type ResultPage,
-  statementResult,
+  statementRows,
   submitStatement,
 } from '../../operations/statements.ts';
 
@@ -40,37 +40,25 @@ export interface Asker {
   readonly signal: AbortSignal;
 }
 
-/** An answer is one JSON text, so it is bounded; statements themselves can be fetched at any size. */
-const BYTES_MAX = 64_000_000;
-
 /** So often it is looked whether the caller is still there. */
 const LOOK_MS = 1_000;
 
-/** One question as one statement, waited for until its time is up. `query` is the JSON of a semantic query, so that its limits are those of REST. */
+/** One question as one statement, waited for until its time is up; its rows are not read yet. `query` is the JSON of a semantic query, so that its limits are those of REST. */
 export async function askQuestion(
   { product, identity, environment, signal }: Asker,
   query: unknown,
-): Promise<{ readonly statement: Statement; readonly rows: readonly (readonly unknown[])[] }> {
+): Promise<{ readonly statement: Statement; readonly rows: ResultRows }> {
   const answer = await submitStatement(product, identity, {
     question: { kind: 'semantic-query', query },
     environment,
     waitMs: LOOK_MS,
+    pageRows: 0,
+    withRows: true,
   });
   if (!answer.ok) throw new RefusedQuestion(answer.diagnostics);
   const statement = await ended(product, identity, { statement: answer.statement, signal });
   if (statement.status !== 'SUCCESS') throw new FailedStatement(statement);
-  const rows: (readonly unknown[])[] = [];
-  let page: ResultPage | undefined = answer.page;
-  let bytes = 0;
-  for (let offset: number | undefined = 0; offset !== undefined; ) {
-    page ??= await pageAt(product, identity, { id: statement.id, offset });
-    bytes += page.rows.length;
-    if (bytes > BYTES_MAX) throw failure('statement.result-too-large', { bytes_max: BYTES_MAX });
-    for (const row of JSON.parse(page.rows) as readonly (readonly unknown[])[]) rows.push(row);
-    offset = page.nextOffset;
-    page = undefined;
-  }
-  return { statement, rows };
+  return { statement, rows: answer.rows ?? (await statementRows(product, identity, statement.id)) };
 }
 
 async function ended(
@@ -87,16 +75,6 @@ async function ended(
     last = await getStatement(product, identity, { id, waitMs: LOOK_MS });
   }
   return last;
-}
-
-async function pageAt(
-  product: Product,
-  identity: Identity,
-  { id, offset }: { readonly id: string; readonly offset: number },
-): Promise<ResultPage> {
-  const page = await statementResult(product, identity, { id, format: 'json', offset });
-  if (page.kind !== 'page') throw failure('statement.expired', { id });
-  return page;
 }
 
 /** What a caller may know of something that was thrown; undefined for bugs of ours. */

@@ -13,7 +13,7 @@ import { failure } from '../../domain/failure.ts';
 import type { FilterOperator } from '../../domain/semantic-model.ts';
 import { statementColumn } from '../../domain/statement.ts';
 import { unreachable } from '../../foundation/unreachable.ts';
-import type { QuestionField, QuestionFields } from './question-fields.ts';
+import { type QuestionField, type QuestionFields, wordsOf } from './question-fields.ts';
 import { NUMBER, VALUE } from './scalars.ts';
 
 /** A filter in the JSON of semantic queries. */
@@ -30,6 +30,28 @@ const DAYS = ['onTheDate', 'beforeDate', 'beforeOrOnDate', 'afterDate', 'afterOr
 
 const MEASURES = ['measureFilter'] as const;
 
+const WORDS: Readonly<Record<string, string>> = {
+  equals: 'is one of these',
+  notEquals: 'is none of these',
+  in: 'is one of these',
+  notIn: 'is none of these',
+  gt: 'is greater than this',
+  gte: 'is this or greater',
+  lt: 'is less than this',
+  lte: 'is this or less',
+  contains: 'contains one of these',
+  notContains: 'contains none of these',
+  startsWith: 'begins with one of these',
+  notStartsWith: 'begins with none of these',
+  endsWith: 'ends with one of these',
+  notEndsWith: 'ends with none of these',
+  onTheDate: 'is on',
+  beforeDate: 'is before',
+  beforeOrOnDate: 'is before or on',
+  afterDate: 'is after',
+  afterOrOnDate: 'is after or on',
+};
+
 const text = (description: string): GraphQLInputFieldConfig => ({ type: GraphQLString, description });
 
 /** Operators of REST, for values of one type; a list may be written without brackets when it has one value. */
@@ -39,17 +61,21 @@ function operators(
   families: readonly (readonly string[])[],
 ): GraphQLInputObjectType {
   const fields: Record<string, GraphQLInputFieldConfig> = {};
-  for (const each of EQUAL) fields[each] = { type: new GraphQLList(value) };
+  for (const each of EQUAL) fields[each] = { type: new GraphQLList(value), description: WORDS[each] };
   for (const family of families)
     for (const each of family) {
-      if (family === ORDERED) fields[each] = { type: value };
-      else if (family === TEXTS) fields[each] = { type: new GraphQLList(new GraphQLNonNull(GraphQLString)) };
+      if (family === ORDERED) fields[each] = { type: value, description: WORDS[each] };
+      else if (family === TEXTS)
+        fields[each] = {
+          type: new GraphQLList(new GraphQLNonNull(GraphQLString)),
+          description: WORDS[each],
+        };
       else if (family === RANGES)
         fields[each] = {
           type: new GraphQLList(new GraphQLNonNull(GraphQLString)),
           description: 'two days or times, or one range such as "last 7 days"',
         };
-      else if (family !== MEASURES) fields[each] = text('a day or a time');
+      else if (family !== MEASURES) fields[each] = text(`${WORDS[each]} a day or a time`);
     }
   fields['set'] = { type: GraphQLBoolean, description: 'true: is not NULL; false: is NULL' };
   if (families.includes(MEASURES))
@@ -70,7 +96,7 @@ const ANY_FILTER = operators('AnyFilter', VALUE, [ORDERED, TEXTS, RANGES, DAYS, 
 const DIRECTION = new GraphQLEnumType({
   name: 'Direction',
   description: 'NULLs are last in both.',
-  values: { asc: {}, desc: {} },
+  values: { asc: { description: 'smallest first' }, desc: { description: 'largest first' } },
 });
 
 /** Names that types of a product cannot have. */
@@ -103,6 +129,7 @@ type TypeName = (wanted: string) => string;
 export function whereType(name: string, fields: QuestionFields, typeName: TypeName): GraphQLInputObjectType {
   const own = typeName(`${name}Where`);
   const made = new Map<string, GraphQLInputType>();
+  const words = new Map([...fields].map(([key, field]) => [key, wordsOf(field)]));
   for (const [key, field] of fields)
     made.set(
       key,
@@ -114,7 +141,7 @@ export function whereType(name: string, fields: QuestionFields, typeName: TypeNa
     fields: () => {
       const list = new GraphQLList(new GraphQLNonNull(type));
       return {
-        ...Object.fromEntries([...made].map(([key, each]) => [key, { type: each }])),
+        ...Object.fromEntries([...made].map(([key, type]) => [key, { type, description: words.get(key) }])),
         AND: { type: list, description: 'each of them' },
         OR: { type: list, description: 'at least one of them' },
       };
@@ -127,7 +154,11 @@ export function whereType(name: string, fields: QuestionFields, typeName: TypeNa
 export function orderType(name: string, fields: QuestionFields, typeName: TypeName): GraphQLInputObjectType {
   const own = typeName(`${name}Order`);
   const made: Record<string, GraphQLInputFieldConfig> = {};
-  for (const [key, field] of fields) made[key] = { type: orderFieldType(`${name}_${key}`, field, typeName) };
+  for (const [key, field] of fields)
+    made[key] = {
+      type: orderFieldType(`${name}_${key}`, field, typeName),
+      description: wordsOf(field),
+    };
   return new GraphQLInputObjectType({ name: own, description: 'Exactly one of them.', fields: made });
 }
 
@@ -137,7 +168,12 @@ function orderFieldType(name: string, field: QuestionField, typeName: TypeName):
   return new GraphQLInputObjectType({
     name: typeName(`${name}Order`),
     description: 'Exactly one of them.',
-    fields: Object.fromEntries(['value', ...field.buckets.keys()].map((each) => [each, { type: DIRECTION }])),
+    fields: Object.fromEntries(
+      ['value', ...field.buckets.keys()].map((each) => [
+        each,
+        { type: DIRECTION, description: each === 'value' ? 'by the time as it is' : `by its ${each}` },
+      ]),
+    ),
   });
 }
 

@@ -43,6 +43,26 @@ describe('errors of requests', () => {
       }),
     ));
 
+  test('of variables are those of the caller, with the path of what does not fit', async () => {
+    const bugs: unknown[] = [];
+    const wrong: readonly (readonly [string, unknown, RegExp])[] = [
+      ['Int', 'x', /\$v" got invalid value; Int cannot represent/],
+      ['Int!', null, /\$v/],
+      ['Where', { and: [{ a: 'x' }] }, /at "v\.and\[0\]\.a"; Int cannot represent/],
+      ['Where', { nope: 1 }, /"nope" is not defined/],
+      ['Where', { way: 'up' }, /at "v\.way"; .*does not exist/],
+    ];
+    for (const [type, value, message] of wrong) {
+      const field = type === 'Where' ? 'where' : 'limit';
+      const document = parse(`query ($v: ${type}) { r(${field}: $v) }`);
+      const { errors = [] } = await execute({ schema: SCHEMA, document, variableValues: { v: value } });
+      const [error] = errors.map((each) => answerError(each, (bug) => bugs.push(bug)));
+      expect(error?.extensions['code']).toBe('graphql.invalid');
+      expect(error?.message).toMatch(message);
+    }
+    expect(bugs).toEqual([]);
+  });
+
   test('do not repeat values that are written in the document', () =>
     fc.assert(
       fc.asyncProperty(

@@ -6,7 +6,7 @@ import { FailedStatement, knownProblems } from './ask-question.ts';
 
 /** Values of the caller are not repeated: they may be what the caller wants to keep, and land in logs of others. */
 const VALUES: readonly (readonly [RegExp, string])[] = [
-  [/(got invalid value) [\s\S]*?(?: at "[^"]*")?(; )/g, '$1$2'],
+  [/(got invalid value) [\s\S]*?(?:( at "[\w.[\]]*")| at "[^"]*")?(; )/g, '$1$2$3'],
   [/, found [\s\S]*?\.(?=$| Did| Field| String| Int| Boolean)/g, '.'],
   [/(cannot represent (?:a )?non(?:-| )[a-z0-9]+(?: [a-z0-9]+)* value): [\s\S]*$/g, '$1.'],
   [/(cannot represent value): [\s\S]*$/g, '$1.'],
@@ -63,7 +63,8 @@ export function answerError(error: unknown, onBug: (error: unknown) => void): Gr
         : { errors: known?.map(apiWords).map(({ code, message, hint }) => ({ code, message, hint })) },
     );
   // Of the library itself: a value that does not fit, say.
-  if (at !== undefined && at.originalError === undefined) return requestError(at, 'graphql.invalid');
+  const isOfLibrary = at?.originalError === undefined || at.originalError instanceof GraphQLError;
+  if (at !== undefined && isOfLibrary) return requestError(at, 'graphql.invalid');
   onBug(cause);
   return coded(diagnostic('http.bug', {}), at);
 }

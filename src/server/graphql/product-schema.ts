@@ -13,6 +13,7 @@ import {
 } from 'graphql';
 import { unreachable } from '../../foundation/unreachable.ts';
 import type { VisibleSemantics } from '../../operations/visible-semantics.ts';
+import type { AnswerBudget } from './answer-budget.ts';
 import { type Asker, askQuestion } from './ask-question.ts';
 import { FILTER_TYPE_NAMES, orderType, whereType } from './filter-types.ts';
 import { GraphqlNames } from './graphql-names.ts';
@@ -21,6 +22,7 @@ import {
   type QuestionFields,
   type QuestionRoot,
   questionRoots,
+  wordsOf,
 } from './question-fields.ts';
 import {
   ARGUMENT_TYPE_NAMES,
@@ -34,15 +36,16 @@ import {
 } from './root-question.ts';
 import { bucketScalar, SCALAR_NAMES, scalarOf } from './scalars.ts';
 import { selectedColumns } from './selected-columns.ts';
-import { shapedRows } from './shaped-rows.ts';
+import { type ShapedRows, shapedRows } from './shaped-rows.ts';
 import { CONNECTION_TYPE_NAMES, statementsField } from './statement-connection.ts';
 
 /** What resolvers are handed: who asks, and where they tell which statement answered. */
 export interface GraphqlContext extends Asker {
   readonly promotionId: string;
+  readonly budget: AnswerBudget;
   readonly answered: (statement: AnsweredStatement) => void;
   /** Takes the rows of a root field, by its name in the answer. */
-  readonly filled: (field: string, rows: readonly unknown[]) => void;
+  readonly filled: (field: string, rows: ShapedRows) => void;
 }
 
 /** Which statement answered a root field. */
@@ -73,14 +76,24 @@ const META = new GraphQLObjectType<unknown, GraphqlContext>({
   name: 'Meta',
   description: 'What is answered from.',
   fields: {
-    product: { type: new GraphQLNonNull(GraphQLString), resolve: (_, __, { product }) => product.name },
-    tenant: { type: new GraphQLNonNull(GraphQLString), resolve: (_, __, { product }) => product.tenant },
+    product: {
+      type: new GraphQLNonNull(GraphQLString),
+      description: 'The name of the data product.',
+      resolve: (_, __, { product }) => product.name,
+    },
+    tenant: {
+      type: new GraphQLNonNull(GraphQLString),
+      description: 'Whose product it is.',
+      resolve: (_, __, { product }) => product.tenant,
+    },
     environment: {
       type: new GraphQLNonNull(GraphQLString),
+      description: 'The environment that is asked.',
       resolve: (_, __, { environment }) => environment,
     },
     promotion_id: {
       type: new GraphQLNonNull(GraphQLString),
+      description: 'The state of the data that answers.',
       resolve: (_, __, { promotionId }) => promotionId,
     },
   },
@@ -106,23 +119,31 @@ class SchemaBuilder {
   schema(): GraphQLSchema {
     const names = new GraphqlNames(['_meta', 'statements']);
     const fields: Record<string, GraphQLFieldConfig<unknown, GraphqlContext>> = {
-      _meta: { type: new GraphQLNonNull(META), resolve: () => ({}) },
+      _meta: { type: new GraphQLNonNull(META), description: META.description, resolve: () => ({}) },
       statements: statementsField as GraphQLFieldConfig<unknown, GraphqlContext>,
     };
     for (const root of questionRoots(this.#semantics)) fields[names.take(root.name)] = this.#rootField(root);
-    return new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields }) });
+    return new GraphQLSchema({
+      query: new GraphQLObjectType({
+        name: 'Query',
+        description: 'Semantic models and metrics that may be asked.',
+        fields,
+      }),
+    });
   }
 
   #typeName = (wanted: string): string => this.#types.take(wanted);
 
   #rootField(root: QuestionRoot): GraphQLFieldConfig<unknown, GraphqlContext> {
     const name = this.#typeName(`${root.name.slice(0, 1).toUpperCase()}${root.name.slice(1)}`);
-    const { compareField, description } = root;
+    const { compareField } = root;
+    const description =
+      root.description || `The ${root.kind === 'model' ? 'semantic model' : 'metric'} ${root.name}.`;
     const row = this.#objectType(name, root.fields, { isNamed: true, description, compareField });
     return {
       // May be null, so that one question that fails leaves the others their answers.
       type: new GraphQLList(new GraphQLNonNull(row)),
-      ...(root.description === undefined ? {} : { description: root.description }),
+      description,
       args: this.#args(name, root),
       resolve: (_, args, context, info) => resolveRoot(root, args as RootArgs, { context, info }),
     };
@@ -131,12 +152,20 @@ class SchemaBuilder {
   #args(name: string, root: QuestionRoot): GraphQLFieldConfigArgumentMap {
     const listOf = (type: GraphQLEnumType | ReturnType<typeof orderType>) =>
       new GraphQLList(new GraphQLNonNull(type));
-    const segments = this.#choice(`${name}Segment`, root.segments);
-    const granularity = this.#choice(`${name}Granularity`, root.granularities);
+    const segments = this.#choice(`${name}Segment`, 'segment', root.segments);
+    const granularity = this.#choice(`${name}Granularity`, 'granularity', root.granularities);
     return {
-      where: { type: whereType(name, root.fields, this.#typeName) },
-      orderBy: { type: listOf(orderType(name, root.fields, this.#typeName)) },
-      ...(segments === undefined ? {} : { segments: { type: listOf(segments) } }),
+      where: {
+        type: whereType(name, root.fields, this.#typeName),
+        description: 'what must hold for a row to count',
+      },
+      orderBy: {
+        type: listOf(orderType(name, root.fields, this.#typeName)),
+        description: 'the first decides; rows that are equal in it are ordered by the next',
+      },
+      ...(segments === undefined
+        ? {}
+        : { segments: { type: listOf(segments), description: 'conditions with a name; all of them hold' } }),
       ...SHARED_ARGS,
       ...(root.kind === 'model' ? MODEL_ARGS : {}),
       ...(granularity === undefined ? {} : metricArgs(granularity)),
@@ -144,11 +173,14 @@ class SchemaBuilder {
     };
   }
 
-  #choice(name: string, values: ReadonlyMap<string, string>): GraphQLEnumType | undefined {
+  #choice(name: string, what: string, values: ReadonlyMap<string, string>): GraphQLEnumType | undefined {
     if (values.size === 0) return undefined;
     return new GraphQLEnumType({
       name: this.#typeName(name),
-      values: Object.fromEntries([...values].map(([key, value]) => [key, { value }])),
+      description: `Which ${what}.`,
+      values: Object.fromEntries(
+        [...values].map(([key, value]) => [key, { value, description: `The ${what} ${value}.` }]),
+      ),
     });
   }
 
@@ -161,7 +193,7 @@ class SchemaBuilder {
       compareField,
     }: {
       readonly isNamed?: boolean;
-      readonly description?: string | undefined;
+      readonly description: string;
       readonly compareField?: string | undefined;
     },
   ): GraphQLObjectType {
@@ -169,7 +201,7 @@ class SchemaBuilder {
     for (const [key, field] of fields)
       made[key] = {
         type: this.#fieldType(`${name}_${key}`, field),
-        ...(field.description === undefined ? {} : { description: field.description }),
+        description: wordsOf(field),
       };
     if (compareField !== undefined)
       made[compareField] = {
@@ -178,7 +210,7 @@ class SchemaBuilder {
       };
     return new GraphQLObjectType({
       name: isNamed ? name : this.#typeName(name),
-      ...(description === undefined ? {} : { description }),
+      description,
       fields: made,
     });
   }
@@ -193,7 +225,7 @@ class SchemaBuilder {
       case 'time':
         return this.#timeType(name, field);
       case 'join':
-        return this.#objectType(name, field.fields, { description: field.description });
+        return this.#objectType(name, field.fields, { description: wordsOf(field) });
       default:
         return unreachable(field);
     }
@@ -208,9 +240,12 @@ class SchemaBuilder {
         name: this.#typeName(isPlain ? `${scalarOf(type).name}Buckets` : name),
         description: 'A time as it is, and the beginnings of the buckets it is in.',
         fields: {
-          value: { type: scalarOf(type) },
+          value: { type: scalarOf(type), description: 'as it is' },
           ...Object.fromEntries(
-            [...buckets].map(([field, granularity]) => [field, { type: bucketScalar(type, granularity) }]),
+            [...buckets].map(([field, granularity]) => [
+              field,
+              { type: bucketScalar(type, granularity), description: `the beginning of its ${granularity}` },
+            ]),
           ),
         },
       });
@@ -220,30 +255,40 @@ class SchemaBuilder {
   }
 }
 
-/** One root field is one semantic query, one statement, and its rows. */
+/** One root field is one semantic query, one statement, and its rows, which are read when the answer is written. */
 async function resolveRoot(
   root: QuestionRoot,
   args: RootArgs,
   { context, info }: { readonly context: GraphqlContext; readonly info: GraphQLResolveInfo },
 ): Promise<readonly unknown[]> {
-  const { dimensions, measures, placeOf } = selectedColumns(info, root, {
-    granularity: args.granularity ?? undefined,
-    isCompared: isCompared(args),
-  });
-  const rowsMax = context.product.limits.statements.pageRowsMax;
-  const query = rootQuestion(root, args, { dimensions, measures, rowsMax });
-  const { statement, rows } = await askQuestion(context, query);
-  const { total } = statement.stats;
-  context.answered({
-    field: String(info.path.key),
-    id: statement.id,
-    strategy: statement.strategy,
-    rows: rows.length,
-    truncated: statement.isTruncated,
-    ...(total === undefined ? {} : { total }),
-    notes: statement.notes,
-  });
-  context.filled(String(info.path.key), await shapedRows(info, rows, placeOf));
-  // To the library the list is empty; what it made of that is replaced.
-  return [];
+  const turn = context.budget.turn();
+  try {
+    const { dimensions, measures, placeOf } = selectedColumns(info, root, {
+      granularity: args.granularity ?? undefined,
+      isCompared: isCompared(args),
+    });
+    const rowsMax = context.product.limits.statements.pageRowsMax;
+    const query = rootQuestion(root, args, { dimensions, measures, rowsMax });
+    const { statement, rows } = await askQuestion(context, query);
+    const shaped = shapedRows(info, rows, placeOf);
+    const { total } = statement.stats;
+    await turn.reached;
+    context.answered({
+      field: String(info.path.key),
+      id: statement.id,
+      strategy: statement.strategy,
+      rows: rows.rowCount,
+      truncated: statement.isTruncated,
+      ...(total === undefined ? {} : { total }),
+      notes: statement.notes,
+    });
+    turn.take(shaped.size);
+    turn.end();
+    await shaped.check();
+    context.filled(String(info.path.key), shaped);
+    // To the library the list is empty; what it made of that is replaced.
+    return [];
+  } finally {
+    turn.end();
+  }
 }

@@ -56,6 +56,21 @@ export interface QuestionRoot {
   readonly compareField?: string;
 }
 
+/** What its author says of a field, otherwise what it is. */
+export function wordsOf(field: QuestionField): string {
+  if (field.description !== undefined && field.description !== '') return field.description;
+  switch (field.kind) {
+    case 'join':
+      return `What is joined as ${field.word}.`;
+    case 'metric-time':
+      return 'The time of the metric.';
+    case 'dimension':
+    case 'measure':
+    case 'time':
+      return `The ${field.kind} ${field.member}.`;
+  }
+}
+
 /** What filters have beside the members. */
 const RESERVED = ['AND', 'OR'];
 

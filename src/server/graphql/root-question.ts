@@ -3,6 +3,7 @@ import {
   GraphQLBoolean,
   GraphQLEnumType,
   type GraphQLFieldConfigArgumentMap,
+  type GraphQLInputFieldConfig,
   GraphQLInputObjectType,
   type GraphQLInputType,
   GraphQLInt,
@@ -13,7 +14,7 @@ import {
 import { failure } from '../../domain/failure.ts';
 import type { SemanticQuery } from '../../domain/semantic-query.ts';
 import { filtersOf, ordersOf } from './filter-types.ts';
-import { hasTime, type QuestionFields, type QuestionRoot } from './question-fields.ts';
+import { hasTime, type QuestionFields, type QuestionRoot, wordsOf } from './question-fields.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 type Ranges = readonly (readonly string[])[];
@@ -41,6 +42,7 @@ const RANGE = list(GraphQLString);
 
 const UNREACHABLE = new GraphQLEnumType({
   name: 'UnreachableFilters',
+  description: 'What happens to a filter that a measure cannot be reached from.',
   values: {
     refuse: { description: 'the question is refused' },
     ignore: {
@@ -58,7 +60,7 @@ export const SHARED_ARGS: GraphQLFieldConfigArgumentMap = {
     type: GraphQLInt,
     description: '10,000 when absent; at most as many as a page has, mostly 50,000',
   },
-  offset: { type: GraphQLInt },
+  offset: { type: GraphQLInt, description: 'how many rows to leave out before the first' },
   timezone: { type: GraphQLString, description: 'an IANA zone; UTC when absent' },
   total: {
     type: GraphQLBoolean,
@@ -104,10 +106,11 @@ function compareType(
   typeName: (wanted: string) => string,
 ): GraphQLInputObjectType {
   const own = typeName(`${name}Compare`);
-  const made = [...fields].flatMap(([key, field]): [string, { readonly type: GraphQLInputType }][] => {
-    if (field.kind === 'time') return [[key, { type: list(RANGE) }]];
+  const made = [...fields].flatMap(([key, field]): [string, GraphQLInputFieldConfig][] => {
+    if (field.kind === 'time') return [[key, { type: list(RANGE), description: wordsOf(field) }]];
     if (field.kind !== 'join' || !hasTime(field.fields)) return [];
-    return [[key, { type: compareType(`${name}_${key}`, field.fields, typeName) }]];
+    const type = compareType(`${name}_${key}`, field.fields, typeName);
+    return [[key, { type, description: wordsOf(field) }]];
   });
   return new GraphQLInputObjectType({
     name: own,

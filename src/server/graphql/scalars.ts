@@ -10,6 +10,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { type ColumnType, statementColumn } from '../../domain/statement.ts';
+import type { CellSpelling } from '../../operations/statement-result.ts';
 
 const asText = (value: unknown): unknown => (typeof value === 'number' ? String(value) : value);
 const asIs = (value: unknown): unknown => value;
@@ -56,6 +57,22 @@ export function bucketScalar(type: string, granularity: string): Scalar {
   return type.toUpperCase() === 'DATE' && !['hour', 'minute', 'second'].includes(granularity)
     ? DATE
     : DATE_TIME;
+}
+
+const SPELLINGS = new Map<unknown, CellSpelling>([
+  [GraphQLInt, 'integer'],
+  [GraphQLBoolean, 'boolean'],
+  [GraphQLString, 'text'],
+]);
+
+/** How a cell of a column is written in a field; doubtful when the type of the column is not that of the field, so that a cell may not fit it. */
+export function spellingOf(
+  type: unknown,
+  column: string,
+): { readonly as: CellSpelling; readonly isDoubtful: boolean } {
+  if (type === DECIMAL) return { as: 'decimal', isDoubtful: false };
+  const as = scalarOf(column) === type ? undefined : SPELLINGS.get(type);
+  return { as: as ?? 'plain', isDoubtful: as !== undefined };
 }
 
 function numberOf(value: unknown): string | number {

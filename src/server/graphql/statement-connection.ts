@@ -1,5 +1,6 @@
 /** The caller's own statements, in the form that Relay has for lists. */
 import {
+  type FieldNode,
   GraphQLBoolean,
   GraphQLEnumType,
   type GraphQLFieldConfig,
@@ -9,18 +10,32 @@ import {
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
+  type GraphQLResolveInfo,
   GraphQLString,
 } from 'graphql';
+import { apiWords } from '../../domain/diagnostics/api-words.ts';
 import { failure } from '../../domain/failure.ts';
 import { STATEMENT_STATUSES, type Statement, type StatementStatus } from '../../domain/statement.ts';
 import { listStatements } from '../../operations/statements.ts';
+import type { AnswerBudget } from './answer-budget.ts';
 import type { Asker } from './ask-question.ts';
+import { chosenFields } from './selected-columns.ts';
 
 const FIRST_MAX = 100;
 
+const STATUS_WORDS: Readonly<Record<StatementStatus, string>> = {
+  ACCEPTED: 'it was taken',
+  QUEUED: 'it waits for its turn',
+  IN_PROGRESS: 'it is executed',
+  SUCCESS: 'its result can be read',
+  FAILED: 'its error says why',
+  CANCELLED: 'its asker ended it',
+};
+
 const STATUS = new GraphQLEnumType({
   name: 'StatementStatus',
-  values: Object.fromEntries(STATEMENT_STATUSES.map((each) => [each, {}])),
+  description: 'How far a statement is.',
+  values: Object.fromEntries(STATEMENT_STATUSES.map((each) => [each, { description: STATUS_WORDS[each] }])),
 });
 
 const time = (at: number | undefined): string | null =>
@@ -30,10 +45,11 @@ const required = <Type extends GraphQLObjectType | typeof GraphQLString>(type: T
 
 const ERROR = new GraphQLObjectType({
   name: 'StatementError',
+  description: 'Why a statement failed.',
   fields: {
-    code: { type: required(GraphQLString) },
-    message: { type: required(GraphQLString) },
-    hint: { type: GraphQLString },
+    code: { type: required(GraphQLString), description: 'for programs' },
+    message: { type: required(GraphQLString), description: 'for people' },
+    hint: { type: GraphQLString, description: 'what helps' },
   },
 });
 
@@ -41,46 +57,91 @@ const NODE = new GraphQLObjectType<Statement>({
   name: 'Statement',
   description: 'A question that was submitted.',
   fields: {
-    id: { type: new GraphQLNonNull(GraphQLID) },
-    status: { type: new GraphQLNonNull(STATUS) },
-    strategy: { type: required(GraphQLString) },
-    query_type: { type: required(GraphQLString), resolve: ({ queryType }) => queryType },
-    sql: { type: required(GraphQLString) },
-    environment: { type: required(GraphQLString) },
-    tags: { type: new GraphQLNonNull(new GraphQLList(required(GraphQLString))) },
-    submitted_at: { type: GraphQLString, resolve: ({ submittedAt }) => time(submittedAt) },
-    started_at: { type: GraphQLString, resolve: ({ startedAt }) => time(startedAt) },
-    finished_at: { type: GraphQLString, resolve: ({ finishedAt }) => time(finishedAt) },
-    expires_at: { type: GraphQLString, resolve: ({ expiresAt }) => time(expiresAt) },
-    row_count: { type: GraphQLFloat, resolve: ({ rowCount }) => rowCount },
-    truncated: { type: new GraphQLNonNull(GraphQLBoolean), resolve: ({ isTruncated }) => isTruncated },
-    error: { type: ERROR },
+    id: { type: new GraphQLNonNull(GraphQLID), description: 'its address in REST ends with it' },
+    status: { type: new GraphQLNonNull(STATUS), description: 'how far it is' },
+    strategy: { type: required(GraphQLString), description: 'execute, from_cache or await_primary' },
+    query_type: {
+      type: required(GraphQLString),
+      description: 'sql, semantic-sql, semantic-query or metric',
+      resolve: ({ queryType }) => queryType,
+    },
+    sql: { type: required(GraphQLString), description: 'as it was asked, or what the question became' },
+    environment: { type: required(GraphQLString), description: 'the environment that it asks' },
+    tags: {
+      type: new GraphQLNonNull(new GraphQLList(required(GraphQLString))),
+      description: 'what its asker marked it with',
+    },
+    submitted_at: {
+      type: GraphQLString,
+      description: 'when it was asked',
+      resolve: ({ submittedAt }) => time(submittedAt),
+    },
+    started_at: {
+      type: GraphQLString,
+      description: 'when its execution began',
+      resolve: ({ startedAt }) => time(startedAt),
+    },
+    finished_at: {
+      type: GraphQLString,
+      description: 'when it ended',
+      resolve: ({ finishedAt }) => time(finishedAt),
+    },
+    expires_at: {
+      type: GraphQLString,
+      description: 'when its result is thrown away',
+      resolve: ({ expiresAt }) => time(expiresAt),
+    },
+    row_count: {
+      type: GraphQLFloat,
+      description: 'rows of the whole result',
+      resolve: ({ rowCount }) => rowCount,
+    },
+    truncated: {
+      type: new GraphQLNonNull(GraphQLBoolean),
+      description: 'whether the row limit cut the result',
+      resolve: ({ isTruncated }) => isTruncated,
+    },
+    error: {
+      type: ERROR,
+      description: 'why it failed',
+      resolve: ({ error }) => error && apiWords(error),
+    },
   },
 });
 
 const EDGE = new GraphQLObjectType<Statement>({
   name: 'StatementEdge',
+  description: 'A statement in a list.',
   fields: {
-    node: { type: required(NODE), resolve: (statement) => statement },
-    cursor: { type: required(GraphQLString), resolve: ({ id }) => cursorOf(id) },
+    node: { type: required(NODE), description: 'the statement', resolve: (statement) => statement },
+    cursor: {
+      type: required(GraphQLString),
+      description: 'where the list goes on behind it',
+      resolve: ({ id }) => cursorOf(id),
+    },
   },
 });
 
 const PAGE_INFO = new GraphQLObjectType({
   name: 'PageInfo',
+  description: 'Where a page is in its list.',
   fields: {
-    hasNextPage: { type: new GraphQLNonNull(GraphQLBoolean) },
-    hasPreviousPage: { type: new GraphQLNonNull(GraphQLBoolean) },
-    startCursor: { type: GraphQLString },
-    endCursor: { type: GraphQLString },
+    hasNextPage: { type: new GraphQLNonNull(GraphQLBoolean), description: 'whether there are more' },
+    hasPreviousPage: {
+      type: new GraphQLNonNull(GraphQLBoolean),
+      description: 'whether there are any before',
+    },
+    startCursor: { type: GraphQLString, description: 'of its first item' },
+    endCursor: { type: GraphQLString, description: 'of its last item: after takes it' },
   },
 });
 
 const CONNECTION = new GraphQLObjectType({
   name: 'StatementConnection',
+  description: 'A page of statements.',
   fields: {
-    edges: { type: new GraphQLNonNull(new GraphQLList(required(EDGE))) },
-    pageInfo: { type: required(PAGE_INFO) },
+    edges: { type: new GraphQLNonNull(new GraphQLList(required(EDGE))), description: 'its items' },
+    pageInfo: { type: required(PAGE_INFO), description: 'where it is in the list' },
   },
 });
 
@@ -109,16 +170,34 @@ interface Args {
   readonly tag?: string | null;
 }
 
-export const statementsField: GraphQLFieldConfig<unknown, Asker, Args> = {
+/** Of all that a statement has beside its SQL. */
+const FIELD_BYTES = 100;
+
+/** About how much a list of statements takes in an answer: aliases can ask for a text any number of times. */
+function bytesOf(items: readonly Statement[], info: GraphQLResolveInfo): number {
+  let [fields, texts] = [0, 0];
+  const count = (nodes: readonly FieldNode[]): void => {
+    for (const { name, selectionSet } of nodes) {
+      fields++;
+      if (name.value === 'sql') texts++;
+      count([...chosenFields(selectionSet?.selections ?? [], info)]);
+    }
+  };
+  count(info.fieldNodes);
+  const text = items.reduce((sum, { sql }) => sum + sql.length, 0);
+  return items.length * fields * FIELD_BYTES + text * texts;
+}
+
+export const statementsField: GraphQLFieldConfig<unknown, Asker & { readonly budget: AnswerBudget }, Args> = {
   type: required(CONNECTION),
   description: 'Your own statements, the newest first.',
   args: {
     first: { type: GraphQLInt, defaultValue: 20, description: `at most ${FIRST_MAX}` },
     after: { type: GraphQLString, description: 'a cursor' },
-    status: { type: STATUS },
-    tag: { type: GraphQLString },
+    status: { type: STATUS, description: 'only those that are so far' },
+    tag: { type: GraphQLString, description: 'only those that are marked with it' },
   },
-  resolve: async (_, { first, after, status, tag }, { product, identity }) => {
+  resolve: async (_, { first, after, status, tag }, { product, identity, budget }, info) => {
     if (first === null || first < 1 || first > FIRST_MAX)
       throw failure('statement.bad-option', {
         name: 'first',
@@ -131,6 +210,7 @@ export const statementsField: GraphQLFieldConfig<unknown, Asker, Args> = {
       status: status ?? undefined,
       tag: tag ?? undefined,
     });
+    budget.hold(bytesOf(items, info));
     const [top, end] = [items[0], items.at(-1)];
     return {
       edges: items,

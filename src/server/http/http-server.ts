@@ -5,68 +5,34 @@
  *
  * in this order: who may not ask learns nothing of what is wrong with the question.
  */
-import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { isInScope, permits, permitsTenant } from '../../domain/permissions.ts';
-import type { Identity } from '../../domain/principal.ts';
-import type { ServerLimits } from '../../domain/server-limits.ts';
 import { askedEnvironment } from '../../operations/callers.ts';
-import type { Platform, Product } from '../../operations/platform.ts';
+import type { Product } from '../../operations/platform.ts';
 import { statementFigures } from '../../operations/statements.ts';
-import { Idempotency } from './answers/idempotency.ts';
+import { linkLocations } from './answers/addresses.ts';
 import { Problem, problemOf, sendProblem } from './answers/problem.ts';
 import {
   answerBadAddress,
   answerBrokenRequest,
   refuseAmbiguous,
   refuseSpecial,
+  refuseZero,
   rememberEarlyAnswer,
 } from './arrival/broken-request.ts';
 import { genReqId } from './arrival/correlation.ts';
-import { type Credential, readCredential } from './arrival/credential.ts';
-import { CredentialGuard, type FailedCredentials, whence } from './arrival/credential-guard.ts';
+import { corsOf } from './arrival/cors.ts';
 import { known, pathOf, rateName } from './arrival/known-request.ts';
 import { leaveSignal } from './arrival/leave-signal.ts';
 import { ownHostsOnly } from './arrival/own-host.ts';
-import { RateLimit } from './arrival/rate-limit.ts';
 import { readJsonBodies } from './arrival/read-body.ts';
 import { requestProblem } from './arrival/request-problem.ts';
-import { Metrics } from './metrics.ts';
 import { addOpenAddresses } from './open-addresses.ts';
 import type { Api, Call, ProductCall, Route } from './route.ts';
 import { refuseNotYet, routeHooks } from './route-hooks.ts';
-
-/** Says who shows a credential: undefined when nobody has it. */
-export type Authenticate = (
-  credential: Exclude<Credential, { readonly kind: 'none' }>,
-  door: 'platform' | 'product',
-) => Promise<Identity | undefined>;
-
-export interface HttpServerOptions {
-  readonly platform: Platform;
-  /** Absent: everybody is this one. */
-  readonly authenticate?: Authenticate;
-  readonly localAdmin: Identity;
-  /** Names under which it is asked beside loopback ones; only counts where everybody is the local administrator. */
-  readonly hosts: readonly string[];
-  readonly limits: ServerLimits;
-  readonly platformApi: Api;
-  readonly productApi: Api<ProductCall>;
-  /** Addresses of products outside of their API: other doors. */
-  readonly besideApi?: Api<ProductCall>;
-  readonly version: string;
-  readonly tls?: { readonly cert: string; readonly key: string };
-  /** Called with every denial; must not fail. */
-  readonly onDenied: (denial: {
-    readonly identity: Identity;
-    readonly what: string;
-    readonly correlationId: string;
-  }) => void;
-  /** Called once a minute with credentials that nobody has, and when the server closes; must not fail. */
-  readonly onFailedCredentials: (failed: readonly FailedCredentials[]) => Promise<void>;
-  readonly log: (line: Readonly<Record<string, unknown>>) => void;
-}
+import { type HttpServerOptions, ServerState } from './server-state.ts';
+import { addStartAddress } from './start-address.ts';
 
 /** The server before it listens. */
 export interface HttpServer {
@@ -109,7 +75,9 @@ export function httpServer(options: HttpServerOptions): HttpServer {
   readJsonBodies(server);
   const state = new ServerState(options);
   server.decorateRequest('known', null);
-  const refuseForeign = options.authenticate === undefined ? ownHostsOnly(options.hosts) : undefined;
+  const refuseForeign =
+    options.authenticate === undefined ? ownHostsOnly(options.hosts, options.origins) : undefined;
+  const cors = corsOf(options.origins);
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('platform-correlation-id', request.id);
     reply.header('cache-control', 'no-store');
@@ -120,6 +88,8 @@ export function httpServer(options: HttpServerOptions): HttpServer {
     known(request).startedAt = performance.now();
     refuseAmbiguous(request);
     refuseForeign?.(request);
+    if (cors(request, reply)) return;
+    refuseZero(request);
     if (!KNOWN_METHODS.includes(request.method))
       throw new Problem(
         405,
@@ -130,6 +100,11 @@ export function httpServer(options: HttpServerOptions): HttpServer {
       reply.header('connection', 'close');
       throw new Problem(503, diagnostic('http.draining', {}), { headers: { 'retry-after': '5' } });
     }
+    done();
+  });
+  linkLocations(server, options.platform);
+  server.addHook('onSend', (request, reply, payload, done) => {
+    state.answers.admit(request, reply, payload);
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {
@@ -159,6 +134,7 @@ export function httpServer(options: HttpServerOptions): HttpServer {
     statementFigures: () => options.platform.products.flatMap((product) => statementFigures(product) ?? []),
     documentGate: productGate({ access: 'metadata:read', operationId: 'openapi' }, state),
   });
+  addStartAddress(server, state);
   mount(server, options.platformApi, state, (route) => platformGate(route, state));
   for (const api of [options.productApi, options.besideApi])
     if (api !== undefined) mount(server, api, state, (route) => productGate(route, state));
@@ -170,85 +146,6 @@ export function httpServer(options: HttpServerOptions): HttpServer {
       while (state.metrics.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     },
   };
-}
-
-class ServerState {
-  readonly options: HttpServerOptions;
-  readonly metrics = new Metrics();
-  isDraining = false;
-  readonly draining = new AbortController();
-  readonly rate: RateLimit;
-  readonly guard: CredentialGuard;
-  readonly idempotency: Idempotency;
-
-  constructor(options: HttpServerOptions) {
-    this.options = options;
-    this.idempotency = new Idempotency(Date.now, randomUUID(), (error) =>
-      options.log({ level: 'error', event: 'answer.not-kept', error: String(error) }),
-    );
-    this.rate = new RateLimit(options.limits.requestsPerSecond, () => performance.now());
-    this.guard = new CredentialGuard({
-      perMinute: options.limits.failedCredentialsPerMinute,
-      now: () => performance.now(),
-      onFailed: options.onFailedCredentials,
-    });
-    this.metrics.credentials = this.guard.counts;
-  }
-
-  observe(request: FastifyRequest, reply: FastifyReply): void {
-    const { startedAt, identity } = known(request);
-    const seconds = (performance.now() - startedAt) / 1000;
-    const route = request.routeOptions.url ?? 'none';
-    this.metrics.observe({ method: request.method, route, status: reply.statusCode, seconds });
-    this.options.log({
-      level: 'info',
-      correlation_id: request.id,
-      method: request.method,
-      route,
-      status: reply.statusCode,
-      ms: Math.round(seconds * 10_000) / 10,
-      ...(identity === undefined ? {} : { principal: identity.principalId, tenant: identity.tenant }),
-    });
-  }
-
-  async identityOf(request: FastifyRequest, door: 'platform' | 'product'): Promise<Identity> {
-    const credential = readCredential(request.raw.rawHeaders);
-    const { authenticate, localAdmin } = this.options;
-    if (authenticate === undefined) return localAdmin;
-    const identity =
-      credential.kind === 'none'
-        ? undefined
-        : await this.guard.pass(`${door} ${credential.kind} ${credential.value}`, whence(request), () =>
-            authenticate(credential, door),
-          );
-    if (identity !== undefined) return identity;
-    const code = credential.kind === 'none' ? 'auth.missing' : 'auth.invalid';
-    throw new Problem(401, diagnostic(code, {}), {
-      headers: { 'www-authenticate': 'Bearer realm="plinth"' },
-    });
-  }
-
-  /** First answers of the platform are kept by the tenant that they are about, where it has a folder. */
-  askerOf(request: FastifyRequest) {
-    const { identity, product } = known(request);
-    const { tenant } = request.params as { readonly tenant?: string };
-    const { products } = this.options.platform;
-    const home = product ?? products.find((each) => each.tenant === tenant) ?? products[0];
-    return home && { principal: identity.principalId, store: home.world.state.answers };
-  }
-
-  deny(request: FastifyRequest, what: string): Problem {
-    known(request).denied = what;
-    return new Problem(403, diagnostic('access.forbidden', {}));
-  }
-
-  /** Also what a handler denies. */
-  rememberDenial(request: FastifyRequest): void {
-    const { identity, denied } = known(request);
-    if (identity === undefined) return;
-    const what = denied ?? `${request.method} ${pathOf(request)}`;
-    this.options.onDenied({ identity, what, correlationId: request.id });
-  }
 }
 
 type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;

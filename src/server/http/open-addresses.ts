@@ -4,6 +4,7 @@ import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { StatementFigures } from '../../domain/statement-figures.ts';
 import type { Platform } from '../../operations/platform.ts';
 import { readinessOf } from '../../operations/readiness.ts';
+import { originOf } from './answers/addresses.ts';
 import { Problem } from './answers/problem.ts';
 import type { Metrics } from './metrics.ts';
 import { type OpenapiDocument, openapiDocument } from './openapi/openapi-document.ts';
@@ -15,7 +16,7 @@ export interface OpenAddresses {
   readonly productApi: Api<ProductCall>;
   readonly version: string;
   readonly metrics: Metrics;
-  readonly platform: Pick<Platform, 'products'>;
+  readonly platform: Pick<Platform, 'products' | 'publicUrl'>;
   /** Of every product that was asked something. */
   readonly statementFigures: () => readonly StatementFigures[];
   /** Who may read the document of a product; the page beside it is the same for all products, and open. */
@@ -28,8 +29,12 @@ export function addOpenAddresses(server: FastifyInstance, open: OpenAddresses): 
   const lackingNow = readinessOf(open.platform);
   server.get('/readyz', async () => {
     const lacking = await lackingNow();
-    if (lacking.length > 0)
-      throw new Problem(503, diagnostic('http.not-ready', { what: lacking.join(' and ') }));
+    if (lacking.length > 0) {
+      const what = [...new Set(lacking.map((each) => each.what))].join(' and ');
+      throw new Problem(503, diagnostic('http.not-ready', { what }), {
+        errors: lacking.map((each) => ({ path: each.what, message: 'cannot be used', code: each.code })),
+      });
+    }
     return { status: 'ok', products: open.platform.products.length };
   });
   server.get('/metrics', async (_, reply) =>
@@ -41,8 +46,8 @@ export function addOpenAddresses(server: FastifyInstance, open: OpenAddresses): 
   server.get('/platform-api/openapi.json', async () => platform);
   addReference(server, '/platform-api/reference', {
     document: platform,
-    placeOf: ({ protocol, host }) => ({
-      base: `${protocol}://${host}${platformApi.base}`,
+    placeOf: (request) => ({
+      base: `${originOf(open.platform, request)}${platformApi.base}`,
       documentPath: '/platform-api/openapi.json',
     }),
   });
@@ -60,7 +65,7 @@ export function addOpenAddresses(server: FastifyInstance, open: OpenAddresses): 
   addReference(server, `${base}/reference`, {
     document: product,
     placeOf: (request) => ({
-      base: `${request.protocol}://${request.host}${baseOf(request)}`,
+      base: `${originOf(open.platform, request)}${baseOf(request)}`,
       documentPath: `${baseOf(request)}/openapi.json`,
     }),
   });

@@ -5,6 +5,7 @@ import type { ServerLimits } from '../../domain/server-limits.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
 import { mayFind, type Product } from '../../operations/platform.ts';
 import { productState } from '../../operations/product-state.ts';
+import { linkTo, originOf } from './answers/addresses.ts';
 import { tagged } from './answers/conditional.ts';
 import { PAGE_QUERY, page } from './answers/page.ts';
 import { Problem } from './answers/problem.ts';
@@ -205,6 +206,7 @@ const limitsBody = ({ statements, ...limits }: ServerLimits) => ({
   body_bytes: limits.bodyBytes,
   request_seconds: limits.requestMsMax / 1000,
   connections: limits.connectionsMax,
+  answer_bytes: limits.answerBytesMax,
   sql_bytes: statements.sqlBytesMax,
   parameters: statements.parametersMax,
   statement_seconds_default: statements.timeoutMs / 1000,
@@ -212,6 +214,8 @@ const limitsBody = ({ statements, ...limits }: ServerLimits) => ({
   statements_running: statements.runningMax,
   statements_queued: statements.queuedMax,
   page_rows: statements.pageRowsMax,
+  results_bytes: statements.resultsBytesMax,
+  results_bytes_each: statements.resultsBytesMaxEach,
   result_hours: statements.keptMs / 3_600_000,
 });
 
@@ -266,11 +270,13 @@ async function appOf(product: Product, { service }: PlatformApiOptions, call: Ca
       last_run: last === undefined || !isUsable ? null : { id: last.id, status: last.status },
     },
     links: {
-      self: `/platform-api/v1/tenants/${tenant}/resources/apps/${name}`,
+      self: linkTo(call.platform, `/platform-api/v1/tenants/${tenant}/resources/apps/${name}`),
       api: at.rest,
       openapi: `${at.rest}/openapi.json`,
       reference: `${at.rest}/reference`,
-      ...(isUsable ? {} : { access_requests: `/platform-api/v1/tenants/${tenant}/access-requests` }),
+      ...(isUsable
+        ? {}
+        : { access_requests: linkTo(call.platform, `/platform-api/v1/tenants/${tenant}/access-requests`) }),
     },
   };
 }
@@ -278,10 +284,10 @@ async function appOf(product: Product, { service }: PlatformApiOptions, call: Ca
 function addressesOf(
   product: Product,
   service: string,
-  { request }: Call,
+  { request, platform }: Call,
 ): { rest: string; graphql: string } {
   const { rest, graphql } = productAddresses(product, service);
-  const origin = `${request.protocol}://${request.host}`;
+  const origin = originOf(platform, request);
   return { rest: `${origin}${rest}`, graphql: `${origin}${graphql}` };
 }
 

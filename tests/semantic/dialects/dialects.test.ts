@@ -58,7 +58,7 @@ describe('a real PostgreSQL', () => {
     const texts = QUESTIONS.map((question) => attempt(question, 'postgres'));
     const given = postgres.ask(texts);
     answers = new Map(QUESTIONS.map(({ name }, i) => [name, given[i] as PostgresAnswer]));
-  }, 180_000);
+  });
   afterAll(() => postgres?.stop());
 
   test.each(QUESTIONS)('gives the rows of DuckDB: $name', async (question) => {

@@ -410,7 +410,7 @@ describe('a rollup answers what the rows answer', () => {
       'orders.sizes',
       'orders.weekly',
     ]);
-  }, 120_000);
+  });
 });
 
 /** An average from sum and count may differ from the engine's own in the last of 16 digits. */

@@ -19,7 +19,7 @@ describe('TPC-H questions', () => {
     compile = await tpchProject();
     duckdb = await plainDuckdb('.');
     await duckdb.execute(...tpchTables(data.folder));
-  }, 180_000);
+  });
 
   test.each(TPCH_QUERIES)('$name has the rows and types of hand-written SQL', async ({ semantic, sql }) => {
     const { sql: compiled, columns } = compile(semantic);

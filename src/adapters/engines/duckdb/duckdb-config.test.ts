@@ -6,14 +6,14 @@ const settingsOf = (connection: DataRecord, database = '/p/w.duckdb') =>
   keeperSettings({ database, folder: '/p', connection }, database);
 
 describe('settings of a keeper', () => {
-  test('without options: memory, time zone, the two folders of a project, and the lock as the last word', () => {
+  test('without options: memory, time zone, the folder of the project, and the lock as the last word', () => {
     const { statements } = settingsOf({});
     expect(statements.slice(1)).toEqual([
       'SET GLOBAL allocator_background_threads = true',
       'SET GLOBAL allow_persistent_secrets = false',
       "SET GLOBAL temp_directory = '/p/w.duckdb.tmp'",
       "SET GLOBAL TimeZone = 'UTC'",
-      "SET GLOBAL allowed_directories = ['/p/seeds/', '/p/data/']",
+      "SET GLOBAL allowed_directories = ['/p/']",
       'SET GLOBAL enable_external_access = false',
       'SET GLOBAL lock_configuration = true',
     ]);
@@ -46,14 +46,14 @@ describe('settings of a keeper', () => {
       'ATTACH \'/p/old/archive.duckdb\' AS "archive"',
       'ATTACH \'host=x\' AS "pg" (TYPE "postgres", READ_ONLY)',
       "SET GLOBAL TimeZone = 'UTC'",
-      "SET GLOBAL allowed_directories = ['/p/seeds/', '/p/data/', 's3://', 's3a://', 's3n://']",
+      "SET GLOBAL allowed_directories = ['/p/', 's3://', 's3a://', 's3n://']",
       'SET GLOBAL enable_external_access = false',
       'SET GLOBAL lock_configuration = true',
     ]);
   });
 
   describe('options open only what they name', () => {
-    const DEFAULT = ['/p/seeds/', '/p/data/'];
+    const DEFAULT = ['/p/'];
     const opened = (connection: DataRecord): readonly string[] | 'everything' => {
       const { statements } = settingsOf(connection);
       if (!statements.includes('SET GLOBAL enable_external_access = false')) return 'everything';
@@ -80,15 +80,14 @@ describe('settings of a keeper', () => {
       ['a token', { token: 't' }, []],
     ])('%s', (_, connection, more) => {
       expect(opened(connection)).toEqual([...DEFAULT, ...more]);
-      // The folders that are named take the place of the usual ones, and nothing else changes.
-      expect(opened({ ...connection, allowed_paths: ['in', 's3://b/'] })).toEqual(['/p/in/', 's3://b/', ...more]);
+      expect(opened({ ...connection, allowed_paths: ['in', 's3://b/'] })).toEqual([...DEFAULT, '/p/in/', 's3://b/', ...more]);
     }); // biome-ignore format: a table
 
     test('all there is, where external access itself is asked for and no paths are', () => {
       for (const value of [true, 'true', 1])
         expect(opened({ connector_config: { enable_external_access: value } })).toBe('everything');
       const connection = { connector_config: { enable_external_access: true }, allowed_paths: ['in'] };
-      expect(opened(connection)).toEqual(['/p/in/']);
+      expect(opened(connection)).toEqual(['/p/', '/p/in/']);
     });
   });
 

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
+import { existsSync, realpathSync } from 'node:fs';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { DataRecord } from '../../../foundation/yaml/data.ts';
 import { nameSql, textSql } from './duckdb-dialect.ts';
+import type { FileRules } from './keeper-files.ts';
 
 /** What the workspace asks for. */
 export interface DuckdbOptions {
@@ -20,6 +22,8 @@ export interface DuckdbOptions {
   readonly cancelMs?: number;
   /** Resident bytes of the keeper from which running statements are stopped; a quarter (at least 1 GB) above DuckDB's own limit. */
   readonly residentMax?: number;
+  /** Whether a file that is not there may be made, the own one or that of a catalog: it may not be one that was filled before. True when absent. */
+  readonly mayMake?: (catalog?: string) => Promise<boolean>;
   /** Do not wait until the file is open: the first call does, and gets the failure. */
   readonly isLazy?: boolean;
   /** Who asks, for the messages that others get: `plinth plan`. */
@@ -31,13 +35,19 @@ export interface KeeperSettings {
   readonly database: string;
   readonly folder: string;
   readonly isReadOnly: boolean;
+  /** Database files that are made where they are missing. */
+  readonly ownFiles: readonly string[];
   /** Run one after the other before the configuration is locked. */
   readonly statements: readonly string[];
+  /** Absent: files and addresses are all open. */
+  readonly files?: FileRules;
   /** Resident bytes from which running statements are stopped. */
   readonly residentMax: number;
   /** Bytes of address space the process may have; Linux only. */
   readonly addressMax: number;
   readonly idleMs: number;
+  /** For what does not fit into memory; empty: nothing is written. */
+  readonly temporaryFolder: string;
   readonly optionsHash: string;
   /** Where it listens; undefined: only for the process that starts it. */
   readonly socket?: string;
@@ -49,6 +59,10 @@ const IDLE_MS = 10_000;
 const RESERVED = 4 * GB;
 /** The name under which the file is attached: its own name would be ambiguous with a schema of the same name. */
 export const WAREHOUSE = 'plinth_warehouse';
+/** The folder of a project that no statement reads: state, keys, results, caches. */
+export const OWN_FOLDER = '.plinth';
+/** Where in the project statements may write, beside what the connection names. */
+export const WRITABLE: readonly string[] = ['seeds', 'data'];
 
 /** Settings of DuckDB that are set by rules of their own, below. */
 const OWN_SETTINGS = new Set([
@@ -66,6 +80,7 @@ export function keeperSettings(options: DuckdbOptions, database: string): Keeper
   const isReadOnly = connection['read_only'] === true;
   const settings = record(connection['connector_config']);
   const memory = memoryLimit(settings);
+  const places = openPlaces(connection, options.folder);
   const statements = [
     ...extensionStatements(connection['extensions']),
     `SET GLOBAL memory_limit = ${textSql(`${Math.floor(memory / 1024 ** 2)}MiB`)}`,
@@ -80,16 +95,23 @@ export function keeperSettings(options: DuckdbOptions, database: string): Keeper
     ...secretStatements(connection['secrets']),
     ...attachStatements(connection['catalogs'], options.folder, database),
     "SET GLOBAL TimeZone = 'UTC'",
-    ...accessStatements(connection, options.folder),
+    ...accessStatements(places, options.folder),
     'SET GLOBAL lock_configuration = true',
   ];
   const kept = { database, folder: options.folder, isReadOnly, statements };
+  const files = places && { folder: options.folder, opened: places.map(realPlace) };
   const residentMax = options.residentMax ?? memory + Math.max(GB, memory / 4);
   return {
     ...kept,
+    ...(files === undefined ? {} : { files }),
+    ownFiles: [
+      ...(isReadOnly || database === ':memory:' ? [] : [database]),
+      ...attachedFiles(options, database).map(({ path }) => path),
+    ],
     residentMax,
     addressMax: Math.max(memory * 1.5, residentMax) + RESERVED + availableParallelism() * (GB / 8),
     idleMs: options.idleMs ?? IDLE_MS,
+    temporaryFolder: temporaryFolder(options, database),
     optionsHash: hash('sha256', JSON.stringify(kept), 'hex').slice(0, 16),
   };
 }
@@ -158,6 +180,21 @@ function secretStatements(secrets: unknown): readonly string[] {
   });
 }
 
+/** Files of catalogs beside the own one that would be made where they are missing. */
+export function attachedFiles(
+  { connection = {}, folder }: DuckdbOptions,
+  database: string,
+): readonly { readonly catalog: string; readonly path: string }[] {
+  return Object.entries(record(connection['catalogs'])).flatMap(([catalog, value]) => {
+    const options = typeof value === 'string' ? { path: value } : record(value);
+    const path = String(options['path'] ?? '');
+    const isFile = !['', ':memory:'].includes(path) && !isAddress(path);
+    const isMade = isFile && (options['type'] ?? 'duckdb') === 'duckdb' && options['read_only'] !== true;
+    const target = resolve(folder, path);
+    return isMade && target !== database ? [{ catalog, path: target }] : [];
+  });
+}
+
 function attachStatements(catalogs: unknown, folder: string, database: string): readonly string[] {
   return Object.entries(record(catalogs)).flatMap(([alias, value]) => {
     const options = typeof value === 'string' ? { path: value } : record(value);
@@ -184,29 +221,42 @@ function isPlainFile(path: string): boolean {
 /*
  * What models and queries reach outside the database:
  *
- *   allowed_paths (seeds/ and data/ without it) ─┐
- *   secrets: their scope, else the addresses     ├─▶ allowed_directories, external access off
- *   of their type                                │
- *   data_path of a catalog                      ─┘
+ *   the project folder without .plinth           ─┐
+ *   allowed_paths                                 │
+ *   secrets: their scope, else the addresses      ├─▶ allowed_directories, external access off
+ *   of their type                                 │
+ *   data_path of a catalog                       ─┘
  *   connector_config: {enable_external_access: true} without allowed_paths ─▶ everything
  *
- * Extensions are loaded and catalogs attached before: both stay usable, and further ones are refused.
+ * Extensions are loaded and catalogs attached before: both stay usable, and further ones are refused. `.plinth` is what `keeper-files.ts` looks for.
  */
-function accessStatements(connection: DataRecord, folder: string): readonly string[] {
-  const own = list(connection['allowed_paths']).map(String);
-  const settings = record(connection['connector_config']);
-  if (isTrue(settings['enable_external_access']) && own.length === 0) return [];
-  const places = [
-    ...(own.length > 0 ? own : ['seeds', 'data']),
-    ...list(settings['allowed_directories']).map(String),
-    ...secretsOf(connection['secrets']).flatMap(([, secret]) => placesOf(secret)),
-    ...Object.values(record(connection['catalogs'])).flatMap((catalog) => list(record(catalog)['data_path'])),
-  ].map((place) => (isAddress(String(place)) ? String(place) : `${join(resolve(folder, String(place)))}/`));
+function accessStatements(places: readonly string[] | undefined, folder: string): readonly string[] {
+  if (places === undefined) return [];
+  const folders = [folder, ...places].map((place) => (isAddress(place) ? place : `${join(place)}/`));
   return [
-    `SET GLOBAL allowed_directories = [${[...new Set(places)].map(textSql).join(', ')}]`,
+    `SET GLOBAL allowed_directories = [${[...new Set(folders)].map(textSql).join(', ')}]`,
     'SET GLOBAL enable_external_access = false',
   ];
 }
+
+/** What the connection opens beside the project folder: absolute paths and addresses. Undefined: everything. */
+function openPlaces(connection: DataRecord, folder: string): readonly string[] | undefined {
+  const own = list(connection['allowed_paths']).map(String);
+  const settings = record(connection['connector_config']);
+  if (isTrue(settings['enable_external_access']) && own.length === 0) return undefined;
+  return [
+    ...own,
+    ...list(settings['allowed_directories']).map(String),
+    ...secretsOf(connection['secrets']).flatMap(([, secret]) => placesOf(secret)),
+    ...Object.values(record(connection['catalogs'])).flatMap((catalog) =>
+      list(record(catalog)['data_path']).map(String),
+    ),
+  ].map((place) => (isAddress(place) ? place : resolve(folder, place)));
+}
+
+/** A place that is a link, as statements reach it. */
+const realPlace = (place: string): string =>
+  isAddress(place) || !existsSync(place) ? place : realpathSync(place);
 
 /** Addresses that a secret without a scope is for, by its type. */
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
@@ -218,7 +268,7 @@ const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   huggingface: ['hf://'],
 };
 
-/** Never files of this machine: those are named by `allowed_paths`. */
+/** Never files of this machine: `allowed_paths` names those. */
 function placesOf(secret: DataRecord): readonly string[] {
   const keys = new Map(Object.entries(secret).map(([key, value]) => [key.toLowerCase(), value]));
   const scopes = list(keys.get('scope')).map(String);

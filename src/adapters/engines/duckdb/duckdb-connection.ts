@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   Answer,
   CallOptions,
@@ -10,7 +11,14 @@ import type {
 } from '../../../domain/engine.ts';
 import { Failure, failure } from '../../../domain/failure.ts';
 import { relationText, type TableId, tableKey } from '../../../domain/relation.ts';
-import { type DuckdbOptions, keeperSettings, temporaryFolder, WAREHOUSE } from './duckdb-config.ts';
+import { makePrivateFolder } from '../../../foundation/private-files.ts';
+import {
+  attachedFiles,
+  type DuckdbOptions,
+  keeperSettings,
+  temporaryFolder,
+  WAREHOUSE,
+} from './duckdb-config.ts';
 import { textSql } from './duckdb-dialect.ts';
 import { checkFile, type FileIdentity, fileIdentity } from './duckdb-file.ts';
 import {
@@ -30,8 +38,14 @@ import { catalogOf, duckdbWriteSession, type Ending } from './duckdb-write-sessi
 import type { KeeperClient } from './keeper-client.ts';
 import { joinKeeper, socketPath } from './keeper-start.ts';
 import type { CallAnswer, SessionCall, WireFence } from './keeper-wire.ts';
+import { ALL_VIEWS_SQL, columnDifferencesSql, readersOf, viewDifferences } from './view-differences.ts';
 
 const CANCEL_MS = 2_000;
+/** Questions of ours are small, and rarely under way when a keeper is lost. */
+const REPEATS_MAX = 3;
+/** Memory that statements of others have taken is free again before long: they end, are stopped, or give way. */
+const LACKS_MAX = 12;
+const LACK_PAUSE_MS_MAX = 1_000;
 /** What Linux takes, the keeper's further files beside it included. */
 const PATH_MAX = 4_000;
 
@@ -58,6 +72,7 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     ...keeperSettings(options, database),
     ...(database === ':memory:' ? {} : { socket: socketPath(database) }),
   };
+  const attached = attachedFiles(options, database);
   const catalogCount = 1 + settings.statements.filter((statement) => statement.startsWith('ATTACH ')).length;
   const cancelMs = options.cancelMs ?? CANCEL_MS;
   const hasComments = options.hasComments ?? true;
@@ -65,6 +80,12 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
   /** The file that the keeper has open: one that was deleted stays open, and what is written to it is lost. */
   let opened: FileIdentity | undefined;
   const joinNow = async (): Promise<KeeperClient> => {
+    const mayMake = options.mayMake ?? (async () => true);
+    if (database !== ':memory:' && !existsSync(database))
+      if (opened !== undefined || !(await mayMake())) throw failure('engine.warehouse-gone', { database });
+    for (const { catalog, path } of attached)
+      if (!existsSync(path) && !(await mayMake(catalog)))
+        throw failure('engine.warehouse-gone', { database: path });
     const keeper = await joinKeeper(settings, { who: options.who ?? 'plinth', lost });
     opened = await fileIdentity(database);
     return keeper;
@@ -130,19 +151,25 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     }
   }
 
-  /** What may be done twice is repeated once when the keeper is lost: most likely another statement was to blame. */
-  async function repeated<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work();
-    } catch (error) {
-      if (isClosed || !(error instanceof Failure) || error.code !== 'engine.lost') throw error;
-      return await work();
+  /** What may be done twice is repeated when the keeper is lost, or lacks memory: most likely another statement was to blame. */
+  async function repeated<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    let lostTimes = 0;
+    let lackTimes = 0;
+    while (true) {
+      try {
+        return await work();
+      } catch (error) {
+        if (isClosed || signal?.aborted || !(error instanceof Failure && error.isRetryable)) throw error;
+        if (error.code === 'engine.lost' && lostTimes++ < REPEATS_MAX) continue;
+        if (error.code !== 'engine.out-of-memory' || lackTimes++ >= LACKS_MAX) throw error;
+        await sleep(Math.min(25 * 2 ** lackTimes, LACK_PAUSE_MS_MAX));
+      }
     }
   }
 
   /** For what only reads. */
   function asked(call: SessionCall, signal?: AbortSignal): Promise<CallAnswer> {
-    return repeated(() => inSession(signal, (ask) => ask(call)));
+    return repeated(() => inSession(signal, (ask) => ask(call)), signal);
   }
 
   async function ask(call: SessionCall, signal?: AbortSignal): Promise<Answer> {
@@ -181,7 +208,7 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
         ...(signal === undefined ? {} : { signal }),
         ...(timeoutMs === undefined ? {} : { timeoutMs, until: performance.now() + timeoutMs }),
       };
-      return repeated(() => duckdbReading(client, sql, given));
+      return duckdbReading(client, sql, given);
     },
     async explain(sql) {
       await ask({ kind: 'explain', sql });
@@ -207,6 +234,7 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     async raiseFences(fences) {
       await repeated(async () => (await client()).raise(fences.map(wireFence)));
     },
+    newestTokens: () => repeated(async () => (await client()).tokens()),
     async columnsOf(relations) {
       if (relations.length === 0) return new Map();
       const wanted = new Map(relations.map((relation) => [keyOf(relation), relationText(relation)]));
@@ -246,6 +274,21 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
       if (relations.length === 0) return new Map();
       const { rows } = await query(occupantsSql(relations));
       return occupantsOf(relations, rows);
+    },
+    async viewDifferences(made) {
+      if (made.length === 0) return [];
+      const [views, columns] = await Promise.all([
+        query(occupantsSql(made.map(({ view }) => view))),
+        query(columnDifferencesSql(made)),
+      ]);
+      const standing = occupantsOf(
+        made.map(({ view }) => view),
+        views.rows,
+      );
+      return viewDifferences(made, standing, columns.rows);
+    },
+    async readersOf(relations) {
+      return relations.length === 0 ? new Map() : readersOf(relations, (await query(ALL_VIEWS_SQL)).rows);
     },
     async ledger(request: LedgerRequest = {}) {
       const catalogs = await ledgerCatalogs();
@@ -288,6 +331,8 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     async checkUsable() {
       await client();
       await checkFile(database, opened);
+      const gone = attached.find(({ path }) => !existsSync(path));
+      if (gone !== undefined) throw failure('engine.warehouse-gone', { database: gone.path });
     },
     async close() {
       if (isClosed) return;
@@ -343,7 +388,7 @@ function databaseOf({ database, folder, connection = {} }: DuckdbOptions): strin
 
 function makeFolder(folder: string, database: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makePrivateFolder(folder);
   } catch (cause) {
     throw failure('engine.cannot-open', { database, detail: String(cause) }, { cause });
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { classifyError, isFatal } from './duckdb-errors.ts';
+import { classifyError, fatalityOf, ownFault } from './duckdb-errors.ts';
 
 /** Messages as DuckDB 1.5 gives them. */
 test.each([
@@ -75,11 +75,15 @@ test('the holder of a lock is named as far as DuckDB knows it', () => {
   expect(untold.parameters['holder']).toBe('another program');
 });
 
-test('only what invalidates the database is fatal', () => {
-  expect(
-    isFatal(
-      new Error('FATAL Error: Failed: database has been invalidated because of a previous fatal error'),
-    ),
-  ).toBe(true);
-  expect(isFatal(new Error('Binder Error: no'))).toBe(false);
+test('what invalidates the database is fatal, and says whether this statement did it', () => {
+  const after = 'FATAL Error: Failed: database has been invalidated because of a previous fatal error';
+  expect(fatalityOf(new Error(`${after}. Original error: "INTERNAL Error: x"`))).toBe("another's");
+  expect(fatalityOf(new Error('INTERNAL Error: Attempted to access index 3'))).toBe('own');
+  expect(fatalityOf(new Error('Binder Error: no'))).toBeUndefined();
+});
+
+test('a statement breaks the engine by an error that has no other name; a full disk is not its fault', () => {
+  const told = (message: string): string => ownFault(classifyError(new Error(message))).code;
+  expect(told('INTERNAL Error: Attempted to access index 3')).toBe('engine.broken');
+  expect(told('FATAL Error: Failed to commit: No space left on device')).toBe('engine.disk-full');
 });

@@ -26,16 +26,27 @@ export function classifyError(error: unknown, database = ''): WireError {
 }
 
 function hintOf(message: string): string | undefined {
-  if (/disabled by configuration/.test(message))
-    return 'add the folder to allowed_paths in the connection of config.yaml';
+  const meant = /Function with name \S+ does not exist!\s+Did you mean "([^"]+)"/.exec(message)?.[1];
+  if (meant !== undefined) return `did you mean ${meant}?`;
   // Columns of tables that the statement names itself; what DuckDB proposes instead of a table may be anybody's.
   const columns = /^Candidate bindings:[ :]*(".+")$/m.exec(message)?.[1];
   return columns === undefined ? undefined : `columns with a like name: ${columns.replaceAll('"', '')}`;
 }
 
-/** True when DuckDB gave up the whole database: only a new process can open it again. */
-export function isFatal(error: unknown): boolean {
-  return /^(?:FATAL|INTERNAL) Error|database has been invalidated/.test(messageOf(error));
+/** Whose fault it is that DuckDB gave up the whole database, which only a new process can open again. */
+export type Fatality = 'own' | "another's";
+
+/** Undefined for all that leaves the database usable. */
+export function fatalityOf(error: unknown): Fatality | undefined {
+  const message = messageOf(error);
+  if (/database has been invalidated/.test(message)) return "another's";
+  return /^(?:FATAL|INTERNAL) Error/.test(message) ? 'own' : undefined;
+}
+
+/** What a statement is told that had DuckDB give up: a full disk, say, is not its fault. */
+export function ownFault(error: WireError): WireError {
+  if (error.code !== 'engine.statement-failed') return error;
+  return { code: 'engine.broken', parameters: error.parameters };
 }
 
 /** Who holds the lock on a file, as far as DuckDB can tell. */

@@ -23,9 +23,10 @@ export async function fileIdentity(database: string): Promise<FileIdentity | und
 export async function checkFile(database: string, opened: FileIdentity | undefined): Promise<void> {
   if (opened === undefined) return;
   const present = await fileIdentity(database);
-  const detail = present === 'none' ? 'the file is gone' : 'another file has taken its place';
-  if (present !== opened || present === 'none') throw failure('engine.cannot-open', { database, detail });
+  if (present === 'none') throw failure('engine.warehouse-gone', { database });
+  if (present !== opened)
+    throw failure('engine.cannot-open', { database, detail: 'another file has taken its place' });
   const { bavail, bsize } = await statfs(dirname(database));
   if (bavail * bsize < FREE_BYTES_MIN)
-    throw failure('engine.cannot-open', { database, detail: 'its disk is full' });
+    throw failure('engine.disk-full', { detail: 'the warehouse has no room to grow' });
 }

@@ -3,6 +3,7 @@
  *
  *   plinth__ledger      one row per write and range, appended in the transaction that wrote the rows; no key, so writers never meet
  *   plinth__promotions  the promotion whose views an environment shows
+ *   plinth__views       one row per change of what an environment shows, appended in the transaction that changed its views
  *   plinth__identity    the id that this warehouse shares with its state
  */
 import type { Answer, LedgerSummary } from '../../../domain/engine.ts';
@@ -12,6 +13,7 @@ import { nameSql, textSql } from './duckdb-dialect.ts';
 
 export const LEDGER = 'plinth__ledger';
 export const PROMOTIONS = 'plinth__promotions';
+export const VIEWS = 'plinth__views';
 export const IDENTITY = 'plinth__identity';
 
 /** A bookkeeping table in a catalog, as SQL names it. */
@@ -24,6 +26,7 @@ export function createBooksStatements(catalog: string): readonly string[] {
   return [
     `CREATE TABLE IF NOT EXISTS ${bookSql(catalog, LEDGER)} (model VARCHAR, version VARCHAR, interval_start TIMESTAMP, interval_end TIMESTAMP, run_id VARCHAR, token BIGINT, data_version BIGINT)`,
     `CREATE TABLE IF NOT EXISTS ${bookSql(catalog, PROMOTIONS)} (environment VARCHAR, promotion_id VARCHAR)`,
+    `CREATE TABLE IF NOT EXISTS ${bookSql(catalog, VIEWS)} (model VARCHAR, version VARCHAR, data_version BIGINT)`,
     `CREATE TABLE IF NOT EXISTS ${bookSql(catalog, IDENTITY)} (id VARCHAR)`,
   ];
 }
@@ -105,9 +108,15 @@ export function summariesOf(tables: readonly TableId[], { rows }: Answer): reado
   return found.filter(({ dataVersion }) => dataVersion !== '');
 }
 
-/** Greatest token and data version per table. */
-export function booksSql(catalogs: readonly string[]): string {
-  return `SELECT model, version, max(token), count(*), bit_xor(data_version) FROM ${allRows(catalogs)} GROUP BY model, version`;
+/** Greatest token and data version per table, and the data versions of views; of the catalogs that have each book. */
+export function booksSql(ledgers: readonly string[], views: readonly string[]): string {
+  const rows = [
+    ...ledgers.map(
+      (catalog) => `SELECT model, version, token, data_version FROM ${bookSql(catalog, LEDGER)}`,
+    ),
+    ...views.map((catalog) => `SELECT model, version, 0, data_version FROM ${bookSql(catalog, VIEWS)}`),
+  ];
+  return `SELECT model, version, max(token), count(*), bit_xor(data_version) FROM (${rows.join(' UNION ALL ')}) GROUP BY model, version`;
 }
 
 /** What a ledger says of each table, by `tableKey`. */

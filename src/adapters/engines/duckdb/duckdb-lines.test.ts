@@ -156,7 +156,7 @@ test('random whole numbers are the same either way, whatever their type and size
     }),
     { numRuns: 40 },
   );
-}, 60_000);
+});
 
 test('rows of random plain columns are the same either way', async () => {
   const plain = Object.entries(VALUES).filter(
@@ -180,7 +180,7 @@ test('rows of random plain columns are the same either way', async () => {
     ),
     { numRuns: 15 },
   );
-}, 60_000);
+});
 
 test('random numbers survive to the last digit', async () => {
   await fc.assert(
@@ -197,7 +197,7 @@ test('random numbers survive to the last digit', async () => {
     ),
     { numRuns: 20 },
   );
-}, 60_000);
+});
 
 test('texts of every length come whole, beside each other and alone', async () => {
   await expectSame(
@@ -209,7 +209,7 @@ test('the order of the query is the order of the lines', async () => {
   const { rows } = await linesOf('SELECT i FROM range(300000) AS r(i) ORDER BY hash(i)');
   const { rows: wanted } = await engine.query('SELECT i FROM range(300000) AS r(i) ORDER BY hash(i)');
   expect(rows).toEqual(wanted);
-}, 60_000);
+});
 
 test('a query may end with a comment or semicolons, and name its columns alike', async () => {
   await expectSame('SELECT 1 AS a, 2 AS a, 3 AS "A b" -- the end');

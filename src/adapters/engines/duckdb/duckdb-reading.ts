@@ -60,6 +60,8 @@ export async function duckdbReading(
     kill = setTimeout(() => keeper.kill(), cancelMs);
   };
   void queue.ended.then(() => {
+    // A reader that leaves now leaves nothing behind: the session may be another's already.
+    halt = undefined;
     clearTimeout(kill);
     forget();
     keeper.returnSession(session);

@@ -1,4 +1,9 @@
-import type { Answer, ColumnChange, WriteSession } from '../../../domain/engine.ts';
+import {
+  type Answer,
+  type ColumnChange,
+  randomDataVersion,
+  type WriteSession,
+} from '../../../domain/engine.ts';
 import { splitModelName } from '../../../domain/model-name.ts';
 import { type TableId, tableKey } from '../../../domain/relation.ts';
 import { WAREHOUSE } from './duckdb-config.ts';
@@ -19,7 +24,7 @@ import {
   tableIdsSql,
   textSql,
 } from './duckdb-dialect.ts';
-import { bookSql, LEDGER, PROMOTIONS } from './duckdb-ledger.ts';
+import { bookSql, LEDGER, PROMOTIONS, VIEWS } from './duckdb-ledger.ts';
 import type { CallAnswer, LedgerInsert, ReadBack, SessionCall } from './keeper-wire.ts';
 
 /** Sends a call to the session's queue; rejects with failures. */
@@ -107,6 +112,17 @@ export function duckdbWriteSession(
         await run(`DELETE FROM ${bookSql(catalog, LEDGER)} WHERE (model, version) IN (${tableIdsSql(own)})`, [
           catalog,
         ]);
+    },
+    async recordViews(views) {
+      const rows = views.map((table) => ({ table, dataVersion: randomDataVersion() }));
+      recorded.push(...rows.map(({ table, dataVersion }) => ({ table: tableKey(table), dataVersion })));
+      for (const [catalog, own] of Map.groupBy(rows, ({ table }) => catalogOf(table))) {
+        const values = own.map(
+          ({ table: { model, version }, dataVersion }) =>
+            `(${textSql(model)}, ${textSql(version)}, ${dataVersion})`,
+        );
+        await run(`INSERT INTO ${bookSql(catalog, VIEWS)} VALUES ${values.join(', ')}`, [catalog]);
+      }
     },
     async recordPromotion(environment, promotionId) {
       const promotions = bookSql(WAREHOUSE, PROMOTIONS);

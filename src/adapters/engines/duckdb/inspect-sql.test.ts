@@ -136,7 +136,7 @@ describe('CTEs hide tables in their scope only', () => {
       { numRuns: 300 },
     );
     expect(checked).toBe(300);
-  }, 120_000);
+  });
 });
 
 describe('what is refused, and where', () => {
@@ -164,16 +164,14 @@ describe('what is refused, and where', () => {
     [`SELECT 1 FROM a${' CROSS JOIN a'.repeat(300)}`, 'query.too-complex', 'CROSS'],
     [`SELECT ${'list_transform([1], x -> '.repeat(9)}x${')'.repeat(9)}`, 'query.too-complex', undefined],
     [`SELECT 1 WHERE true${' AND true'.repeat(11_000)}`, 'query.too-complex', undefined],
+    [`${'/**/'.repeat(1_001)}SELECT 1`, 'query.too-complex', undefined],
+    [`SELECT 1 ${'/*'.repeat(1_001)}`, 'query.too-complex', undefined],
     [`SELECT 1${' UNION ALL SELECT 1'.repeat(2_000)}`, 'query.too-complex', undefined],
-  ])(
-    '%s',
-    async (sql, code, place) => {
-      const [found, text] = await refusal(sql);
-      expect(found).toBe(code);
-      if (place !== undefined) expect(text).toBe(place);
-    },
-    30_000,
-  );
+  ])('%s', async (sql, code, place) => {
+    const [found, text] = await refusal(sql);
+    expect(found).toBe(code);
+    if (place !== undefined) expect(text).toBe(place);
+  });
 
   test('macros of the warehouse cannot be called, under whatever name, and can again when they are gone', async () => {
     await engine.write([], (session) =>

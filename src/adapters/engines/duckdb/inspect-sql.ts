@@ -1,6 +1,16 @@
-import type { InspectedSql, ParameterInSql, TableInSql } from '../../../domain/engine.ts';
+import type { InspectedSql, MentionInSql, ParameterInSql, TableInSql } from '../../../domain/engine.ts';
+import { SINGLE_LIMITS } from '../../../domain/query-limits.ts';
 import { tokenize } from '../../../foundation/sql/tokenize.ts';
-import { asciiLower, inspectTree, type Refuse, type TableInTree, type TreeNode } from './inspect-tree.ts';
+import { isUnbounded } from './bounded-functions.ts';
+import { mostGroupCommas } from './group-commas.ts';
+import {
+  asciiLower,
+  inspectTree,
+  type Refuse,
+  type TableInTree,
+  type TreeFacts,
+  type TreeNode,
+} from './inspect-tree.ts';
 import { Refusal } from './keeper-refusal.ts';
 import { nameAt, unitsOfBytes, withPlainSpaces } from './sql-places.ts';
 
@@ -11,8 +21,6 @@ export interface InspectSurroundings {
   /** Lower-case names of functions and macros that the warehouse defines itself. */
   ownFunctions(): Promise<ReadonlySet<string>>;
 }
-
-const CONDITIONS_MAX = 10_000;
 
 /** Reads a user's text with DuckDB's parser; refuses all but one SELECT of allowed parts, and says what it reads. */
 export async function inspectSql(sql: string, around: InspectSurroundings): Promise<InspectedSql> {
@@ -35,9 +43,15 @@ export async function inspectSql(sql: string, around: InspectSurroundings): Prom
       { detail: 'it holds a zero character' },
       Buffer.byteLength(sql.slice(0, nul)),
     );
+  const refuseMore = (what: keyof typeof SINGLE_LIMITS, count: number): void => {
+    const max = SINGLE_LIMITS[what];
+    if (count > max) throw refuse('query.too-complex', { what, max }, undefined);
+  };
   // The parser takes quadratic time for these, and nothing can stop it.
-  if ((sql.match(/\b(?:and|or)\b/gi)?.length ?? 0) > CONDITIONS_MAX)
-    throw refuse('query.too-complex', { what: 'conditions', max: CONDITIONS_MAX }, undefined);
+  if (!isUnbounded) refuseMore('comments', sql.split('/*', SINGLE_LIMITS.comments + 2).length - 1);
+  refuseMore('conditions', sql.match(/\b(?:and|or)\b/gi)?.length ?? 0);
+  if (sql.length > SINGLE_LIMITS['commas in GROUP BY'])
+    refuseMore('commas in GROUP BY', mostGroupCommas(sql));
 
   const ownFunctions = await around.ownFunctions();
   const facts = inspectTree(onlyStatement(sql, await around.serialize(sql), refuse), {
@@ -45,20 +59,21 @@ export async function inspectSql(sql: string, around: InspectSurroundings): Prom
     ownFunctions,
   });
   const plain = withPlainSpaces(sql);
-  let located = facts.tables;
+  let located = facts;
   if (plain !== undefined) {
     located = inspectTree(onlyStatement(plain, await around.serialize(plain), refuse), {
       refuse,
       ownFunctions,
-    }).tables;
-    if (located.length !== facts.tables.length)
+    });
+    if (located.tables.length !== facts.tables.length)
       throw refuse('query.cannot-parse', { detail: 'it holds spaces of unusual kinds' }, undefined);
   }
   const tables = facts.tables.map((table, index) =>
-    placed(sql, { ...table, location: located[index]?.location }, { toUnits, refuse }),
+    placed(sql, { ...table, location: located.tables[index]?.location }, { toUnits, refuse }),
   );
   return {
     tables: tables.toSorted((a, b) => a.start - b.start),
+    mentions: mentionsIn(sql, located, toUnits),
     parameters: await placesOfParameters(sql, facts.parameters, { refuse, ownFunctions, around }),
     isStable: facts.isStable,
   };
@@ -128,6 +143,38 @@ function placed(
     throw refuse('query.unclear-name', { name: parts.join('.') }, location);
   // `TABLE t` is a whole query and takes no alias.
   return { parts, start, end: found.end, hasAlias: hasAlias || /\btable\s*$/i.test(sql.slice(0, start)) };
+}
+
+/**
+ * A table `a.t` is named in columns as `a.t.id`, or with its catalog in front. Where the query calls something else `a`, that
+ * may be a field `id` of a column `t`: such a place is left as it is.
+ */
+function mentionsIn(
+  sql: string,
+  { tables, columns, aliases }: TreeFacts,
+  toUnits: (bytes: number) => number,
+): readonly MentionInSql[] {
+  const keyOf = (names: readonly string[]): string => asciiLower(names.join('\0'));
+  const named = new Map(
+    tables
+      .filter(({ parts, hasAlias }) => parts.length > 1 && !hasAlias)
+      .map(({ parts }) => [keyOf(parts.slice(-2)), parts]),
+  );
+  if (named.size === 0) return [];
+  return columns.flatMap(({ names, location }): readonly MentionInSql[] => {
+    if (location === undefined || aliases.has(asciiLower(names[0] ?? ''))) return [];
+    const count = [2, 3].find(
+      (each) => names.length >= each && named.has(keyOf(names.slice(each - 2, each))),
+    );
+    const parts = count === undefined ? undefined : named.get(keyOf(names.slice(count - 2, count)));
+    if (count === undefined || parts === undefined) return [];
+    if (count === 3 && parts.length === 3 && keyOf(parts) !== keyOf(names.slice(0, 3))) return [];
+    const start = toUnits(location);
+    const found = nameAt(sql, start, count);
+    return found === undefined || keyOf(found.parts) !== keyOf(names.slice(0, count))
+      ? []
+      : [{ parts, start, end: found.end }];
+  });
 }
 
 /**

@@ -8,6 +8,7 @@
  *
  * A doubtful name is a table and no CTE: a table that the caller does not know is refused, a CTE would be let through.
  */
+import { ITEMS_MAX, PARTS_MAX, SINGLE_LIMITS } from '../../../domain/query-limits.ts';
 import {
   AGGREGATES,
   BUILT_IN_MACROS,
@@ -17,6 +18,7 @@ import {
   TABLE_FUNCTIONS,
   UNSTEADY_FUNCTIONS,
 } from './allowed-functions.ts';
+import { brokenBound, ruleOf } from './bounded-functions.ts';
 import {
   EXPRESSION_CLASSES,
   EXPRESSION_TYPES,
@@ -38,9 +40,19 @@ export interface TableInTree {
   readonly location: number | undefined;
 }
 
+/** A column with a table in front of it, and perhaps a schema, or fields behind it. */
+export interface ColumnInTree {
+  readonly names: readonly string[];
+  readonly location: number | undefined;
+}
+
 /** What the walk finds. */
 export interface TreeFacts {
   readonly tables: readonly TableInTree[];
+  /** Columns with two names or more. */
+  readonly columns: readonly ColumnInTree[];
+  /** Lower-case names that the query gives to tables. */
+  readonly aliases: ReadonlySet<string>;
   /** Names of parameters, one for each place. */
   readonly parameters: readonly string[];
   readonly isStable: boolean;
@@ -55,11 +67,27 @@ export type Refuse = (
 
 type Scope = ReadonlySet<string>;
 
-/** Planning takes cubic time in the depth of expressions, and doubles with each lambda in a lambda. */
-const DEPTH_MAX = 200;
-const LAMBDAS_MAX = 6;
-const SET_OPERATIONS_MAX = 1_000;
-const LEVELS_MAX = 6_000;
+/** Lists of the tree by their fields. */
+const LISTS: ReadonlyMap<string, keyof typeof ITEMS_MAX> = new Map([
+  ['select_list', 'columns'],
+  ['group_expressions', 'keys of GROUP BY'],
+  ['group_sets', 'grouping sets'],
+  ['orders', 'keys of ORDER BY'],
+  ['partitions', 'keys of PARTITION BY'],
+  ['distinct_on_targets', 'keys of DISTINCT ON'],
+  ['replace_list', 'columns in REPLACE'],
+  ['rename_list', 'columns in RENAME'],
+]);
+
+/** Functions that `{…}`, `MAP {…}`, `[…]` and `(…, …)` stand for. */
+const MADE_VALUES: ReadonlySet<string> = new Set([
+  'array_value',
+  'list_pack',
+  'list_value',
+  'map',
+  'row',
+  'struct_pack',
+]);
 
 /** Names are compared as DuckDB does, which knows the letters of ASCII only. */
 export function asciiLower(name: string): string {
@@ -72,14 +100,20 @@ export function inspectTree(
   { refuse, ownFunctions }: { readonly refuse: Refuse; readonly ownFunctions: ReadonlySet<string> },
 ): TreeFacts {
   const tables: TableInTree[] = [];
+  const columns: ColumnInTree[] = [];
+  const aliases = new Set<string>();
   const parameters: string[] = [];
   let isStable = true;
   let depth = 0;
   let lambdas = 0;
-  let setOperations = 0;
+  let joins = 0;
+  let subqueries = 0;
+  let values = 0;
+  let typeLevels = 0;
   let levels = 0;
+  const parts = new Map<string, number>();
   walkObject(statement, new Set());
-  return { tables, parameters, isStable };
+  return { tables, columns, aliases, parameters, isStable };
 
   function walk(value: unknown, scope: Scope): void {
     if (Array.isArray(value)) for (const item of value) walk(item, scope);
@@ -87,10 +121,14 @@ export function inspectTree(
   }
 
   function walkObject(node: TreeNode, scope: Scope): void {
-    if (++levels > LEVELS_MAX) throw tooComplex('levels', LEVELS_MAX, node);
+    if (++levels > SINGLE_LIMITS.levels) throw tooMany('levels', node);
     if (node['type'] === 'SHOW_REF') throw notAllowed('SHOW, DESCRIBE or SUMMARIZE', locationOf(node));
-    for (const field of Object.keys(node))
+    for (const field of Object.keys(node)) {
       if (!FIELDS.has(field)) throw notAllowed(words(field), locationOf(node));
+      const list = LISTS.get(field);
+      if (list !== undefined) checkItems(list, itemsOf(node[field]), node);
+      if (list === 'columns') checkItems('stars of one SELECT', starsIn(node[field]), node);
+    }
     if (typeof node['class'] === 'string') walkExpression(node, node['class'], scope);
     else if (typeof node['id'] === 'string') walkType(node, node['id'], scope);
     else if (typeof node['type'] === 'string') walkTyped(node, node['type'], scope);
@@ -106,18 +144,30 @@ export function inspectTree(
     if (!EXPRESSION_CLASSES.has(kind)) throw notAllowed(words(kind), locationOf(node));
     const type = String(node['type']);
     if (!EXPRESSION_TYPES.has(type)) throw notAllowed(words(type), locationOf(node));
-    if (++depth > DEPTH_MAX) throw tooComplex('expressions inside each other', DEPTH_MAX, node);
+    if (++depth > SINGLE_LIMITS['expressions inside each other'])
+      throw tooMany('expressions inside each other', node);
     if (kind === 'FUNCTION' || kind === 'WINDOW') checkFunction(node);
     if (kind === 'STAR') checkStar(node);
+    if (kind === 'SUBQUERY') count('subqueries', node);
+    if (kind === 'SUBQUERY' && ++subqueries > SINGLE_LIMITS['subqueries inside each other'])
+      throw tooMany('subqueries inside each other', node);
+    if (node['filter'] !== undefined || node['filter_expr'] !== undefined)
+      count('aggregates with FILTER', node);
+    const isValue = kind === 'FUNCTION' && MADE_VALUES.has(asciiLower(String(node['function_name'])));
+    if (isValue && ++values > SINGLE_LIMITS['structs, maps or lists inside each other'])
+      throw tooMany('structs, maps or lists inside each other', node);
     if (kind === 'PARAMETER') parameters.push(String(node['identifier']));
     if (kind === 'COLUMN_REF') {
       const names = Array.isArray(node['column_names']) ? node['column_names'] : [];
       if (names.length === 1 && CLOCK_WORDS.has(asciiLower(String(names[0])))) isStable = false;
+      if (names.length > 1) columns.push({ names: names.map(String), location: locationOf(node) });
     }
-    if (kind === 'LAMBDA' && ++lambdas > LAMBDAS_MAX)
-      throw tooComplex('lambdas inside each other', LAMBDAS_MAX, node);
+    if (kind === 'LAMBDA' && ++lambdas > SINGLE_LIMITS['lambdas inside each other'])
+      throw tooMany('lambdas inside each other', node);
     walkFields(node, scope);
     if (kind === 'LAMBDA') lambdas--;
+    if (kind === 'SUBQUERY') subqueries--;
+    if (isValue) values--;
     depth--;
   }
 
@@ -134,6 +184,13 @@ export function inspectTree(
       name === 'unnest';
     if (!isKnown || ownFunctions.has(name))
       throw refuse('query.function-not-allowed', { name }, locationOf(node));
+    const broken = brokenBound(name, node);
+    if (broken !== undefined)
+      throw refuse(
+        'query.function-bounded',
+        { name, rule: ruleOf(broken.bound), instead: broken.instead },
+        locationOf(node),
+      );
     if (isUnsteady) isStable = false;
   }
 
@@ -155,12 +212,15 @@ export function inspectTree(
 
   function walkType(node: TreeNode, id: string, scope: Scope): void {
     if (!TYPE_IDS.has(id)) throw notAllowed(`The type ${id}`, undefined);
+    if (++typeLevels > SINGLE_LIMITS['levels of a type']) throw tooMany('levels of a type', node);
     walkFields(node, scope);
+    typeLevels--;
   }
 
   function walkTyped(node: TreeNode, type: string, scope: Scope): void {
     if (!NODE_TYPES.has(type)) throw notAllowed(words(type), locationOf(node));
     if (node['sample'] !== undefined) isStable = false;
+    if (typeof node['alias'] === 'string') aliases.add(asciiLower(node['alias']));
     switch (type) {
       case 'BASE_TABLE':
         takeTable(node, scope);
@@ -180,13 +240,23 @@ export function inspectTree(
         return;
       }
       case 'SET_OPERATION_NODE':
-      case 'JOIN':
-        if (type === 'JOIN' ? ++depth > DEPTH_MAX : ++setOperations > SET_OPERATIONS_MAX)
-          throw type === 'JOIN'
-            ? tooComplex('joins', DEPTH_MAX, node)
-            : tooComplex('set operations', SET_OPERATIONS_MAX, node);
+        count('set operations', node);
+        if (node['setop_type'] !== 'UNION') count('INTERSECT and EXCEPT', node);
         walkFields(node, walkCtes(node, scope), ['cte_map']);
-        if (type === 'JOIN') depth--;
+        return;
+      case 'JOIN':
+        count('joins', node);
+        if (++joins > SINGLE_LIMITS['joins in one FROM']) throw tooMany('joins in one FROM', node);
+        walkFields(node, walkCtes(node, scope), ['cte_map']);
+        joins--;
+        return;
+      case 'EXPRESSION_LIST':
+        checkItems('cells of VALUES', itemsOf(node['values']) * itemsOf(firstOf(node['values'])), node);
+        walkFields(node, scope);
+        return;
+      case 'PIVOT':
+        checkItems('columns of PIVOT', pivotColumns(node), node);
+        walkFields(node, scope);
         return;
       default:
         walkFields(node, walkCtes(node, scope), ['cte_map']);
@@ -206,6 +276,7 @@ export function inspectTree(
         throw notAllowed('WITH of this form', locationOf(node));
       walkObject(entry, inner);
       inner.add(asciiLower(entry['key']));
+      aliases.add(asciiLower(entry['key']));
     }
     return inner;
   }
@@ -241,8 +312,23 @@ export function inspectTree(
       throw notAllowed(`The type ${name}`, undefined);
   }
 
+  /** Of a whole query. */
+  function count(what: keyof typeof PARTS_MAX, node: TreeNode): void {
+    const found = (parts.get(what) ?? 0) + 1;
+    parts.set(what, found);
+    if (found > PARTS_MAX[what]) throw tooComplex(what, PARTS_MAX[what], node);
+  }
+
+  function checkItems(what: keyof typeof ITEMS_MAX, items: number, node: TreeNode): void {
+    if (items > ITEMS_MAX[what]) throw tooComplex(what, ITEMS_MAX[what], node);
+  }
+
   function notAllowed(what: string, location: number | undefined): Refusal {
     return refuse('query.not-allowed', { what }, location);
+  }
+
+  function tooMany(what: keyof typeof SINGLE_LIMITS, node: TreeNode): Refusal {
+    return tooComplex(what, SINGLE_LIMITS[what], node);
   }
 
   function tooComplex(what: string, max: number, node: TreeNode): Refusal {
@@ -252,6 +338,19 @@ export function inspectTree(
 
 function isNode(value: unknown): value is TreeNode {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const itemsOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
+const firstOf = (value: unknown): unknown => (Array.isArray(value) ? value[0] : undefined);
+
+const starsIn = (value: unknown): number =>
+  Array.isArray(value) ? value.filter((item) => isNode(item) && item['class'] === 'STAR').length : 0;
+
+/** Each value of each pivoted column with each other, for each aggregate. */
+function pivotColumns(node: TreeNode): number {
+  const pivots = (Array.isArray(node['pivots']) ? node['pivots'] : []) as readonly TreeNode[];
+  const values = pivots.map(({ entries }) => Math.max(1, itemsOf(entries)));
+  return values.reduce((product, each) => product * each, Math.max(1, itemsOf(node['aggregates'])));
 }
 
 /** Nodes that the parser made by itself have the greatest number for a place, or none. */

@@ -126,6 +126,13 @@ export class KeeperClient {
     return (await this.#ask((id) => ({ kind: 'versions', id, tables }))) as readonly string[];
   }
 
+  async tokens(): Promise<ReadonlyMap<string, number>> {
+    const words = (await this.#ask((id) => ({ kind: 'tokens', id }))) as readonly string[];
+    return new Map(
+      words.flatMap((table, index) => (index % 2 === 0 ? [[table, Number(words[index + 1])] as const] : [])),
+    );
+  }
+
   identity(proposed: string): Promise<CallAnswer> {
     return this.#ask((id) => ({ kind: 'identity', id, proposed }));
   }

@@ -34,6 +34,11 @@ export class KeeperFences {
     await Promise.all([...committing, ...open]);
   }
 
+  /** Keys of tables and the newest token of each, in turns. */
+  tokens(): readonly string[] {
+    return [...this.#newest].flatMap(([table, token]) => [table, String(token)]);
+  }
+
   /** Remembers a transaction that has begun, until the answer is called. */
   opened(transaction: OpenTransaction): () => void {
     this.#open.add(transaction);

@@ -22,6 +22,8 @@ const PLAN_MS = 2;
 /** A query that took longer to its first row is not run twice. */
 const REPEAT_MS_MAX = 3_000;
 const HELD_BYTES_MAX = 1024 ** 2;
+/** Every reader holds a row whole, some of them more than once. */
+const ROW_BYTES_MAX = 16 * 1024 ** 2;
 /** So often a view of the data is taken while others commit. */
 const SNAPSHOTS_MAX = 5;
 
@@ -158,7 +160,10 @@ class Frames {
     this.#take.columns(this.#columns);
   }
 
+  /** A piece is long only when a row in it is. */
   async add(piece: Buffer): Promise<void> {
+    if (piece.length > ROW_BYTES_MAX)
+      throw new Refusal({ code: 'engine.row-too-large', parameters: { bytes_max: ROW_BYTES_MAX } });
     this.#waiting.push(piece);
     this.bytes += piece.length;
     if (this.hasBegun && this.bytes >= FRAME_BYTES) await this.#send();

@@ -14,3 +14,7 @@ export class Refusal extends Error {
 export function errorOf(thrown: unknown): WireError {
   return thrown instanceof Refusal ? thrown.error : classifyError(thrown);
 }
+
+export function tooLarge(rowsMax: number): Refusal {
+  return new Refusal({ code: 'engine.answer-too-large', parameters: { rows_max: rowsMax } });
+}

@@ -1,14 +1,15 @@
 import { type DuckDBConnection, type DuckDBPreparedStatement, StatementType } from '@duckdb/node-api';
 import type { Answer, InspectedSql } from '../../../domain/engine.ts';
-import { isFatal, messageOf } from './duckdb-errors.ts';
+import { type Fatality, fatalityOf, messageOf } from './duckdb-errors.ts';
 import { columnsOfResult, rowsOfChunk } from './duckdb-types.ts';
 import { inspectSql } from './inspect-sql.ts';
 import type { KeeperCalm } from './keeper-calm.ts';
 import type { KeeperFences } from './keeper-fences.ts';
+import { checkFiles, closedFile, type FileRules } from './keeper-files.ts';
 import { commitAndReadBack } from './keeper-read-back.ts';
 import { readLines, type TakeLines } from './keeper-reading.ts';
-import { errorOf, Refusal } from './keeper-refusal.ts';
-import { checkType, isOneQuery, READS } from './keeper-statements.ts';
+import { errorOf, Refusal, tooLarge } from './keeper-refusal.ts';
+import { checkType, isOneQuery, READS, rowsWritten } from './keeper-statements.ts';
 import type { KeeperVersions } from './keeper-versions.ts';
 import type { CallAnswer, SessionCall, WireError, WireFence } from './keeper-wire.ts';
 import { serializeSql } from './kept-statements.ts';
@@ -18,6 +19,8 @@ export interface SessionSurroundings {
   readonly fences: KeeperFences;
   readonly versions: KeeperVersions;
   readonly calm: KeeperCalm;
+  /** Absent: all files are open. */
+  readonly files?: FileRules;
   connect(): Promise<DuckDBConnection>;
   /** Takes a connection back; one that users' statements have touched is closed. */
   giveBack(connection: DuckDBConnection, isTouched: boolean): void;
@@ -27,7 +30,7 @@ export interface SessionSurroundings {
   ownFunctions(): Promise<ReadonlySet<string>>;
   forgetFunctions(): void;
   /** What the client is told of a failure; fatal ones end the keeper. */
-  judge(error: WireError, isFatal: boolean): WireError;
+  judge(error: WireError, fatality?: Fatality): WireError;
 }
 
 /** Hands on the parts of a long answer; the promises hold the query back while the client is slow. */
@@ -72,6 +75,8 @@ export class KeeperSession {
   #answered = 0;
   /** Calls up to this number were cancelled, for this reason. */
   #stopped: { readonly upTo: number; readonly why: WireError } | undefined;
+  /** Stands for the text that is read just now. */
+  inspection: object | undefined;
   #running: { readonly number: number; readonly call: SessionCall; readonly take: TakeParts } | undefined;
 
   constructor(around: SessionSurroundings) {
@@ -155,6 +160,7 @@ export class KeeperSession {
     }
     this.#refuseStopped(number);
     if (this.#transaction?.failed !== undefined) throw new Refusal(this.#transaction.failed);
+    await checkFiles(call, this.#around.files, () => this.#connected());
     switch (call.kind) {
       case 'begin':
         return this.#begin(call.fences, call.catalogs);
@@ -241,11 +247,7 @@ export class KeeperSession {
   }
 
   async #run(sql: string): Promise<number> {
-    const result = await (await this.#connected()).run(sql);
-    if (result.rowsChanged > 0 || result.rowCount !== 1 || result.columnName(0) !== 'Count')
-      return result.rowsChanged;
-    // CREATE TABLE AS counts its rows in its answer only.
-    return Number(result.getChunk(0).getColumnVector(0).getItem(0));
+    return rowsWritten(await (await this.#connected()).run(sql));
   }
 
   async #runForeign(sql: string): Promise<number> {
@@ -258,7 +260,11 @@ export class KeeperSession {
   }
 
   #inspect(sql: string): Promise<InspectedSql> {
-    return inspectSql(sql, { ...this.#around, serialize: (text) => this.#serialize(text) });
+    this.inspection = {};
+    const around = { ...this.#around, serialize: (text: string) => this.#serialize(text) };
+    return inspectSql(sql, around).finally(() => {
+      this.inspection = undefined;
+    });
   }
 
   async #serialize(sql: string): Promise<string> {
@@ -380,19 +386,15 @@ export class KeeperSession {
   }
 
   #failed(thrown: unknown, number: number): Refusal {
-    let error = errorOf(thrown);
+    let error = closedFile(thrown, this.#running?.call, this.#around.files) ?? errorOf(thrown);
     const stopped = this.#stopped;
     if (error.code === 'engine.cancelled' && stopped !== undefined && number <= stopped.upTo)
       error = stopped.why;
-    error = this.#around.judge(error, isFatal(thrown));
+    error = this.#around.judge(error, fatalityOf(thrown));
     if (this.#transaction === undefined) {
       this.#isTouched = true;
       this.#release();
     } else this.#transaction.failed ??= error;
     return new Refusal(error);
   }
-}
-
-function tooLarge(rowsMax: number): Refusal {
-  return new Refusal({ code: 'engine.answer-too-large', parameters: { rows_max: rowsMax } });
 }

@@ -7,19 +7,19 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   rmSync,
   statSync,
 } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { failure } from '../../../domain/failure.ts';
+import { Failure, failure } from '../../../domain/failure.ts';
+import { NODE_FLAGS } from '../../../foundation/node-flags.ts';
 import { workerUrl } from '../../../foundation/worker-url.ts';
 import type { KeeperSettings } from './duckdb-config.ts';
 import { failureOf, greet, KeeperClient } from './keeper-client.ts';
+import { heldElsewhere, keeperAt, mayHold, stoppedKeeper } from './keeper-holder.ts';
 import { driverVersion, type Hello, KEEPER_PROTOCOL, type WireError } from './keeper-wire.ts';
 
 const ENTRY = 'adapters/engines/duckdb/keeper';
@@ -30,6 +30,10 @@ const OTHERS_START_MS = 3_000;
 /** A keeper that is dying, or about to listen, is waited for this long before another is started in vain. */
 const HOLDER_MS = 10_000;
 const KILLED_MAX = 3;
+/** A keeper that takes longer to say a word is looked at. */
+const SILENT_MS = 5_000;
+/** What a name of a Unix socket may have, less what comes behind the folder. */
+const RUNTIME_LETTERS_MAX = 107 - '/plinth/0123456789abcdef.sock.4194304'.length;
 
 /**
  * A client of the keeper of a file, which is started if nobody has done so; every loser of a race joins the winner. `lost` is the
@@ -61,8 +65,9 @@ export async function joinKeeper(
     holder.pid > 0 && Date.now() - holder.since < HOLDER_MS && mayHold(holder.pid, settings.database);
   const deadline = Date.now() + PATIENCE_MS;
   for (let attempt = 0; Date.now() < deadline; attempt++) {
-    const reached = await reach(path, hello);
+    const reached = await unlessStopped(reach(path, hello), { database: settings.database, path });
     if (reached instanceof KeeperClient) return reached;
+    if (reached instanceof Failure) throw reached;
     if (reached !== undefined && reached !== 'nobody') {
       if (!reached.isEnding) throw failureOf(reached.error);
     } else if (reached === 'nobody' && !isHeld() && attemptStart(own)) {
@@ -81,6 +86,14 @@ export async function joinKeeper(
         path = found.socket ?? own;
         const pid = Number(lastWords.parameters['pid']);
         if (pid !== holder.pid) holder = { pid, since: Date.now() };
+        const there = await reach(path, hello);
+        if (there instanceof KeeperClient) return there;
+        const unseenMs = Date.now() - holder.since;
+        const elsewhere =
+          there === 'nobody'
+            ? heldElsewhere(lastWords, { database: settings.database, unseenMs })
+            : undefined;
+        if (elsewhere !== undefined) throw elsewhere;
       } finally {
         rmSync(`${own}.starting`, { force: true });
       }
@@ -97,10 +110,14 @@ export function socketPath(database: string): string {
 
 /** A folder that belongs to this user alone: who can write here can speak to keepers. */
 function runtimeFolder(): string {
-  const uid = userInfo().uid;
+  // Where there are no numbers of users, files say 0.
+  const uid = process.getuid?.() ?? 0;
   const runtime = process.env['XDG_RUNTIME_DIR'];
   const folder =
-    runtime !== undefined && runtime !== '' && isOwnFolder(runtime, uid)
+    runtime !== undefined &&
+    runtime !== '' &&
+    Buffer.byteLength(runtime) <= RUNTIME_LETTERS_MAX &&
+    isOwnFolder(runtime, uid)
       ? join(runtime, 'plinth')
       : `/tmp/plinth-${uid}`;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -117,6 +134,25 @@ function isOwnFolder(folder: string, uid: number): boolean {
   if (found === undefined || !found.isDirectory() || found.uid !== uid) return false;
   if ((found.mode & 0o077) !== 0) chmodSync(folder, 0o700);
   return true;
+}
+
+/** The answer, or why none will come: the keeper that should give it is stopped. */
+async function unlessStopped<Answer>(
+  answer: Promise<Answer>,
+  { database, path }: { readonly database: string; readonly path: string },
+): Promise<Answer | Failure> {
+  let look: NodeJS.Timeout | undefined;
+  const stopped = new Promise<Failure>((resolve) => {
+    look = setInterval(() => {
+      const found = stoppedKeeper(database, path);
+      if (found !== undefined) resolve(found);
+    }, SILENT_MS);
+  });
+  try {
+    return await Promise.race([answer, stopped]);
+  } finally {
+    clearInterval(look);
+  }
 }
 
 async function reach(path: string, hello: Hello): Promise<Awaited<ReturnType<typeof greet>> | 'nobody'> {
@@ -173,7 +209,7 @@ async function startKeeper(settings: KeeperSettings, hello: Hello): ReturnType<t
 /** A shell sets the limit of address space, where there is one to set. */
 function keeperCommand(settings: KeeperSettings): readonly [string, ...string[]] {
   const words = [
-    '--disable-warning=ExperimentalWarning',
+    ...NODE_FLAGS,
     fileURLToPath(workerUrl(ENTRY)),
     // Only to be seen by others: by `keeperAt`, and by people who look at processes.
     settings.database,
@@ -197,36 +233,6 @@ function readLog(path: string): string {
     return readFileSync(path, 'utf8').trim().split('\n').slice(-3).join(' ');
   } catch {
     return '';
-  }
-}
-
-/** The keeper (about to listen, or about to end) that holds the lock; undefined when it is another program. */
-function keeperAt({ code, parameters: { pid } }: WireError): { readonly socket?: string } | undefined {
-  if (code !== 'engine.locked') return undefined;
-  if (process.platform !== 'linux') return {};
-  try {
-    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-    const entry = words.findIndex((word) => /[\\/]keeper\.[jt]s$/.test(word));
-    // A process that has just ended has no words any more.
-    if (entry < 0) return words.join('') === '' ? {} : undefined;
-    const socket = words[entry + 2];
-    return socket === undefined || socket === '' ? {} : { socket };
-  } catch {
-    return {};
-  }
-}
-
-/** Whether a process may still have the file: it takes a while to die, the longer the more memory it had. */
-function mayHold(pid: number, database: string): boolean {
-  try {
-    if (process.platform !== 'linux') return process.kill(pid, 0);
-    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-    if (words !== '') return words.split('\0').includes(database);
-    // Its words go first, its files when the last thread has ended.
-    const isBuried = /^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-    return !isBuried || readdirSync(`/proc/${pid}/task`).length > 1;
-  } catch {
-    return false;
   }
 }
 

@@ -1,4 +1,4 @@
-import { type DuckDBConnection, StatementType } from '@duckdb/node-api';
+import { type DuckDBConnection, type DuckDBMaterializedResult, StatementType } from '@duckdb/node-api';
 import { Refusal } from './keeper-refusal.ts';
 
 /** Statement types that change nothing; anything else needs a transaction of ours. */
@@ -47,4 +47,12 @@ export async function isOneQuery(connection: DuckDBConnection, sql: string): Pro
   } catch {
     return false;
   }
+}
+
+/** The number of rows that a statement wrote. */
+export function rowsWritten(result: DuckDBMaterializedResult): number {
+  if (result.rowsChanged > 0 || result.rowCount !== 1 || result.columnName(0) !== 'Count')
+    return result.rowsChanged;
+  // CREATE TABLE AS counts its rows in its answer only.
+  return Number(result.getChunk(0).getColumnVector(0).getItem(0));
 }

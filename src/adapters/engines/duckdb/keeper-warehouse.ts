@@ -1,6 +1,8 @@
-import { rmSync, statSync } from 'node:fs';
+import { rmSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Answer } from '../../../domain/engine.ts';
+import { makePrivate } from '../../../foundation/private-files.ts';
 import { type KeeperSettings, WAREHOUSE } from './duckdb-config.ts';
 import { nameSql, textSql } from './duckdb-dialect.ts';
 import { classifyError, messageOf } from './duckdb-errors.ts';
@@ -12,11 +14,13 @@ import {
   createBooksStatements,
   IDENTITY,
   LEDGER,
+  VIEWS,
 } from './duckdb-ledger.ts';
 import { KeeperCalm } from './keeper-calm.ts';
 import { KeeperFences } from './keeper-fences.ts';
 import { KeeperVersions } from './keeper-versions.ts';
 import type { WireError } from './keeper-wire.ts';
+import { makeDatabase } from './new-database.ts';
 
 const IDLE_CONNECTIONS_MAX = 16;
 
@@ -46,6 +50,13 @@ export class OpenError extends Error {
   }
 }
 
+/** What does not fit into memory takes at most half of the disk that is free: state, results and the next write need some, too. */
+function spillBytes(folder: string): number {
+  if (folder === '') return 0;
+  const { bavail, bsize } = statfsSync(dirname(folder));
+  return Math.floor((bavail * bsize) / 2);
+}
+
 /** Opens the file (its lock decides which keeper may), applies the settings and locks the configuration. */
 export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse> {
   const { database, isReadOnly } = settings;
@@ -54,11 +65,15 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
   try {
     instance = await DuckDBInstance.create(':memory:');
     own = await instance.connect();
+    for (const file of settings.ownFiles) await makeDatabase(own, file);
     await own.run(
       `ATTACH ${textSql(database)} AS ${nameSql(WAREHOUSE)}${isReadOnly && database !== ':memory:' ? ' (READ_ONLY)' : ''}`,
     );
+    for (const file of isReadOnly ? [] : [database, `${database}.wal`]) makePrivate(file);
     // The file is ours now, so what is left of a keeper that was killed can go.
     if (database !== ':memory:') rmSync(`${database}.tmp`, { recursive: true, force: true });
+    const spilled = spillBytes(settings.temporaryFolder);
+    await own.run(`SET GLOBAL max_temp_directory_size = ${textSql(`${spilled} bytes`)}`);
     for (const statement of settings.statements) await own.run(statement);
     await use(own);
   } catch (thrown) {
@@ -83,9 +98,13 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
     return (await own.runAndReadAll(sql)).getRowsJson() as readonly (readonly unknown[])[];
   }
 
+  async function catalogsWith(book: string): Promise<readonly string[]> {
+    return (await rowsOf(catalogsWithSql(book))).map(([name]) => String(name));
+  }
+
   async function readBooks(): Promise<ReturnType<typeof booksOf>> {
-    const catalogs = (await rowsOf(catalogsWithSql(LEDGER))).map(([name]) => String(name));
-    return booksOf(catalogs.length === 0 ? [] : await rowsOf(booksSql(catalogs)));
+    const [ledgers, views] = [await catalogsWith(LEDGER), await catalogsWith(VIEWS)];
+    return booksOf(ledgers.length + views.length === 0 ? [] : await rowsOf(booksSql(ledgers, views)));
   }
 
   async function loadBooks(): Promise<void> {
@@ -144,7 +163,7 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
       queued(async () => {
         await makeBooks([WAREHOUSE]);
         const ids = bookSql(WAREHOUSE, IDENTITY);
-        const catalogs = (await rowsOf(catalogsWithSql(LEDGER))).map(([name]) => String(name));
+        const catalogs = await catalogsWith(LEDGER);
         let hasLedger = false;
         for (const catalog of catalogs)
           hasLedger ||= (await rowsOf(`SELECT 1 FROM ${bookSql(catalog, LEDGER)} LIMIT 1`)).length > 0;

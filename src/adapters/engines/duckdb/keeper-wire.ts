@@ -17,7 +17,7 @@ import type { KeeperSettings } from './duckdb-config.ts';
 import type { VersionChanges } from './keeper-versions.ts';
 
 /** Changes with every change of the frames: keepers and clients of different builds must not talk. */
-export const KEEPER_PROTOCOL = 5;
+export const KEEPER_PROTOCOL = 6;
 
 /** A code of the catalog with its parameters: the client makes the failure, so that the keeper need not load the catalog. */
 export interface WireError {
@@ -36,20 +36,25 @@ export type KeeperErrorCode =
   | 'engine.conflict'
   | 'engine.disk-full'
   | 'engine.fenced'
+  | 'engine.file-closed'
   | 'engine.keeper-differs'
   | 'engine.locked'
   | 'engine.lost'
+  | 'engine.broken'
   | 'engine.out-of-memory'
+  | 'engine.row-too-large'
   | 'engine.statement-failed'
   | 'engine.timed-out'
   | 'engine.type-mismatch'
   | 'query.cannot-parse'
+  | 'query.function-bounded'
   | 'query.function-not-allowed'
   | 'query.not-a-query'
   | 'query.not-allowed'
   | 'query.pivot-needs-in'
   | 'query.several-statements'
   | 'query.too-complex'
+  | 'query.too-costly'
   | 'query.unclear-name';
 
 /** A fence as it travels: `table` is its `tableKey`. */
@@ -139,6 +144,8 @@ export type ClientFrame =
   | { readonly kind: 'identity'; readonly id: number; readonly proposed: string }
   /** Answers with the data version of each table, in their order; '' for one that has none. */
   | { readonly kind: 'versions'; readonly id: number; readonly tables: readonly string[] }
+  /** Answers with the keys of tables and the newest token of each, in turns. */
+  | { readonly kind: 'tokens'; readonly id: number }
   /** So many bytes of the lines of a `read` have been used: as many more may be sent. */
   | { readonly kind: 'taken'; readonly id: number; readonly bytes: number }
   | { readonly kind: 'cancel'; readonly session: number };

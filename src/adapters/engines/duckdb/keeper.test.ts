@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -73,7 +74,11 @@ async function until(condition: () => boolean, ms = 5_000): Promise<boolean> {
 }
 
 /** Another process that uses the engine; resolves when it has said a line. */
-async function otherProcess(folder: string, body: string): Promise<{ readonly pid: number; kill(): void }> {
+async function otherProcess(
+  folder: string,
+  body: string,
+  around: readonly string[] = [],
+): Promise<{ readonly pid: number; kill(): void }> {
   const source = `
     import { duckdbEngine } from ${JSON.stringify(join(import.meta.dirname, 'duckdb-connection.ts'))};
     import { DuckDBInstance } from '@duckdb/node-api';
@@ -81,14 +86,18 @@ async function otherProcess(folder: string, body: string): Promise<{ readonly pi
     const open = () => duckdbEngine({ database: 'w.duckdb', folder, idleMs: 50, who: 'another process' });
     void DuckDBInstance;
     ${body}`;
-  const child = spawn(
+  const words = [
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', source],
-    {
-      cwd: join(import.meta.dirname, '../../../..'),
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
-  );
+    '--disable-warning=ExperimentalWarning',
+    '--input-type=module',
+    '-e',
+    source,
+  ];
+  const [command = '', ...args] = [...around, ...words];
+  const child = spawn(command, args, {
+    cwd: join(import.meta.dirname, '../../../..'),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   await new Promise((resolve) => child.stdout.once('data', resolve));
   return { pid: child.pid as number, kill: () => child.kill('SIGKILL') };
 }
@@ -115,7 +124,7 @@ describe('starting and ending', () => {
     await open(folder);
     expect(await until(() => keepersOf(folder).length === 1)).toBe(true);
     for (const other of others) other.kill();
-  }, 20_000);
+  });
 
   test('a keeper ends after its last client and leaves nothing but the file', async () => {
     const folder = project();
@@ -141,7 +150,7 @@ describe('starting and ending', () => {
     expect((await last.query('SELECT 1')).rows).toEqual([[1]]);
     await last.close();
     expect(await until(() => keepersOf(folder).length === 0)).toBe(true);
-  }, 20_000);
+  });
 
   test('the socket of a keeper that was killed is replaced', async () => {
     const folder = project();
@@ -215,6 +224,52 @@ describe('who may have the file', () => {
     expect((await (await open(folder)).query('SELECT 1')).rows).toEqual([[1]]);
     expect(await until(() => keepersOf(folder).length === 1)).toBe(true);
     other.kill();
+  });
+
+  test('a socket that was removed, with its folder, is made again', async () => {
+    const folder = project();
+    const runtime = mkdtempSync(join(tmpdir(), 'plinth-runtime-'));
+    folders.push(runtime);
+    const other = await otherProcess(
+      folder,
+      `process.env.XDG_RUNTIME_DIR = ${JSON.stringify(runtime)}; const engine = await open(); await engine.query('SELECT 1'); console.log('ready'); process.stdin.resume();`,
+    );
+    const [keeper] = keepersOf(folder);
+    rmSync(join(runtime, 'plinth'), { recursive: true });
+    expect((await (await open(folder)).query('SELECT 1')).rows).toEqual([[1]]);
+    expect(keepersOf(folder)).toEqual([keeper]);
+    other.kill();
+  });
+
+  test.runIf(process.getuid?.() === 0)(
+    'a keeper with a temporary folder of its own is named at once, with how to reach it',
+    async () => {
+      const folder = mkdtempSync(join(process.cwd(), '.keeper-'));
+      folders.push(folder);
+      const other = await otherProcess(
+        folder,
+        `const engine = await open(); await engine.query('SELECT 1'); console.log('ready'); process.stdin.resume();`,
+        ['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs none /tmp && exec "$0" "$@"'],
+      );
+      const failed = await failureOf(open(folder));
+      expect(failed.code).toBe('engine.held-elsewhere');
+      expect(failed.message).toContain(`process ${keepersOf(folder)[0]} of user 0 on `);
+      other.kill();
+    },
+  );
+
+  test('a runtime folder with a long name is not used for sockets', () => {
+    const folder = project();
+    const long = join(folder, 'x'.repeat(120));
+    mkdirSync(long, { mode: 0o700 });
+    const before = process.env['XDG_RUNTIME_DIR'];
+    process.env['XDG_RUNTIME_DIR'] = long;
+    try {
+      expect(socketPath(join(folder, 'w.duckdb')).length).toBeLessThan(80);
+    } finally {
+      if (before === undefined) delete process.env['XDG_RUNTIME_DIR'];
+      else process.env['XDG_RUNTIME_DIR'] = before;
+    }
   });
 
   test('an idle keeper with other options makes room, a busy one is named with its clients', async () => {
@@ -330,7 +385,38 @@ describe('limits', () => {
     );
     expect(greedy.code).toBe('engine.out-of-memory');
     expect((await engine.query('SELECT 1')).rows).toEqual([[1]]);
-  }, 30_000);
+  });
+
+  test('a write that lacks memory stops queries, which are to be asked again, and succeeds when it is repeated', async () => {
+    const engine = await open(project(), {
+      connection: { connector_config: { memory_limit: '300MB', threads: 1, temp_directory: '' } },
+    });
+    await engine.write([], (session) => session.execute('CREATE TABLE t AS SELECT 1 AS id'));
+    const greedy = failureOf(
+      (async () => {
+        const held = '(SELECT list(range) AS l FROM range(8000000)) AS a';
+        const { lines } = await engine.read(
+          `SELECT count(*) FROM ${held}, range(100000000000) AS b WHERE b.range % 7 = len(a.l)`,
+        );
+        for await (const _ of lines);
+      })(),
+    );
+    const fill = () =>
+      engine.write([], (session) =>
+        session.execute('CREATE TABLE filled AS SELECT list(range) AS l FROM range(8000000)'),
+      );
+    const taken = "SELECT memory_usage_bytes > 60000000 FROM duckdb_memory() WHERE tag = 'HASH_TABLE'";
+    for (let looks = 0; looks < 1000 && (await engine.query(taken)).rows[0]?.[0] !== true; looks++) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const lacked = await failureOf(fill());
+    expect([lacked.code, lacked.isRetryable]).toEqual(['engine.out-of-memory', true]);
+    const running = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 30_000));
+    const stopped = await Promise.race([greedy, running]);
+    expect([stopped?.code, stopped?.isRetryable]).toEqual(['engine.out-of-memory', true]);
+    await fill();
+    expect((await engine.query('SELECT len(l) FROM filled')).rows).toEqual([[8_000_000]]);
+  });
 
   test('what DuckDB does not count is watched: a statement is stopped when the process grows too large', async () => {
     const folder = project();
@@ -348,7 +434,7 @@ describe('limits', () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     expect(next).toMatchObject({ rows: [[1]] });
-  }, 60_000);
+  });
 
   test('a full disk is said, and what was there is still there', async () => {
     const folder = project();
@@ -386,29 +472,40 @@ describe('limits', () => {
 describe('settings', () => {
   test('files of the project are read by relative paths, others are not', async () => {
     const folder = project();
-    for (const path of ['data', 'seeds', 'private']) {
-      mkdirSync(join(folder, path));
+    for (const path of ['data', 'seeds', 'raw', '.plinth']) {
+      mkdirSync(join(folder, path), { recursive: true });
       writeFileSync(join(folder, path, 'rows.csv'), 'id\n1\n');
     }
     const engine = await open(folder);
     const read = (path: string): Promise<unknown> => engine.query(`SELECT id FROM read_csv('${path}')`);
-    for (const path of ['data/rows.csv', 'seeds/*.csv', join(folder, 'data', 'rows.csv')])
+    for (const path of ['data/rows.csv', 'raw/rows.csv', 'seeds/*.csv', join(folder, 'data', 'rows.csv')])
       expect(await read(path)).toMatchObject({ rows: [[1]] });
-    for (const path of ['private/rows.csv', 'data/../private/rows.csv', '/etc/passwd']) {
-      const failed = await failureOf(read(path));
-      expect([failed.code, failed.diagnostic.hint]).toEqual([
-        'engine.statement-failed',
-        expect.stringContaining('allowed_paths'),
-      ]);
-    }
+    for (const path of ['.plinth/rows.csv', 'data/../.plinth/rows.csv', '/etc/passwd'])
+      expect((await failureOf(read(path))).code).toBe('engine.file-closed');
     const copy = engine.write([], (session) =>
       session.execute("COPY (SELECT 1) TO '/tmp/plinth-not-allowed.csv'"),
     );
-    expect((await failureOf(copy)).code).toBe('engine.statement-failed');
+    expect((await failureOf(copy)).code).toBe('engine.file-closed');
     await engine.close();
     await until(() => keepersOf(folder).length === 0);
-    const wider = await open(folder, { connection: { allowed_paths: ['private'] } });
-    expect((await wider.query("SELECT id FROM read_csv('private/rows.csv')")).rows).toEqual([[1]]);
+    const wider = await open(folder, { connection: { allowed_paths: ['.plinth'] } });
+    expect((await wider.query("SELECT id FROM read_csv('.plinth/rows.csv')")).rows).toEqual([[1]]);
+  });
+
+  test('temporary files leave half of the free disk to others, unless the connection says otherwise', async () => {
+    const folder = project();
+    const size = async (settings: Readonly<Record<string, string>>): Promise<string> => {
+      const engine = await open(folder, { connection: { connector_config: settings } });
+      const { rows } = await engine.query("SELECT current_setting('max_temp_directory_size')");
+      await engine.close();
+      return String(rows[0]?.[0]);
+    };
+    const { bavail, bsize } = statfsSync(folder);
+    const [, number, unit] = /^([\d.]+) (GiB|TiB)$/.exec(await size({})) ?? [];
+    const gigabytes = Number(number) * (unit === 'TiB' ? 1024 : 1);
+    expect(gigabytes / ((bavail * bsize) / 1024 ** 3)).toBeCloseTo(0.5, 1);
+    expect(await size({ max_temp_directory_size: '1GiB' })).toBe('1.0 GiB');
+    expect(await size({ temp_directory: '' })).toBe('0 bytes');
   });
 
   test('settings, extensions and catalogs are locked for statements', async () => {
@@ -481,4 +578,21 @@ describe('settings', () => {
     );
     expect(rows.flat()).toEqual(['A table', 'A view', 'Its id', "the key's"]);
   });
+});
+
+test('a reader that has enough of an answer which is already complete does not end the keeper', async () => {
+  const folder = project();
+  const engine = await open(folder, { cancelMs: 20 });
+  const before = keepersOf(folder);
+  const { lines } = await engine.read('SELECT range FROM range(10)');
+  for await (const piece of lines) {
+    expect(piece.length).toBeGreaterThan(0);
+    // Another answer on the same socket: that of the reader has come to its end.
+    await engine.query('SELECT 1');
+    break;
+  }
+  // Far longer than an interrupt may take.
+  const until = performance.now() + 300;
+  while (performance.now() < until) await engine.query('SELECT 1');
+  expect(keepersOf(folder)).toEqual(before);
 });

@@ -5,14 +5,18 @@
  *   descriptor 3 ──▶ settings ──▶ open the file (the lock decides) ──▶ listen under a temporary name ──▶ rename
  *        └── the starter is its first client on that same descriptor; for `:memory:` its only one
  */
-import { readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
-import { createServer, Socket } from 'node:net';
+import { createServer, type Server, Socket } from 'node:net';
+import { dirname } from 'node:path';
 import type { KeeperSettings } from './duckdb-config.ts';
+import { type Fatality, fatalityOf, ownFault } from './duckdb-errors.ts';
+import { Company } from './keeper-company.ts';
 import { Credit } from './keeper-reading.ts';
 import { errorOf } from './keeper-refusal.ts';
 import { KeeperSession, type TakeParts } from './keeper-session.ts';
 import { OpenError, openWarehouse, type Warehouse } from './keeper-warehouse.ts';
+import { LOST, watchInspections, watchMemory } from './keeper-watch.ts';
 import {
   type ClientFrame,
   driverVersion,
@@ -35,13 +39,8 @@ interface Client {
 
 /** Of the driver that is loaded: the one on disk may change while the keeper runs. */
 const driver = driverVersion();
-const WATCH_MS = 50;
-/** What readers had is given back within so long after they were stopped; far above the limit there is less time. */
-const READERS_FIRST_MS = 2_500;
-const READERS_FIRST_MS_FAR = 1_000;
-const FAR = 1.25;
-/** From when everything was stopped to the end of the keeper. */
-const OBEY_MS = 1_000;
+/** What a client that is gone had under way is over within this time, or the keeper ends. */
+const LEAVE_MS = 2_000;
 const BACKLOG_BYTES_MAX = 16 * 1024 ** 2;
 /** Of one `read`, sent and not yet used. */
 const CREDIT_BYTES = 1024 ** 2;
@@ -50,14 +49,14 @@ const HOLD_MS = 2;
 /** A keeper with less address space than this is given up when an allocation fails: DuckDB's allocator never gives any back. */
 const ADDRESS_LEFT_MIN = 512 * 1024 ** 2;
 const COMPILED_MS = 100;
-const LOST: WireError = {
-  code: 'engine.lost',
-  parameters: { detail: 'a statement of somebody else needed too much memory' },
-  isRetryable: true,
-};
+const BROUGHT_DOWN: WireError = { ...LOST, parameters: { detail: 'another statement brought it down' } };
+/** How long a socket that was removed is missed. */
+const LISTENING_MS = 1_000;
 /** How long the last frames may take to leave. */
 const FLUSH_MS = 200;
 
+// DuckDB makes its files as the process says: the warehouse, its log, what does not fit into memory, and what statements copy to.
+process.umask(0o077);
 const starter = new Socket({ fd: 3, readable: true, writable: true });
 receiveFrames<ClientFrame>(starter, firstFrames());
 
@@ -85,15 +84,16 @@ async function keep(settings: KeeperSettings): Promise<(frame: ClientFrame) => v
 
 function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFrame) => void {
   const clients = new Set<Client>();
+  const company = new Company<KeeperSession>();
   const leaving = new Set<Promise<unknown>>();
   let idle: NodeJS.Timeout | undefined;
   let isEnding = false;
-  const server = createServer((socket) => {
-    receiveFrames<ClientFrame>(socket, takeFrames(socket));
-  });
+  let server = createServer(takeSocket);
   const socketPath = settings.socket;
-  const inode = socketPath === undefined ? undefined : listen(socketPath);
-  watchMemory();
+  let inode = socketPath === undefined ? undefined : listen(server, socketPath);
+  if (socketPath !== undefined) setInterval(() => void listenAgain(socketPath), LISTENING_MS).unref();
+  watchMemory({ residentMax: settings.residentMax, running, end });
+  watchInspections({ running, end });
   // The end of a keeper is a kill, so the next one's quick start is prepared while this one is up.
   setTimeout(flushCompileCache, COMPILED_MS).unref();
   process.on('SIGTERM', () => end());
@@ -101,15 +101,38 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
   return takeFrames(starter);
 
   /** Clients find a socket only when somebody listens on it; a keeper killed earlier may have left one behind. */
-  function listen(path: string): Promise<number> {
+  function listen(listener: Server, path: string): Promise<number> {
     const temporary = `${path}.${process.pid}`;
     rmSync(temporary, { force: true });
-    return new Promise((resolve) => {
-      server.listen(temporary, () => {
+    return new Promise((resolve, reject) => {
+      listener.once('error', reject);
+      listener.listen(temporary, () => {
         renameSync(temporary, path);
         resolve(statSync(path).ino);
       });
     });
+  }
+
+  function takeSocket(socket: Socket): void {
+    receiveFrames<ClientFrame>(socket, takeFrames(socket));
+  }
+
+  /** A cleaner of temporary folders may have removed the socket: nobody would find the keeper, and nobody could open the file. */
+  async function listenAgain(path: string): Promise<void> {
+    await inode;
+    if (isEnding || existsSync(path)) return;
+    const next = createServer(takeSocket);
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      inode = Promise.resolve(await listen(next, path));
+    } catch {
+      // A full disk, say: the next look tries again.
+      next.close();
+      return;
+    }
+    // Closing removes the name that it listened under first, which is free again.
+    server.close();
+    server = next;
   }
 
   function takeFrames(socket: Socket): (frame: ClientFrame) => void {
@@ -172,13 +195,12 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
       case 'call': {
         const { id, session, call } = frame;
         const own = sessionOf(client, session);
-        const result = own.call(call, partsOf(client, id));
-        answer(
-          client,
-          id,
-          call.kind === 'read' ? result.finally(() => client.credits.delete(id)) : result,
-          own,
-        );
+        const leave = company.enter(own, call);
+        const result = own.call(call, partsOf(client, id)).finally(() => {
+          leave();
+          if (call.kind === 'read') client.credits.delete(id);
+        });
+        answer(client, id, result, own);
         return;
       }
       case 'taken':
@@ -196,6 +218,13 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
         return;
       case 'versions':
         answer(client, frame.id, warehouse.versions.of(frame.tables));
+        return;
+      case 'tokens':
+        answer(
+          client,
+          frame.id,
+          warehouse.prepareBooks([]).then(() => warehouse.fences.tokens()),
+        );
         return;
       case 'identity':
         answer(client, frame.id, warehouse.identity(frame.proposed));
@@ -233,7 +262,8 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
     if (known !== undefined) return known;
     const session: KeeperSession = new KeeperSession({
       ...warehouse,
-      judge: (error, isFatal) => judge(session, error, isFatal),
+      ...(settings.files === undefined ? {} : { files: settings.files }),
+      judge: (error, fatality) => judge(session, error, fatality),
     });
     client.sessions.set(number, session);
     return session;
@@ -246,12 +276,20 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
   }
 
   /** DuckDB may have given up the database. What lacks memory beside others may be innocent; and where no address space is left nothing works any more. */
-  function judge(session: KeeperSession, error: WireError, isFatal: boolean): WireError {
-    if (isFatal) setImmediate(() => end(error));
+  function judge(session: KeeperSession | undefined, error: WireError, fatality?: Fatality): WireError {
+    if (fatality !== undefined) {
+      setImmediate(() => end(BROUGHT_DOWN));
+      return fatality === 'own' ? ownFault(error) : BROUGHT_DOWN;
+    }
     if (error.code !== 'engine.out-of-memory' || error.isRetryable !== undefined) return error;
     const isSpent = settings.addressMax - addressBytes() < ADDRESS_LEFT_MIN;
     if (isSpent) setImmediate(() => end(LOST));
-    return isSpent || running().some((other) => other !== session) ? { ...error, isRetryable: true } : error;
+    const lacked = { ...error, isRetryable: true };
+    const others = running().filter((other) => other !== session);
+    // Queries are done again anyway: a write that lacks memory finds it when it is repeated.
+    if (session?.isReading !== true) for (const other of others) if (other.isReading) other.stop(lacked);
+    const hadOthers = others.length > 0 || (session !== undefined && company.hadOthers(session));
+    return isSpent || hadOthers ? lacked : error;
   }
 
   function answer(client: Client, id: number, result: Promise<KeeperAnswer>, session?: KeeperSession): void {
@@ -265,17 +303,27 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
           sendFrame(client.socket, { kind: 'failed', id, error: unsendable(thrown) });
         }
       },
-      (thrown: unknown) => sendFrame(client.socket, { kind: 'failed', id, error: errorOf(thrown) }),
+      (thrown: unknown) => {
+        const error = errorOf(thrown);
+        // A session has judged it already.
+        const told = session === undefined ? judge(undefined, error, fatalityOf(thrown)) : error;
+        sendFrame(client.socket, { kind: 'failed', id, error: told });
+      },
     );
   }
 
   function leave(client: Client): void {
     clients.delete(client);
-    const gone = Promise.all([...client.sessions.values()].map((session) => session.end())).finally(() => {
+    const sessions = [...client.sessions.values()];
+    const gone = Promise.all(sessions.map((session) => session.end())).finally(() => {
       leaving.delete(gone);
       restartIdle();
     });
     leaving.add(gone);
+    // Some of what DuckDB does obeys no interrupt, and no one waits for it any more.
+    setTimeout(() => {
+      if (sessions.some((session) => session.isRunning)) end(BROUGHT_DOWN);
+    }, LEAVE_MS).unref();
   }
 
   function restartIdle(): void {
@@ -307,45 +355,6 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
         process.kill(process.pid, 'SIGKILL');
       })();
     });
-  }
-
-  /**
-   * DuckDB's own limit does not cover everything it allocates: beyond ours, what runs is stopped, first what only reads for
-   * somebody, a moment later the rest, and if that does not help, the keeper.
-   */
-  function watchMemory(): void {
-    let since: number | undefined;
-    const suspects = new Set<KeeperSession>();
-    let hadReaders = false;
-    setInterval(() => {
-      const resident = process.memoryUsage.rss();
-      if (resident <= settings.residentMax) {
-        since = undefined;
-        hadReaders = false;
-        suspects.clear();
-        return;
-      }
-      const megabytes = Math.round(resident / 1024 ** 2);
-      const all = running();
-      since ??= Date.now();
-      const readers = all.filter((session) => session.isReading);
-      for (const session of all) suspects.add(session);
-      hadReaders ||= readers.length > 0;
-      const isFar = resident > settings.residentMax * FAR;
-      const firstMs = !hadReaders ? 0 : isFar ? READERS_FIRST_MS_FAR : READERS_FIRST_MS;
-      const stopped = Date.now() - since < firstMs ? readers : all;
-      const error: WireError = {
-        code: 'engine.out-of-memory',
-        parameters: { detail: `the process that keeps the database has grown to ${megabytes} MB` },
-        // Of several statements only one may be to blame; alone, each may fit.
-        isRetryable: suspects.size > 1,
-      };
-      for (const session of stopped) session.stop(error);
-      if (Date.now() - since < Math.max(firstMs, OBEY_MS) + OBEY_MS) return;
-      // Whoever still runs did not obey; the others lose the keeper through no fault of theirs.
-      for (const session of all) session.blame(error);
-      end(all.length === 0 ? error : LOST);
-    }, WATCH_MS).unref();
   }
 }
 

@@ -3,10 +3,11 @@
  * version in one transaction, after a copy of what was there was put beside it.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { makePrivate, makePrivateFile, makePrivateFolder } from '../../../foundation/private-files.ts';
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
 import { fileProblem, StateProblem } from './state-problem.ts';
 
@@ -41,7 +42,10 @@ export function openDatabase(options: DatabaseOptions): StateDatabase {
   const { file } = options;
   let connection: DatabaseSync;
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makePrivateFolder(dirname(file));
+    // SQLite gives the files beside it the rights of the file itself.
+    makePrivateFile(file);
+    for (const beside of ['-wal', '-shm']) makePrivate(`${file}${beside}`);
     connection = new DatabaseSync(file, { timeout: options.busyTimeoutMs ?? 50 });
   } catch (error) {
     throw new StateProblem('state.cannot-open', { file, detail: (error as Error).message }, { cause: error });
@@ -141,6 +145,7 @@ function backUp(file: string, version: number): void {
   const target = backupFile(file, version);
   const partial = `${target}.partial`;
   rmSync(partial, { force: true });
+  makePrivateFile(partial);
   const copier = new DatabaseSync(file);
   try {
     copier.prepare('VACUUM INTO ?').run(partial);

@@ -75,7 +75,8 @@ export function finishPromotion(
   { at, events }: { readonly at: number; readonly events: readonly NewEvent[] },
 ): void {
   const isTold = database.get('SELECT 1 FROM promotions WHERE id = ?', target.promotionId) !== undefined;
-  if (!isTold) addPromotion(database, target, at);
+  if (isTold) removeIntentOf(database, target);
+  else addPromotion(database, target, at);
   appendEvents(database, events);
 }
 
@@ -102,6 +103,12 @@ function addPromotion(database: StateDatabase, target: Environment, at: number):
 
 export function dropPromotion(database: StateDatabase, environment: string, runId: string): void {
   database.run('DELETE FROM promotion_intents WHERE environment = ? AND run_id = ?', environment, runId);
+}
+
+/** A promotion that is shown again, because the warehouse lost it, is in the history already. */
+function removeIntentOf(database: StateDatabase, { name, promotionId }: Environment): void {
+  const begun = readPromotionIntents(database).find(({ target }) => target.name === name);
+  if (begun?.target.promotionId === promotionId) removeIntent(database, name);
 }
 
 /** Whosever it is: the caller has the environment. */

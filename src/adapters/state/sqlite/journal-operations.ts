@@ -152,7 +152,7 @@ export function readRun(database: StateDatabase, id: string): Run | undefined {
 /** JSON of the list, newest first. */
 export function readRuns(
   database: StateDatabase,
-  { environment, status, limit }: Parameters<JournalReader['runs']>[0],
+  { environment, status, before, limit }: Parameters<JournalReader['runs']>[0],
 ): string {
   const conditions: string[] = [];
   const parameters: string[] = [];
@@ -163,6 +163,10 @@ export function readRuns(
   if (status !== undefined) {
     conditions.push('status = ?');
     parameters.push(status);
+  }
+  if (before !== undefined) {
+    conditions.push('id < ?');
+    parameters.push(before);
   }
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   const sql = `SELECT body FROM runs ${where} ORDER BY started_at DESC, rowid DESC LIMIT ?`;

@@ -94,6 +94,33 @@ export function lastToken(database: StateDatabase, name: string): number {
   );
 }
 
+/** Of these names and tokens, those that the state is behind. */
+export function readBehind(
+  database: StateDatabase,
+  tokens: readonly (readonly [name: string, token: number])[],
+): readonly (readonly [name: string, token: number])[] {
+  const rows = database.all(
+    `SELECT value ->> 0 AS wanted, value ->> 1 AS newest FROM json_each(?)
+     LEFT JOIN leases ON name = value ->> 0 WHERE coalesce(token, 0) < value ->> 1`,
+    JSON.stringify(tokens),
+  );
+  return rows.map((row) => [row['wanted'] as string, row['newest'] as number]);
+}
+
+/** A state that was put back from a copy knows smaller tokens than the warehouse has seen. */
+export function raiseTokens(
+  database: StateDatabase,
+  tokens: readonly (readonly [name: string, token: number])[],
+): void {
+  for (const [name, token] of tokens)
+    database.run(
+      `INSERT INTO leases (name, holder, token, since, expires_at, who) VALUES (?, NULL, ?, 0, 0, '')
+       ON CONFLICT (name) DO UPDATE SET token = max(token, excluded.token)`,
+      name,
+      token,
+    );
+}
+
 function isHeld(row: Row): boolean {
   return row['holder'] !== null;
 }

@@ -6,9 +6,10 @@ import * as environment from './environment-operations.ts';
 import { readEvents, readLastSequence } from './event-operations.ts';
 import { readDataVersions, readIntervals, readRestatements } from './interval-operations.ts';
 import * as journal from './journal-operations.ts';
-import { grantLeases, heldLeases, releaseLeases } from './lease-operations.ts';
+import { grantLeases, heldLeases, raiseTokens, readBehind, releaseLeases } from './lease-operations.ts';
 import * as plan from './plan-operations.ts';
 import * as principal from './principal-operations.ts';
+import { makeRoom } from './result-room.ts';
 import { readContents, readSnapshots } from './snapshot-operations.ts';
 import * as statement from './statement-operations.ts';
 import {
@@ -19,6 +20,7 @@ import {
   readWantedResults,
 } from './statement-reading.ts';
 import { submitStatement } from './submit-statement.ts';
+import { readEmptyPart, trimHistory } from './trim-operations.ts';
 
 export const reads = {
   environment: environment.readEnvironment,
@@ -36,6 +38,7 @@ export const reads = {
   restatements: readRestatements,
   intents: journal.readIntents,
   leases: heldLeases,
+  tokensBehind: readBehind,
   run: journal.readRun,
   runs: journal.readRuns,
   events: readEvents,
@@ -58,6 +61,7 @@ export const reads = {
   accessRequest: access.readRequest,
   warehouseId: (database: StateDatabase): string =>
     database.get("SELECT value FROM meta WHERE key = 'warehouse-id'")?.['value'] as string,
+  emptyPart: readEmptyPart,
   isEmpty: (database: StateDatabase): boolean =>
     ['snapshots', 'promotions', 'intervals'].every(
       (table) => database.get(`SELECT 1 FROM ${table} LIMIT 1`) === undefined,
@@ -84,8 +88,10 @@ export const writes = {
   heartbeat: journal.heartbeat,
   takeLease: grantLeases,
   releaseLease: releaseLeases,
+  raiseTokens,
   finishRun: journal.finishRun,
   reconcile: journal.reconcile,
+  trimHistory,
   submitStatement,
   startExecution: statement.startExecution,
   finishExecution: statement.finishExecution,
@@ -95,6 +101,7 @@ export const writes = {
   refuseFingerprint: statement.refuseFingerprint,
   leaveWorker: statement.leaveWorker,
   expireStatements: statement.expireStatements,
+  makeRoom,
   createTenant: principal.createTenant,
   removeTenant: principal.removeTenant,
   createPrincipal: principal.createPrincipal,

@@ -85,15 +85,20 @@ export function readPlanOutline(database: StateDatabase, id: string): string | u
 
 export function readPlans(
   database: StateDatabase,
-  { id, environment, status, limit }: Parameters<SnapshotReader['plans']>[0],
+  { id, environment, status, before, limit }: Parameters<SnapshotReader['plans']>[0],
 ): readonly PlanRecord[] {
   const wanted = Object.entries({ id, environment, status }).filter(([, value]) => value !== undefined);
-  const where = wanted.map(([name]) => `${name} = ?`).join(' AND ') || 'TRUE';
+  const conditions = [
+    ...wanted.map(([name]) => `${name} = ?`),
+    ...(before === undefined ? [] : ['plans.id < ?']),
+  ];
+  const where = conditions.join(' AND ') || 'TRUE';
   const rows = database.all(
     `SELECT id, environment, created_at, who, status, changes, stages, promoted_at FROM plans
      LEFT JOIN (SELECT plan_id, MAX(at) AS promoted_at FROM promotions GROUP BY plan_id) AS shown ON shown.plan_id = plans.id
      WHERE ${where} ORDER BY created_at DESC, plans.rowid DESC LIMIT ?`,
     ...wanted.map(([, value]) => value as string),
+    ...(before === undefined ? [] : [before]),
     limit,
   );
   return rows.map((row) => ({

@@ -128,6 +128,36 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE tokens ADD COLUMN parent_id TEXT;
   CREATE INDEX tokens_by_parent ON tokens (parent_id) WHERE parent_id IS NOT NULL;
   `,
+  `
+  -- Of a result while it is kept; \`kept_bytes\` has the sum of each principal.
+  ALTER TABLE executions ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+  UPDATE executions SET bytes = coalesce(outcome ->> '$.bytes', 0) WHERE status = 'SUCCESS';
+  CREATE INDEX executions_kept ON executions (finished_at, id) WHERE bytes > 0;
+  CREATE INDEX executions_kept_by_principal ON executions (principal_id, finished_at, id) WHERE bytes > 0;
+  CREATE TABLE kept_bytes (principal_id TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID;
+  INSERT INTO kept_bytes SELECT principal_id, SUM(bytes) FROM executions WHERE bytes > 0 GROUP BY principal_id;
+  CREATE TRIGGER result_kept AFTER UPDATE OF bytes ON executions WHEN new.bytes <> old.bytes BEGIN
+    INSERT INTO kept_bytes VALUES (new.principal_id, new.bytes - old.bytes)
+      ON CONFLICT (principal_id) DO UPDATE SET bytes = bytes + excluded.bytes;
+    DELETE FROM kept_bytes WHERE principal_id = new.principal_id AND bytes <= 0;
+  END;
+  CREATE TRIGGER result_dropped AFTER DELETE ON executions WHEN old.bytes > 0 BEGIN
+    UPDATE kept_bytes SET bytes = bytes - old.bytes WHERE principal_id = old.principal_id;
+  END;
+  `,
+  `
+  -- Rises with every change of who may what: readers look here first.
+  CREATE TABLE access_revision (revision INTEGER NOT NULL);
+  INSERT INTO access_revision VALUES (0);
+  ${['tokens', 'principals', 'grants']
+    .flatMap((table) =>
+      ['INSERT', 'UPDATE', 'DELETE'].map(
+        (change) => `CREATE TRIGGER ${table}_${change.toLowerCase()} AFTER ${change} ON ${table}
+    BEGIN UPDATE access_revision SET revision = revision + 1; END;`,
+      ),
+    )
+    .join('\n  ')}
+  `,
 ];
 
 /** Marks the file as ours ("PLTH"), so that a database of another program is never taken for an empty state. */

@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs';
+import { statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { AccessStore } from '../../../domain/access-store.ts';
 import type { AnswerStore } from '../../../domain/answer-store.ts';
 import type { Environment } from '../../../domain/environment.ts';
@@ -42,7 +43,17 @@ export async function sqliteStateStore(options: ConnectionOptions): Promise<Stat
       // A file that was deleted stays open: what is written to it would be lost.
       if (fileIdentity(options.file) !== opened)
         throw failure('state.cannot-open', { file: options.file, detail: 'it is gone, or another file' });
+      const { bavail, bsize } = statfsSync(dirname(options.file));
+      if (bavail * bsize < FREE_BYTES_MIN)
+        throw failure('state.write-failed', { file: options.file, detail: 'its disk is full' });
       await connection.ask('checkWritable');
+    },
+    trim: (bounds) => connection.ask('trimHistory', bounds),
+    compact: async () => {
+      const { bytes, part } = await connection.ask('emptyPart');
+      if (bytes < COMPACT_BYTES_MIN || part < COMPACT_PART_MIN) return;
+      const { compactFile } = await import('./transfer.ts');
+      await asFailure(compactFile(options));
     },
     exportAll: () => exported(options),
     importAll: async (lines) => {
@@ -53,6 +64,13 @@ export async function sqliteStateStore(options: ConnectionOptions): Promise<Stat
     close: () => connection.close(),
   };
 }
+
+/** Less, and the next commits may find no room. */
+const FREE_BYTES_MIN = 1024 ** 2;
+
+/** Less is soon used again. */
+const COMPACT_BYTES_MIN = 1024 ** 2;
+const COMPACT_PART_MIN = 0.25;
 
 function fileIdentity(file: string): string | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
@@ -146,6 +164,11 @@ function journalStore(connection: StateConnection): JournalStore {
     takeLease: ({ name, ...request }) => connection.ask('takeLease', { names: [name], ...request }),
     releaseLease: (name, holder) => connection.ask('releaseLease', holder, [name]),
     finishRun: (run, events) => connection.ask('finishRun', run, events),
+    async raiseTokens(tokens) {
+      const behind = await connection.ask('tokensBehind', [...tokens]);
+      if (behind.length > 0) await connection.ask('raiseTokens', behind);
+      return behind.length;
+    },
     reconcile: (summaries, interruptedRuns, now) =>
       connection.ask('reconcile', summaries, { interruptedRuns, now }),
   };
@@ -187,7 +210,7 @@ function statementStore(connection: StateConnection): StatementStore {
         'sql' in each || before === undefined ? (each as Statement) : endedStatement(before, each, request),
       );
     },
-    retry: (work, request) => connection.ask('retryExecution', work, request),
+    retry: (work, worker) => connection.ask('retryExecution', work, worker),
     cancel: (id, request) => {
       begun.delete(id);
       return connection.ask('cancelStatement', id, request);
@@ -199,6 +222,7 @@ function statementStore(connection: StateConnection): StatementStore {
     refuse: (fingerprint, until) => connection.ask('refuseFingerprint', fingerprint, until),
     leave: (worker) => connection.ask('leaveWorker', worker),
     expire: (request) => connection.ask('expireStatements', request),
+    makeRoom: (request) => connection.ask('makeRoom', request),
   };
 }
 

@@ -56,7 +56,10 @@ test('what the thread of the store has committed is seen, and answers are those 
   await served.principals.createToken(token, audit, []);
   const here = await served.principals.tokenOwner(token.hash);
   expect(here?.principal.name).toBe('cleo');
-  // Nobody has written since: it is not read again.
+  // Nothing was written since: it is not read again.
+  expect(await served.principals.tokenOwner(token.hash)).toBe(here);
+  // What was written since gives and takes nothing: the same object is the same caller.
+  await other.statements.refuse('a fingerprint', 7);
   expect(await served.principals.tokenOwner(token.hash)).toBe(here);
   expect(here).toEqual(await other.principals.tokenOwner(token.hash));
   expect(await served.principals.principalNamed('acme', 'cleo')).toEqual(
@@ -75,6 +78,31 @@ test('with the owner of a token come their own grants and those of groups, and n
     found?.grants.map(({ principal }) => principal).sort();
   expect(names(await served.principals.tokenOwner(token.hash))).toEqual(['cleo', 'group:eu']);
   expect(names(await served.principals.principalNamed('acme', 'cleo'))).toEqual(['cleo', 'group:eu']);
+});
+
+test('an answer that is kept changes with the grants, the groups and the life of its principal', async () => {
+  await served.principals.createToken(token, audit, []);
+  const seen = async (): Promise<readonly unknown[]> => {
+    const found = await served.principals.tokenOwner(token.hash);
+    return [found?.principal.groups, found?.grants.map(({ role }) => role)];
+  };
+  const grant = {
+    tenant: 'acme',
+    product: 'acme-shop',
+    principal: 'cleo',
+    role: 'editor',
+    createdAt: 1,
+  } as const;
+  const told = { audit, events: [] };
+  expect(await seen()).toEqual([[], []]);
+  await other.principals.grant(grant, told);
+  expect(await seen()).toEqual([[], ['editor']]);
+  await other.principals.changePrincipal('u1', { groups: ['eu'] }, audit);
+  expect(await seen()).toEqual([['eu'], ['editor']]);
+  await other.principals.revokeGrant(grant, told);
+  expect(await seen()).toEqual([['eu'], []]);
+  await other.principals.removePrincipal('u1', audit);
+  expect(await seen()).toEqual([undefined, undefined]);
 });
 
 test('only small reads are answered here, never writes', () => {

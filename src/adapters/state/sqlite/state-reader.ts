@@ -16,20 +16,21 @@ const QUICK: ReadonlySet<OperationName> = new Set([
   'result',
   'currentPromotion',
 ]);
-/** Of these the answers are kept until anybody commits anything. */
-const KEPT: ReadonlySet<OperationName> = new Set(['tokenOwner', 'token', 'principalNamed', 'statement']);
 const KEPT_MAX = 1_000;
 
 export class StateReader {
   readonly #file: string;
   #database: StateDatabase | undefined;
   #isClosed = false;
-  /** Differs from before when another connection, of whatever process, has committed since; SQLite promises it. */
-  #version: unknown;
-  readonly #kept = new Map<string, { readonly value: unknown }>();
+  /** By what is asked: answers that are kept until something is committed that may change them. */
+  readonly #kept: Readonly<Partial<Record<OperationName, KeptAnswers>>>;
 
   constructor(file: string) {
     this.#file = file;
+    const access = new KeptAnswers('SELECT revision FROM access_revision');
+    // Differs from before when another connection, of whatever process, has committed anything; SQLite promises it.
+    const any = new KeptAnswers('PRAGMA data_version');
+    this.#kept = { tokenOwner: access, token: access, principalNamed: access, statement: any };
   }
 
   /** The answer; undefined when it is not one to be given here, or cannot be: then the store is asked, which says what is wrong. */
@@ -37,9 +38,7 @@ export class StateReader {
     if (this.#isClosed || !QUICK.has(name)) return undefined;
     try {
       this.#database ??= openReader(this.#file);
-      return KEPT.has(name)
-        ? this.#keptAnswer(this.#database, name, given)
-        : read(this.#database, name, given);
+      return this.#kept[name]?.of(this.#database, name, given) ?? read(this.#database, name, given);
     } catch {
       this.#leave();
       return undefined;
@@ -51,25 +50,35 @@ export class StateReader {
     this.#leave();
   }
 
-  #keptAnswer(
-    database: StateDatabase,
-    name: OperationName,
-    given: readonly unknown[],
-  ): { readonly value: unknown } {
+  #leave(): void {
+    for (const kept of Object.values(this.#kept)) kept.clear();
+    this.#database?.close();
+    this.#database = undefined;
+  }
+}
+
+class KeptAnswers {
+  readonly #versionSql: string;
+  #version: unknown;
+  readonly #answers = new Map<string, { readonly value: unknown }>();
+
+  constructor(versionSql: string) {
+    this.#versionSql = versionSql;
+  }
+
+  of(database: StateDatabase, name: OperationName, given: readonly unknown[]): { readonly value: unknown } {
     // Before the read: what is committed in between makes the next version differ from this one.
-    const version = database.get('PRAGMA data_version')?.['data_version'];
-    if (version !== this.#version || this.#kept.size >= KEPT_MAX) this.#kept.clear();
+    const [version] = Object.values(database.get(this.#versionSql) ?? {});
+    if (version !== this.#version || this.#answers.size >= KEPT_MAX) this.clear();
     this.#version = version;
     const key = JSON.stringify([name, ...given]);
-    const answer = this.#kept.get(key) ?? read(database, name, given);
-    this.#kept.set(key, answer);
+    const answer = this.#answers.get(key) ?? read(database, name, given);
+    this.#answers.set(key, answer);
     return answer;
   }
 
-  #leave(): void {
-    this.#kept.clear();
-    this.#database?.close();
-    this.#database = undefined;
+  clear(): void {
+    this.#answers.clear();
   }
 }
 

@@ -54,13 +54,14 @@ export function finishExecution(
   const lines = end.kind === 'success' && end.result.place.kind === 'inline' ? end.result.place.lines : null;
   const fingerprint = (end.kind === 'success' ? end.fingerprint : undefined) ?? null;
   const changed = database.run(
-    "UPDATE executions SET status = ?, fingerprint = coalesce(?, fingerprint), is_shared = is_shared AND ? IS NOT NULL, finished_at = ?, expires_at = ?, outcome = ?, lines = ? WHERE id = ? AND worker = ? AND attempt = ? AND status = 'IN_PROGRESS'",
+    "UPDATE executions SET status = ?, fingerprint = coalesce(?, fingerprint), is_shared = is_shared AND ? IS NOT NULL, finished_at = ?, expires_at = ?, outcome = ?, bytes = ?, lines = ? WHERE id = ? AND worker = ? AND attempt = ? AND status = 'IN_PROGRESS'",
     end.kind === 'success' ? 'SUCCESS' : 'FAILED',
     fingerprint,
     fingerprint,
     now,
     now + keptMs,
     outcome === undefined ? null : JSON.stringify(outcome),
+    outcome?.bytes ?? 0,
     lines,
     id,
     worker,
@@ -151,14 +152,9 @@ export function refuseFingerprint(database: StateDatabase, fingerprint: string, 
 }
 
 /** The work waits once more, and its statements with it. */
-export function retryExecution(
-  database: StateDatabase,
-  { id, attempt }: Execution,
-  { worker, isCounted }: { readonly worker: string; readonly isCounted: boolean },
-): boolean {
+export function retryExecution(database: StateDatabase, { id, attempt }: Execution, worker: string): boolean {
   const changed = database.run(
-    "UPDATE executions SET status = 'QUEUED', attempt = ? WHERE id = ? AND worker = ? AND attempt = ? AND status = 'IN_PROGRESS'",
-    isCounted ? attempt + 1 : attempt,
+    "UPDATE executions SET status = 'QUEUED' WHERE id = ? AND worker = ? AND attempt = ? AND status = 'IN_PROGRESS'",
     id,
     worker,
     attempt,
@@ -236,7 +232,8 @@ export function beatWorker(
   const lost = running.filter(
     (id) =>
       database.get(
-        "SELECT 1 FROM executions WHERE id = ? AND worker = ? AND status = 'IN_PROGRESS'",
+        // What it has put back to wait, and still calls running, is its own.
+        "SELECT 1 FROM executions WHERE id = ? AND worker = ? AND status IN ('QUEUED', 'IN_PROGRESS')",
         id,
         worker,
       ) === undefined,
@@ -299,6 +296,14 @@ export function leaveWorker(database: StateDatabase, worker: string): void {
   database.run('DELETE FROM statement_workers WHERE id = ?', worker);
 }
 
+/** The result of work goes; its statements say so. */
+export function dropResult(database: StateDatabase, executionId: string): void {
+  database.run(
+    "UPDATE executions SET lines = NULL, outcome = NULL, bytes = 0, status = 'EXPIRED' WHERE id = ?",
+    executionId,
+  );
+}
+
 export function expireStatements(
   database: StateDatabase,
   { now, keptMs }: { readonly now: number; readonly keptMs: number },
@@ -309,11 +314,7 @@ export function expireStatements(
     "SELECT id, outcome FROM executions WHERE expires_at <= ? AND status = 'SUCCESS'",
     now,
   );
-  for (const { id } of gone)
-    database.run(
-      "UPDATE executions SET lines = NULL, outcome = NULL, status = 'EXPIRED' WHERE id = ?",
-      id as string,
-    );
+  for (const { id } of gone) dropResult(database, id as string);
   database.run(
     'DELETE FROM executions WHERE expires_at <= ? AND NOT EXISTS (SELECT 1 FROM statements WHERE execution_id = executions.id)',
     now,

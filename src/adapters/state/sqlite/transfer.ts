@@ -5,6 +5,7 @@
  *   { kind: <table>, …columns }     JSON and compressed columns as the values they hold
  *   { kind: end, lines }            how many lines came before: a file that was cut off is noticed
  *
+ * An export of an earlier version is read into the tables of its time, which the migrations then bring to the present.
  * Both ways use a connection of their own, so that one transaction sees everything at the same instant.
  * Leases are exported without their holders: their tokens must go on, their runs do not.
  */
@@ -234,8 +235,11 @@ export async function importLines(options: DatabaseOptions, lines: AsyncIterable
   try {
     await whenFree(options.file, LOCKED_AFTER_MS, () => database.execute('BEGIN IMMEDIATE'));
     refuseFilled(database);
+    const migrations = options.migrations ?? MIGRATIONS;
     let number = 0;
     let isEnded = false;
+    let version = migrations.length;
+    let columnsOf = new Map<string, ReadonlySet<string>>();
     for await (const line of lines) {
       if (line.trim() === '') continue;
       number++;
@@ -243,18 +247,40 @@ export async function importLines(options: DatabaseOptions, lines: AsyncIterable
         new StateProblem('state.bad-import', { line: number, detail });
       if (isEnded) throw bad('something follows the last line');
       const entry = parseLine(line, bad);
-      if (number === 1) takeHeader(database, entry, bad);
-      else if (entry['kind'] === 'end') {
+      if (number === 1) {
+        version = versionOf(entry, migrations.length, bad);
+        if (version < migrations.length) tablesOfThen(database, migrations.slice(0, version));
+        columnsOf = presentColumns(database);
+        database.run(
+          "INSERT OR REPLACE INTO meta VALUES ('warehouse-id', ?)",
+          entry['warehouseId'] as string,
+        );
+      } else if (entry['kind'] === 'end') {
         if (entry['lines'] !== number - 1) throw bad(`${entry['lines']} lines were written before it`);
         isEnded = true;
-      } else insertEntry(database, entry, bad);
+      } else insertEntry(database, entry, { bad, columnsOf });
     }
     if (!isEnded) {
       throw new StateProblem('state.bad-import', { line: number + 1, detail: 'the end is missing' });
     }
+    for (const sql of migrations.slice(version)) database.execute(sql);
     database.execute('COMMIT');
   } catch (error) {
     if (database.isInTransaction()) database.execute('ROLLBACK');
+    throw fileProblem(error, options.file);
+  } finally {
+    database.close();
+  }
+}
+
+/** Writes the file anew without what is empty in it. */
+export async function compactFile(options: DatabaseOptions): Promise<void> {
+  const database = await whenFree(options.file, LOCKED_AFTER_MS, () => openDatabase(options));
+  try {
+    await whenFree(options.file, LOCKED_AFTER_MS, () => database.execute('VACUUM'));
+    // Readers may keep the log from being emptied; the next writer does it then.
+    database.execute('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch (error) {
     throw fileProblem(error, options.file);
   } finally {
     database.close();
@@ -283,22 +309,47 @@ function parseLine(line: string, bad: Bad): Entry {
   return value as Entry;
 }
 
-function takeHeader(database: StateDatabase, header: Entry, bad: Bad): void {
+function versionOf(header: Entry, known: number, bad: Bad): number {
   const { kind, schema, version, warehouseId } = header;
   if (kind !== 'state' || schema !== SCHEMA || typeof warehouseId !== 'string') {
     throw bad(`it does not begin an export of the kind ${SCHEMA}`);
   }
-  if (version !== MIGRATIONS.length) {
-    throw bad(`it has version ${version}, this program reads ${MIGRATIONS.length}`);
-  }
-  database.run("UPDATE meta SET value = ? WHERE key = 'warehouse-id'", warehouseId);
+  if (typeof version !== 'number' || !Number.isInteger(version) || version < 1)
+    throw bad('it has no version');
+  if (version > known)
+    throw bad(`a newer Plinth wrote it: it has version ${version}, this one reads ${known}`);
+  return version;
 }
 
-function insertEntry(database: StateDatabase, entry: Entry, bad: Bad): void {
+/** Replaces the empty tables by those that the first migrations make. */
+function tablesOfThen(database: StateDatabase, migrations: readonly string[]): void {
+  const made = database.all(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+  );
+  for (const { name } of made) database.execute(`DROP TABLE ${name}`);
+  for (const sql of migrations) database.execute(sql);
+}
+
+function presentColumns(database: StateDatabase): Map<string, ReadonlySet<string>> {
+  return new Map(
+    Object.keys(TABLES).map((table) => [
+      table,
+      new Set(database.all(`SELECT name FROM pragma_table_info('${table}')`).map(({ name }) => String(name))),
+    ]),
+  );
+}
+
+function insertEntry(
+  database: StateDatabase,
+  entry: Entry,
+  { bad, columnsOf }: { readonly bad: Bad; readonly columnsOf: ReadonlyMap<string, ReadonlySet<string>> },
+): void {
   const kind = String(entry['kind']);
   const table = Object.hasOwn(TABLES, kind) ? TABLES[kind] : undefined;
-  if (table === undefined) throw bad(`nothing is called ${kind}`);
-  const names = Object.keys(table.columns);
+  const present = columnsOf.get(kind);
+  if (table === undefined || present === undefined || present.size === 0)
+    throw bad(`nothing is called ${kind}`);
+  const names = Object.keys(table.columns).filter((name) => present.has(name));
   const values = names.map((name) => {
     const value = entry[writtenName(name)];
     if (value === undefined) return null;

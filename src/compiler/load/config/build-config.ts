@@ -79,6 +79,14 @@ export function buildConfig(
     plan: buildPlan(value),
     run: { maxParallel: value.run?.max_parallel ?? 4 },
     janitor: { snapshotTtl: value.janitor?.snapshot_ttl ?? value.snapshot_ttl ?? '1 week' },
+    retention: {
+      runs: value.retention?.runs ?? '90 days',
+      events: value.retention?.events ?? '30 days',
+      plans: value.retention?.plans ?? '90 days',
+      statements: value.retention?.statements ?? '7 days',
+      leases: value.retention?.leases ?? '30 days',
+      auditLog: value.retention?.audit_log ?? '1 year',
+    },
     linter: {
       isEnabled: value.linter?.enabled ?? true,
       rules: ruleNames(value.linter?.rules),
@@ -122,6 +130,8 @@ export function buildConfig(
       service: value.server?.service,
       jwt: value.server?.jwt,
       hosts: value.server?.hosts,
+      public_url: value.server?.public_url,
+      cors: value.server?.cors,
     }) as DataRecord,
     limits: serverLimits(value.server?.limits),
     state: { isDurable: value.state?.synchronous === 'full' },

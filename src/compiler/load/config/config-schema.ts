@@ -1,3 +1,4 @@
+import { WRITTEN_ENVIRONMENT } from '../../../domain/names.ts';
 import {
   either,
   list,
@@ -20,6 +21,7 @@ import {
   unitText,
   zoneText,
 } from '../yaml/checked-text.ts';
+import { janitorSchema, retentionSchema } from './clean-up-schemas.ts';
 import {
   connectionSchema,
   notificationTargetSchema,
@@ -35,10 +37,7 @@ const ruleList = either(word(['ALL'], { ignoresCase: true }), list(located(text(
 const policy = word(['error', 'warn', 'allow', 'ignore'], { ignoresCase: true });
 const unread = data('nothing inside is read');
 const properties = record(data('a value of any type'), { name: 'a map from properties to values' });
-const environmentText = text({
-  pattern: /^[A-Za-z][A-Za-z0-9_-]{0,31}$/,
-  expected: 'the name of an environment',
-});
+const environmentText = text({ pattern: WRITTEN_ENVIRONMENT, expected: 'the name of an environment' });
 
 /** Audits by name, as a call (`not_null(columns := (a, b))`), or as a map with the arguments beside the name. */
 const auditUse = located(
@@ -252,22 +251,10 @@ export const configSchema = object(
       ),
       'Settings of runs.',
     ),
-    janitor: optional(
-      object(
-        {
-          snapshot_ttl: optional(durationText(), 'How long unused tables are kept; 1 week.'),
-          warn_on_delete_failure: withoutEffect(
-            flag(),
-            'what cannot be dropped is always named and stays for the next time',
-          ),
-          expired_snapshots_batch_size: withoutEffect(
-            number({ isInteger: true, min: 1 }),
-            'all that is unused is dropped in one transaction',
-          ),
-        },
-        { name: 'janitor' },
-      ),
-      'Settings of the clean-up.',
+    janitor: optional(janitorSchema, 'Settings of the clean-up.'),
+    retention: optional(
+      retentionSchema,
+      'How long history is kept in the state; plinth janitor removes what is older.',
     ),
     linter: optional(
       object(

@@ -148,7 +148,7 @@ const EMBEDDED: Fields = {
   secrets: optional(secretData(), 'Secrets of the engine, as a list or by name: type and its parameters.'),
   allowed_paths: optional(
     list(text(), { acceptsOne: true }),
-    'Folders whose files SQL may read; seeds and data.',
+    'Folders and addresses that SQL may reach beside the project folder.',
   ),
   filesystems: withoutEffect(unread, 'object stores are reached by extensions and secrets'),
   token: withoutEffect(text({ isSecret: true }), 'only connections of type motherduck have a token'),

@@ -337,6 +337,8 @@ describe('server.limits', () => {
         runningMax: 4,
         queuedMax: 1000,
         pageRowsMax: 50_000,
+        resultsBytesMax: 68_719_476_736,
+        resultsBytesMaxEach: 17_179_869_184,
         keptMs: 86_400_000,
       },
     });
@@ -346,6 +348,7 @@ describe('server.limits', () => {
     requests_per_second: 7
     failed_credentials_per_minute: 8
     body_bytes: 2048
+    answer_bytes: 1048576
     sql_bytes: 9
     parameters: 2
     statement_seconds_default: 1.5
@@ -353,12 +356,15 @@ describe('server.limits', () => {
     statements_running: 3
     statements_queued: 4
     page_rows: 5
+    results_bytes: 6000
+    results_bytes_each: 7000
     result_hours: 0.5`,
       { PLINTH__SERVER__LIMITS__PAGE_ROWS: '6' },
     );
     expect(diagnostics).toEqual([]);
     expect(config.limits).toMatchObject({
       bodyBytes: 2048,
+      answerBytesMax: 1_048_576,
       requestsPerSecond: 7,
       failedCredentialsPerMinute: 8,
       statements: {
@@ -369,6 +375,8 @@ describe('server.limits', () => {
         runningMax: 3,
         queuedMax: 4,
         pageRowsMax: 6,
+        resultsBytesMax: 6000,
+        resultsBytesMaxEach: 7000,
         keptMs: 1_800_000,
       },
     });

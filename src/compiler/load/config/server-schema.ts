@@ -11,6 +11,7 @@ import type { ValueOf } from '../../../foundation/yaml/schema.ts';
 
 const count = (max: number) => number({ isInteger: true, min: 1, max });
 const MEBIBYTE = 1_048_576;
+const bytes = number({ isInteger: true, min: 1024, max: 2 ** 50 });
 
 /** Named as `GET /platform-api/v1/limits` names them. */
 const limits = object(
@@ -32,6 +33,10 @@ const limits = object(
       'How long a request may take to arrive, headers and body; 30.',
     ),
     connections: optional(count(1_000_000), 'How many connections are open at the same time; 10000.'),
+    answer_bytes: optional(
+      number({ isInteger: true, min: MEBIBYTE, max: 65_536 * MEBIBYTE }),
+      'Memory of all large answers under way, half of it for one caller; 201326592.',
+    ),
     sql_bytes: optional(count(64 * MEBIBYTE), 'The longest SQL text of a statement; 1048576.'),
     parameters: optional(count(65_536), 'How many parameters a statement may have; 1000.'),
     statement_seconds_default: optional(
@@ -45,6 +50,14 @@ const limits = object(
     statements_running: optional(count(256), 'How many statements of a product run at the same time; 4.'),
     statements_queued: optional(count(1_000_000), 'How many statements of a product wait; 1000.'),
     page_rows: optional(count(1_000_000), 'Rows of a page of a result in JSON; 50000.'),
+    results_bytes: optional(
+      bytes,
+      'How many bytes all results of a product may have together; above, the oldest go; 68719476736.',
+    ),
+    results_bytes_each: optional(
+      bytes,
+      'How many bytes the results of one caller may have, and one result; above, the oldest of theirs go; 17179869184.',
+    ),
     result_hours: optional(number({ min: 0.001, max: 8760 }), 'How long results are kept; 24.'),
   },
   { name: 'server.limits' },
@@ -69,6 +82,24 @@ const issuer = object(
   { name: 'server.jwt' },
 );
 
+const HOST = String.raw`(?:[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?|\[[\da-f:.]+\])(?::\d{1,5})?`;
+
+const cors = object(
+  {
+    origins: required(
+      list(
+        text({
+          pattern: new RegExp(`^https?://${HOST}$`),
+          expected:
+            'a scheme and a host in lower case, and a port where it has one, such as https://app.example',
+        }),
+      ),
+      'Sites whose pages may ask: each is named, because a page asks with the rights of its reader.',
+    ),
+  },
+  { name: 'server.cors' },
+);
+
 /** `server` of config.yaml. */
 export const serverSchema = object(
   {
@@ -85,6 +116,15 @@ export const serverSchema = object(
       ),
       'Names under which a server without authentication is asked, beside localhost and other loopback ones.',
     ),
+    public_url: optional(
+      text({
+        pattern: new RegExp(`^https?://${HOST}(?:/[\\w.~-]+)*$`, 'i'),
+        expected:
+          'an address such as https://data.example or https://example.com/data, without a slash at its end',
+      }),
+      'How callers reach the server, through a proxy for example: links and endpoints begin with it. Otherwise with the Host of each request.',
+    ),
+    cors: optional(cors, 'Which pages of browsers may ask the server; none otherwise.'),
     host: withoutEffect(data('nothing inside is read'), 'plinth serve takes --host'),
     port: withoutEffect(data('nothing inside is read'), 'plinth serve takes --port'),
     jwt: optional(list(issuer), 'Issuers of JWTs that may speak for the users of this tenant.'),
@@ -111,6 +151,7 @@ export function serverLimits(value: ServerValue['limits']): ServerLimits {
       value?.failed_credentials_per_minute ?? SERVER_LIMITS.failedCredentialsPerMinute,
     requestMsMax: ms(value?.request_seconds) ?? SERVER_LIMITS.requestMsMax,
     connectionsMax: value?.connections ?? SERVER_LIMITS.connectionsMax,
+    answerBytesMax: value?.answer_bytes ?? SERVER_LIMITS.answerBytesMax,
     statements: {
       ...before,
       sqlBytesMax: value?.sql_bytes ?? before.sqlBytesMax,
@@ -120,6 +161,8 @@ export function serverLimits(value: ServerValue['limits']): ServerLimits {
       timeoutMsMax,
       runningMax: value?.statements_running ?? before.runningMax,
       queuedMax: value?.statements_queued ?? before.queuedMax,
+      resultsBytesMax: value?.results_bytes ?? before.resultsBytesMax,
+      resultsBytesMaxEach: value?.results_bytes_each ?? before.resultsBytesMaxEach,
       pageRowsMax: value?.page_rows ?? before.pageRowsMax,
       keptMs: ms(value?.result_hours === undefined ? undefined : value.result_hours * 3600) ?? before.keptMs,
     },

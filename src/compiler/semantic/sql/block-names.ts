@@ -63,17 +63,19 @@ export class BlockNames {
       index,
       reader,
       visibility,
+      members,
       problems,
     }: {
       readonly index: SemanticIndex;
       readonly reader: MemberReader;
       readonly visibility: Visibility;
+      readonly members: Set<string>;
       readonly problems: Problems;
     },
   ) {
     this.sources = sources;
     this.#reader = reader;
-    this.#members = new AskedMembers(index, visibility);
+    this.#members = new AskedMembers(index, visibility, members);
     this.#problems = problems;
   }
 

@@ -44,6 +44,7 @@ export interface BlockPlace {
   readonly notes: Set<string>;
   readonly reads: Set<string>;
   readonly semantics: Set<string>;
+  readonly members: Set<string>;
   readonly explanation: string[];
   /** Puts a sub-query before the block and gives its name. */
   readonly hoist: (query: Query) => string;
@@ -198,6 +199,7 @@ export function compileBlock(
   });
   for (const model of resolved.reads) place.reads.add(model);
   for (const name of resolved.semantics) place.semantics.add(name);
+  for (const name of resolved.members) place.members.add(name);
   place.explanation.push(...explainQuery({ ...logical, order: [] }));
   return made;
 }

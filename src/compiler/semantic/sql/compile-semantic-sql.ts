@@ -73,6 +73,7 @@ export type SqlCompileResult =
       readonly models: readonly string[];
       /** Semantic models that it is about or comes by. */
       readonly semantics: readonly string[];
+      readonly members: readonly string[];
       readonly notes: readonly string[];
       readonly explanation: readonly string[];
     }
@@ -110,6 +111,7 @@ class StatementCompiler {
   readonly #notes = new Set<string>();
   readonly #reads = new Set<string>();
   readonly #semantics = new Set<string>();
+  readonly #members = new Set<string>();
   readonly #explanation: string[] = [];
   readonly #hoisted = new Map<string, CommonTable[]>();
   #hoistedCount = 0;
@@ -146,6 +148,7 @@ class StatementCompiler {
       reads: [...this.#reads],
       models: [...new Set(statement.models.values())],
       semantics: [...this.#semantics],
+      members: [...this.#members],
       notes: [...this.#notes],
       explanation: this.#explanation,
     };
@@ -233,6 +236,7 @@ class StatementCompiler {
       notes: this.#notes,
       reads: this.#reads,
       semantics: this.#semantics,
+      members: this.#members,
       explanation: this.#explanation,
       hoist: (query) => {
         let name = `asked_${++this.#hoistedCount}`;

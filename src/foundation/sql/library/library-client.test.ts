@@ -111,7 +111,7 @@ function run(
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       reject(new Error(`the process is kept alive; it had printed ${out}`));
-    }, 20_000);
+    }, 60_000);
     child.stdout.on('data', (data) => {
       out += data;
     });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cpuMs } from '../../cpu-time.test-support.ts';
 import type { Dialect } from '../dialect.ts';
 import { parseQuery } from '../parse/parse-query.ts';
 import type { QueryFacts, SchemaOf } from '../query-facts.ts';
@@ -322,8 +323,8 @@ describe('size', () => {
   const time = (sql: string): { facts: QueryFacts; ms: number } => {
     const parsed = parseQuery(sql, 'duckdb');
     if (!parsed.ok) throw new Error(parsed.error.message);
-    const start = performance.now();
-    return { facts: resolveQuery(parsed.value, schemaOf), ms: performance.now() - start };
+    const start = cpuMs();
+    return { facts: resolveQuery(parsed.value, schemaOf), ms: cpuMs() - start };
   };
 
   it.each<[string, string, string]>([

@@ -7,7 +7,14 @@
  * are plain data by the time anybody refers to them. Nothing throws: what cannot be known is UNKNOWN, what is wrong is a problem.
  */
 import type { Dialect } from '../dialect.ts';
-import type { ColumnSource, OutputColumn, QueryFacts, QueryProblem, SchemaOf } from '../query-facts.ts';
+import type {
+  ColumnSource,
+  FileSchemaOf,
+  OutputColumn,
+  QueryFacts,
+  QueryProblem,
+  SchemaOf,
+} from '../query-facts.ts';
 import type { CommonTable, Query, QueryBody } from '../tree.ts';
 import { columnType } from '../types/sql-type.ts';
 import {
@@ -39,10 +46,15 @@ import { bindValues } from './values.ts';
 export function resolveQuery(
   query: Query,
   schemaOf: SchemaOf,
-  options: { readonly dialect?: Dialect; readonly castsKeepNames?: boolean } = {},
+  options: {
+    readonly dialect?: Dialect;
+    readonly castsKeepNames?: boolean;
+    readonly fileSchemaOf?: FileSchemaOf;
+  } = {},
 ): QueryFacts {
   const session: Session = {
     schemaOf,
+    fileSchemaOf: options.fileSchemaOf ?? (() => undefined),
     dialect: options.dialect ?? 'duckdb',
     castsKeepNames: options.castsKeepNames ?? false,
     tables: new Map<string, TableUse>(),

@@ -7,7 +7,7 @@
  * A scope is made per SELECT; FROM items are added from left to right, so that a later one sees the earlier ones.
  */
 import type { Dialect } from '../dialect.ts';
-import type { QueryProblem, SchemaOf } from '../query-facts.ts';
+import type { FileSchemaOf, QueryProblem, SchemaOf } from '../query-facts.ts';
 import type { Expression, Identifier, Query, Select, Span } from '../tree.ts';
 import { type SqlType, UNKNOWN } from '../types/sql-type.ts';
 import { type Column, type Deciders, type Flow, ListedRelation, type Relation, TableUse } from './columns.ts';
@@ -49,6 +49,7 @@ export interface Scope {
 /** What one call of resolveQuery remembers. */
 export interface Session {
   readonly schemaOf: SchemaOf;
+  readonly fileSchemaOf: FileSchemaOf;
   readonly dialect: Dialect;
   /** A cast without an alias is called by its column instead of by its text. */
   readonly castsKeepNames: boolean;

@@ -26,7 +26,7 @@ import {
   type Session,
   tableUse,
 } from './scope.ts';
-import { bindTableFunction } from './table-functions.ts';
+import { bindFile, bindTableFunction } from './table-functions.ts';
 import { bindValues } from './values.ts';
 
 /** A table inside a table costs about as much stack as this many expressions inside one another. */
@@ -201,7 +201,13 @@ function bindReference(session: Session, scope: Scope, table: TableReference): R
     if (common !== undefined)
       return new ListedRelation(name, renamedColumns(session, common.columns, aliases), common.open);
   }
-  if (table.isFile) return new ListedRelation(alias === undefined ? fileName(last.name) : name, [], []);
+  if (table.isFile)
+    return listed(
+      session,
+      alias === undefined ? fileName(last.name) : name,
+      bindFile(session, table),
+      aliases,
+    );
   const folded = parts.map(foldedName);
   const use = tableUse(session, folded.join('.'));
   const path = alias === undefined ? parts.map((part) => part.name.toLowerCase()) : [];

@@ -1,5 +1,6 @@
 /** Functions in FROM: what columns `unnest`, `range`, `read_csv` and the like give. */
-import type { Call, Expression, TableFunction } from '../tree.ts';
+import type { TableColumns } from '../query-facts.ts';
+import type { Call, Expression, TableFunction, TableReference } from '../tree.ts';
 import { tableResult } from '../types/function-table.ts';
 import { elementOf } from '../types/list-functions.ts';
 import {
@@ -54,18 +55,32 @@ export function bindTableFunction(session: Session, scope: Scope, e: TableFuncti
     .filter((argument) => argument.name === undefined && !isNamedByEquals(argument.value))
     .map((argument) => session.typeExpression(session, scope, argument.value, flow));
   session.deciders.addSources(flow.sources);
-  const listed = columnsOf(session, name, e.call, types);
+  const listed = columnsOf(session, name, e.call, types) ?? listedColumns(session.fileSchemaOf(e));
   if (listed === undefined) return { columns: [], open: [] };
-  const make = ([column, type]: readonly [string, SqlType]): Column => ({
-    name: column,
-    key: column.toLowerCase(),
-    type: settle(type),
-    sources: flow.sources.length === 0 ? NO_SOURCES : flow.sources,
-    transformation: 'derived',
-  });
-  const columns = listed.map(make);
-  if (e.withOrdinality) columns.push(make(['ordinality', BIGINT]));
+  const columns = listed.map((column) => made(column, flow));
+  if (e.withOrdinality) columns.push(made(['ordinality', BIGINT], flow));
   return { columns, open: undefined };
+}
+
+const made = ([name, type]: Listed[number], { sources }: Flow): Column => ({
+  name,
+  key: name.toLowerCase(),
+  type: settle(type),
+  sources: sources.length === 0 ? NO_SOURCES : sources,
+  transformation: 'derived',
+});
+
+/** The columns of a file that stands in FROM by its path; open when they are not known. */
+export function bindFile(session: Session, table: TableReference): Output {
+  const listed = listedColumns(session.fileSchemaOf(table));
+  return listed === undefined
+    ? { columns: [], open: [] }
+    : { columns: listed.map((column) => made(column, new Flow())), open: undefined };
+}
+
+/** Columns of a file, as its reader tells them. */
+function listedColumns(schema: TableColumns | undefined): Listed | undefined {
+  return schema?.columns.map(({ name, type }) => [name, parseType(type)] as const);
 }
 
 /** DuckDB's older spelling of a named argument: `columns = {…}`. */

@@ -113,18 +113,18 @@ export async function insertColumns(write: TableWrite, source: Source): Promise<
   return names.filter((name) => has.has(name.toLowerCase()));
 }
 
-/** Writes the source into a table of its own beside the target, so that it is computed once. */
+/** Writes the source into a table of its own beside the target, so that it is computed once. Its rows are counted when they are asked for. */
 export function stage(
   write: TableWrite,
   source: Source,
-): { readonly source: Source; readonly rows: Promise<number> } {
-  if (source.isStaged) return { source, rows: countOf(write, source.query) };
+): { readonly source: Source; readonly rows: () => Promise<number> } {
+  if (source.isStaged) return { source, rows: () => countOf(write, source.query) };
   const relation = stageRelation(write);
   write.stages.push(relation);
   const rows = write.sending.send(write.session.replaceTable(relation, source.query));
   return {
     source: { ...source, query: `SELECT * FROM ${relationSql(relation, write.dialect)}`, isStaged: true },
-    rows,
+    rows: () => rows,
   };
 }
 

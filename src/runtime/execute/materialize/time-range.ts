@@ -46,7 +46,7 @@ export const materializeTimeRange: Materialize = async (write, given) => {
   const query = filtered((staged?.source ?? source).query, listSql(columns, dialect), filter);
   const rows = sending.send(session.insert(relation, columns, query));
   const rowsOutside =
-    staged === undefined ? Promise.resolve(0) : strict(write, difference(write, staged.rows, rows));
+    staged === undefined ? Promise.resolve(0) : strict(write, difference(write, staged.rows(), rows));
   return { rows, rowsOutside, filter };
 };
 

@@ -1,12 +1,9 @@
 import { type AppliedProduct, appliedProduct, visibleProduct } from '../../../operations/metadata.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
+import { ENVIRONMENT } from '../schemas/name-schemas.ts';
 
-const ENVIRONMENT: JsonSchema = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 100,
-  description: 'the default one when absent',
-};
+const ASKED: JsonSchema = { ...ENVIRONMENT, description: 'the default one when absent' };
+
 /** The environment that was asked about. */
 export const environmentIn = ({ query }: ProductCall): string | undefined =>
   query['environment'] as string | undefined;
@@ -26,7 +23,7 @@ export const reader = (
   method: 'GET',
   path,
   ...about,
-  query: { ...about.query, environment: ENVIRONMENT },
+  query: { ...about.query, environment: ASKED },
   tag: 'metadata',
   access: 'metadata:read',
   handle,

@@ -48,6 +48,7 @@ function telling(what: Diagnostic, [first, ...more]: readonly ProblemDetail[]): 
 }
 
 const TITLES: Readonly<Record<number, string>> = {
+  202: 'Not finished yet',
   400: 'Bad request',
   401: 'Not authenticated',
   403: 'Forbidden',
@@ -100,7 +101,7 @@ const STATUSES: readonly (readonly [RegExp, number])[] = [
   [/^access\.(?:exists|decided|has-role|from-config|has-principals)$/, 409],
   [/^access\.changed$/, 412],
   [/\.unknown$|\.not-found$|^cli\.unknown-(?:run|plan)$/, 404],
-  [/^(?:statement\.too-many|activity\.too-many-plans)$/, 429],
+  [/^(?:statement\.(?:too-many|suspended)|activity\.too-many-plans)$/, 429],
   [/^statement\.(?:not-finished)$/, 202],
   [/^statement\.(?:no-result|failed|cancelled)$/, 409],
   [/^statement\.expired$/, 410],
@@ -109,7 +110,7 @@ const STATUSES: readonly (readonly [RegExp, number])[] = [
     /^(?:environment\.moved|plan\.widens-access|environment\.busy|lease\.|state\.busy|activity\.run-elsewhere)/,
     409,
   ],
-  [/^engine\.(?:locked|lost|keeper-differs)$/, 503],
+  [/^engine\.(?:locked|lost|keeper-differs|warehouse-gone)$/, 503],
   [/^engine\./, 502],
   [/^state\./, 503],
 ];

@@ -1,7 +1,8 @@
+import { Readable } from 'node:stream';
 import { apiWords } from '../../../domain/diagnostics/api-words.ts';
 import type { Statement, StatementColumn } from '../../../domain/statement.ts';
 import { isoInstantOrNull } from '../../../foundation/time/iso.ts';
-import type { ResultPage } from '../../../operations/statements.ts';
+import type { LongPage, ResultPage } from '../../../operations/statements.ts';
 
 /** A statement as callers see it; `at` is its own address. */
 export function statementBody(statement: Statement, at: string): Readonly<Record<string, unknown>> {
@@ -64,23 +65,51 @@ function columnBody({ semantic, ...column }: StatementColumn): Readonly<Record<s
   };
 }
 
-/** JSON text of a page: its rows are text already, and stay as they are. */
-export function pageText(page: ResultPage, next: (offset: number) => string): string {
-  const head = {
-    cols: page.columns.map(columnBody),
-    row_count: page.rowCount,
-    truncated: page.isTruncated,
-    next: page.nextOffset === undefined ? null : next(page.nextOffset),
-  };
+/** Where a page begins. */
+type AddressOf = (offset: number) => string;
+
+/** JSON of a page: its rows are text already, and stay as they are. */
+export function pageText(page: ResultPage | LongPage, next: AddressOf): string | Readable {
+  return page.kind === 'page' ? heldText(page, next) : streamed(page, { before: '', next, after: '' });
+}
+
+const headOf = (page: ResultPage | LongPage): object => ({
+  cols: page.columns.map(columnBody),
+  row_count: page.rowCount,
+  truncated: page.isTruncated,
+});
+
+const addressOrNull = (offset: number | undefined, next: AddressOf): string | null =>
+  offset === undefined ? null : next(offset);
+
+function heldText(page: ResultPage, next: AddressOf): string {
+  const head = { ...headOf(page), next: addressOrNull(page.nextOffset, next) };
   return `${JSON.stringify(head).slice(0, -1)},"rows":${page.rows}}`;
 }
 
-/** JSON text of a statement with the first page of its result. */
+/** JSON of a statement, with the first page of its result when there is one. */
 export function statementText(
   statement: Statement,
-  { at, page }: { readonly at: string; readonly page?: ResultPage | undefined },
-): string {
+  { at, page }: { readonly at: string; readonly page?: ResultPage | LongPage | undefined },
+): string | Readable {
   const body = JSON.stringify(statementBody(statement, at));
   if (page === undefined) return body;
-  return `${body.slice(0, -1)},"result":${pageText(page, (offset) => `${at}/result?offset=${offset}`)}}`;
+  const next = (offset: number): string => `${at}/result?offset=${offset}`;
+  const before = `${body.slice(0, -1)},"result":`;
+  if (page.kind === 'page') return `${before}${heldText(page, next)}}`;
+  return streamed(page, { before, next, after: '}' });
+}
+
+/** Where the next page begins is known, and said, when the rows of this one are out. */
+function streamed(
+  page: LongPage,
+  { before, next, after }: { readonly before: string; readonly next: AddressOf; readonly after: string },
+): Readable {
+  async function* text(): AsyncGenerator<Buffer> {
+    yield Buffer.from(`${before}${JSON.stringify(headOf(page)).slice(0, -1)},"rows":`);
+    yield* page.rows;
+    const { nextOffset } = await page.read;
+    yield Buffer.from(`,"next":${JSON.stringify(addressOrNull(nextOffset, next))}}${after}`);
+  }
+  return Readable.from(text()).once('close', page.close);
 }

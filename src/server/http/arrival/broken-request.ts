@@ -30,6 +30,14 @@ export function refuseAmbiguous({ headers, raw }: FastifyRequest): void {
     throw ambiguous('its Transfer-Encoding is not chunked alone');
 }
 
+/** A reader behind this one might stop at a zero character. */
+export function refuseZero({ url }: FastifyRequest): void {
+  if (/%00/.test(url))
+    throw new Problem(422, diagnostic('http.invalid', { count: 'one thing' }), {
+      errors: [{ path: 'url', message: 'holds the character U+0000' }],
+    });
+}
+
 const ambiguous = (detail: string): Problem =>
   new Problem(400, diagnostic('http.bad-request', { detail }), { headers: { connection: 'close' } });
 

@@ -11,8 +11,11 @@ import { Problem } from '../answers/problem.ts';
 
 const LOOKING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Refuses requests under names that are neither loopback names nor `hosts`, and changes that pages of others ask for. */
-export function ownHostsOnly(hosts: readonly string[]): (request: FastifyRequest) => void {
+/** Refuses requests under names that are neither loopback names nor `hosts`, and changes that pages of sites beside `origins` ask for. */
+export function ownHostsOnly(
+  hosts: readonly string[],
+  origins: readonly string[],
+): (request: FastifyRequest) => void {
   const named = new Set(hosts.map((host) => canonicalHost(isIPv6(host) ? `[${host}]` : host)));
   return ({ headers, method }) => {
     const { host, origin } = headers;
@@ -21,7 +24,7 @@ export function ownHostsOnly(hosts: readonly string[]): (request: FastifyRequest
     const own = canonicalHost(host.replace(/:\d+$/, ''));
     if (!isLoopback(own) && !named.has(own))
       throw new Problem(421, diagnostic('http.foreign-host', { host }), { headers: { connection: 'close' } });
-    if (LOOKING.has(method)) return;
+    if (LOOKING.has(method) || (origin !== undefined && origins.includes(origin))) return;
     const site = headers['sec-fetch-site'];
     const isSameSite = site === undefined || site === 'same-origin' || site === 'none';
     if (!isSameSite || (origin !== undefined && !isOrigin(origin, host)))

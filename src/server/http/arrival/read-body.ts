@@ -3,9 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { Problem } from '../answers/problem.ts';
-
-/** Room for a question with 100 levels of and/or, which are two of JSON each; a recursive reader behind this door needs no limit of its own. */
-const DEPTH_MAX = 256;
+import { DEPTH_MAX, type JsonFault, jsonFault } from './json-faults.ts';
 
 /** Reads JSON bodies and refuses every other kind, packed ones included: what is unpacked has no limit that its length shows. */
 export function readJsonBodies(server: FastifyInstance): void {
@@ -36,9 +34,11 @@ function isJson(text: string): boolean {
 }
 
 /** The parser refuses keys that could become a prototype of something: they are fields that no address has. */
-const poisonous = (): Problem =>
+const poisonous = (): Problem => invalid('has a key __proto__, or constructor with a prototype');
+
+const invalid = (message: string): Problem =>
   new Problem(422, diagnostic('http.invalid', { count: 'one thing' }), {
-    errors: [{ path: 'body', message: 'has a key __proto__, or constructor with a prototype' }],
+    errors: [{ path: 'body', message }],
   });
 
 function problemOfBody({ headers }: FastifyRequest, bytes: Buffer): Problem | undefined {
@@ -55,29 +55,21 @@ function problemOfBody({ headers }: FastifyRequest, bytes: Buffer): Problem | un
       diagnostic('http.wrong-content', { found: `application/json in ${charset.slice(0, 40)}` }),
     );
   if (!isUtf8(bytes)) return unreadable('its body is no UTF-8');
-  return isDeep(bytes) ? new Problem(400, diagnostic('http.too-deep', { limit: DEPTH_MAX })) : undefined;
+  const fault = jsonFault(bytes);
+  return fault === undefined ? undefined : problemOfFault(fault);
+}
+
+function problemOfFault(fault: JsonFault): Problem {
+  switch (fault.kind) {
+    case 'deep':
+      return new Problem(400, diagnostic('http.too-deep', { limit: DEPTH_MAX }));
+    case 'twice':
+      return invalid(`has the key ${JSON.stringify(fault.key.slice(0, 100))} twice`);
+    case 'zero':
+      return invalid('holds the character U+0000');
+    case 'surrogate':
+      return invalid('holds half of a pair of surrogates');
+  }
 }
 
 const unreadable = (detail: string): Problem => new Problem(400, diagnostic('http.bad-request', { detail }));
-
-const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [...'"\\[]{}'].map((character) =>
-  character.charCodeAt(0),
-);
-
-/** Counts brackets outside of strings; whether they match is for the parser to say. */
-export function isDeep(bytes: Uint8Array): boolean {
-  if (bytes.length <= DEPTH_MAX) return false;
-  let depth = 0;
-  let isString = false;
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i];
-    if (isString) {
-      if (byte === BACKSLASH) i++;
-      else if (byte === QUOTE) isString = false;
-    } else if (byte === QUOTE) isString = true;
-    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
-      if (++depth > DEPTH_MAX) return true;
-    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--;
-  }
-  return false;
-}

@@ -49,8 +49,14 @@ const PROBLEMS: Readonly<Record<number, DocumentedProblem>> = {
   428: { description: 'the caller must say which version it has seen', codes: [] },
   429: {
     description:
-      'too many requests or statements of this caller, or too many credentials that nobody has from this address',
-    codes: ['http.too-many', 'statement.too-many', 'auth.too-many'],
+      'too many requests, statements or unread answers of this caller, or too many unknown credentials from this address',
+    codes: [
+      'http.too-many',
+      'http.too-many-answers',
+      'statement.too-many',
+      'statement.suspended',
+      'auth.too-many',
+    ],
     headers: ['Retry-After'],
   },
   431: { description: 'the headers are too large', codes: ['http.bad-request'] },

@@ -1,5 +1,6 @@
 import { conditionParameters } from '../answers/conditional.ts';
 import type { Api, Call, JsonSchema, Route, RouteAnswer } from '../route.ts';
+import { pathSchema } from '../schemas/name-schemas.ts';
 import { PROBLEM_SCHEMA, problemResponses, problemStatuses } from './documented-problems.ts';
 import { linksOf } from './openapi-links.ts';
 
@@ -217,7 +218,7 @@ function pathParameters(path: string): readonly OpenapiParameter[] {
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string', minLength: 1, maxLength: 256 },
+    schema: pathSchema(path, name),
   }));
 }
 

@@ -22,7 +22,8 @@ import { listOf } from '../answers/list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../answers/page.ts';
 import { Problem } from '../answers/problem.ts';
 import type { Call, JsonSchema, Route } from '../route.ts';
-import { directoryOf, forbidden, NAME } from './directory-routes.ts';
+import { NAME } from '../schemas/name-schemas.ts';
+import { directoryOf, forbidden } from './directory-routes.ts';
 import { EXPIRES_IN } from './grant-routes.ts';
 
 const nullable = (type: string): JsonSchema => ({ type: [type, 'null'] });

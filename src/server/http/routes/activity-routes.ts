@@ -1,4 +1,5 @@
 /** The activity group: what was planned, what ran, what was asked. */
+
 import { type QueryType, STATEMENT_STATUSES, type StatementStatus } from '../../../domain/statement.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
 import { failingRows } from '../../../operations/failing-rows.ts';
@@ -13,8 +14,9 @@ import { listOf } from '../answers/list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../answers/page.ts';
 import { statementBody } from '../answers/statement-body.ts';
 import { timeIn } from '../arrival/time-in.ts';
-import type { JsonSchema, ProductCall, Route } from '../route.ts';
+import type { ProductCall, Route } from '../route.ts';
 import { MODEL_ACTIVITY, PLAN, PLAN_SUMMARY, RUN, WHOLE_RUN } from '../schemas/activity-schemas.ts';
+import { ENVIRONMENT } from '../schemas/name-schemas.ts';
 import { STATEMENT_SCHEMA } from '../schemas/statement-schemas.ts';
 import { addressOf } from './statement-routes.ts';
 
@@ -24,23 +26,24 @@ const QUERY_TYPES = [
   'semantic-query',
   'metric',
 ] as const satisfies readonly QueryType[];
-const ENVIRONMENT: JsonSchema = { type: 'string', minLength: 1, maxLength: 100 };
-/** As many records as lists look through. */
-const RECORDS_MAX = 10_000;
 const PLAN_STATUSES = ['planned', 'applying', 'applied', 'failed', 'interrupted'] as const;
 const RUN_STATUSES = ['running', 'succeeded', 'failed', 'interrupted', 'cancelled'] as const;
 const MODEL_STATUSES = ['built', 'failed', 'skipped', 'up-to-date'] as const;
 
-/** Newest first: a key that sorts the other way. */
+/** Newest first, and one more than is shown: it tells whether there is another page. */
+const pageOf = (query: ProductCall['query']): { readonly before?: string; readonly limit: number } => {
+  const before = afterOf(query);
+  return { ...(before === undefined ? {} : { before }), limit: limitOf(query) + 1 };
+};
+
 const newestFirst = <Item extends { readonly id: string }>(
   items: readonly Item[],
   query: ProductCall['query'],
 ) => {
-  const [limit, before] = [limitOf(query), afterOf(query)];
-  const rest = before === undefined ? items : items.filter(({ id }) => id < before);
-  const shown = rest.slice(0, limit);
+  const limit = limitOf(query);
+  const shown = items.slice(0, limit);
   const last = shown.at(-1);
-  return { shown, next: rest.length > limit && last !== undefined ? cursorOf(last.id) : null };
+  return { shown, next: items.length > limit && last !== undefined ? cursorOf(last.id) : null };
 };
 
 const onlyIn = (query: ProductCall['query']): { readonly environment?: string } =>
@@ -64,7 +67,7 @@ export const activityRoutes: readonly Route<ProductCall>[] = [
         ...(query['status'] === undefined
           ? {}
           : { status: query['status'] as (typeof PLAN_STATUSES)[number] }),
-        limit: RECORDS_MAX,
+        ...pageOf(query),
       });
       const { shown, next } = newestFirst(all, query);
       return {
@@ -113,9 +116,13 @@ export const activityRoutes: readonly Route<ProductCall>[] = [
     },
     answers: { 200: { description: 'runs', schema: listOf(RUN) } },
     handle: async ({ product, query }) => {
-      const all = (await runs(product.world, { ...onlyIn(query), limit: RECORDS_MAX })).filter(
-        ({ status }) => query['status'] === undefined || status === query['status'],
-      );
+      const all = await runs(product.world, {
+        ...onlyIn(query),
+        ...(query['status'] === undefined
+          ? {}
+          : { status: query['status'] as (typeof RUN_STATUSES)[number] }),
+        ...pageOf(query),
+      });
       const { shown, next } = newestFirst(all, query);
       return {
         items: shown.map((run) => ({ id: run.id, ...runJson({ ...run, models: [] }) })),

@@ -1,4 +1,5 @@
 /** Tenants, those who belong to them, and what was decided about them. */
+
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { principalTag } from '../../../domain/entity-tag.ts';
 import { permitsTenant } from '../../../domain/permissions.ts';
@@ -11,6 +12,7 @@ import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../answers/page.ts
 import { Problem } from '../answers/problem.ts';
 import { timeIn } from '../arrival/time-in.ts';
 import type { Call, JsonSchema, Route } from '../route.ts';
+import { NAME, TENANT_NAMED } from '../schemas/name-schemas.ts';
 
 /** Changes are made in the name of the caller. */
 export const directoryOf = ({ platform, identity, correlationId }: Call): Directory =>
@@ -19,7 +21,6 @@ export const directoryOf = ({ platform, identity, correlationId }: Call): Direct
 /** A denial that depends on more than the address; the door writes it into the audit log as any other. */
 export const forbidden = (): Problem => new Problem(403, diagnostic('access.forbidden', {}));
 
-export const NAME: JsonSchema = { type: 'string', minLength: 1, maxLength: 64 };
 const TIME: JsonSchema = { type: 'string' };
 
 const TENANT: JsonSchema = {
@@ -102,7 +103,12 @@ const tenantRoutes: readonly Route[] = [
     summary: 'A new tenant',
     tag: 'tenants',
     access: 'platform-admin',
-    body: { type: 'object', additionalProperties: false, required: ['name'], properties: { name: NAME } },
+    body: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['name'],
+      properties: { name: TENANT_NAMED },
+    },
     answers: { 201: { description: 'the tenant', schema: TENANT } },
     handle: async (call) => {
       const { name } = call.body as { readonly name: string };

@@ -1,4 +1,5 @@
 /** Everything that happened, as a list and as a stream. */
+
 import { Readable } from 'node:stream';
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { permits } from '../../../domain/permissions.ts';
@@ -9,6 +10,7 @@ import { listOf } from '../answers/list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../answers/page.ts';
 import { Problem } from '../answers/problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
+import { ENVIRONMENT } from '../schemas/name-schemas.ts';
 
 const HEARTBEAT_MS = 15_000;
 /** How long one who may no longer listen goes on to, at most. */
@@ -17,7 +19,7 @@ const RECHECK_MS = 2_000;
 const PAGE = 100;
 
 const FILTERS: Readonly<Record<string, JsonSchema>> = {
-  environment: { type: 'string', minLength: 1, maxLength: 100 },
+  environment: ENVIRONMENT,
   run_id: { type: 'string', minLength: 1, maxLength: 100 },
   model: { type: 'string', minLength: 1, maxLength: 500 },
   type: {

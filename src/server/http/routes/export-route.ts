@@ -1,4 +1,5 @@
 /** The product in formats that other tools read. */
+
 import type { Identity } from '../../../domain/principal.ts';
 import { exportSource } from '../../../operations/export/export-product.ts';
 import { llmsText } from '../../../operations/export/llms-text.ts';
@@ -6,6 +7,7 @@ import { odcsDocument } from '../../../operations/export/odcs.ts';
 import { odpsDocument } from '../../../operations/export/odps.ts';
 import { openLineageEvents } from '../../../operations/export/open-lineage.ts';
 import type { Product } from '../../../operations/platform.ts';
+import { originOf } from '../answers/addresses.ts';
 import { environmentIn, reader } from '../answers/metadata-reader.ts';
 import { productAddresses } from '../product-addresses.ts';
 import type { ProductCall, Route } from '../route.ts';
@@ -41,10 +43,10 @@ export const exportRoute = ({ sdl, openapi }: Described): Route<ProductCall> =>
       },
     },
     async (call) => {
-      const { product, identity, request, reply } = call;
+      const { product, identity, request, reply, platform } = call;
       const environment = environmentIn(call);
       const at = productAddresses(product, request.url.split('/')[1] ?? '');
-      const origin = `${request.protocol}://${request.host}`;
+      const origin = originOf(platform, request);
       const ports = { rest: `${origin}${at.rest}`, graphql: `${origin}${at.graphql}` };
       const source = () => exportSource(product, identity, { environment, ports });
       switch (call.query['format'] as (typeof FORMATS)[number] | undefined) {

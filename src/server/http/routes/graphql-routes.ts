@@ -1,9 +1,13 @@
 /** The addresses of the GraphQL door; what answers them is handed in, since rooms do not know one another. */
+import { Readable } from 'node:stream';
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Identity } from '../../../domain/principal.ts';
 import type { Product } from '../../../operations/platform.ts';
+import { checkOwnStatement } from '../../../operations/statements.ts';
 import { Problem } from '../answers/problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
+import { ENVIRONMENT } from '../schemas/name-schemas.ts';
+import { askerAfterWait } from './statement-routes.ts';
 
 /** What the GraphQL room offers. */
 export interface GraphqlDoor {
@@ -20,7 +24,12 @@ export interface GraphqlDoor {
       readonly signal: AbortSignal;
       readonly onBug: (error: unknown) => void;
     },
-  ) => Promise<{ readonly isExecuted: boolean; readonly body: unknown }>;
+  ) => Promise<{
+    readonly isExecuted: boolean;
+    readonly body: unknown;
+    /** In its place, where it is long. */
+    readonly chunks?: AsyncIterable<Buffer>;
+  }>;
   /** The schema for one caller, in the schema definition language. */
   readonly sdl: (product: Product, identity: Identity, environment: string | undefined) => Promise<string>;
   /** HTML for people, and what it may load; the same for everybody and every product. */
@@ -30,7 +39,6 @@ export interface GraphqlDoor {
 
 const QUERY: JsonSchema = { type: 'string', minLength: 1, maxLength: 200_000 };
 const NAME: JsonSchema = { type: ['string', 'null'], maxLength: 500 };
-const ENVIRONMENT: JsonSchema = { type: 'string', minLength: 1, maxLength: 100 };
 
 const BODY: JsonSchema = {
   type: 'object',
@@ -82,7 +90,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 async function answer(door: GraphqlDoor, call: ProductCall, fields: Fields): Promise<unknown> {
   const { product, identity, signal, request, reply, correlationId } = call;
-  const { isExecuted, body } = await door.answer(product, identity, {
+  const { isExecuted, body, chunks } = await door.answer(product, identity, {
     request: {
       query: fields['query'] as string,
       variables: fields['variables'] as Readonly<Record<string, unknown>> | null | undefined,
@@ -92,11 +100,21 @@ async function answer(door: GraphqlDoor, call: ProductCall, fields: Fields): Pro
     signal,
     onBug: (error) => door.onBug(error, correlationId),
   });
+  const asker = await askerAfterWait(call);
+  if (asker !== identity) for (const id of statementsIn(body)) await checkOwnStatement(product, asker, id);
   const isSpecific = (request.headers.accept ?? '').includes(RESPONSE_TYPE);
   return reply
     .code(isSpecific && !isExecuted ? 400 : 200)
     .type(isSpecific ? `${RESPONSE_TYPE}; charset=utf-8` : 'application/json; charset=utf-8')
-    .send(JSON.stringify(body));
+    .send(chunks === undefined ? JSON.stringify(body) : Readable.from(chunks));
+}
+
+/** Ids of the statements that an answer has the rows of. */
+function statementsIn(body: unknown): readonly string[] {
+  const { extensions } = body as {
+    readonly extensions?: { readonly statements?: readonly { readonly id: string }[] };
+  };
+  return extensions?.statements?.map(({ id }) => id) ?? [];
 }
 
 /** `POST /query/semantic/graphql` of the Data Product API. */

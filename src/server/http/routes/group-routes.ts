@@ -5,7 +5,8 @@ import { expectedOf, isOnlyNew, showTag } from '../answers/conditional.ts';
 import { listOf } from '../answers/list-schema.ts';
 import { PAGE_QUERY, page } from '../answers/page.ts';
 import type { Call, JsonSchema, Route } from '../route.ts';
-import { directoryOf, NAME } from './directory-routes.ts';
+import { NAME } from '../schemas/name-schemas.ts';
+import { directoryOf } from './directory-routes.ts';
 
 const NAMES: JsonSchema = { type: 'array', items: { type: 'string' } };
 const GROUP: JsonSchema = {

@@ -1,4 +1,5 @@
 /** The metadata group: what a product is, what it is made of, and what hangs on what. */
+
 import { tableOf } from '../../../domain/environment.ts';
 import type { Model } from '../../../domain/model.ts';
 import { permits } from '../../../domain/permissions.ts';
@@ -16,6 +17,7 @@ import { type ModelStatus, status } from '../../../operations/status.ts';
 import { activityView } from '../../../operations/visible-activity.ts';
 import { visibleSemantics } from '../../../operations/visible-semantics.ts';
 import { visibleSql } from '../../../operations/visible-sql.ts';
+import { originOf } from '../answers/addresses.ts';
 import { listOf } from '../answers/list-schema.ts';
 import {
   dataType,
@@ -66,7 +68,7 @@ const productRoute = reader(
     const seen = found.health === 'empty' ? undefined : await seenBy(call);
     const segments = call.request.url.split('/');
     const at = productAddresses(product, segments[1] ?? '');
-    const origin = `${call.request.protocol}://${call.request.host}`;
+    const origin = originOf(call.platform, call.request);
     return {
       name: product.name,
       tenant: product.tenant,

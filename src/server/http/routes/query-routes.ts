@@ -1,7 +1,9 @@
 /** The query group: questions in, statements and results out. */
+
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { isTerminal, type StatementLimits } from '../../../domain/statement.ts';
 import {
+  checkOwnStatement,
   type Question,
   type Submission,
   submitStatement,
@@ -10,8 +12,9 @@ import {
 import { Problem, refused } from '../answers/problem.ts';
 import { statementText } from '../answers/statement-body.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
+import { ENVIRONMENT } from '../schemas/name-schemas.ts';
 import { STATEMENT_SCHEMA, TRANSPILED } from '../schemas/statement-schemas.ts';
-import { addressOf, seconds, statementRoutes } from './statement-routes.ts';
+import { addressOf, askerAfterWait, seconds, statementRoutes } from './statement-routes.ts';
 
 /** Fields that every submission may have. */
 const how = (limits: StatementLimits): Readonly<Record<string, JsonSchema>> => ({
@@ -69,12 +72,7 @@ const WHERE = {
     maximum: 50,
     description: 'seconds to wait for the end before answering 202',
   },
-  environment: {
-    type: 'string',
-    minLength: 1,
-    maxLength: 100,
-    description: 'the default one when absent',
-  },
+  environment: { ...ENVIRONMENT, description: 'the default one when absent' },
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 
 const parametersOf = ({ parametersMax }: StatementLimits): JsonSchema => ({
@@ -118,6 +116,7 @@ function submissionOf(fields: Fields, question: Question, waitSeconds: number): 
     tags: fields['tags'] as readonly string[] | undefined,
     waitMs: seconds(fields['wait']) ?? waitSeconds * 1000,
     onWaitTimeout: fields['on_wait_timeout'] as Submission['onWaitTimeout'],
+    mayBeLong: true,
   };
 }
 
@@ -131,12 +130,15 @@ async function submit(
   }: { readonly question: Question; readonly fields: Fields; readonly waitSeconds: number },
 ): Promise<unknown> {
   const { product, identity, reply } = call;
-  const answer = await submitStatement(product, identity, submissionOf(fields, question, waitSeconds));
+  const submission = submissionOf(fields, question, waitSeconds);
+  const answer = await submitStatement(product, identity, submission);
   if (!answer.ok) throw refused(answer.diagnostics);
-  const { statement, page } = answer;
+  const { statement, page, longPage } = answer;
+  const asker = (submission.waitMs ?? 0) > 0 ? await askerAfterWait(call) : identity;
+  if (asker !== identity) await checkOwnStatement(product, asker, statement.id);
   const at = addressOf(call, statement.id);
   reply.code(isTerminal(statement.status) ? 200 : 202).header('location', at);
-  return reply.type('application/json').send(statementText(statement, { at, page }));
+  return reply.type('application/json').send(statementText(statement, { at, page: page ?? longPage }));
 }
 
 const SUBMITTED = {

@@ -1,5 +1,8 @@
 /** Statements that were submitted: their state, their result, their end. */
+
 import { Readable } from 'node:stream';
+import { failure } from '../../../domain/failure.ts';
+import type { Identity } from '../../../domain/principal.ts';
 import { STATEMENT_STATUSES, type Statement, type StatementStatus } from '../../../domain/statement.ts';
 import {
   cancelStatement,
@@ -9,6 +12,7 @@ import {
   type ResultRequest,
   statementResult,
 } from '../../../operations/statements.ts';
+import { linkTo } from '../answers/addresses.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../answers/page.ts';
 import { pageText, statementBody, statementText } from '../answers/statement-body.ts';
 import { preferredType } from '../arrival/accept.ts';
@@ -19,9 +23,9 @@ export const seconds = (value: unknown): number | undefined =>
   typeof value === 'number' ? Math.round(value * 1000) : undefined;
 
 /** An address of the product that was asked. */
-export function addressBelow({ request }: ProductCall, path: string): string {
+export function addressBelow({ platform, request }: ProductCall, path: string): string {
   const url = request.url.split('?')[0] ?? '';
-  return `${url.slice(0, url.indexOf('/api/v1/') + '/api/v1'.length)}${path}`;
+  return linkTo(platform, `${url.slice(0, url.indexOf('/api/v1/') + '/api/v1'.length)}${path}`);
 }
 
 /** The address of a statement, below that of its product. */
@@ -29,9 +33,9 @@ export const addressOf = (call: ProductCall, id: string): string =>
   addressBelow(call, `/query/statement/${id}`);
 
 /** The store hands out the same statement while nothing has changed: what was said of it is said again. */
-const texts = new WeakMap<Statement, { readonly at: string; readonly text: string }>();
+const texts = new WeakMap<Statement, { readonly at: string; readonly text: unknown }>();
 
-function textOf(statement: Statement, at: string): string {
+function textOf(statement: Statement, at: string): unknown {
   const before = texts.get(statement);
   if (before?.at === at) return before.text;
   const text = statementText(statement, { at });
@@ -48,6 +52,13 @@ const FORMATS: Readonly<Record<string, ResultRequest['format']>> = {
   'application/vnd.apache.parquet': 'parquet',
 };
 
+/** The caller as they are after a wait: what they may see is decided when it is told. */
+export async function askerAfterWait(call: ProductCall): Promise<Identity> {
+  const now = await call.again();
+  if (now === undefined) throw failure('auth.invalid', {});
+  return now;
+}
+
 export const statementRoutes: readonly Route<ProductCall>[] = [
   {
     method: 'GET',
@@ -60,7 +71,7 @@ export const statementRoutes: readonly Route<ProductCall>[] = [
       ...PAGE_QUERY,
       status: { type: 'string', enum: STATEMENT_STATUSES },
       tag: { type: 'string', maxLength: 100 },
-      all: { type: 'boolean', description: 'of others too; needs query:read-all' },
+      all: { type: 'boolean', description: 'of others too, with principal_id; needs query:read-all' },
     },
     answers: {
       200: {
@@ -85,7 +96,10 @@ export const statementRoutes: readonly Route<ProductCall>[] = [
         all: query['all'] as boolean | undefined,
       });
       return {
-        items: items.map((statement) => statementBody(statement, addressOf(call, statement.id))),
+        items: items.map((statement) => ({
+          ...statementBody(statement, addressOf(call, statement.id)),
+          ...(query['all'] === true ? { principal_id: statement.principalId } : {}),
+        })),
         next_cursor: next === undefined ? null : cursorOf(next),
       };
     },
@@ -105,11 +119,12 @@ export const statementRoutes: readonly Route<ProductCall>[] = [
     handle: async (call) => {
       const { product, identity, path, query, request, reply } = call;
       const known = /^"v(\d{1,9})"$/.exec(request.headers['if-none-match'] ?? '')?.[1];
-      const statement = await getStatement(product, identity, {
-        id: path['id'] ?? '',
-        waitMs: seconds(query['wait']),
-        sinceVersion: known === undefined ? undefined : Number(known),
-      });
+      const id = path['id'] ?? '';
+      const waitMs = seconds(query['wait']) ?? 0;
+      const sinceVersion = known === undefined ? undefined : Number(known);
+      const before = await getStatement(product, identity, { id, waitMs, sinceVersion });
+      const asker = waitMs > 0 ? await askerAfterWait(call) : identity;
+      const statement = asker === identity ? before : await getStatement(product, asker, { id });
       // The words may come and go while the statement stays as it is.
       const tag = `"v${statement.version}${statement.isWithheld === true ? '-without-words' : ''}"`;
       reply.header('etag', tag).header('cache-control', 'private, no-cache');
@@ -150,8 +165,9 @@ export const statementRoutes: readonly Route<ProductCall>[] = [
         limit: query['limit'] as number | undefined,
         offset: query['offset'] as number | undefined,
         columns: query['columns'] as readonly string[] | undefined,
+        mayBeLong: true,
       });
-      if (result.kind === 'page') {
+      if (result.kind !== 'stream') {
         const limit = query['limit'] === undefined ? '' : `&limit=${query['limit']}`;
         const at = addressOf(call, id);
         return reply

@@ -5,7 +5,8 @@ import { isoInstant, isoInstantOrNull } from '../../../foundation/time/iso.ts';
 import { listOf } from '../answers/list-schema.ts';
 import { PAGE_QUERY, page } from '../answers/page.ts';
 import type { Call, JsonSchema, Route } from '../route.ts';
-import { directoryOf, forbidden, NAME } from './directory-routes.ts';
+import { NAME } from '../schemas/name-schemas.ts';
+import { directoryOf, forbidden } from './directory-routes.ts';
 
 const TOKEN_FIELDS: Readonly<Record<string, JsonSchema>> = {
   id: { type: 'string' },

@@ -1,4 +1,5 @@
 /** The activity group's verbs: plan, apply, run, cancel. */
+
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { PlanOptions } from '../../../domain/plan.ts';
 import type { Run } from '../../../domain/run.ts';
@@ -9,9 +10,9 @@ import { activityView } from '../../../operations/visible-activity.ts';
 import { Problem, refused } from '../answers/problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
 import { PREVIEW, RUN } from '../schemas/activity-schemas.ts';
+import { ENVIRONMENT } from '../schemas/name-schemas.ts';
 import { addressBelow } from './statement-routes.ts';
 
-const ENVIRONMENT: JsonSchema = { type: 'string', minLength: 1, maxLength: 100 };
 const TIME: JsonSchema = { type: 'string', minLength: 1, maxLength: 100 };
 const SELECTION: JsonSchema = { type: 'string', minLength: 1, maxLength: 10_000 };
 const NAMES: JsonSchema = {

@@ -28,6 +28,7 @@ export const LIMITS: JsonSchema = record({
   body_bytes: COUNT,
   request_seconds: about(SECONDS, 'how long a request may take to arrive'),
   connections: COUNT,
+  answer_bytes: about(COUNT, 'memory of all large answers under way; half of it for one caller'),
   sql_bytes: COUNT,
   parameters: COUNT,
   statement_seconds_default: SECONDS,
@@ -35,6 +36,8 @@ export const LIMITS: JsonSchema = record({
   statements_running: COUNT,
   statements_queued: COUNT,
   page_rows: COUNT,
+  results_bytes: about(COUNT, 'of all results of a product; above, the oldest go'),
+  results_bytes_each: about(COUNT, 'of the results of one caller; above, the oldest of theirs go'),
   result_hours: SECONDS,
 });
 

@@ -1,0 +1,14 @@
+import { clean } from '../../operations/clean.ts';
+import type { CommandAnswer, CommandContext } from '../command.ts';
+
+export async function run(context: CommandContext): Promise<CommandAnswer> {
+  const { folder } = await context.workspace();
+  const removed = clean(folder);
+  return {
+    data: { removed },
+    print: ({ out, note }) => {
+      for (const path of removed) out(path);
+      if (removed.length === 0) note('There is nothing to remove.');
+    },
+  };
+}

@@ -1,0 +1,150 @@
+/*
+ * Whose turn it is. What waits is in one of three places:
+ *
+ *   suspects   was under way when the engine was lost: before all others, alone
+ *   queue      in turn, by tenant and person
+ *   long       gave way because it takes long: in turn, and never in the last place
+ */
+import type { Execution, StatementLimits } from '../../domain/statement.ts';
+import { FairQueue } from './fair-queue.ts';
+import { type Applicant, LONG_MS, type Place, Places } from './places.ts';
+import { personOf, Suspects } from './suspects.ts';
+
+interface Asker {
+  readonly tenant: string;
+  readonly principalId: string;
+}
+
+export class Turns {
+  readonly suspects = new Suspects();
+  readonly #queue = new FairQueue<Execution>();
+  readonly #long = new FairQueue<Execution>();
+  readonly #places: Places;
+  readonly #queuedMax: number;
+  /** Places in the queue that are promised, by person. */
+  readonly #promised = new Map<string, number>();
+  /** Work that did not stop in time when it was told to. */
+  readonly #unstoppable = new Set<string>();
+  /** Work that lost its engine, of which it is not yet known whether it is suspected. */
+  #undecided = 0;
+
+  constructor({ runningMax, queuedMax }: StatementLimits) {
+    this.#places = new Places(runningMax);
+    this.#queuedMax = queuedMax;
+  }
+
+  /** Places that are taken, also by work that is about to begin. */
+  get taken(): number {
+    return this.#places.taken;
+  }
+
+  get queued(): number {
+    return this.#queue.size + this.#long.size + this.suspects.waiting;
+  }
+
+  /** A place at once, when no one waits for one. */
+  freePlace(asker: Asker): Place | undefined {
+    const applicant = { person: personOf(asker), isLong: false };
+    if (this.#isReserved || this.suspects.waiting > 0 || this.#queue.size > 0) return undefined;
+    return this.#places.mayTake(applicant, false) ? this.#places.take(applicant) : undefined;
+  }
+
+  leave(place: Place): void {
+    this.#places.leave(place);
+  }
+
+  /** Promises room in the queue, until `keep` is called; false when there is none. One person may have half of it. */
+  promise(asker: Asker): boolean {
+    const promised = [...this.#promised.values()].reduce((sum, each) => sum + each, 0);
+    const own = this.#promised.get(personOf(asker)) ?? 0;
+    const waiting = this.#queue.countOf(asker) + this.#long.countOf(asker);
+    if (this.queued + promised >= this.#queuedMax || own + waiting >= Math.ceil(this.#queuedMax / 2))
+      return false;
+    this.#promised.set(personOf(asker), own + 1);
+    return true;
+  }
+
+  keep(asker: Asker): void {
+    const left = (this.#promised.get(personOf(asker)) ?? 1) - 1;
+    if (left > 0) this.#promised.set(personOf(asker), left);
+    else this.#promised.delete(personOf(asker));
+  }
+
+  wait(work: Execution): void {
+    this.#queue.push(work);
+  }
+
+  /** Work that made room for others. */
+  waitAgain(work: Execution, place: Place, isUnstoppable: boolean): void {
+    if (isUnstoppable) this.#unstoppable.add(work.id);
+    const isLong = place.isLong || performance.now() - place.since > LONG_MS;
+    (isLong ? this.#long : this.#queue).push(work);
+  }
+
+  /** It waits no more, and nothing is known of it. */
+  forget(id: string): void {
+    this.#queue.remove(id);
+    this.#long.remove(id);
+    this.#unstoppable.delete(id);
+    this.suspects.forget(id);
+  }
+
+  /** Begins nothing until `work` has said whether something is suspected. */
+  async decide<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#undecided++;
+    try {
+      return await work();
+    } finally {
+      this.#undecided--;
+    }
+  }
+
+  /** What is to be begun now, with its place. */
+  next(): { readonly work: Execution; readonly place: Place } | undefined {
+    if (this.#isReserved) return undefined;
+    if (this.suspects.waiting > 0) {
+      const work = this.#places.taken > 0 ? undefined : this.suspects.take(performance.now());
+      return work && { work, place: this.#takePlace(work, false) };
+    }
+    return this.#nextOf(this.#queue, false) ?? this.#nextOf(this.#long, true);
+  }
+
+  /** Whether all that runs has to make room for what must be alone. */
+  get mustClear(): boolean {
+    return this.suspects.waiting > 0 && !this.#isReserved;
+  }
+
+  /** The place that has to be left so that another can have it. */
+  get leaving(): Place | undefined {
+    if (this.#queue.size + this.#long.size === 0 || this.#isReserved) return undefined;
+    return this.#places.next(this.#applicants());
+  }
+
+  get #isReserved(): boolean {
+    return this.#undecided > 0 || this.suspects.aloneMs(performance.now()) > 0;
+  }
+
+  #nextOf(
+    queue: FairQueue<Execution>,
+    isLong: boolean,
+  ): { readonly work: Execution; readonly place: Place } | undefined {
+    const othersWait = (asker: Asker): boolean => this.#queue.hasOther(asker) || this.#long.hasOther(asker);
+    const work = queue.shift((each) =>
+      this.#places.mayTake({ person: personOf(each), isLong }, othersWait(each)),
+    );
+    return work && { work, place: this.#takePlace(work, isLong) };
+  }
+
+  #takePlace(work: Execution, isLong: boolean): Place {
+    return this.#places.take({
+      person: personOf(work),
+      isLong,
+      isUnstoppable: this.#unstoppable.has(work.id),
+    });
+  }
+
+  *#applicants(): Generator<Applicant> {
+    for (const work of this.#queue.firsts()) yield { person: personOf(work), isLong: false };
+    for (const work of this.#long.firsts()) yield { person: personOf(work), isLong: true };
+  }
+}

@@ -1,0 +1,35 @@
+/** Rules for tests themselves, each run on a planted violation too. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const files = ['src', 'tests', 'bench'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && (folder !== 'src' || name.includes('.test')))
+    .map((name) => ({ name: `${folder}/${name}`, text: readFileSync(join(ROOT, folder, name), 'utf8') })),
+);
+
+const RULES: Readonly<Record<string, { readonly wrong: RegExp; readonly planted: string }>> = {
+  'no test asserts how soon something was by the clock: cpuMs() or expectWithin()': {
+    wrong: /expect(?:\.soft)?\([^;]*?\b(?:performance|Date)\.now\(\) - [^;]*?\)\s*\.toBeLess/,
+    planted: 'expect(performance.now() - begin)\n  .toBeLessThan(10);',
+  },
+  'what cannot be tried here is skipped and counted, never left green': {
+    wrong: /if \([^\n]*(?:whyNo\w+|\bobstacle\b)[^\n]*\) return;/,
+    planted: "if (at === 'call' && (await whyNoTracing()) !== undefined) return;",
+  },
+  'a skipped test says why': {
+    wrong: /\.skip\(\s*\)/,
+    planted: 'if (!mount(folder)) context.skip();',
+  },
+};
+
+test.each(Object.keys(RULES))('%s', (rule) => {
+  const { wrong, planted } = RULES[rule] as (typeof RULES)[string];
+  expect(wrong.test(planted)).toBe(true);
+  const own = 'tests/honest-tests.test.ts';
+  expect(files.filter(({ name, text }) => name !== own && wrong.test(text)).map(({ name }) => name)).toEqual(
+    [],
+  );
+});
