@@ -142,20 +142,22 @@ describe('the state of an app', () => {
 
   test('is stopped before anything was deployed, deploying while a plan is applied, then active', async () => {
     expect(await stateNow()).toBe('stopped');
-    let goOn = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    const { promise: held, resolve: goOn } = Promise.withResolvers<void>();
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
     const applied = (async () => {
       for await (const _ of await started({
-        before: (_, method) => (method === 'beginPromotion' ? held : undefined),
+        before: (_, method) => {
+          if (method !== 'beginPromotion') return undefined;
+          reach();
+          return held;
+        },
       }));
     })();
-    let state = await stateNow();
-    while (state === 'stopped') state = await stateNow();
-    expect(state).toBe('deploying');
+    await Promise.race([reached, applied]);
+    const state = await stateNow();
     goOn();
     await applied;
+    expect(state).toBe('deploying');
     expect(await stateNow()).toBe('active');
   });
 
