@@ -1,5 +1,5 @@
 /** A kept answer is given only while the ledger says that the rows are still those it was made of. */
-import { realpathSync, writeFileSync } from 'node:fs';
+import { realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { apply } from '../src/operations/apply.ts';
@@ -88,6 +88,26 @@ describe('an answer that was kept', () => {
     const view = 'SELECT count(*)::INTEGER AS n FROM s.v';
     await ask(served.product, view);
     expect((await ask(served.product, view)).strategy).toBe('from_cache');
+  });
+
+  test('is worked out again when its rows went for want of room before they were read', async () => {
+    const { product, project } = served;
+    const large = "SELECT repeat('x', 1000) AS x, i FROM range(2000) AS t(i)";
+    const { rows } = await ask(product, large);
+    const removed = () => rmSync(join(project.folder, '.plinth/results'), { recursive: true });
+    removed();
+    expect(await ask(product, large)).toEqual({ rows, strategy: 'execute' });
+    const answer = await submitStatement(product, ADMIN, {
+      question: { kind: 'sql', sql: large },
+      ...{ waitMs: 20_000, pageRows: 0, withRows: true },
+    });
+    if (!answer.ok || answer.rows === undefined) throw new Error(JSON.stringify(answer));
+    expect(answer.statement.strategy).toBe('from_cache');
+    removed();
+    const frame = { texts: ['[', ']'], cells: [{ at: 0, as: 'raw' }], between: ',' } as const;
+    let bytes = 0;
+    for await (const piece of await answer.rows.framed(frame)) bytes += piece.length;
+    expect(bytes).toBe(2000 * 1005 - 1);
   });
 
   test('is not given when whoever wrote was killed between the commit and state', async () => {

@@ -108,7 +108,17 @@ async function keptLines(
 ): Promise<AsyncIterable<Buffer>> {
   const lines = await linesOf(result.place, workspace.results, range);
   if (lines === undefined) throw failure('statement.expired', { id });
-  return lines;
+  return untilGone(lines, id);
+}
+
+/** Its file is opened when it is read first, and may be gone by then. */
+async function* untilGone(lines: AsyncIterable<Buffer>, id: string): AsyncGenerator<Buffer> {
+  try {
+    yield* lines;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw failure('statement.expired', { id }, { cause: error });
+  }
 }
 
 function positionsOf({ columns }: ExecutionResult, names: readonly string[] | undefined): readonly number[] {

@@ -191,7 +191,10 @@ export async function submitStatement(
       }
     } else {
       const news = await submitCompiled(home, { ...asking, submission, compiled: answer.compiled });
-      if (news !== undefined) return withPage(home, product, { news, submission });
+      if (news !== undefined) {
+        const again = () => submitStatement(product, asker, { ...submission, cache: false });
+        return withPage(home, product, { news, submission, again });
+      }
     }
     // Somebody promoted in between: the question is compiled for what there is now.
     if (attempt === MOVES_MAX)

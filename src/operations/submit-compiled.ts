@@ -1,4 +1,4 @@
-import { failure } from '../domain/failure.ts';
+import { Failure, failure } from '../domain/failure.ts';
 import type { SubmitOutcome } from '../domain/state-store.ts';
 import { type ExecutionTask, isTerminal, type NewStatement } from '../domain/statement.ts';
 import { hash128 } from '../foundation/hash.ts';
@@ -7,7 +7,7 @@ import { newId } from './new-id.ts';
 import type { Product } from './platform.ts';
 import { type StatementHome, suspended } from './statement-home.ts';
 import type { Asking, CompiledQuestion } from './statement-question.ts';
-import { pageOf, rowsOfResult } from './statement-result.ts';
+import { pageOf, type ResultRows, rowsOfResult } from './statement-result.ts';
 import type { Submission, SubmitAnswer } from './statements.ts';
 
 /** A compiled question becomes a statement, which is waited for; undefined when the environment has moved meanwhile. */
@@ -85,23 +85,59 @@ function refuse(outcome: SubmitOutcome | undefined, queued: number): void {
   throw failure('statement.out-of-resources', { detail });
 }
 
-/** With the first page, when there is one and it was not declined, and with all rows when they are wanted. */
+/**
+ * With the first page, when there is one and it was not declined, and with all rows when they are wanted. The oldest results go
+ * for want of room: a kept answer that is gone before it was read is worked out `again`.
+ */
 export async function withPage(
   home: StatementHome,
   product: Product,
-  { news, submission }: { readonly news: News; readonly submission: Submission },
+  {
+    news,
+    submission,
+    again,
+  }: {
+    readonly news: News;
+    readonly submission: Submission;
+    readonly again: () => Promise<SubmitAnswer>;
+  },
 ): Promise<SubmitAnswer> {
   const { statement } = news;
   const { pageRows = home.limits.pageRowsMax, waitMs = 0, withRows = false } = submission;
   const wantsNone = pageRows === 0 && !withRows;
   if (statement.status !== 'SUCCESS' || wantsNone || waitMs <= 0) return { ok: true, statement };
   const { state, clock } = product.world;
+  const isKept = statement.strategy === 'from_cache';
   const result = news.result ?? (await state.statements.result(statement.id, clock.now()));
-  if (result === undefined) return { ok: true, statement };
+  if (result === undefined) return isKept ? again() : { ok: true, statement };
   const asked = { id: statement.id, result };
-  const rows = withRows ? { rows: rowsOfResult(product, asked) } : {};
+  const rows = withRows ? { rows: rowsOr(rowsOfResult(product, asked), isKept ? again : undefined) } : {};
   if (pageRows === 0) return { ok: true, statement, ...rows };
   const request = { limit: pageRows, mayBeLong: submission.mayBeLong };
-  const page = await pageOf(home, product, { ...asked, request });
-  return { ok: true, statement, ...rows, ...(page.kind === 'page' ? { page } : { longPage: page }) };
+  try {
+    const page = await pageOf(home, product, { ...asked, request });
+    return { ok: true, statement, ...rows, ...(page.kind === 'page' ? { page } : { longPage: page }) };
+  } catch (error) {
+    if (isKept && isExpired(error)) return again();
+    throw error;
+  }
+}
+
+const isExpired = (error: unknown): boolean => error instanceof Failure && error.code === 'statement.expired';
+
+/** Rows that are worked out again when they are gone; without `again` they are told to be gone. */
+function rowsOr(rows: ResultRows, again: (() => Promise<SubmitAnswer>) | undefined): ResultRows {
+  if (again === undefined) return rows;
+  return {
+    ...rows,
+    framed: async (frame) => {
+      try {
+        return await rows.framed(frame);
+      } catch (error) {
+        const answer = isExpired(error) ? await again() : undefined;
+        if (answer?.ok !== true || answer.rows === undefined) throw error;
+        return answer.rows.framed(frame);
+      }
+    },
+  };
 }
