@@ -3,7 +3,16 @@ import { defineConfig } from 'vitest/config';
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
+  resolve: {
+    alias: [
+      {
+        find: /^\.{1,2}\/.*worker-url\.ts$/,
+        replacement: join(import.meta.dirname, 'tests/built-worker-url.ts'),
+      },
+    ],
+  },
   test: {
+    globalSetup: ['tests/build-first.ts'],
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'bench/**/*.test.ts'],
     setupFiles: ['tests/property-seed.ts'],
     // Processes, not threads: what a native engine does to its process then costs one worker, and says which file it was.

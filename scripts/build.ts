@@ -1,5 +1,8 @@
-/** Bundles `src` into `dist`: one chunk graph, so that starting reads few files and each command loads only its own code. */
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+/**
+ * Bundles `src` into `dist`: one chunk graph, so that starting reads few files and each command loads only its own code. Nothing is
+ * done when `dist` was built from these sources, and a build that fails leaves `dist` as it was.
+ */
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { hash128 } from '../src/foundation/hash.ts';
@@ -21,22 +24,36 @@ const entries = sources
   )
   .map((name) => join(root, 'src', name));
 
-rmSync(join(root, 'dist'), { recursive: true, force: true });
-await build({
-  entryPoints: entries,
-  outbase: join(root, 'src'),
-  outdir: join(root, 'dist'),
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node22',
-  packages: 'external',
-  chunkNames: 'chunks/[name]-[hash]',
-  define: { PLINTH_BUILD_ID: JSON.stringify(buildId) },
-  minifySyntax: true,
-  minifyWhitespace: true,
-  logLevel: 'warning',
-  sourcemap: process.argv.includes('--sourcemap'),
-});
-if (!existsSync(join(root, 'dist/main.js'))) throw new Error('the build made no dist/main.js');
+const hasMap = process.argv.includes('--sourcemap');
+const dist = join(root, 'dist');
+const mark = join(dist, 'build-id');
+const about = `${buildId}${hasMap ? ' with a source map' : ''}\n`;
+if (!existsSync(mark) || readFileSync(mark, 'utf8') !== about) {
+  // In a folder of its own until it is whole: others may build at the same time.
+  const made = `${dist}.${process.pid}`;
+  try {
+    await build({
+      entryPoints: entries,
+      outbase: join(root, 'src'),
+      outdir: made,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node22',
+      packages: 'external',
+      chunkNames: 'chunks/[name]-[hash]',
+      define: { PLINTH_BUILD_ID: JSON.stringify(buildId) },
+      minifySyntax: true,
+      minifyWhitespace: true,
+      logLevel: 'warning',
+      sourcemap: hasMap,
+    });
+    if (!existsSync(join(made, 'main.js'))) throw new Error('the build made no main.js');
+    writeFileSync(join(made, 'build-id'), about);
+    rmSync(dist, { recursive: true, force: true });
+    renameSync(made, dist);
+  } finally {
+    rmSync(made, { recursive: true, force: true });
+  }
+}

@@ -3,11 +3,10 @@ import type { Defect, Mechanism } from './defect.ts';
 /** One world that has what the defect is about; the whole short form would find it too, later. */
 const inWorld = (world: number): Mechanism => ({
   file: 'tests/access/matrix.test.ts',
-  needsBuild: true,
   variables: { PLINTH_MATRIX_WORLD: String(world) },
 });
 
-const REGISTRY: Mechanism = { file: 'tests/access/registry.test.ts', needsBuild: false };
+const REGISTRY: Mechanism = { file: 'tests/access/registry.test.ts' };
 
 const PROTECTED = 'src/compiler/semantic/access/protected-data.ts';
 const WHOLE = 'add(whole([...closed, ...flow.above(...closed), ...flow.below(...closed)]));';

@@ -2,8 +2,6 @@
 export interface Mechanism {
   /** Relative to the repository. */
   readonly file: string;
-  /** Whether the check starts `bin/plinth`, so that a copy needs its own build. */
-  readonly needsBuild: boolean;
   readonly variables?: Readonly<Record<string, string>>;
 }
 

@@ -3,7 +3,6 @@ import type { Defect, Mechanism } from './defect.ts';
 const BOUNDS = 'src/adapters/engines/duckdb/bounded-functions.ts';
 const mechanismOf = (functions: string): Mechanism => ({
   file: 'tests/function-campaign/function-campaign.test.ts',
-  needsBuild: false,
   variables: { PLINTH_FUNCTIONS: functions },
 });
 

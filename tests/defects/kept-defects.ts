@@ -1,6 +1,6 @@
 import type { Defect, Edit, Mechanism } from './defect.ts';
 
-const TAKEN_RIGHTS: Mechanism = { file: 'tests/hostile/taken-rights.test.ts', needsBuild: false };
+const TAKEN_RIGHTS: Mechanism = { file: 'tests/hostile/taken-rights.test.ts' };
 const edit = (file: string, find: string, replace: string): Edit => ({ file, find, replace });
 const ACCESS = 'src/operations/statement-access.ts';
 
@@ -57,13 +57,13 @@ export const KEPT_DEFECTS: readonly Defect[] = [
   {
     name: 'kept: results are never too many',
     seen: 'Results of a day filled the disk of the server.',
-    mechanism: { file: 'tests/hostile/result-quotas.test.ts', needsBuild: false },
+    mechanism: { file: 'tests/hostile/result-quotas.test.ts' },
     edits: [edit('src/runtime/statements/collect-result.ts', 'await claim(bytes);', 'void claim;')],
   },
   {
     name: 'kept: a full disk is a bug of Plinth',
     seen: 'ENOSPC while a result was written failed the statement as a bug.',
-    mechanism: { file: 'tests/statement-desk.test.ts', needsBuild: false },
+    mechanism: { file: 'tests/statement-desk.test.ts' },
     edits: [
       edit(
         'src/runtime/statements/execute-work.ts',
@@ -75,13 +75,13 @@ export const KEPT_DEFECTS: readonly Defect[] = [
   {
     name: 'kept: files of the warehouse are for every user',
     seen: 'Rows were readable by all users of the machine.',
-    mechanism: { file: 'tests/hostile/private-files.test.ts', needsBuild: true },
+    mechanism: { file: 'tests/hostile/private-files.test.ts' },
     edits: [edit('src/adapters/engines/duckdb/keeper.ts', 'process.umask(0o077);', '')],
   },
   {
     name: 'kept: an empty warehouse takes the place of one that is gone',
     seen: 'The file was deleted, and every question said that there is no such schema.',
-    mechanism: { file: 'tests/hostile/vanished-files.test.ts', needsBuild: true },
+    mechanism: { file: 'tests/hostile/vanished-files.test.ts' },
     edits: [
       edit(
         'src/operations/open-world.ts',
@@ -93,7 +93,7 @@ export const KEPT_DEFECTS: readonly Defect[] = [
   {
     name: 'kept: paths of the server are in the words of errors',
     seen: 'An error over HTTP told where the state file lies.',
-    mechanism: { file: 'tests/hostile/told-paths.test.ts', needsBuild: false },
+    mechanism: { file: 'tests/hostile/told-paths.test.ts' },
     edits: [edit('src/domain/server-places.ts', "if (!text.includes('/')) return text;", 'return text;')],
   },
 ];

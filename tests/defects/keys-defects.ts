@@ -1,9 +1,9 @@
 import type { Defect, Mechanism } from './defect.ts';
 
-const WALK: Mechanism = { file: 'tests/keys/keys.test.ts', needsBuild: false };
-const EFFECTS: Mechanism = { file: 'tests/keys/config-effects.test.ts', needsBuild: false };
-const OPTIONS: Mechanism = { file: 'tests/keys/cli-keys.test.ts', needsBuild: false };
-const ADDRESSES: Mechanism = { file: 'tests/keys/http-keys.test.ts', needsBuild: false };
+const WALK: Mechanism = { file: 'tests/keys/keys.test.ts' };
+const EFFECTS: Mechanism = { file: 'tests/keys/config-effects.test.ts' };
+const OPTIONS: Mechanism = { file: 'tests/keys/cli-keys.test.ts' };
+const ADDRESSES: Mechanism = { file: 'tests/keys/http-keys.test.ts' };
 
 /** Keys that were accepted and did nothing. */
 export const KEYS_DEFECTS: readonly Defect[] = [

@@ -26,10 +26,6 @@ export function editProblem({ file, find }: Edit): string | undefined {
 /** Runs the mechanism of a defect in a copy of the repository that has it. */
 export function plant({ edits, mechanism }: Pick<Defect, 'edits' | 'mechanism'>): Promise<Verdict> {
   return inPlantedCopy(edits, async (run) => {
-    if (mechanism.needsBuild) {
-      const built = await run('node', ['scripts/build.ts']);
-      if (!built.isFine) throw new Error(`the copy cannot be built:\n${built.output}`);
-    }
     const { isFine, output } = await run('vitest', ['run', '--bail=1', mechanism.file], mechanism.variables);
     if (isFine) return { isFound: false, output };
     // A copy whose tests do not even begin, or that had no time to, would look like a defect that was found.

@@ -5,10 +5,9 @@ const CASES = 'tests/rows-campaign/known-cases.test.ts';
 /** One case of the campaign that has what the defect is about. */
 const inCase = (name: string): Mechanism => ({
   file: CASES,
-  needsBuild: false,
   variables: { PLINTH_ROWS_CASE: name },
 });
-const focused = (file: string): Mechanism => ({ file, needsBuild: false });
+const focused = (file: string): Mechanism => ({ file });
 
 const edit = (file: string, find: string, replace: string): Edit => ({ file, find, replace });
 

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { realpathSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connection.ts';
@@ -41,19 +41,10 @@ const withEngine = (code: string, work: (opening: Opening) => Promise<unknown>):
     }),
   );
 
-/** The process that keeps the file of a folder, by what it was started with. */
 function keeperOf(folder: string): number {
-  const pid = readdirSync('/proc').find((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    try {
-      const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
-      return words.includes(join(folder, 'w.duckdb')) && words.some((word) => word.endsWith('keeper.ts'));
-    } catch {
-      return false;
-    }
-  });
+  const [pid] = keepersOf(join(folder, 'w.duckdb'));
   if (pid === undefined) throw new Error(`nobody keeps ${folder}`);
-  return Number(pid);
+  return pid;
 }
 
 const execute = (engine: Engine, sql: string): Promise<void> =>

@@ -1,17 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { keepersOf as keepersOfFile } from '../../../../tests/keepers-of.ts';
 import type { Engine } from '../../../domain/engine.ts';
 import { Failure } from '../../../domain/failure.ts';
 import type { DuckdbOptions } from './duckdb-config.ts';
@@ -52,20 +44,8 @@ async function failureOf(promise: Promise<unknown>): Promise<Failure> {
   );
 }
 
-/** Processes of ours that keep the file, found by what they were started with. */
-function keepersOf(folder: string, database = join(folder, 'w.duckdb')): readonly number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-        return words.includes(database) && words.some((word) => word.endsWith('keeper.ts'));
-      } catch {
-        return false;
-      }
-    });
-}
+const keepersOf = (folder: string, database = join(folder, 'w.duckdb')): readonly number[] =>
+  keepersOfFile(database);
 
 async function until(condition: () => boolean, ms = 5_000): Promise<boolean> {
   const deadline = Date.now() + ms;
