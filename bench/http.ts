@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Crowd, measureCrowds } from './http-crowd.ts';
@@ -10,6 +10,7 @@ import { makeProject, type Served, serve } from './http-served.ts';
 import { measureStatements, type StatementFigures } from './http-statements.ts';
 import { measureStreams, type StreamFigures } from './http-stream.ts';
 import { describeMachine } from './measure.ts';
+import { measurePart, type PartTime, unfit, writeResults } from './quiet.ts';
 
 // HTTP: what the server costs above what it stands on. The server is the built program with `--auth required`, a process of
 // its own; this process is the client.
@@ -40,12 +41,6 @@ interface Measured {
   readonly streams?: readonly StreamFigures[];
   readonly statements?: Readonly<Record<string, StatementFigures>>;
   readonly peers?: { readonly cube: CubePeer };
-}
-
-/** When a part was measured, and how busy the machine was. */
-interface PartTime {
-  readonly at: string;
-  readonly loadAverage: { readonly before: number; readonly after: number };
 }
 
 interface Results extends Measured {
@@ -86,7 +81,7 @@ export async function runHttpBench(args: readonly string[]): Promise<void> {
       bars: BARS,
       ...known,
     };
-    writeFileSync(values.results, `${JSON.stringify(results, null, 2)}\n`);
+    writeResults(values.results, results);
   };
   const nodeOptions = values['node-options'];
   const requests = Number(values.requests);
@@ -126,11 +121,9 @@ export async function runHttpBench(args: readonly string[]): Promise<void> {
   try {
     for (const [name, measure] of Object.entries(parts)) {
       if (only !== undefined && only !== name) continue;
-      const at = new Date().toISOString();
-      process.stderr.write(`[http] ${at.slice(11, 19)} ${name}\n`);
-      const before = loadavg()[0]!;
-      const measured = await measure();
-      tell({ ...measured, parts: { [name]: { at, loadAverage: { before, after: loadavg()[0]! } } } });
+      process.stderr.write(`[http] ${new Date().toISOString().slice(11, 19)} ${name}\n`);
+      const { figures, time } = await measurePart(measure);
+      tell({ ...figures, parts: { [name]: time } });
     }
     if (values.peers) tell({ peers: { cube: tryCube() } });
   } finally {
@@ -139,20 +132,32 @@ export async function runHttpBench(args: readonly string[]): Promise<void> {
   print(known);
 }
 
-/** Figures of the parts in a results file, as far as there are any. */
+const FIGURES = {
+  overhead: 'overhead',
+  crowd: 'crowd',
+  semantic: 'semantic',
+  stream: 'streams',
+  statements: 'statements',
+} as const;
+
+/** Figures of the parts in a results file, as far as there are any that may stay there. */
 function resultsIn(file: string): Partial<Results> {
   if (!existsSync(file)) return {};
-  const {
-    parts = {},
-    overhead,
-    crowd,
-    semantic,
-    streams,
-    statements,
-    peers,
-  } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Results>;
-  const found = { overhead, crowd, semantic, streams, statements, peers };
-  return { parts, ...Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) };
+  const found = JSON.parse(readFileSync(file, 'utf8')) as Partial<Results>;
+  const kept: [string, unknown][] = [];
+  const parts: Record<string, PartTime> = {};
+  for (const [name, key] of Object.entries(FIGURES)) {
+    const time = found.parts?.[name];
+    if (time === undefined) continue;
+    const reason = unfit(time);
+    if (reason !== undefined) console.error(`${file}: ${name} ${reason}, and is left out. Measure it again.`);
+    else {
+      parts[name] = time;
+      kept.push([key, found[key]]);
+    }
+  }
+  if (found.peers !== undefined) kept.push(['peers', found.peers]);
+  return { parts, ...Object.fromEntries(kept) };
 }
 
 async function withServer<Found>(

@@ -27,6 +27,7 @@ function results(changes: Partial<LoadResults>): LoadResults {
   return {
     bench: 'load',
     at: '2026-01-01T00:00:00.000Z',
+    commit: 'abc1234',
     machine: {},
     loadAverage: { before: 0, after: 0 },
     versions: {},

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -6,6 +6,7 @@ import { type Manifest, writeProject } from './generate/write-project.ts';
 import { judge, printReport } from './load-report.ts';
 import { dbtTool, type LoadTool, plinthTool, sqlmeshTool } from './load-tools.ts';
 import {
+  commitOfHere,
   describeMachine,
   measureOnce,
   measureSeries,
@@ -14,6 +15,7 @@ import {
   summarise,
 } from './measure.ts';
 import { ensurePeer, type Peer } from './peers.ts';
+import { quietLoad, writeResults } from './quiet.ts';
 
 // Load: how long until a whole project is known, through each tool's own process.
 //   cold    no cache             leaf   one mart that nobody reads got a new column
@@ -45,6 +47,7 @@ interface SizePoint {
 export interface LoadResults {
   readonly bench: 'load';
   readonly at: string;
+  readonly commit: string;
   readonly machine: Readonly<Record<string, string | number>>;
   readonly loadAverage: { readonly before: number; readonly after: number };
   readonly versions: Readonly<Record<string, string>>;
@@ -84,22 +87,24 @@ export async function runLoadBench(args: readonly string[]): Promise<void> {
   const runs = Number(values.runs);
   const peerRuns = Number(values['peer-runs']);
   const hasPeers = !values.quick && !values['no-peers'];
-  const before = loadavg()[0]!;
+  const commit = commitOfHere();
 
   const out = join(WORK, `load-${total}`);
   mkdirSync(out, { recursive: true });
   const manifest = writeProject(out, total, 0);
   const site = { out, manifest };
+  const peers: readonly Peer[] = hasPeers ? [ensurePeer('dbt'), ensurePeer('sqlmesh')] : [];
   say(
     `project: ${manifest.sqlModels} SQL models, ${manifest.externals} external, ${Math.round(manifest.sqlBytes / 1000)} kB`,
   );
 
+  // What came before, such as the installation of peers, is over.
+  const before = await quietLoad();
   say('start of Node and reading the files');
   const start = await measureStart();
   const read = floorOf('read-files.ts', join(out, 'blocks'));
   for (let i = 0; i < runs; i++) await read.once();
   const parse = floorOf('parse-queries.ts', join(out, 'bare', 'queries'));
-  const peers: readonly Peer[] = hasPeers ? [ensurePeer('dbt'), ensurePeer('sqlmesh')] : [];
   const entries: Entry[] = [{ tool: plinthTool(site), runs }];
   for (const peer of peers) {
     if (peer.kind === 'available') {
@@ -118,6 +123,7 @@ export async function runLoadBench(args: readonly string[]): Promise<void> {
   const results: LoadResults = {
     bench: 'load',
     at: new Date().toISOString(),
+    commit,
     machine: describeMachine(),
     loadAverage: { before, after: loadavg()[0]! },
     versions: versionsOf(peers),
@@ -137,7 +143,7 @@ export async function runLoadBench(args: readonly string[]): Promise<void> {
   // A quick run is for trying the bench; only full runs are kept with the code.
   const folder = values.quick ? WORK : join(import.meta.dirname, 'results');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'load.json'), `${JSON.stringify({ ...results, judgement }, null, 2)}\n`);
+  writeResults(join(folder, 'load.json'), { ...results, judgement });
 }
 
 interface Entry {

@@ -104,7 +104,6 @@ export function summarise(
 }
 
 /** What the machine is, for the results file; no names or paths. */
-/** What was measured, and where. */
 export function describeMachine(): Readonly<Record<string, string | number>> {
   const processors = cpus();
   return {
@@ -112,12 +111,11 @@ export function describeMachine(): Readonly<Record<string, string | number>> {
     cores: processors.length,
     memoryGb: Math.round(totalmem() / 2 ** 30),
     system: `${type()} ${release()}`,
-    commit: commitOfHere(),
   };
 }
 
-/** With `-changed` when files differ from it; results themselves do not count. */
-function commitOfHere(): string {
+/** The commit that is measured, with `-changed` when files differ from it; results themselves do not count. */
+export function commitOfHere(): string {
   const git = (...args: readonly string[]): string =>
     execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
   const changed = git('status', '--porcelain', '--untracked-files=no', '--', '..', ':!results');

@@ -7,6 +7,7 @@ import { type Manifest, touchModel, writeProject } from './generate/write-projec
 import { measureStress, type StressResult } from './interval-stress.ts';
 import {
   type Command,
+  commitOfHere,
   describeMachine,
   measureOnce,
   type Sample,
@@ -14,6 +15,7 @@ import {
   summarise,
 } from './measure.ts';
 import { ensurePeer, PEER_ENVIRONMENT, type Peer, runInPeer } from './peers.ts';
+import { quietLoad, writeResults } from './quiet.ts';
 
 // Plan: a project of 1,000 models is applied once with empty sources; then, without applying,
 //   no-op         nothing changed
@@ -66,7 +68,8 @@ export async function runPlanBench(args: readonly string[]): Promise<void> {
     plinthTool(out, Number(values.runs)),
     ...(peer?.kind === 'available' ? [sqlmeshTool(out, peer, Number(values['peer-runs']))] : []),
   ];
-  const before = loadavg()[0]!;
+  const commit = commitOfHere();
+  const before = await quietLoad();
   let measured: PlanResults = { apply: {}, series: {}, failed: {} };
   let stress: readonly StressResult[] = [];
   const write = (isComplete: boolean): void => {
@@ -75,6 +78,7 @@ export async function runPlanBench(args: readonly string[]): Promise<void> {
       bench: 'plan',
       at: new Date().toISOString(),
       isComplete,
+      commit,
       machine: describeMachine(),
       loadAverage: { before, after: loadavg()[0]! },
       versions: peer?.kind === 'available' ? peer.versions : {},
@@ -83,7 +87,7 @@ export async function runPlanBench(args: readonly string[]): Promise<void> {
       ratios: ratiosOf(measured),
       stress,
     };
-    writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
+    writeResults(file, results);
   };
   // Before the peers, whose part is the long one.
   if (!values['no-stress'])

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeProject } from './generate/write-project.ts';
 import {
   type Command,
+  commitOfHere,
   describeMachine,
   measureOnce,
   type Sample,
@@ -13,6 +14,7 @@ import {
   summarise,
 } from './measure.ts';
 import { ensurePeer, PEER_ENVIRONMENT, type Peer, runInPeer } from './peers.ts';
+import { quietLoad, writeResults } from './quiet.ts';
 import type { StateShare } from './state-share.ts';
 
 // Run: from an empty warehouse with filled sources to every table built and audited, through each tool's own process.
@@ -61,12 +63,14 @@ export async function runRunBench(args: readonly string[]): Promise<void> {
       peer.kind === 'available' ? [peerTool(out, peer, Number(values['peer-runs']))] : [],
     ),
   ];
-  const before = loadavg()[0]!;
+  const commit = commitOfHere();
+  const before = await quietLoad();
   const { series, failed } = await measureTools(tools);
   const stateShare = await measureStateShare(out, sources);
   const results = {
     bench: 'run',
     at: new Date().toISOString(),
+    commit,
     machine: describeMachine(),
     loadAverage: { before, after: loadavg()[0]! },
     versions: versionsOf(peers),
@@ -79,8 +83,7 @@ export async function runRunBench(args: readonly string[]): Promise<void> {
   };
   report(results.ratios, series, failed);
   console.log(shareText(stateShare));
-  if (!values['no-peers'])
-    writeFileSync(join(import.meta.dirname, 'results', 'run.json'), `${JSON.stringify(results, null, 2)}\n`);
+  if (!values['no-peers']) writeResults(join(import.meta.dirname, 'results', 'run.json'), results);
 }
 
 async function measureTools(tools: readonly RunTool[]): Promise<{

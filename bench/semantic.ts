@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { describeMachine, type Summary } from './measure.ts';
+import { commitOfHere, describeMachine, type Summary } from './measure.ts';
+import { quietLoad, writeResults } from './quiet.ts';
 import { type CompileFigures, loadGenerated, measureColdLoads, measureCompile } from './semantic-compile.ts';
 import { type ExecutionFigures, measureExecution } from './semantic-execution.ts';
 import { type MetricflowFigures, measureMetricflow } from './semantic-metricflow.ts';
@@ -42,7 +43,8 @@ export async function runSemanticBench(args: readonly string[]): Promise<void> {
   });
   mkdirSync(WORK, { recursive: true });
   mkdirSync(dirname(values.results), { recursive: true });
-  const before = loadavg()[0]!;
+  const commit = commitOfHere();
+  const before = await quietLoad();
   let measured: Measured = {};
   const tell = (more: Measured, isComplete = false): void => {
     measured = { ...measured, ...more };
@@ -51,6 +53,7 @@ export async function runSemanticBench(args: readonly string[]): Promise<void> {
       bench: 'semantic',
       at: new Date().toISOString(),
       isComplete,
+      commit,
       machine: { ...describeMachine(), node: process.version },
       loadAverage: { before, after: loadavg()[0]! },
       bars: BARS,
@@ -59,7 +62,7 @@ export async function runSemanticBench(args: readonly string[]): Promise<void> {
       execution,
       peers: { metricflow },
     };
-    writeFileSync(values.results, `${JSON.stringify(results, null, 2)}\n`);
+    writeResults(values.results, results);
   };
   const parts: Readonly<Record<string, () => Promise<Measured>>> = {
     async compile() {

@@ -14,9 +14,9 @@ if (words.includes('--version') || words.includes('-V')) {
       `${JSON.stringify({ schema: 'plinth.version/1', ok: true, data, diagnostics: [] })}\n`,
     );
   } else process.stdout.write(`${version}\n`);
-} else if (major < 22 || (major === 22 && minor < 18)) {
+} else if (major < 22 || (major === 22 && minor < 18) || major === 23) {
   process.stderr.write(
-    `plinth: Node 22.18 or newer is needed, this is ${process.versions.node}. Next step: npm install node@24 beside plinth.\n`,
+    `plinth: Node 22.18, or 24 or newer, is needed, this is ${process.versions.node}. Next step: npm install node@24 beside plinth.\n`,
   );
   process.exitCode = 2;
 } else {

@@ -147,6 +147,19 @@ class Pandas(unittest.TestCase):
                 result([]).to_pandas(**wrong)
 
     @needs("pandas")
+    def test_days_and_times_from_the_first_year_to_the_last(self) -> None:
+        days = ["0001-01-01", "9999-12-31", None]
+        for type, cells in {
+            "DATE": days,
+            "TIMESTAMP": [day and f"{day}T12:00:00.000" for day in days],
+            "TIMESTAMP WITH TIME ZONE": [day and f"{day}T12:00:00.000Z" for day in days],
+        }.items():
+            with self.subTest(type):
+                column = result([[cell] for cell in cells], {"a": type}).df["a"]
+                self.assertEqual(column.dt.year.tolist()[:2], [1, 9999])
+                self.assertTrue(column.isna()[2])
+
+    @needs("pandas")
     def test_df_is_the_frame(self) -> None:
         self.assertEqual(result([["1.5"]], {"a": "DECIMAL(3,1)"}).df["a"].tolist(), [1.5])
 

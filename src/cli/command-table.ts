@@ -166,9 +166,11 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'external',
+    nameElsewhere: 'create-external-models',
     summary: 'write external_models.yaml: the tables that models read and no model makes',
     details: [
       'Columns and types are those of the warehouse. Entries that you wrote or changed stay as they are; those that the command wrote are brought up to date.',
+      'SQLMesh calls it create-external-models, which is the same here.',
     ],
     arguments: [],
     options: [

@@ -47,6 +47,8 @@ export interface CommandExample {
 /** One row of the command table: all that parsing, help, completion and the reference page know of a command. */
 export interface Command {
   readonly name: string;
+  /** What SQLMesh calls it, where that is another word: it is answered, too. */
+  readonly nameElsewhere?: string;
   readonly summary: string;
   /** Paragraphs below the summary in help. */
   readonly details?: readonly string[];
@@ -57,6 +59,10 @@ export interface Command {
   readonly isHidden?: boolean;
   readonly load: () => Promise<CommandModule>;
 }
+
+/** Whether a word names this command. */
+export const isNamed = ({ name, nameElsewhere }: Command, word: string): boolean =>
+  name === word || nameElsewhere === word;
 
 /** What a command's file exports. */
 export interface CommandModule {

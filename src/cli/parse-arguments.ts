@@ -1,7 +1,13 @@
 import { diagnostic } from '../domain/diagnostics/catalog.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../foundation/diagnostics/nearest.ts';
-import type { Command, CommandArgument, CommandOption, Invocation } from './command.ts';
+import {
+  type Command,
+  type CommandArgument,
+  type CommandOption,
+  type Invocation,
+  isNamed,
+} from './command.ts';
 import { commandElsewhere, optionElsewhere } from './words-of-others.ts';
 
 /** A command line understood, or the first thing wrong with it. `command` is absent when none was named. */
@@ -44,7 +50,7 @@ export function parseArguments(
     if (isAfterDashes || word === '-' || !word.startsWith('-') || isNegativeNumber(word)) {
       if (command !== undefined) words.push(word);
       else {
-        command = commands.find(({ name }) => name === word);
+        command = commands.find((each) => isNamed(each, word));
         if (command === undefined) complain(unknownCommand(word, commands));
         if (problem !== undefined && command === undefined) command = NO_COMMAND;
       }

@@ -4,7 +4,7 @@ import { GLOBAL_OPTIONS } from './global-options.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { WORDS_OF_OTHERS } from './words-of-others.ts';
 
-const commandNames = COMMANDS.map(({ name }) => name);
+const commandNames = COMMANDS.flatMap(({ name, nameElsewhere = name }) => [name, nameElsewhere]);
 const optionNames = [...COMMANDS.flatMap(({ options }) => options), ...GLOBAL_OPTIONS].map(
   ({ name }) => name,
 );

@@ -27,7 +27,6 @@ export interface DoctorTools {
   readonly folder: string;
 }
 
-const NODE_MIN = [22, 18] as const;
 const FREE_BYTES_MIN = 1e9;
 
 /** Looks at the program, the machine and the project, and yields each finding when it is known. */
@@ -55,12 +54,11 @@ export async function* doctor(tools: DoctorTools): AsyncGenerator<Finding> {
 
 function nodeFinding(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const isNewEnough = major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1]);
-  if (isNewEnough) return { name: 'node', status: 'ok', detail: version };
+  if (major >= 24 || (major === 22 && minor >= 18)) return { name: 'node', status: 'ok', detail: version };
   return {
     name: 'node',
     status: 'fail',
-    detail: `${version}, ${NODE_MIN.join('.')} or newer is needed`,
+    detail: `${version}; 22.18, or 24 or newer, is needed`,
     fix: 'npm install node@24 beside plinth',
   };
 }

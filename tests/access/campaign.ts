@@ -6,9 +6,9 @@
  *   node tests/access/campaign.ts --world 17                    one world, every problem
  */
 import { writeFileSync } from 'node:fs';
-import { cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
+import { commitOfHere, describeMachine } from '../../bench/measure.ts';
 import { type Cell, type CellSource, keptCell, passiveCell, questionCell } from './cells.ts';
 import { Chance } from './chance.ts';
 import { generateWorld, SCHEMES } from './generate-world.ts';
@@ -235,6 +235,7 @@ if (import.meta.main) {
     },
   });
   const isOne = values.world !== undefined;
+  const commit = commitOfHere();
   const { summary, missing } = await campaign({
     seed: Number(values.world ?? values.seed),
     cells: isOne ? 1 : Number(values.cells),
@@ -243,15 +244,11 @@ if (import.meta.main) {
   console.log(summaryText(summary));
   for (const each of isOne ? [] : missing) console.log(`MISSING ${each}`);
   if (!isOne) {
-    const processor = cpus();
-    const machine = {
-      processor: processor[0]?.model,
-      cores: processor.length,
-      memoryGb: Math.round(totalmem() / 2 ** 30),
-      system: `${type()} ${release()}`,
-    };
     const command = `node tests/access/campaign.ts --cells ${values.cells} --seed ${values.seed}`;
-    writeFileSync(RESULTS, `${JSON.stringify({ command, machine, ...summary, missing }, undefined, 2)}\n`);
+    writeFileSync(
+      RESULTS,
+      `${JSON.stringify({ command, commit, machine: describeMachine(), ...summary, missing }, undefined, 2)}\n`,
+    );
   }
   process.exit(summary.problems.length === 0 && (isOne || missing.length === 0) ? 0 : 1);
 }

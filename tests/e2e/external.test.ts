@@ -80,7 +80,12 @@ test('a changed table is brought up to date although models already read its new
   expect(described()).toBe('- name: raw.users\n  description: By hand.\n  columns: {user_id: int}\n');
 });
 
-test("SQLMesh's word for it says which command it is here", async () => {
-  for (const word of ['create-external-models', 'create_external_models'])
-    expect((await plinth(word)).stderr).toContain('plinth external');
+test("SQLMesh's word for it is the same command; written as there it says which it is here", async () => {
+  expect((await plinth('help', 'create-external-models')).stdout).toContain('plinth external');
+  expect(envelope(await plinth('create-external-models', '--json'))).toMatchObject({
+    schema: 'plinth.external/1',
+    data: { written: true },
+  });
+  expect((await plinth('external', '--check')).code).toBe(0);
+  expect((await plinth('create_external_models')).stderr).toContain('plinth external');
 });

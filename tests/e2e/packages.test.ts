@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type InstalledNode, installedNode } from './node-versions.ts';
 import { PYTHON_FOLDER, type PythonVenv, pythonVenv } from './python-venv.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -25,11 +26,16 @@ interface Ended {
   readonly output: string;
 }
 
-const run = (command: string, args: readonly string[], cwd = folder): Promise<Ended> =>
+const run = (
+  command: string,
+  args: readonly string[],
+  cwd = folder,
+  programs = join(ROOT, 'node_modules/.bin'),
+): Promise<Ended> =>
   new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd,
-      env: { ...process.env, PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}` },
+      env: { ...process.env, PATH: `${programs}:${process.env['PATH']}` },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: 300_000,
     });
@@ -46,8 +52,20 @@ const must = async (command: string, args: readonly string[], cwd?: string): Pro
   return output;
 };
 
+const NODE_HERE: string = JSON.parse(
+  readFileSync(join(ROOT, 'node_modules/node/package.json'), 'utf8'),
+).version;
+const REFUSED: readonly string[] = ['20', '23'];
+/** The oldest that works, the one of this repository, the newest, and those that are refused. */
+const nodes: readonly InstalledNode[] = [
+  ...['22.18.0', '26', ...REFUSED].map(installedNode),
+  { kind: 'ready', version: NODE_HERE, folder: join(ROOT, 'node_modules/node') },
+];
+const ready = nodes.filter((node) => node.kind === 'ready');
+
 describe('the npm package', () => {
   const outside = join(folder, 'outside');
+  let archive = '';
 
   beforeAll(async () => {
     // Packed from a copy: making it rebuilds what other tests are running.
@@ -72,15 +90,9 @@ describe('the npm package', () => {
       });
     symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
     await must('npm', ['pack', '--pack-destination', folder], copy);
-    const archive = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
+    archive = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '');
     mkdirSync(join(outside, 'node_modules/plinth'), { recursive: true });
-    await must('tar', [
-      'xzf',
-      join(folder, archive),
-      '--strip-components=1',
-      '-C',
-      join(outside, 'node_modules/plinth'),
-    ]);
+    await must('tar', ['xzf', archive, '--strip-components=1', '-C', join(outside, 'node_modules/plinth')]);
     writeFileSync(join(outside, 'package.json'), '{"name": "outside", "type": "module", "private": true}');
   }, 300_000);
 
@@ -143,6 +155,73 @@ export const client = new DataProductClient({ fqdn: 'x', dpName: 'shop', tenant:
     expect(files.length).toBeGreaterThan(50);
     expect(files.filter((name) => /\.test\.|\.duckdb$|\/\.plinth\/|^src\/|^tests\//.test(name))).toEqual([]);
     expect(existsSync(join(outside, 'node_modules/plinth/bin/plinth'))).toBe(true);
+  });
+
+  describe('as npm installs it', () => {
+    const installed = join(folder, 'installed');
+    const beside = join(installed, 'node_modules/node');
+    const plinth = (cwd: string, programs: string | undefined, ...args: readonly string[]): Promise<Ended> =>
+      run(join(installed, 'node_modules/.bin/plinth'), args, cwd, programs);
+
+    beforeAll(async () => {
+      mkdirSync(installed);
+      writeFileSync(join(installed, 'package.json'), '{"name": "installed", "private": true}');
+      await must('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', archive], installed);
+    }, 300_000);
+
+    for (const node of nodes.filter(({ kind }) => kind === 'missing'))
+      test.skip(`is NOT tested on Node ${node.version}: ${'reason' in node ? node.reason : ''}`, () =>
+        undefined);
+
+    test.each(
+      ready.flatMap(({ version, folder: home }) => [
+        { version, home, place: 'in PATH' },
+        { version, home, place: 'beside it' },
+      ]),
+    )('on Node $version $place: it works, or says which Node it needs', async ({ version, home, place }) => {
+      rmSync(beside, { force: true });
+      if (place === 'beside it') symlinkSync(home, beside);
+      const programs = place === 'in PATH' ? join(home, 'bin') : undefined;
+      const own = mkdtempSync(join(folder, 'own-'));
+      if (REFUSED.includes(version)) {
+        const { code, output } = await plinth(own, programs, 'init', '.', '--empty');
+        expect(output).toMatch(
+          /^plinth: Node 22\.18, or 24 or newer, is needed, this is 2\d\.[\d.]+\. Next step: npm install node@24 beside plinth\.\n$/,
+        );
+        expect(code).toBe(2);
+        return expect((await plinth(own, programs, '--version')).code).toBe(0);
+      }
+      for (const args of [
+        ['init', '.', '--empty'],
+        ['plan', '--yes'],
+        ['query', '--format', 'csv', '--sql', 'SELECT id, greeting FROM marts.first_model'],
+      ]) {
+        const { code, output } = await plinth(own, programs, ...args);
+        expect(code, output).toBe(0);
+        expect(output).not.toMatch(/warning/i);
+        if (args[0] === 'query') expect(output).toBe('id,greeting\n1,hello\n');
+      }
+      const answer = await plinth(own, programs, '--version', '--json');
+      const used: string = JSON.parse(answer.output).data.node;
+      expect(`${used}.`).toMatch(new RegExp(`^${version}\\.`));
+    });
+
+    test('takes the Node beside it where the one in PATH is too old, as the refusal says', async () => {
+      const [old, current] = ['20', NODE_HERE].map((wanted) =>
+        ready.find(({ version }) => version === wanted),
+      );
+      if (old === undefined || current === undefined) return;
+      rmSync(beside, { force: true });
+      symlinkSync(current.folder, beside);
+      const { code, output } = await plinth(folder, join(old.folder, 'bin'), 'doctor');
+      expect(code, output).toBe(0);
+    });
+
+    test('is said to run on the same Nodes by README and package.json', () => {
+      const text = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
+      expect(JSON.parse(text('package.json')).engines).toEqual({ node: '^22.18 || >=24' });
+      expect(text('README.md')).toContain('runs on Node 22.18, or 24 or newer');
+    });
   });
 });
 

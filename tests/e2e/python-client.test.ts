@@ -11,7 +11,7 @@ const VERSIONS = ['3.9', '3.13'];
 const SUITES: Readonly<Record<string, number>> = {
   test_parameters: 15,
   test_answers: 25,
-  test_frames: 13,
+  test_frames: 15,
   test_live: 17,
 };
 

@@ -7,9 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The folder of the Python package. */
 export const PYTHON_FOLDER = join(import.meta.dirname, '../../python');
 const VENVS = join(PYTHON_FOLDER, '.venvs');
-/** On the oldest one library stands for all: three of them take a minute to install. */
-const LIBRARIES: Readonly<Record<string, readonly string[]>> = { '3.9': ['pyarrow'] };
-const ALL_LIBRARIES = ['pandas', 'polars', 'pyarrow'];
+const LIBRARIES = ['pandas', 'polars', 'pyarrow'];
+/** The oldest Python has the oldest libraries that the package allows, the others the newest. */
+const OLDEST = '3.9';
+const WANTED_BY_OLDEST = ['pandas==2.0.0', 'numpy<2', 'polars==0.20.31', 'pyarrow==12.0.0'];
 /** Whoever has been at it for longer has died. */
 const LOCK_MS_MAX = 240_000;
 
@@ -36,14 +37,20 @@ export async function pythonVenv(version: string): Promise<PythonVenv> {
   return locked(`${folder}.lock`, async () => {
     const marker = join(folder, 'ready');
     const program = join(folder, 'bin/python');
-    const wanted = LIBRARIES[version] ?? ALL_LIBRARIES;
+    const wanted = version === OLDEST ? WANTED_BY_OLDEST : LIBRARIES;
     const ready = (libraries: readonly string[]): PythonVenv => ({
       kind: 'ready',
       version,
       program,
       libraries,
     });
-    if (existsSync(marker)) return ready(JSON.parse(readFileSync(marker, 'utf8')) as readonly string[]);
+    if (existsSync(marker)) {
+      const kept = JSON.parse(readFileSync(marker, 'utf8')) as {
+        wanted?: unknown;
+        libraries?: readonly string[];
+      };
+      if (String(kept.wanted) === String(wanted)) return ready(kept.libraries ?? []);
+    }
     rmSync(folder, { recursive: true, force: true });
     const made = await run(python, ['-m', 'venv', folder]);
     if (made !== undefined)
@@ -51,8 +58,8 @@ export async function pythonVenv(version: string): Promise<PythonVenv> {
     const client = await install(program, ['httpx']);
     if (client !== undefined)
       return { kind: 'missing', version, reason: `httpx cannot be installed for ${version}: ${client}` };
-    const libraries = (await install(program, wanted)) === undefined ? wanted : [];
-    writeFileSync(marker, JSON.stringify(libraries));
+    const libraries = (await install(program, wanted)) === undefined ? LIBRARIES : [];
+    writeFileSync(marker, JSON.stringify({ wanted, libraries }));
     return ready(libraries);
   });
 }

@@ -19,6 +19,7 @@ SELECT 1 AS id, 1.2341::DOUBLE AS share, 10.001::DECIMAL(10, 3) AS amount, 'a' A
 `,
     });
     await done('plan', '--yes');
+    project.write('models/newer.sql', 'MODEL (name marts.newer, kind FULL, grain id);\nSELECT 1 AS id');
     project.write(
       'models/best.sql',
       `MODEL (name marts.best, kind FULL, grain id);
@@ -47,6 +48,41 @@ SELECT 1 AS id, 1.2342::DOUBLE AS share, 10.002::DECIMAL(10, 3) AS amount, 'b' A
       await project.json('table-diff', 'prod:dev', 'marts.best', '--skip-columns', 'wrod'),
     ).toMatchObject({
       error: { code: 'query.unknown-column' },
+    });
+  });
+
+  test('--skip-columns of several models leaves out what each of them has', async () => {
+    const compared = async (...columns: readonly string[]): Promise<unknown> =>
+      (
+        await project.json(
+          'table-diff',
+          'prod:dev',
+          'marts.best',
+          'raw.regions',
+          '--skip-columns',
+          columns.join(),
+        )
+      ).data?.['tables'];
+    expect(await compared('share', 'word', 'amount')).toMatchObject([
+      { model: 'marts.best', differing: [] },
+      { model: 'raw.regions', rows: { equal: 2 } },
+    ]);
+    // It identifies the rows of the one, and the other has no such column.
+    expect(await compared('region')).toBeUndefined();
+    expect(await project.json('table-diff', 'prod:dev', 'marts.*', '--skip-columns', 'wrod')).toMatchObject({
+      error: { code: 'query.unknown-column' },
+    });
+  });
+
+  test('a wildcard leaves out what cannot be compared and says why; a name is refused', async () => {
+    const reason = 'The environment prod has no model marts.newer.';
+    const all = await done('table-diff', 'prod:dev', 'marts.*');
+    expect(all['not_compared']).toEqual([{ model: 'marts.newer', reason }]);
+    expect((await project.plinth('table-diff', 'prod:dev', 'marts.*')).stdout).toContain(
+      `marts.newer\nnot compared: ${reason}`,
+    );
+    expect(await project.json('table-diff', 'prod:dev', 'marts.newer')).toMatchObject({
+      error: { code: 'query.unknown-model' },
     });
   });
 

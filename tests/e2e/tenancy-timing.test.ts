@@ -8,7 +8,7 @@ import { writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeMachine } from '../../bench/measure.ts';
+import { commitOfHere, describeMachine } from '../../bench/measure.ts';
 import { tokenText } from '../../src/domain/token-text.ts';
 import { newToken } from './served-project.ts';
 import { type Callers, type Ids, PLATFORM, type TenancyWorld, tenancyWorld } from './tenancy-world.ts';
@@ -58,6 +58,7 @@ afterAll(async () => {
       `${JSON.stringify(
         {
           command: 'PLINTH_CAMPAIGN=1 npx vitest run tests/e2e/tenancy-timing.test.ts',
+          commit: commitOfHere(),
           machine: describeMachine(),
           pairs: PAIRS,
           bar: BAR,

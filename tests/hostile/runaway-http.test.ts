@@ -8,6 +8,7 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { commitOfHere } from '../../bench/measure.ts';
 import { SEMANTIC_PROJECT } from '../e2e/semantic-project.ts';
 import { type ServedProject, servedProject } from '../e2e/served-project.ts';
 import { keeperOf } from '../kill/processes.ts';
@@ -72,7 +73,7 @@ afterAll(async () => {
   if (IS_LONG && figures.length > 0)
     writeFileSync(
       join(import.meta.dirname, '../../bench/results/runaway.json'),
-      `${JSON.stringify({ command: 'PLINTH_CAMPAIGN=1 npx vitest run tests/hostile/runaway-http.test.ts', loadAtEnd: loadavg().map(Math.round), figures }, null, 2)}\n`,
+      `${JSON.stringify({ command: 'PLINTH_CAMPAIGN=1 npx vitest run tests/hostile/runaway-http.test.ts', commit: commitOfHere(), loadAtEnd: loadavg().map(Math.round), figures }, null, 2)}\n`,
     );
 });
 

@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { commitOfHere } from '../../bench/measure.ts';
 import { neighbours, problemsOf } from './neighbours.ts';
 
 const { values } = parseArgs({
@@ -16,11 +17,12 @@ const { values } = parseArgs({
     out: { type: 'string', default: join(import.meta.dirname, '../../bench/results/neighbour.json') },
   },
 });
+const commit = commitOfHere();
 const before = loadavg()[0];
 const seconds = Number(values.minutes) * 60;
 const report = await neighbours({ seconds, seed: Number(values.seed) });
 const problems = problemsOf(report, { isLong: seconds >= 600 });
-const told = { at: new Date().toISOString(), loadBefore: before, problems, ...report };
+const told = { at: new Date().toISOString(), commit, loadBefore: before, problems, ...report };
 writeFileSync(values.out, `${JSON.stringify(told, null, 2)}\n`);
 console.log(JSON.stringify(told, null, 2));
 console.log(problems.length === 0 ? 'all bars hold' : `${problems.length} problems`);

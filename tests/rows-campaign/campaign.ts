@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { commitOfHere } from '../../bench/measure.ts';
 import { FEATURES, type Feature, THEMES } from './features.ts';
 import { type CaseRequest, generateCase } from './generate-case.ts';
 import type { Problem } from './judge.ts';
@@ -153,7 +154,7 @@ if (import.meta.main) {
   if (isEverything)
     writeFileSync(
       join(import.meta.dirname, '../../bench/results/rows-campaign.json'),
-      `${JSON.stringify(summary, null, 2)}\n`,
+      `${JSON.stringify({ commit: commitOfHere(), ...summary }, null, 2)}\n`,
     );
   console.log(summaryText(summary));
   process.exit(isFine(summary) ? 0 : 1);

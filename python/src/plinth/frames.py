@@ -237,15 +237,14 @@ def pandas_frame(
             "bool": "boolean" if has_null else "bool",
             "float32": "float32",
             "float64": "float64",
-            "timestamp": "datetime64[us]",
-            "timestamptz": "datetime64[us, UTC]",
-            "date": "datetime64[us]" if dates == "datetime64" else "object",
         }
         return types.get(column.kind, "object")
 
     def series_of(column: Column) -> Any:
         dtype = dtype_of(column)
         values = column.values
+        if column.kind in ("timestamp", "timestamptz") or (column.kind == "date" and dates == "datetime64"):
+            return _times(values, has_zone=column.kind == "timestamptz")
         if column.kind == "decimal" and dtype != "object":
             number = float if dtype == "float64" else int
             values = [None if value is None else number(value) for value in values]
@@ -253,6 +252,16 @@ def pandas_frame(
 
     series = {column.name: series_of(column) for column in columns_of(cols, rows)}
     return pd.DataFrame(series, index=pd.RangeIndex(len(rows)))
+
+
+def _times(values: Sequence[Any], has_zone: bool) -> Any:
+    import numpy as np
+    import pandas as pd
+
+    # Through numpy: pandas before 2.2 goes over nanoseconds otherwise, which end in 2262, before an open end of 9999-12-31.
+    naive = [value.replace(tzinfo=None) if has_zone and value is not None else value for value in values]
+    series = pd.Series(np.array(naive, dtype="datetime64[us]"))
+    return series.dt.tz_localize("UTC") if has_zone else series
 
 
 def _fits_int64(values: Sequence[Any]) -> bool:

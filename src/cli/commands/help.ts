@@ -1,6 +1,6 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
-import type { Command, CommandAnswer, CommandContext } from '../command.ts';
+import { type Command, type CommandAnswer, type CommandContext, isNamed } from '../command.ts';
 import { commandHelp, commandTree, exitCodesHelp, type HelpStyle, programHelp } from '../help-text.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -25,7 +25,7 @@ export async function helpFor(
 ): Promise<CommandAnswer> {
   if (topic === 'exit-codes')
     return { print: () => terminal.out(exitCodesHelp(styleOf(terminal))), data: commandTree([]) };
-  const found = commands.filter(({ name }) => topic === undefined || name === topic);
+  const found = commands.filter((each) => topic === undefined || isNamed(each, topic));
   if (found.length === 0) {
     const hint = didYouMean(
       topic ?? '',

@@ -1,5 +1,5 @@
 import { environmentName } from '../../domain/environment.ts';
-import { comparedModels, compareTables } from '../../operations/compare-tables.ts';
+import { type ComparisonOptions, compareModels, compareTables } from '../../operations/compare-tables.ts';
 import { openWorld } from '../../operations/open-world.ts';
 import type { TableDiff } from '../../operations/table-diff.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
@@ -20,33 +20,32 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const exitCodeOf = (diffs: readonly TableDiff[]): Pick<CommandAnswer, 'exitCode'> =>
     switches.has('exit-code') && diffs.some(differs) ? { exitCode: EXIT.changes } : {};
   if (models.length === 0) {
-    const diff = await compareTables(world, { kind: 'tables', source, target }, options);
+    const diff = await compareTables(world, { source, target }, options);
     return { ...exitCodeOf([diff]), data: diffJson(diff), print: (terminal) => print(terminal, diff) };
   }
   const sides = { source: environmentName(source), target: environmentName(target) };
-  const diffs: { readonly model: string; readonly diff: TableDiff }[] = [];
-  for (const model of await comparedModels(world, sides.target, models))
-    diffs.push({
-      model,
-      diff: await compareTables(world, { kind: 'environments', ...sides, model }, options),
-    });
+  const comparisons = await compareModels(world, sides, models, options);
+  const diffs = comparisons.filter((each) => 'diff' in each);
+  const left = comparisons.filter((each) => 'reason' in each);
   const [first] = diffs;
-  const isOne = models.length === 1 && first !== undefined && diffs.length === 1;
+  const isOne = models.length === 1 && first !== undefined && comparisons.length === 1;
   return {
     ...exitCodeOf(diffs.map(({ diff }) => diff)),
     data: isOne
       ? diffJson(first.diff)
-      : { tables: diffs.map(({ model, diff }) => ({ model, ...diffJson(diff) })) },
+      : { tables: diffs.map(({ model, diff }) => ({ model, ...diffJson(diff) })), not_compared: left },
     print: (terminal) => {
       for (const [index, { model, diff }] of diffs.entries()) {
         if (!isOne) terminal.out(`${index === 0 ? '' : '\n'}${terminal.style('bold', model)}`);
         print(terminal, diff);
       }
+      for (const { model, reason } of left)
+        terminal.out(`\n${terminal.style('bold', model)}\nnot compared: ${reason}`);
     },
   };
 }
 
-function optionsOf(context: CommandContext): Parameters<typeof compareTables>[2] {
+function optionsOf(context: CommandContext): ComparisonOptions {
   const { values } = context;
   const listOf = (name: string): readonly string[] | undefined =>
     values

@@ -2,7 +2,13 @@
  * What a shell asks while somebody presses Tab: `plinth __complete WORD…`, the last word being the one to complete. Answers one candidate a line,
  * `candidate<TAB>meaning`; a line `:files` or `:folders` leaves it to the shell. Loads no project: names of models come from the cache.
  */
-import type { Command, CommandArgument, CommandOption, Completion } from '../command.ts';
+import {
+  type Command,
+  type CommandArgument,
+  type CommandOption,
+  type Completion,
+  isNamed,
+} from '../command.ts';
 import { COMMANDS } from '../command-table.ts';
 import { GLOBAL_OPTIONS } from '../global-options.ts';
 
@@ -15,7 +21,7 @@ interface Candidate {
 export async function complete(words: readonly string[], folder: string): Promise<string> {
   const current = words.at(-1) ?? '';
   const before = words.slice(0, -1);
-  const command = COMMANDS.find(({ name }) => name === commandWord(before));
+  const command = COMMANDS.find((each) => isNamed(each, commandWord(before) ?? ''));
   const options = [...(command?.options ?? []), ...GLOBAL_OPTIONS];
   const candidates = await candidatesFor({
     current,
