@@ -181,6 +181,20 @@ describe('an audit', () => {
 });
 
 describe('the warehouse', () => {
+  test('is refused when DuckDB would put its log elsewhere', async () => {
+    const own = plannedProject({
+      ...TINY_PROJECT,
+      'config.yaml': original('config.yaml').replace('tiny.duckdb', "'what?/tiny.duckdb'"),
+    });
+    try {
+      const { code, error } = await own.json('plan', '--yes');
+      expect([code, error]).toMatchObject([1, { code: 'engine.cannot-open' }]);
+      expect(error?.['message']).toContain('cuts the path of a file at its question mark');
+    } finally {
+      own.remove();
+    }
+  });
+
   test('held by another program is said to be', async () => {
     const own = plannedProject();
     const duckdb = createRequire(import.meta.url).resolve('@duckdb/node-api');

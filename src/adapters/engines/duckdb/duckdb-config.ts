@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { isOnlyReadable } from '../../../foundation/private-files.ts';
 import type { DataRecord } from '../../../foundation/yaml/data.ts';
 import { nameSql, textSql } from './duckdb-dialect.ts';
 import type { FileRules } from './keeper-files.ts';
@@ -77,7 +78,7 @@ const OWN_SETTINGS = new Set([
 /** Turns the connection's options into the statements that set a keeper up. `database` is a real path or `:memory:`. */
 export function keeperSettings(options: DuckdbOptions, database: string): KeeperSettings {
   const connection = options.connection ?? {};
-  const isReadOnly = connection['read_only'] === true;
+  const isReadOnly = connection['read_only'] === true || isOnlyReadable(database);
   const settings = record(connection['connector_config']);
   const memory = memoryLimit(settings);
   const places = openPlaces(connection, options.folder);
@@ -205,7 +206,9 @@ function attachStatements(catalogs: unknown, folder: string, database: string): 
     if (target === database) return [];
     const flags = [
       ...(type === 'duckdb' ? [] : [`TYPE ${nameSql(type)}`]),
-      ...(options['read_only'] === true ? ['READ_ONLY'] : []),
+      ...(options['read_only'] === true || (type === 'duckdb' && isOnlyReadable(target))
+        ? ['READ_ONLY']
+        : []),
       ...list(options['data_path']).map((data) => `DATA_PATH ${textSql(String(data))}`),
     ];
     return [

@@ -73,6 +73,7 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     ...(database === ':memory:' ? {} : { socket: socketPath(database) }),
   };
   const attached = attachedFiles(options, database);
+  for (const { path } of attached) refuseQuestionMarks(path);
   const catalogCount = 1 + settings.statements.filter((statement) => statement.startsWith('ATTACH ')).length;
   const cancelMs = options.cancelMs ?? CANCEL_MS;
   const hasComments = options.hasComments ?? true;
@@ -383,7 +384,18 @@ function databaseOf({ database, folder, connection = {} }: DuckdbOptions): strin
       detail: `a path has at most ${PATH_MAX} characters, none of them NUL`,
     });
   makeFolder(dirname(path), path);
+  refuseQuestionMarks(path);
   return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
+}
+
+/** DuckDB takes what follows for options of an address, and puts the log of the file elsewhere. */
+function refuseQuestionMarks(path: string): void {
+  if (!path.includes('?')) return;
+  throw failure(
+    'engine.cannot-open',
+    { database: path, detail: 'DuckDB cuts the path of a file at its question mark' },
+    { hint: 'move the project to a folder without ? in its path, or name another file in config.yaml' },
+  );
 }
 
 function makeFolder(folder: string, database: string): void {

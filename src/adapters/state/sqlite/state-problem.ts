@@ -52,6 +52,12 @@ export function isBusy(error: unknown): boolean {
   return code === BUSY || code === LOCKED;
 }
 
+/** Whether SQLite lacks the right to write the file, or what has to be beside it. */
+export function isUnwritable(error: unknown): boolean {
+  const code = resultCode(error);
+  return code === READONLY || code === CANTOPEN;
+}
+
 /** What SQLite complains about the file or the disk, as a problem that names the file; anything else is left as it is. */
 export function fileProblem(error: unknown, file: string): unknown {
   const detail = (error as Error).message;
