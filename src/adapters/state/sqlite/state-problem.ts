@@ -1,3 +1,5 @@
+import { HANDLES_HINT, lacksFileHandles } from '../../../foundation/file-handles.ts';
+
 /**
  * Something that the state store refuses, as it crosses from the thread to the caller: there it becomes a failure with
  * the catalog's words. The thread does not load the catalog, because opening must stay cheap.
@@ -65,8 +67,10 @@ export function fileProblem(error: unknown, file: string): unknown {
     case CORRUPT:
     case NOTADB:
       return new StateProblem('state.unreadable', { file, detail }, { cause: error });
-    case CANTOPEN:
-      return new StateProblem('state.cannot-open', { file, detail }, { cause: error });
+    case CANTOPEN: {
+      const why = lacksFileHandles() ? `this process may open no more files; ${HANDLES_HINT}` : detail;
+      return new StateProblem('state.cannot-open', { file, detail: why }, { cause: error });
+    }
     case READONLY:
     case IOERR:
     case FULL:
