@@ -20,6 +20,15 @@ test('an error of the disk is told by its call and its file, and is no bug', () 
   });
 });
 
+test('what Node says without a code when it removes a file, or loads one, is understood', () => {
+  const removing = new Error(", Unknown error: Input/output error '/p/x.sock'");
+  expect(systemRefusal(removing)?.message).toBe(
+    'The system refused unlink of /p/x.sock: the disk has an error.',
+  );
+  const loading = new Error('Cannot read package config /p/package.json: too many open files');
+  expect(systemRefusal(loading)?.message).toContain('this process may open no more files');
+});
+
 test('too few file handles are told with how to have more', () => {
   expect(systemRefusal(systemError('EMFILE'))?.hint).toContain('ulimit -n 1024');
 });

@@ -19,14 +19,19 @@ const WORDS: Readonly<Record<string, string>> = {
 /** An error of the system that nobody expected where it happened; undefined for everything else. */
 export function systemRefusal(error: unknown): Diagnostic | undefined {
   const { message = '', path, ...given } = partsOf(error);
-  // Where Node loads a file of the program, the words are all there is.
-  const isLoading = given.syscall === undefined && /too many open files/i.test(message);
-  const { code, syscall } = isLoading ? { code: 'EMFILE', syscall: 'open' } : given;
+  const { code, syscall } = WORDS[given.code ?? ''] === undefined ? fromWords(message) : given;
   const detail = WORDS[code ?? ''];
   if (detail === undefined || syscall === undefined) return undefined;
   const what = path === undefined || syscall.includes(path) ? syscall : `${syscall} of ${path}`;
   const hint = code === 'EMFILE' || code === 'ENFILE' ? HANDLES_HINT : undefined;
   return diagnostic('cli.system-refused', { what, detail }, { hint });
+}
+
+/** Where Node loads a file of the program, or removes one, the words are all there is. */
+function fromWords(message: string): { readonly code?: string; readonly syscall?: string } {
+  if (/too many open files/i.test(message)) return { code: 'EMFILE', syscall: 'open' };
+  const path = /Unknown error: Input\/output error '(.+)'/.exec(message)?.[1];
+  return path === undefined ? {} : { code: 'EIO', syscall: `unlink of ${path}` };
 }
 
 function partsOf(

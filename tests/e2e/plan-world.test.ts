@@ -243,6 +243,21 @@ SELECT md5(x::TEXT) AS a FROM range(CASE WHEN @end_ds > '2025-01-03' THEN 300000
   });
 });
 
+describe('views', () => {
+  test('five hundred over one another are built and answer', async () => {
+    const view = (depth: number): readonly [string, string] => [
+      `models/v${depth}.sql`,
+      `MODEL (name s.v${depth}, kind VIEW);\nSELECT a FROM s.v${depth - 1}\n`,
+    ];
+    const project = await built({
+      'config.yaml': TINY_PROJECT['config.yaml'] as string,
+      'models/v0.sql': 'MODEL (name s.v0, kind FULL);\nSELECT 1 AS a\n',
+      ...Object.fromEntries(Array.from({ length: 500 }, (_, index) => view(index + 1))),
+    });
+    expect(await project.rows('SELECT a FROM s.v500')).toEqual([[1]]);
+  });
+});
+
 describe('signals', () => {
   test('hold back what they do not let through, and say so', async () => {
     const project = await built({

@@ -89,6 +89,8 @@ export function keeperSettings(options: DuckdbOptions, database: string): Keeper
     'SET GLOBAL allocator_background_threads = true',
     // Secrets in the home folder of the user who started it are not in config.yaml, which names all that counts.
     'SET GLOBAL allow_persistent_secrets = false',
+    // A view takes three of them. DuckDB's thousand ends a build at the 334th view over another; it has stack for twice as many.
+    'SET GLOBAL max_expression_depth = 2500',
     `SET GLOBAL temp_directory = ${textSql(temporaryFolder(options, database))}`,
     ...Object.entries(settings)
       .filter(([name]) => !OWN_SETTINGS.has(name.toLowerCase()))
