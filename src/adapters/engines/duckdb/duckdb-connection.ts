@@ -20,7 +20,7 @@ import {
   WAREHOUSE,
 } from './duckdb-config.ts';
 import { textSql } from './duckdb-dialect.ts';
-import { checkFile, type FileIdentity, fileIdentity } from './duckdb-file.ts';
+import { checkFile, type FileIdentity, fileIdentity, refuseQuestionMarks } from './duckdb-file.ts';
 import {
   bookSql,
   catalogsWithSql,
@@ -386,16 +386,6 @@ function databaseOf({ database, folder, connection = {} }: DuckdbOptions): strin
   makeFolder(dirname(path), path);
   refuseQuestionMarks(path);
   return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
-}
-
-/** DuckDB takes what follows for options of an address, and puts the log of the file elsewhere. */
-function refuseQuestionMarks(path: string): void {
-  if (!path.includes('?')) return;
-  throw failure(
-    'engine.cannot-open',
-    { database: path, detail: 'DuckDB cuts the path of a file at its question mark' },
-    { hint: 'move the project to a folder without ? in its path, or name another file in config.yaml' },
-  );
 }
 
 function makeFolder(folder: string, database: string): void {
