@@ -2,10 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Failure, failure } from '../src/domain/failure.ts';
 import type { RunEvent } from '../src/domain/run.ts';
 import { recover } from '../src/runtime/execute/recover.ts';
+import { takenNames } from '../src/runtime/execute/taken-names.ts';
 import { gate, type Port, withFaults } from './execution-faults.ts';
 import {
   apply,
   days,
+  naming,
   pausableClock,
   planFor,
   projectOf,
@@ -86,6 +88,15 @@ describe('two runs', () => {
     expect((await second) as Failure).toMatchObject({ code: 'environment.moved' });
     const [last] = await world.state.journal.runs({ limit: 1 });
     expect(last?.status).toBe('failed');
+  });
+
+  test('a table that another run has just filled is not in the way, though the state did not know of it', async () => {
+    const project = await projectOf(BASE);
+    const plan = await planFor(world, project, { fill: { 's.base': days(0, 1) } });
+    await apply(world, plan);
+    const request = { stages: plan.stages, environment: 'prod', naming, known: new Set<string>() };
+    const content = async (): Promise<never> => Promise.reject(new Error('nothing is in the way'));
+    expect(await takenNames(world, { ...request, contents: { content } })).toEqual([]);
   });
 
   test('of two environments that need the same table: one builds it, the other waits and shares it', async () => {

@@ -18,6 +18,7 @@ import { GLOBAL_OPTIONS } from './global-options.ts';
 import { type InterruptionWatch, interruptionWatch } from './interruption.ts';
 import { type ParsedLine, parseArguments } from './parse-arguments.ts';
 import { showAnswer } from './show-answer.ts';
+import { systemRefusal } from './system-refusal.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 
 /** Runs one command line and sets the exit code; never throws and never ends the process with output pending. */
@@ -160,6 +161,8 @@ function diagnosticOf(error: unknown, terminal: Terminal): Diagnostic {
       path: 'the output',
       detail: error.code === 'ENOSPC' ? 'the disk is full' : (error.code ?? error.message),
     });
+  const refused = systemRefusal(error);
+  if (refused !== undefined) return refused;
   if (terminal.isVerbose)
     terminal.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   const detail = error instanceof Error ? `${error.name}, ${error.message}` : String(error);

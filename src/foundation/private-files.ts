@@ -1,12 +1,35 @@
 /** Files and folders for the eyes of their owner, whatever the umask of the process. */
-import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync, type Stats } from 'node:fs';
-import { join } from 'node:path';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  type Stats,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
 const OTHERS = 0o077;
 
 const isOpen = ({ mode }: Stats): boolean => (mode & OTHERS) !== 0;
+
+/** Whether a file is there that this process can only read: itself or its folder may not be written, or lies on a disk that is read-only. */
+export function isOnlyReadable(path: string): boolean {
+  if (!existsSync(path)) return false;
+  try {
+    // A database needs room for its log beside the file.
+    for (const each of [path, dirname(path)]) accessSync(each, constants.W_OK);
+    return false;
+  } catch {
+    return true;
+  }
+}
 
 /** Makes a folder, and those above it that are missing, for its owner alone. One that is there stays as it is. */
 export function makePrivateFolder(path: string): void {

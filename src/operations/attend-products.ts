@@ -22,13 +22,15 @@ const AGAIN_MS = 30_000;
 
 /** Takes over what a process that died has left, and keeps every product up to date. */
 export async function attendProducts(
-  { products }: Platform,
+  platform: Platform,
   { hasScheduler, onScheduled, onSchedulerLost }: AttendOptions,
 ): Promise<Attendance> {
-  for (const product of products) {
-    await sweepExchange(product.workspace);
-    await openStatements(product);
-  }
+  const { products } = platform;
+  for (const product of [...products])
+    await platform.prepare(product, async () => {
+      await sweepExchange(product.workspace);
+      await openStatements(product);
+    });
   const [stop, cancel] = [new AbortController(), new AbortController()];
   const signals = { stop: stop.signal, cancel: cancel.signal };
   const schedulers = hasScheduler

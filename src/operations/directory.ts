@@ -7,7 +7,7 @@
 import type { AuditFilter, PrincipalChange } from '../domain/access-store.ts';
 import { failure } from '../domain/failure.ts';
 import type { Grant, Principal, StoredAuditEntry, Tenant, Token } from '../domain/principal.ts';
-import type { Platform, Product } from './platform.ts';
+import { notServed, type Platform, type Product } from './platform.ts';
 import {
   changePrincipal,
   createPrincipal,
@@ -50,7 +50,8 @@ export class Directory {
   /** Sorted by name; a product's tenant is one though nobody belongs to it yet. */
   async tenants(): Promise<readonly Tenant[]> {
     const found = new Map<string, Tenant>();
-    for (const { tenant } of this.#platform.products) found.set(tenant, { name: tenant, createdAt: 0 });
+    for (const { tenant } of [...this.#platform.products, ...this.#platform.lost])
+      found.set(tenant, { name: tenant, createdAt: 0 });
     for (const product of this.#platform.products)
       for (const tenant of await product.world.state.principals.tenants()) {
         if (!speaksFor(this.#platform, product, tenant.name)) continue;
@@ -70,7 +71,8 @@ export class Directory {
 
   /** Refused while it has principals or products. */
   async removeTenant(name: string): Promise<void> {
-    if (this.#platform.products.some(({ tenant }) => tenant === name))
+    const { products, lost } = this.#platform;
+    if ([...products, ...lost].some(({ tenant }) => tenant === name))
       throw failure('access.has-principals', { name });
     await removeTenant(this.desk(this.#homeOf(name)), name);
   }
@@ -235,8 +237,10 @@ export class Directory {
   /** Where what is new to a tenant goes. */
   #homeOf(tenant: string): Product {
     const [home] = this.speakersFor(tenant);
-    if (home === undefined) throw new Error('a server without products keeps no principals');
-    return home;
+    if (home !== undefined) return home;
+    const lost = this.#platform.lost.find((each) => each.tenant === tenant);
+    if (lost === undefined) throw new Error('a server without products keeps no principals');
+    throw notServed(lost);
   }
 
   async #principalsIn(product: Product, tenant: string): Promise<readonly Principal[]> {

@@ -1,10 +1,10 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { type Failure, failure } from '../domain/failure.ts';
+import { Failure, failure } from '../domain/failure.ts';
 import { isInScope, permits } from '../domain/permissions.ts';
 import type { Identity } from '../domain/principal.ts';
 import { SERVER_LIMITS, type ServerLimits } from '../domain/server-limits.ts';
-import { type OpenedWorld, openWorld } from './open-world.ts';
+import { type OpenedWorld, openWorld, readConfig } from './open-world.ts';
 import { openWorkspace, stateFile, type Workspace } from './workspace.ts';
 
 /** One project folder as a server has it open. */
@@ -21,15 +21,24 @@ export interface Product {
   readonly limits: ServerLimits;
 }
 
+/** A folder whose state could not be used when the server started: the others are served without it. */
+export interface LostProduct extends Pick<Product, 'tenant' | 'name' | 'slug'> {
+  readonly error: Failure;
+}
+
 /** Everything one server serves. */
 export interface Platform {
   readonly products: readonly Product[];
+  /** What is not served until the server is started again. */
+  readonly lost: readonly LostProduct[];
   /** `server.limits` of the first folder. */
   readonly limits: ServerLimits;
   /** `server.public_url` of the first folder: how callers reach the server. */
   readonly publicUrl?: string;
   /** By look-up, never by splitting the slug: names have dashes. */
   product(tenant: string, slug: string): Product | undefined;
+  /** Does what the product needs to be served; one whose state cannot be used is lost. That of the first folder is thrown. */
+  prepare(product: Product, work: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -40,43 +49,76 @@ export interface PlatformOptions {
   readonly executionTime: number;
 }
 
-/** Opens warehouse and state of each folder; two folders of one address, or with one state, are refused. */
+/**
+ * Opens warehouse and state of each folder; two folders of one address, or with one state, are refused. One whose state cannot be
+ * used is lost, unless it is the first: whom the platform knows is kept there.
+ */
 export async function openPlatform(options: PlatformOptions): Promise<Platform> {
-  const products = new Map<string, Product>();
-  let limits: ServerLimits | undefined;
+  const products: Product[] = [];
+  const lost: LostProduct[] = [];
   const close = async (): Promise<void> => {
-    for (const { workspace } of products.values()) await workspace.close();
+    for (const { workspace } of products) await workspace.close();
   };
   try {
     for (const folder of options.folders) {
-      const product = await openProduct(folder, options, limits);
-      limits ??= product.limits;
-      const problem = collision([...products.values()], product);
+      const product = await openProduct(folder, options, products[0]);
+      if ('error' in product) {
+        lost.push(product);
+        continue;
+      }
+      const problem = collision(products, product);
       if (problem !== undefined) {
         await product.workspace.close();
         throw problem;
       }
-      products.set(addressOf(product.tenant, product.slug), product);
+      products.push(product);
     }
   } catch (error) {
     await close();
     throw error;
   }
-  const [first] = products.values();
+  const [first] = products;
   const publicUrl = first?.world.config.server['public_url'];
   return {
-    products: [...products.values()],
-    limits: limits ?? SERVER_LIMITS,
+    products,
+    lost,
+    limits: first?.limits ?? SERVER_LIMITS,
     ...(typeof publicUrl === 'string' ? { publicUrl } : {}),
-    product: (tenant, slug) => products.get(addressOf(tenant, slug)),
+    product: productIn(products),
+    async prepare(product, work) {
+      try {
+        await work();
+      } catch (error) {
+        if (product === first || !isOfState(error)) throw error;
+        const { tenant, name, slug, workspace } = product;
+        products.splice(products.indexOf(product), 1);
+        lost.push({ tenant, name, slug, error });
+        await workspace.close().catch(() => undefined);
+      }
+    },
     close,
   };
 }
 
+const isOfState = (error: unknown): error is Failure =>
+  error instanceof Failure && error.code.startsWith('state.');
+
+const productIn =
+  (products: readonly Product[]): Platform['product'] =>
+  (tenant, slug) =>
+    products.find((each) => each.tenant === tenant && each.slug === slug);
+
+/** What callers are told of a product that is lost: why, without the words that name files. */
+export const notServed = ({ slug, error }: LostProduct): Failure =>
+  failure(
+    'server.not-served',
+    { product: slug, reason: `its state cannot be used (${error.code})` },
+    { cause: error },
+  );
+
 /** What keeps two folders from being served together: statements, events and people of one state are those of one product. */
 function collision(products: readonly Product[], product: Product): Failure | undefined {
-  const address = addressOf(product.tenant, product.slug);
-  const [same] = products.filter(({ tenant, slug }) => addressOf(tenant, slug) === address);
+  const same = productIn(products)(product.tenant, product.slug);
   const [shared] = products.filter((each) => stateOf(each) === stateOf(product));
   const second = basename(product.workspace.folder);
   if (same !== undefined)
@@ -95,24 +137,29 @@ const stateOf = ({ workspace, world }: Product): string =>
 async function openProduct(
   folder: string,
   { variables, gateway, executionTime }: PlatformOptions,
-  limits: ServerLimits | undefined,
-): Promise<Product> {
+  first: Product | undefined,
+): Promise<Product | LostProduct> {
   const workspace = openWorkspace({ folder, variables, executionTime, gateway });
   try {
     const world = await openWorld(workspace);
-    return productOf(workspace, world, limits);
+    return productOf(workspace, world, first?.limits);
   } catch (error) {
+    const named = first !== undefined && isOfState(error) ? await readConfig(workspace) : undefined;
     await workspace.close();
-    throw error;
+    if (named === undefined || !isOfState(error)) throw error;
+    const { tenant, name } = named;
+    return { tenant, name, slug: slugOf(named), error };
   }
 }
+
+const slugOf = ({ tenant, name }: Pick<Product, 'tenant' | 'name'>): string => `${tenant}-${name}`;
 
 function productOf(workspace: Workspace, world: OpenedWorld, limits?: ServerLimits): Product {
   const { tenant, name, limits: own } = world.config;
   return {
     tenant,
     name,
-    slug: `${tenant}-${name}`,
+    slug: slugOf({ tenant, name }),
     workspace,
     world,
     limits: limits ?? own,
@@ -125,13 +172,13 @@ export function ownPlatform(workspace: Workspace, world: OpenedWorld): Platform 
   const only = productOf(workspace, world);
   return {
     products: [only],
+    lost: [],
     limits: only.limits,
-    product: (tenant, slug) => (tenant === only.tenant && slug === only.slug ? only : undefined),
+    product: productIn([only]),
+    prepare: (_, work) => work(),
     close: async () => undefined,
   };
 }
-
-const addressOf = (tenant: string, slug: string): string => `${tenant}/${slug}`;
 
 /** Whether somebody of its tenant may learn that a product is there: one who may use it, or anybody when it is `discoverable`. */
 export function mayFind(identity: Identity, product: Product): boolean {
@@ -163,6 +210,8 @@ export interface RunningServer {
     readonly baseUrl: string;
     readonly graphqlUrl: string;
   }[];
+  /** Folders that it does not serve. */
+  readonly lost: readonly LostProduct[];
   /** Reads the files of the certificate again; throws when they cannot be used, and those before stay. Connections that are open keep theirs. */
   reload(): void;
   /** Answers what was asked, accepts nothing new, and ends. */

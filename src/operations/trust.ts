@@ -11,16 +11,19 @@
 import type { Principal } from '../domain/principal.ts';
 import type { Platform, Product } from './platform.ts';
 
-type Served = Pick<Platform, 'products'>;
+type Served = Pick<Platform, 'products' | 'lost'>;
 
 /** Whether what a folder keeps about the people of a tenant counts. */
-export function speaksFor({ products }: Served, product: Product, tenant: string): boolean {
+export function speaksFor(served: Served, product: Product, tenant: string): boolean {
   if (product.tenant === tenant) return true;
-  return isHome({ products }, product) && products.every((each) => each.tenant !== tenant);
+  // A folder whose state is damaged still has its tenant: nobody speaks for it meanwhile.
+  return (
+    isHome(served, product) && [...served.products, ...served.lost].every((each) => each.tenant !== tenant)
+  );
 }
 
 /** The folder that keeps the platform's own administrators. */
-export function isHome({ products }: Served, product: Product): boolean {
+export function isHome({ products }: Pick<Served, 'products'>, product: Product): boolean {
   return products[0] === product;
 }
 

@@ -59,11 +59,20 @@ async function serve(
   pair: TlsPair | undefined,
 ): Promise<RunningServer> {
   const { host, port, auth, log } = options;
-  for (const product of platform.products) {
-    await auditConfiguredAccess(product);
-    for (const { who, name, before, after } of await unplannedAccess(product))
-      log({ level: 'warn', product: product.slug, event: 'access.unplanned', who, key: name, before, after });
-  }
+  for (const product of [...platform.products])
+    await platform.prepare(product, async () => {
+      await auditConfiguredAccess(product);
+      for (const { who, name, before, after } of await unplannedAccess(product))
+        log({
+          level: 'warn',
+          product: product.slug,
+          event: 'access.unplanned',
+          who,
+          key: name,
+          before,
+          after,
+        });
+    });
   const [first] = platform.products;
   const settings = first?.world.config.server ?? {};
   const service = typeof settings['service'] === 'string' ? settings['service'] : 'plinth';
@@ -119,6 +128,8 @@ async function serve(
     onSchedulerLost: ({ slug }, error) =>
       log({ level: 'error', product: slug, event: 'scheduler.lost', error: wordsOf(error) }),
   });
+  for (const { slug, error } of platform.lost)
+    log({ level: 'error', product: slug, event: 'product.lost', error: wordsOf(error) });
   try {
     await server.listen({ host, port });
   } catch (cause) {
@@ -144,6 +155,7 @@ async function serve(
         graphqlUrl: `${url}${graph}`,
       };
     }),
+    lost: platform.lost,
     reload: () => {
       if (options.tls === undefined) return;
       const renewed = readTls(options.tls);

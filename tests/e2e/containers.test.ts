@@ -1,5 +1,5 @@
 /** What a container has that a desktop has not: a user with a number and no name; and processes that any other of the same user signals. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -34,6 +34,36 @@ test.runIf(process.getuid?.() === 0)('a user without a name plans and asks', () 
     });
   plinth('plan', '--yes');
   expect(plinth('query', '--format', 'csv', '--sql', 'SELECT best_revenue FROM marts.best')).toContain('\n');
+});
+
+test.runIf(process.getuid?.() === 0)('a project that cannot be written can be asked', async () => {
+  project = plannedProject();
+  expect((await project.plinth('plan', '--yes')).code).toBe(0);
+  const { folder } = project;
+  for (const keeper of keepersOf(join(realpathSync(folder), 'tiny.duckdb'))) process.kill(keeper, 'SIGTERM');
+  await expect
+    .poll(() => keepersOf(join(realpathSync(folder), 'tiny.duckdb')), { timeout: 30_000 })
+    .toEqual([]);
+  execFileSync('chown', ['-R', `${NAMELESS}:${NAMELESS}`, folder]);
+  execFileSync('chmod', ['-R', 'a-w', folder]);
+  const plinth = (...args: readonly string[]) =>
+    spawnSync(PROGRAM, args, {
+      cwd: folder,
+      uid: NAMELESS,
+      gid: NAMELESS,
+      env: { PATH: process.env['PATH'] ?? '', PLINTH_NOW: '2025-01-04' },
+      encoding: 'utf8',
+    });
+  const asked = plinth('query', '--format', 'csv', '--sql', 'SELECT count(*) AS n FROM staging.orders');
+  expect(asked.stdout, asked.stderr).toBe('n\n6\n');
+  expect(plinth('status').status).toBe(0);
+  expect(plinth('plans').stdout).toContain('applied');
+  const exported = plinth('state', 'export');
+  expect(exported.status, exported.stderr).toBe(0);
+  expect(exported.stdout).toMatch(/"kind":"end","lines":\d+\}\n$/);
+  const refused = plinth('plan', '--yes');
+  expect(refused.status).toBe(1);
+  expect(refused.stderr).toContain('error state.write-failed: The state file');
 });
 
 test('no signal opens the port of a debugger', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sqliteStateStore } from '../../src/adapters/state/sqlite/sqlite-state-store.ts';
 import { type PlannedProject, plannedProject } from './planned-project.ts';
+import { runPlinth } from './run-plinth.ts';
 import { orders, TINY_PROJECT } from './tiny-project.ts';
 
 let project: PlannedProject;
@@ -180,6 +181,20 @@ describe('an audit', () => {
 });
 
 describe('the warehouse', () => {
+  test('is refused when DuckDB would put its log elsewhere', async () => {
+    const own = plannedProject({
+      ...TINY_PROJECT,
+      'config.yaml': original('config.yaml').replace('tiny.duckdb', "'what?/tiny.duckdb'"),
+    });
+    try {
+      const { code, error } = await own.json('plan', '--yes');
+      expect([code, error]).toMatchObject([1, { code: 'engine.cannot-open' }]);
+      expect(error?.['message']).toContain('cuts the path of a file at its question mark');
+    } finally {
+      own.remove();
+    }
+  });
+
   test('held by another program is said to be', async () => {
     const own = plannedProject();
     const duckdb = createRequire(import.meta.url).resolve('@duckdb/node-api');
@@ -221,6 +236,61 @@ describe('an environment that is being changed', () => {
       expect(await waiting).toMatchObject({ code: 0, data: { applied: true } });
     } finally {
       await state.close();
+      own.remove();
+    }
+  });
+});
+
+describe('plans that wait for one another', () => {
+  const model = (value: number): string => `MODEL (name s.days, kind FULL);\nSELECT ${value} AS v\n`;
+  const filesOf = (value: number): Readonly<Record<string, string>> => ({
+    'config.yaml': 'name: turns\ngateways: {local: {connection: {type: duckdb, database: w.duckdb}}}\n',
+    'models/days.sql': model(value),
+    'models/other.sql': 'MODEL (name s.other, kind FULL);\nSELECT 1 AS a\n',
+  });
+
+  test('all succeed when they show the same: one does it, the others find it done', async () => {
+    const own = plannedProject(filesOf(1));
+    try {
+      for (const value of [1, 2]) {
+        own.write('models/days.sql', model(value));
+        const plans = Array.from({ length: 5 }, () => own.json('plan', '--yes', '--wait', '2m'));
+        for (const ended of await Promise.all(plans))
+          expect(ended, JSON.stringify(ended)).toMatchObject({ code: 0, data: { applied: true } });
+        expect(await own.rows('SELECT v FROM s.days')).toEqual([[value]]);
+      }
+    } finally {
+      own.remove();
+    }
+  });
+
+  test('one is refused when what it showed is no longer what it would do', async () => {
+    const own = plannedProject(filesOf(1));
+    try {
+      expect((await own.plinth('plan', '--yes')).code).toBe(0);
+      own.write(
+        'models/other.sql',
+        `MODEL (name s.other, kind FULL);
+SELECT COUNT(*) AS a FROM range(20000) AS a(x) CROSS JOIN range(12000) AS b(y) WHERE a.x + b.y % 7 = -1
+`,
+      );
+      let second: ReturnType<typeof own.json> | undefined;
+      const first = await runPlinth(['plan', '--yes', '--json'], {
+        cwd: own.folder,
+        variables: { PLINTH_NOW: '2025-01-04' },
+        meanwhile: (child) => {
+          child.stdout?.on('data', (chunk: Buffer) => {
+            if (second !== undefined || !chunk.toString().includes('model.started')) return;
+            own.write('models/other.sql', filesOf(1)['models/other.sql'] as string);
+            own.write('models/days.sql', model(2));
+            second = own.json('plan', '--yes', '--wait', '5m');
+          });
+        },
+      });
+      expect(first.code, first.stdout).toBe(0);
+      expect(await second).toMatchObject({ code: 1, error: { code: 'environment.moved' } });
+      expect(await own.rows('SELECT v FROM s.days')).toEqual([[1]]);
+    } finally {
       own.remove();
     }
   });

@@ -1,6 +1,6 @@
 /** What the world does to plans and runs: full disks, wrong values, tables that must not lose columns, Ctrl-C, schedulers. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -88,26 +88,32 @@ SELECT ${columns} FROM READ_CSV('data/orders.csv', header = true, all_varchar = 
   });
 });
 
+// Making a small disk needs the right to mount; keeper.test.ts fills one in another way.
+const CAN_MOUNT = ((): boolean => {
+  const folder = mkdtempSync(join(tmpdir(), 'plinth-mount-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('umount', [folder], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+})();
+
+function smallDisk(size: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'plinth-small-'));
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]);
+  // The keeper may still have the database open for a moment.
+  open.push(() => execFileSync('umount', ['-l', folder]));
+  return folder;
+}
+
 describe('a disk', () => {
-  const isAble = ((): boolean => {
-    const folder = mkdtempSync(join(tmpdir(), 'plinth-mount-'));
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' });
-      execFileSync('umount', [folder], { stdio: 'ignore' });
-      return true;
-    } catch {
-      return false;
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  })();
-  // Making a small disk needs the right to mount; keeper.test.ts fills one in another way.
-  test.runIf(isAble)('that is full fails the plan, and what was there is still shown', async () => {
+  test.runIf(CAN_MOUNT)('that is full fails the plan, and what was there is still shown', async () => {
     const project = await built();
-    const small = mkdtempSync(join(tmpdir(), 'plinth-small-'));
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', small]);
-    // The keeper may still have the database open for a moment.
-    open.push(() => execFileSync('umount', ['-l', small]));
+    const small = smallDisk('6m');
     cpSync(project.folder, small, { recursive: true, filter: (path) => !/duckdb|\.plinth/.test(path) });
     const inSmall = (...args: readonly string[]) =>
       runPlinth([...args], { cwd: small, variables: { PLINTH_NOW: '2025-01-04' } });
@@ -199,6 +205,56 @@ describe('a worker', () => {
       expect.arrayContaining(['scheduler.leading', 'scheduler.run-started', 'scheduler.stopped']),
     );
     expect(await project.rows('SELECT COUNT(*)::INTEGER FROM staging.orders')).toEqual([[20]]);
+  });
+  test.runIf(CAN_MOUNT)('tries again soon after the disk was full, not at the next tick', async () => {
+    const small = smallDisk('48m');
+    const project = plannedProject({
+      'config.yaml': TINY_PROJECT['config.yaml'] as string,
+      'models/big.sql': `MODEL (name s.big, kind FULL);
+SELECT md5(x::TEXT) AS a FROM range(CASE WHEN @end_ds > '2025-01-03' THEN 300000 ELSE 1 END) AS t(x)
+`,
+    });
+    open.push(() => project.remove());
+    cpSync(project.folder, small, { recursive: true });
+    const planned = await runPlinth(['plan', '--yes'], {
+      cwd: small,
+      variables: { PLINTH_NOW: '2025-01-04' },
+    });
+    expect(planned.code, planned.stderr).toBe(0);
+    const ballast = join(small, 'ballast');
+    const { bavail, bsize } = statfsSync(small);
+    // Enough for the state, and not for the model.
+    writeFileSync(ballast, Buffer.alloc(bavail * bsize - 3 * 1024 ** 2));
+    let output = '';
+    const ended = await runPlinth(['worker', '--json'], {
+      cwd: small,
+      meanwhile: (child) => {
+        child.stdout?.on('data', (chunk: Buffer) => {
+          output += chunk.toString();
+          if (output.includes('"retry_at":"')) rmSync(ballast, { force: true });
+          if (!/scheduler.run-finished.*succeeded/.test(output)) return;
+          output = '';
+          child.kill('SIGTERM');
+        });
+      },
+    });
+    expect(ended.code, ended.stdout + ended.stderr).toBe(0);
+    expect(ended.stdout).toContain('engine.disk-full');
+  });
+});
+
+describe('views', () => {
+  test('five hundred over one another are built and answer', async () => {
+    const view = (depth: number): readonly [string, string] => [
+      `models/v${depth}.sql`,
+      `MODEL (name s.v${depth}, kind VIEW);\nSELECT a FROM s.v${depth - 1}\n`,
+    ];
+    const project = await built({
+      'config.yaml': TINY_PROJECT['config.yaml'] as string,
+      'models/v0.sql': 'MODEL (name s.v0, kind FULL);\nSELECT 1 AS a\n',
+      ...Object.fromEntries(Array.from({ length: 500 }, (_, index) => view(index + 1))),
+    });
+    expect(await project.rows('SELECT a FROM s.v500')).toEqual([[1]]);
   });
 });
 

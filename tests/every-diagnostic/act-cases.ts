@@ -77,6 +77,12 @@ export const actCases: readonly DiagnosticCase[] = [
       return envelope(ended).error?.['code'] as string | undefined;
     }),
   ),
+  acting('cli.system-refused', async () => {
+    const thrown = `Object.assign(new%20Error(42),{code:'EIO',syscall:'unlink'})`;
+    const NODE_OPTIONS = `--import=data:text/javascript,Date.now=()=>{throw%20${thrown}}`;
+    const ended = await runPlinth(['info', '--json'], { variables: { NODE_OPTIONS } });
+    return envelope(ended).error?.['code'] as string | undefined;
+  }),
   acting('cli.bug', async () => {
     const NODE_OPTIONS = '--import=data:text/javascript,Date.now=()=>{throw%20new%20Error(42)}';
     const ended = await runPlinth(['info', '--json'], { variables: { NODE_OPTIONS } });

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -144,6 +144,25 @@ export const serverCases: readonly DiagnosticCase[] = [
             .replace('{local: {', `{local: {state_connection: {type: sqlite, database: '${state}'}, `),
         );
         return codeOfFailure(() => openPlatform({ ...options(folder), folders: [folder, other] }));
+      }),
+    ),
+  ),
+  acting('server.not-served', () =>
+    inFolder((folder) =>
+      inFolder(async (second) => {
+        writeFileSync(
+          join(second, 'config.yaml'),
+          (FILES['config.yaml'] as string).replace('tenant: acme', 'tenant: globex'),
+        );
+        mkdirSync(join(second, '.plinth'));
+        writeFileSync(join(second, '.plinth', 'state.db'), 'no database'.repeat(1_000));
+        return served({ folders: [folder, second] }, async ({ url }) =>
+          codeOf(
+            await fetch(
+              `${url}${QUERY.replaceAll('acme', 'globex').replace('/query/statement', '/metadata')}`,
+            ),
+          ),
+        );
       }),
     ),
   ),

@@ -1,10 +1,10 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { environmentName } from '../../domain/environment.ts';
-import { failure } from '../../domain/failure.ts';
-import type { PlanOptions } from '../../domain/plan.ts';
+import { Failure, failure } from '../../domain/failure.ts';
+import type { Plan, PlanOptions } from '../../domain/plan.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import { openWorld } from '../../operations/open-world.ts';
-import { plan } from '../../operations/plan.ts';
+import { type OpenedWorld, openWorld } from '../../operations/open-world.ts';
+import { type PlannedWork, plan } from '../../operations/plan.ts';
 import { writePlanFile } from '../../operations/plan-file.ts';
 import { planJson } from '../../operations/run-json.ts';
 import { ask } from '../ask.ts';
@@ -26,11 +26,9 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const opening = openWorld(workspace);
   await opening.catch(() => undefined);
   const loaded = await loadForCommand(context);
-  const planned = await plan(workspace, loaded, {
-    world: opening,
-    environment: words[0],
-    options,
-  });
+  const planNow = (): Promise<PlannedWork> =>
+    plan(workspace, loaded, { world: opening, environment: words[0], options });
+  const planned = await planNow();
   const { sources } = planned;
   const diagnostics = [...optionWarnings(context), ...planned.diagnostics];
   const settings = loaded.project.config.plan;
@@ -39,8 +37,6 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const world = await opening;
   const output = values.get('output');
   if (output !== undefined) writePlanFile(world, output, planned.plan);
-  // Without a stage there may still be tables to leave to the runs of other environments.
-  const hasWork = planned.plan.stages.length > 0 || planned.plan.restatements.length > 0;
   const isShown = switches.has('explain') || output !== undefined || terminal.mode === 'json';
   if (terminal.mode !== 'json')
     for (const line of planText(terminal, planned.plan, {
@@ -57,7 +53,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     ...(switches.has('explain') ? { explained: planned.explained } : {}),
   };
   if (isShown && !switches.has('yes')) {
-    const isChanged = switches.has('exit-code') && hasWork;
+    const isChanged = switches.has('exit-code') && hasWork(planned.plan);
     if (output !== undefined) terminal.note(`The plan is in ${output}; plinth apply ${output} does it.`);
     return {
       ...(isChanged ? { exitCode: EXIT.changes } : {}),
@@ -66,16 +62,66 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
       sources,
     };
   }
-  if (!hasWork) return { data: { ...preview, applied: true }, diagnostics, sources };
+  if (!hasWork(planned.plan)) return { data: { ...preview, applied: true }, diagnostics, sources };
   refuseUnallowed(context, planned.plan);
   if (!settings.autoApply && !(await ask(context, `Apply this plan to ${planned.plan.environment}?`)))
     return { print: ({ note }) => note('Nothing was changed.'), diagnostics, sources };
-  const answer = await applied(context, world, { plan: planned.plan, who: workspace.who, waitMs });
+  const answer = await appliedInTurn(context, world, { planned, waitMs, who: workspace.who, planNow });
   return {
     ...answer,
     diagnostics: [...diagnostics, ...(answer.diagnostics ?? [])],
     sources: new Map([...(answer.sources ?? []), ...sources]),
   };
+}
+
+/**
+ * Who waited finds the environment moved. A plan that is made again and shows nothing else than what was agreed to is applied in its
+ * place; one that shows nothing any more was done by whoever came first.
+ */
+async function appliedInTurn(
+  context: CommandContext,
+  world: OpenedWorld,
+  turn: {
+    readonly planned: PlannedWork;
+    readonly waitMs: number | undefined;
+    readonly who: string;
+    readonly planNow: () => Promise<PlannedWork>;
+  },
+): Promise<CommandAnswer> {
+  const { planned, waitMs, who, planNow } = turn;
+  const agreed = planned.plan as Plan;
+  const until = world.clock.now() + (waitMs ?? 0);
+  for (let present = agreed; ; ) {
+    try {
+      const restMs = Math.max(0, until - world.clock.now());
+      return await applied(context, world, {
+        plan: present,
+        who,
+        waitMs: waitMs === undefined ? undefined : restMs,
+      });
+    } catch (error) {
+      const isMoved = error instanceof Failure && error.code === 'environment.moved';
+      if (waitMs === undefined || !isMoved) throw error;
+      const again = (await planNow()).plan;
+      if (again === undefined) throw error;
+      if (!hasWork(again)) {
+        const print: CommandAnswer['print'] = ({ note }) =>
+          note(`${again.environment} is what this plan was to make of it: another command did it meanwhile.`);
+        return { data: { ...planJson(agreed), applied: true }, print };
+      }
+      if (shown(again) !== shown(agreed)) throw error;
+      present = again;
+    }
+  }
+}
+
+/** Without a stage there may still be tables to leave to the runs of other environments. */
+const hasWork = ({ stages, restatements }: Plan): boolean => stages.length > 0 || restatements.length > 0;
+
+/** What a plan says it will do, whichever it is and whenever it was made. */
+function shown(plan: Plan): string {
+  const { plan_id: _id, created_at: _at, execution_time: _time, stages: _stages, ...rest } = planJson(plan);
+  return JSON.stringify(rest);
 }
 
 /** Options of other tools that are taken, and said to do nothing. */

@@ -29,12 +29,14 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     const done = await followRun(context, runDue(world, due, { who: workspace.who, waitMs, signal }));
     return { due, done };
   };
-  const { due, done } = await attempt().catch((error: unknown) => {
-    // Whoever was waited for has changed what is due.
-    if (waitMs !== undefined && error instanceof Failure && error.code === 'environment.moved')
-      return attempt();
-    throw error;
-  });
+  // Whoever was waited for has changed what is due.
+  const inTurn = (): ReturnType<typeof attempt> =>
+    attempt().catch((error: unknown) => {
+      if (waitMs !== undefined && error instanceof Failure && error.code === 'environment.moved')
+        return inTurn();
+      throw error;
+    });
+  const { due, done } = await inTurn();
   const edited = await edits;
   const waiting = due.waiting.map(({ model, reason, ranges }) => ({ model, reason, ranges }));
   const answer = runAnswer(done, {

@@ -1,3 +1,4 @@
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { failure } from '../../domain/failure.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
 import type { RunningServer } from '../../operations/platform.ts';
@@ -34,6 +35,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     throw error;
   });
   if (certificate !== undefined) reloadOnHangUp(context, server);
+  tellLost(context, server);
   announce(context, server);
   log.open();
   await aborted(stop);
@@ -78,7 +80,7 @@ function reloadOnHangUp({ terminal }: CommandContext, server: RunningServer): vo
 
 /** Says that requests are answered: every address on a terminal, one line elsewhere. */
 function announce({ terminal }: CommandContext, server: RunningServer): void {
-  const { url, products } = server;
+  const { url, products, lost } = server;
   if (terminal.mode === 'json')
     terminal.write(
       `${JSON.stringify({
@@ -86,6 +88,9 @@ function announce({ terminal }: CommandContext, server: RunningServer): void {
         event: 'server.listening',
         url,
         products: products.map(({ tenant, name, baseUrl }) => ({ tenant, name, base_url: baseUrl })),
+        ...(lost.length === 0
+          ? {}
+          : { lost: lost.map(({ tenant, name, error }) => ({ tenant, name, code: error.code })) }),
       })}\n`,
     );
   else if (terminal.mode === 'rich') terminal.out(serverAddresses(server).join('\n'));
@@ -93,6 +98,14 @@ function announce({ terminal }: CommandContext, server: RunningServer): void {
     terminal.write(
       `Plinth answers at ${url}: ${products.map(({ tenant, name }) => `${tenant}/${name}`).join(', ')}\n`,
     );
+}
+
+/** Also where the log is not read. */
+function tellLost({ terminal }: CommandContext, { lost }: RunningServer): void {
+  for (const { slug, error } of lost) {
+    const told = diagnostic('server.not-served', { product: slug, reason: error.message.replace(/\.$/, '') });
+    terminal.error(`error ${told.code}: ${told.message}\n  hint: ${told.hint}`);
+  }
 }
 
 function portOf(text: string | undefined): number {

@@ -24,9 +24,9 @@ export function schedulerText(event: SchedulerEvent): string {
     case 'scheduler.run-finished':
       return event.run === undefined
         ? `nothing was due in ${event.environment}`
-        : `${event.environment}: ${runSummary(event.run)}`;
+        : `${event.environment}: ${runSummary(event.run)}${againText(event.retryAt)}`;
     case 'scheduler.run-failed':
-      return `run of ${event.environment} could not be made: ${messageOf(event.error)}${event.retryAt === undefined ? '' : `; again at ${isoInstantShort(event.retryAt)}`}`;
+      return `run of ${event.environment} could not be made: ${messageOf(event.error)}${againText(event.retryAt)}`;
     case 'scheduler.state-failed':
       return `the state could not be asked: ${messageOf(event.error)}`;
     case 'scheduler.stopped':
@@ -67,6 +67,7 @@ function partsOf(event: SchedulerEvent): Readonly<Record<string, unknown>> {
         environment: event.environment,
         run_id: event.run?.id ?? null,
         status: event.run?.status ?? null,
+        retry_at: event.retryAt === undefined ? null : isoInstantShort(event.retryAt),
       };
     case 'scheduler.run-failed':
       return {
@@ -82,6 +83,9 @@ function partsOf(event: SchedulerEvent): Readonly<Record<string, unknown>> {
       return unreachable(event);
   }
 }
+
+const againText = (at: number | undefined): string =>
+  at === undefined ? '' : `; again at ${isoInstantShort(at)}`;
 
 function messageOf(error: unknown): string {
   if (error instanceof Failure) return `${error.code}, ${error.message}`;

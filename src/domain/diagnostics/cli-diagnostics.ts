@@ -177,6 +177,13 @@ export const cliDiagnostics = {
     explain:
       'Somebody pressed Ctrl-C or sent SIGINT or SIGTERM. What was being written is left out, not half done.',
   },
+  'cli.system-refused': {
+    severity: 'error',
+    message: 'The system refused {what}: {detail}.',
+    hint: 'look at the disk and the permissions of the project folder, and run the command again',
+    explain:
+      'A call of the operating system failed: the process may open no more files, the disk has an error or is full, or something may not be written. It is neither the fault of your files nor a bug; what was committed before stays.',
+  },
   'cli.bug': {
     severity: 'error',
     message: 'Plinth ran into a bug of its own: {detail}.',

@@ -15,6 +15,13 @@ export const serverDiagnostics = {
     explain:
       'Statements, events, users and tokens of a product are in its state. Two products with one state would see those of each other.',
   },
+  'server.not-served': {
+    severity: 'error',
+    message: 'The product {product} is not served: {reason}.',
+    hint: 'run plinth status in its folder; when that works again, start the server again',
+    explain:
+      'A server of several folders starts without those whose state is damaged, locked or cannot be written, and says so. Only the first folder must be whole: it keeps those who administer the platform.',
+  },
   'server.unsafe-bind': {
     severity: 'error',
     message: 'Without authentication a server listens on this machine only, not on {host}.',

@@ -2,7 +2,7 @@
  * Names that a plan or run will need and that the warehouse has given to something else, found before anything is built:
  *
  *   view of an environment   free, or a view over tables of ours
- *   physical view or table   free, or an empty table: everything else would be lost
+ *   physical view or table   free, in the ledger (another run has just filled it), or an empty table: everything else would be lost
  *   schema of a view         no database of that name is attached, which would make every name in it ambiguous
  */
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
@@ -14,6 +14,7 @@ import {
   type Relation,
   relationSql,
   relationText,
+  type TableId,
   tableKey,
   type ViewNaming,
   viewRelation,
@@ -36,6 +37,8 @@ interface Wanted {
   readonly relation: Relation;
   readonly model: string;
   readonly fingerprint: string;
+  /** Of what is physical. */
+  readonly table?: TableId;
   /** The environment whose view it is; absent for what is physical. */
   readonly environment?: string;
 }
@@ -78,6 +81,7 @@ function wantedNames({ stages, environment, naming, known }: NameRequest, identi
         .filter(({ table }) => !known.has(tableKey(table)))
         .map(({ table, model, fingerprint }) => ({
           relation: physicalRelation(table, identifierMax),
+          table,
           model,
           fingerprint,
         }));
@@ -93,10 +97,13 @@ function wantedNames({ stages, environment, naming, known }: NameRequest, identi
 
 async function isOurs(
   { engine }: Pick<World, 'engine'>,
-  { relation, model, environment }: Wanted,
+  { relation, model, table, environment }: Wanted,
   occupant: Occupant,
 ): Promise<boolean> {
   if (environment !== undefined) return isOwnView(model, occupant, engine.capabilities.identifierMax);
+  if (occupant.object === 'catalog') return false;
+  // The warehouse knows of it with its rows, the state a moment later.
+  if (table !== undefined && (await engine.dataVersions([table]))[0] !== '') return true;
   // A table that was only made is not in the ledger; there is nothing in it to be lost.
   if (occupant.object !== 'table') return false;
   const { rows } = await engine.query(`SELECT 1 FROM ${relationSql(relation, engine.dialect)} LIMIT 1`);

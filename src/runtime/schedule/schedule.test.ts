@@ -6,8 +6,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { environmentOf, planOf, runOf, snapshotOf } from '../../../tests/conformance/state-store-fixtures.ts';
 import { sqliteStateStore } from '../../adapters/state/sqlite/sqlite-state-store.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { failure } from '../../domain/failure.ts';
 import { HEARTBEAT_MS, LEASE_MS } from '../../domain/lease.ts';
+import type { ModelResult, Run } from '../../domain/run.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { StateStore } from '../../domain/state-store.ts';
 import { type Cron, parseCron, ticksBetween } from '../../foundation/time/cron.ts';
@@ -363,6 +365,27 @@ describe('runs that fail', () => {
     expect(attempts.map(({ at }) => (at - NOON) / HOUR)).toEqual([0, 1, 2, 3]);
   });
 
+  const failedModel: ModelResult = {
+    ...{ name: 'a.one', status: 'failed', intervals: [], rows: 0, ms: 1, audits: [] },
+    error: diagnostic('engine.lost', { detail: 'x' }),
+  };
+  test.each<[string, Partial<Run>]>([
+    ['its error', { error: diagnostic('engine.disk-full', { detail: 'x' }) }],
+    ['the error of a model', { models: [failedModel] }],
+  ])('a run that failed for a fault of the world, as %s says, is made again soon', async (_, more) => {
+    let failures = 2;
+    const scheduler = await attemptsWithin(
+      async () => ({
+        run: runOf('r', failures-- > 0 ? { status: 'failed', ...more } : { status: 'succeeded' }),
+      }),
+      3 * HOUR,
+    );
+    expect(scheduler.attempts.map(({ at }) => (at - NOON) / 1000)).toEqual([0, 30, 90]);
+    expect(scheduler.events).toContainEqual(
+      expect.objectContaining({ event: 'scheduler.run-finished', retryAt: NOON + 30_000 }),
+    );
+  });
+
   test('a run that cannot even begin does not block its environment', async () => {
     await apply({ 'a.one': { cron: '@hourly' } });
     const clock = fakeClock(NOON);
@@ -444,6 +467,29 @@ describe('runs that fail', () => {
     isLocked = false;
     await clock.advance(5000);
     expect(names(scheduler)).toContain('state-failed');
+    expect(scheduler.attempts).toHaveLength(1);
+  });
+
+  test('a state without room on its disk does not end the scheduler, and is told once', async () => {
+    await apply({ 'a.one': { cron: '@hourly' } });
+    let isFull = true;
+    const store: StateStore = {
+      ...state,
+      warehouseId: state.warehouseId,
+      journal: {
+        ...state.journal,
+        takeLease: (request) =>
+          isFull
+            ? Promise.reject(failure('state.write-failed', { file: 'x', detail: 'full' }))
+            : state.journal.takeLease(request),
+      },
+    };
+    const clock = fakeClock(NOON);
+    const scheduler = start(clock, undefined, { store });
+    await clock.advance(MINUTE);
+    isFull = false;
+    await clock.advance(5000);
+    expect(names(scheduler).filter((name) => name === 'state-failed')).toHaveLength(1);
     expect(scheduler.attempts).toHaveLength(1);
   });
 

@@ -4,16 +4,16 @@
  *   follow ──lease free──▶ lead: every two seconds extend the lease, start what is due, sleep
  *                           ├─ new leader, or the machine slept: one run per environment fills all that was missed
  *                           ├─ a tick during a run of the same environment: one more run after it
- *                           ├─ a run that failed: next tick; the world was at fault: soon, less and less often
+ *                           ├─ a run that failed: next tick; for a fault of the world: soon, less and less often
  *                           └─ stop: nothing new begins, the signal goes to the runs, the lease is released
  *
  * The clock on the wall is the execution time of the runs. What is due inside a run is decided by the run.
  */
 import type { Clock } from '../../domain/clock.ts';
-import { Failure } from '../../domain/failure.ts';
 import { HEARTBEAT_MS } from '../../domain/lease.ts';
 import type { Run } from '../../domain/run.ts';
 import type { JournalStore, SnapshotReader } from '../../domain/state-store.ts';
+import { isFailedByWorld, isWorldsFault } from '../../domain/worlds-fault.ts';
 import { hash128 } from '../../foundation/hash.ts';
 import { eventQueue } from '../execute/event-queue.ts';
 import { type AppliedSchedules, readSchedules } from './read-schedules.ts';
@@ -96,6 +96,7 @@ async function lead(ports: SchedulerPorts, options: SchedulerOptions, tell: Tell
   let leaderToken: number | undefined;
   let followed: string | undefined;
   let told = '';
+  let refused: string | undefined;
   let wake = new AbortController();
   signal.addEventListener('abort', () => wake.abort(), { once: true });
 
@@ -111,12 +112,20 @@ async function lead(ports: SchedulerPorts, options: SchedulerOptions, tell: Tell
     const work = async (): Promise<void> => {
       try {
         const { run, waiting = [] } = await ports.run(environment, executionTime, signal);
+        let retryAt: number | undefined;
         if (waiting.length > 0) {
           timetable.retryAt(environment, clock.now() + (options.signalsMs ?? SIGNALS_MS));
+        } else if (run !== undefined && isFailedByWorld(run)) {
+          retryAt = timetable.retryLater(environment, clock.now());
         } else timetable.settled(environment);
-        tell({ event: 'scheduler.run-finished', environment, ...(run === undefined ? {} : { run }) });
+        tell({
+          event: 'scheduler.run-finished',
+          environment,
+          ...(run === undefined ? {} : { run }),
+          ...(retryAt === undefined ? {} : { retryAt }),
+        });
       } catch (error) {
-        const retryAt = isWorldAtFault(error) ? timetable.retryLater(environment, clock.now()) : undefined;
+        const retryAt = isWorldsFault(error) ? timetable.retryLater(environment, clock.now()) : undefined;
         tell({
           event: 'scheduler.run-failed',
           environment,
@@ -129,6 +138,19 @@ async function lead(ports: SchedulerPorts, options: SchedulerOptions, tell: Tell
       }
     };
     running.set(environment, Promise.resolve().then(work));
+  };
+
+  /** What state refuses for the moment is told, not thrown, and once: it is tried again, or expires by itself. */
+  const orTell = async (work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work();
+      refused = undefined;
+    } catch (error) {
+      if (!isWorldsFault(error)) throw error;
+      const { message } = error as Error;
+      if (message !== refused) tell({ event: 'scheduler.state-failed', error });
+      refused = message;
+    }
   };
 
   const turn = async (): Promise<number> => {
@@ -175,7 +197,7 @@ async function lead(ports: SchedulerPorts, options: SchedulerOptions, tell: Tell
   try {
     while (!signal.aborted) {
       let pauseMs = heartbeatMs;
-      await orTell(tell, async () => {
+      await orTell(async () => {
         pauseMs = await turn();
       });
       if (!signal.aborted) await clock.sleep(pauseMs, wake.signal);
@@ -183,20 +205,10 @@ async function lead(ports: SchedulerPorts, options: SchedulerOptions, tell: Tell
     }
   } finally {
     await finishRuns(running, clock, () =>
-      orTell(tell, () => journal.takeLease({ name: LEASE, holder, who, now: clock.now() })),
+      orTell(() => journal.takeLease({ name: LEASE, holder, who, now: clock.now() })),
     );
-    await orTell(tell, () => journal.releaseLease(LEASE, holder));
+    await orTell(() => journal.releaseLease(LEASE, holder));
     tell({ event: 'scheduler.stopped' });
-  }
-}
-
-/** What state refuses for the moment is told, not thrown: it is tried again, or expires by itself. */
-async function orTell(tell: Tell, work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof Failure && error.isRetryable)) throw error;
-    tell({ event: 'scheduler.state-failed', error });
   }
 }
 
@@ -212,11 +224,6 @@ async function finishRuns(
     await Promise.race([all, clock.sleep(HEARTBEAT_MS, ended.signal)]);
     if (running.size > 0) await extend();
   }
-}
-
-/** Another try may help: the environment is being changed by somebody, or the failure says so itself. */
-function isWorldAtFault(error: unknown): boolean {
-  return error instanceof Failure && (error.isRetryable || error.code === 'environment.busy');
 }
 
 function delayOf(environment: string, { jitterMs = 0, jitterSeed = '' }: SchedulerOptions): number {

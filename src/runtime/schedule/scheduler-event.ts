@@ -17,8 +17,13 @@ export type SchedulerEvent =
       /** The first tick it answers; absent when this process has just become the leader and looks for what was missed. */
       readonly dueSince?: number;
     }
-  /** `run` is absent when nothing was due. */
-  | { readonly event: 'scheduler.run-finished'; readonly environment: string; readonly run?: Run }
+  /** `run` is absent when nothing was due. `retryAt`: the run failed for a fault of the world, and is made again then. */
+  | {
+      readonly event: 'scheduler.run-finished';
+      readonly environment: string;
+      readonly run?: Run;
+      readonly retryAt?: number;
+    }
   /** The run could not be made; `retryAt` is when it is tried again. */
   | {
       readonly event: 'scheduler.run-failed';

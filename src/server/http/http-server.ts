@@ -9,7 +9,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { isInScope, permits, permitsTenant } from '../../domain/permissions.ts';
 import { askedEnvironment } from '../../operations/callers.ts';
-import type { Product } from '../../operations/platform.ts';
+import { notServed, type Product } from '../../operations/platform.ts';
 import { statementFigures } from '../../operations/statements.ts';
 import { linkLocations } from './answers/addresses.ts';
 import { Problem, problemOf, sendProblem } from './answers/problem.ts';
@@ -186,6 +186,8 @@ function productGate(
     if (scope === 'tenant-viewer' || scope === 'tenant-admin' || scope === 'platform-admin')
       throw new Error(`${operationId} is no address of a tenant`);
     const isAllowed = permits(identity, scope, { tenant, slug });
+    const lost = state.options.platform.lost.find((each) => each.tenant === tenant && each.slug === slug);
+    if (lost !== undefined && (isAllowed || identity.isPlatformAdmin)) throw notServed(lost);
     if (product === undefined && identity.isPlatformAdmin)
       throw new Problem(404, diagnostic('http.not-found', { path: pathOf(request) }));
     if (!isAllowed || product === undefined) throw state.deny(request, `${operationId} of ${tenant}/${slug}`);

@@ -16,7 +16,7 @@ export interface OpenAddresses {
   readonly productApi: Api<ProductCall>;
   readonly version: string;
   readonly metrics: Metrics;
-  readonly platform: Pick<Platform, 'products' | 'publicUrl'>;
+  readonly platform: Pick<Platform, 'products' | 'lost' | 'publicUrl'>;
   /** Of every product that was asked something. */
   readonly statementFigures: () => readonly StatementFigures[];
   /** Who may read the document of a product; the page beside it is the same for all products, and open. */
@@ -35,7 +35,8 @@ export function addOpenAddresses(server: FastifyInstance, open: OpenAddresses): 
         errors: lacking.map((each) => ({ path: each.what, message: 'cannot be used', code: each.code })),
       });
     }
-    return { status: 'ok', products: open.platform.products.length };
+    const { products, lost } = open.platform;
+    return { status: 'ok', products: products.length, ...(lost.length === 0 ? {} : { lost: lost.length }) };
   });
   server.get('/metrics', async (_, reply) =>
     reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text(open.statementFigures())),

@@ -11,6 +11,7 @@ describe('settings of a keeper', () => {
     expect(statements.slice(1)).toEqual([
       'SET GLOBAL allocator_background_threads = true',
       'SET GLOBAL allow_persistent_secrets = false',
+      'SET GLOBAL max_expression_depth = 2500',
       "SET GLOBAL temp_directory = '/p/w.duckdb.tmp'",
       "SET GLOBAL TimeZone = 'UTC'",
       "SET GLOBAL allowed_directories = ['/p/']",
@@ -39,6 +40,7 @@ describe('settings of a keeper', () => {
       "SET GLOBAL memory_limit = '1024MiB'",
       'SET GLOBAL allocator_background_threads = true',
       'SET GLOBAL allow_persistent_secrets = false',
+      'SET GLOBAL max_expression_depth = 2500',
       "SET GLOBAL temp_directory = '/p/w.duckdb.tmp'",
       'SET GLOBAL "threads" = 2',
       "SET GLOBAL \"s3_region\" = 'eu''1'",

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { isOnlyReadable } from '../../../foundation/private-files.ts';
 import type { DataRecord } from '../../../foundation/yaml/data.ts';
 import { nameSql, textSql } from './duckdb-dialect.ts';
 import type { FileRules } from './keeper-files.ts';
@@ -77,7 +78,7 @@ const OWN_SETTINGS = new Set([
 /** Turns the connection's options into the statements that set a keeper up. `database` is a real path or `:memory:`. */
 export function keeperSettings(options: DuckdbOptions, database: string): KeeperSettings {
   const connection = options.connection ?? {};
-  const isReadOnly = connection['read_only'] === true;
+  const isReadOnly = connection['read_only'] === true || isOnlyReadable(database);
   const settings = record(connection['connector_config']);
   const memory = memoryLimit(settings);
   const places = openPlaces(connection, options.folder);
@@ -88,6 +89,8 @@ export function keeperSettings(options: DuckdbOptions, database: string): Keeper
     'SET GLOBAL allocator_background_threads = true',
     // Secrets in the home folder of the user who started it are not in config.yaml, which names all that counts.
     'SET GLOBAL allow_persistent_secrets = false',
+    // A view takes three of them. DuckDB's thousand ends a build at the 334th view over another; it has stack for twice as many.
+    'SET GLOBAL max_expression_depth = 2500',
     `SET GLOBAL temp_directory = ${textSql(temporaryFolder(options, database))}`,
     ...Object.entries(settings)
       .filter(([name]) => !OWN_SETTINGS.has(name.toLowerCase()))
@@ -205,7 +208,9 @@ function attachStatements(catalogs: unknown, folder: string, database: string): 
     if (target === database) return [];
     const flags = [
       ...(type === 'duckdb' ? [] : [`TYPE ${nameSql(type)}`]),
-      ...(options['read_only'] === true ? ['READ_ONLY'] : []),
+      ...(options['read_only'] === true || (type === 'duckdb' && isOnlyReadable(target))
+        ? ['READ_ONLY']
+        : []),
       ...list(options['data_path']).map((data) => `DATA_PATH ${textSql(String(data))}`),
     ];
     return [

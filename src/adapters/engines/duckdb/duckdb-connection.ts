@@ -20,7 +20,7 @@ import {
   WAREHOUSE,
 } from './duckdb-config.ts';
 import { textSql } from './duckdb-dialect.ts';
-import { checkFile, type FileIdentity, fileIdentity } from './duckdb-file.ts';
+import { checkFile, type FileIdentity, fileIdentity, refuseQuestionMarks } from './duckdb-file.ts';
 import {
   bookSql,
   catalogsWithSql,
@@ -73,6 +73,7 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     ...(database === ':memory:' ? {} : { socket: socketPath(database) }),
   };
   const attached = attachedFiles(options, database);
+  for (const { path } of attached) refuseQuestionMarks(path);
   const catalogCount = 1 + settings.statements.filter((statement) => statement.startsWith('ATTACH ')).length;
   const cancelMs = options.cancelMs ?? CANCEL_MS;
   const hasComments = options.hasComments ?? true;
@@ -383,6 +384,7 @@ function databaseOf({ database, folder, connection = {} }: DuckdbOptions): strin
       detail: `a path has at most ${PATH_MAX} characters, none of them NUL`,
     });
   makeFolder(dirname(path), path);
+  refuseQuestionMarks(path);
   return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
 }
 

@@ -30,3 +30,13 @@ export async function checkFile(database: string, opened: FileIdentity | undefin
   if (bavail * bsize < FREE_BYTES_MIN)
     throw failure('engine.disk-full', { detail: 'the warehouse has no room to grow' });
 }
+
+/** DuckDB takes what follows for options of an address, and puts the log of the file elsewhere. */
+export function refuseQuestionMarks(path: string): void {
+  if (!path.includes('?')) return;
+  throw failure(
+    'engine.cannot-open',
+    { database: path, detail: 'DuckDB cuts the path of a file at its question mark' },
+    { hint: 'move the project to a folder without ? in its path, or name another file in config.yaml' },
+  );
+}

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { hash } from 'node:crypto';
+import { once } from 'node:events';
 import {
   chmodSync,
   closeSync,
@@ -15,6 +16,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Failure, failure } from '../../../domain/failure.ts';
+import { HANDLES_HINT } from '../../../foundation/file-handles.ts';
 import { NODE_FLAGS } from '../../../foundation/node-flags.ts';
 import { workerUrl } from '../../../foundation/worker-url.ts';
 import type { KeeperSettings } from './duckdb-config.ts';
@@ -201,8 +203,11 @@ async function startKeeper(settings: KeeperSettings, hello: Hello): ReturnType<t
     if (typeof log === 'number') closeSync(log);
   }
   child.on('error', () => undefined);
+  const failed = once(child, 'error').then(([error]) => error as NodeJS.ErrnoException);
   child.unref();
-  const socket = child.stdio[3] as Socket;
+  // Without a handle left for it there is none, and why is told a moment later.
+  const socket = child.stdio?.[3] as Socket | undefined;
+  if (socket === undefined) throw cannotStart(settings, await failed);
   return greet(socket, [{ kind: 'start', settings }, hello]);
 }
 
@@ -218,6 +223,15 @@ function keeperCommand(settings: KeeperSettings): readonly [string, ...string[]]
   if (process.platform !== 'linux') return [process.execPath, ...words];
   const limit = Math.round(settings.addressMax / 1024);
   return ['/bin/sh', '-c', `ulimit -v ${limit} 2>/dev/null; exec "$0" "$@"`, process.execPath, ...words];
+}
+
+function cannotStart({ database }: KeeperSettings, cause: NodeJS.ErrnoException): Error {
+  const isLimit = cause.code === 'EMFILE' || cause.code === 'ENFILE';
+  return failure(
+    'engine.cannot-open',
+    { database, detail: `the process that keeps it cannot be started (${cause.message})` },
+    { cause, ...(isLimit ? { hint: HANDLES_HINT } : {}) },
+  );
 }
 
 function startFailure(settings: KeeperSettings): Error {

@@ -3,13 +3,19 @@
  * version in one transaction, after a copy of what was there was put beside it.
  */
 import { randomUUID } from 'node:crypto';
-import { renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { makePrivate, makePrivateFile, makePrivateFolder } from '../../../foundation/private-files.ts';
+import {
+  isOnlyReadable,
+  makePrivate,
+  makePrivateFile,
+  makePrivateFolder,
+} from '../../../foundation/private-files.ts';
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
-import { fileProblem, StateProblem } from './state-problem.ts';
+import { fileProblem, isUnwritable, StateProblem } from './state-problem.ts';
 
 /** How the file is opened. */
 export interface DatabaseOptions {
@@ -40,6 +46,7 @@ export interface StateDatabase {
 /** Opens or makes the file; throws `state.*` problems, or SQLite's own "busy", which the caller may repeat. */
 export function openDatabase(options: DatabaseOptions): StateDatabase {
   const { file } = options;
+  if (isOnlyReadable(file)) return openUnchanging(options);
   let connection: DatabaseSync;
   try {
     makePrivateFolder(dirname(file));
@@ -58,6 +65,52 @@ export function openDatabase(options: DatabaseOptions): StateDatabase {
     connection.close();
     throw fileProblem(error, file);
   }
+}
+
+/** Opens a file that cannot be written, such as a backup, as it is: reads are answered, and every write is refused by name. */
+function openUnchanging(options: DatabaseOptions): StateDatabase {
+  const { file, migrations = MIGRATIONS } = options;
+  let connection: DatabaseSync | undefined;
+  try {
+    connection = new DatabaseSync(file, { readOnly: true, timeout: options.busyTimeoutMs ?? 50 });
+    if (!canRead(connection)) {
+      connection.close();
+      connection = new DatabaseSync(unchangingAddress(file), { readOnly: true });
+    }
+    const database = wrap(connection, options);
+    const version = checkedVersion(database, migrations);
+    if (version < migrations.length) {
+      const detail = 'it is of an earlier version and cannot be written; copy the project to where it can';
+      throw new StateProblem('state.cannot-open', { file, detail });
+    }
+    return database;
+  } catch (error) {
+    connection?.close();
+    throw fileProblem(error, file);
+  }
+}
+
+/** Not without the index of the log, which is beside the file only while somebody has it open, and cannot be made. */
+function canRead(connection: DatabaseSync): boolean {
+  try {
+    connection.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return true;
+  } catch (error) {
+    if (isUnwritable(error)) return false;
+    throw error;
+  }
+}
+
+/** SQLite looks for neither log nor locks. */
+function unchangingAddress(file: string): URL {
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+    const detail =
+      'it has a log beside it that cannot be read in where nothing can be written; copy the project to where it can';
+    throw new StateProblem('state.cannot-open', { file, detail });
+  }
+  const address = pathToFileURL(file);
+  address.searchParams.set('immutable', '1');
+  return address;
 }
 
 /** Opens a file that another connection of this process has open and prepared; throws what SQLite says. */
@@ -93,6 +146,15 @@ function prepareFile(
   database: StateDatabase,
   { synchronous, migrations = MIGRATIONS }: DatabaseOptions,
 ): void {
+  const version = checkedVersion(database, migrations);
+  database.execute(
+    `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous === 'full' ? 'FULL' : 'NORMAL'}`,
+  );
+  if (version < migrations.length) migrate(database, migrations);
+}
+
+/** The version of a file that is ours, or 0 of an empty one. */
+function checkedVersion(database: StateDatabase, migrations: readonly string[]): number {
   // One transaction: another process may be making the file at this moment.
   database.execute('BEGIN');
   const version = numberOf(database, 'PRAGMA user_version');
@@ -106,10 +168,7 @@ function prepareFile(
   if (version > migrations.length) {
     throw new StateProblem('state.newer', { file: database.file, version, known: migrations.length });
   }
-  database.execute(
-    `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous === 'full' ? 'FULL' : 'NORMAL'}`,
-  );
-  if (version < migrations.length) migrate(database, migrations);
+  return version;
 }
 
 function numberOf(database: StateDatabase, sql: string): number {

@@ -1,3 +1,5 @@
+import { HANDLES_HINT, lacksFileHandles } from '../../../foundation/file-handles.ts';
+
 /**
  * Something that the state store refuses, as it crosses from the thread to the caller: there it becomes a failure with
  * the catalog's words. The thread does not load the catalog, because opening must stay cheap.
@@ -52,6 +54,12 @@ export function isBusy(error: unknown): boolean {
   return code === BUSY || code === LOCKED;
 }
 
+/** Whether SQLite lacks the right to write the file, or what has to be beside it. */
+export function isUnwritable(error: unknown): boolean {
+  const code = resultCode(error);
+  return code === READONLY || code === CANTOPEN;
+}
+
 /** What SQLite complains about the file or the disk, as a problem that names the file; anything else is left as it is. */
 export function fileProblem(error: unknown, file: string): unknown {
   const detail = (error as Error).message;
@@ -59,8 +67,10 @@ export function fileProblem(error: unknown, file: string): unknown {
     case CORRUPT:
     case NOTADB:
       return new StateProblem('state.unreadable', { file, detail }, { cause: error });
-    case CANTOPEN:
-      return new StateProblem('state.cannot-open', { file, detail }, { cause: error });
+    case CANTOPEN: {
+      const why = lacksFileHandles() ? `this process may open no more files; ${HANDLES_HINT}` : detail;
+      return new StateProblem('state.cannot-open', { file, detail: why }, { cause: error });
+    }
     case READONLY:
     case IOERR:
     case FULL:

@@ -105,7 +105,7 @@ const STATUSES: readonly (readonly [RegExp, number])[] = [
   [/^statement\.(?:not-finished)$/, 202],
   [/^statement\.(?:no-result|failed|cancelled)$/, 409],
   [/^statement\.expired$/, 410],
-  [/^statement\.closing$/, 503],
+  [/^(?:statement\.closing|server\.not-served)$/, 503],
   [
     /^(?:environment\.moved|plan\.widens-access|environment\.busy|lease\.|state\.busy|activity\.run-elsewhere)/,
     409,
