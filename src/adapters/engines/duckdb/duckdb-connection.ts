@@ -28,6 +28,9 @@ import {
   LEDGER,
   type LedgerRequest,
   PROMOTIONS,
+  promotionsOf,
+  promotionsSql,
+  RECORDS,
   summariesOf,
   summariesSql,
   versionTextSql,
@@ -322,6 +325,11 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
       );
       const [id] = rows[0] ?? [];
       return id === undefined ? undefined : String(id);
+    },
+    async promotions() {
+      if (!(await catalogsWith(PROMOTIONS)).includes(WAREHOUSE)) return [];
+      const hasRecords = (await catalogsWith(RECORDS)).includes(WAREHOUSE);
+      return promotionsOf(await query(promotionsSql(WAREHOUSE, hasRecords)));
     },
     async identity(proposed) {
       const { rows } = (await repeated(async () => (await client()).identity(proposed))) as Answer;
