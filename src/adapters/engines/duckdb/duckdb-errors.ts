@@ -27,6 +27,8 @@ export function classifyError(error: unknown, database = ''): WireError {
 
 function hintOf(message: string): string | undefined {
   const meant = /Function with name \S+ does not exist!\s+Did you mean "([^"]+)"/.exec(message)?.[1];
+  if (/Function with name (?:ref|source) does not exist/.test(message))
+    return 'a model is read by its name, FROM schema.model, without ref() and source()';
   if (meant !== undefined) return `did you mean ${meant}?`;
   // Columns of tables that the statement names itself; what DuckDB proposes instead of a table may be anybody's.
   const columns = /^Candidate bindings:[ :]*(".+")$/m.exec(message)?.[1];
