@@ -83,6 +83,9 @@ export function messageOf(error: unknown): string {
 
 /** The first line without its full stop, because the catalog's sentence ends with one. */
 function detailOf(message: string): string {
-  const line = message.split('\n').find((text) => text.trim() !== '') ?? message;
+  const first = message.split('\n').find((text) => text.trim() !== '') ?? message;
+  // Of a file the first line says where, a later one which value of which column.
+  const what = /^Error when converting column .+$/m.exec(message)?.[0];
+  const line = what === undefined ? first : `${first.replace(/[.:\s]+$/, '')}: ${what}`;
   return line.trim().replace(/[.!]+$/, '');
 }
