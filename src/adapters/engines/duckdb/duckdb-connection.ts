@@ -320,16 +320,13 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     },
     async promotionOf(environment) {
       if (!(await catalogsWith(PROMOTIONS)).includes(WAREHOUSE)) return undefined;
-      const { rows } = await query(
-        `SELECT promotion_id FROM ${bookSql(WAREHOUSE, PROMOTIONS)} WHERE environment = ${textSql(environment)}`,
-      );
-      const [id] = rows[0] ?? [];
+      const sql = `SELECT promotion_id FROM ${bookSql(WAREHOUSE, PROMOTIONS)} WHERE environment = ${textSql(environment)}`;
+      const id = (await query(sql)).rows[0]?.[0];
       return id === undefined ? undefined : String(id);
     },
     async promotions() {
       if (!(await catalogsWith(PROMOTIONS)).includes(WAREHOUSE)) return [];
-      const hasRecords = (await catalogsWith(RECORDS)).includes(WAREHOUSE);
-      return promotionsOf(await query(promotionsSql(WAREHOUSE, hasRecords)));
+      return promotionsOf(await query(promotionsSql((await catalogsWith(RECORDS)).includes(WAREHOUSE))));
     },
     async identity(proposed) {
       const { rows } = (await repeated(async () => (await client()).identity(proposed))) as Answer;

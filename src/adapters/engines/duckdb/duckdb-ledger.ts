@@ -11,6 +11,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import type { Answer, LedgerSummary, RecordedPromotion } from '../../../domain/engine.ts';
 import { type TableId, tableKey } from '../../../domain/relation.ts';
 import type { TimeRange } from '../../../foundation/time/ranges.ts';
+import { WAREHOUSE } from './duckdb-config.ts';
 import { nameSql, textSql } from './duckdb-dialect.ts';
 
 export const LEDGER = 'plinth__ledger';
@@ -41,10 +42,10 @@ export function catalogsWithSql(table: string): string {
 }
 
 /** What promotions recorded, beside their ids; `hasRecords` is false for a warehouse of before there were any. */
-export function promotionsSql(catalog: string, hasRecords: boolean): string {
-  const promotions = bookSql(catalog, PROMOTIONS);
+export function promotionsSql(hasRecords: boolean): string {
+  const [promotions, records] = [bookSql(WAREHOUSE, PROMOTIONS), bookSql(WAREHOUSE, RECORDS)];
   return hasRecords
-    ? `SELECT p.environment, p.promotion_id, to_base64(r.record) FROM ${promotions} AS p LEFT JOIN ${bookSql(catalog, RECORDS)} AS r ON r.environment = p.environment AND r.promotion_id = p.promotion_id ORDER BY 1`
+    ? `SELECT p.environment, p.promotion_id, to_base64(r.record) FROM ${promotions} AS p LEFT JOIN ${records} AS r ON r.environment = p.environment AND r.promotion_id = p.promotion_id ORDER BY 1`
     : `SELECT environment, promotion_id, NULL FROM ${promotions} ORDER BY 1`;
 }
 
