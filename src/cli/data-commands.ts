@@ -133,7 +133,6 @@ export const DATA_COMMANDS: readonly Command[] = [
     examples: [
       { line: 'plinth state export state.jsonl', does: 'one JSON text per line' },
       { line: 'plinth state import state.jsonl', does: 'into a state that is empty' },
-      { line: 'plinth state export | gzip > state.gz', does: 'a backup' },
       { line: 'plinth state rebuild', does: 'after rm -rf .plinth, from the warehouse and the project' },
     ],
     load: () => import('./commands/state.ts'),
