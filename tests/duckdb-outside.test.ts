@@ -176,6 +176,20 @@ test('statements write into seeds and data, and where the connection says', asyn
   expect(await writes({ allowed_paths: ['more'] }, copy("'more/new.csv'"))).toBe('written');
 });
 
+test('the refusal of a link that leaves the project folder names the folder that it leads to', async () => {
+  symlinkSync('/etc/passwd', join(folder, 'leaves.csv'));
+  const engine = await duckdbEngine({ database: `w${count++}.duckdb`, folder, idleMs: 1 });
+  try {
+    await expect(engine.query("SELECT * FROM read_csv('leaves.csv')")).rejects.toMatchObject({
+      code: 'engine.file-closed',
+      message: 'SQL may not reach leaves.csv: it is a link to /etc/passwd, outside of the project folder.',
+      diagnostic: { hint: "add '/etc' to allowed_paths of the connection in config.yaml" },
+    });
+  } finally {
+    await engine.close();
+  }
+});
+
 test.each([
   ['/etc/passwd', 'it is not in the project folder', "add '/etc' to allowed_paths of the connection"],
   ['https://lake.invalid/raw/a.csv', 'this address is not open to SQL', "add 'https://lake.invalid/' to allowed_paths, and httpfs to extensions"],

@@ -165,6 +165,7 @@ async function inProcessEngine(folder: string): Promise<Engine> {
     readersOf: unused,
     ledger: unused,
     promotionOf: unused,
+    promotions: unused,
     identity: unused,
     checkUsable: unused,
     async close() {

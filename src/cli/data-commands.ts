@@ -112,16 +112,28 @@ export const DATA_COMMANDS: readonly Command[] = [
   },
   {
     name: 'state',
-    summary: 'carry the state elsewhere: export everything, import it into an empty state',
+    summary: 'carry the state elsewhere (export, import), or build a lost one again (rebuild)',
+    details: [
+      'rebuild is the way back when the state is gone and the warehouse is not. It believes what promotions recorded in the warehouse where the project defines the same; what cannot be proven is named, and the next plan builds it anew. It changes nothing in the warehouse.',
+      'The history of plans and runs, users, tokens and grants are not in the warehouse: only an export brings them back.',
+    ],
     arguments: [
-      { name: 'action', summary: 'export or import', isRequired: true, choices: ['export', 'import'] },
+      {
+        name: 'action',
+        summary: 'export, import or rebuild',
+        isRequired: true,
+        choices: ['export', 'import', 'rebuild'],
+      },
       { name: 'file', summary: 'file to write or read (default: stdout or stdin)', completion: 'files' },
     ],
-    options: [],
+    options: [
+      { name: 'afresh', summary: 'rebuild: believe nothing, so that the next plan builds every model anew' },
+      { name: 'yes', short: 'y', summary: 'rebuild: do it without asking' },
+    ],
     examples: [
       { line: 'plinth state export state.jsonl', does: 'one JSON text per line' },
       { line: 'plinth state import state.jsonl', does: 'into a state that is empty' },
-      { line: 'plinth state export | gzip > state.gz', does: 'a backup' },
+      { line: 'plinth state rebuild', does: 'after rm -rf .plinth, from the warehouse and the project' },
     ],
     load: () => import('./commands/state.ts'),
   },

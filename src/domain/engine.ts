@@ -154,6 +154,13 @@ export type ViewDifference = { readonly view: Relation } & (
   | { readonly kind: 'other-type'; readonly column: string; readonly was: string; readonly is: string }
 );
 
+/** A promotion as the warehouse remembers it; without a record when a Plinth of before made it. */
+export interface RecordedPromotion {
+  readonly environment: string;
+  readonly promotionId: string;
+  readonly record?: string;
+}
+
 /** A warehouse. Failures have codes `engine.*`; `isRetryable` says that repeating the whole write may help. */
 export interface Engine {
   readonly dialect: Dialect;
@@ -212,6 +219,8 @@ export interface Engine {
   dataVersionSql(tables: readonly TableId[]): Promise<string>;
   /** The promotion whose views an environment shows, as written by `recordPromotion`. */
   promotionOf(environment: string): Promise<string | undefined>;
+  /** The last promotion of every environment, with what it recorded; by name. */
+  promotions(): Promise<readonly RecordedPromotion[]>;
   /** The id this warehouse shares with its state; the first caller's `proposed` is kept for ever. `hasLedger`: whether data was written before. */
   identity(proposed: string): Promise<{ readonly id: string; readonly hasLedger: boolean }>;
   /** Fails when nothing could be read or written now: it cannot be reached, its file is gone, its disk is full. Cheap, also while it works. */
@@ -282,7 +291,8 @@ export interface WriteSession {
   recordLedger(rows: readonly LedgerRow[]): Promise<void>;
   /** Also removes the ledger rows of tables that are dropped for good. */
   forgetTables(tables: readonly TableId[]): Promise<void>;
-  recordPromotion(environment: string, promotionId: string): Promise<void>;
+  /** `record` is kept beside the id, in the place of the one before. */
+  recordPromotion(environment: string, promotionId: string, record?: string): Promise<void>;
   /** Views of environments (see `environmentViews`) were made anew or dropped, or show other columns: each gets another data version. */
   recordViews(views: readonly TableId[]): Promise<void>;
 }

@@ -45,6 +45,8 @@ export interface Snapshot {
   readonly isReturn?: true;
   /** Plans wanted it and none has shown it in an environment: the next plan decides anew about category and version. */
   readonly isTried?: true;
+  /** It stands for a table that a lost state knew: what its rows were made of cannot be told, so no plan takes them over. */
+  readonly isUnproven?: true;
   /** Versions that such plans had for it: tables may have been begun under them. */
   readonly abandoned?: readonly string[];
   /** Models it reads directly (EMBEDDED ones included, undeclared externals not), sorted. */

@@ -345,6 +345,19 @@ export interface HistoryBounds {
   readonly auditLog: number;
 }
 
+/** What a lost state can be built from again. */
+export interface Adoption {
+  /** The warehouse that the state belongs to from then on. */
+  readonly warehouseId: string;
+  /** As if they had been applied. With `isShown` the environment is what the plan's target says, promotion id included. */
+  readonly plans: readonly { readonly plan: Plan; readonly isShown: boolean }[];
+  /** Stand for tables that nothing may take over. */
+  readonly unproven: readonly Snapshot[];
+  readonly who: string;
+  readonly at: number;
+  readonly events: readonly NewEvent[];
+}
+
 /** The whole of it, as one process has it open. */
 export interface StateStore {
   readonly snapshots: SnapshotStore;
@@ -364,6 +377,8 @@ export interface StateStore {
   trim(bounds: HistoryBounds): Promise<number>;
   /** Gives room that trimming has left back to the disk, where that is much. Others wait meanwhile. */
   compact(): Promise<void>;
+  /** All of it in one change, into a state that knows of nothing that was applied (`state.not-empty`). */
+  adopt(adoption: Adoption): Promise<void>;
   /** Everything as one JSON text per line, and back into an empty store. */
   exportAll(): AsyncIterable<string>;
   importAll(lines: AsyncIterable<string>): Promise<void>;

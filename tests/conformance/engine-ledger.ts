@@ -332,6 +332,29 @@ function describeShared(engineCase: EngineCase): void {
   );
 
   engineCase(
+    'every environment has its last promotion, with the record that was written beside it',
+    async ({ engine, open }) => {
+      expect(await engine.promotions()).toEqual([]);
+      const long = JSON.stringify({ text: "it's ü".repeat(100_000) });
+      await engine.write([], (session) => session.recordPromotion('prod', 'p1', long));
+      await engine.write([], (session) => session.recordPromotion('dev', 'p2'));
+      const other = await open();
+      expect(await other.promotions()).toEqual([
+        { environment: 'dev', promotionId: 'p2' },
+        { environment: 'prod', promotionId: 'p1', record: long },
+      ]);
+      await other.write([], (session) => session.recordPromotion('prod', 'p3', 'short'));
+      expect((await engine.promotions())[1]).toEqual({
+        environment: 'prod',
+        promotionId: 'p3',
+        record: 'short',
+      });
+      await other.write([], (session) => session.recordPromotion('prod', 'p4'));
+      expect((await engine.promotions())[1]).toEqual({ environment: 'prod', promotionId: 'p4' });
+    },
+  );
+
+  engineCase(
     'the views of an environment have a data version, which is no entry of the ledger',
     async ({ engine, open }) => {
       const [prod, dev] = [environmentViews('prod'), environmentViews('dev')];

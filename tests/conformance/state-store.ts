@@ -108,6 +108,52 @@ export function describeStateStore(name: string, store: StateStoreUnderTest): vo
         expect(await state.isEmpty()).toBe(false);
       });
 
+      test('a state that is built again shows environments, sets tables aside and belongs to the warehouse; only an empty one is built', async () => {
+        const plan = planOf(['a.one'], { target: environmentOf(['a.one']) });
+        const lost = { ...snapshotOf('a.lost'), isUnproven: true as const };
+        const adoption = {
+          warehouseId: 'the warehouse',
+          plans: [{ plan, isShown: true }],
+          unproven: [lost],
+          who: 'ann',
+          at: 9,
+          events: [{ at: 9, event: 'state.rebuilt', data: {} }],
+        };
+        await state.adopt(adoption);
+        expect(state.warehouseId).toBe('the warehouse');
+        await expect(state.adopt(adoption)).rejects.toMatchObject({ code: 'state.not-empty' });
+        await reopen();
+        expect(state.warehouseId).toBe('the warehouse');
+        expect(await state.snapshots.environments()).toEqual([environmentOf(['a.one'])]);
+        expect(await state.snapshots.snapshots()).toEqual([lost, snapshotOf('a.one')]);
+        const one = snapshotOf('a.one').fingerprint;
+        expect([...(await state.snapshots.contents([one]))]).toEqual([[one, contentOf('a.one')]]);
+        expect(await state.snapshots.plans({ limit: 9 })).toMatchObject([
+          { id: 'plan-1', status: 'applied', promotedAt: 9 },
+        ]);
+        expect((await state.events.events({ limit: 9 })).map(({ event }) => event)).toEqual([
+          'state.rebuilt',
+        ]);
+        const untold = { ...adoption, plans: [] };
+        await expect(state.adopt(untold)).rejects.toMatchObject({ code: 'state.not-empty' });
+      });
+
+      test('a plan of a state that begins afresh shows nothing', async () => {
+        await state.adopt({
+          ...{
+            warehouseId: 'w',
+            plans: [{ plan: planOf([]), isShown: false }],
+            who: 'ann',
+            at: 9,
+            events: [],
+          },
+          unproven: [{ ...snapshotOf('a.lost'), isUnproven: true }],
+        });
+        expect(await state.snapshots.environments()).toEqual([]);
+        expect(await state.snapshots.plans({ limit: 9 })).toMatchObject([{ status: 'applied' }]);
+        expect(await state.isEmpty()).toBe(false);
+      });
+
       const otherwise = {
         snapshot: {
           ...snapshotOf('a.one'),

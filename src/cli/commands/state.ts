@@ -3,10 +3,15 @@ import { openWorld } from '../../operations/open-world.ts';
 import { exportState, importState } from '../../operations/state.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { counted } from '../render/table.ts';
+import { rebuild } from './state-rebuild.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
   const [action, file] = context.arguments;
   const { terminal } = context;
+  if (action === 'rebuild') return rebuild(context);
+  for (const option of ['afresh', 'yes'])
+    if (context.switches.has(option))
+      throw failure('cli.unknown-option', { name: `--${option}`, command: `state ${action}` });
   const workspace = await context.workspace();
   if (action === 'import') {
     const lines = await importState(workspace, file);

@@ -147,13 +147,17 @@ function sourceOf(parts: DefinitionParts, kind: ModelKind, reader: BlockReader):
   }
   if (body.query === undefined) {
     if (kind.kind === 'external') return { kind: 'external' };
-    report(reader, 'model.no-query', { name }, parts.header.ranges['name'] ?? startOf(file));
+    const hint = /\{\{\s*(?:config|ref|source)\s*\(/.test(file.text) ? DBT_HINT : undefined;
+    report(reader, 'model.no-query', { name }, parts.header.ranges['name'] ?? startOf(file), hint);
     return undefined;
   }
   const { sql, endsAt } = body.query;
   const comments = parts.comments.filter((comment) => comment.start >= sql.start && comment.end <= endsAt);
   return { kind: 'sql', query: sql, ...statements, comments };
 }
+
+const DBT_HINT =
+  'this is a model of dbt: write MODEL (name schema.model, kind FULL); in place of config(), and schema.model in place of ref() and source()';
 
 /** A statement of model_defaults stands in no model file; its place is the file's beginning. */
 function fromConfig(text: string): SqlText {

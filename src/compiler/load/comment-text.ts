@@ -1,8 +1,8 @@
 /** What a comment says, without its delimiters and the stars that some editors put before each line. */
 export function commentText(comment: string): string {
-  if (!comment.startsWith('/*')) return comment.replace(/^(--+|#|\/\/)/, '').trim();
+  if (!/^(?:\/\*|\{#)/.test(comment)) return comment.replace(/^(--+|#|\/\/)/, '').trim();
   return comment
-    .slice(2, comment.endsWith('*/') ? -2 : undefined)
+    .slice(2, /(?:\*\/|#\})$/.test(comment) ? -2 : undefined)
     .split('\n')
     .map((line) => line.replace(/^\s*\*(?=\s|$)/, '').trim())
     .join('\n')

@@ -25,6 +25,19 @@ export function maskJinja(text: string, dialect: Dialect): string {
   return masked + text.slice(copied);
 }
 
+/** The text with Jinja comments outside of sections blanked out: no engine knows them. Offsets stay what they were. */
+export function withoutJinjaComments(text: string, dialect: Dialect): string {
+  if (!text.includes('{#')) return text;
+  let blanked = '';
+  let copied = 0;
+  for (const { text: comment, start, end } of tokenize(maskJinja(text, dialect), dialect).comments) {
+    if (!comment.startsWith('{#')) continue;
+    blanked += text.slice(copied, start) + comment.replace(/[^\r\n]/g, ' ');
+    copied = end;
+  }
+  return blanked + text.slice(copied);
+}
+
 /** Whether the place after this text is in a comment or string, where a section cannot begin. */
 function isInsideComment(before: string, dialect: Dialect): boolean {
   const { error, comments } = tokenize(before, dialect);

@@ -28,7 +28,7 @@ import {
   readTexts,
   wrong,
 } from './header/values.ts';
-import { maskJinja } from './jinja-sections.ts';
+import { maskJinja, withoutJinjaComments } from './jinja-sections.ts';
 import { lexicalDiagnostic } from './lexical-diagnostic.ts';
 import { cutSegments, type Segment } from './segments.ts';
 import { isQuery } from './statements.ts';
@@ -40,9 +40,10 @@ export interface LoadedAuditFile {
 }
 
 /** Reads one file of audits/: any number of AUDIT blocks, each followed by its query. */
-export function loadAuditFile(file: SourceFile, defaultDialect: Dialect): LoadedAuditFile {
-  const dialect = dialectInText(file.text) ?? defaultDialect;
-  const { tokens, error } = tokenize(maskJinja(file.text, dialect), dialect);
+export function loadAuditFile(written: SourceFile, defaultDialect: Dialect): LoadedAuditFile {
+  const dialect = dialectInText(written.text) ?? defaultDialect;
+  const { tokens, error } = tokenize(maskJinja(written.text, dialect), dialect);
+  const file = { ...written, text: withoutJinjaComments(written.text, dialect) };
   const diagnostics: Diagnostic[] = [];
   if (error !== undefined) diagnostics.push(lexicalDiagnostic(error, file.path));
   else if (tokens.length === 1) {

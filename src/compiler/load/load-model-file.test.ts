@@ -496,3 +496,20 @@ describe('files around the model', () => {
     expect(load('MODEL (name a.b);').brokenNames).toEqual(['a.b']);
   });
 });
+
+describe('Jinja comments in plain SQL', () => {
+  test('are comments: the engine never gets them, and places stay what they were', () => {
+    const text =
+      "{# about it #}\nMODEL (name a.b, kind FULL); {# a; it's #}\nSELECT id, {# inside #} '{# no #}' AS s FROM c.d {# end #}";
+    const { query } = sqlOf(only(text));
+    expect(query.text).toBe(`SELECT id, ${' '.repeat(12)} '{# no #}' AS s FROM c.d`);
+    expect(query.start).toBe(text.indexOf('SELECT'));
+  });
+
+  test('one that is never closed is told with its place', () => {
+    const { diagnostics } = load('MODEL (name a.b, kind FULL);\nSELECT 1 AS a {# for ever');
+    expect(diagnostics.map(({ message }) => message).join()).toContain(
+      'a comment opened with {# is never closed',
+    );
+  });
+});

@@ -14,7 +14,7 @@ import { type Blueprint, readBlueprints } from './header/blueprints.ts';
 import { cutModelProperties, readModelHeader, reportReserved } from './header/read-model-header.ts';
 import { isSymbol } from './header/slice.ts';
 import type { Variables } from './header/substitute-variables.ts';
-import { maskJinja } from './jinja-sections.ts';
+import { maskJinja, withoutJinjaComments } from './jinja-sections.ts';
 import { lexicalDiagnostic } from './lexical-diagnostic.ts';
 import { readAudit } from './load-audit-file.ts';
 import { type ModelBody, readModelBody } from './model-body.ts';
@@ -37,11 +37,13 @@ export interface LoadedModelFile {
  *                  └─▶ statements, query ──┘   (variables put in)        │
  *                                              defaults of the gateway ──┘
  */
-export function loadModelFile(file: SourceFile, context: ModelContext): LoadedModelFile {
-  if (file.path.endsWith('.py')) return loadPythonFile(file);
+export function loadModelFile(written: SourceFile, context: ModelContext): LoadedModelFile {
+  if (written.path.endsWith('.py')) return loadPythonFile(written);
   const home = context.gateways.get(context.defaultGateway) as ModelGateway;
-  const dialect = dialectInText(file.text) ?? (gatewayInText(file.text, context) ?? home).defaults.dialect;
-  const { tokens, comments, error } = tokenize(maskJinja(file.text, dialect), dialect);
+  const { text } = written;
+  const dialect = dialectInText(text) ?? (gatewayInText(text, context) ?? home).defaults.dialect;
+  const { tokens, comments, error } = tokenize(maskJinja(text, dialect), dialect);
+  const file = { ...written, text: withoutJinjaComments(text, dialect) };
   const diagnostics: Diagnostic[] = [];
   if (error !== undefined) diagnostics.push(lexicalDiagnostic(error, file.path));
   else if (tokens.length === 1) return { definitions: [], diagnostics: [emptyFile(file)], brokenNames: [] };

@@ -72,7 +72,7 @@ class Decider {
   private readonly input: DecideInput;
   private readonly effects: ChangeEffects;
   private readonly diagnostics: Diagnostic[] = [];
-  /** Versions that a forward-only change has taken over: such a table no longer is what its hash says. */
+  /** Versions that a forward-only change has taken over, or may have: such a table no longer is what its hash says. */
   private readonly keptVersions: ReadonlySet<string>;
   private readonly overridden = new Set<string>();
 
@@ -81,7 +81,9 @@ class Decider {
     this.effects = new ChangeEffects(input);
     this.keptVersions = new Set(
       [...input.snapshots.values()].flatMap((snapshot) =>
-        tookOver(snapshot) && snapshot.version !== undefined ? [snapshot.version] : [],
+        (tookOver(snapshot) || snapshot.isUnproven === true) && snapshot.version !== undefined
+          ? [snapshot.version]
+          : [],
       ),
     );
   }

@@ -32,6 +32,7 @@ export type DraftSnapshot = Omit<
   | 'effectiveFrom'
   | 'isTried'
   | 'isReturn'
+  | 'isUnproven'
   | 'abandoned'
 >;
 

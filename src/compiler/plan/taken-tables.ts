@@ -80,7 +80,7 @@ export class TakenTables {
 }
 
 /** A state and those before it, the nearest first. */
-function chainOf(fingerprint: string, snapshots: ReadonlyMap<string, Snapshot>): ReadonlySet<string> {
+export function chainOf(fingerprint: string, snapshots: ReadonlyMap<string, Snapshot>): ReadonlySet<string> {
   const found = new Set<string>();
   for (let at: string | undefined = fingerprint; at !== undefined && !found.has(at); ) {
     found.add(at);

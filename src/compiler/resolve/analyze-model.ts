@@ -3,6 +3,7 @@ import type { ModelDefinition } from '../../domain/model.ts';
 import type { SqlText } from '../../domain/sql-text.ts';
 import type { UserCode, UserResult } from '../../domain/user-code.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 import { hash128 } from '../../foundation/hash.ts';
 import { prepareJinja } from '../../foundation/jinja/render-jinja.ts';
 import { canonicalText } from '../../foundation/sql/canonical/canonical.ts';
@@ -262,10 +263,29 @@ async function readQuery(
     }
   }
   const at = { file: definition.file, ...map.original(error.span.start, error.span.end) };
-  const hint = jinjaHint(text, error.span.start) ?? (error.expected && `expected ${error.expected}`);
+  const hint = jinjaHint(text, error.span.start) ?? keywordHint(text, error.span);
   diagnostics.push(diagnostic(`sql.${error.kind}`, { problem: error.message }, { at, hint }));
   return undefined;
 }
+
+/** A misspelt keyword is read as a name, and the query stops to be SQL at the next word: `GRUOP BY`. */
+function keywordHint(
+  text: string,
+  { start, end }: { readonly start: number; readonly end: number },
+): string | undefined {
+  const words = [/([A-Za-z_]+)\s*$/.exec(text.slice(0, start))?.[1], text.slice(start, end)];
+  for (const word of words) {
+    if (word === undefined || word.length < 4 || KEYWORDS.includes(word.toUpperCase())) continue;
+    const hint = didYouMean(word.toUpperCase(), KEYWORDS);
+    if (hint !== undefined) return hint;
+  }
+  return undefined;
+}
+
+const KEYWORDS: readonly string[] =
+  'SELECT FROM WHERE GROUP HAVING ORDER LIMIT QUALIFY WINDOW UNION INTERSECT EXCEPT JOIN INNER LEFT RIGHT FULL OUTER CROSS WITH WHEN THEN ELSE CASE BETWEEN DISTINCT PARTITION VALUES'.split(
+    ' ',
+  );
 
 /** Where the query stops to be SQL at `{{` or `{%`. */
 const jinjaHint = (text: string, at: number): string | undefined =>

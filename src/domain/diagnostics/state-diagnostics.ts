@@ -32,7 +32,7 @@ export const stateDiagnostics = {
   'state.mismatch': {
     severity: 'error',
     message: 'The state {state} and the warehouse {warehouse} do not belong together: {detail}.',
-    hint: 'use the files that belong together, or bring back the state with plinth state import',
+    hint: 'use the files that belong together, bring back the state with plinth state import, or build a lost one again with plinth state rebuild',
     explain:
       'State and warehouse share an id, because what the state says of the tables is only true of one warehouse. A state that was deleted beside a filled warehouse, a warehouse that was deleted beside its state, or files of two projects are refused before anything is written.',
   },
@@ -52,10 +52,10 @@ export const stateDiagnostics = {
   },
   'state.not-empty': {
     severity: 'error',
-    message: 'The state {file} is not empty, so nothing can be imported into it.',
-    hint: 'move the file away, or import into another state',
+    message: 'The state {file} is not empty, so nothing can be imported or rebuilt in it.',
+    hint: 'move the file away first, with those beside it that begin with its name',
     explain:
-      'An import makes a state equal to the exported one. Mixing two of them would be wrong about both.',
+      'An import makes a state equal to the exported one, a rebuild one that says what the warehouse shows. Mixing two of them would be wrong about both.',
   },
   'state.snapshot-differs': {
     severity: 'error',
@@ -67,7 +67,7 @@ export const stateDiagnostics = {
   'state.unreadable': {
     severity: 'error',
     message: 'The state file {file} cannot be read: {detail}.',
-    hint: 'restore it from a copy or an export (plinth state import); the tables in the warehouse are untouched',
+    hint: 'move it away and restore it from a copy, from an export (plinth state import) or from the warehouse (plinth state rebuild)',
     explain:
       'The file is damaged, or it is not a state file of Plinth. The warehouse has the data and its own ledger of what was filled.',
   },

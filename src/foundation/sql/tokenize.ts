@@ -91,12 +91,12 @@ export function tokenize(
       tokens.push({ kind: 'number', text: text.slice(start, at), start, end: at });
       continue;
     }
-    if (c === 45 /* - */ || c === 47 /* / */ || c === 35 /* # */) {
+    if (c === 45 /* - */ || c === 47 /* / */ || c === 35 /* # */ || c === 123 /* { */) {
       const end = commentEnd(text, at, rules);
       if (end !== undefined) {
         if (end < 0) {
           error = {
-            message: 'a comment opened with /* is never closed',
+            message: `a comment opened with ${text.slice(start, start + 2)} is never closed`,
             start,
             end: Math.min(start + 2, length),
           };
@@ -106,7 +106,7 @@ export function tokenize(
           text: text.slice(start, end),
           start,
           end,
-          isBlock: text.charCodeAt(start + 1) === 42,
+          isBlock: c === 123 || text.charCodeAt(start + 1) === 42,
         });
         at = end;
         continue;
@@ -204,6 +204,12 @@ function commentEnd(text: string, at: number, rules: LexicalRules): number | und
       if (code === 10 || code === 13) break;
     }
     return end;
+  }
+  // Jinja's, which projects of SQLMesh and dbt also write in plain SQL.
+  if (c === '{') {
+    if (next !== '#') return undefined;
+    const close = text.indexOf('#}', at + 2);
+    return close < 0 ? -1 : close + 2;
   }
   if (c !== '/' || next !== '*') return undefined;
   if (!rules.nestedComments) {

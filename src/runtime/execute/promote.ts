@@ -1,17 +1,19 @@
 /*
  * Shows a plan's tables: the environment's views change in one transaction, with the virtual-update statements inside.
  *
- *   intent in state ─▶ BEGIN, dropped columns, views, statements, promotion id, COMMIT ─▶ environment record in state
+ *   intent in state ─▶ BEGIN, dropped columns, views, statements, promotion id with its record, COMMIT ─▶ environment record in state
  *
  * After a crash the promotion id in the warehouse tells whether it happened. An engine writes one catalog per
  * transaction: views of other catalogs change first, in order of their names, and the transaction of the last one
  * carries the id; a crash between them leaves views that the next plan of the environment brings to their place.
  */
 
+import { promotionRecord } from '../../compiler/plan/promotion-record.ts';
 import { renderSnapshot } from '../../compiler/render/render-snapshot.ts';
 import type { Fence } from '../../domain/engine.ts';
 import { type Environment, type EnvironmentEntry, environmentViews } from '../../domain/environment.ts';
 import type { MigrationWork, NeededProof, Stage } from '../../domain/plan.ts';
+import { promotionRecordText } from '../../domain/promotion-record.ts';
 import { physicalRelation, type Relation, relationText, viewRelation } from '../../domain/relation.ts';
 import { auditNarrowed } from './audit-narrowed.ts';
 import { blameModel } from './blame-model.ts';
@@ -60,9 +62,10 @@ export async function promote(context: RunContext, stage: PromoteStage): Promise
     at: target.promotedAt,
     runId: context.execution.run.id,
   });
+  const record = promotionRecordText(promotionRecord(target, await state.snapshots.snapshots()));
   await withProofs(context, { stage, target }, async (fences, proofs) => {
     try {
-      await writeChanges(context, { target, changes, statements, fences, proofs });
+      await writeChanges(context, { target, record, changes, statements, fences, proofs });
     } catch (error) {
       // An answer that was lost leaves the intent to recovery, which asks the warehouse.
       if ((await engine.promotionOf(target.name)) !== target.promotionId)
@@ -98,12 +101,14 @@ async function writeChanges(
   context: RunContext,
   {
     target,
+    record,
     changes,
     statements,
     fences: tableFences,
     proofs,
   }: {
     readonly target: Environment;
+    readonly record: string;
     readonly changes: readonly CatalogChange[];
     readonly statements: readonly VirtualUpdate[];
     readonly fences: readonly Fence[];
@@ -143,7 +148,7 @@ async function writeChanges(
                   throw await blameModel(context, error, of);
                 }),
               );
-            sent.push(session.recordPromotion(target.name, target.promotionId));
+            sent.push(session.recordPromotion(target.name, target.promotionId, record));
           }
           await Promise.all(sent);
           for (const step of steps) await refuseWhenPromoted(context, step);

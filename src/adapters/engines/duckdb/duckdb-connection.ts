@@ -28,6 +28,9 @@ import {
   LEDGER,
   type LedgerRequest,
   PROMOTIONS,
+  promotionsOf,
+  promotionsSql,
+  RECORDS,
   summariesOf,
   summariesSql,
   versionTextSql,
@@ -38,6 +41,7 @@ import { catalogOf, duckdbWriteSession, type Ending } from './duckdb-write-sessi
 import type { KeeperClient } from './keeper-client.ts';
 import { joinKeeper, socketPath } from './keeper-start.ts';
 import type { CallAnswer, SessionCall, WireFence } from './keeper-wire.ts';
+import { unlessAborted } from './unless-aborted.ts';
 import { ALL_VIEWS_SQL, columnDifferencesSql, readersOf, viewDifferences } from './view-differences.ts';
 
 const CANCEL_MS = 2_000;
@@ -318,11 +322,13 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     },
     async promotionOf(environment) {
       if (!(await catalogsWith(PROMOTIONS)).includes(WAREHOUSE)) return undefined;
-      const { rows } = await query(
-        `SELECT promotion_id FROM ${bookSql(WAREHOUSE, PROMOTIONS)} WHERE environment = ${textSql(environment)}`,
-      );
-      const [id] = rows[0] ?? [];
+      const sql = `SELECT promotion_id FROM ${bookSql(WAREHOUSE, PROMOTIONS)} WHERE environment = ${textSql(environment)}`;
+      const id = (await query(sql)).rows[0]?.[0];
       return id === undefined ? undefined : String(id);
+    },
+    async promotions() {
+      if (!(await catalogsWith(PROMOTIONS)).includes(WAREHOUSE)) return [];
+      return promotionsOf(await query(promotionsSql((await catalogsWith(RECORDS)).includes(WAREHOUSE))));
     },
     async identity(proposed) {
       const { rows } = (await repeated(async () => (await client()).identity(proposed))) as Answer;
@@ -343,25 +349,6 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
       await last?.close();
     },
   };
-}
-
-/** A cancel does not wait for a keeper that is still starting. */
-async function unlessAborted<Result>(
-  work: Promise<Result>,
-  signal: AbortSignal | undefined,
-): Promise<Result> {
-  if (signal === undefined) return work;
-  let abort: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(failure('engine.cancelled', {}));
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-  });
-  try {
-    return await Promise.race([aborted, work]);
-  } finally {
-    if (abort !== undefined) signal.removeEventListener('abort', abort);
-  }
 }
 
 function wireFence({ table, token }: Fence): WireFence {

@@ -87,3 +87,15 @@ test('a statement breaks the engine by an error that has no other name; a full d
   expect(told('INTERNAL Error: Attempted to access index 3')).toBe('engine.broken');
   expect(told('FATAL Error: Failed to commit: No space left on device')).toBe('engine.disk-full');
 });
+
+test('of a file the value and the column are told beside the line', () => {
+  const message =
+    'Conversion Error: CSV Error on Line: 3\nOriginal Line: 2,x7,b\nError when converting column "n". Could not convert string "x7" to \'INTEGER\'\n\nColumn n is being converted as type INTEGER';
+  expect(classifyError(new Error(message))).toEqual({
+    code: 'engine.type-mismatch',
+    parameters: {
+      detail:
+        'Conversion Error: CSV Error on Line: 3: Error when converting column "n". Could not convert string "x7" to \'INTEGER\'',
+    },
+  });
+});

@@ -27,6 +27,8 @@ export function classifyError(error: unknown, database = ''): WireError {
 
 function hintOf(message: string): string | undefined {
   const meant = /Function with name \S+ does not exist!\s+Did you mean "([^"]+)"/.exec(message)?.[1];
+  if (/Function with name (?:ref|source) does not exist/.test(message))
+    return 'a model is read by its name, FROM schema.model, without ref() and source()';
   if (meant !== undefined) return `did you mean ${meant}?`;
   // Columns of tables that the statement names itself; what DuckDB proposes instead of a table may be anybody's.
   const columns = /^Candidate bindings:[ :]*(".+")$/m.exec(message)?.[1];
@@ -81,6 +83,9 @@ export function messageOf(error: unknown): string {
 
 /** The first line without its full stop, because the catalog's sentence ends with one. */
 function detailOf(message: string): string {
-  const line = message.split('\n').find((text) => text.trim() !== '') ?? message;
+  const first = message.split('\n').find((text) => text.trim() !== '') ?? message;
+  // Of a file the first line says where, a later one which value of which column.
+  const what = /^Error when converting column .+$/m.exec(message)?.[0];
+  const line = what === undefined ? first : `${first.replace(/[.:\s]+$/, '')}: ${what}`;
   return line.trim().replace(/[.!]+$/, '');
 }

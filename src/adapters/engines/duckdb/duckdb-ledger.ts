@@ -3,16 +3,20 @@
  *
  *   plinth__ledger      one row per write and range, appended in the transaction that wrote the rows; no key, so writers never meet
  *   plinth__promotions  the promotion whose views an environment shows
+ *   plinth__records     what that promotion shows and what it was made of, compressed: enough to build a lost state again
  *   plinth__views       one row per change of what an environment shows, appended in the transaction that changed its views
  *   plinth__identity    the id that this warehouse shares with its state
  */
-import type { Answer, LedgerSummary } from '../../../domain/engine.ts';
+import { zstdDecompressSync } from 'node:zlib';
+import type { Answer, LedgerSummary, RecordedPromotion } from '../../../domain/engine.ts';
 import { type TableId, tableKey } from '../../../domain/relation.ts';
 import type { TimeRange } from '../../../foundation/time/ranges.ts';
+import { WAREHOUSE } from './duckdb-config.ts';
 import { nameSql, textSql } from './duckdb-dialect.ts';
 
 export const LEDGER = 'plinth__ledger';
 export const PROMOTIONS = 'plinth__promotions';
+export const RECORDS = 'plinth__records';
 export const VIEWS = 'plinth__views';
 export const IDENTITY = 'plinth__identity';
 
@@ -26,6 +30,7 @@ export function createBooksStatements(catalog: string): readonly string[] {
   return [
     `CREATE TABLE IF NOT EXISTS ${bookSql(catalog, LEDGER)} (model VARCHAR, version VARCHAR, interval_start TIMESTAMP, interval_end TIMESTAMP, run_id VARCHAR, token BIGINT, data_version BIGINT)`,
     `CREATE TABLE IF NOT EXISTS ${bookSql(catalog, PROMOTIONS)} (environment VARCHAR, promotion_id VARCHAR)`,
+    `CREATE TABLE IF NOT EXISTS ${bookSql(catalog, RECORDS)} (environment VARCHAR, promotion_id VARCHAR, record BLOB)`,
     `CREATE TABLE IF NOT EXISTS ${bookSql(catalog, VIEWS)} (model VARCHAR, version VARCHAR, data_version BIGINT)`,
     `CREATE TABLE IF NOT EXISTS ${bookSql(catalog, IDENTITY)} (id VARCHAR)`,
   ];
@@ -34,6 +39,25 @@ export function createBooksStatements(catalog: string): readonly string[] {
 /** Catalogs that have a table of this name in their main schema. */
 export function catalogsWithSql(table: string): string {
   return `SELECT database_name FROM duckdb_tables() WHERE schema_name = 'main' AND table_name = ${textSql(table)} ORDER BY 1`;
+}
+
+/** What promotions recorded, beside their ids; `hasRecords` is false for a warehouse of before there were any. */
+export function promotionsSql(hasRecords: boolean): string {
+  const [promotions, records] = [bookSql(WAREHOUSE, PROMOTIONS), bookSql(WAREHOUSE, RECORDS)];
+  return hasRecords
+    ? `SELECT p.environment, p.promotion_id, to_base64(r.record) FROM ${promotions} AS p LEFT JOIN ${records} AS r ON r.environment = p.environment AND r.promotion_id = p.promotion_id ORDER BY 1`
+    : `SELECT environment, promotion_id, NULL FROM ${promotions} ORDER BY 1`;
+}
+
+/** Puts the answer together. */
+export function promotionsOf({ rows }: Answer): readonly RecordedPromotion[] {
+  return rows.map(([environment, promotionId, record]) => ({
+    environment: String(environment),
+    promotionId: String(promotionId),
+    ...(typeof record === 'string'
+      ? { record: zstdDecompressSync(Buffer.from(record, 'base64')).toString('utf8') }
+      : {}),
+  }));
 }
 
 /** One text for the data versions of tables, each with its name; `catalogs` are those of the tables. */

@@ -1,3 +1,4 @@
+import { zstdCompressSync } from 'node:zlib';
 import {
   type Answer,
   type ColumnChange,
@@ -24,7 +25,7 @@ import {
   tableIdsSql,
   textSql,
 } from './duckdb-dialect.ts';
-import { bookSql, LEDGER, PROMOTIONS, VIEWS } from './duckdb-ledger.ts';
+import { bookSql, LEDGER, PROMOTIONS, RECORDS, VIEWS } from './duckdb-ledger.ts';
 import type { CallAnswer, LedgerInsert, ReadBack, SessionCall } from './keeper-wire.ts';
 
 /** Sends a call to the session's queue; rejects with failures. */
@@ -124,7 +125,9 @@ export function duckdbWriteSession(
         await run(`INSERT INTO ${bookSql(catalog, VIEWS)} VALUES ${values.join(', ')}`, [catalog]);
       }
     },
-    async recordPromotion(environment, promotionId) {
+    async recordPromotion(environment, promotionId, record) {
+      const records = bookSql(WAREHOUSE, RECORDS);
+      const packed = record === undefined ? undefined : zstdCompressSync(record).toString('base64');
       const promotions = bookSql(WAREHOUSE, PROMOTIONS);
       const row = `environment = ${textSql(environment)}`;
       readBacks.push({
@@ -134,6 +137,14 @@ export function duckdbWriteSession(
       await Promise.all([
         run(`DELETE FROM ${promotions} WHERE ${row}`, [WAREHOUSE]),
         run(`INSERT INTO ${promotions} VALUES (${textSql(environment)}, ${textSql(promotionId)})`),
+        run(`DELETE FROM ${records} WHERE ${row}`),
+        ...(packed === undefined
+          ? []
+          : [
+              run(
+                `INSERT INTO ${records} VALUES (${textSql(environment)}, ${textSql(promotionId)}, from_base64('${packed}'))`,
+              ),
+            ]),
       ]);
     },
   };

@@ -99,8 +99,25 @@ export function closedFile(
       message,
     )?.[1];
   if (path === undefined) return undefined;
-  const reason = isAddress(path) ? 'this address is not open to SQL' : 'it is not in the project folder';
-  return closed(path, reason, `add '${parentOf(path)}' to allowed_paths ${option}`).error;
+  if (isAddress(path))
+    return closed(
+      path,
+      'this address is not open to SQL',
+      `add '${parentOf(path)}' to allowed_paths ${option}`,
+    ).error;
+  const target = rules === undefined ? undefined : targetOf(rules.folder, path);
+  const reason =
+    target === undefined
+      ? 'it is not in the project folder'
+      : `it is a link to ${target}, outside of the project folder`;
+  return closed(path, reason, `add '${parentOf(target ?? path)}' to allowed_paths ${option}`).error;
+}
+
+/** Where a path of the project folder leads out of it; undefined when it lies elsewhere itself. */
+function targetOf(folder: string, path: string): string | undefined {
+  const real = realPath(folder, path);
+  const isInside = isIn(resolve(folder, path), folder);
+  return real !== undefined && isInside && !isIn(real, realpathSync(folder)) ? real : undefined;
 }
 
 /** The bucket or host of an address, the folder of a file. */

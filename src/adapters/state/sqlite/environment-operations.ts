@@ -80,7 +80,7 @@ export function finishPromotion(
   appendEvents(database, events);
 }
 
-function addPromotion(database: StateDatabase, target: Environment, at: number): void {
+export function addPromotion(database: StateDatabase, target: Environment, at: number): void {
   database.run(
     'INSERT INTO promotions (id, environment, at, plan_id, body) VALUES (?, ?, ?, ?, ?)',
     target.promotionId,

@@ -1,5 +1,6 @@
 /** Every question and every change that the store knows, as synchronous functions of the connection; each is one transaction. */
 import * as access from './access-operations.ts';
+import { adopt, isEmpty } from './adopt.ts';
 import * as answer from './answer-operations.ts';
 import type { StateDatabase } from './database.ts';
 import * as environment from './environment-operations.ts';
@@ -62,10 +63,7 @@ export const reads = {
   warehouseId: (database: StateDatabase): string =>
     database.get("SELECT value FROM meta WHERE key = 'warehouse-id'")?.['value'] as string,
   emptyPart: readEmptyPart,
-  isEmpty: (database: StateDatabase): boolean =>
-    ['snapshots', 'promotions', 'intervals'].every(
-      (table) => database.get(`SELECT 1 FROM ${table} LIMIT 1`) === undefined,
-    ),
+  isEmpty,
 } as const;
 
 export const writes = {
@@ -73,6 +71,7 @@ export const writes = {
   checkWritable: (database: StateDatabase): void => {
     database.run("UPDATE meta SET value = value WHERE key = 'warehouse-id'");
   },
+  adopt,
   savePlan: plan.savePlan,
   beginPlan: plan.beginPlan,
   beginPromotion: environment.beginPromotion,

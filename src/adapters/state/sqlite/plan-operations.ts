@@ -67,6 +67,14 @@ function refuseMoved(database: StateDatabase, { environment, basePromotionId }: 
   throw new StateProblem('environment.moved', { environment, detail });
 }
 
+/** A plan of a state that is built again: its environment is what it says already. */
+export function adoptPlan(database: StateDatabase, plan: PackedPlan, who: string): void {
+  saveContents(database, plan.contents);
+  saveSnapshots(database, plan.snapshots, plan);
+  savePlanRow(database, plan, who);
+  database.run("UPDATE plans SET status = 'applied' WHERE id = ?", plan.id);
+}
+
 export function readPlan(
   database: StateDatabase,
   id: string,

@@ -55,6 +55,14 @@ export async function sqliteStateStore(options: ConnectionOptions): Promise<Stat
       const { compactFile } = await import('./transfer.ts');
       await asFailure(compactFile(options));
     },
+    adopt: async ({ plans, ...adoption }) => {
+      const packed = plans.map(({ plan, isShown }) => ({
+        plan: packPlan(plan),
+        ...(isShown ? { target: plan.target } : {}),
+      }));
+      await connection.ask('adopt', { ...adoption, plans: packed });
+      warehouseId = await connection.ask('warehouseId');
+    },
     exportAll: () => exported(options),
     importAll: async (lines) => {
       const { importLines } = await import('./transfer.ts');

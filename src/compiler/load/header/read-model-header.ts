@@ -41,6 +41,16 @@ const PROPERTY_NAMES: readonly string[] = Object.entries(MODEL_PROPERTIES)
   .filter(([, { withoutEffect }]) => withoutEffect === undefined)
   .map(([name]) => name);
 
+/** What other tools, and this one in other places, call something. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  default_catalog: 'set the catalog in the connection of config.yaml',
+  materialized:
+    'the kind says it: kind FULL is a table, kind VIEW a view, kind INCREMENTAL_BY_TIME_RANGE (…) grows',
+  schema: 'the name says it: name schema.model',
+  alias: 'the name says it: name schema.model',
+  unique_key: 'it belongs to the kind: kind INCREMENTAL_BY_UNIQUE_KEY (unique_key …)',
+};
+
 /** Cuts the block into known properties; unknown, repeated and unused ones are reported here, once. */
 export function cutModelProperties(inner: Slice, reader: BlockReader): readonly BlockProperty[] {
   const seen = new Set<string>();
@@ -55,7 +65,7 @@ export function cutModelProperties(inner: Slice, reader: BlockReader): readonly 
     if (key === undefined) {
       const hint =
         suggestion(reader, name, PROPERTY_NAMES) ??
-        (name === 'default_catalog' ? 'set the catalog in the connection of config.yaml' : undefined);
+        (Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined);
       report(reader, 'model.unknown-property', { property: name, block: 'MODEL' }, nameRange, hint);
       continue;
     }

@@ -236,3 +236,7 @@ describe('formatting anything', () => {
       for (const line of formatted(text).split('\n')) expect(line.length).toBeLessThanOrEqual(100);
   });
 });
+
+it('keeps Jinja comments', () => {
+  expect(formatted('select a, {# why #} b from t')).toContain('{# why #}');
+});

@@ -1,3 +1,4 @@
+import type { Dialect } from '../dialect.ts';
 import { identifierText } from '../tokenize.ts';
 import type { Argument, Call, Expression, Identifier } from '../tree.ts';
 import {
@@ -19,6 +20,7 @@ import {
   takeToken,
   unsupported,
 } from './cursor.ts';
+import { isUnitWord } from './intervals.ts';
 import { isAnyWord, isName, isPivotKey } from './keywords.ts';
 import { OPERATOR } from './precedence.ts';
 import { parseOrderItems, parseOver } from './windows.ts';
@@ -180,7 +182,39 @@ function finishCall(c: Cursor, call: Draft<Call>, start: number): Call {
   }
   if (accept(c, 'OVER')) call.over = parseOver(c);
   call.span = spanFrom(c, start);
+  call.arguments = withUnit(c.dialect, call);
   return call;
+}
+
+const UNIT_FIRST: ReadonlySet<Dialect> = new Set([
+  'databricks',
+  'spark',
+  'snowflake',
+  'redshift',
+  'tsql',
+  'mysql',
+]);
+/** Beside two values, the first argument is always a unit. */
+const UNIT_AND_TWO = /^(?:date_?diff|date_?add|time(?:stamp)?_?(?:diff|add)|date_bucket)$/i;
+const UNIT_AND_ONE = /^(?:date_?trunc|date_?part|datename)$/i;
+const UNIT_LAST = /^(?:(?:date|datetime|timestamp|time)_(?:diff|trunc)|last_day)$/i;
+
+/** `datediff(day, a, b)`: a unit without quotes is a word of the call and no column, and is kept as a string literal. */
+function withUnit(dialect: Dialect, { name, qualifiers, arguments: given }: Call): readonly Argument[] {
+  if (qualifiers.length > 0 || given.length < 2 || given.length > 3) return given;
+  const isFirst =
+    UNIT_FIRST.has(dialect) && (given.length === 3 ? UNIT_AND_TWO : UNIT_AND_ONE).test(name.name);
+  const isLast =
+    (dialect === 'bigquery' && UNIT_LAST.test(name.name)) ||
+    (dialect === 'snowflake' && /^last_day$/i.test(name.name));
+  if (!isFirst && !isLast) return given;
+  const at = isFirst ? 0 : given.length - 1;
+  const value = given[at]?.value;
+  if (value?.kind !== 'column' || value.qualifiers.length > 0 || value.name.quoted) return given;
+  // Abbreviations (dd, hh) can only be meant where nothing but a unit may stand.
+  if (!isUnitWord(value.name.name) && !(isFirst && given.length === 3)) return given;
+  const unit: Expression = { kind: 'literal', type: 'string', text: value.name.name, span: value.span };
+  return given.with(at, { value: unit });
 }
 
 /** Calls that SQL spells with words of their own, or the same functions called with commas. Nothing is read twice. */

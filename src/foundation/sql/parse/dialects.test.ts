@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../dialect.ts';
 import { tableUses } from '../table-uses.ts';
-import type { Query, Select } from '../tree.ts';
+import type { Call, Expression, Query, Select } from '../tree.ts';
 import { parseQuery } from './parse-query.ts';
 
 const ACCEPTED: Readonly<Partial<Record<Dialect, readonly string[]>>> = {
@@ -122,5 +122,32 @@ describe('what only one dialect has', () => {
   it('reads a double-quoted text as a string where it is one', () => {
     expect(selectOf('SELECT "a"', 'bigquery').projections[0]?.expression.kind).toBe('literal');
     expect(selectOf('SELECT "a"', 'duckdb').projections[0]?.expression.kind).toBe('column');
+  });
+});
+
+describe('units of time without quotes', () => {
+  it.each<[Dialect, string, string | undefined]>([
+    ['databricks', 'datediff(day, a, b)', 'day'],
+    ['databricks', 'timestampdiff(HOUR, a, b)', 'HOUR'],
+    ['databricks', 'date_add(a, day)', undefined],
+    ['databricks', 'datediff(day, b)', undefined],
+    ['spark', 'dateadd(month, 1, a)', 'month'],
+    ['snowflake', 'date_trunc(month, a)', 'month'],
+    ['snowflake', 'date_trunc(a, b)', undefined],
+    ['snowflake', 'last_day(a, week)', 'week'],
+    ['tsql', 'DATEDIFF(dd, a, b)', 'dd'],
+    ['tsql', 'DATEDIFF(t.day, a, b)', undefined],
+    ['mysql', 'TIMESTAMPDIFF(DAY, a, b)', 'DAY'],
+    ['bigquery', 'DATE_DIFF(a, b, DAY)', 'DAY'],
+    ['bigquery', 'DATE_TRUNC(a, MONTH)', 'MONTH'],
+    ['duckdb', 'datediff(day, a, b)', undefined],
+  ])('%s: %s', (dialect, call, unit) => {
+    const { expression } = selectOf(`SELECT ${call} FROM t`, dialect).projections[0] as {
+      readonly expression: Expression;
+    };
+    const literals = (expression as Call).arguments.flatMap(({ value }) =>
+      value.kind === 'literal' && value.type === 'string' ? [value.text] : [],
+    );
+    expect(literals).toEqual(unit === undefined ? [] : [unit]);
   });
 });

@@ -62,6 +62,9 @@ export function parseInterval(c: Cursor, parseAtom: (c: Cursor) => Expression): 
   return { kind: 'interval', value, ...(unit !== undefined && { unit }), span: spanFrom(c, start) };
 }
 
+/** Whether a word is a unit of time. */
+export const isUnitWord = (word: string): boolean => UNITS.has(word.toLowerCase());
+
 function isUnitAt(c: Cursor, distance: number): boolean {
   const token = c.tokens[c.at + distance];
   return token !== undefined && token.kind === 'word' && UNITS.has(token.text.toLowerCase());

@@ -1,0 +1,38 @@
+/*
+ * What a promotion writes into the warehouse beside its id: which definition each of the tables it shows was made of, as
+ * hashes. The state knows more; the record is what is left when the state is lost, and all that a rebuild may believe.
+ */
+import type { Environment } from './environment.ts';
+import type { Snapshot } from './snapshot.ts';
+
+const VERSION = 1;
+
+export interface PromotionRecord {
+  readonly environment: RecordedEnvironment;
+  /** Of its entries; without texts, which are the project's. */
+  readonly snapshots: readonly Snapshot[];
+  /** Fingerprints that filled a table which another one had begun, by `tableKey`: of all tables that the state knew, shown or not. */
+  readonly takers: Readonly<Record<string, readonly string[]>>;
+  /** Of each entry over such a table, by fingerprint: itself and those before it. */
+  readonly chains: Readonly<Record<string, readonly string[]>>;
+  /** A hash of the statements around plans and runs; absent: there were none. */
+  readonly around?: string;
+}
+
+/** Without what would tell a reader of the warehouse who may see what. */
+export type RecordedEnvironment = Omit<Environment, 'semantics' | 'audits' | 'around' | 'access' | 'planId'>;
+
+/** The text that goes into the transaction of the promotion. */
+export function promotionRecordText(record: PromotionRecord): string {
+  return JSON.stringify({ version: VERSION, ...record });
+}
+
+/** Undefined for a text that another version of Plinth wrote, or that is none of ours. */
+export function readPromotionRecord(text: string): PromotionRecord | undefined {
+  try {
+    const { version, ...record } = JSON.parse(text) as PromotionRecord & { readonly version: number };
+    return version === VERSION ? record : undefined;
+  } catch {
+    return undefined;
+  }
+}
