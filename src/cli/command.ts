@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import type { StartServer } from '../operations/platform.ts';
 import type { Workspace } from '../operations/workspace.ts';
-import type { Interruption } from './interruption.ts';
+import type { Interruption, UnderWay } from './interruption.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What the shell can offer for a value: fixed words come from `choices`, these need a look at the project or the catalog. */
@@ -93,6 +93,8 @@ export interface CommandContext extends Invocation {
   readonly workspace: () => Promise<Workspace>;
   /** Takes Ctrl-C over: from now on it stops work in an orderly way instead of ending the process. */
   readonly interruption: (options?: { readonly drains: boolean }) => Interruption;
+  /** Says from now on what is being worked on, for who presses Ctrl-C. */
+  readonly tells: (underWay: UnderWay) => void;
   readonly doors: Doors;
 }
 

@@ -3,23 +3,29 @@ import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import { runWarnings } from '../operations/run-warnings.ts';
 import type { CommandAnswer, CommandContext } from './command.ts';
 import { EXIT } from './exit-code.ts';
+import { printable } from './render/printable.ts';
 import { runProgress } from './render/run-progress.ts';
 import { runSummary } from './render/run-text.ts';
 
 /** Draws the events of a run until it ends. */
 export async function followRun(
-  { terminal }: CommandContext,
+  { terminal, tells }: CommandContext,
   events: AsyncGenerator<RunEvent, Run>,
 ): Promise<Run> {
   const progress = runProgress(terminal);
+  const models = new Set<string>();
+  tells({ models: () => [...models].map(printable), note: progress.note });
   try {
     for (;;) {
       const next = await events.next();
       if (next.done === true) return next.value;
+      if (next.value.event === 'model.started') models.add(next.value.model);
+      else if ('result' in next.value) models.delete(next.value.result.name);
       progress.show(next.value);
     }
   } finally {
     progress.end();
+    tells({ models: () => [], note: terminal.note });
   }
 }
 

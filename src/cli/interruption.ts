@@ -4,10 +4,20 @@ export interface Interruption {
   readonly cancel: AbortSignal;
 }
 
+/** What a command works on, for who interrupts it. */
+export interface UnderWay {
+  readonly models: () => readonly string[];
+  /** Prints a line between those that are redrawn. */
+  readonly note: (text: string) => void;
+}
+
 /** Counts the signals of one process; before a command claims them each one ends the process. */
 export interface InterruptionWatch {
   /** What a command gets that can end in an orderly way; one that `drains` is given its time by SIGTERM as by Ctrl-C. */
   claim(options?: { readonly drains: boolean }): Interruption;
+  /** From here on the command tells what it works on. */
+  tells(underWay: UnderWay): void;
+  readonly underWay: UnderWay | undefined;
   /** One more signal came; false when nobody claimed it, or the command does not end by itself. */
   interrupt(isFinal: boolean): boolean;
   readonly count: number;
@@ -18,11 +28,18 @@ export function interruptionWatch(): InterruptionWatch {
   let isClaimed = false;
   let drains = false;
   let count = 0;
+  let underWay: UnderWay | undefined;
   return {
     claim(options) {
       isClaimed = true;
       drains = options?.drains ?? false;
       return { stop: stop.signal, cancel: cancel.signal };
+    },
+    tells(work) {
+      underWay = work;
+    },
+    get underWay() {
+      return underWay;
     },
     interrupt(isFinal) {
       if (!isClaimed || cancel.signal.aborted) return false;
@@ -35,4 +52,14 @@ export function interruptionWatch(): InterruptionWatch {
       return count;
     },
   };
+}
+
+const NAMES_MAX = 5;
+
+/** What the first Ctrl-C is answered with. */
+export function interruptedText(models: readonly string[]): string {
+  const more = models.length - NAMES_MAX;
+  const named = `${models.slice(0, NAMES_MAX).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const finished = models.length === 0 ? 'what runs is finished' : `finishing ${named}`;
+  return `Nothing new is begun; ${finished}. Ctrl-C again cancels it.`;
 }

@@ -15,7 +15,7 @@ import type { Command, CommandAnswer, CommandContext, CommandModule, Doors } fro
 import { COMMANDS } from './command-table.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { GLOBAL_OPTIONS } from './global-options.ts';
-import { type InterruptionWatch, interruptionWatch } from './interruption.ts';
+import { type InterruptionWatch, interruptedText, interruptionWatch } from './interruption.ts';
 import { type ParsedLine, parseArguments } from './parse-arguments.ts';
 import { showAnswer } from './show-answer.ts';
 import { systemRefusal } from './system-refusal.ts';
@@ -102,6 +102,7 @@ function contextOf(
         folder,
         executionTime,
         interruption: (options) => watch.claim(options),
+        tells: (underWay) => watch.tells(underWay),
         doors,
         async workspace() {
           if (workspace !== undefined) return workspace;
@@ -193,8 +194,9 @@ function watchProcess(terminal: Terminal, name: string, watch: InterruptionWatch
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       if (!watch.interrupt(signal !== 'SIGINT')) leave(diagnostic('cli.interrupted', {}));
-      if (watch.count === 1 && signal === 'SIGINT')
-        terminal.note('Nothing new is begun; what runs is finished. Ctrl-C again cancels it.');
+      if (watch.count !== 1 || signal !== 'SIGINT') return;
+      const { models, note } = watch.underWay ?? { models: () => [], note: terminal.note };
+      note(interruptedText(models()));
     });
   process.on('uncaughtException', fail);
 }

@@ -146,7 +146,7 @@ SELECT COUNT(*) AS n FROM staging.orders AS o CROSS JOIN RANGE(100000) AS a(x) C
   };
   async function interrupted(
     signals: number,
-  ): Promise<{ code: number | null; error: unknown; project: PlannedProject }> {
+  ): Promise<{ code: number | null; error: unknown; stderr: string; project: PlannedProject }> {
     const project = plannedProject(SLOW);
     open.push(() => project.remove());
     const ended = await runPlinth(['plan', '--yes', '--json'], {
@@ -164,11 +164,12 @@ SELECT COUNT(*) AS n FROM staging.orders AS o CROSS JOIN RANGE(100000) AS a(x) C
         });
       },
     });
-    return { code: ended.code, error: envelope(ended).error, project };
+    return { code: ended.code, error: envelope(ended).error, stderr: ended.stderr, project };
   }
   test('twice gives up what runs; nothing of it is shown, and the next plan goes on', async () => {
-    const { code, project } = await interrupted(2);
+    const { code, stderr, project } = await interrupted(2);
     expect(code).toBe(130);
+    expect(stderr).toMatch(/Nothing new is begun; finishing marts\.slow[\w., ]*\. Ctrl-C again cancels it\./);
     expect((await project.json('environments')).data).toEqual({ environments: [] });
     project.write('models/slow.sql', '');
     const next = await project.json('plan', '--yes');

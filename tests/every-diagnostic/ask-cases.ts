@@ -137,6 +137,7 @@ function contextOf(workspace: Workspace, words: readonly string[]): CommandConte
     folder: workspace.folder,
     executionTime: workspace.executionTime,
     workspace: async () => workspace,
+    tells: () => undefined,
     interruption: () => {
       throw new Error('nothing is interrupted');
     },

@@ -9,6 +9,8 @@ import { counted, grouped } from './table.ts';
 /** Draws a run while it happens. Finished lines stay, running ones are redrawn below them; `end` leaves only what is permanent. */
 export interface RunProgress {
   show(event: RunEvent): void;
+  /** A line of another's, above those that are redrawn. */
+  note(text: string): void;
   end(): void;
 }
 
@@ -34,12 +36,16 @@ const REDRAW_MS = 100;
 /** JSON lines on stdout, redrawn lines on a terminal's stderr, or one line a finished model. */
 export function runProgress(terminal: Terminal): RunProgress {
   if (terminal.mode === 'json')
-    return { show: (event) => terminal.write(`${eventJson(event, Date.now())}\n`), end: () => {} };
-  if (terminal.isQuiet) return { show: () => {}, end: () => {} };
+    return {
+      show: (event) => terminal.write(`${eventJson(event, Date.now())}\n`),
+      note: terminal.note,
+      end: () => {},
+    };
+  if (terminal.isQuiet) return { show: () => {}, note: () => {}, end: () => {} };
   const told = new Set<string>();
   return terminal.canRedraw
     ? redrawn(terminal, told)
-    : { show: (event) => permanent(terminal, event, told), end: () => {} };
+    : { show: (event) => permanent(terminal, event, told), note: terminal.note, end: () => {} };
 }
 
 /** One event outside a run: what was found before it began. */
@@ -135,6 +141,11 @@ function redrawn(terminal: Terminal, told: Set<string>): RunProgress {
       // Lines that stay go above those that are redrawn; everything else waits for the next tick.
       clear();
       permanent(terminal, event, told);
+      draw();
+    },
+    note(text) {
+      clear();
+      terminal.note(text);
       draw();
     },
     end() {
