@@ -1,31 +1,40 @@
 import { expect, test } from 'vitest';
 import { attendProducts } from '../src/operations/attend-products.ts';
-import type { Product } from '../src/operations/platform.ts';
+import { openPlatform, type Product } from '../src/operations/platform.ts';
 import { closeStatements } from '../src/operations/statements.ts';
-import { servedProduct } from './served-product.ts';
+import { planProduct } from './served-product.ts';
+import { temporaryProject } from './temporary-project.ts';
 
 test('a scheduler that fails is told of, and neither ends the server nor holds up its end', async () => {
-  const served = await servedProduct({
+  const project = temporaryProject({
     'config.yaml': 'name: sales\n',
     'models/m.sql': 'MODEL (name s.m, kind FULL);\nSELECT 1 AS a',
   });
-  const { world } = served.product;
+  const platform = await openPlatform({
+    folders: [project.folder],
+    variables: {},
+    executionTime: Date.UTC(2025, 5, 15),
+  });
+  const served = platform.products[0] as Product;
+  await planProduct(served);
+  const { world } = served;
   const bug = new Error('no lease can be taken');
   const journal = { ...world.state.journal, takeLease: () => Promise.reject(bug) };
   const product: Product = {
-    ...served.product,
+    ...served,
     world: { ...world, state: { ...world.state, journal } },
   };
   const { promise: lost, resolve } = Promise.withResolvers<unknown>();
   try {
     const attendance = await attendProducts(
-      { products: [product] } as unknown as Parameters<typeof attendProducts>[0],
+      { ...platform, products: [product] },
       { hasScheduler: true, onScheduled: () => undefined, onSchedulerLost: (_, error) => resolve(error) },
     );
     expect(await lost).toBe(bug);
     await attendance.end(0);
   } finally {
     await closeStatements(product);
-    await served.close();
+    await platform.close();
+    project.delete();
   }
 });
