@@ -404,6 +404,8 @@ describe('losing the engine', () => {
       const [innocent, other] = [await reading('s1'), await reading(guilty)];
       innocent.fail(lost());
       other.fail(why());
+      // Memory that lacked is tried for once more.
+      if (why().code === 'engine.out-of-memory') (await reading(guilty)).fail(why());
       expect((await ended(desk, guilty))?.status).toBe('FAILED');
     }
     (await reading('s1')).answer();
@@ -476,13 +478,18 @@ describe('losing the engine', () => {
   const memory = (isRetryable: boolean) =>
     new Failure(diagnostic('engine.out-of-memory', { detail: 'much' } as never), { isRetryable });
 
-  test('memory that another may have taken is tried once more; alone, it is refused at once', async () => {
+  test('memory that another may have taken is tried once more; lacked alone twice, the text is refused', async () => {
     const desk = await deskOf('w1');
     await ask(desk, 's1');
     (await reading('s1')).fail(memory(true));
     (await reading('s1')).answer();
     expect((await ended(desk, 's1'))?.status).toBe('SUCCESS');
+    await ask(desk, 's0');
+    (await reading('s0')).fail(memory(false));
+    (await reading('s0')).answer();
+    expect((await ended(desk, 's0'))?.status).toBe('SUCCESS');
     await ask(desk, 's2');
+    (await reading('s2')).fail(memory(false));
     (await reading('s2')).fail(memory(false));
     expect((await ended(desk, 's2'))?.error).toMatchObject({ code: 'statement.out-of-resources' });
     expect((await ask(desk, 's3', { question: 's2' })).kind).toBe('refused');

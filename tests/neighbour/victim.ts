@@ -43,7 +43,7 @@ export async function askAsVictim(
       if (!isRight(question, status, text)) {
         wrongCount++;
         if (wrong.length < 10)
-          wrong.push(`${question.kind} ${question.path} ${status} ${text.slice(0, 400)}`);
+          wrong.push(`${question.kind} ${question.path} ${status} ${text.slice(0, 2_000)}`);
       }
       await sleep(PAUSE_MS);
     }

@@ -1,20 +1,30 @@
 import { expect, test } from 'vitest';
 import { MemoryLacks } from './memory-lacks.ts';
 
+const BESIDE = { now: 0, hadOthers: true };
+
+test('work that lacks memory though nothing ran beside it is alone once more, and then fails', () => {
+  const lacks = new MemoryLacks();
+  const alone = { now: 0, hadOthers: false };
+  expect([lacks.next('w1', 'ann', alone), lacks.next('w1', 'ann', alone)]).toEqual(['alone', undefined]);
+  lacks.next('w2', 'ann', BESIDE);
+  expect(lacks.next('w2', 'ann', alone)).toBe(undefined);
+});
+
 test('work that lacks memory waits in its turn once, then is alone, and fails when it had enough of that', () => {
   const lacks = new MemoryLacks();
-  const ways = Array.from({ length: 6 }, () => lacks.next('w1', 'ann', 0));
+  const ways = Array.from({ length: 6 }, () => lacks.next('w1', 'ann', BESIDE));
   expect(ways).toEqual(['in turn', 'alone', 'alone', 'alone', 'alone', undefined]);
   lacks.forget('w1');
-  expect(lacks.next('w1', 'ann', 0)).toBe('in turn');
+  expect(lacks.next('w1', 'ann', BESIDE)).toBe('in turn');
 });
 
 test('a person has little time alone, gets it back slowly, and takes none of others', () => {
   const lacks = new MemoryLacks();
   const second = (person: string, now: number) => {
     lacks.forget('w');
-    lacks.next('w', person, now);
-    return lacks.next('w', person, now);
+    lacks.next('w', person, { ...BESIDE, now });
+    return lacks.next('w', person, { ...BESIDE, now });
   };
   lacks.spend('eve', 4_000, 0);
   expect(lacks.leftMs('eve', 0)).toBe(2_000);

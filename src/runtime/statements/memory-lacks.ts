@@ -1,7 +1,8 @@
 /*
- * Work that lacked memory beside others: another may have taken all of it. It is done again, first in its turn, then alone.
+ * Work that lacked memory: another may have taken all of it. It is done again, first in its turn, then alone.
  *
  *   lacked ─▶ in its turn ─▶ lacked ─▶ alone, while its person has some of that time left ─▶ lacked again … ─▶ fails
+ *   lacked, though nothing ran beside it ─▶ alone: what ended before may not have given its memory back ─▶ lacked again ─▶ fails
  *
  * To be alone costs all others a moment, so each person has little of it: enough for small work, not for work that needs much.
  */
@@ -17,11 +18,16 @@ export class MemoryLacks {
   readonly #spent = new Map<string, { readonly ms: number; readonly at: number }>();
 
   /** How this work is done again; undefined when it was tried often enough. */
-  next(id: string, person: string, now: number): 'in turn' | 'alone' | undefined {
+  next(
+    id: string,
+    person: string,
+    { now, hadOthers }: { readonly now: number; readonly hadOthers: boolean },
+  ): 'in turn' | 'alone' | undefined {
     const tries = (this.#tries.get(id) ?? 0) + 1;
     this.#tries.set(id, tries);
-    if (tries === 1) return 'in turn';
-    return tries < TRIES_MAX && this.leftMs(person, now) >= ALONE_MS_MIN ? 'alone' : undefined;
+    if (tries === 1 && hadOthers) return 'in turn';
+    const triesMax = hadOthers ? TRIES_MAX : 2;
+    return tries < triesMax && this.leftMs(person, now) >= ALONE_MS_MIN ? 'alone' : undefined;
   }
 
   isKnown(id: string): boolean {

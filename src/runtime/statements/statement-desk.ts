@@ -326,10 +326,10 @@ export class StatementDesk {
       if (isUnstoppable) this.#lastStop = performance.now();
       return this.#retry(work, () => this.#turns.waitAgain(work, place, isUnstoppable));
     }
-    if (error.code === 'engine.out-of-memory' && error.isRetryable) {
-      const { suspects } = this.#turns;
-      const how = suspects.afterLack(work, performance.now() - place.since);
-      const waiting = how === 'alone' ? suspects : this.#turns;
+    if (error.code === 'engine.out-of-memory') {
+      const lack = { ranMs: performance.now() - place.since, hadOthers: error.isRetryable };
+      const how = this.#turns.suspects.afterLack(work, lack);
+      const waiting = how === 'alone' ? this.#turns.suspects : this.#turns;
       return how !== undefined && this.#retry(work, () => waiting.wait(work));
     }
     return isLost && this.#turns.decide(() => this.#tryLost(running));

@@ -59,12 +59,15 @@ export class Suspects {
     return known.aloneLosses >= ALONE_LOSSES_MAX;
   }
 
-  /** How work that lacked memory beside others is done again; undefined when it was tried often enough. */
-  afterLack(work: Execution, ranMs: number): 'in turn' | 'alone' | undefined {
+  /** How work that lacked memory is done again; undefined when it was tried often enough. */
+  afterLack(
+    work: Execution,
+    { ranMs, hadOthers }: { readonly ranMs: number; readonly hadOthers: boolean },
+  ): 'in turn' | 'alone' | undefined {
     const known = this.#known.get(work.id) ?? { losses: 1, aloneLosses: 0, ranMs };
     this.#known.set(work.id, { ...known, ranMs });
     this.#endAlone(work.id);
-    return this.#lacks.next(work.id, personOf(work), performance.now());
+    return this.#lacks.next(work.id, personOf(work), { now: performance.now(), hadOthers });
   }
 
   wait(work: Execution): void {

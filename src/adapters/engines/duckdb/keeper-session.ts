@@ -77,7 +77,7 @@ export class KeeperSession {
   #stopped: { readonly upTo: number; readonly why: WireError } | undefined;
   /** Stands for the text that is read just now. */
   inspection: object | undefined;
-  #running: { readonly number: number; readonly call: SessionCall; readonly take: TakeParts } | undefined;
+  running: { readonly number: number; readonly call: SessionCall; readonly take: TakeParts } | undefined;
 
   constructor(around: SessionSurroundings) {
     this.#around = around;
@@ -89,19 +89,19 @@ export class KeeperSession {
   }
 
   get isRunning(): boolean {
-    return this.#running !== undefined && STOPPABLE.has(this.#running.call.kind);
+    return this.running !== undefined && STOPPABLE.has(this.running.call.kind);
   }
 
   /** Whether a query of somebody who waits for nothing else is running: others need not be stopped before it. */
   get isReading(): boolean {
-    return this.#running?.call.kind === 'read';
+    return this.running?.call.kind === 'read';
   }
 
   /** Queues a call. Rejects with nothing but `Refusal`s: see `errorOf`. */
   call(call: SessionCall, take: TakeParts): Promise<CallAnswer> {
     const number = ++this.#asked;
     const answer = this.#tail.then(async () => {
-      this.#running = { number, call, take };
+      this.running = { number, call, take };
       // A `read` does this itself, at its end; and to inspect a text no database is looked at.
       if (call.kind !== 'inspect' && call.kind !== 'read') this.#calmed ??= this.#around.calm.disturb();
       try {
@@ -109,7 +109,7 @@ export class KeeperSession {
       } catch (error) {
         throw this.#failed(error, number);
       } finally {
-        this.#running = undefined;
+        this.running = undefined;
         this.#calm();
         this.#answered = number;
       }
@@ -122,7 +122,7 @@ export class KeeperSession {
   stop(why: WireError): void {
     this.#stopped = { upTo: this.#asked, why };
     const interrupt = (): void => {
-      const running = this.#running;
+      const running = this.running;
       if (running === undefined || running.number > (this.#stopped?.upTo ?? 0)) return;
       // DuckDB forgets an interrupt that comes between two of its steps, so it is repeated until the call is over.
       if (this.isRunning) this.#connection?.interrupt();
@@ -134,7 +134,7 @@ export class KeeperSession {
 
   /** What runs does not obey, and the keeper ends for it. */
   blame(error: WireError): void {
-    this.#running?.take.fail(error);
+    this.running?.take.fail(error);
   }
 
   /** The client is gone: interrupt, wait, roll back, close. */
@@ -386,7 +386,7 @@ export class KeeperSession {
   }
 
   #failed(thrown: unknown, number: number): Refusal {
-    let error = closedFile(thrown, this.#running?.call, this.#around.files) ?? errorOf(thrown);
+    let error = closedFile(thrown, this.running?.call, this.#around.files) ?? errorOf(thrown);
     const stopped = this.#stopped;
     if (error.code === 'engine.cancelled' && stopped !== undefined && number <= stopped.upTo)
       error = stopped.why;

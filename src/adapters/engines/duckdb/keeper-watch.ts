@@ -13,6 +13,9 @@ export const LOST: WireError = {
   isRetryable: true,
 };
 
+const callsOf = (sessions: readonly KeeperSession[]): ReadonlySet<object> =>
+  new Set(sessions.flatMap(({ running }) => running ?? []));
+
 const WATCH_MS = 50;
 /** What readers had is given back within so long after they were stopped; far above the limit there is less time. */
 const READERS_FIRST_MS = 2_500;
@@ -27,7 +30,10 @@ const OBEY_MS = 1_000;
  */
 export function watchMemory({ residentMax, running, end }: Watched & { readonly residentMax: number }): void {
   let since: number | undefined;
-  const suspects = new Set<KeeperSession>();
+  /** Calls, not sessions: the next call of a session may be another's. */
+  const suspects = new Set<object>();
+  /** What ran when the memory was last within its limit. */
+  let before: ReadonlySet<object> = new Set();
   let hadReaders = false;
   setInterval(() => {
     const resident = process.memoryUsage.rss();
@@ -35,13 +41,14 @@ export function watchMemory({ residentMax, running, end }: Watched & { readonly 
       since = undefined;
       hadReaders = false;
       suspects.clear();
+      before = callsOf(running());
       return;
     }
     const megabytes = Math.round(resident / 1024 ** 2);
     const all = running();
     since ??= Date.now();
     const readers = all.filter((session) => session.isReading);
-    for (const session of all) suspects.add(session);
+    for (const call of [...before, ...callsOf(all)]) suspects.add(call);
     hadReaders ||= readers.length > 0;
     const isFar = resident > residentMax * FAR;
     const firstMs = !hadReaders ? 0 : isFar ? READERS_FIRST_MS_FAR : READERS_FIRST_MS;
@@ -49,8 +56,8 @@ export function watchMemory({ residentMax, running, end }: Watched & { readonly 
     const error: WireError = {
       code: 'engine.out-of-memory',
       parameters: { detail: `the process that keeps the database has grown to ${megabytes} MB` },
-      // Of several statements only one may be to blame; alone, each may fit.
-      isRetryable: suspects.size > 1,
+      // Of several statements only one may be to blame, also of one that has ended since; alone, each may fit.
+      isRetryable: suspects.size > 1 || before.size === 0,
     };
     for (const session of stopped) session.stop(error);
     if (Date.now() - since < Math.max(firstMs, OBEY_MS) + OBEY_MS) return;
