@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { keepersOf as keepersOfFile } from '../../../../tests/keepers-of.ts';
 import type { Engine } from '../../../domain/engine.ts';
@@ -78,7 +78,10 @@ async function otherProcess(
     cwd: join(import.meta.dirname, '../../../..'),
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  await new Promise((resolve) => child.stdout.once('data', resolve));
+  await new Promise((resolve, reject) => {
+    child.stdout.once('data', resolve);
+    child.once('exit', (code) => reject(new Error(`the other process ended with ${code}`)));
+  });
   return { pid: child.pid as number, kill: () => child.kill('SIGKILL') };
 }
 
@@ -226,10 +229,12 @@ describe('who may have the file', () => {
     async () => {
       const folder = mkdtempSync(join(process.cwd(), '.keeper-'));
       folders.push(folder);
+      const own = dirname(socketPath(join(folder, 'w.duckdb')));
       const other = await otherProcess(
         folder,
         `const engine = await open(); await engine.query('SELECT 1'); console.log('ready'); process.stdin.resume();`,
-        ['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs none /tmp && exec "$0" "$@"'],
+        // Not the whole of /tmp: this repository may lie there.
+        ['unshare', '--mount', 'sh', '-c', `mount -t tmpfs -o mode=700 none '${own}' && exec "$0" "$@"`],
       );
       const failed = await failureOf(open(folder));
       expect(failed.code).toBe('engine.held-elsewhere');
