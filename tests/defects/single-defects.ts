@@ -174,7 +174,7 @@ export const SINGLE_DEFECTS: readonly Defect[] = [
     [
       edit(
         'src/runtime/statements/memory-lacks.ts',
-        "if (tries === 1) return 'in turn';",
+        "if (tries === 1 && hadOthers) return 'in turn';",
         'if (tries > 0) return undefined;',
       ),
     ],
