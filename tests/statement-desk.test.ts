@@ -87,9 +87,13 @@ const ask = (
     task: { ...request.task, texts: [{ sql: question }], ...task },
   });
 };
-/** Waits for something that will happen soon; a test that waits in vain fails by its own time limit. */
+/** Waits for something that will happen soon; long before a test is ended as one that hangs, it fails. */
 const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 2));
+  const begun = performance.now();
+  while (!(await isSo())) {
+    if (performance.now() - begun > 30_000) throw new Error('waited for half a minute in vain');
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
 };
 const ended = async (desk: StatementDesk, id: string) => (await desk.wait(id, { waitMs: 20_000 }))?.statement;
 const reading = async (sql: string) => {
