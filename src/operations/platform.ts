@@ -93,6 +93,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
         const { tenant, name, slug, workspace } = product;
         products.splice(products.indexOf(product), 1);
         lost.push({ tenant, name, slug, error });
+        // Why it is lost is told above; what a damaged state says when it is closed adds nothing.
         await workspace.close().catch(() => undefined);
       }
     },

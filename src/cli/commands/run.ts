@@ -29,7 +29,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     const done = await followRun(context, runDue(world, due, { who: workspace.who, waitMs, signal }));
     return { due, done };
   };
-  // Whoever was waited for has changed what is due.
+  // The run that was waited for has changed what is due.
   const inTurn = (): ReturnType<typeof attempt> =>
     attempt().catch((error: unknown) => {
       if (waitMs !== undefined && error instanceof Failure && error.code === 'environment.moved')

@@ -117,7 +117,7 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
     receiveFrames<ClientFrame>(socket, takeFrames(socket));
   }
 
-  /** A cleaner of temporary folders may have removed the socket: nobody would find the keeper, and nobody could open the file. */
+  /** A cleaner of temporary folders may have removed the socket: then no process finds the keeper, and none can open the file. */
   async function listenAgain(path: string): Promise<void> {
     await inode;
     if (isEnding || existsSync(path)) return;

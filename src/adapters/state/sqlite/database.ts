@@ -90,7 +90,7 @@ function openUnchanging(options: DatabaseOptions): StateDatabase {
   }
 }
 
-/** Not without the index of the log, which is beside the file only while somebody has it open, and cannot be made. */
+/** Not without the index of the log, which is beside the file only while a process has it open, and cannot be made. */
 function canRead(connection: DatabaseSync): boolean {
   try {
     connection.prepare('SELECT count(*) FROM sqlite_schema').get();
