@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -6,6 +6,7 @@ import { type Manifest, writeProject } from './generate/write-project.ts';
 import { judge, printReport } from './load-report.ts';
 import { dbtTool, type LoadTool, plinthTool, sqlmeshTool } from './load-tools.ts';
 import {
+  builtPlinth,
   commitOfHere,
   describeMachine,
   measureOnce,
@@ -285,7 +286,7 @@ function versionsOf(peers: readonly Peer[]): Record<string, string> {
     (JSON.parse(readFileSync(join(root, ...path, 'package.json'), 'utf8')) as { version: string }).version;
   const versions: Record<string, string> = {
     node: process.versions.node,
-    plinth: `${versionIn()} (${existsSync(join(root, 'dist', 'cli', 'main.js')) ? 'built' : 'from source'})`,
+    plinth: `${versionIn()} (${builtPlinth()})`,
     'sql library': versionIn('node_modules', '@polyglot-sql', 'sdk'),
   };
   for (const peer of peers) if (peer.kind === 'available') Object.assign(versions, peer.versions);

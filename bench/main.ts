@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { runHttpBench } from './http.ts';
 import { runLoadBench } from './load.ts';
 import { runPlanBench } from './plan.ts';
@@ -24,6 +26,10 @@ if (bench === undefined) {
   process.exitCode = 2;
 } else {
   try {
+    // What is installed is measured: the bundle and not the sources.
+    execFileSync(process.execPath, [join(import.meta.dirname, '..', 'scripts', 'build.ts')], {
+      stdio: 'inherit',
+    });
     await quietLoad();
     await bench(args);
   } catch (error) {

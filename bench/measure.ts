@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
+import { join } from 'node:path';
 
 /** One run of a process: wall time from spawn to exit, and its highest resident memory. */
 export interface Sample {
@@ -120,6 +121,11 @@ export function commitOfHere(): string {
     execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
   const changed = git('status', '--porcelain', '--untracked-files=no', '--', '..', ':!results');
   return `${git('rev-parse', '--short', 'HEAD')}${changed === '' ? '' : '-changed'}`;
+}
+
+/** What is measured: benches build first, so it is the bundle that a package holds, named after its sources. */
+export function builtPlinth(): string {
+  return `built ${readFileSync(join(import.meta.dirname, '..', 'dist', 'build-id'), 'utf8').slice(0, 12)}`;
 }
 
 function highWaterKb(pid: number | undefined): number | undefined {

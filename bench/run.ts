@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeProject } from './generate/write-project.ts';
 import {
+  builtPlinth,
   type Command,
   commitOfHere,
   describeMachine,
@@ -253,7 +254,7 @@ function report(
 function versionsOf(peers: readonly Peer[]): Record<string, string> {
   const versions: Record<string, string> = {
     node: process.versions.node,
-    plinth: existsSync(join(ROOT, 'dist', 'cli', 'main.js')) ? 'built' : 'from source',
+    plinth: builtPlinth(),
     duckdb: (
       JSON.parse(readFileSync(join(ROOT, 'node_modules', '@duckdb', 'node-api', 'package.json'), 'utf8')) as {
         version: string;
