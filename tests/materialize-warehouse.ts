@@ -141,7 +141,7 @@ async function inProcessEngine(folder: string): Promise<Engine> {
       }
       return found;
     },
-    explain: unused,
+    prepare: unused,
     inspect: unused,
     read: unused,
     dataVersions: unused,

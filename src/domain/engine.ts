@@ -173,8 +173,11 @@ export interface Engine {
    * `engine.out-of-memory`: `isRetryable` when another statement that ran beside it may be to blame.
    */
   read(sql: string, options?: ReadOptions): Promise<Reading>;
-  /** Plans a query without running it; throws what the engine has to say against it. */
-  explain(sql: string): Promise<void>;
+  /**
+   * Plans a query without running it; throws what the engine has to say against it. Its columns, unless the engine tells them only by
+   * running it.
+   */
+  prepare(sql: string): Promise<readonly AnswerColumn[] | undefined>;
   /**
    * All that `work` does or nothing. Calls on the session are queued in order and may be sent without waiting for each
    * answer; after one fails the rest is refused. Success is confirmed by reading back what the ledger got.

@@ -20,7 +20,7 @@ import { askedColumns } from '../runtime/execute/asked-columns.ts';
 import { contentsOf } from '../runtime/execute/contents.ts';
 import type { OpenedWorld } from './open-world.ts';
 
-const AT_ONCE = 8;
+const AT_ONCE = 16;
 
 /**
  * Lets the engine plan the queries that are new or changed, before anything is built: what it refuses would fail later, after others
@@ -61,7 +61,7 @@ export async function explainQueries(world: OpenedWorld, plan: Plan): Promise<re
           dialect: world.engine.dialect,
         });
         // Statements before it may make what it reads.
-        if (preStatements.length === 0) await world.engine.explain(query);
+        if (preStatements.length === 0) await world.engine.prepare(query);
       } catch (error) {
         if (!(error instanceof Failure) || error.isRetryable) throw error;
         refuse(model, error);
@@ -112,7 +112,11 @@ export async function explainQueries(world: OpenedWorld, plan: Plan): Promise<re
         if (!(error instanceof Failure) || error.code !== 'plan.type-unknown') throw error;
       }
     };
-    for (let i = 0; i < fresh.length; i += AT_ONCE) await Promise.all(fresh.slice(i, i + AT_ONCE).map(ask));
+    const next = fresh.values();
+    const askNext = async (): Promise<void> => {
+      for (const one of next) await ask(one);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, askNext));
   } finally {
     await contents.close();
   }

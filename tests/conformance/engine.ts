@@ -156,10 +156,15 @@ function describeReading(engineCase: EngineCase): void {
     expect(await idsOf(engine, sql(ORDERS_TABLE))).toEqual([1]);
   });
 
-  engineCase('explain speaks up against a query without running it', async ({ engine }) => {
-    await engine.explain('SELECT 1 AS a');
-    expect(await codeOf(engine.explain('SELECT nothing FROM nowhere'))).toBe('engine.statement-failed');
-  });
+  engineCase(
+    'prepare names the columns of a query and speaks up against it, without running it',
+    async ({ engine }) => {
+      expect(await engine.prepare("SELECT 1 AS a, 'x' AS b, [1.5] AS c WHERE FALSE")).toEqual(
+        (await engine.query("SELECT 1 AS a, 'x' AS b, [1.5] AS c WHERE FALSE")).columns,
+      );
+      expect(await codeOf(engine.prepare('SELECT nothing FROM nowhere'))).toBe('engine.statement-failed');
+    },
+  );
 
   engineCase('errors have the code of what is wrong, and say it', async ({ engine }) => {
     const unknown = await failureOf(engine.query('SELECT a FROM nowhere'));

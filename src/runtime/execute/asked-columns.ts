@@ -82,8 +82,9 @@ export function askedColumns(
       const isAsking = !(fresh.has(entry.fingerprint) && query.includes(thisModel.name));
       if (!isAsking && hasWholeTypes(model)) return model.columns;
       if (!isAsking) throw typeUnknown(model, 'it reads itself');
-      const answer = await engine.query(`SELECT * FROM ${subquery(query)} AS plinth__query WHERE FALSE`);
-      return check === undefined ? completed(model, answer.columns, present) : built(model, answer.columns);
+      const text = `SELECT * FROM ${subquery(query)} AS plinth__query WHERE FALSE`;
+      const columns = (await engine.prepare(text)) ?? (await engine.query(text)).columns;
+      return check === undefined ? completed(model, columns, present) : built(model, columns);
     } catch (error) {
       if (!(error instanceof Failure) || error.isRetryable || error.code === 'plan.type-unknown') throw error;
       if (check !== undefined) {

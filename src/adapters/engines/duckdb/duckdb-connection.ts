@@ -215,8 +215,8 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
       };
       return duckdbReading(client, sql, given);
     },
-    async explain(sql) {
-      await ask({ kind: 'explain', sql });
+    async prepare(sql) {
+      return ((await asked({ kind: 'prepare', sql })) as Answer | null)?.columns;
     },
     write: (fences, work, { signal } = {}) =>
       inSession(signal, async (ask, stop) => {

@@ -126,7 +126,7 @@ describe('CTEs hide tables in their scope only', () => {
         let spliced = sql;
         for (const { start, end } of tables.toReversed())
           spliced = `${spliced.slice(0, start)}range(1) AS r(x)${spliced.slice(end)}`;
-        const failed = await engine.explain(spliced).then(
+        const failed = await engine.prepare(spliced).then(
           () => undefined,
           (error: Failure) => error.message,
         );

@@ -9,7 +9,7 @@ import { checkFiles, closedFile, type FileRules } from './keeper-files.ts';
 import { commitAndReadBack } from './keeper-read-back.ts';
 import { readLines, type TakeLines } from './keeper-reading.ts';
 import { errorOf, Refusal, tooLarge } from './keeper-refusal.ts';
-import { checkType, isOneQuery, READS, rowsWritten } from './keeper-statements.ts';
+import { checkType, preparedColumns, READS, rowsWritten } from './keeper-statements.ts';
 import type { KeeperVersions } from './keeper-versions.ts';
 import type { CallAnswer, SessionCall, WireError, WireFence } from './keeper-wire.ts';
 import { serializeSql } from './kept-statements.ts';
@@ -49,7 +49,7 @@ const ROWS_MAX = 1_000_000;
 const INTERRUPT_MS = 20;
 
 /** What an interrupt may end; the rest is short, or must be finished. */
-const STOPPABLE: ReadonlySet<SessionCall['kind']> = new Set(['run', 'query', 'explain', 'inspect', 'read']);
+const STOPPABLE: ReadonlySet<SessionCall['kind']> = new Set(['run', 'query', 'prepare', 'inspect', 'read']);
 
 interface Transaction {
   readonly fences: readonly WireFence[];
@@ -176,8 +176,8 @@ export class KeeperSession {
         if (call.isInspected === true && (await this.#around.ownFunctions()).size > 0)
           await this.#inspect(call.sql);
         return this.#read(call, number, take);
-      case 'explain':
-        return this.#explain(call.sql, take.rows);
+      case 'prepare':
+        return this.#prepare(call.sql, take.rows);
       case 'commit':
         return this.#commit(call);
     }
@@ -320,12 +320,12 @@ export class KeeperSession {
     return answer;
   }
 
-  /** A query that DuckDB prepares is planned. Only what it does not prepare, or not alone, is explained, for the words of EXPLAIN at a third of the speed. */
-  async #explain(sql: string, takeRows: TakeRows): Promise<null> {
-    if (!(await isOneQuery(await this.#connected(), sql)))
-      await this.#queryForeign(`EXPLAIN ${sql}`, ROWS_MAX, takeRows);
+  /** Only what DuckDB does not prepare, or not alone, is explained, for the words of EXPLAIN at a third of the speed. */
+  async #prepare(sql: string, takeRows: TakeRows): Promise<Answer | null> {
+    const columns = await preparedColumns(await this.#connected(), sql);
+    if (columns === undefined) await this.#queryForeign(`EXPLAIN ${sql}`, ROWS_MAX, takeRows);
     else if (this.#transaction === undefined) this.#release();
-    return null;
+    return columns === undefined ? null : { columns, rows: [] };
   }
 
   async #streamed(statement: DuckDBPreparedStatement, rowsMax: number, takeRows: TakeRows): Promise<Answer> {

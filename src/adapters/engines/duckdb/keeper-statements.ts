@@ -1,4 +1,5 @@
 import { type DuckDBConnection, type DuckDBMaterializedResult, StatementType } from '@duckdb/node-api';
+import type { AnswerColumn } from '../../../domain/engine.ts';
 import { Refusal } from './keeper-refusal.ts';
 
 /** Statement types that change nothing; anything else needs a transaction of ours. */
@@ -33,19 +34,26 @@ export function checkType(type: StatementType, isInTransaction: boolean): void {
     });
 }
 
-/** Whether a text is one query that DuckDB can plan and that waits for no values; why not is for EXPLAIN to say. */
-export async function isOneQuery(connection: DuckDBConnection, sql: string): Promise<boolean> {
+/** The columns of a text that is one query, can be planned and waits for no values; why it is not is for EXPLAIN to say. */
+export async function preparedColumns(
+  connection: DuckDBConnection,
+  sql: string,
+): Promise<readonly AnswerColumn[] | undefined> {
   try {
     const statements = await connection.extractStatements(sql);
-    if (statements.count !== 1) return false;
+    if (statements.count !== 1) return undefined;
     const statement = await statements.prepare(0);
     try {
-      return statement.statementType === StatementType.SELECT && statement.parameterCount === 0;
+      if (statement.statementType !== StatementType.SELECT || statement.parameterCount > 0) return undefined;
+      return Array.from({ length: statement.columnCount }, (_, index) => ({
+        name: statement.columnName(index),
+        type: String(statement.columnType(index)),
+      }));
     } finally {
       statement.destroySync();
     }
   } catch {
-    return false;
+    return undefined;
   }
 }
 

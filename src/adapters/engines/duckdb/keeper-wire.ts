@@ -106,7 +106,7 @@ export type SessionCall =
       readonly versionsOf?: readonly string[];
     }
   /** Whether DuckDB can plan a user's query; nothing is run. */
-  | { readonly kind: 'explain'; readonly sql: string }
+  | { readonly kind: 'prepare'; readonly sql: string }
   /**
    * `ledger`: the transaction's last statements, in the same trip to DuckDB. `written`: queries that count what must be there
    * afterwards, each with the number expected. `changes`: what the transaction does to data versions.
