@@ -1,7 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { keepersBelow } from './keepers.ts';
 
 const PLINTH = join(import.meta.dirname, '..', 'bin', 'plinth');
 
@@ -126,16 +127,9 @@ export function cpuMs(pid: number): number {
 
 /** The process that holds the warehouse of a project. */
 export function keeperOf({ folder }: BenchProject): number {
-  const database = join(folder, WAREHOUSE);
-  for (const entry of readdirSync('/proc')) {
-    if (!/^\d+$/.test(entry)) continue;
-    try {
-      if (readFileSync(`/proc/${entry}/cmdline`, 'utf8').split('\0').includes(database)) return Number(entry);
-    } catch {
-      // It has just ended.
-    }
-  }
-  throw new Error(`no process holds ${database}`);
+  const [pid] = keepersBelow(folder);
+  if (pid === undefined) throw new Error(`no process keeps a database below ${folder}`);
+  return pid;
 }
 
 function firstLine(child: ChildProcess): Promise<string> {

@@ -4,6 +4,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeProject } from './generate/write-project.ts';
+import { endKeepers } from './keepers.ts';
 import {
   builtPlinth,
   type Command,
@@ -66,7 +67,7 @@ export async function runRunBench(args: readonly string[]): Promise<void> {
   ];
   const commit = commitOfHere();
   const before = await quietLoad();
-  const { series, failed } = await measureTools(tools);
+  const { series, failed } = await measureTools(tools, out);
   const stateShare = await measureStateShare(out, sources);
   const results = {
     bench: 'run',
@@ -87,7 +88,10 @@ export async function runRunBench(args: readonly string[]): Promise<void> {
   if (!values['no-peers']) writeResults(join(import.meta.dirname, 'results', 'run.json'), results);
 }
 
-async function measureTools(tools: readonly RunTool[]): Promise<{
+async function measureTools(
+  tools: readonly RunTool[],
+  out: string,
+): Promise<{
   readonly series: Record<string, Series>;
   readonly failed: Record<string, string>;
 }> {
@@ -105,6 +109,7 @@ async function measureTools(tools: readonly RunTool[]): Promise<{
         const { backfill, increment } = tool.prepare(round);
         own.backfill.push(await measureOnce(backfill));
         if (increment !== undefined) own.increment.push(await measureOnce(increment));
+        await endKeepers(out);
       } catch (error) {
         failed[tool.name] = error instanceof Error ? error.message : String(error);
       }
@@ -124,7 +129,7 @@ function plinthTool(out: string, sources: string, runs: number): RunTool {
   return {
     name: 'plinth',
     runs,
-    // A folder for each round, so that the keeper of the round before has nothing to do with it.
+    // A folder for each round, which no keeper has seen.
     prepare: (round) => {
       const folder = plinthFolder(out, sources, String(round));
       return {
@@ -150,6 +155,7 @@ async function measureStateShare(out: string, sources: string): Promise<StateSha
       args: [join(import.meta.dirname, 'main.ts'), 'state-share', folder],
       cwd: folder,
     });
+    await endKeepers(out);
     shares.push(JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as StateShare);
   }
   return shares.toSorted((a, b) => a.aloneShare - b.aloneShare)[Math.floor(SHARE_RUNS / 2)] as StateShare;
