@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { CAMPAIGN_ROOMS } from '../scripts/test-rooms.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const files = ['src', 'tests', 'bench'].flatMap((folder) =>
@@ -32,4 +33,13 @@ test.each(Object.keys(RULES))('%s', (rule) => {
   expect(files.filter(({ name, text }) => name !== own && wrong.test(text)).map(({ name }) => name)).toEqual(
     [],
   );
+});
+
+test('what npm test leaves to npm run test:campaigns is there, and CI runs both', () => {
+  for (const room of CAMPAIGN_ROOMS)
+    expect(
+      files.some(({ name }) => name.startsWith(room) && name.endsWith('.test.ts')),
+      room,
+    ).toBe(true);
+  expect(readFileSync(join(ROOT, '.ci/run'), 'utf8')).toContain('for part in test test:campaigns');
 });

@@ -46,7 +46,7 @@ export const MODEL_EVIDENCE: EvidenceOf = {
   ignored_rules: differs('(no-missing-owner)', 'diagnostics', {
     around: { config: { ...PROJECT.config, linter: { rules: ['no-missing-owner'] } } },
   }),
-  signals: by('tests/e2e/plan-world.test.ts', 'hold back what they do not let through, and say so'),
+  signals: by('tests/faults/plan-world.test.ts', 'hold back what they do not let through, and say so'),
   freshness: by('tests/keys/config-effects.test.ts', 'a model that is older than its freshness is stale'),
 };
 

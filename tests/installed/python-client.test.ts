@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PYTHON_FOLDER, type PythonVenv, pythonVenv, type ReadyPython } from './python-venv.ts';
-import { SEMANTIC_PROJECT } from './semantic-project.ts';
-import { newToken, type ServedProject, servedProject } from './served-project.ts';
+import { PYTHON_FOLDER, type PythonVenv, pythonVenv, type ReadyPython } from '../e2e/python-venv.ts';
+import { SEMANTIC_PROJECT } from '../e2e/semantic-project.ts';
+import { newToken, type ServedProject, servedProject } from '../e2e/served-project.ts';
 
 const VERSIONS = ['3.9', '3.13'];
 const SUITES: Readonly<Record<string, number>> = {

@@ -4,11 +4,11 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
+import { type PlannedProject, plannedProject } from '../e2e/planned-project.ts';
+import { PROGRAM } from '../e2e/run-plinth.ts';
+import { type ServedProject, servedProject } from '../e2e/served-project.ts';
+import { TINY_PROJECT } from '../e2e/tiny-project.ts';
 import { keepersOf } from '../keepers-of.ts';
-import { type PlannedProject, plannedProject } from './planned-project.ts';
-import { PROGRAM } from './run-plinth.ts';
-import { type ServedProject, servedProject } from './served-project.ts';
-import { TINY_PROJECT } from './tiny-project.ts';
 
 const NAMELESS = 54_321;
 

@@ -2,9 +2,9 @@
 import { closeSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type PlannedProject, plannedProject } from './planned-project.ts';
-import { runPlinth } from './run-plinth.ts';
-import { type StartedServer, startedServer } from './served-project.ts';
+import { type PlannedProject, plannedProject } from '../e2e/planned-project.ts';
+import { runPlinth } from '../e2e/run-plinth.ts';
+import { type StartedServer, startedServer } from '../e2e/served-project.ts';
 
 const filesOf = (name: string, tenant: string): Readonly<Record<string, string>> => ({
   'config.yaml': `name: ${name}\ntenant: ${tenant}\ngateways: {local: {connection: {type: duckdb, database: w.duckdb}}}\n`,

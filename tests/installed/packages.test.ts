@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PYTHON_FOLDER, type PythonVenv, pythonVenv } from '../e2e/python-venv.ts';
 import { type InstalledNode, installedNode } from './node-versions.ts';
-import { PYTHON_FOLDER, type PythonVenv, pythonVenv } from './python-venv.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'plinth-packages-'));
@@ -127,8 +127,8 @@ export const client = new DataProductClient({ fqdn: 'x', dpName: 'shop', tenant:
       'nodenext',
       '--target',
       'es2023',
-      '--skipLibCheck',
-      'false',
+      // Our types are checked, TypeScript's own of the browser need not be.
+      '--skipDefaultLibCheck',
     ];
     await must(
       'tsc',

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connection.ts';
-import { type PlannedProject, plannedProject } from './planned-project.ts';
+import { type PlannedProject, plannedProject } from '../e2e/planned-project.ts';
 
 const CONFIG = `name: rebuilt
 gateways: {local: {connection: {type: duckdb, database: w.duckdb}}}

@@ -4,9 +4,9 @@ import { cpSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type PlannedProject, plannedProject } from './planned-project.ts';
-import { envelope, runPlinth } from './run-plinth.ts';
-import { orders, TINY_PROJECT } from './tiny-project.ts';
+import { type PlannedProject, plannedProject } from '../e2e/planned-project.ts';
+import { envelope, runPlinth } from '../e2e/run-plinth.ts';
+import { orders, TINY_PROJECT } from '../e2e/tiny-project.ts';
 
 const COUNTS = 'SELECT COUNT(*)::INTEGER, SUM(amount)::INTEGER FROM staging.orders';
 const open: (() => void)[] = [];

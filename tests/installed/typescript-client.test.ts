@@ -11,8 +11,8 @@ import {
   type DataProductClientOptions,
   DataProductError,
 } from '../../src/client/index.ts';
-import { SEMANTIC_PROJECT } from './semantic-project.ts';
-import { newToken, type ServedProject, servedProject } from './served-project.ts';
+import { SEMANTIC_PROJECT } from '../e2e/semantic-project.ts';
+import { newToken, type ServedProject, servedProject } from '../e2e/served-project.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const GIVEN: DataProductClientOptions = {

@@ -3,8 +3,8 @@ import { cpSync, existsSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connection.ts';
+import { type PlannedProject, plannedProject } from '../e2e/planned-project.ts';
 import { keepersOf } from '../keepers-of.ts';
-import { type PlannedProject, plannedProject } from './planned-project.ts';
 
 const CONFIG = `name: steps
 gateways: {local: {connection: {type: duckdb, database: w.duckdb}}}

@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type PlannedProject, plannedProject } from '../e2e/planned-project.ts';
+import { PROGRAM } from '../e2e/run-plinth.ts';
 import { keepersOf } from '../keepers-of.ts';
-import { type PlannedProject, plannedProject } from './planned-project.ts';
-import { PROGRAM } from './run-plinth.ts';
 
 let project: PlannedProject;
 beforeAll(async () => {
