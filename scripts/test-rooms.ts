@@ -1,18 +1,24 @@
 /**
- * Rooms of `tests/` that take minutes, because they repeat, flood, kill, damage or install: `npm run test:campaigns`. `npm test` runs all
+ * Rooms of `tests/` that take minutes, because they walk a whole list, compare with an oracle, repeat, flood, kill, damage or install: `npm run test:campaigns`. `npm test` runs all
  * others, CI both.
  */
 export const CAMPAIGN_ROOMS = [
   'access',
+  'compatibility',
   'concurrency',
   'costly-texts',
   'defects',
   'every-diagnostic',
   'faults',
   'function-campaign',
+  'guides',
   'hostile',
   'installed',
+  'keys',
   'kill',
   'neighbour',
+  'plan-rows',
   'rows-campaign',
+  'same-answer',
+  'semantic/oracle',
 ].map((room) => `tests/${room}/`);

@@ -8,18 +8,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SemanticQuery } from '../../src/domain/semantic-query.ts';
-import { ODD_METRICS, ODD_PROJECT, ODD_WORDS } from './odd-project.ts';
-import { pythonVenv } from './python-venv.ts';
-import {
-  type Answer,
-  Doors,
-  flat,
-  type Json,
-  type Person,
-  type Rows,
-  typescript,
-} from './same-answer-doors.ts';
-import { newToken, servedProject } from './served-project.ts';
+import { ODD_METRICS, ODD_PROJECT, ODD_WORDS } from '../e2e/odd-project.ts';
+import { pythonVenv } from '../e2e/python-venv.ts';
+import { newToken, servedProject } from '../e2e/served-project.ts';
 import {
   graphqlOf,
   graphqlPaths,
@@ -30,7 +21,16 @@ import {
   shopFiles,
   sqlOf,
   type Words,
-} from './shop-questions.ts';
+} from '../e2e/shop-questions.ts';
+import {
+  type Answer,
+  Doors,
+  flat,
+  type Json,
+  type Person,
+  type Rows,
+  typescript,
+} from './same-answer-doors.ts';
 
 const isCampaign = process.env['PLINTH_CAMPAIGN'] === '1';
 const RUNS = isCampaign ? { numRuns: 400 } : { numRuns: 12, seed: 20_251_117 };

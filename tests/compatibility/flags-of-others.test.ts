@@ -2,8 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type PlannedProject, plannedProject } from './planned-project.ts';
-import { orders, TINY_PROJECT } from './tiny-project.ts';
+import { type PlannedProject, plannedProject } from '../e2e/planned-project.ts';
+import { orders, TINY_PROJECT } from '../e2e/tiny-project.ts';
 
 let project: PlannedProject;
 const start = async (files: Readonly<Record<string, string>> = {}, time?: string): Promise<void> => {

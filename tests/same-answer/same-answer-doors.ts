@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'vitest';
 import { DataProductClient, DataProductError } from '../../src/client/index.ts';
-import { PYTHON_FOLDER, type ReadyPython } from './python-venv.ts';
-import { envelope, runPlinth } from './run-plinth.ts';
-import type { ServedProject } from './served-project.ts';
+import { PYTHON_FOLDER, type ReadyPython } from '../e2e/python-venv.ts';
+import { envelope, runPlinth } from '../e2e/run-plinth.ts';
+import type { ServedProject } from '../e2e/served-project.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 export type Rows = readonly (readonly unknown[])[];

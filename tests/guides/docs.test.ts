@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startedServer } from '../e2e/served-project.ts';
 import { type DocumentedStep, makeExports, stepsOf, writeStep } from './documented-steps.ts';
-import { startedServer } from './served-project.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Where a reader begins with files of their own. */
