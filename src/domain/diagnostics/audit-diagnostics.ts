@@ -77,7 +77,7 @@ export const auditDiagnostics = {
   },
   'audit.unknown-column': {
     severity: 'error',
-    message: 'The audit {audit} of {model} names {column}, which is no column of the model.',
+    message: 'The audit {audit} of {model} names {column}, which is not a column of the model.',
     explain:
       'An audit is run on the rows of its model before they are published. A column that the model does not have would make every write fail, so it is found when the project is loaded.',
   },
