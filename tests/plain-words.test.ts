@@ -64,8 +64,8 @@ const hits = texts.flatMap((file) => hitsIn(file, readFileSync(join(root, file),
 
 /** Hits that are left, by place; a number may only fall. The last place belongs to an engineer who rewrites it. */
 const LEFT = [
-  ['README and docs', /^README|^docs/, 36],
-  ['comments and strings', /^src/, 473],
+  ['README and docs', /^README|^docs/, 28],
+  ['comments and strings', /^src/, 440],
   ['the stores and the session', MOVING, 13],
 ] as const;
 

@@ -18,7 +18,7 @@ export interface InterruptionWatch {
   /** From here on the command tells what it works on. */
   tells(underWay: UnderWay): void;
   readonly underWay: UnderWay | undefined;
-  /** One more signal came; false when nobody claimed it, or the command does not end by itself. */
+  /** One more signal came; false when no part of the command claimed it, or the command does not end by itself. */
   interrupt(isFinal: boolean): boolean;
   readonly count: number;
 }

@@ -175,7 +175,7 @@ function isWriteError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && (error as NodeJS.ErrnoException).syscall === 'write';
 }
 
-/** What can happen besides the command: the reader of our output leaves, Ctrl-C, an exception nobody awaited. */
+/** What can happen besides the command: the reader of our output leaves, Ctrl-C, an unhandled rejection. */
 function watchProcess(terminal: Terminal, name: string, watch: InterruptionWatch): void {
   const leave = (error: Diagnostic): never => process.exit(showAnswer(terminal, name, { error }));
   const fail = (thrown: unknown): void => {
