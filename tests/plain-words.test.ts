@@ -64,7 +64,7 @@ const hits = texts.flatMap((file) => hitsIn(file, readFileSync(join(root, file),
 
 /** Hits that are left, by place; a number may only fall. The last place belongs to an engineer who rewrites it. */
 const LEFT = [
-  ['README and docs', /^README|^docs/, 6],
+  ['README and docs', /^README|^docs/, 1],
   ['comments and strings', /^src/, 438],
   ['the stores and the session', MOVING, 13],
 ] as const;
