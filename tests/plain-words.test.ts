@@ -19,6 +19,8 @@ const FORBIDDEN: readonly (readonly [string, RegExp])[] = [
   ['no longer, at most, nor', pattern(words('no more'))],
   ['is not a', pattern(words('(?<!there )(?:is|are|was|were) no (?!longer)'), String.raw`(?=\w)`)],
   ['have no more rights, may do more', pattern(words('may(?: not)? more'))],
+  ['reported, shown, gets', pattern(words('(?:is|are|was|were|be|been|not|once) told(?! apart)'))],
+  ['again, rebuilt', pattern('anew')],
   [
     'from which, so, by which, if',
     pattern(words('whence|hence|thence|thereby|whereby|hereby|thereof|lest|upon|unto|betwixt')),
@@ -64,9 +66,9 @@ const hits = texts.flatMap((file) => hitsIn(file, readFileSync(join(root, file),
 
 /** Hits that are left, by place; a number may only fall. The last place belongs to an engineer who rewrites it. */
 const LEFT = [
-  ['README and docs', /^README|^docs/, 1],
-  ['comments and strings', /^src/, 438],
-  ['the stores and the session', MOVING, 13],
+  ['README and docs', /^README|^docs/, 11],
+  ['comments and strings', /^src/, 604],
+  ['the stores and the session', MOVING, 23],
 ] as const;
 
 test('a thousand texts are read', () => expect(texts.length).toBeGreaterThan(1000));
