@@ -151,7 +151,7 @@ function terminalOf(line: ParsedLine): Terminal {
   });
 }
 
-/** A failure is told in its own words; anything else that is thrown is our bug, whose place only `--verbose` shows. */
+/** A failure is shown in its own words; anything else that is thrown is our bug, whose place only `--verbose` shows. */
 function diagnosticOf(error: unknown, terminal: Terminal): Diagnostic {
   if (error instanceof Failure) {
     if (terminal.isVerbose && error.cause !== undefined) terminal.error(String(error.cause));

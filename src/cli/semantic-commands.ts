@@ -163,7 +163,7 @@ export const SEMANTIC_COMMANDS: readonly Command[] = [
     summary: 'check the project, and whether its rows fit its semantics',
     details: [
       'Without --data only files are read; exit code 2 when one is wrong.',
-      'With --data the rows of an environment are counted where a primary key is NULL or stands twice, where a join meets more rows than it says, and where a time that metrics or rollups count by is NULL; exit code 1 when there are any.',
+      'With --data the rows of an environment are counted where a primary key is NULL or not unique, where a join matches more rows than it declares, and where a time that metrics or rollups count by is NULL; exit code 1 when there are any.',
     ],
     arguments: [],
     options: [{ name: 'data', summary: 'look at the rows of an environment, too' }, ENV],

@@ -9,7 +9,7 @@ export const SERVER_COMMANDS: readonly Command[] = [
     summary: 'answer over HTTP: the platform and the data products of one or more folders',
     details: [
       'Without authentication (the default) it listens on this machine only and every request is that of the local administrator.',
-      'What is due is run meanwhile, as by plinth worker. SIGTERM ends it when what was asked is answered; a second one at once.',
+      'It also runs what is due, like plinth worker. SIGTERM shuts it down after the requests under way; a second one at once.',
       'With TLS, SIGHUP reads the certificate and its key again, for connections from then on.',
     ],
     arguments: [

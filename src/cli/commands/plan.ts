@@ -81,7 +81,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
 }
 
 /**
- * Who waited finds the environment moved. A plan that is made again and shows nothing else than what was agreed to is applied in its
+ * A plan that waited finds the environment changed. A plan that is made again and shows nothing else than what was agreed to is applied in its
  * place; one that shows nothing any more was done by the one that came first.
  */
 async function appliedInTurn(

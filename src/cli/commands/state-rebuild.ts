@@ -109,7 +109,7 @@ function environmentLines({
     ...(hasSemantics
       ? []
       : [
-          '  NOT PROVEN the semantic models and metrics: until the next plan only those are answered to whom no policy applies.',
+          '  NOT PROVEN the semantic models and metrics: until the next plan only callers who are exempt from policies are answered.',
         ]),
   ];
 }

@@ -37,7 +37,7 @@ const GROUPS = [
   style: Style;
 }[];
 
-/** The plan for people: changes with the difference of their SQL, what they reach, what will be filled, a last line that counts. */
+/** The plan as text: changes with the difference of their SQL, what they reach, what will be filled, a last line that counts. */
 export function planText(terminal: Terminal, plan: Plan, parts: PlanTextParts): readonly string[] {
   const lines = [heading(plan)];
   if (plan.changes.length > 0) lines.push('', ...changeLines(terminal, plan.changes, parts.hasDiff));

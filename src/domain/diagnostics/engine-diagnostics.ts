@@ -11,7 +11,7 @@ export const engineDiagnostics = {
   'engine.warehouse-gone': {
     severity: 'error',
     message: 'The warehouse {database} is gone, although it was filled before.',
-    hint: 'restore the file from a copy; to begin anew without its data, remove the state file as well',
+    hint: 'restore the file from a copy; to start again without its data, remove the state file as well',
     explain:
       'The state knows what was applied to the warehouse, so the file was there. A new and empty one is not made in its place: every question would be answered as if there had never been any data.',
   },

@@ -7,7 +7,7 @@ export const modelDiagnostics = {
     message: 'The {block} block that begins here is never closed.',
     hint: 'end the block with );',
     explain:
-      'A MODEL or AUDIT block is a list in parentheses. Without its closing parenthesis nothing after it can be told apart from the block.',
+      'A MODEL or AUDIT block is a list in parentheses. Without its closing parenthesis the end of the block is not known.',
   },
   'model.missing-semicolon': {
     severity: 'error',
@@ -230,7 +230,7 @@ export const modelDiagnostics = {
     severity: 'error',
     message:
       'The block has {count} blueprints; a query of this length may have {most}, so only those are made.',
-    hint: 'split the file, or let one model hold the rows of several with a column that tells them apart',
+    hint: 'split the file, or let one model hold the rows of several with a column that distinguishes them',
     explain:
       'Each blueprint is a model of its own with the whole query. A short file could otherwise make more models than fit into memory; at most 10,000 are made, fewer where the query is long.',
   },

@@ -76,7 +76,7 @@ export const planDiagnostics = {
     message: '{model} keeps its table, and the type of its column {column} cannot be found out: {detail}.',
     hint: 'say the type: write {column}::TYPE in the query or list the column under columns; or let the table be rebuilt (category breaking)',
     explain:
-      'A forward-only change alters the existing table, so the type of every column must be known before. Where the text of the query does not tell it, the engine is asked. Here the engine could not plan the query, for instance because it reads a table that a statement before it makes.',
+      'A forward-only change alters the existing table, so the type of every column must be known before. Where the text of the query does not show it, Plinth asks the engine. Here the engine could not plan the query, for instance because it reads a table that a statement before it makes.',
   },
   'plan.name-taken': {
     severity: 'error',
@@ -99,7 +99,7 @@ export const planDiagnostics = {
       'Column {column} of {model} loses its values in a table that this plan also fills, before the plan is promoted.',
     hint: 'apply the change with --skip-backfill, then fill with plinth run; or let the table be rebuilt (category breaking)',
     explain:
-      'What takes something away from a kept table happens together with the promotion, so that a plan that fails changes nothing of what is shown. New rows of another type cannot wait that long, nor can a FULL table that is made anew without a column.',
+      'What takes something away from a kept table happens together with the promotion, so that a plan that fails changes nothing of what is shown. New rows of another type cannot wait that long, nor can a FULL table that is rebuilt without a column.',
   },
   'plan.additive-change': {
     severity: 'error',
@@ -172,7 +172,7 @@ export const planDiagnostics = {
     message: '{option} cannot be used for {environment} without --restate-model.',
     hint: 'models say with start and end which time they cover; restate with --restate-model',
     explain:
-      'prod has every interval that its models ask for. A plan of prod for a part of the time would leave gaps that no run can tell from data that is really missing.',
+      'prod has every interval that its models ask for. A plan of prod for a part of the time would leave gaps that a run cannot distinguish from data that is really missing.',
   },
   'plan.gaps': {
     severity: 'error',

@@ -27,6 +27,6 @@ export const policyDiagnostics = {
     message: 'The policies of {environment} cannot be read, so nothing is shown that they could restrict.',
     hint: 'plan the environment again',
     explain:
-      'An environment stores the semantic models it was planned with. Their record is missing or damaged, and what it said is not known. It does not count as no policies: only callers to whom policies do not apply are answered.',
+      'An environment stores the semantic models it was planned with. Their record is missing or damaged, and what it said is not known. It does not count as no policies: only callers who are exempt from policies are answered.',
   },
 } as const satisfies Catalog;

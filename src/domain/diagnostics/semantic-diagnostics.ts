@@ -188,7 +188,7 @@ export const semanticDiagnostics = {
     message: '{name} has no primary key, because the model {model} has no grain.',
     hint: 'add primary_key, or a grain to the model',
     explain:
-      'A key says what tells rows apart, which plinth validate --data checks. Without it questions are still answered: rows that meet several others are counted once, by their number.',
+      'A key says which columns identify a row; plinth validate --data checks it. Without it questions are still answered: rows that meet several others are counted once, by their number.',
   },
   'semantic.join-without-condition': {
     severity: 'error',
@@ -265,7 +265,7 @@ export const semanticDiagnostics = {
     message: 'The rollup {name} is not built, because {reason}.',
     hint: 'remove it, or keep the rows it reads in a table of the project',
     explain:
-      'A rollup is used only while it is known to be up to date, which the data versions of the tables below it tell. Tables that others write, files and functions of the present time have no data version; dimensions where one row meets many cannot be added up.',
+      'A rollup is used only while it is known to be up to date, which the data versions of the tables below it show. Tables that others write, files and functions of the present time have no data version; dimensions where one row meets many cannot be added up.',
   },
   'semantic.measure-not-kept': {
     severity: 'warning',

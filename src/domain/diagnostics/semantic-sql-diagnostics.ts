@@ -1,6 +1,6 @@
 import type { Catalog } from '../../foundation/diagnostics/catalog.ts';
 
-/** What semantic SQL cannot answer; each is told at its place in the text. */
+/** What semantic SQL cannot answer; each is reported at its place in the text. */
 export const semanticSqlDiagnostics = {
   'semantic.sql-unknown-table': {
     severity: 'error',

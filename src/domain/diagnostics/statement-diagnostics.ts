@@ -17,7 +17,7 @@ export const statementDiagnostics = {
   'statement.no-result': {
     severity: 'error',
     message: 'The statement {id} has no result: it is {status}{why}.',
-    explain: 'Statements that failed or were cancelled leave no rows; the statement itself says why.',
+    explain: 'Statements that failed or were cancelled leave no rows; the statement says why.',
   },
   'statement.expired': {
     severity: 'error',

@@ -6,7 +6,7 @@ export const validateDiagnostics = {
     message: '{column}, part of the primary key of {model}, is NULL in {rows}.',
     hint: 'leave such rows out in the model, or choose another key',
     explain:
-      'A row whose key is NULL cannot be told from others, so joins to it and counts of it are wrong. Found by plinth validate --data.',
+      'A row whose key is NULL cannot be distinguished from others, so joins to it and counts of it are wrong. Found by plinth validate --data.',
   },
   'validate.key-not-unique': {
     severity: 'error',
