@@ -67,7 +67,7 @@ const hits = texts.flatMap((file) => hitsIn(file, readFileSync(join(root, file),
 /** Hits that are left, by place; a number may only fall. The last place belongs to an engineer who rewrites it. */
 const LEFT = [
   ['README and docs', /^README|^docs/, 0],
-  ['comments and strings', /^src/, 116],
+  ['comments and strings', /^src/, 0],
   ['the stores and the session', MOVING, 23],
 ] as const;
 
