@@ -82,7 +82,7 @@ test('blocking audits of a view over a table that is not written here are told, 
         'MODEL (name m.w, kind VIEW, audits («not_null(columns := (id))»));\nSELECT id FROM m.v',
     }),
   ).toEqual([
-    'model.view-audit-cannot-block make it kind FULL, so that rows are audited before anybody sees them',
+    'model.view-audit-cannot-block make it kind FULL, so that rows are audited before they are visible',
   ]);
 });
 test('audits of a view that only warn, and of one over a table that is written here, are quiet', async () => {

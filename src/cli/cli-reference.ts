@@ -13,7 +13,7 @@ export function cliReference(): string {
     'Generated from `src/cli/command-table.ts` by `npm run generate`; `plinth help COMMAND` shows the same in a terminal.',
     '',
     'Data goes to stdout, everything else (notes, progress, diagnostics) to stderr. On a terminal tables are drawn for eyes; piped they are tab-separated and whole.',
-    'No command asks questions when stdin is not a terminal. Plinth sends nothing to anybody.',
+    'No command asks questions when stdin is not a terminal. Plinth sends no telemetry.',
     '',
     '## Options of every command',
     '',

@@ -133,10 +133,10 @@ export const COMMANDS: readonly Command[] = [
     summary: 'check the project against its lint rules',
     details: ['Exit code 2 when a rule of severity error is broken or the project does not load.'],
     arguments: [],
-    options: [{ name: 'fix', summary: 'mend what can be mended safely' }],
+    options: [{ name: 'fix', summary: 'fix what can be fixed safely' }],
     examples: [
       { line: 'plinth lint', does: 'show what the rules find' },
-      { line: 'plinth lint --fix', does: 'and mend what can be mended' },
+      { line: 'plinth lint --fix', does: 'and fix what can be fixed' },
       { line: 'plinth lint --json', does: 'for CI and editors' },
     ],
     load: () => import('./commands/lint.ts'),
@@ -202,7 +202,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'doctor',
-    summary: 'check that Plinth can work here, and say how to mend what is wrong',
+    summary: 'check that Plinth can work here, and say how to fix what is wrong',
     arguments: [],
     options: [],
     examples: [

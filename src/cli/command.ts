@@ -38,7 +38,7 @@ export interface CommandArgument {
   readonly completion?: Completion;
 }
 
-/** A line somebody can paste, with what it does. */
+/** A line to paste, with what it does. */
 export interface CommandExample {
   readonly line: string;
   readonly does: string;

@@ -114,7 +114,7 @@ export const DATA_COMMANDS: readonly Command[] = [
     name: 'state',
     summary: 'carry the state elsewhere (export, import), or build a lost one again (rebuild)',
     details: [
-      'rebuild is the way back when the state is gone and the warehouse is not. It believes what promotions recorded in the warehouse where the project defines the same; what cannot be proven is named, and the next plan builds it anew. It changes nothing in the warehouse.',
+      'rebuild restores a lost state from the warehouse. It uses what promotions recorded in the warehouse, where the project defines the same; it names what cannot be proven, and the next plan rebuilds that. It changes nothing in the warehouse.',
       'The history of plans and runs, users, tokens and grants are not in the warehouse: only an export brings them back.',
     ],
     arguments: [
@@ -127,7 +127,7 @@ export const DATA_COMMANDS: readonly Command[] = [
       { name: 'file', summary: 'file to write or read (default: stdout or stdin)', completion: 'files' },
     ],
     options: [
-      { name: 'afresh', summary: 'rebuild: believe nothing, so that the next plan builds every model anew' },
+      { name: 'afresh', summary: 'rebuild: ignore all records, so that the next plan rebuilds every model' },
       { name: 'yes', short: 'y', summary: 'rebuild: do it without asking' },
     ],
     examples: [

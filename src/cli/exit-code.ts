@@ -35,7 +35,7 @@ const WORK_FAILED = new Set([
 /** Areas of the world outside; a connection that nothing can open is still the configuration's mistake. */
 const WORLD = /^(?:engine|state|run)\.(?!no-adapter$)/;
 
-/** The exit code of a diagnostic code: usage and load errors are the author's to mend, the rest is the world's. */
+/** The exit code of a diagnostic code: the author fixes usage and load errors; the rest are failures of the work. */
 export function exitCodeOf(code: string): number {
   if (code === 'cli.interrupted') return EXIT.interrupted;
   if (code === 'run.cancelled') return EXIT.interrupted;

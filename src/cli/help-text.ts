@@ -99,7 +99,7 @@ export function programHelp(commands: readonly Command[], style: HelpStyle): str
     ),
     '',
     ...wrap(
-      'plinth help COMMAND shows more; plinth explain CODE explains a message; plinth --version. Plinth sends nothing to anybody: no telemetry, no update check.',
+      'plinth help COMMAND shows more; plinth explain CODE explains a message; plinth --version. Plinth sends no telemetry and checks for no updates.',
       style.width,
     ),
   ].join('\n');

@@ -15,10 +15,10 @@ export interface UnderWay {
 export interface InterruptionWatch {
   /** What a command gets that can end in an orderly way; one that `drains` is given its time by SIGTERM as by Ctrl-C. */
   claim(options?: { readonly drains: boolean }): Interruption;
-  /** From here on the command tells what it works on. */
+  /** From here on the command reports what it works on. */
   tells(underWay: UnderWay): void;
   readonly underWay: UnderWay | undefined;
-  /** One more signal came; false when nobody claimed it, or the command does not end by itself. */
+  /** One more signal came; false when no part of the command claimed it, or the command does not end by itself. */
   interrupt(isFinal: boolean): boolean;
   readonly count: number;
 }

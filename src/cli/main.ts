@@ -151,7 +151,7 @@ function terminalOf(line: ParsedLine): Terminal {
   });
 }
 
-/** A failure is told in its own words; anything else that is thrown is our bug, whose place only `--verbose` shows. */
+/** A failure is shown in its own words; anything else that is thrown is our bug, whose place only `--verbose` shows. */
 function diagnosticOf(error: unknown, terminal: Terminal): Diagnostic {
   if (error instanceof Failure) {
     if (terminal.isVerbose && error.cause !== undefined) terminal.error(String(error.cause));
@@ -175,7 +175,7 @@ function isWriteError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && (error as NodeJS.ErrnoException).syscall === 'write';
 }
 
-/** What can happen besides the command: the reader of our output leaves, Ctrl-C, an exception nobody awaited. */
+/** What can happen besides the command: the reader of our output leaves, Ctrl-C, an unhandled rejection. */
 function watchProcess(terminal: Terminal, name: string, watch: InterruptionWatch): void {
   const leave = (error: Diagnostic): never => process.exit(showAnswer(terminal, name, { error }));
   const fail = (thrown: unknown): void => {

@@ -27,8 +27,8 @@ export interface CommandLanguage {
 }
 
 /**
- * Reads a command line. The first word that is no option is the command; global options may stand before it, its own only after it.
- * Reading goes on after a mistake, so that `--json` behind it still decides how the mistake is told.
+ * Reads a command line. The first word that is not an option is the command; global options may stand before it, its own only after it.
+ * Reading goes on after a mistake, so that `--json` behind it still decides how the mistake is reported.
  */
 export function parseArguments(
   argv: readonly string[],

@@ -10,11 +10,16 @@ const SHARED: CommandOption = {
   summary: 'also write tables that another environment owns, such as those of prod',
   group: 'How it is filled',
 };
-const YES: CommandOption = { name: 'yes', short: 'y', summary: 'do it without asking', group: 'Doing it' };
+const YES: CommandOption = {
+  name: 'yes',
+  short: 'y',
+  summary: 'do not ask for confirmation',
+  group: 'Doing it',
+};
 const WAIT: CommandOption = {
   name: 'wait',
   value: 'TIME',
-  summary: 'wait so long (10m) when another plan or run is changing the environment',
+  summary: 'wait this long (10m) while another plan or run is changing the environment',
   group: 'Doing it',
 };
 const WIDER: CommandOption = {
@@ -61,7 +66,7 @@ export const PLAN_COMMANDS: readonly Command[] = [
     summary: 'show what the project would change in an environment, ask, and do it',
     details: [
       'Rows are written, audited and published in one step: a row that fails a blocking audit is never visible in any environment.',
-      'Without a terminal nothing is asked: pass --yes to apply; with --json, --explain or -o the plan is only shown.',
+      'Without a terminal it cannot ask: pass --yes to apply; with --json, --explain or -o the plan is only shown.',
     ],
     arguments: [ENVIRONMENT],
     options: [
@@ -98,7 +103,7 @@ export const PLAN_COMMANDS: readonly Command[] = [
       },
       {
         name: 'forward-only',
-        summary: 'keep the tables: changes count from now on only',
+        summary: 'keep the tables: changes apply from now on only',
         group: 'How changes count',
       },
       {
@@ -123,7 +128,7 @@ export const PLAN_COMMANDS: readonly Command[] = [
       { name: 'skip-backfill', summary: 'fill nothing now', group: 'How it is filled' },
       {
         name: 'empty-backfill',
-        summary: 'make empty tables and count their intervals as filled',
+        summary: 'make empty tables and mark their intervals as filled',
         group: 'How it is filled',
       },
       SHARED,
@@ -158,7 +163,7 @@ export const PLAN_COMMANDS: readonly Command[] = [
     name: 'apply',
     summary: 'do what a stored plan says',
     details: [
-      'The plan is a file that plan -o wrote, or the id of a plan. It is refused when the environment has moved since.',
+      'The plan is a file that plan -o wrote, or the id of a plan. It is refused when the environment has changed since.',
     ],
     arguments: [{ name: 'plan', summary: 'a file or a plan id', isRequired: true, completion: 'files' }],
     options: [YES, WIDER, WAIT],
@@ -173,7 +178,7 @@ export const PLAN_COMMANDS: readonly Command[] = [
     name: 'run',
     summary: 'fill what is due, from what was applied; edits in the project folder are ignored',
     details: [
-      'With --select what the models read is filled too. --start and --end never leave a hole in a table: what is filled goes on from where it ends.',
+      'With --select the models that they read are filled too. --start and --end never leave a gap in a table: filling continues where the table ends.',
     ],
     arguments: [ENVIRONMENT],
     options: [...DUE, SHARED, WAIT],
@@ -263,7 +268,7 @@ export const PLAN_COMMANDS: readonly Command[] = [
   },
   {
     name: 'runs',
-    summary: 'list runs, or show what became of each model in one',
+    summary: 'list runs, or show the outcome of each model in one',
     arguments: [{ name: 'id', summary: 'a run id' }],
     options: [ENV_FILTER, LIMIT],
     examples: [
@@ -290,7 +295,7 @@ export const PLAN_COMMANDS: readonly Command[] = [
     summary: 'mark an environment for removal by the janitor',
     arguments: [{ name: 'environment', summary: 'its name', isRequired: true, completion: 'environments' }],
     options: [
-      { name: 'sync', summary: 'remove it at once: its views; tables go when their time is over' },
+      { name: 'sync', summary: 'remove its views at once; its tables go after janitor.snapshot_ttl' },
       WAIT,
     ],
     examples: [
@@ -349,9 +354,9 @@ export const PLAN_COMMANDS: readonly Command[] = [
   },
   {
     name: 'worker',
-    summary: 'run what is due, for as long as it is not stopped',
+    summary: 'run what is due until it is stopped',
     details: [
-      'One of several workers leads, by a lease; another takes over when it dies. What was missed is caught up.',
+      'Several workers elect a leader by a lease; another takes over when it dies. Missed intervals are filled.',
     ],
     arguments: [
       { name: 'environments', summary: 'prod by default', isMany: true, completion: 'environments' },

@@ -25,7 +25,7 @@ export async function openDesk(context: CommandContext): Promise<{
   };
 }
 
-/** Somebody by name: of `--tenant`, else of the project's tenant, else the only one of that name anywhere. */
+/** A principal by name: of `--tenant`, else of the project's tenant, else the only one of that name in any tenant. */
 export async function principalNamed(
   context: CommandContext,
   name: string,

@@ -98,8 +98,8 @@ export const SEMANTIC_COMMANDS: readonly Command[] = [
         completion: 'files',
       },
       { name: 'chart', summary: 'draw bars, or a line over time', group: 'Output' },
-      { name: 'show-sql', summary: 'print the SQL, ask nothing', group: 'Output' },
-      { name: 'explain', summary: 'print what the query means, ask nothing', group: 'Output' },
+      { name: 'show-sql', summary: 'print the SQL, run nothing', group: 'Output' },
+      { name: 'explain', summary: 'print what the query means, run nothing', group: 'Output' },
     ],
     examples: [
       { line: 'plinth query --metric revenue_by_month --dimensions region', does: 'a metric by its time' },
@@ -113,7 +113,7 @@ export const SEMANTIC_COMMANDS: readonly Command[] = [
   },
   {
     name: 'transpile',
-    summary: 'print a question as SQL of any dialect; nothing is asked',
+    summary: 'print a question as SQL of any dialect; nothing runs',
     arguments: [
       {
         name: 'query',
@@ -160,10 +160,10 @@ export const SEMANTIC_COMMANDS: readonly Command[] = [
   },
   {
     name: 'validate',
-    summary: 'check the project, and whether rows are what its semantics take for granted',
+    summary: 'check the project, and whether its rows fit its semantics',
     details: [
       'Without --data only files are read; exit code 2 when one is wrong.',
-      'With --data the rows of an environment are counted where a primary key is NULL or stands twice, where a join meets more rows than it says, and where a time that metrics or rollups count by is NULL; exit code 1 when there are any.',
+      'With --data the rows of an environment are counted where a primary key is NULL or not unique, where a join matches more rows than it declares, and where a time that metrics or rollups count by is NULL; exit code 1 when there are any.',
     ],
     arguments: [],
     options: [{ name: 'data', summary: 'look at the rows of an environment, too' }, ENV],

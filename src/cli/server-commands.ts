@@ -9,7 +9,7 @@ export const SERVER_COMMANDS: readonly Command[] = [
     summary: 'answer over HTTP: the platform and the data products of one or more folders',
     details: [
       'Without authentication (the default) it listens on this machine only and every request is that of the local administrator.',
-      'What is due is run meanwhile, as by plinth worker. SIGTERM ends it when what was asked is answered; a second one at once.',
+      'It also runs what is due, like plinth worker. SIGTERM shuts it down after the requests under way; a second one at once.',
       'With TLS, SIGHUP reads the certificate and its key again, for connections from then on.',
     ],
     arguments: [
@@ -66,7 +66,7 @@ export const SERVER_COMMANDS: readonly Command[] = [
     examples: [
       { line: 'plinth tenant create acme', does: 'a new tenant' },
       { line: 'plinth tenant list', does: 'all of them' },
-      { line: 'plinth tenant remove acme', does: 'when nobody belongs to it' },
+      { line: 'plinth tenant remove acme', does: 'when it has no users or service accounts' },
     ],
     load: () => import('./commands/tenant.ts'),
   },
@@ -88,17 +88,17 @@ export const SERVER_COMMANDS: readonly Command[] = [
         name: 'role',
         value: 'ROLE',
         choices: ['admin', 'developer', 'viewer', 'platform-admin', 'none'],
-        summary: 'what they may in the whole tenant; without one only what is granted',
+        summary: 'a role in the whole tenant; without one they have only their grants',
       },
       {
         name: 'group',
         value: 'NAME',
-        summary: 'a group they belong to (repeatable); change: in the place of all before, none for no group',
+        summary: 'a group they belong to (repeatable); change: replaces all groups, none for no group',
       },
       { name: 'service-account', summary: 'a program, not a person' },
     ],
     examples: [
-      { line: 'plinth user create ada --role developer', does: 'may change every product of the tenant' },
+      { line: 'plinth user create ada --role developer', does: 'can change every product of the tenant' },
       { line: 'plinth user create bot --service-account --group finance', does: 'a program' },
       { line: 'plinth user change ada --role viewer --group none', does: 'from the next request on' },
     ],
@@ -121,11 +121,11 @@ export const SERVER_COMMANDS: readonly Command[] = [
       { name: 'user', value: 'NAME', summary: 'whose token it is' },
       TENANT,
       { name: 'name', value: 'TEXT', summary: 'what it is for' },
-      { name: 'scope', value: 'SCOPE', summary: 'all it may do, such as query:read (repeatable)' },
+      { name: 'scope', value: 'SCOPE', summary: 'limit it to this scope, such as query:read (repeatable)' },
       { name: 'expires', value: 'DURATION', summary: 'for how long it is valid: 90d, 12 hours' },
     ],
     examples: [
-      { line: 'plinth token create --user ada', does: 'all that ada may' },
+      { line: 'plinth token create --user ada', does: 'with all rights of ada' },
       { line: 'plinth token create --user bot --scope query:read --expires 90d', does: 'questions only' },
       { line: 'plinth token revoke k_01hxyz', does: 'from now on' },
     ],
@@ -133,7 +133,7 @@ export const SERVER_COMMANDS: readonly Command[] = [
   },
   {
     name: 'grant',
-    summary: 'give somebody a role on a product or in the tenant',
+    summary: 'grant a role on a product or in the tenant',
     arguments: [
       { name: 'principal', summary: 'name of a user, or group:NAME', isRequired: true },
       {
@@ -161,7 +161,7 @@ export const SERVER_COMMANDS: readonly Command[] = [
   },
   {
     name: 'access',
-    summary: 'see who may use this product, decide who asks for it, take grants back',
+    summary: 'see who has access to this product, decide access requests, revoke grants',
     arguments: [
       {
         name: 'action',
@@ -182,15 +182,15 @@ export const SERVER_COMMANDS: readonly Command[] = [
         name: 'role',
         value: 'ROLE',
         choices: ['owner', 'editor', 'consumer'],
-        summary: 'to approve another role than was asked for',
+        summary: 'approve another role than the requested one',
       },
-      { name: 'expires', value: 'DURATION', summary: 'to approve for so long: 90d, 12 hours' },
-      { name: 'note', value: 'TEXT', summary: 'why, for who asked' },
+      { name: 'expires', value: 'DURATION', summary: 'approve for this long: 90d, 12 hours' },
+      { name: 'note', value: 'TEXT', summary: 'why, shown to the requester' },
     ],
     examples: [
-      { line: 'plinth access requests', does: 'who waits' },
-      { line: 'plinth access approve a_01hxyz --expires 90d', does: 'what was asked, for three months' },
-      { line: 'plinth access revoke bob', does: 'all that was granted, from the next request on' },
+      { line: 'plinth access requests', does: 'pending requests' },
+      { line: 'plinth access approve a_01hxyz --expires 90d', does: 'the requested role, for three months' },
+      { line: 'plinth access revoke bob', does: 'revokes all grants, from the next request on' },
     ],
     load: () => import('./commands/access.ts'),
   },

@@ -26,7 +26,7 @@ test('what Node says without a code when it removes a file, or loads one, is und
     'The system refused unlink of /p/x.sock: the disk has an error.',
   );
   const loading = new Error('Cannot read package config /p/package.json: too many open files');
-  expect(systemRefusal(loading)?.message).toContain('this process may open no more files');
+  expect(systemRefusal(loading)?.message).toContain('this process has reached its limit of open files');
 });
 
 test('too few file handles are told with how to have more', () => {

@@ -8,15 +8,15 @@ const WORDS: Readonly<Record<string, string>> = {
   EAGAIN: 'too many processes or threads',
   EDQUOT: 'the quota of the disk is used up',
   EIO: 'the disk has an error',
-  EMFILE: 'this process may open no more files',
-  ENFILE: 'this machine may open no more files',
+  EMFILE: 'this process has reached its limit of open files',
+  ENFILE: 'this machine has reached its limit of open files',
   ENOMEM: 'the machine has no memory left',
   ENOSPC: 'the disk is full',
   EPERM: 'it is not permitted',
   EROFS: 'the disk is read-only',
 };
 
-/** An error of the system that nobody expected where it happened; undefined for everything else. */
+/** An error of the operating system that the code at its place does not handle; undefined for everything else. */
 export function systemRefusal(error: unknown): Diagnostic | undefined {
   const { message = '', path, ...given } = partsOf(error);
   const { code, syscall } = WORDS[given.code ?? ''] === undefined ? fromWords(message) : given;

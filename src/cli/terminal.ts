@@ -99,7 +99,7 @@ function isSet(value: string | undefined): boolean {
 
 function hasUnicode(variables: Readonly<Record<string, string | undefined>>, platform: string): boolean {
   const locale = variables['LC_ALL'] || variables['LC_CTYPE'] || variables['LANG'];
-  // Without any locale, macOS terminals and every log viewer of today read UTF-8; a named locale is believed.
+  // Without any locale, macOS terminals and every log viewer of today read UTF-8; a named locale is used.
   if (locale === undefined || locale === '') return platform !== 'win32';
   return /utf-?8/i.test(locale);
 }

@@ -109,7 +109,7 @@ export class QueryGroup {
     return { ...first, rows, next: null };
   }
 
-  /** The result page by page: no more than one of them is in memory. */
+  /** The result page by page: at most one of them is in memory. */
   async *iterStatementResult(
     id: string,
     { pageSize = 10_000, columns }: { readonly pageSize?: number; readonly columns?: readonly string[] } = {},
@@ -297,8 +297,8 @@ const statementPath = (id: string): readonly string[] => ['query', 'statement', 
 
 function statementOf(answer: ClientAnswer): Statement {
   const body = objectOf(answer, ['id', 'status']);
-  expect(typeof body['id'] === 'string' && body['id'] !== '', 'its id is no text');
-  expect(typeof body['status'] === 'string', 'its status is no text');
+  expect(typeof body['id'] === 'string' && body['id'] !== '', 'its id is not text');
+  expect(typeof body['status'] === 'string', 'its status is not text');
   const { result } = body;
   return (result === undefined
     ? body
@@ -309,11 +309,11 @@ function resultOf(body: AnyRecord): StatementResult {
   const { cols, rows } = body;
   expect(
     Array.isArray(cols) && cols.every((col) => typeof (col as AnyRecord | null)?.['name'] === 'string'),
-    'its cols are no columns',
+    'its cols are not columns',
   );
   expect(
     Array.isArray(rows) && rows.every((row) => Array.isArray(row) && row.length === cols.length),
-    'its rows are no lists of as many cells as there are cols',
+    'its rows are not lists of as many cells as there are cols',
   );
   return { row_count: rows.length, truncated: false, next: null, ...body } as unknown as StatementResult;
 }

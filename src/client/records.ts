@@ -71,7 +71,7 @@ export function isSuccessful({ status }: Pick<Statement, 'status'>): boolean {
 
 /** A page of a list, when it is one. */
 export function pageOf<Item>({ items, next_cursor: next = null }: AnyRecord): Page<Item> {
-  expect(Array.isArray(items), 'its items are no list');
-  expect(next === null || typeof next === 'string', 'its next_cursor is no text');
+  expect(Array.isArray(items), 'its items are not a list');
+  expect(next === null || typeof next === 'string', 'its next_cursor is not text');
   return { items: items as readonly Item[], next_cursor: next };
 }

@@ -160,7 +160,7 @@ function documentOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return expect(false, 'it is no JSON');
+    return expect(false, 'it is not JSON');
   }
 }
 

@@ -1,4 +1,4 @@
-/** Sends requests with fetch: tries again where that is safe, and makes an error of everything that is no answer. */
+/** Sends requests with fetch: retries where that is safe, and makes an error of everything that is not an answer. */
 import { DataProductError, type ProblemEntry } from './data-product-error.ts';
 import { expect, Unexpected } from './unexpected.ts';
 
@@ -77,7 +77,7 @@ export class Transport {
       const response = await fetch(this.#address(request), {
         method: request.method,
         headers: this.#headers(request, key),
-        // Following a redirect would hand the token to whoever it names.
+        // Following a redirect would send the token to the address it names.
         redirect: 'manual',
         signal,
         ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
@@ -90,7 +90,7 @@ export class Transport {
     }
   }
 
-  /** Text as it comes, for as long as the caller listens; what is no stream is an error before the first piece. */
+  /** Text as it comes, for as long as the caller listens; an answer that is not a stream is an error before the first piece. */
   async *stream(
     path: readonly string[],
     params: Readonly<Record<string, unknown>>,
@@ -214,7 +214,7 @@ export class Transport {
 
   #redacted(text: string): string {
     const { token } = this.#options;
-    // What is shorter is no secret, and may be part of any word.
+    // A shorter text is not a secret, and may be part of any word.
     return token.length >= 8 ? text.replaceAll(token, '***') : text;
   }
 }
@@ -231,7 +231,7 @@ function pauseAfter({ status, headers }: Response): number | undefined {
 function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
-    // Whoever gave up learns it from the next attempt, which fails at once.
+    // A caller that has aborted learns it from the next attempt, which fails at once.
     const leave = (): void => {
       clearTimeout(timer);
       resolve();
@@ -272,7 +272,7 @@ export function objectOf(
   );
   const value = parsed(bytes);
   expect(value !== undefined, 'it says that it is JSON, and is not');
-  expect(typeof value === 'object' && value !== null && !Array.isArray(value), 'it is no JSON object');
+  expect(typeof value === 'object' && value !== null && !Array.isArray(value), 'it is not a JSON object');
   for (const name of names) expect(name in (value as object), `it has no ${name}`);
   return value as Readonly<Record<string, unknown>>;
 }

@@ -7,7 +7,7 @@ export interface Told {
   readonly events: readonly NewEvent[];
 }
 
-/** `differs`: it is not as the caller thinks (`expected`), and nothing was changed. */
+/** `differs`: it does not match `expected`, and nothing was changed. */
 export type ChangeOutcome = 'done' | 'missing' | 'differs';
 
 export interface AccessRequestFilter {
@@ -23,9 +23,9 @@ export interface AccessRequestFilter {
 
 /** Groups with a row of their own, and requests for access; each method is one transaction. */
 export interface AccessStore {
-  /** Made ones, though nobody may belong to them. Membership is kept with principals. */
+  /** Groups that were created, also empty ones. Membership is kept with principals. */
   groups(request: { readonly tenant: string }): Promise<readonly Group[]>;
-  /** Makes it, or replaces its members; names that are no principal here are left out. */
+  /** Makes it, or replaces its members; names that are not principals of the tenant are left out. */
   putGroup(
     group: Group,
     change: {
@@ -36,7 +36,7 @@ export interface AccessStore {
     },
     audit: AuditEntry,
   ): Promise<ChangeOutcome>;
-  /** With all memberships and with what was granted to it. */
+  /** With all its memberships and grants. */
   removeGroup(
     group: Pick<Group, 'tenant' | 'name'>,
     expected: readonly string[] | undefined,
@@ -45,16 +45,16 @@ export interface AccessStore {
   /** Newest first. */
   requests(filter: AccessRequestFilter): Promise<readonly AccessRequest[]>;
   request(id: string): Promise<AccessRequest | undefined>;
-  /** The one that waits already for the same principal, product and role; undefined when this one was kept. */
+  /** The pending request for the same principal, product and role; undefined when this one was stored. */
   createRequest(request: AccessRequest, told: Told): Promise<AccessRequest | undefined>;
-  /** Only while it waits; answers with the request as it is then, undefined when there is none. */
+  /** Only while it is pending; answers with the request after the call, undefined when there is none. */
   decideRequest(
     decided: AccessRequest,
     request: { readonly grant?: Grant; readonly told: Told },
   ): Promise<{ readonly isDone: boolean; readonly request: AccessRequest } | undefined>;
 }
 
-/** What may be changed of a principal; null takes the role away. */
+/** What may be changed of a principal; null removes the role. */
 export interface PrincipalChange {
   readonly role?: Principal['role'] | null | undefined;
   readonly groups?: readonly string[] | undefined;

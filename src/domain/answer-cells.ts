@@ -21,7 +21,7 @@ export function withCells(answer: Answer): Answer {
   };
 }
 
-/** At least milliseconds, and finer where the engine said more; what is no time of the calendar (infinity) stays. */
+/** At least milliseconds, and finer where the engine said more; a value outside the calendar (infinity) stays. */
 function timeCell(written: string, isInstant: boolean): string {
   const [, day, time, fraction = '', zone = ''] = WRITTEN.exec(written) ?? [];
   if (day === undefined) return written;

@@ -1,4 +1,4 @@
-/** An answer that was given, without what must not be kept. */
+/** An answer, without secrets. */
 export interface KeptAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -17,8 +17,8 @@ export interface KeyedRequest {
 }
 
 /**
- * `begun`: it is the caller's to answer. `kept`: the first answer. `unfinished`: another process began it and has given no
- * answer, or died before it could keep it. `other`: the key stands for another request.
+ * `begun`: the caller has to answer it. `kept`: the first answer. `unfinished`: another process began it and has not answered
+ * yet, or died before it stored the answer. `other`: the key was used for another request.
  */
 export type KeyOutcome =
   | { readonly kind: 'begun' }

@@ -1,7 +1,7 @@
-/** Wall time: leases, heartbeats, timeouts, event times. Nothing fixes it in production; tests hand in their own. */
+/** Wall time: leases, heartbeats, timeouts, event times. Production uses the system clock; tests pass their own. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
-  /** Ends early, without an error, when the signal says so. */
+  /** Ends early, without an error, on abort. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

@@ -8,7 +8,7 @@ export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && CODES.has(error.code);
 }
 
-/** What a caller is told of it: neither their question nor Plinth is wrong. */
+/** The caller's error: neither their question nor Plinth is wrong. */
 export function diskFull(cause: unknown): Failure {
   return failure(
     'statement.out-of-resources',

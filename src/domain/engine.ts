@@ -25,14 +25,14 @@ export interface EngineCapabilities {
   readonly materializedViews: boolean;
   readonly comments: boolean;
   readonly catalogs: boolean;
-  /** What the catalog is called in which names without one lie: views in another catalog must say it. */
+  /** The catalog of names that are written without one: views in another catalog must name it. */
   readonly ownCatalog?: string;
   readonly identifierMax?: number;
-  /** Write transactions that are worth running side by side. */
+  /** How many write transactions are worth running concurrently. */
   readonly concurrency: number;
 }
 
-/** Right to write a table: a lease's token. A write with an older token than the engine has seen is refused, at its begin and at its commit. */
+/** A fencing token: the lease's number for a table. The engine refuses a write with an older token than it has seen, at its begin and at its commit. */
 export interface Fence {
   readonly table: TableId;
   readonly token: number;
@@ -59,7 +59,7 @@ export interface LedgerSummary {
   readonly table: TableId;
   /** Everything ever filled. */
   readonly filled: RangeSet;
-  /** Filled under a token greater than the one asked about for this table (see `ledger`). */
+  /** Filled with a greater fencing token than the one given for this table (see `ledger`). */
   readonly filledSince: RangeSet;
   /** `<count>:<xor>` over its ledger rows: changes with every write. */
   readonly dataVersion: string;
@@ -71,13 +71,13 @@ export interface CallOptions {
   readonly rowsMax?: number;
 }
 
-/** A table in a text of SQL: where its name stands there, in UTF-16 units, from the first letter or quote to the last. */
+/** A table in a text of SQL: where its name stands there, in UTF-16 units, quotes included. */
 export interface TableInSql {
   /** Without quotes, as the engine reads them: catalog and schema where they are written, then the name. */
   readonly parts: readonly string[];
   readonly start: number;
   readonly end: number;
-  /** Whether the query gives it another name: one without needs its old name as an alias when another is put in its place. */
+  /** Whether the query gives it another name: a table without an alias needs its old name as one when it is replaced. */
   readonly hasAlias: boolean;
 }
 
@@ -89,7 +89,7 @@ export interface MentionInSql {
   readonly end: number;
 }
 
-/** A place in a text of SQL that waits for a value; one name may have several. */
+/** A parameter in a text of SQL; one name may occur several times. */
 export interface ParameterInSql {
   /** `1`, `2`, … for `?` and `$1`; the name for `$name`. */
   readonly name: string;
@@ -97,11 +97,11 @@ export interface ParameterInSql {
   readonly end: number;
 }
 
-/** What the engine's own parser sees in a query that may be run for somebody who is not trusted. */
+/** What the engine's own parser sees in a query of an untrusted caller. */
 export interface InspectedSql {
-  /** In the order of the text, without the CTEs of the query; whether the others may be read is for the caller to say. */
+  /** In the order of the text, without the CTEs of the query; the caller decides whether they may be read. */
   readonly tables: readonly TableInSql[];
-  /** Of tables without an alias: when another table is put in the place of one, these places need its new name. */
+  /** Of tables without an alias: when such a table is replaced, these places need the new name. */
   readonly mentions: readonly MentionInSql[];
   /** In the order of the text. A value put in such a place belongs in parentheses: `-?` with -1 would begin a comment. */
   readonly parameters: readonly ParameterInSql[];
@@ -111,27 +111,27 @@ export interface InspectedSql {
 
 export interface ReadOptions {
   readonly signal?: AbortSignal;
-  /** From then on it is stopped as by the signal, and fails with `engine.timed-out`. */
+  /** Deadline: then it is stopped as by the signal, and fails with `engine.timed-out`. */
   readonly timeoutMs?: number;
-  /** The text of somebody who is not trusted, inspected some time ago: it is refused, with a code of `inspect`, when a function it names has come to mean something else since. */
+  /** The text of an untrusted caller, inspected earlier: it is refused, with a code of `inspect`, when a function it names means something else since. */
   readonly isInspected?: boolean;
-  /** Tables whose data versions are wanted, of the very transaction that reads the rows. */
+  /** Tables whose data versions are returned, as of the transaction that reads the rows (snapshot isolation). */
   readonly versionsOf?: readonly TableId[];
 }
 
-/** A long answer as it comes. Reading slowly holds the engine back; not reading on ends it. */
+/** A long answer as a stream with back-pressure: slow reading slows the engine, and a reader that stops too long ends it. */
 export interface Reading {
   readonly columns: readonly AnswerColumn[];
-  /** Of `versionsOf`, in its order, as `dataVersions` tells them; absent when they could not be told. */
+  /** Of `versionsOf`, in its order, as `dataVersions` gives them; absent when they could not be read. */
   readonly versions?: readonly string[];
   /**
-   * Whole lines, each a JSON array of a row's cells as `withCells` spells them. Can be iterated once, and must be: breaking off
+   * Whole lines, each a JSON array of a row's cells as `withCells` spells them. Must be iterated exactly once: leaving the loop
    * (or the signal) cancels the query. Failures of the query while it runs come from here.
    */
   readonly lines: AsyncIterable<Buffer>;
 }
 
-/** What a name stands for in a warehouse. A catalog under the name of a schema makes every name in the schema ambiguous. */
+/** What a name means in a warehouse. A catalog with the name of a schema makes every name in the schema ambiguous. */
 export type Occupant =
   | { readonly object: 'table' }
   /** With the SQL that the engine keeps of it. */
@@ -154,43 +154,43 @@ export type ViewDifference = { readonly view: Relation } & (
   | { readonly kind: 'other-type'; readonly column: string; readonly was: string; readonly is: string }
 );
 
-/** A promotion as the warehouse remembers it; without a record when a Plinth of before made it. */
+/** A promotion as the warehouse records it; without `record` when an earlier version of Plinth made it. */
 export interface RecordedPromotion {
   readonly environment: string;
   readonly promotionId: string;
   readonly record?: string;
 }
 
-/** A warehouse. Failures have codes `engine.*`; `isRetryable` says that repeating the whole write may help. */
+/** The port of a warehouse. Failures have codes `engine.*`; `isRetryable` says that repeating the whole write may succeed. */
 export interface Engine {
   readonly dialect: Dialect;
   readonly capabilities: EngineCapabilities;
   query(sql: string, options?: CallOptions): Promise<Answer>;
-  /** Reads a query without planning it. Fails with a code `query.*` and its place for all but one SELECT of parts that are known to do no harm. */
+  /** Reads a query without planning it. Accepts one SELECT made of known harmless parts; everything else fails with a code `query.*` and its place. */
   inspect(sql: string): Promise<InspectedSql>;
   /**
-   * Runs one SELECT in a transaction that only reads, for an answer of any length in constant memory. Stopped for memory it fails with
-   * `engine.out-of-memory`: `isRetryable` when another statement that ran beside it may be to blame.
+   * Runs one SELECT in a transaction that only reads, for an answer of any length in constant memory. When it runs out of memory it fails with
+   * `engine.out-of-memory`: `isRetryable` when a concurrent statement may be the cause.
    */
   read(sql: string, options?: ReadOptions): Promise<Reading>;
   /**
-   * Plans a query without running it; throws what the engine has to say against it. Its columns, unless the engine tells them only by
+   * Plans a query without running it; throws the engine's error. Answers with its columns, unless the engine shows them only by
    * running it.
    */
   prepare(sql: string): Promise<readonly AnswerColumn[] | undefined>;
   /**
-   * All that `work` does or nothing. Calls on the session are queued in order and may be sent without waiting for each
-   * answer; after one fails the rest is refused. Success is confirmed by reading back what the ledger got.
-   * Engines without transactions give `work` a session that writes beside the table and publish at the end.
+   * Executes `work` atomically. Calls on the session are queued in order and may be sent without waiting for each
+   * answer; after one fails the rest is refused. Success is confirmed by reading the ledger rows back.
+   * Engines without transactions give `work` a session that writes to another table and publish it at the end.
    */
   write<Result>(
     fences: readonly Fence[],
     work: (session: WriteSession) => Promise<Result>,
     options?: { readonly signal?: AbortSignal },
   ): Promise<Result>;
-  /** From now on older tokens cannot commit; also true of writes already begun. */
+  /** From now on writes with older fencing tokens cannot commit, including writes already begun. */
   raiseFences(fences: readonly Fence[]): Promise<void>;
-  /** The greatest token that each table was written or fenced under, by `tableKey`: what a lease that is taken next must exceed. */
+  /** The greatest fencing token of each table, by `tableKey`: the next lease must exceed it. */
   newestTokens(): Promise<ReadonlyMap<string, number>>;
   /** Columns of each relation that exists, by `relationText`. */
   columnsOf(relations: readonly Relation[]): Promise<ReadonlyMap<string, readonly AnswerColumn[]>>;
@@ -198,11 +198,11 @@ export interface Engine {
   relations(
     schemas: readonly string[],
   ): Promise<readonly { readonly relation: Relation; readonly object: 'table' | 'view' }[]>;
-  /** What stands under these names, whatever made it; by `relationText`, and what is free is absent. */
+  /** The objects with these names, whichever program made them; by `relationText`, free names are absent. */
   occupants(relations: readonly Relation[]): Promise<ReadonlyMap<string, Occupant>>;
   /** Which of these views, and of the tables they show, another program has changed. Views and tables that are gone are left out. */
   viewDifferences(made: readonly MadeView[]): Promise<readonly ViewDifference[]>;
-  /** Of these relations, by `relationText`: a view in a schema of users that reads it, directly or through other views. */
+  /** For each of these relations, by `relationText`: a view outside Plinth's schemas that reads it, directly or through other views. */
   readersOf(relations: readonly Relation[]): Promise<ReadonlyMap<string, Relation>>;
   /**
    * What was written. `since` gives a token per `tableKey`: tables it does not name have an empty `filledSince`. `known`
@@ -214,19 +214,19 @@ export interface Engine {
     readonly known?: ReadonlyMap<string, string>;
   }): Promise<readonly LedgerSummary[]>;
   /**
-   * The state of each table's data, in their order: `<count>:<xor>` over its ledger rows, '' without any. The rows that anybody has
-   * read, or was told to be committed, are never newer.
+   * The state of each table's data, in their order: `<count>:<xor>` over its ledger rows, '' without any. The rows that any reader has
+   * read, or got as committed, are never newer.
    */
   dataVersions(tables: readonly TableId[]): Promise<readonly string[]>;
-  /** SQL of one text that is another whenever one of these tables was written: the expression reads the ledger in the statement it stands in. */
+  /** A SQL expression whose value changes with every write of one of these tables: it reads the ledger in the statement that contains it. */
   dataVersionSql(tables: readonly TableId[]): Promise<string>;
   /** The promotion whose views an environment shows, as written by `recordPromotion`. */
   promotionOf(environment: string): Promise<string | undefined>;
   /** The last promotion of every environment, with what it recorded; by name. */
   promotions(): Promise<readonly RecordedPromotion[]>;
-  /** The id this warehouse shares with its state; the first caller's `proposed` is kept for ever. `hasLedger`: whether data was written before. */
+  /** The id this warehouse shares with its state; the first caller's `proposed` is kept forever. `hasLedger`: whether data was written before. */
   identity(proposed: string): Promise<{ readonly id: string; readonly hasLedger: boolean }>;
-  /** Fails when nothing could be read or written now: it cannot be reached, its file is gone, its disk is full. Cheap, also while it works. */
+  /** Readiness: fails when the warehouse cannot be read or written now (unreachable, file gone, disk full). Cheap, also under load. */
   checkUsable(): Promise<void>;
   close(): Promise<void>;
 }
@@ -269,7 +269,7 @@ export interface WriteSession {
   execute(sql: string): Promise<void>;
   query(sql: string): Promise<Answer>;
   createSchemas(schemas: readonly { readonly catalog?: string; readonly schema: string }[]): Promise<void>;
-  /** Builds the table anew from a query, in the place of what was there; answers with the number of rows. */
+  /** Rebuilds the table from a query; answers with the number of rows. */
   replaceTable(table: Relation, query: string, layout?: TableLayout): Promise<number>;
   /** Leaves an existing table as it is. */
   createTable(table: Relation, columns: readonly TableColumn[], layout?: TableLayout): Promise<void>;
@@ -289,13 +289,13 @@ export interface WriteSession {
   drop(
     relations: readonly { readonly relation: Relation; readonly object: 'table' | 'view' }[],
   ): Promise<void>;
-  /** Without what is in them: a schema that holds anything is refused, one that does not exist is no error. */
+  /** Drops empty schemas only: a schema that is not empty is refused, one that does not exist is not an error. */
   dropSchemas(schemas: readonly { readonly catalog?: string; readonly schema: string }[]): Promise<void>;
   recordLedger(rows: readonly LedgerRow[]): Promise<void>;
-  /** Also removes the ledger rows of tables that are dropped for good. */
+  /** Also removes the ledger rows of tables that are dropped permanently. */
   forgetTables(tables: readonly TableId[]): Promise<void>;
-  /** `record` is kept beside the id, in the place of the one before. */
+  /** `record` is stored with the id and replaces the earlier one. */
   recordPromotion(environment: string, promotionId: string, record?: string): Promise<void>;
-  /** Views of environments (see `environmentViews`) were made anew or dropped, or show other columns: each gets another data version. */
+  /** Views of environments (see `environmentViews`) were replaced or dropped, or show other columns: each gets another data version. */
   recordViews(views: readonly TableId[]): Promise<void>;
 }

@@ -8,25 +8,25 @@ import type { AccessEntry } from './wider-access.ts';
 export interface Environment {
   readonly name: string;
   readonly entries: readonly EnvironmentEntry[];
-  /** The promotion that made it what it is: another id means the environment moved. */
+  /** The promotion that made it what it is: another id means that the environment has changed. */
   readonly promotionId: string;
   readonly planId: string;
   /** Wall time. */
   readonly promotedAt: number;
-  /** Of the plan that was promoted: what times to live count from. */
+  /** Execution time of the promoted plan: times to live start from it. */
   readonly executionTime?: number;
   /** Execution time after which the janitor may remove it; absent for prod and pinned ones, 0 when it was invalidated. */
   readonly expiresAt?: number;
   readonly gateway: string;
   /** Hash of each semantic model, metric, dq pack, audit and test, by `kind:name`: what those are compared with. */
   readonly definitions: Readonly<Record<string, string>>;
-  /** The plan that stores the semantic models and metrics as they were applied; absent when there are none, or of old. */
+  /** The plan that stores the semantic models and metrics as they were applied; absent when there are none, or in environments that are older than this field. */
   readonly semantics?: string;
   /** Standalone audits, as entries without a version; absent when there are none. */
   readonly audits?: readonly EnvironmentEntry[];
   /** What runs before and after everything in a plan or run; absent when there is nothing. */
   readonly around?: AroundStatements;
-  /** Who config.yaml let in when it was applied: what later plans compare with, never what decides. Absent in environments of before it was kept. */
+  /** Access by config.yaml when it was applied: later plans compare with it, and it never decides about a request. Absent in environments that are older than this field. */
   readonly access?: readonly AccessEntry[];
 }
 
@@ -46,7 +46,7 @@ export interface EnvironmentEntry {
   readonly version?: string;
   /** Columns the environment's view lists, in order. */
   readonly columns: readonly string[];
-  /** Wall time since when the environment shows this version: of a table that several show, the first owns it. Absent: of old. */
+  /** Wall time since when the environment shows this version: of a table that several show, the first owns it. Absent in environments that are older than this field. */
   readonly since?: number;
 }
 

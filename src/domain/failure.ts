@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import { type DiagnosticCode, diagnostic } from './diagnostics/catalog.ts';
 
-/** The world is wrong, not the author's files: engine down, permission, conflict, disk. Thrown, coded, with its cause. */
+/** Something outside the author's files is wrong: engine down, permission denied, conflict, disk full. Thrown, coded, with its cause. */
 export class Failure extends Error {
   readonly diagnostic: Diagnostic;
   readonly isRetryable: boolean;

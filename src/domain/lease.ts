@@ -4,22 +4,22 @@ export interface Lease {
   readonly name: string;
   /** The run that holds it. */
   readonly holder: string;
-  /** Grows with each holder of this name, for ever. */
+  /** The fencing token: it grows with each holder of this name and is never reset. */
   readonly token: number;
   readonly since: number;
   readonly expiresAt: number;
-  /** Who that is, for people: command, process id, user. */
+  /** The holder in words: command, process id, user. */
   readonly who: string;
 }
 
 /** A lease lives this long after its last heartbeat. */
 export const LEASE_MS = 8_000;
-/** How often a holder says that it is alive. */
+/** The interval of heartbeats. */
 export const HEARTBEAT_MS = 2_000;
 
 export type LeaseAnswer =
   | { readonly kind: 'granted'; readonly leases: readonly Lease[] }
-  /** Nothing was granted: this one is held by another. */
+  /** Not granted: another run holds this lease. */
   | { readonly kind: 'held'; readonly by: Lease };
 
 /** The answer about tables: with what the environments show at the moment of the grant (see `promotionMark`). */

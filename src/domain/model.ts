@@ -59,7 +59,7 @@ export interface ModelDefinition {
   readonly freshness?: string;
   /** Variables of the blueprint this model was made from, SQL texts; empty without blueprints. */
   readonly blueprint: Readonly<Record<string, string>>;
-  /** `semantic_model.rollup` whose rows it keeps ready: such a model was made from a definition and is nobody's own. */
+  /** `semantic_model.rollup` whose rows it keeps ready: such a model was made from a definition and belongs to no file. */
   readonly rollup?: string;
   /** Where things stand in the file, for diagnostics found later: `name`, `kind`, each property, `kind.<option>`, `columns.<column>`, `query`. */
   readonly ranges: Readonly<Record<string, SourceRange>>;
@@ -128,7 +128,7 @@ export interface Model extends ModelDefinition {
   readonly lineage: readonly ColumnLineage[];
   /** Columns read of each dependency anywhere in the query; `*` when all. */
   readonly reads: Readonly<Record<string, readonly string[] | '*'>>;
-  /** Of these the columns that decide which rows there are or in which order (see `QueryFacts.deciding`); `*` where it is not certain which. Absent: not known, as in snapshots of before. */
+  /** Of these the columns that decide which rows there are or in which order (see `QueryFacts.deciding`); `*` where it is not certain which. Absent: not known, as in older snapshots. */
   readonly deciding?: Readonly<Record<string, readonly string[] | '*'>>;
   /** 128-bit hash of the canonical query after macro expansion with fixed times; undefined for models without SQL. */
   readonly queryHash?: string;

@@ -14,14 +14,14 @@ const LEAST_ROLE: Readonly<Record<Scope, ProductRole>> = {
 
 const RANK: Readonly<Record<ProductRole, number>> = { consumer: 1, editor: 2, owner: 3 };
 
-/** What a role in a tenant is worth on each of its products. */
+/** The role on each product of a tenant that a role in the tenant includes. */
 const ROLE_OF_TENANT: Readonly<Record<TenantRole, ProductRole>> = {
   viewer: 'consumer',
   developer: 'editor',
   admin: 'owner',
 };
 
-/** Whether somebody may do something to a product; a token never exceeds its owner, and its scopes never add anything. */
+/** Whether a caller has permission for an action on a product; a token never has more rights than its owner, and scopes only limit it. */
 export function permits(
   identity: Identity,
   scope: Scope,
@@ -33,7 +33,7 @@ export function permits(
   return role !== undefined && RANK[role] >= RANK[LEAST_ROLE[scope]];
 }
 
-/** The higher of the role granted on the product and what the role in its tenant is worth. */
+/** The higher of the role granted on the product and the one that the role in its tenant includes. */
 export function productRoleOf(
   identity: Identity,
   { tenant, slug }: { readonly tenant: string; readonly slug: string },
@@ -45,7 +45,7 @@ export function productRoleOf(
   return RANK[granted] >= RANK[inherited] ? granted : inherited;
 }
 
-/** Whether somebody may read (`viewer`) or change (`admin`) what belongs to a tenant. */
+/** Whether a caller may read (`viewer`) or change (`admin`) what belongs to a tenant. */
 export function permitsTenant(identity: Identity, tenant: string, needed: 'viewer' | 'admin'): boolean {
   if (identity.scopes !== undefined && needed === 'admin' && !identity.scopes.includes('admin')) return false;
   if (identity.isPlatformAdmin) return true;

@@ -20,7 +20,7 @@ export interface Change {
   readonly columns: ColumnChanges;
   /** Changed models that made this one indirect, nearest first. */
   readonly because?: readonly string[];
-  /** Unified diff of the SQL as written (with macros filled where only those changed), for people; direct changes only. */
+  /** Unified diff of the SQL as written (with macros filled where only those changed), to be shown; direct changes only. */
   readonly sqlDiff?: string;
 }
 
@@ -74,8 +74,8 @@ export interface MissingIntervals {
 }
 
 /**
- * One step as data: it can be explained, stored or executed. Stages form a graph by `needs`; what does not need a
- * failed stage goes on. `id` is unique within the plan.
+ * One step as data: it can be explained, stored or executed. Stages form a graph by `needs`; stages that do not need a
+ * failed one continue. `id` is unique within the plan.
  */
 export type Stage = {
   readonly id: string;
@@ -88,7 +88,7 @@ export type StageWork =
       readonly when: 'before-all' | 'after-all';
       readonly statements: readonly string[];
     }
-  /** Own retried transaction; names as `catalog.schema` parts. */
+  /** In its own transaction, which is retried; names as `catalog.schema` parts. */
   | {
       readonly kind: 'create-schemas';
       readonly schemas: readonly { readonly catalog?: string; readonly schema: string }[];
@@ -106,7 +106,7 @@ export type StageWork =
       readonly kind: 'backfill';
       readonly members: readonly BackfillMember[];
       readonly auditedViews: readonly AuditedView[];
-      /** What environments showed when the audits that others demand were found (`promotionMark`): when it is another by the time of the write, they are found anew. */
+      /** What environments showed when the audits that others demand were found (`promotionMark`): when it differs at the time of the write, they are found again. */
       readonly mark?: string;
     }
   /** Audits over what is already there: a view that no environment shows yet, or a new blocking audit on an existing table. */
@@ -160,17 +160,17 @@ export interface BackfillMember {
   readonly unit: IntervalUnit;
   /** Units per transaction; absent: all at once. */
   readonly batchSize?: number;
-  /** Batches that may run side by side; 1 for kinds where order matters. */
+  /** Batches that may run concurrently; 1 for kinds where order matters. */
   readonly batchConcurrency: number;
   /** Only make the table with its columns and record the intervals: `--empty-backfill`. */
   readonly isEmpty?: boolean;
-  /** Part of `ranges` that was filled when the stage was made and is to be filled again on purpose (restatement, lookback); empty when absent. */
+  /** Part of `ranges` that was filled when the stage was made and is filled again on purpose (restatement, lookback); empty when absent. */
   readonly refills?: RangeSet;
-  /** Whether rows of these ranges may already be there (restatement, lookback): append kinds must then say no. */
+  /** Whether rows of these ranges may already be there (restatement, lookback): append kinds must then refuse. */
   readonly isRestatement?: boolean;
-  /** The table is made anew from the first range on: its rows do not say which interval they came from. */
+  /** The table is rebuilt from the first range on: its rows do not say which interval they came from. */
   readonly isAnew?: true;
-  /** All batches in one transaction, in order: no reader may see, and no crash may leave, a part of them. */
+  /** All batches in one transaction, in order: readers never see a part of them, and a crash leaves none. */
   readonly isTogether?: true;
   /** The model reads its own past: whatever follows an interval that is written is written again. */
   readonly isOnward?: true;
@@ -180,7 +180,7 @@ export interface BackfillMember {
   readonly laterAudits?: readonly string[];
 }
 
-/** What an environment demands of a table that somebody else writes. */
+/** What an environment demands of a table that another environment writes. */
 export interface ForeignAudits {
   readonly environment: string;
   readonly fingerprint: string;
@@ -199,7 +199,7 @@ export interface AuditedView {
   readonly audits?: readonly string[];
 }
 
-/** Blocking audits that nobody but the target of a promotion demands: until it is shown, others may write without them. */
+/** Blocking audits that only the target of a promotion demands: until it is shown, others may write without them. */
 export interface NeededProof {
   readonly table: TableId;
   readonly fingerprint: string;

@@ -10,13 +10,13 @@ interface PrincipalReader {
   token(id: string): Promise<Token | undefined>;
   tokens(request: { readonly tenant: string; readonly principalId?: string }): Promise<readonly Token[]>;
   grants(request: { readonly tenant: string; readonly product?: string }): Promise<readonly Grant[]>;
-  /** Whose a token is, with their grants and those of all groups of the tenant; undefined when it was never made, or its owner is gone. */
+  /** The owner of a token, with their grants and those of all groups of the tenant; undefined for an unknown token, or when its owner is removed. */
   tokenOwner(
     hash: string,
   ): Promise<
     { readonly token: Token; readonly principal: Principal; readonly grants: readonly Grant[] } | undefined
   >;
-  /** The same for one who is named, as by the subject of a JWT. */
+  /** The same by name, as in the subject of a JWT. */
   principalNamed(
     tenant: string,
     name: string,
@@ -41,14 +41,14 @@ export interface PrincipalStore extends PrincipalReader {
     change: PrincipalChange & { readonly expected?: readonly string[] | undefined },
     audit: AuditEntry,
   ): Promise<ChangeOutcome>;
-  /** With its tokens and grants; what its tokens made for others is revoked. */
+  /** With its tokens and grants; tokens that they created for others are revoked. */
   removePrincipal(
     id: string,
     audit: AuditEntry,
     expected?: readonly string[] | undefined,
   ): Promise<ChangeOutcome>;
   createToken(token: Token, audit: AuditEntry, events: readonly NewEvent[]): Promise<void>;
-  /** With all that were made by it, and by those; false when there is none that is valid. */
+  /** With all tokens created with it, and with those; false when there is no valid one. */
   revokeToken(
     request: { readonly tenant: string; readonly id: string; readonly at: number },
     audit: AuditEntry,
@@ -56,7 +56,7 @@ export interface PrincipalStore extends PrincipalReader {
   ): Promise<boolean>;
   /** When tokens were last used, by id. */
   touchTokens(used: Readonly<Record<string, number>>): Promise<void>;
-  /** In the place of the role that was granted directly; `expected`: tags of all its grants, `none` when there must be none. */
+  /** Replaces the directly granted role; `expected`: tags of all its grants, `none` when there must be none. */
   grant(
     grant: Grant,
     told: Told,

@@ -1,4 +1,4 @@
-/** Who acts: what a credential was found to mean. Every operation of the server is asked on behalf of one. */
+/** The caller: what a credential was found to mean. Every operation of the server acts on behalf of one. */
 export interface Identity {
   readonly principalId: string;
   readonly name: string;
@@ -9,11 +9,11 @@ export interface Identity {
   readonly tenantRole?: TenantRole;
   /** By the product's slug. */
   readonly productRoles: Readonly<Record<string, ProductRole>>;
-  /** They feed semantic policies. */
+  /** Semantic policies name them. */
   readonly groups: readonly string[];
-  /** The token that was shown; absent for a JWT. */
+  /** Id of the token in the request; absent for a JWT. */
   readonly tokenId?: string;
-  /** What the token is limited to; absent: whatever its owner may. */
+  /** The scopes that limit the token; absent: all rights of its owner. */
   readonly scopes?: readonly Scope[];
   /** When the token or the JWT ends; absent: never. */
   readonly expiresAt?: number;
@@ -38,7 +38,7 @@ export type Scope = (typeof SCOPES)[number];
 export const TENANT_ROLES = ['admin', 'developer', 'viewer'] as const satisfies readonly TenantRole[];
 export const PRODUCT_ROLES = ['owner', 'editor', 'consumer'] as const satisfies readonly ProductRole[];
 
-/** Those who share products. Its name has no dash, so that `{tenant}-{product}` reads one way. */
+/** A tenant: principals who share products. Its name has no dash, so that `{tenant}-{product}` reads one way. */
 export interface Tenant {
   readonly name: string;
   readonly createdAt: number;
@@ -56,13 +56,13 @@ export interface Principal {
   readonly createdAt: number;
 }
 
-/** What is remembered of a token: never its text, of which `hash` is the SHA-256. */
+/** The record of a token: never its text, of which `hash` is the SHA-256. */
 export interface Token {
   readonly id: string;
   readonly principalId: string;
   readonly name: string;
   readonly hash: string;
-  /** The token by which it was made: it counts only while that one does. */
+  /** The token that created it: it is valid only while that one is. */
   readonly parentId?: string;
   readonly scopes?: readonly Scope[];
   readonly createdAt: number;
@@ -84,9 +84,9 @@ export interface Grant {
   readonly principal: string;
   readonly role: ProductRole;
   readonly createdAt: number;
-  /** From then on it counts no more. */
+  /** From then on it is not valid. */
   readonly expiresAt?: number;
-  /** The request that it was given for; it stands beside what was granted directly. */
+  /** The request that it was given for; it is kept beside the direct grants. */
   readonly requestId?: string;
 }
 
@@ -94,7 +94,7 @@ export interface Grant {
 export const isActive = ({ expiresAt }: Pick<Grant, 'expiresAt'>, now: number): boolean =>
   expiresAt === undefined || expiresAt > now;
 
-/** Principals whom policies and grants name together. */
+/** Principals that policies and grants name together. */
 export interface Group {
   readonly tenant: string;
   readonly name: string;
@@ -103,7 +103,7 @@ export interface Group {
 
 export const REQUEST_STATUSES = ['pending', 'approved', 'denied'] as const;
 
-/** Somebody asks for a role on a product; whoever may manage the product decides, once. */
+/** A principal's request for a role on a product; a principal that manages the product decides it once. */
 export interface AccessRequest {
   readonly id: string;
   readonly tenant: string;
@@ -119,7 +119,7 @@ export interface AccessRequest {
   readonly createdAt: number;
   readonly status: (typeof REQUEST_STATUSES)[number];
   readonly decidedAt?: number;
-  /** Principal id, or who sat at the command line. */
+  /** Principal id, or the user of the command line. */
   readonly decidedBy?: string;
   readonly note?: string;
   /** What was given, if anything. */
@@ -128,11 +128,11 @@ export interface AccessRequest {
   readonly expiresAt?: number;
 }
 
-/** One decision that denied, or one change of who may do what. */
+/** One denied request, or one change of access. */
 export interface AuditEntry {
   readonly at: number;
   readonly tenant: string;
-  /** Principal id, or who acted at the command line. */
+  /** Principal id, or the user of the command line. */
   readonly actor: string;
   readonly action: string;
   readonly target: string;

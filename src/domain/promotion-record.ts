@@ -1,6 +1,6 @@
 /*
  * What a promotion writes into the warehouse beside its id: which definition each of the tables it shows was made of, as
- * hashes. The state knows more; the record is what is left when the state is lost, and all that a rebuild may believe.
+ * hashes. The state knows more; the record remains when the state is lost, and a rebuild relies on it alone.
  */
 import type { Environment } from './environment.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -19,7 +19,7 @@ export interface PromotionRecord {
   readonly around?: string;
 }
 
-/** Without what would tell a reader of the warehouse who may see what. */
+/** Without policies: a reader of the warehouse must not learn who may see what. */
 export type RecordedEnvironment = Omit<Environment, 'semantics' | 'audits' | 'around' | 'access' | 'planId'>;
 
 /** The text that goes into the transaction of the promotion. */
@@ -27,7 +27,7 @@ export function promotionRecordText(record: PromotionRecord): string {
   return JSON.stringify({ version: VERSION, ...record });
 }
 
-/** Undefined for a text that another version of Plinth wrote, or that is none of ours. */
+/** Undefined for a text that another version of Plinth wrote, or that Plinth did not write. */
 export function readPromotionRecord(text: string): PromotionRecord | undefined {
   try {
     const { version, ...record } = JSON.parse(text) as PromotionRecord & { readonly version: number };

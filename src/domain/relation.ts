@@ -10,7 +10,7 @@ export interface Relation {
   readonly name: string;
 }
 
-/** What a physical table is known by: intervals, leases and ledger rows belong to it. `version` is 26 base32 characters, or `<fingerprint>__dev`. */
+/** The identity of a physical table: intervals, leases and ledger rows belong to it. `version` is 26 base32 characters, or `<fingerprint>__dev`. */
 export interface TableId {
   readonly model: string;
   readonly version: string;
@@ -21,13 +21,13 @@ export function tableKey({ model, version }: TableId): string {
   return `${model}__${version}`;
 }
 
-/** The table that a key names; undefined for what is no key of a table. */
+/** The table that a key names; undefined for a text that is not the key of a table. */
 export function tableOfKey(key: string): TableId | undefined {
   const found = /^(.+)__([a-z2-7]{26}(?:__dev)?)$/.exec(key);
   return found === null ? undefined : { model: found[1] as string, version: found[2] as string };
 }
 
-/** Where the rows of a table id lie: `plinth__<schema>.<model>__<version>`, in the model's own catalog. */
+/** The relation of a table id: `plinth__<schema>.<model>__<version>`, in the model's own catalog. */
 export function physicalRelation({ model, version }: TableId, identifierMax?: number): Relation {
   const { catalog, schema = 'main', table } = splitModelName(model);
   return {
@@ -37,7 +37,7 @@ export function physicalRelation({ model, version }: TableId, identifierMax?: nu
   };
 }
 
-/** Where the rows that an audit holds back lie: beside the table they would have gone to. */
+/** The quarantine: the relation of rows that an audit holds back, in the schema of their table. */
 export function quarantineRelation(id: TableId, identifierMax?: number): Relation {
   return physicalRelation({ ...id, version: `${id.version}__quarantine` }, identifierMax);
 }

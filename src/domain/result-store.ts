@@ -1,13 +1,13 @@
 /*
  * Where the rows of large results lie: lines as the engine wrote them, one JSON array of cells each, with an index, so
- * that a page in the middle is found without reading what is before it. A result is there as a whole or not at all.
+ * that a page in the middle is found without reading what is before it. A result is stored atomically.
  */
 
-/** Writes one result; nobody sees it before `finish`. */
+/** Writes one result; it is not visible before `finish`. */
 export interface ResultWriter {
   /** Whole lines only. */
   write(lines: Buffer): Promise<void>;
-  /** From here on the result survives the death of the process. */
+  /** From here on the result is durable. */
   finish(): Promise<void>;
   /** Leaves nothing behind. */
   abandon(): Promise<void>;
@@ -21,7 +21,7 @@ export interface ResultStore {
     name: string,
     range?: { readonly offset?: number; readonly limit?: number },
   ): Promise<AsyncIterable<Buffer> | undefined>;
-  /** What is not there is no error. */
+  /** Idempotent: a missing result is not an error. */
   remove(names: readonly string[]): Promise<void>;
   /** Everything that is there, parts of unfinished results included. */
   names(): Promise<readonly string[]>;

@@ -16,7 +16,7 @@ export interface Run {
   readonly selection?: string;
   /** It did not look at everything that was due: a selection, or a range of time. */
   readonly isPart?: true;
-  /** `interrupted` is written by whoever finds its lease expired. */
+  /** `interrupted` is written by the process that finds its lease expired. */
   readonly status: 'running' | 'succeeded' | 'failed' | 'interrupted' | 'cancelled';
   readonly models: readonly ModelResult[];
   readonly error?: Diagnostic;
@@ -47,7 +47,7 @@ export interface AuditResult {
   readonly sample?: string;
 }
 
-/** What is done between an intent and the ledger: written before work, removed after it. Found again after a crash. */
+/** Written before work and removed after it, so that a crash in between is found and repaired. */
 export interface Intent {
   readonly id: string;
   readonly runId: string;

@@ -8,7 +8,7 @@ export interface SemanticModel {
   readonly file: string;
   /** The one model it describes (`depends_on`). */
   readonly model: Located<string>;
-  /** The name for people. */
+  /** The displayed name. */
   readonly title?: string;
   readonly description?: string;
   readonly owner?: string;
@@ -62,7 +62,7 @@ export interface Dimension extends MemberFacts {
   readonly expression?: LocatedText;
   readonly type?: DimensionType;
   readonly granularities: readonly Granularity[];
-  /** What readers see whom a policy masks it for. */
+  /** What callers see for whom a policy masks it. */
   readonly maskExpression?: LocatedText;
   readonly behavior?: Behavior;
 }

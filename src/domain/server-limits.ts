@@ -1,11 +1,11 @@
 import { STATEMENT_LIMITS, type StatementLimits } from './statement.ts';
 
-/** What a server accepts; those of the first folder it serves count for all. `server.limits` of config.yaml changes each. */
+/** What a server accepts; those of the first folder apply to all folders. `server.limits` of config.yaml changes each. */
 export interface ServerLimits {
   readonly bodyBytes: number;
   /** For each token, and each principal who shows JWTs; in bursts of as many. */
   readonly requestsPerSecond: number;
-  /** Credentials that nobody has, from one address, in bursts of as many; further ones are not looked up. */
+  /** Unknown credentials from one address, in bursts of as many; further ones are not looked up. */
   readonly failedCredentialsPerMinute: number;
   /** From the first byte to the last one of the body; slower ones are 408. */
   readonly requestMsMax: number;

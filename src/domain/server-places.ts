@@ -35,7 +35,7 @@ export function withoutPlaces(text: string): string {
   return told;
 }
 
-/** Not where it is a part of another path or word; with what follows it in the same name, since that tells of it, too. */
+/** Not where it is a part of another path or word; with what follows it in the same name, since that reveals it, too. */
 function patternOf(path: string): RegExp {
   const escaped = path.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&');
   return new RegExp(`(?:\\bfile://|(?<![\\w./-]))${escaped}(?:(/)|(?!\\w))`, 'g');

@@ -31,11 +31,11 @@ export interface Snapshot {
   /** Absent for EMBEDDED, EXTERNAL and VIEW. */
   readonly version?: string;
   readonly category: ChangeCategory | null;
-  /** The snapshot whose version it took over; absent when it has a version of its own (or none). */
+  /** The snapshot whose version it inherited; absent when it has its own version (or none). */
   readonly inheritedFrom?: string;
   /** It took over its table by a forward-only change, its own or one of what it reads: from then on the table has other rows than before. */
   readonly isForward?: true;
-  /** Beside `isForward`: prod has shown it, so the table has rows of it. Absent in snapshots of before. */
+  /** Beside `isForward`: prod has shown it, so the table has rows of it. Absent in older snapshots. */
   readonly isDeployed?: true;
   /** `--effective-from` of a forward-only change: from this instant on the inherited table is filled again when it reaches prod. */
   readonly effectiveFrom?: number;
@@ -43,15 +43,15 @@ export interface Snapshot {
   readonly planId: string;
   /** Only in a plan: it was applied before from another table, which has become something else since. */
   readonly isReturn?: true;
-  /** Plans wanted it and none has shown it in an environment: the next plan decides anew about category and version. */
+  /** Plans wanted it and none has shown it in an environment: the next plan decides again about category and version. */
   readonly isTried?: true;
-  /** It stands for a table that a lost state knew: what its rows were made of cannot be told, so no plan takes them over. */
+  /** It stands for a table that a lost state knew: the sources of its rows are not proven, so no plan uses them. */
   readonly isUnproven?: true;
   /** Versions that such plans had for it: tables may have been begun under them. */
   readonly abandoned?: readonly string[];
   /** Models it reads directly (EMBEDDED ones included, undeclared externals not), sorted. */
   readonly parents: readonly string[];
-  /** What each of the parents was, as a hash: its definition and that of all it reads, of an external table the columns that are read. Absent in snapshots of before. */
+  /** What each of the parents was, as a hash: its definition and that of all it reads, of an external table the columns that are read. Absent in older snapshots. */
   readonly inputs?: Readonly<Record<string, string>>;
   /** Whether it also reads tables that the project does not describe; absent: it does not. */
   readonly readsUndeclared?: boolean;
@@ -69,9 +69,9 @@ export interface AuditFacts {
   readonly others: readonly string[];
   /** Whether one of them may read more than the model's own rows, so that its answer depends on the environment. */
   readonly readsOthers: boolean;
-  /** What each of `blocking` demands (definition and arguments), as a hash, in their order; absent in snapshots of before. */
+  /** What each of `blocking` demands (definition and arguments), as a hash, in their order; absent in older snapshots. */
   readonly demands?: readonly string[];
-  /** Models that an audit's text names, by the audit's name: its stage waits for theirs, but they are no parents. */
+  /** Models that an audit's text names, by the audit's name: its stage waits for theirs, but they are not parents. */
   readonly reads?: Readonly<Record<string, readonly string[]>>;
   /** A macro could name more than `reads` has. */
   readonly mayReadMore?: boolean;

@@ -57,7 +57,7 @@ export interface Promotion {
   readonly at: number;
 }
 
-/** A filled interval that must be filled again: done when the ledger shows it under a token greater than `sinceToken`. */
+/** A filled interval that must be filled again: done when the ledger shows it with a fencing token greater than `sinceToken`. */
 export interface Restatement {
   readonly table: TableId;
   readonly ranges: RangeSet;
@@ -100,14 +100,14 @@ export interface SnapshotStore extends SnapshotReader {
    * The plan is being applied by a run: stores its snapshots as tried (of those that were promoted the first wins; an
    * equal id with different content is `state.snapshot-differs`) and its restatements with the present tokens of their
    * tables' leases. Refused with `environment.moved` when the environment is not at the plan's base promotion, or when
-   * somebody else has shown one of its snapshots from another table, or is about to.
+   * another plan has shown one of its snapshots from another table, or is about to.
    */
   beginPlan(plan: Plan, run: Run, events: readonly NewEvent[]): Promise<void>;
-  /** Whoever takes a lease from now on knows of it. Answers with the mark of everything else that is promoted. */
+  /** Every process that takes a lease from now on sees it. Answers with the mark of everything else that is promoted. */
   beginPromotion(intent: PromotionIntent): Promise<string>;
   /**
    * The environment record changes, its snapshots are tried no longer, the intent goes, the promotion joins the history.
-   * One that is in the history already changes nothing: somebody else may have promoted since.
+   * Idempotent: one that is in the history already changes nothing, since another promotion may have followed.
    */
   finishPromotion(target: Environment, at: number, events: readonly NewEvent[]): Promise<void>;
   /** Only if it is still this run's. */
@@ -146,7 +146,7 @@ export interface JournalReader {
 }
 
 export interface JournalStore extends JournalReader {
-  /** Takes the environment's lease and records the run, or neither. Expired leases of others pass over, with a greater token. */
+  /** Takes the environment's lease and records the run, or neither. Expired leases of others are taken over, with a greater fencing token. */
   startRun(
     run: Run,
     request: { readonly now: number; readonly events: readonly NewEvent[] },
@@ -157,7 +157,7 @@ export interface JournalStore extends JournalReader {
     request: { readonly tables: readonly TableId[]; readonly who: string; readonly now: number },
   ): Promise<TablesAnswer>;
   /**
-   * Adds what the ledger got to the intervals and data versions (each row once, by its data version), takes it off
+   * Adds what the ledger got to the intervals and data versions (idempotent: each row once, by its data version), removes it from
    * restatements with an older token, removes the intent. The leases stay until `releaseTables` or the end of the run.
    */
   finishBackfill(
@@ -177,11 +177,11 @@ export interface JournalStore extends JournalReader {
     readonly now: number;
   }): Promise<LeaseAnswer>;
   releaseLease(name: string, holder: string): Promise<void>;
-  /** Leases by name whose next token would not exceed these get them as their last. Answers with how many there were. */
+  /** Raises the tokens of leases by name, so that the next one exceeds these. Answers with how many were raised. */
   raiseTokens(tokens: ReadonlyMap<string, number>): Promise<number>;
   /** Ends the run: its record, its intents, all its leases; `status` of its plan follows. */
   finishRun(run: Run, events: readonly NewEvent[]): Promise<void>;
-  /** Makes the intervals of these tables equal to what the ledger says, and marks the runs as interrupted whose leases are gone; the log tells it as `run.failed`, with what that means for their plans. */
+  /** Makes the intervals of these tables equal to what the ledger says, and marks the runs as interrupted whose leases are gone; the log gets `run.failed`, with what that means for their plans. */
   reconcile(
     summaries: readonly LedgerSummary[],
     interruptedRuns: readonly string[],
@@ -215,11 +215,11 @@ export type SubmitOutcome =
     }
   /** The environment is no longer the one that the question was compiled for. */
   | { readonly kind: 'moved' }
-  /** It brought an engine down, and is not tried again until then. */
+  /** It brought the engine down; it is refused until then. */
   | { readonly kind: 'refused'; readonly until: number }
   /** Statements of this principal brought the engine down too often: none is accepted until then. */
   | { readonly kind: 'suspended'; readonly until: number }
-  /** It would have to be executed, and there is no room. */
+  /** It would have to be executed, and the queue is full (back-pressure). */
   | { readonly kind: 'full' };
 
 export interface SubmitRequest {
@@ -230,10 +230,10 @@ export interface SubmitRequest {
   readonly versions: readonly string[];
   /** Whether the same data always gives the same answer: only then is it shared and kept for others. */
   readonly isShared: boolean;
-  /** Kept answers of before do not count; absent: none does. */
+  /** Kept answers from before this time are not used; absent: no kept answer is. */
   readonly cachedSince?: number;
   readonly worker: string;
-  /** What the caller has room for, if it must be executed. */
+  /** The capacity of the caller, if it must be executed. */
   readonly room: 'start' | 'queue' | 'none';
   readonly now: number;
   readonly keptMs: number;
@@ -253,7 +253,7 @@ export interface StatementUsage {
 
 /** Statements, their executions and small results: reading half. */
 export interface StatementReader {
-  /** With a principal only one of theirs; that of another then takes no longer to be refused than one that is not there. */
+  /** With a principal only one of theirs; refusing another one takes as long as refusing one that does not exist. */
   statement(id: string, principalId?: string): Promise<Statement | undefined>;
   /** Newest first. */
   statements(request: {
@@ -278,7 +278,7 @@ export interface StatementReader {
   wantedResults(names: readonly string[]): Promise<readonly string[]>;
 }
 
-/** A worker is whatever process executes statements; it holds what it has taken until it is silent for too long, or gone. */
+/** A worker is a process that executes statements; it holds its work until its heartbeat is overdue, or it leaves. */
 export interface StatementStore extends StatementReader {
   /** Decides between a kept answer, work under way and new work, and records the statement. */
   submit(statement: NewStatement, request: SubmitRequest): Promise<SubmitOutcome>;
@@ -296,7 +296,7 @@ export interface StatementStore extends StatementReader {
   ): Promise<readonly Statement[]>;
   /** Work that is done again waits once more; false when it is no longer this worker's. */
   retry(work: Execution, worker: string): Promise<boolean>;
-  /** Ends one statement, whatever it waits for; undefined when there is none of that id. `isChanged`: it had not ended before. `stopped`: nobody waits for that work any more. */
+  /** Ends one statement, whatever it waits for; undefined when there is none of that id. `isChanged`: it had not ended before. `stopped`: no statement waits for that work any longer. */
   cancel(
     id: string,
     request: { readonly now: number; readonly keptMs: number },
@@ -304,8 +304,8 @@ export interface StatementStore extends StatementReader {
     { readonly statement: Statement; readonly isChanged: boolean; readonly stopped?: string } | undefined
   >;
   /**
-   * A sign of life. Takes over the work of workers that are gone, for the second and last time, and fails what was lost twice.
-   * `lost`: those of `running` that somebody cancelled or took.
+   * A heartbeat. Takes over the work of dead workers, once, and fails work that was lost twice.
+   * `lost`: those of `running` that were cancelled or that another process took.
    */
   beat(
     worker: string,
@@ -316,11 +316,11 @@ export interface StatementStore extends StatementReader {
       readonly refusedMs: number;
     },
   ): Promise<{ readonly taken: readonly Execution[]; readonly lost: readonly string[] }>;
-  /** The same question over the same data is not executed again until then. */
+  /** The same question over the same data is refused until then. */
   refuse(fingerprint: string, until: number): Promise<void>;
-  /** Its queue and what it still runs are free for others at once. */
+  /** Shutdown: other workers may take its queue and its running work at once. */
   leave(worker: string): Promise<void>;
-  /** Removes results that have expired, and, after as long again, their statements; answers with the names of results that nobody needs any more. */
+  /** Removes results that have expired, and, after as long again, their statements; answers with the names of results that are no longer needed. */
   expire(request: { readonly now: number; readonly keptMs: number }): Promise<readonly string[]>;
   /** Drops the oldest results, the principal's own first, until all fit; answers with their names, and whether there is room for what is being written. */
   makeRoom(request: RoomRequest): Promise<{ readonly names: readonly string[]; readonly isEnough: boolean }>;
@@ -351,14 +351,14 @@ export interface Adoption {
   readonly warehouseId: string;
   /** As if they had been applied. With `isShown` the environment is what the plan's target says, promotion id included. */
   readonly plans: readonly { readonly plan: Plan; readonly isShown: boolean }[];
-  /** Stand for tables that nothing may take over. */
+  /** Placeholders for tables whose rows no plan may use. */
   readonly unproven: readonly Snapshot[];
   readonly who: string;
   readonly at: number;
   readonly events: readonly NewEvent[];
 }
 
-/** The whole of it, as one process has it open. */
+/** The whole state, as one process has it open. */
 export interface StateStore {
   readonly snapshots: SnapshotStore;
   readonly journal: JournalStore;
@@ -371,13 +371,13 @@ export interface StateStore {
   readonly warehouseId: string;
   /** Whether anything was ever applied: an empty state beside a warehouse with a ledger is refused. */
   isEmpty(): Promise<boolean>;
-  /** Fails when nothing could be read or written now: its file is gone or cannot be changed, its disk is full. */
+  /** Readiness: fails when the state cannot be read or written now (file gone or read-only, disk full). */
   checkUsable(): Promise<void>;
-  /** Removes history from before these times that nothing needs, a piece a call. Answers with how many rows went; 0: there are none. */
+  /** Removes unneeded history from before these times, in bounded pieces. Answers with the number of removed rows; 0: done. */
   trim(bounds: HistoryBounds): Promise<number>;
-  /** Gives room that trimming has left back to the disk, where that is much. Others wait meanwhile. */
+  /** Returns freed space to the disk, when there is much of it. Other calls wait meanwhile. */
   compact(): Promise<void>;
-  /** All of it in one change, into a state that knows of nothing that was applied (`state.not-empty`). */
+  /** Atomically, into a state without applied plans (otherwise `state.not-empty`). */
   adopt(adoption: Adoption): Promise<void>;
   /** Everything as one JSON text per line, and back into an empty store. */
   exportAll(): AsyncIterable<string>;

@@ -22,7 +22,7 @@ export interface StatementCounts {
   readonly executed: Times;
 }
 
-/** What a process does and has done for the statements of one product; `problem` is what last went wrong with the store. */
+/** What a process does and has done for the statements of one product; `problem` is the last error of the store. */
 export interface StatementFigures {
   readonly running: number;
   readonly queued: number;

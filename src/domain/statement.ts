@@ -3,7 +3,7 @@
  *
  *   ACCEPTED ─▶ QUEUED ─▶ IN_PROGRESS ─▶ SUCCESS | FAILED | CANCELLED
  *
- * A statement belongs to whoever asked; the work belongs to an execution, which several equal statements share. A
+ * A statement belongs to its caller; the work belongs to an execution, which several equal statements share. A
  * statement that needs no work, or whose work begins at once, skips states; it never goes back, except that work which
  * lost its process is queued once more.
  */
@@ -75,7 +75,7 @@ export interface Statement {
   readonly version: number;
   readonly strategy: 'execute' | 'from_cache' | 'await_primary';
   readonly queryType: QueryType;
-  /** As it was asked; of questions that are no SQL, what they became. */
+  /** As it was asked; for questions in another form than SQL, the SQL they became. */
   readonly sql: string;
   readonly fingerprint: string;
   readonly environment: string;
@@ -85,7 +85,7 @@ export interface Statement {
   readonly submittedAt: number;
   readonly startedAt?: number;
   readonly finishedAt?: number;
-  /** From then on the result is gone, and soon after the statement; absent while there is none. */
+  /** When the result expires, and soon after it the statement; absent while there is no result. */
   readonly expiresAt?: number;
   readonly stats: StatementStats;
   /** Known when it succeeded. */
@@ -99,17 +99,17 @@ export interface Statement {
   readonly trust: StatementTrust;
   readonly error?: StatementError;
   readonly notes: readonly string[];
-  /** Absent in statements of before it was kept. */
+  /** Absent in statements from before it was recorded. */
   readonly access?: StatementAccess;
-  /** It is shown without its words: the reader could not ask its question now. */
+  /** Shown without SQL and error text: the reader has no permission for its question now. */
   readonly isWithheld?: true;
 }
 
-/** What the asker was shown of what a statement reads: its words and rows are for those who are shown no less when they read them. */
+/** What the caller could see of the data that a statement reads: its texts and rows are for callers who can see at least as much. */
 export interface StatementAccess {
   /** By name of the semantic models that it is about: what policies left of them. */
   readonly semantics: Readonly<Record<string, ShownPart>>;
-  /** What its words mean: `model.member`, or a metric. Absent in statements of before it was kept. */
+  /** What its words mean: `model.member`, or a metric. Absent in statements from before it was recorded. */
   readonly members?: readonly string[];
   /** Names of the models that its text reads as tables. */
   readonly models: readonly string[];
@@ -169,9 +169,9 @@ export interface ExecutionTask {
   readonly onLimit: 'truncate' | 'fail';
   /** Columns of the semantics, by position. */
   readonly semantic?: readonly QueryColumn[];
-  /** The texts hold what the asker wrote, and passed `Engine.inspect` when they were submitted. */
+  /** The texts contain what the caller wrote, and passed `Engine.inspect` when they were submitted. */
   readonly isInspected?: true;
-  /** What the answer is known by when it may be shared: the question, and the tables whose data it depends on. */
+  /** The key of an answer that may be shared: the question, and the tables whose data it depends on. */
   readonly shared?: { readonly question: string; readonly tables: readonly TableId[] };
 }
 
@@ -180,7 +180,7 @@ export function answerFingerprint(question: string, versions: readonly string[])
   return hash128(question, ...versions);
 }
 
-/** Work that somebody holds. */
+/** Work that a process holds. */
 export interface Execution {
   readonly id: string;
   readonly fingerprint: string;
@@ -193,7 +193,7 @@ export interface Execution {
   readonly startedAt?: number;
 }
 
-/** Where the rows are: small results in the store itself, others in the result store under a name that no other attempt uses. */
+/** Where the rows are: small results in the store itself, others in the result store under a name unique to the attempt. */
 export type ResultPlace =
   | { readonly kind: 'inline'; readonly lines: Uint8Array }
   | { readonly kind: 'file'; readonly name: string };
@@ -230,7 +230,7 @@ export interface StatementLimits {
   readonly pageBytesMax: number;
   readonly inlineBytesMax: number;
   readonly resultBytesMax: number;
-  /** Of all results of a product together, and of those of one principal: above, the oldest go. */
+  /** Of all results of a product together, and of those of one principal: above it, the oldest are deleted. */
   readonly resultsBytesMax: number;
   readonly resultsBytesMaxEach: number;
   readonly keptMs: number;

@@ -1,6 +1,6 @@
 /*
  * The text of a token: `plt_` + 27 digits of base 62, which hold 160 random bits + 6 digits of their CRC-32, so that a
- * mistyped token is known without asking anybody and scanners find tokens that were left in files.
+ * mistyped token is recognised without a lookup and scanners find tokens that were left in files.
  */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';

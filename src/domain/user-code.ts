@@ -27,7 +27,7 @@ export type UserResult =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: UserCodeProblem };
 
-/** Runs code written by users, away from ours: with a time limit, and without stopping the load when it fails. */
+/** Runs code written by users in isolation: with a time limit, and without stopping the load when it fails. */
 export interface UserCode {
   /** Functions by lower-cased name, found without running any code where possible. */
   functions(

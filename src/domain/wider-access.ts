@@ -8,21 +8,21 @@ export interface SeenData {
 
 /** What `access` and `users` of config.yaml say of one principal or group; of several entries everything that one of them says. */
 export interface AccessEntry {
-  /** A user, a group, or `*` for everyone. */
+  /** A user, a group, or `*` for all callers. */
   readonly principal: string;
   readonly role?: string | undefined;
   /** Models that SQL may read although policies reach them. */
   readonly models?: readonly string[] | undefined;
-  /** Environments that may be asked beside the default one. */
+  /** Environments that may be queried besides the default one. */
   readonly environments?: readonly string[] | undefined;
   readonly policies?: string | undefined;
   /** Groups that a user belongs to. */
   readonly groups?: readonly string[] | undefined;
 }
 
-/** One thing that a caller may see after a plan and could not see before, or of which that cannot be ruled out. */
+/** One thing that a caller may see after a plan and could not see before, or for which that cannot be excluded. */
 export type WiderAccess = {
-  /** A group, a principal of `access`, or `*`: everyone, also those in no group. */
+  /** A group, a principal of `access`, or `*`: all callers, also those in no group. */
   readonly who: string;
   readonly reason: string;
 } & (
@@ -32,7 +32,7 @@ export type WiderAccess = {
       readonly name: string;
       readonly before: SeenData;
       readonly after: SeenData;
-      /** Models that SQL may read from now on, because the semantic model protects them no longer. */
+      /** Models that SQL may read from now on, because the semantic model no longer protects them. */
       readonly models: readonly string[];
     }
   | {

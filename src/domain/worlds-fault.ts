@@ -2,7 +2,7 @@ import type { DiagnosticCode } from './diagnostics/catalog.ts';
 import { Failure } from './failure.ts';
 import type { Run } from './run.ts';
 
-/** Full disks, lost keepers, files that others hold: the same work may succeed once somebody has seen to it. */
+/** Full disks, lost keepers, files that others hold: the same work may succeed once the operator has fixed it. */
 const CODES: ReadonlySet<string> = new Set<DiagnosticCode>([
   'engine.cannot-open',
   'engine.conflict',

@@ -6,7 +6,7 @@ export const HANDLES_HINT = 'let the process open more files, for example with u
 /** A database with its log and index, and what is opened beside it. */
 const NEEDED = 5;
 
-/** Whether this process is at its limit: libraries tell nothing but that a file cannot be opened. */
+/** Whether this process is at its limit: libraries only say that a file cannot be opened. */
 export function lacksFileHandles(): boolean {
   const opened: number[] = [];
   try {

@@ -1,4 +1,4 @@
-/** Nodes by name with the names they depend on. Unknown names are ignored: they are somebody else's to report. */
+/** Nodes by name with the names they depend on. Unknown names are ignored: the loader reports them. */
 export type Dependencies = ReadonlyMap<string, readonly string[]>;
 
 export interface Ordering {

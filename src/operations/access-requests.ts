@@ -151,7 +151,7 @@ function decidedRequest(
   };
 }
 
-/** A decision that says no more than what was decided is that one. */
+/** Idempotent: a decision equal to the one that was made is that one. */
 function isSame({ status, grantedRole, durationMs }: AccessRequest, decision: Decision): boolean {
   if (decision.kind === 'deny') return status === 'denied';
   return (
@@ -161,7 +161,7 @@ function isSame({ status, grantedRole, durationMs }: AccessRequest, decision: De
   );
 }
 
-/** Only where the log of the folder is that of the product; why somebody asks is no business of its readers. */
+/** Only where the log of the folder is that of the product; the reason of a request is not shown to its readers. */
 function told(
   desk: Desk,
   home: Product,

@@ -16,7 +16,7 @@ export async function semanticsToCompare(
   return semanticsOf(world, base);
 }
 
-/** Semantic models and metrics of an environment as they were applied; undefined for environments of before they were stored. */
+/** Semantic models and metrics of an environment as they were applied; undefined for environments older than this record. */
 export async function semanticsOf(
   { state }: Pick<World, 'state'>,
   environment: Pick<Environment, 'semantics'>,

@@ -6,7 +6,7 @@ export interface TextFix extends SourceRange {
   readonly text: string;
 }
 
-/** What was mended; of fixes that overlap only the first is done, the rest is for the next time. */
+/** What was fixed; of fixes that overlap only the first is applied, the rest the next time. */
 export interface AppliedFixes {
   readonly files: readonly string[];
   readonly applied: number;

@@ -13,7 +13,7 @@ import { newId } from './new-id.ts';
 import type { OpenedWorld } from './open-world.ts';
 import { widerAccessOf } from './wider-access.ts';
 
-/** What every verb that changes an environment is told beside what to do. */
+/** What every verb that changes an environment gets besides its work. */
 export interface ActOptions {
   readonly who: string;
   /** How long to wait while another run changes the environment; not at all when absent. */
@@ -37,7 +37,7 @@ export async function* apply(
   yield* await recover(world);
   await refuseMoved(world, plan);
   await refuseOutOfStep(world, plan);
-  // Found anew: what a file says of itself is not what decides.
+  // Found again: what a file says of itself does not decide.
   if (!allowsWiderAccess) refuseWider(plan, await widerAccessOf(world, plan));
   const startedAt = world.clock.now();
   await auditPolicies(world, plan, { who, at: startedAt });
@@ -86,7 +86,7 @@ export function refuseWider({ id, environment }: Plan, wider: readonly WiderAcce
     .slice(0, TOLD_MAX)
     .map(
       ({ who, kind, name }) =>
-        `${who === '*' ? 'everyone' : who} (${kind === 'access' ? 'access: ' : ''}${name})`,
+        `${who === '*' ? 'all callers' : who} (${kind === 'access' ? 'access: ' : ''}${name})`,
     );
   const more = wider.length > TOLD_MAX ? ` and ${wider.length - TOLD_MAX} more` : '';
   throw failure('plan.widens-access', { id, environment, who: `${told.join(', ')}${more}` });

@@ -23,7 +23,7 @@ export interface SignalAnswers {
 /**
  * Asks each signal of a model about the ranges that are due. A signal is a function of `signals/*.ts`, run from its stored text; it is given the
  * ranges as pairs of ISO times and its arguments, and answers with true, false, or the pairs that are ready. One that
- * fails lets nothing through: filling too late can be mended.
+ * fails lets nothing through: intervals can be filled later.
  */
 export async function askSignals(
   { userCodeOf }: Pick<OpenedWorld, 'userCodeOf'>,

@@ -50,7 +50,7 @@ export async function attendProducts(
   };
 }
 
-/** A scheduler that failed is one product's trouble: it is told, and begun again after a while. */
+/** A failed scheduler concerns one product only: the failure is reported, and the scheduler is started again after a while. */
 async function keepUpToDate(
   product: Product,
   {

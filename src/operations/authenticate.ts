@@ -15,7 +15,7 @@ import { trusted } from './trust.ts';
 /** How often the last use of a token is written down. */
 const TOUCH_MS = 60_000;
 
-/** Finds out whose a token is, in all states of a platform; a revoked or expired one is nobody's. */
+/** Finds the owner of a token in all states of a platform; a revoked or expired one has none. */
 export class TokenDesk {
   readonly #platform: Platform;
   readonly #now: () => number;
@@ -67,7 +67,7 @@ export class TokenDesk {
     return true;
   }
 
-  /** Nobody waits for it, and that it fails is no reason to refuse the caller. */
+  /** The request does not wait for it, and its failure does not refuse the caller. */
   #touch({ world }: Product, id: string, now: number): void {
     if (now - (this.#touched.get(id) ?? 0) < TOUCH_MS) return;
     this.#touched.set(id, now);

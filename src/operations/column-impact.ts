@@ -4,7 +4,7 @@
  *   column ─▶ columns made of it (lineage) ─▶ … ─▶ members of semantic models that name them ─▶ metrics of those members
  *          └▶ all columns of a model that only filters or joins by it (its rows are others)
  *
- * A column that is dropped or renamed breaks whoever names it: a model that reads it cannot be built, so all its columns
+ * A column that is dropped or renamed breaks every model and member that names it: a model that reads it cannot be built, so all its columns
  * break with it. A model that takes every column there is loses that one only.
  */
 import type { Model } from '../domain/model.ts';

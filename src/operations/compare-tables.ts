@@ -41,7 +41,7 @@ export async function compareTables(
   });
 }
 
-/** Compares models in two environments, each by `key` or by its grain. What a wildcard means and cannot be compared is told, not refused. */
+/** Compares models in two environments, each by `key` or by its grain. A model of a wildcard that cannot be compared is reported, not refused. */
 export async function compareModels(
   world: OpenedWorld,
   sides: Sides,

@@ -11,7 +11,7 @@ const KEY_MAX = 10_000;
 const known = new WeakMap<Semantics, Map<string, CompileResult>>();
 
 /**
- * As `compileSemantic` without rollups, and at once when the same was asked before by somebody in the same groups.
+ * As `compileSemantic` without rollups, and at once when a caller in the same groups asked the same before.
  * What looked at the present on its way (a relative range, a policy with one) is compiled each time.
  */
 export function compileRemembered(

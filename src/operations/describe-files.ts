@@ -10,7 +10,7 @@ const ROOM = 'file-schemas';
 const ABOUT_FILES = new Set(['engine.statement-failed', 'engine.file-closed', 'engine.type-mismatch']);
 
 /**
- * Reads the columns of files with an engine that has no database, once for each content: what an earlier load was told is kept with
+ * Reads the columns of files with an engine that has no database, once for each content: what an earlier load found is kept with
  * the paths, sizes and times of the files.
  */
 export function describeFilesOf(workspace: Pick<Workspace, 'fileStamp' | 'cache' | 'engine'>): DescribeFiles {

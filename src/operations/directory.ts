@@ -32,7 +32,7 @@ export interface Actor {
   readonly now: number;
 }
 
-/** A role on a product and who says so: config.yaml, or somebody through the API or the command line. */
+/** A role on a product and its source: config.yaml, or a grant through the API or the command line. */
 export interface KnownGrant extends Pick<Grant, 'principal' | 'role' | 'expiresAt' | 'requestId'> {
   readonly source: 'config' | 'granted';
   readonly createdAt?: number;
@@ -47,7 +47,7 @@ export class Directory {
     this.#actor = actor;
   }
 
-  /** Sorted by name; a product's tenant is one though nobody belongs to it yet. */
+  /** Sorted by name; a product's tenant is listed even without principals. */
   async tenants(): Promise<readonly Tenant[]> {
     const found = new Map<string, Tenant>();
     for (const { tenant } of [...this.#platform.products, ...this.#platform.lost])
@@ -141,7 +141,7 @@ export class Directory {
     return createToken(this.desk(home), { principal, ...request });
   }
 
-  /** With what it made in the state that has it; what it made elsewhere counts no more either, because it does not. */
+  /** With the tokens created with it in the same state; those in other states are invalid too, because they depend on it. */
   async revokeToken(tenant: string, id: string): Promise<void> {
     for (const product of this.speakersFor(tenant)) {
       const tokens = await product.world.state.principals.tokens({ tenant });

@@ -8,7 +8,7 @@ import { transpile } from '../foundation/sql/library/transpile.ts';
 import { loadProject } from './load-project.ts';
 import type { Workspace } from './workspace.ts';
 
-/** One thing looked at: how it is, and how to mend it when it is not well. */
+/** One check: its result, and how to fix what is wrong. */
 export interface Finding {
   readonly name: string;
   readonly status: 'ok' | 'warn' | 'fail';
@@ -250,7 +250,7 @@ async function projectFinding(workspace: Workspace): Promise<Finding> {
     };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // A folder without a project is no illness: most people ask the doctor first.
+    // A folder without a project is only a warning: new users often run doctor first.
     const status = error.code === 'project.nothing-found' ? 'warn' : 'fail';
     return {
       name: 'project',

@@ -5,7 +5,7 @@
  *   any other                 its own and those of the default one: each restricts
  *
  * What the default environment says of a semantic model holds for the one of the same name over the same model. One that it does not
- * know is closed to callers from whom the default environment's policies keep the rows of its model.
+ * know is closed to callers from whom the default environment's policies hide the rows of its model.
  */
 import { canonicalContent } from '../compiler/plan/definition-hashes.ts';
 import { ColumnFlow, type FlowModel } from '../compiler/semantic/access/column-flow.ts';
@@ -28,7 +28,7 @@ export interface EnvironmentPolicies {
   readonly semantics: Semantics;
   /** Read when it is first asked for: questions to semantic models need none of it. */
   readonly protection: () => Promise<Protection>;
-  /** Whether policies that hold cannot be read: then semantic questions are answered to those only to whom none apply. */
+  /** Whether policies that hold cannot be read: then only callers who are exempt from policies get answers to semantic questions. */
   readonly isUnreadable: boolean;
 }
 

@@ -1,6 +1,6 @@
 /*
- * The end of a product's event log. However many listen, one looks: every half second, and only while somebody listens.
- * Other processes write to the log too, so nobody can be told; it has to be looked at.
+ * The end of a product's event log. One poll serves all listeners: every half second, and only while there is a listener.
+ * Other processes write to the log too and cannot notify this one, so it polls.
  */
 import type { Product } from './platform.ts';
 
@@ -16,7 +16,7 @@ class EventTail {
     this.#product = product;
   }
 
-  /** Resolves when the log has grown since somebody last looked, or when the time is over. */
+  /** Resolves when the log has grown since the last look, or when the time is over. */
   async next(
     after: number,
     { signal, ms }: { readonly signal: AbortSignal; readonly ms: number },
@@ -43,7 +43,7 @@ class EventTail {
       if (last <= this.#last) return;
       this.#last = last;
     } catch {
-      // Whoever reads the events is told what is wrong with the state.
+      // The reader of the events gets the error of the state.
     }
     for (const end of [...this.#waiting]) end();
   }

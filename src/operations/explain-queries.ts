@@ -169,7 +169,7 @@ function placeIn({ source, ranges, dialect }: Model, detail: string): SourceRang
 const isSameWord = (text: string, word: string): boolean =>
   text.replaceAll(/^"|"$/g, '').toLowerCase() === word.toLowerCase();
 
-/** Tables of somebody else's that new queries read and the warehouse does not have. */
+/** External tables that new queries read and the warehouse does not have. */
 async function missingExternals({ engine }: OpenedWorld, plan: Plan): Promise<readonly string[]> {
   const own = new Set(
     plan.target.entries.filter(({ version }) => version !== undefined).map(({ model }) => model),

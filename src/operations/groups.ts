@@ -16,7 +16,7 @@ export interface KnownGroup {
   readonly name: string;
   /** Names of principals, sorted. */
   readonly members: readonly string[];
-  /** Those whom `users` of config.yaml puts into it. */
+  /** Members from `users` of config.yaml. */
   readonly configMembers: readonly string[];
   readonly createdAt?: number;
   readonly tag: string;
@@ -80,7 +80,7 @@ export async function findGroup(directory: Directory, tenant: string, name: stri
   return found;
 }
 
-/** Makes the group, or gives it other members; everybody named must be a principal of the tenant. */
+/** Makes the group, or gives it other members; every member must be a principal of the tenant. */
 export async function putGroup(
   directory: Directory,
   {
@@ -134,7 +134,12 @@ async function write(
   const outcome = await part.home.world.state.access.putGroup(
     { tenant, name, createdAt: desk.now },
     { members, ...(tag === undefined ? { isNew: true } : { expected: [tag] }) },
-    audit(desk, tenant, 'group.members', `${name}: ${members.join(', ') || 'nobody'}`.slice(0, TARGET_MAX)),
+    audit(
+      desk,
+      tenant,
+      'group.members',
+      `${name}: ${members.join(', ') || 'no members'}`.slice(0, TARGET_MAX),
+    ),
   );
   settled(outcome, 'group', name);
 }

@@ -13,7 +13,7 @@ import { newId } from './new-id.ts';
 import type { OpenedWorld } from './open-world.ts';
 
 const PLANS_MAX = 100_000;
-/** A plan that was only shown may still be applied, but not for ever. */
+/** A plan that was only shown may still be applied, but not forever. */
 const PREVIEW_MS = HOUR_MS;
 /** The janitor works on no environment in particular; no environment can have this name. */
 export const EVERYWHERE = '*';
@@ -83,7 +83,7 @@ export async function tablesThere(
     .filter((name) => there.has(name));
 }
 
-/** What such a warehouse shows cannot be told from the state. An environment that has expired is removed in any case. */
+/** What such a warehouse shows is not known from the state. An environment that has expired is removed in any case. */
 async function refuseOutOfStep(world: OpenedWorld, executionTime: number): Promise<void> {
   for (const { name, expiresAt = Number.POSITIVE_INFINITY } of await world.state.snapshots.environments()) {
     if (expiresAt <= executionTime) continue;

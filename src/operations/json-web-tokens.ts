@@ -65,7 +65,7 @@ export class JwtDesk {
       const { publicKey } = await ownKey(home.workspace);
       publicKeys.push(publicKey);
       const keys = createLocalJWKSet({ keys: [publicKey] });
-      // Whoever has the key of one folder must not be able to sign for the people of another.
+      // The key of one folder must not sign for principals of another.
       const jwts = new VerifiedJwts(keys, { issuer: OWN_ISSUER, audience: OWN_ISSUER }, now);
       own.push({ issuer: OWN_ISSUER, jwts, home, knows: 'home' });
     }
@@ -93,7 +93,7 @@ export class JwtDesk {
     const claimed = claimsOf(jwt);
     if (claimed === undefined) return undefined;
     for (const issuer of this.#issuers) {
-      // What it claims only chooses who is asked; nothing is fetched for issuers that nobody named.
+      // What it claims only chooses who is asked; nothing is fetched for issuers that no config.yaml names.
       if (issuer.issuer !== claimed.iss || !speaksFor(this.#platform, issuer.home, claimed.tenant)) continue;
       const claims = await issuer.jwts.claims(jwt);
       if (claims === undefined) continue;
@@ -109,7 +109,7 @@ export class JwtDesk {
       if (!speaksFor(this.#platform, product, tenant)) continue;
       const found = await product.world.state.principals.principalNamed(tenant, name);
       const kept = found && trusted(this.#platform, product, found.principal);
-      // What a folder's issuer says of somebody whom another folder of the tenant keeps counts as if it kept them itself.
+      // A folder's issuer may sign for a principal that another folder of the tenant keeps, as if it kept them itself.
       const principal = kept && trusted(this.#platform, home, kept);
       if (principal !== undefined)
         return identityOf(principal, { grants: found?.grants ?? [], products, now: this.#now() });

@@ -8,7 +8,7 @@ import { contentsOf } from '../runtime/execute/contents.ts';
 import { withoutHistory } from '../runtime/execute/migration-step.ts';
 import type { OpenedWorld } from './open-world.ts';
 
-/** Asks the engine about the columns of kept tables where loading could not tell a type: before anything is altered, and before the plan is shown. */
+/** Asks the engine about the columns of kept tables where loading did not find a type: before anything is altered, and before the plan is shown. */
 export async function keptColumns(
   world: OpenedWorld,
   { plan, unknown = [] }: PlanOutcome,

@@ -14,7 +14,7 @@ export interface ProjectLint extends LintResult {
 /** Runs the project's lint rules, built in and its own, on top of what loading found. */
 export async function lint(workspace: Workspace, loaded: LoadedWorkspace): Promise<ProjectLint> {
   const { functions, problems } = await workspace.userCode.functions('linter');
-  // A file that cannot be used is told once, not again by each of its rules.
+  // A file that cannot be used is reported once, not again by each of its rules.
   const unusable = new Set(problems.map(({ file }) => file));
   const usable = functions.filter(({ file }) => !unusable.has(file));
   const rules = usable.map((rule) =>

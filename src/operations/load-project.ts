@@ -46,7 +46,7 @@ export async function loadProject(workspace: Workspace, environment = 'prod'): P
   // Excerpts of config.yaml in diagnostics must not show what it calls secret.
   workspace.secrets.noteConfig(compiled.project.config);
   const project = await withSignalHashes(compiled.project, workspace);
-  // What is wrong with the definitions is told already; rollups over them would only say it again.
+  // What is wrong with the definitions is reported already; rollups over them would only repeat it.
   const rollups = hasErrors(compiled.diagnostics)
     ? { models: [], diagnostics: [] }
     : await rollupModels(project, compiled.surroundings);

@@ -5,7 +5,7 @@ import { loadProject } from './load-project.ts';
 import type { OpenedWorld } from './open-world.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Models of the project folder that are not what an environment shows, both ways; a folder that does not load has none to tell of. */
+/** Models of the project folder that are not what an environment shows, both ways; a folder that does not load has none. */
 export async function localEdits(
   workspace: Workspace,
   { state }: OpenedWorld,
@@ -15,7 +15,7 @@ export async function localEdits(
   if (present === undefined) return [];
   try {
     const { project, rollups, diagnostics } = await loadProject(workspace);
-    // What is made of a broken project (a variable that is not set, say) is nobody's edit.
+    // What is made of a broken project (a variable that is not set, say) is not an edit.
     if (hasErrors(diagnostics)) return [];
     const applied = new Map(present.entries.map(({ model, fingerprint }) => [model, fingerprint]));
     const stored = await state.snapshots.snapshots(present.entries.map(({ fingerprint }) => fingerprint));

@@ -4,7 +4,7 @@
  *   environment ─▶ contents of its snapshots ─▶ models ┐
  *              └─▶ applied semantics ──────────────────┴─▶ without what policies deny the caller
  *
- * The folder's files may be further already; what is told here is what questions are answered from.
+ * The folder's files may be further already; this is what questions are answered from.
  */
 import { visibilityOf } from '../compiler/semantic/access/visibility.ts';
 import { type Environment, isRollup } from '../domain/environment.ts';
@@ -30,7 +30,7 @@ export interface AppliedProduct extends Semantics {
 
 const known = new WeakMap<Product, Map<string, Promise<AppliedProduct>>>();
 
-/** Read once for each promotion; `environment.unknown` when nothing was ever applied, `policy.environment` to whom may not ask it. */
+/** Read once for each promotion; `environment.unknown` when nothing was ever applied, `policy.environment` to callers who may not query it. */
 export async function appliedProduct(
   product: Product,
   asker: Identity,
@@ -39,7 +39,7 @@ export async function appliedProduct(
   const environment = await appliedEnvironment(product.world, askedEnvironment(product, asker, written));
   const remembered = known.get(product) ?? new Map<string, Promise<AppliedProduct>>();
   known.set(product, remembered);
-  // A reading that failed has told so to who asked for it; this one reads anew.
+  // A failed read was reported to its caller; this one reads again.
   const before = await remembered.get(environment.name)?.catch(() => undefined);
   if (before?.environment.promotionId === environment.promotionId) return before;
   const reading = readProduct(product, environment);
@@ -47,7 +47,7 @@ export async function appliedProduct(
   return reading;
 }
 
-/** Undefined when nothing was ever applied. Any other failure is thrown: what cannot be read must not count as what restricts nobody. */
+/** Undefined when nothing was ever applied. Any other failure is thrown: unreadable policies must not count as no policies. */
 export async function appliedIfAny(
   product: Product,
   asker: Identity,
@@ -83,7 +83,7 @@ async function readProduct({ world }: Product, environment: Environment): Promis
   };
 }
 
-/** The part that a caller may know of, by the same rules as `visibleSemantics`; the product itself to whom everything may be shown. */
+/** The part that a caller may know of, by the same rules as `visibleSemantics`; the product itself for callers who may see everything. */
 export async function visibleProduct(
   product: Product,
   applied: AppliedProduct,

@@ -64,7 +64,7 @@ function isIn(catalog: string, config: Config, { name, entries }: Environment): 
   return found.some((each) => each?.toLowerCase() === catalog.toLowerCase());
 }
 
-/** Where the files of a product lie, and what callers over a network are told in place of it. */
+/** Where the files of a product lie, and what callers over a network see in its place. */
 function placesOf(
   folder: string,
   { connection, stateConnection }: Gateway,
@@ -100,7 +100,7 @@ function gatewayOf({ gateways }: Config, name: string): Gateway {
   );
 }
 
-/** The configuration alone; what is wrong with it is told by a load. */
+/** The configuration alone; a load reports what is wrong with it. */
 export async function readConfig(workspace: Workspace): Promise<Config> {
   const { files } = await workspace.files.read(CONFIG_FILES);
   if (files.size === 0 && !existsSync(join(workspace.folder, 'models')))

@@ -1,7 +1,7 @@
 import type { Plan } from '../domain/plan.ts';
 import type { NewEvent } from '../domain/state-store.ts';
 
-/** What the log tells of a plan that was made; the changes themselves are in the plan. */
+/** The entry of the log for a plan that was made; the changes themselves are in the plan. */
 export function planCreated({ id, environment, createdAt, changes, stages }: Plan, who: string): NewEvent {
   const breaking = changes.filter(({ category }) => category === 'breaking').length;
   return {

@@ -12,7 +12,7 @@ const WAITING_MAX = 8;
 
 const queues = new WeakMap<Product, { last: Promise<unknown>; length: number }>();
 
-/** Plans in a process of its own, when those before it are done; ended with it when nobody waits any more. */
+/** Plans in its own process, when those before it are done; the process ends with the plan, or when the caller has disconnected. */
 export async function planElsewhere(
   product: Product,
   work: PlanWork,

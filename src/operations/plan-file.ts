@@ -33,7 +33,7 @@ export function readPlanFile({ state }: OpenedWorld, path: string): Plan {
   if (typeof file !== 'object' || file === null || file.schema !== SCHEMA)
     throw refuse(`it is not of the form ${SCHEMA}`);
   if (file.digest !== hash128(String(file.warehouse_id), JSON.stringify(file.plan)))
-    throw refuse('its contents do not fit their digest, so somebody changed it');
+    throw refuse('its contents do not fit their digest, so it was changed after it was written');
   if (file.warehouse_id !== state.warehouseId)
     throw refuse('it was made for another warehouse than this one');
   return file.plan as Plan;

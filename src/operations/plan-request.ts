@@ -1,7 +1,7 @@
 import type { PlanOptions } from '../domain/plan.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 
-/** What a process of its own is told to plan. */
+/** The request to the process that plans. */
 export interface PlanWork {
   readonly folder: string;
   readonly gateway: string | undefined;
@@ -12,7 +12,7 @@ export interface PlanWork {
   readonly options: PlanOptions;
 }
 
-/** What it answers: the plan as JSON text, so that nobody has to read a large one only to send it on. */
+/** What it answers: the plan as JSON text, so that a large one is sent on without being parsed. */
 export type PlanAnswer =
   | { readonly kind: 'planned'; readonly id: string; readonly body: string }
   | { readonly kind: 'refused'; readonly diagnostics: readonly Diagnostic[] }

@@ -1,4 +1,4 @@
-/** The process that plans for a server: compiling a project takes seconds without a pause, in which nobody else would be answered. */
+/** The process that plans for a server: compiling a project blocks its thread for seconds, in which the server would answer no other request. */
 import { apiWords } from '../domain/diagnostics/api-words.ts';
 import { Failure } from '../domain/failure.ts';
 import { hasErrors } from '../foundation/diagnostics/diagnostic.ts';
@@ -14,7 +14,7 @@ async function answerTo(work: PlanWork): Promise<PlanAnswer> {
   const workspace = { ...openWorkspace(opened), who };
   try {
     const world = openWorld(workspace);
-    // Opened before loading; `plan` waits for it too, and tells why it cannot be opened.
+    // Opened before loading; `plan` waits for it too, and reports why it cannot be opened.
     await world.catch(() => undefined);
     const planned = await plan(workspace, await loadProject(workspace, environment), {
       world,
@@ -51,7 +51,7 @@ async function answered(work: PlanWork): Promise<PlanAnswer> {
   }
 }
 
-// Nobody waits any more: like a kill, which planning survives at any moment.
+// The caller has disconnected: like a kill, which planning survives at any moment.
 process.once('disconnect', () => process.exit());
 process.once('message', async (work: PlanWork) => {
   const answer = await answered(work);

@@ -51,7 +51,7 @@ export interface PlatformOptions {
 
 /**
  * Opens warehouse and state of each folder; two folders of one address, or with one state, are refused. One whose state cannot be
- * used is lost, unless it is the first: whom the platform knows is kept there.
+ * used is lost, unless it is the first: the principals of the platform are kept there.
  */
 export async function openPlatform(options: PlatformOptions): Promise<Platform> {
   const products: Product[] = [];
@@ -93,7 +93,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
         const { tenant, name, slug, workspace } = product;
         products.splice(products.indexOf(product), 1);
         lost.push({ tenant, name, slug, error });
-        // Why it is lost is told above; what a damaged state says when it is closed adds nothing.
+        // Why it is lost is reported above; errors of a damaged state at its close add nothing.
         await workspace.close().catch(() => undefined);
       }
     },
@@ -109,7 +109,7 @@ const productIn =
   (tenant, slug) =>
     products.find((each) => each.tenant === tenant && each.slug === slug);
 
-/** What callers are told of a product that is lost: why, without the words that name files. */
+/** What callers see of a product that is lost: the reason, without paths of files. */
 export const notServed = ({ slug, error }: LostProduct): Failure =>
   failure(
     'server.not-served',
@@ -168,7 +168,7 @@ function productOf(workspace: Workspace, world: OpenedWorld, limits?: ServerLimi
   };
 }
 
-/** One folder, opened by a command, as a server of it alone would have it; whoever opened it closes it. */
+/** One folder, opened by a command, as a server of it alone would have it; the caller closes it. */
 export function ownPlatform(workspace: Workspace, world: OpenedWorld): Platform {
   const only = productOf(workspace, world);
   return {
@@ -181,7 +181,7 @@ export function ownPlatform(workspace: Workspace, world: OpenedWorld): Platform 
   };
 }
 
-/** Whether somebody of its tenant may learn that a product is there: one who may use it, or anybody when it is `discoverable`. */
+/** Whether a principal of its tenant may learn that a product exists: with access to it, or always when it is `discoverable`. */
 export function mayFind(identity: Identity, product: Product): boolean {
   const isOpen = product.world.config.isDiscoverable && isInScope(identity, 'metadata:read');
   return isOpen || permits(identity, 'metadata:read', product);

@@ -142,7 +142,7 @@ function changeWords({ role, groups, isPlatformAdmin }: PrincipalChange): string
   return words.length === 1 ? (words[0] as string) : `principal.change ${words.join(' ')}`.trim();
 }
 
-/** A change that did not happen is a failure of whoever asked for it. */
+/** A change that did not happen is a failure of the request. */
 export function settled(outcome: ChangeOutcome, what: string, name: string): void {
   if (outcome === 'missing') throw failure('access.not-found', { what, name });
   if (outcome === 'differs') throw failure('access.changed', { what, name });

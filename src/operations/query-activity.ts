@@ -4,14 +4,14 @@ import type { Statement } from '../domain/statement.ts';
 import type { Product } from './platform.ts';
 import { type StatementFilters, statementList } from './statement-list.ts';
 
-/** What was asked of a product, newest first: of everybody for those who may see statements of others, else their own. */
+/** Past queries of a product, newest first: of all callers for those who may see statements of others, else their own. */
 export async function queryActivity(
   product: Product,
   asker: Identity,
   { limit, ...filters }: StatementFilters & { readonly limit: number },
 ): Promise<{ readonly items: readonly Statement[]; readonly next?: string }> {
   const seesAll = permits(asker, 'query:read-all', product);
-  // Of somebody else there is nothing to see without the right: no answer tells whether they asked anything.
+  // Without the permission other callers' queries are invisible: no answer shows whether they exist.
   if (!seesAll && filters.principalId !== undefined && filters.principalId !== asker.principalId)
     return { items: [] };
   return statementList(product, asker, {

@@ -18,7 +18,7 @@ import { askWithRollups, type RollupTables, rollupTables } from './rollup-tables
 /** The owner at the command line. */
 export const OWNER: Caller = { groups: [], isUnrestricted: true };
 
-/** A question, for whom and when it is asked. */
+/** A question, its caller and its time. */
 export interface SemanticRequest {
   readonly query: SemanticQuery;
   readonly caller: Caller;
@@ -101,12 +101,12 @@ export interface AskedQuestion {
   /** Members or tables that were named, as far as they are known. */
   readonly words: readonly string[];
   readonly environment: Environment;
-  /** When the definitions are those of the folder: it, to tell what was edited since. */
+  /** When the definitions are those of the folder: it, to report what was edited since. */
   readonly folder?: Project;
   readonly signal?: AbortSignal;
 }
 
-/** Runs a question on the rows an environment shows. What the environment does not have is told with the next step. */
+/** Runs a question on the rows an environment shows. What the environment does not have is reported with the next step. */
 export async function answerQuestion(
   world: OpenedWorld,
   semantics: Semantics,

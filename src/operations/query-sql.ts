@@ -14,7 +14,7 @@ export interface SqlRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Rows of one query over an environment: names of models mean its views. What is no query is refused, so nothing is written. */
+/** Rows of one query over an environment: names of models mean its views. Anything but a query is refused, so nothing is written. */
 export async function querySql(world: OpenedWorld, request: SqlRequest): Promise<Answer> {
   const environment = await appliedEnvironment(world, request.environment);
   const naming = world.naming(environment.name);
@@ -39,7 +39,7 @@ function standIns(views: ReadonlyMap<string, Relation>, environment: string): St
     const name = modelName(parts, dialect);
     const view = views.get(name) ?? views.get(modelName(parts.slice(-2), dialect));
     if (view !== undefined) return { kind: 'table', sql: relationSql(view, dialect) };
-    // One part, or a schema that no model has: somebody else's table, which the engine may know.
+    // One part, or a schema that no model has: an external table, which the engine may know.
     if (parts.length < 2 || !schemas.has(schemaOf(name))) return undefined;
     throw failure(
       'query.unknown-model',

@@ -22,7 +22,7 @@ import { homeOf } from './statement-home.ts';
 /** What may be quoted of the rows of some versions of models. */
 export interface Words {
   mayQuote(model: string): boolean;
-  /** Words that are of no one model may quote the rows of any. */
+  /** A text that belongs to no single model may quote the rows of any. */
   mayQuoteAll(): boolean;
 }
 
@@ -108,7 +108,7 @@ async function ranBeside(world: OpenedWorld, context: StatementContext, run: Run
   };
 }
 
-/** As many promotions are looked through for the one that a run of old worked with. */
+/** As many promotions are looked through for the one that an old run used. */
 const PROMOTIONS_MAX = 10;
 
 async function ranEntries(

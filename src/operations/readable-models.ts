@@ -40,7 +40,7 @@ const CLOSED_TABLES: ModelTables = {
   columns: () => [],
 };
 
-/** Models as tables for a caller whom policies restrict. */
+/** Models as tables for a caller that policies restrict. */
 export function tablesFor(
   caller: Caller,
   {
@@ -80,7 +80,7 @@ export function tablesFor(
 
 const COLUMNS_MAX = 10;
 
-/** Throws `policy.*` where a text reads what its asker may not read of these models. */
+/** Throws `policy.*` where a text reads what its caller may not read of these models. */
 export function checkReadable(
   names: readonly string[],
   {

@@ -13,7 +13,7 @@ const ANSWER_MS = 2_000;
 
 /**
  * Asks state and warehouse of every product whether they can be used: read and written, with files that are still there. Those who
- * ask at the same time are told the same: however many probers there are, one look at a time is taken.
+ * ask at the same time get the same answer: however many probers there are, one look at a time is taken.
  */
 export function readinessOf({ products }: Pick<Platform, 'products'>): () => Promise<readonly Lacking[]> {
   let looking: Promise<readonly Lacking[]> | undefined;
@@ -41,7 +41,7 @@ async function lackingIn(worlds: readonly OpenedWorld[]): Promise<readonly Lacki
 const lacking = (what: Lacking['what'], code: string | undefined): readonly Lacking[] =>
   code === undefined ? [] : [{ what, code }];
 
-/** Why it cannot be used; undefined when it can. More than the code is told to those who ask for data. */
+/** Why it cannot be used; undefined when it can. Callers who ask for data get more than the code. */
 async function reason(
   check: () => Promise<void>,
   clock: OpenedWorld['clock'],

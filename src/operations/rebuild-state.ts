@@ -44,7 +44,7 @@ export interface RebuiltEnvironment {
   readonly unproven: readonly UnprovenEntry[];
   /** Why nothing is known of it; absent when something is. */
   readonly reason?: string;
-  /** Whether its semantic models are known again; until a plan brings them, only those are answered to whom no policy applies. */
+  /** Whether its semantic models are known again; until a plan brings them, only callers who are exempt from policies are answered. */
   readonly hasSemantics: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface StateRebuild {
   readonly adoption: Adoption;
 }
 
-/** What can be proven of the warehouse; without a project (`afresh`) nothing is. Refused when the state knows anything already. */
+/** What can be proven of the warehouse; without a project (`afresh`) nothing is. Refused when the state is not empty. */
 export async function stateRebuild(
   workspace: Workspace,
   world: OpenedWorld,
@@ -230,7 +230,7 @@ function planWithout(target: Environment, createdAt: number): Plan {
   };
 }
 
-/** What tells the janitor since when tables are set aside, where no environment is known. */
+/** Since when tables are set aside, for the janitor, where no environment is known. */
 function emptyPlan({ config, gateway }: OpenedWorld, { executionTime }: Workspace, at: number): Plan {
   const planId = newId('p', at);
   const name = environmentOf(config, undefined);

@@ -86,7 +86,7 @@ async function published(url: string): Promise<PublishedKeys> {
   const parsed = JSON.parse(await boundedText(answer)) as { readonly keys?: unknown } | null;
   const keys = parsed?.keys;
   if (!Array.isArray(keys) || keys.some((key) => typeof key !== 'object' || key === null))
-    throw new Error('the answer is no set of keys');
+    throw new Error('the answer is not a set of keys');
   if (keys.length > KEYS_MAX) throw new Error(`the set has more than ${KEYS_MAX} keys`);
   return { keys };
 }

@@ -6,7 +6,7 @@ import type { OpenedWorld } from './open-world.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
- * Texts of the files that the errors of a run are about, so that lines can be told. A run works from applied state: a file
+ * Texts of the files that the errors of a run are about, so that they have lines. A run works from applied state: a file
  * that was edited since is left out, because the offsets are those of the text that was applied.
  */
 export async function runSources(

@@ -41,7 +41,7 @@ const indexes = new WeakMap<AppliedProduct, Index>();
 const WORD = /[\p{L}\p{N}]+/gu;
 const WORDS_MAX = 10;
 const NEAR_MAX = 5;
-/** Each is compared with the whole vocabulary, while nobody else is answered. */
+/** Each is compared with the whole vocabulary, which blocks other requests. */
 const MISSPELLED_MAX = 3;
 
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(WORD) ?? [];
@@ -80,7 +80,7 @@ export function searchProduct(applied: AppliedProduct, text: string): readonly S
     );
     if (scores.includes(0)) continue;
     const sum = scores.reduce((all, score) => all + score, 0);
-    // Only belonging to what was named is no reason to be found.
+    // A result that only belongs to a match is not a result by itself.
     if (scores.every((score) => score === CONTEXT_SCORE)) continue;
     hits.push({ ...entry.hit, score: (entry.name === whole ? 100 : 0) + sum + KIND_SCORES[entry.hit.kind] });
   }

@@ -73,7 +73,7 @@ export function columnsOfText(
   return columnsRead(parsed.value, (parts) => tableIn(parts, { visibility, models, tables }));
 }
 
-/** A bare name without a table for the caller, where it must not be told apart from one that is hidden from them. */
+/** A bare name without a table for the caller, where it must not be distinguishable from one that is hidden from them. */
 export function hiddenTable(
   { semantics, isUnreadable = false }: { readonly semantics: Semantics; readonly isUnreadable?: boolean },
   caller: Caller,

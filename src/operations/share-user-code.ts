@@ -5,13 +5,13 @@ type Files = Readonly<Record<string, string>>;
 
 /** Code that was opened once for all who asked for the same texts. */
 export interface SharedUserCode {
-  /** Whoever asks for it closes it, as if it were alone. */
+  /** The caller closes it, as if it were not shared. */
   of(files: Files): UserCode;
   close(): Promise<void>;
 }
 
 /**
- * Starting a thread costs a tenth of a second, and a plan, its run and the next run use the same code: what nobody uses
+ * Starting a thread costs a tenth of a second, and a plan, its run and the next run use the same code: a thread that is not used
  * any more is kept until something else is let go, so that at most one thread is idle.
  */
 export function shareUserCode(open: (files: Files) => UserCode): SharedUserCode {

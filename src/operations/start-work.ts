@@ -32,7 +32,7 @@ const worksOf = (product: Product): Map<string, Going> => {
 const executionTimeOf = ({ workspace, world }: Product): number =>
   workspace.variables['PLINTH_NOW'] === undefined ? world.clock.now() : workspace.executionTime;
 
-/** Plans what the folder has now; changes nothing, and is stored for `startPlan`. `signal`: nobody waits for it any more. */
+/** Plans what the folder has now; changes nothing, and is stored for `startPlan`. `signal`: the caller has disconnected. */
 export async function previewPlan(
   product: Product,
   request: {
@@ -144,7 +144,7 @@ export function holdRun(product: Product, { id }: Run, going: Going): void {
   running.set(id, { ...going, ended });
 }
 
-/** Failures of the work are in its record; anything else is a bug, which nobody waits for any more. */
+/** Failures of the work are in its record; anything else is a bug, and no caller waits for it any longer. */
 async function goOn(events: AsyncGenerator<RunEvent, Run>): Promise<void> {
   try {
     while ((await events.next()).done !== true);

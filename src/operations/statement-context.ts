@@ -1,6 +1,6 @@
 /*
  * What questions to one environment are compiled from, read once per promotion: semantics as they were applied with the policies that
- * hold, the models with their views, and which tables' data an answer depends on. A submission is told by the store when the
+ * hold, the models with their views, and which tables' data an answer depends on. The store says to a submission when the
  * environment has moved on, and asks for a newer one.
  */
 import type { RollupTable } from '../compiler/semantic/rollups/choose-rollup.ts';
@@ -146,7 +146,7 @@ export class StatementContexts {
     this.#world = world;
   }
 
-  /** As it was read last: the store tells a submission when it has moved. Of other environments than the default one as they are now. */
+  /** As it was read last: the store says to a submission when it has changed. Of other environments than the default one as they are now. */
   async of(environment: string): Promise<StatementContext> {
     if (environment !== environmentOf(this.#world.config, undefined)) return this.current(environment);
     return this.#remembered(environment);

@@ -37,7 +37,7 @@ export function homeOf(product: Product, changed: Partial<StatementLimits> = {})
     ...(hide === undefined ? {} : { hide }),
   });
   const opened = desk.open();
-  // Whoever asks first is told; and may ask again.
+  // The caller that asks first gets the failure, and may ask again.
   opened.catch(() => homes.delete(product));
   const home = {
     desk,
@@ -50,7 +50,7 @@ export function homeOf(product: Product, changed: Partial<StatementLimits> = {})
   return home;
 }
 
-/** Inspects texts of one asker. Who sent several that the engine could not read in time may not send others for a while. */
+/** Inspects texts of one caller. A caller that sent several which the engine could not read in time may not send others for a while. */
 export function inspectFor(
   { desk: { suspects }, inspections, limits }: StatementHome,
   { world: { clock } }: Product,

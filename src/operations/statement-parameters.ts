@@ -36,7 +36,7 @@ export function fillParameters(
   return { ok: true, edits };
 }
 
-/** A whole number that was read from JSON need not be the one that was written; above 10^21 nobody takes it for exact. */
+/** A whole number that was read from JSON need not be the one that was written; above 10^21 readers do not take it for exact. */
 function hasLostDigits(value: unknown): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value as number) < 1e21;
 }

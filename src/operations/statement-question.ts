@@ -1,11 +1,11 @@
 /*
- * A question of somebody as SQL for the engine, with everything that a statement must know of it.
+ * A caller's question as SQL for the engine, with everything that a statement must know of it.
  *
  *   SQL over models ──inspect (the engine's own parser)──▶ tables are models ──▶ their views are put in their place
  *   semantic SQL ──our compiler──▶ SQL ──inspect──▶ nothing but views of the environment is read
  *   SemanticQuery, metric ──our compiler──▶ SQL
  *
- * What the asker wrote wrongly is returned, what the asker may not see is thrown.
+ * Errors in the caller's text are returned; missing permissions are thrown.
  */
 import { visibilityOf } from '../compiler/semantic/access/visibility.ts';
 import { isRestless } from '../compiler/semantic/rollups/rollup-sources.ts';
@@ -49,7 +49,7 @@ export interface CompiledQuestion {
   readonly notes: readonly string[];
   /** Whether the same data always gives the same answer. */
   readonly isStable: boolean;
-  /** Whether the texts hold what the asker wrote, which the engine inspected. */
+  /** Whether the texts contain what the caller wrote, which the engine inspected. */
   readonly isInspected: boolean;
   readonly access: StatementAccess;
 }
@@ -71,7 +71,7 @@ export interface Asking {
   readonly inspect: (sql: string) => Promise<InspectedSql>;
 }
 
-/** Compiles a question with the policies of its asker. Throws `policy.*` for what must not be seen. */
+/** Compiles a question with the policies of its caller. Throws `policy.*` for what must not be seen. */
 export async function compileQuestion(asking: Asking, question: Question): Promise<CompiledAnswer> {
   const answer = await compile(asking, question);
   const denied = answer.ok ? undefined : answer.diagnostics.find(({ code }) => code.startsWith('policy.'));
@@ -130,12 +130,12 @@ function refuseUnreadable({ product, asker, context: { isUnreadable, environment
     throw failure('policy.unreadable', { environment: environment.name });
 }
 
-/** Whether one of the bare names of a text is a semantic table that its asker may know. */
+/** Whether one of the bare names of a text is a semantic table that its caller may know. */
 function namesSemantic({ product, asker, context }: Asking, names: readonly string[]): boolean {
   return names.length > 0 && hasSemanticTable(context.semantics, callerOf(product, asker), names);
 }
 
-/** Whom something is hidden from is told the same of a name that nothing has. */
+/** A caller from whom something is hidden gets the same answer for an unknown name. */
 function refuseHidden({ product, asker, context }: Asking, names: readonly string[]): void {
   const name = names.length === 0 ? undefined : hiddenTable(context, callerOf(product, asker), names);
   if (name !== undefined) throw failure('policy.no-access', { name });
@@ -147,7 +147,7 @@ function refuseHiddenMetric({ product, asker, context }: Asking, metric: string)
     throw failure('policy.no-access', { name: metric });
 }
 
-/** Texts that our parser cannot read are told so by the compiler, with the place. */
+/** The compiler reports texts that our parser cannot read, with the place. */
 const isReadable = (sql: string): boolean => parseModelledQuery(sql, ASKED_DIALECT).ok;
 
 async function compileMembers(
@@ -225,7 +225,7 @@ async function compileSemanticText(asking: Asking, { sql, parameters = [] }: Tex
     };
   const { compiled } = result;
   checkModels(context.semantics, context.environment, compiled.reads);
-  // The asker's own functions are still in it, so it is judged like any other text, but for the places, which are not the asker's.
+  // The caller's own functions are still in it, so it is checked like any other text, but for the places, which are not those of the caller's text.
   const inspected = await judged(() => inspect(compiled.sql));
   if ('diagnostics' in inspected)
     return { ok: false, diagnostics: inspected.diagnostics.map(({ at: _, ...rest }) => rest) };

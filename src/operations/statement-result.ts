@@ -47,7 +47,7 @@ export async function resultOf(
   if (format === 'json') return pageOf(home, product, { id, result, request });
   const wanted = { columns: result.columns, positions: positionsOf(result, request.columns) };
   const read = () => keptLines(product, { id, result }, { offset, limit });
-  // A file that is gone is told before the first byte is promised.
+  // A file that is gone is reported before the first byte is sent.
   await read();
   return resultFile(product.workspace, { id, format, wanted, read });
 }
@@ -55,7 +55,7 @@ export async function resultOf(
 /** Up to here a page is held, and its answer may be kept for who repeats the request. */
 const SHORT_PAGE_BYTES = 262_144;
 
-/** At most as many rows as a page may have, and no more bytes than that after its first row. */
+/** At most as many rows as a page may have, and after the first row at most as many bytes. */
 export async function pageOf(
   { limits }: StatementHome,
   product: Product,

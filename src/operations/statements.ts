@@ -196,7 +196,7 @@ export async function submitStatement(
         return withPage(home, product, { news, submission, again });
       }
     }
-    // Somebody promoted in between: the question is compiled for what there is now.
+    // There was a promotion in between: the question is compiled for the present one.
     if (attempt === MOVES_MAX)
       throw failure('environment.moved', { environment, detail: 'it is promoted again and again' });
     await home.contexts.forget(context);
@@ -236,7 +236,7 @@ export async function getStatement(
   return shownStatement(product, asker, news?.statement ?? statement);
 }
 
-/** Throws `statement.unknown`, `.not-finished`, `.no-result`, `.expired`, `.unknown-column`, and `policy.*` to whom could not ask its question now. */
+/** Throws `statement.unknown`, `.not-finished`, `.no-result`, `.expired`, `.unknown-column`, and `policy.*` for a caller who may not ask its question now. */
 export function statementResult(
   product: Product,
   asker: Identity,

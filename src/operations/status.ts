@@ -34,7 +34,7 @@ export interface EnvironmentStatus {
 }
 
 const RUNS_LOOKED_AT = 20;
-/** A range that ends later is no time but a whole. */
+/** A range that ends later means the whole table, not a time. */
 const FAR_FUTURE = 253_402_300_800_000;
 
 /** What is due, late, stale, running and broken, by applied state alone. */
@@ -42,7 +42,7 @@ export async function status(
   world: OpenedWorld,
   request: { readonly environment: string; readonly executionTime: number },
 ): Promise<EnvironmentStatus> {
-  // A state that was lost knows no environment; only the warehouse can tell that from a new one.
+  // A state that was lost knows no environment; only the warehouse distinguishes that from a new one.
   if ((await world.state.snapshots.environment(request.environment)) === undefined) await recover(world);
   const environment = await appliedEnvironment(world, request.environment);
   const input = await runInput(world, environment, request);
@@ -113,7 +113,7 @@ function isOlder(until: number | undefined, freshness: string | undefined, now: 
 
 const COMPLETE: ReadonlySet<Run['kind']> = new Set(['plan', 'rollback', 'run']);
 
-/** A plan that was not promoted tells of tables that the environment does not show: it is in `lastRun`, and its models are not broken. */
+/** A plan that was not promoted concerns tables that the environment does not show: it is in `lastRun`, and its models are not broken. */
 function isAboutShown({ kind, status: end, planId }: Run, environment: Environment): boolean {
   return (kind !== 'plan' && kind !== 'rollback') || end === 'succeeded' || planId === environment.planId;
 }

@@ -33,7 +33,7 @@ export async function submitCompiled(
     ...(compiled.isInspected ? { isInspected: true as const } : {}),
   };
   const tables = await context.tablesBelow(compiled.reads);
-  // Where no data version tells whether an answer still holds, only the asker can say how old one may be.
+  // Where no data version shows whether an answer is still right, only the caller can say how old one may be.
   const isShareable =
     (compiled.isStable && tables !== undefined) || (cache && ttlMs !== undefined && ttlMs > 0);
   const statement: NewStatement = {
@@ -125,7 +125,7 @@ export async function withPage(
 
 const isExpired = (error: unknown): boolean => error instanceof Failure && error.code === 'statement.expired';
 
-/** Rows that are worked out again when they are gone; without `again` they are told to be gone. */
+/** Rows that are worked out again when they are gone; without `again` they are reported as gone. */
 function rowsOr(rows: ResultRows, again: (() => Promise<SubmitAnswer>) | undefined): ResultRows {
   if (again === undefined) return rows;
   return {

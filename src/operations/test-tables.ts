@@ -37,7 +37,7 @@ export async function createTestTable(
   const into = relationSql(relation, 'duckdb');
   const written = writtenRows(rows, place);
   if (written === undefined) {
-    if (rows.kind !== 'query') throw new Error('rows that are written down are no source');
+    if (rows.kind !== 'query') throw new Error('rows that are written down are not a source');
     await session.execute(`CREATE TABLE ${into} (${declared(table.columns, []).map(columnSql).join(', ')})`);
     await session.execute(`INSERT INTO ${into} BY NAME SELECT * FROM (\n${rows.query.value}\n) AS given`);
     return;
@@ -131,7 +131,7 @@ function contentOf(path: string, place: TestPlace): Buffer {
 
 function yamlRows(path: string, content: Buffer): readonly TestRow[] {
   const { root } = readYaml(content.toString('utf8'));
-  if (root?.kind !== 'list') throw failure('cli.cannot-read', { path, detail: 'it is no list of rows' });
+  if (root?.kind !== 'list') throw failure('cli.cannot-read', { path, detail: 'it is not a list of rows' });
   return root.items.map((item) =>
     item.kind !== 'map'
       ? []

@@ -1,5 +1,5 @@
 /*
- * Whose word counts when one server serves several folders. Whoever owns a folder owns its state, and could write anybody
+ * Which folder is authoritative when one server serves several. The owner of a folder owns its state, and could write any user
  * into it, so what a state says of people counts
  *
  *   of the tenant of its own product      in every folder
@@ -16,7 +16,7 @@ type Served = Pick<Platform, 'products' | 'lost'>;
 /** Whether what a folder keeps about the people of a tenant counts. */
 export function speaksFor(served: Served, product: Product, tenant: string): boolean {
   if (product.tenant === tenant) return true;
-  // A folder whose state is damaged still has its tenant: nobody speaks for it meanwhile.
+  // A folder whose state is damaged still has its tenant: no other folder is authoritative for it meanwhile.
   return (
     isHome(served, product) && [...served.products, ...served.lost].every((each) => each.tenant !== tenant)
   );
@@ -27,7 +27,7 @@ export function isHome({ products }: Pick<Served, 'products'>, product: Product)
   return products[0] === product;
 }
 
-/** A principal as its folder may have it: nobody, or without the rights that it cannot give. */
+/** A principal with the rights that its folder may give; undefined when it may give none. */
 export function trusted(served: Served, product: Product, principal: Principal): Principal | undefined {
   if (!speaksFor(served, product, principal.tenant)) return undefined;
   if (!principal.isPlatformAdmin || isHome(served, product)) return principal;

@@ -3,7 +3,7 @@
  * a small answer, so a text that was verified is remembered with the key that did it:
  *
  *   same text ─▶ is the issuer's key for it still that one? is it still its time? ─▶ its claims, as verified
- *           └─▶ anything else: verified anew
+ *           └─▶ anything else: verified again
  *
  * A key that the issuer withdraws, and the end of a JWT, count at once. What was refused is not remembered.
  */
@@ -58,7 +58,7 @@ export class VerifiedJwts {
     const known = this.#known.get(name);
     if (known !== undefined && (await this.#isValid(known))) return known.claims;
     this.#known.delete(name);
-    // Whatever is wrong with it or with the keys, it counts for nothing; that keys cannot be had `RemoteJwks` tells.
+    // Whatever is wrong with it or with the keys, it is not valid; `RemoteJwks` reports that keys cannot be fetched.
     const verified = await this.#verify(jwt).catch(() => undefined);
     if (verified === undefined) return undefined;
     this.#known.set(name, verified);

@@ -3,7 +3,7 @@
  *
  *   who has access, tokens             ─▶ those who administer the product
  *   failed statements of others        ─▶ those who may see statements of others
- *   metrics that policies hide         ─▶ those from whom they are not hidden
+ *   metrics that policies hide         ─▶ callers from whom they are not hidden
  *   words of errors and failing rows   ─▶ those who may read the rows of the model, and of all that it is made of: both quote values
  */
 import { apiWords } from '../domain/diagnostics/api-words.ts';
@@ -118,7 +118,7 @@ export async function activityView(
   };
 }
 
-/** The runs that events are of; they are not read for callers to whom everything is told. */
+/** The runs that events are of; they are not read for callers who may see everything. */
 async function runsOf(
   product: Product,
   asker: Identity,

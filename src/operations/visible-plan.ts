@@ -14,7 +14,7 @@ export async function visiblePlan(
   plan: PlanOutline,
   asker: Identity,
 ): Promise<PlanOutline> {
-  // Names of another environment are told as far as those of the default one.
+  // Names of another environment are shown as far as those of the default one.
   const environment = mayAsk(product, asker, plan.environment) ? plan.environment : undefined;
   const applied = await appliedIfAny(product, asker, environment);
   const seen = applied && (await visibleProduct(product, applied, asker));
@@ -61,7 +61,7 @@ function withoutRollups(plan: PlanOutline): PlanOutline {
   };
 }
 
-/** What is gone cannot be looked up any more, and tests and checks name members: both are told to those only from whom nothing is hidden. */
+/** What is gone cannot be looked up any more, and tests and checks name members: both are shown only to callers from whom nothing is hidden. */
 export function seenChange(change: Change, seen: AppliedProduct | undefined): readonly Change[] {
   const { kind, name, columns } = change;
   if (kind === 'metric')
@@ -69,7 +69,7 @@ export function seenChange(change: Change, seen: AppliedProduct | undefined): re
   if (kind !== 'semantic') return kind === 'model' ? [change] : [];
   const semantic = seen?.semanticModels.find((each) => each.name.value === name);
   if (semantic === undefined) return [];
-  // Rollups and policies are for those from whom nothing is hidden.
+  // Rollups and policies are for callers from whom nothing is hidden.
   const labels = new Set(memberLabels(semantic));
   const isKnown = (label: string): boolean => labels.has(label);
   return [

@@ -38,7 +38,7 @@ export interface VisibleModel {
 export interface VisibleMember {
   readonly name: string;
   readonly kind: IndexedMember['kind'];
-  /** As the engine spells it; UNKNOWN when only the rows can tell. */
+  /** As the engine spells it; UNKNOWN when only the rows show it. */
   readonly type: string;
   readonly description?: string;
   /** Of times: the names of all buckets; else empty. */

@@ -70,7 +70,7 @@ function isSameData(one: Environment, other: Environment): boolean {
   return one.semantics === other.semantics && fingerprints(one) === fingerprints(other);
 }
 
-/** Semantic models as they were applied. Those that cannot be read show nothing to anyone: whatever comes after them is more. */
+/** Semantic models as they were applied. Those that cannot be read show nothing to any caller: whatever follows them is more. */
 async function policedBy(
   world: OpenedWorld,
   environment: Environment,

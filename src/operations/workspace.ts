@@ -53,7 +53,7 @@ export interface Workspace {
   engine(connection: Connection, mayMake?: MayMake): Promise<Engine>;
   /** The state of a connection, opened once; `isDurable` also survives a power loss. */
   state(connection: Connection, isDurable?: boolean): Promise<StateStore>;
-  /** Runs code from stored texts, by path inside the project; whoever asks for it closes it. */
+  /** Runs code from stored texts, by path inside the project; the caller closes it. */
   userCodeOf(files: Readonly<Record<string, string>>): UserCode;
   /** Files of the project that differ from a git ref, committed or not. */
   changedFiles(ref: string): readonly string[];
@@ -211,7 +211,7 @@ function gitChanges(folder: string, ref: string): readonly string[] {
 
 const systemClock: Clock = {
   now: () => Date.now(),
-  // By hand: the one of Node makes an error, with its stack, for everybody who is woken early, and that is most of a server's waiting.
+  // By hand: the one of Node makes an error, with its stack, for every waiter that is woken early, and that is most of a server's waiting.
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       const end = (): void => {

@@ -3,12 +3,12 @@ import type { Engine } from '../domain/engine.ts';
 import type { StateStore } from '../domain/state-store.ts';
 import type { UserCode } from '../domain/user-code.ts';
 
-/** What the runtime acts upon: ports, handed to it. */
+/** The ports that the runtime works with. */
 export interface World {
   readonly engine: Engine;
   readonly state: StateStore;
   readonly clock: Clock;
-  /** Runs macros from their stored text, by path inside the project (`macros/x.ts`). Whoever asks for it closes it. */
+  /** Runs macros from their stored text, by path inside the project (`macros/x.ts`). The caller closes it. */
   readonly userCodeOf: (files: Readonly<Record<string, string>>) => UserCode;
   /** Values of the process's environment: what `env_var` of applied models reads at run time. */
   readonly variables: Readonly<Record<string, string | undefined>>;

@@ -26,7 +26,7 @@ import type { Authenticate } from './http/server-state.ts';
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 
-/** Whoever asks, when authentication is off: only processes of this machine can. */
+/** The caller when authentication is off: only processes of this machine can reach the server. */
 const LOCAL_ADMIN: Identity = {
   principalId: 'local-admin',
   name: 'local-admin',
@@ -113,7 +113,7 @@ async function serve(
     ...(pair === undefined ? {} : { tls: pair }),
     onDenied: ({ identity, what, correlationId }) =>
       rememberDenial(platform, { identity, what, correlationId }).catch((error: unknown) =>
-        // The caller is refused all the same; whoever runs the server learns what the audit log lacks.
+        // The caller is refused all the same; the log of the server says what the audit log lacks.
         log({ level: 'error', correlation_id: correlationId, denied: what, error: String(error) }),
       ),
     onFailedCredentials: (failed) =>
@@ -161,7 +161,7 @@ async function serve(
       const renewed = readTls(options.tls);
       (server.server as unknown as SecureServer).setSecureContext(renewed);
     },
-    // Together: who waits for a statement is told how it stands, and need not wait for its end.
+    // Together: a client that waits for a statement gets its present status, and need not wait for its end.
     drain: async () => {
       await Promise.all([drain(), attendance.end(DRAIN_MS)]);
       await close();
@@ -174,13 +174,13 @@ async function serve(
   };
 }
 
-/** With what went wrong, which nobody else hears of. */
+/** With what went wrong, which is reported nowhere else. */
 function scheduledLine(product: string, told: SchedulerEvent): Readonly<Record<string, unknown>> {
   if (!('error' in told)) return { level: 'info', product, event: told.event };
   return { level: 'error', product, event: told.event, error: wordsOf(told.error) };
 }
 
-/** A failure is told by its words, a bug also by where it is. */
+/** A failure is logged with its words, a bug also with its place. */
 function wordsOf(error: unknown): string {
   if (error instanceof Failure) return `${error.code}: ${error.message}`;
   return String((error as Error | undefined)?.stack ?? error);

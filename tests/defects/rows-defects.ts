@@ -152,8 +152,8 @@ export const ROWS_DEFECTS: readonly Defect[] = [
     edits: [
       edit(
         TRAITS,
-        "return kind === 'incremental-by-partition' && !readsItself ? 'each' : 'anew';",
-        "return (kind === 'incremental-by-partition' || kind === 'incremental-by-unique-key') && !readsItself\n    ? 'each'\n    : 'anew';",
+        "return kind === 'incremental-by-partition' && !readsItself ? 'each' : 'whole';",
+        "return (kind === 'incremental-by-partition' || kind === 'incremental-by-unique-key') && !readsItself\n    ? 'each'\n    : 'whole';",
       ),
     ],
   },
@@ -164,8 +164,8 @@ export const ROWS_DEFECTS: readonly Defect[] = [
     edits: [
       edit(
         TRAITS,
-        "return kind === 'incremental-by-partition' && !readsItself ? 'each' : 'anew';",
-        "return (kind === 'incremental-by-partition' || kind === 'incremental-by-unique-key') && !readsItself\n    ? 'each'\n    : 'anew';",
+        "return kind === 'incremental-by-partition' && !readsItself ? 'each' : 'whole';",
+        "return (kind === 'incremental-by-partition' || kind === 'incremental-by-unique-key') && !readsItself\n    ? 'each'\n    : 'whole';",
       ),
     ],
   },

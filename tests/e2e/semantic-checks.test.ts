@@ -151,7 +151,7 @@ describe('plinth validate', () => {
       ],
       [
         'validate.not-to-one',
-        'More than one row of customers is met by 2 rows of orders, over the join orders.customers.',
+        '2 rows of orders matched more than one row of customers over the join orders.customers.',
         'models/semantics/orders.yml',
       ],
     ]);

@@ -63,7 +63,7 @@ describe('at the command line', () => {
     expect(refused.stdout).toContain('rows: country equals EU → all');
     expect(refused.stdout).toContain('masked: email → none');
     expect(refused.stdout).toContain('SQL may read m.people, m.raw');
-    expect(refused.stdout).toContain('everyone  semantic people');
+    expect(refused.stdout).toContain('all callers  semantic people');
     expect(refused.stderr).toContain('plan.widens-access');
     expect(await rowsOf()).not.toContain('a@x');
     const asJson = await project.json('rollback', '--yes');

@@ -34,7 +34,7 @@ def origin_of(fqdn: str) -> str:
         parts = urlsplit(text)
         host, port = parts.hostname, parts.port
     except ValueError:
-        raise bad_parameter("fqdn", "has a port that is no number, or brackets that do not match") from None
+        raise bad_parameter("fqdn", "has a port that is not a number, or brackets that do not match") from None
     if parts.scheme not in ("http", "https"):
         raise bad_parameter("fqdn", "must begin with https:// or http://, or with the host itself")
     if not host or parts.path not in ("", "/"):

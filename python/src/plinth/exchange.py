@@ -146,7 +146,7 @@ class Exchange(Generic[T]):
 
     def _refusal(self, answer: Answer) -> DataProductError:
         if answer.status in range(300, 400) and answer.status != 304:
-            # Following it would hand the token to whoever it names.
+            # Following it would hand the token to the address it names.
             return self.unexpected(answer, f"it is a redirect ({answer.status} {answer.reason}), and none is followed")
         try:
             problem = json.loads(answer.body)
@@ -166,7 +166,7 @@ class Exchange(Generic[T]):
         )
 
     def _redacted(self, text: str) -> str:
-        # What is shorter is no secret, and may be part of any word.
+        # A shorter text is not a secret, and may be part of any word.
         return text.replace(self._token, "***") if len(self._token) >= 8 else text
 
 
@@ -205,7 +205,7 @@ def json_of(answer: Answer) -> Any:
 def object_of(answer: Answer, names: Iterable[str] = ()) -> dict[str, Any]:
     """A JSON object with at least these fields."""
     value = json_of(answer)
-    expect(isinstance(value, dict), "it is no JSON object")
+    expect(isinstance(value, dict), "it is not a JSON object")
     for name in names:
         expect(name in value, f"it has no {name}")
     return dict(value)

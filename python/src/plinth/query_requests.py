@@ -67,8 +67,8 @@ FORMATS: Mapping[str, str] = {
 
 def _statement_of(answer: Answer) -> Statement:
     body = object_of(answer, ("id", "status"))
-    expect(isinstance(body["id"], str) and body["id"] != "", "its id is no text")
-    expect(isinstance(body["status"], str), "its status is no text")
+    expect(isinstance(body["id"], str) and body["id"] != "", "its id is not text")
+    expect(isinstance(body["status"], str), "its status is not text")
     if body.get("result") is not None:
         # The first page stays plain until it is asked for: its rows may be many.
         body["result"] = _result(body["result"])
@@ -76,13 +76,13 @@ def _statement_of(answer: Answer) -> Statement:
 
 
 def _result(body: Any) -> Result:
-    expect(isinstance(body, dict), "the result is no JSON object")
+    expect(isinstance(body, dict), "the result is not a JSON object")
     cols, rows = body.get("cols"), body.get("rows")
-    expect(isinstance(cols, list) and all(_is_column(col) for col in cols), "its cols are no columns")
+    expect(isinstance(cols, list) and all(_is_column(col) for col in cols), "its cols are not columns")
     width = len(cols)
     expect(
         isinstance(rows, list) and all(isinstance(row, list) and len(row) == width for row in rows),
-        "its rows are no lists of as many cells as there are cols",
+        "its rows are not lists of as many cells as there are cols",
     )
     return Result({"row_count": len(rows), "truncated": False, "next": None, **body})
 
@@ -94,7 +94,7 @@ def _is_column(col: Any) -> bool:
 def _options(options: Mapping[str, Any], known: frozenset[str]) -> dict[str, Any]:
     for name in options:
         if name not in known:
-            raise bad_parameter(name, "is no parameter of this operation")
+            raise bad_parameter(name, "is not a parameter of this operation")
     return given(**{name: value for name, value in options.items() if name != "idempotency_key"})
 
 

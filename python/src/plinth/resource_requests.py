@@ -17,8 +17,8 @@ def record(answer: Answer) -> Record:
 def page(answer: Answer) -> Page:
     body = object_of(answer, ("items",))
     items = body["items"]
-    expect(isinstance(items, list) and all(isinstance(each, dict) for each in items), "its items are no objects")
-    expect(body.get("next_cursor") is None or isinstance(body["next_cursor"], str), "its next_cursor is no text")
+    expect(isinstance(items, list) and all(isinstance(each, dict) for each in items), "its items are not objects")
+    expect(body.get("next_cursor") is None or isinstance(body["next_cursor"], str), "its next_cursor is not text")
     return Page(body)
 
 
@@ -53,7 +53,7 @@ def export(format: str, environment: Optional[str]) -> Request[Any]:
             document = json.loads(answer.body)
         except ValueError:
             document = None
-        expect(isinstance(document, (dict, list)), "it is no document")
+        expect(isinstance(document, (dict, list)), "it is not a document")
         return document
 
     return Request(
@@ -120,5 +120,5 @@ def _event(block: bytes) -> Optional[Record]:
     if isinstance(value, dict) and b"event: end" in block.split(b"\n"):
         raise DataProductError(401, f"the stream has ended: {value.get('reason')}", code="auth.invalid")
     if not isinstance(value, dict):
-        raise DataProductError(200, "an event of the stream is no JSON object", code="client.unexpected-answer")
+        raise DataProductError(200, "an event of the stream is not a JSON object", code="client.unexpected-answer")
     return Record(value)

@@ -118,7 +118,7 @@ class Transport:
 
     @contextmanager
     def stream(self, request: Request[Any]) -> Iterator[Iterator[bytes]]:
-        """The body as it comes; what is no success is raised before the first byte."""
+        """The body as it comes; an answer other than success is raised before the first byte."""
         exchange = self.settings.exchange(request)
         options = {**self.settings.options(exchange), **_patience(exchange, self.settings.timeout)}
         try:
@@ -170,7 +170,7 @@ class AsyncTransport:
 
     @asynccontextmanager
     async def stream(self, request: Request[Any]) -> AsyncIterator[AsyncIterator[bytes]]:
-        """The body as it comes; what is no success is raised before the first byte."""
+        """The body as it comes; an answer other than success is raised before the first byte."""
         exchange = self.settings.exchange(request)
         options = {**self.settings.options(exchange), **_patience(exchange, self.settings.timeout)}
         try:

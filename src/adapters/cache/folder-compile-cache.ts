@@ -5,7 +5,7 @@ import type { CompileCache } from '../../domain/compile-cache.ts';
 import { makePrivateFolder, PRIVATE_FILE } from '../../foundation/private-files.ts';
 
 /**
- * One file per room: a header line with a check sum over the rest, then one `key<TAB>JSON` line per entry. Entries stay texts until somebody needs
+ * One file per room: a header line with a check sum over the rest, then one `key<TAB>JSON` line per entry. Entries stay texts until a caller needs
  * them, so an unchanged entry is neither parsed nor printed again. `buildId` names the program that computed the facts: another program's are foreign.
  */
 export function folderCompileCache(folder: string, buildId: string): CompileCache {

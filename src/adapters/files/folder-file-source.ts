@@ -144,7 +144,7 @@ export function folderFileSource(folder: string): FileSource {
 
 const NOT_A_FILE = 'it is not a regular file';
 
-/** Opens a real path for reading. A pipe would block for ever and a device never end, so what is not a regular file is refused, after opening: then nothing can be exchanged in between. */
+/** Opens a real path for reading. A pipe would block forever and a device never end, so only regular files are accepted. The check is made on the open file, so it cannot be exchanged in between. */
 function openRegular(real: string): number {
   const file = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   const stats = fstatSync(file);

@@ -117,7 +117,7 @@ function makeFolder(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // Somebody else was quicker.
+    // Another process was faster.
     if (!isFolder(path)) throw error;
   }
 }

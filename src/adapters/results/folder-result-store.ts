@@ -27,7 +27,7 @@ interface Footer {
 /** The folder is made with the first result. */
 export function folderResultStore(folder: string): ResultStore {
   const pathOf = (name: string): string => {
-    if (!/^[\w.]+$/.test(name)) throw new Error(`${name} is no name of a result`);
+    if (!/^[\w.]+$/.test(name)) throw new Error(`${name} is not the name of a result`);
     return join(folder, `${name}${SUFFIX}`);
   };
   return {

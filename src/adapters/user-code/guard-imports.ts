@@ -3,7 +3,7 @@
  *
  *   entry ─▶ its folder is noted ─▶ each import of a noted file must lie in that folder, and is noted with it
  *
- * Whoever runs a project runs its code; this is not a prison. It keeps what macros can reach the same as what their hash covers.
+ * A user who runs a project runs its code; this is not a sandbox. It keeps what macros can reach the same as what their hash covers.
  */
 import { realpathSync } from 'node:fs';
 import { registerHooks } from 'node:module';

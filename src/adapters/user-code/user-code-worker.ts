@@ -14,7 +14,7 @@ interface Request {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-// What a function left behind (a timer, a promise nobody waits for) fails after its answer: ending the thread would blame the next call for it.
+// What a function left behind (a timer, a promise that is not awaited) fails after its answer: ending the thread would blame the next call for it.
 process.on('uncaughtException', () => undefined);
 process.on('unhandledRejection', () => undefined);
 

@@ -85,7 +85,7 @@ export function workerUserCode(projectFolder: string, { callMs = CALL_MS_MAX } =
     found.resolve(result);
   }
 
-  /** The oldest call is to blame when the thread is stuck or lost; the others are asked again in a new one. */
+  /** When the thread is stuck or lost, the oldest call fails; the others are repeated in a new one. */
   function replaceWorker(kind: 'threw' | 'timeout', message: string): void {
     const lost = worker;
     worker = undefined;
@@ -147,7 +147,7 @@ export function workerUserCode(projectFolder: string, { callMs = CALL_MS_MAX } =
   return {
     async functions(folder) {
       const { functions, problems } = functionsOf(folder);
-      // A thread keeps what it imported, also files that changed since; another one reads them anew.
+      // A thread keeps what it imported, also files that changed since; another one reads them again.
       if (hasChanged(known.get(folder), functions) && waiting.size === 0) {
         void worker?.terminate();
         worker = undefined;

@@ -28,7 +28,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
       await opened.directory.revokeGrant(opened.product, name);
       return {
         data: { principal: name, product: opened.product.slug },
-        print: ({ note }) => note(`What ${name} was granted on ${opened.product.slug} is taken back.`),
+        print: ({ note }) => note(`The grants of ${name} on ${opened.product.slug} are revoked.`),
       };
     case 'requests':
       return requests(context, opened);
@@ -86,7 +86,7 @@ async function requests({ values }: CommandContext, { directory, product }: Open
     print: ({ out, note }) => {
       for (const each of found)
         out([each.id, each.principal, each.role, each.status, each.reason ?? ''].join('  ').trimEnd());
-      if (found.length === 0) note('Nobody waits.');
+      if (found.length === 0) note('No request is pending.');
     },
   };
 }

@@ -21,7 +21,12 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     for (const line of planText(context.terminal, plan, { impact: [], estimates: new Map(), hasDiff: true }))
       context.terminal.out(line);
   refuseUnallowed(context, plan);
-  if (!(await ask(context, `Apply plan ${plan.id} to ${plan.environment}?`)))
+  if (
+    !(await ask(context, {
+      question: `Apply plan ${plan.id} to ${plan.environment}?`,
+      action: `apply plan ${plan.id} to ${plan.environment}`,
+    }))
+  )
     return { print: ({ note }) => note('Nothing was changed.') };
   return applied(context, world, { plan, who: workspace.who, waitMs });
 }

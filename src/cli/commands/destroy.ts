@@ -16,7 +16,9 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const what =
     environments.length === 0 ? 'all tables that Plinth made' : `${names} and all tables that Plinth made`;
   const question = `Remove ${what} from ${world.names.warehouse}? Their rows cannot be brought back.`;
-  if (!(await ask(context, question))) return { print: ({ note }) => note('Nothing was changed.') };
+  const action = `remove ${what} from ${world.names.warehouse}`;
+  if (!(await ask(context, { question, action })))
+    return { print: ({ note }) => note('Nothing was changed.') };
   const work = await destroyWork(world, context.executionTime);
   const answer = await cleaned(context, world, { work, waitMs });
   const removed = clean(workspace.folder);

@@ -30,7 +30,7 @@ async function aboutModel(
 ): Promise<CommandAnswer> {
   const found = findModel(loaded.project, name);
   const { sources } = loaded;
-  // A model that is missing is most often one whose file could not be read: that is told with it.
+  // A model that is missing is most often one whose file could not be read: that is reported with it.
   if (!found.ok)
     return {
       error: found.problem,

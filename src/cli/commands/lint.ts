@@ -16,7 +16,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     const done = applyFixes(openFolder(workspace.folder), loaded.sources, result.fixes);
     fixed = done.files;
     applied = done.applied;
-    // What is told is what is left: the mended files are read again.
+    // The summary counts what is left: the fixed files are read again.
     loaded = await loadForCommand(context);
     result = await lint(workspace, loaded);
   }
@@ -29,7 +29,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
       fixed: { count: applied, files: fixed },
     },
     print: (terminal) => {
-      if (applied > 0) terminal.note(`mended ${counted(applied, 'finding')} in ${fixed.join(', ')}`);
+      if (applied > 0) terminal.note(`fixed ${counted(applied, 'finding')} in ${fixed.join(', ')}`);
       terminal.note(summary(diagnostics, result));
     },
     diagnostics,
@@ -40,6 +40,6 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
 function summary(diagnostics: readonly Diagnostic[], { ran, rulesKnown, fixes }: ProjectLint): string {
   const count = (severity: Diagnostic['severity']): number =>
     diagnostics.filter((found) => found.severity === severity).length;
-  const mend = fixes.length === 0 ? '' : `; plinth lint --fix mends ${fixes.length}`;
-  return `${ran.length} of ${counted(rulesKnown, 'rule')}: ${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}${mend}`;
+  const fixable = fixes.length === 0 ? '' : `; plinth lint --fix fixes ${fixes.length}`;
+  return `${ran.length} of ${counted(rulesKnown, 'rule')}: ${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}${fixable}`;
 }

@@ -64,7 +64,13 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   }
   if (!hasWork(planned.plan)) return { data: { ...preview, applied: true }, diagnostics, sources };
   refuseUnallowed(context, planned.plan);
-  if (!settings.autoApply && !(await ask(context, `Apply this plan to ${planned.plan.environment}?`)))
+  if (
+    !settings.autoApply &&
+    !(await ask(context, {
+      question: `Apply this plan to ${planned.plan.environment}?`,
+      action: `apply this plan to ${planned.plan.environment}`,
+    }))
+  )
     return { print: ({ note }) => note('Nothing was changed.'), diagnostics, sources };
   const answer = await appliedInTurn(context, world, { planned, waitMs, who: workspace.who, planNow });
   return {
@@ -75,7 +81,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
 }
 
 /**
- * Who waited finds the environment moved. A plan that is made again and shows nothing else than what was agreed to is applied in its
+ * A plan that waited finds the environment changed. A plan that is made again and shows nothing else than what was agreed to is applied in its
  * place; one that shows nothing any more was done by the one that came first.
  */
 async function appliedInTurn(
@@ -106,7 +112,9 @@ async function appliedInTurn(
       if (again === undefined) throw error;
       if (!hasWork(again)) {
         const print: CommandAnswer['print'] = ({ note }) =>
-          note(`${again.environment} is what this plan was to make of it: another command did it meanwhile.`);
+          note(
+            `${again.environment} is already as this plan would make it: another command applied it meanwhile.`,
+          );
         return { data: { ...planJson(agreed), applied: true }, print };
       }
       if (shown(again) !== shown(agreed)) throw error;

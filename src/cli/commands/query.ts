@@ -265,7 +265,7 @@ function checkOutput({ values, switches, terminal }: CommandContext): void {
   if (switches.has('chart')) throw conflict('--chart', `--format ${format}`);
   if (terminal.mode === 'json') throw conflict('--json', `--format ${format}`);
   if (!values.has('output') && process.stdout.isTTY === true)
-    throw badValue('format', format, 'a file (-o FILE) or a pipe, because it is no text');
+    throw badValue('format', format, 'a file (-o FILE) or a pipe, because it is not text');
 }
 
 interface Shown {

@@ -13,7 +13,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const loaded = await loadForCommand(context);
   const found = findModel(loaded.project, words[0] as string);
   const errors = loaded.diagnostics.filter(({ severity }) => severity === 'error');
-  // A model that is missing is most often one whose file could not be read: that is told with it.
+  // A model that is missing is most often one whose file could not be read: that is reported with it.
   if (!found.ok) return { error: found.problem, diagnostics: errors, sources: loaded.sources };
   const { model } = found;
   const own = { diagnostics: errors.filter(({ at }) => at?.file === model.file), sources: loaded.sources };

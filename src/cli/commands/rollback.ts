@@ -24,7 +24,12 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     for (const line of planText(terminal, plan, { impact: [], estimates: new Map(), hasDiff: false }))
       terminal.out(line);
   refuseUnallowed(context, plan);
-  if (!(await ask(context, `Point ${plan.environment} back?`)))
+  if (
+    !(await ask(context, {
+      question: `Point ${plan.environment} back?`,
+      action: `point ${plan.environment} back`,
+    }))
+  )
     return { print: ({ note }) => note('Nothing was changed.') };
   const answer = await applied(context, world, { plan, who: workspace.who, waitMs, kind: 'rollback' });
   return { ...answer, diagnostics: [...diagnostics, ...(answer.diagnostics ?? [])] };

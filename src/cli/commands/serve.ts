@@ -39,10 +39,10 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   announce(context, server);
   log.open();
   await aborted(stop);
-  terminal.note(`${isoInstant(Date.now())}  Ending: what was asked is answered first.`);
+  terminal.note(`${isoInstant(Date.now())}  Shutting down: requests under way are answered first.`);
   await Promise.race([server.drain(), aborted(cancel), late(DRAIN_MS)]);
   await server.close();
-  return { data: { url: server.url }, print: ({ note }) => note('The server has ended.') };
+  return { data: { url: server.url }, print: ({ note }) => note('The server has stopped.') };
 }
 
 /** The log of the server, a JSON text per line. On a terminal it begins when the addresses are there: a log above them would carry them away. */

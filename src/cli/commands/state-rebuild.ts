@@ -37,9 +37,10 @@ export async function rebuild(context: CommandContext): Promise<CommandAnswer> {
   if (terminal.mode !== 'json') for (const line of lines) terminal.out(line);
   const isAsked = isAfresh || !isWhole;
   const question = isAfresh
-    ? `Begin the state ${world.names.state} afresh? The next plan builds every model anew, and what nobody can make again (histories, appended rows) stays only in the tables set aside.`
+    ? `Begin the state ${world.names.state} afresh? The next plan rebuilds every model. Rows that cannot be computed again (histories, appended rows) stay only in the tables set aside.`
     : `Build the state ${world.names.state} with what is proven, and leave the rest to the next plan?`;
-  if (isAsked && !(await ask(context, question)))
+  const action = isAfresh ? 'begin the state afresh' : 'build the state with what is proven';
+  if (isAsked && !(await ask(context, { question, action })))
     return { print: ({ note }) => note('Nothing was changed.') };
   await adoptRebuild(world, found);
   return {
@@ -108,7 +109,7 @@ function environmentLines({
     ...(hasSemantics
       ? []
       : [
-          '  NOT PROVEN the semantic models and metrics: until the next plan only those are answered to whom no policy applies.',
+          '  NOT PROVEN the semantic models and metrics: until the next plan only callers who are exempt from policies are answered.',
         ]),
   ];
 }

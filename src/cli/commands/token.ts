@@ -14,7 +14,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     case 'revoke': {
       const { desk, tenant } = await openDesk(context);
       await revokeToken(desk, tenant, id);
-      return { data: { id }, print: ({ note }) => note(`The token ${id} is valid no longer.`) };
+      return { data: { id }, print: ({ note }) => note(`The token ${id} is revoked.`) };
     }
     default: {
       const { desk, tenant } = await openDesk(context);

@@ -1,5 +1,5 @@
 /**
- * What a shell asks while somebody presses Tab: `plinth __complete WORD…`, the last word being the one to complete. Answers one candidate a line,
+ * What a shell asks when a user presses Tab: `plinth __complete WORD…`, the last word being the one to complete. Answers one candidate a line,
  * `candidate<TAB>meaning`; a line `:files` or `:folders` leaves it to the shell. Loads no project: names of models come from the cache.
  */
 import {

@@ -46,7 +46,7 @@ export function chartOf(source: ChartSource): Chart {
   return time === undefined ? bars(source, labels, measures) : lines(source, { time, labels, measures });
 }
 
-/** NaN for NULL, which leaves a gap; undefined for what is no number. */
+/** NaN for NULL, which leaves a gap; undefined for what is not a number. */
 function numberOf(cell: unknown): number | undefined {
   if (cell === null || cell === undefined) return Number.NaN;
   if (typeof cell === 'boolean' || typeof cell === 'object' || cell === '') return undefined;

@@ -16,7 +16,7 @@ export function formattedNumber(value: unknown, format: string | undefined): str
   }
 }
 
-/** `1e21` and `1.5e-7` written out; undefined for what is no finite number. */
+/** `1e21` and `1.5e-7` written out; undefined for what is not a finite number. */
 function plainDigits(text: string): string | undefined {
   if (/^-?\d+(?:\.\d+)?$/.test(text)) return text;
   const [, sign, whole, fraction = '', exponent] =

@@ -21,7 +21,7 @@ export function lineageTree(graph: LineageGraph, terminal: Terminal): string {
   const downstream = Map.groupBy(graph.edges, ({ from }) => from);
   if (graph.focus === undefined) {
     const roots = graph.nodes.filter(({ id }) => !upstream.has(id)).map(({ id }) => id);
-    // In a circle nobody is a source; its members are still shown.
+    // In a cycle no model is a source; its members are still shown.
     return draw(treeOf(roots.length > 0 ? roots : [...nodes.keys()], downstream, 'to')).join('\n');
   }
   const focus = nodes.get(graph.focus) as LineageNode;

@@ -37,7 +37,7 @@ const GROUPS = [
   style: Style;
 }[];
 
-/** The plan for people: changes with the difference of their SQL, what they reach, what will be filled, a last line that counts. */
+/** The plan as text: changes with the difference of their SQL, what they reach, what will be filled, a last line that counts. */
 export function planText(terminal: Terminal, plan: Plan, parts: PlanTextParts): readonly string[] {
   const lines = [heading(plan)];
   if (plan.changes.length > 0) lines.push('', ...changeLines(terminal, plan.changes, parts.hasDiff));
@@ -85,7 +85,7 @@ function widerLines(terminal: Terminal, wider: readonly WiderAccess[]): readonly
   const shown = cut(terminal, wider);
   return [
     ...shown.flatMap((each) => {
-      const who = each.who === '*' ? 'everyone' : each.who;
+      const who = each.who === '*' ? 'all callers' : each.who;
       const what = each.kind === 'semantic' ? `semantic ${each.name}` : `${each.name} in config.yaml`;
       return [
         terminal.style('yellow', `  ! ${printable(who)}  ${printable(what)}  ${printable(each.reason)}`),
@@ -127,7 +127,7 @@ export function changeLines(
 ): readonly string[] {
   return GROUPS.flatMap(({ change: group, title, glyph, style }) => {
     const own = changes.filter(({ change }) => change === group);
-    // What is no model is only counted when it is new and there is much of it: there is nothing to say about it yet.
+    // Semantic models and metrics are only counted when they are new and many: there is nothing to say about them yet.
     const semantic = own.filter(({ kind }) => kind === 'semantic' || kind === 'metric');
     const isListed = ({ kind }: Change): boolean =>
       kind === 'model' ||
@@ -173,7 +173,7 @@ function countedKinds(changes: readonly Change[]): string {
   return [...kinds].map(([kind, list]) => counted(list.length, KIND_WORDS[kind])).join(', ');
 }
 
-/** Category and why; of what is new or gone there is no more to say. */
+/** Category and why; what is new or gone has neither. */
 function wordsOf({ change, category, reason, because = [] }: Change): readonly string[] {
   if (change === 'added' || change === 'removed') return [];
   const cause =

@@ -9,7 +9,7 @@ export function cellText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Rows for eyes, numbers to the right and by the `formats` of their columns; tab-separated and as they are where the output is no terminal. */
+/** Rows for eyes, numbers to the right and by the `formats` of their columns; tab-separated and as they are where the output is not a terminal. */
 export function rowsTable(
   terminal: Terminal,
   { columns, rows }: Answer,

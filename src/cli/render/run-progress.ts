@@ -61,7 +61,7 @@ function permanent(terminal: Terminal, event: RunEvent, told: Set<string>): void
     case 'model.built':
     case 'model.failed':
     case 'model.skipped':
-      // A view is told when it is made; its audits come later and have lines of their own.
+      // A view is reported when it is made; its audits come later and have lines of their own.
       if (event.event !== 'model.built' || !told.has(event.result.name))
         terminal.note(modelLine(terminal, event.result));
       told.add(event.result.name);
@@ -84,7 +84,7 @@ function permanent(terminal: Terminal, event: RunEvent, told: Set<string>): void
         terminal.note(`     Kept  ${printable(name)}  ${printable(reason)}`);
       return;
     case 'stage.failed':
-      // The models of a backfill or an audit tell it themselves.
+      // The models of a backfill or an audit report it themselves.
       if (event.stage.kind === 'backfill' || event.stage.kind === 'audit') return;
       terminal.note(`   Failed  ${event.stage.kind}  ${event.error.code}`);
       return;

@@ -11,7 +11,7 @@ const VERBS = {
   'up-to-date': ['Same', 'dim'],
 } as const satisfies Record<ModelResult['status'], readonly [string, Style]>;
 
-/** One finished model in one line; what went wrong is told below it. */
+/** One finished model in one line; its errors follow below it. */
 export function modelLine(terminal: Terminal, result: ModelResult): string {
   const [verb, style] = VERBS[result.status];
   const head = `${terminal.style(style, verb.padStart(9))}  ${printable(result.name)}`;

@@ -6,7 +6,7 @@ import { printable } from './printable.ts';
 import { runSummary } from './run-text.ts';
 import { counted } from './table.ts';
 
-/** What the scheduler decided, in one line for people. */
+/** What the scheduler decided, in one line of text. */
 export function schedulerText(event: SchedulerEvent): string {
   switch (event.event) {
     case 'scheduler.following':

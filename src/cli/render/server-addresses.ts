@@ -2,7 +2,7 @@ import type { RunningServer } from '../../operations/platform.ts';
 
 const LABEL_WIDTH = 19;
 
-/** Where a server answers, for people: a line for each address, and an empty one before the log. */
+/** The addresses of a server as text: a line for each address, and an empty one before the log. */
 export function serverAddresses({
   url,
   products,

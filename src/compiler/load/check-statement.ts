@@ -26,7 +26,7 @@ export type StatementProblem =
       readonly behind: string | undefined;
       readonly known: ReadonlySet<string>;
     }
-  /** `sql` is the query that could not be read, for a second reader; undefined when it is no query. */
+  /** `sql` is the query that could not be read, for a second reader; undefined when it is not a query. */
   | { readonly kind: 'sql'; readonly span: Span; readonly error: SqlError; readonly sql: string | undefined };
 
 /** Looks at a text after macro expansion: one statement, or several when Jinja wrote them. Spans are those of the text. */
@@ -106,7 +106,7 @@ function checkParts(text: string, tokens: readonly Token[], dialect: Dialect): r
     case 'SELECT':
     case 'VALUES':
     case 'FROM':
-      // SELECT … INTO @x and the like are no queries.
+      // SELECT … INTO @x and the like are not queries.
       return find(['INTO']) > 0 ? [] : query(0, -1);
     case 'WITH':
       return find(['INSERT', 'UPDATE', 'DELETE', 'MERGE']) > 0 ? [] : query(0, -1);

@@ -34,7 +34,7 @@ const NEAREST: Readonly<Record<string, Dialect>> = {
   teradata: 'generic',
 };
 
-/** The dialect that a foreign one is read as; undefined when the word is no dialect at all. */
+/** The dialect that a foreign one is read as; undefined when the word is not a dialect at all. */
 export function foreignDialect(word: string): Dialect | undefined {
   const key = word.toLowerCase();
   return Object.hasOwn(NEAREST, key) ? NEAREST[key] : undefined;

@@ -26,7 +26,7 @@ import { isQuery, type Statement } from './statements.ts';
 export interface LoadedModelFile {
   readonly definitions: readonly ModelDefinition[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Models the file meant to define but that cannot be used: who reads them should not be told that they do not exist. */
+  /** Models the file meant to define but that cannot be used: a model that reads them gets no "does not exist" error. */
   readonly brokenNames: readonly string[];
 }
 

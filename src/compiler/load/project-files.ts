@@ -17,7 +17,7 @@ export type FilePurpose =
 
 const YAML = /\.ya?ml$/;
 
-/** Folder and ending decide; a file nobody knows is left alone. */
+/** Folder and ending decide; an unknown file is left alone. */
 export function purposeOf(path: string): FilePurpose {
   const [top = '', ...rest] = path.split('/');
   if (rest.length === 0) {

@@ -2,7 +2,7 @@ import type { Query } from '../../foundation/sql/tree.ts';
 
 /**
  * The condition of `SELECT * FROM <one table> WHERE …`: what each failing row meets by itself. Undefined for every other
- * form, whose rows cannot be told to be rows of the table.
+ * form, whose rows cannot be identified as rows of the table.
  */
 export function rowCondition(
   { body, with: common, orderBy, limit, offset }: Query,

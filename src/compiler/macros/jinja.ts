@@ -55,7 +55,7 @@ function platformValues(context: MacroContext): Readonly<Record<string, JinjaVal
 
 const TAG = /\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}|\{#[\s\S]*?#\}/g;
 
-/** Every name inside a tag counts as looked up, since a template does not tell which it used. */
+/** Every name inside a tag counts as looked up, since a template does not say which it used. */
 function noteNames(statement: SqlText, context: MacroContext, looked: Looked): void {
   for (const { text } of [statement, ...context.jinjaMacros]) {
     for (const [tag] of text.matchAll(TAG)) {

@@ -1,5 +1,5 @@
 /*
- * Audits that read other models wait for them, though those are no parents:
+ * Audits that read other models wait for them, though those are not parents:
  *
  *   backfill a ◀── the audits of a read b ── backfill b      a waits for b
  *   backfill a ──▶ backfill b (b reads a)                    b cannot come first: what b has already is what the audit of

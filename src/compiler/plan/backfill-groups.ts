@@ -1,5 +1,5 @@
 /*
- * Which models are written in one transaction. A view with blocking audits that somebody can read must hold at every
+ * Which models are written in one transaction. A readable view with blocking audits must hold at every
  * instant, so all its tables that are due together are written together and the view is audited before they commit:
  *
  *        a ──┐                     a, b: one group, v audited at its end

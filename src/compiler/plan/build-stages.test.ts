@@ -457,7 +457,7 @@ test('a plan in words', () => {
     '3. In one transaction: Fill s.a: 1,379 days, 2020-01-01 to 2024-03-09 with 1 gap, 2 of them again; Fill s.b: 2 hours, 2024-03-09T22:00:00Z to 2024-03-10T00:00:00Z; Audit s.v (prod) before the rows can be seen  (after 2)',
     '4. Make the table of s.later, nothing is due  (after 1)',
     '5. Build s.w  (after 2, 3)',
-    '6. Audit s.w, a view that nobody sees yet  (after 2, 3, 5)',
+    '6. Audit s.w, a view that is not visible yet  (after 2, 3, 5)',
     '7. Show 5 views in dev, remove 1 view, run the on-virtual-update statements of 1 model  (after all)',
     '8. Run 1 statement of after_all  (after 7)',
   ]);

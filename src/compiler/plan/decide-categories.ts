@@ -131,7 +131,7 @@ class Decider {
       ...this.diffText(diff),
     };
     const isNew = known === undefined;
-    // A view that was not selected follows what it reads; where that shows nothing else, there is nothing to tell.
+    // A view that was not selected follows what it reads; where that shows nothing else, there is nothing to report.
     if (diff.isKept === true && judged.category !== 'indirect-breaking')
       return { snapshot, isNew, isFixed: !isNew, ...before };
     if (diff.isReturn === true && judged.category === 'forward-only' && previous?.version !== undefined)
@@ -322,7 +322,7 @@ class Decider {
 
   /**
    * A snapshot that was applied before: the decision stands, in the words that fit this environment. Where the same table
-   * goes on, its rows are the same; what a view shows is compared anew, since it was decided against another state.
+   * goes on, its rows are the same; what a view shows is compared again, since it was decided against another state.
    */
   private fixed(diff: ModelDiff, known: Snapshot): Judgement {
     const { draft, previous, change } = diff;

@@ -27,7 +27,7 @@ function hashDefinitions(
   const put = (kind: DefinitionKind, name: string, content: string): void => {
     const key = `${kind}:${name}`;
     const before = hashes[key];
-    // Two of a name are told apart at load; here they only must not hide each other.
+    // Two of a name are distinguished at load; here they only must not hide each other.
     hashes[key] = before === undefined ? hash128(content) : hash128(before, content);
   };
   for (const model of project.semanticModels) put('semantic', model.name.value, contentOf(model));

@@ -20,7 +20,7 @@ import { scheduleOf } from './schedule-of.ts';
  *   metadata  what a user should see in a plan though no row changes
  */
 
-/** A snapshot as the project alone tells it: which table it has is for a plan to decide. */
+/** A snapshot as the project alone defines it: a plan decides which table it has. */
 export type DraftSnapshot = Omit<
   Snapshot,
   | 'version'
@@ -44,7 +44,7 @@ export interface Applied {
   readonly kept?: ReadonlyMap<string, Snapshot>;
   /** Those among them that stay over what they read before. */
   readonly stays?: ReadonlySet<string>;
-  /** Snapshots by name, for those of before `inputs` was kept: what they say is not taken for a change. */
+  /** Snapshots by name, for those older than `inputs`: a missing one does not count as a change. */
   readonly shown?: ReadonlyMap<string, Snapshot>;
 }
 
@@ -70,7 +70,7 @@ export function draftSnapshots(
   return [...around.drafts.values()];
 }
 
-/** The project has its models in order; a text of before may read others than the one of now. */
+/** The project has its models in order; an earlier text may read others than the present one. */
 function namesInOrder(models: readonly Model[], kept: ReadonlyMap<string, Snapshot>): readonly string[] {
   const names = models.map(({ name }) => name);
   if (kept.size === 0) return names;
@@ -206,7 +206,7 @@ function readAgain(before: Snapshot, drafts: ReadonlyMap<string, DraftSnapshot>)
   };
 }
 
-/** Snapshots of before have no `inputs`, and of external tables only names that a star takes over were counted. */
+/** Older snapshots have no `inputs`, and of external tables only names that a star takes over were counted. */
 function isOldDraft(
   before: Snapshot,
   { dataHash, metadataHash, parents }: DraftSnapshot,

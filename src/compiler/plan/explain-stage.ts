@@ -52,7 +52,7 @@ export function explainStages(stages: readonly Stage[]): readonly string[] {
 }
 
 const AUDIT_REASONS = {
-  'new-view': ', a view that nobody sees yet',
+  'new-view': ', a view that is not visible yet',
   'new-audit': ' over the rows it has',
   touched: ', whose rows may have changed',
   asked: '',

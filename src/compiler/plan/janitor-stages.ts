@@ -6,7 +6,7 @@ import type { Promotion } from '../../domain/state-store.ts';
 import { addDuration, type Duration } from '../../foundation/time/duration.ts';
 
 /*
- * What nobody needs any more. A table is kept while anything names it:
+ * What is no longer needed. A table is kept while anything names it:
  *
  *   environments that live ─┐
  *   plans that are not done ─┼─▶ named ─▶ kept

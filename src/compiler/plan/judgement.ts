@@ -14,7 +14,7 @@ export interface Judgement {
   readonly columns: ColumnChanges;
 }
 
-/** Nothing that anybody reads is other than before. */
+/** Nothing that a reader sees has changed. */
 export function unaffected(reason: string): Pick<Judgement, 'reason' | 'effect' | 'columns'> {
   const change: QueryChange = { kind: 'same', added: [], removed: [], changed: [], reason };
   return { reason, effect: { change, isForward: false }, columns: NO_COLUMNS };

@@ -8,7 +8,7 @@ import { dataIdOf } from './draft-snapshots.ts';
  *   rev  R1 ──▶ R2            top was made of R1. It is shown as it is, but nothing is filled or restated in it any more:
  *   top  T1 (over R1)         rows made of R2 would lie beside those made of R1. A plan that selects it rebuilds it.
  *
- * A snapshot says by `inputs` what it was made of, so an environment tells by itself who was left behind.
+ * A snapshot says by `inputs` what it was made of, so an environment alone shows which models were left behind.
  */
 
 /** Models with rows of their own that were made of something else than the environment shows now, with what that is. */
@@ -27,7 +27,7 @@ export function leftBehind(
   return behind;
 }
 
-/** Whether a snapshot was made of what the environment shows as its parent; of snapshots of before that is assumed. */
+/** Whether a snapshot was made of what the environment shows as its parent; for older snapshots that is assumed. */
 function currentInputs(
   entries: readonly EnvironmentEntry[],
   snapshots: ReadonlyMap<string, Snapshot>,

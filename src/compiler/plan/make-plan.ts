@@ -74,7 +74,7 @@ export function makePlan(given: PlanInput): PlanOutcome {
 
   const isProd = input.prepared.environment === 'prod';
   const shown = { name: input.prepared.environment, entries: all.map(({ entry }) => entry) };
-  // Rows that are left out on purpose are left out of nobody else's tables.
+  // Rows that are left out on purpose are left out of own tables only.
   const isShared = options.isShared && !options.emptyBackfill;
   const held = heldTables(shown, input.environments, known, { isShared });
   const behind = leftBehind(shown.entries, known);
@@ -187,7 +187,7 @@ function unsettledOf(
   return unbuilt.size + behind.size === 0 ? undefined : { unbuilt, behind };
 }
 
-/** Readers that a selection leaves to a later plan; those that are not shown as the project has them are told as such. */
+/** Readers that a selection leaves to a later plan; those that are not shown as the project has them are reported. */
 function toldLeftBehind(
   { prepared: { environment, unbuilt } }: PlanInput,
   behind: ReadonlyMap<string, readonly string[]>,

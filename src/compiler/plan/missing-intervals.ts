@@ -6,7 +6,7 @@
  *   missing        [──────)    [──────────)
  *   lookback     [─|──────)  [─|──────────)         the units before each newly filled one, never before the start
  *   onward         [──────────────────────)         a model over its own past: from the first hole or restated unit to the end
- *   anew      [───────────────────────────)         rows that do not say where they came from: all of it, or nothing
+ *   whole     [───────────────────────────)         rows that do not say where they came from: all of it, or nothing
  *
  * Time that is blocked (an upstream lacks it, a signal says no) is never filled, neither as new nor again: a plan that records
  * it as filled would never get the rows that come later.
@@ -117,7 +117,7 @@ function wantedStart(input: MissingInput): number {
 export function lackingAfter(input: MissingInput, missing: RangeSet): RangeSet {
   if (!isIncremental(input.kind)) return [];
   const has = unionRanges(input.filled, missing);
-  const hull = isOrdered(input) && refillOf(input) === 'anew' ? hullOfRanges(has) : undefined;
+  const hull = isOrdered(input) && refillOf(input) === 'whole' ? hullOfRanges(has) : undefined;
   const closed = hull === undefined ? has : unionRanges(has, subtractRanges([hull], input.restated ?? []));
   const life = {
     start: hull?.start ?? startBound(input),
@@ -146,8 +146,8 @@ function missingUnits(input: MissingInput): RangeSet {
   switch (refillOf(input)) {
     case 'onward':
       return onward(input, { lacking, again, end: wanted?.end });
-    case 'anew':
-      if (again.length > 0 || isExtendedBack(input, lacking)) return anew(input, wanted);
+    case 'whole':
+      if (again.length > 0 || isExtendedBack(input, lacking)) return whole(input, wanted);
       // Older time that was never filled cannot be slipped in below newer rows.
       return fresh(input, isOrdered(input) && lastDone !== undefined ? from(lacking, lastDone.end) : lacking);
     case 'each':
@@ -199,7 +199,7 @@ function onward(
 }
 
 /** All that the table has and all that it lacks; nothing as long as a part of what it has could not be made again. */
-function anew(input: MissingInput, wanted: TimeRange | undefined): RangeSet {
+function whole(input: MissingInput, wanted: TimeRange | undefined): RangeSet {
   const had = hadRange(input);
   const range = {
     start: Math.min(wanted?.start ?? Number.POSITIVE_INFINITY, had?.start ?? Number.POSITIVE_INFINITY),

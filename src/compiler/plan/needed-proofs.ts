@@ -20,8 +20,8 @@ export interface ProofInput {
 }
 
 /**
- * The blocking audits that a promotion makes binding. Nobody else's write passes them before it, so they must be proven
- * while the leases of the tables they look at are held, whoever wrote those tables.
+ * The blocking audits that a promotion makes binding. Writes of others do not pass them before it, so they must be proven
+ * while the leases of the tables they look at are held, whichever process wrote those tables.
  */
 export function neededProofs({
   entries,

@@ -159,7 +159,7 @@ function words(keys: readonly string[]): string {
   return keys.map(propertyWord).join(', ');
 }
 
-/** Other rows for certain, as far as anybody knows. */
+/** Other rows, unless a proof says otherwise. */
 export function rows(reason: string, added: readonly string[]): QueryChange {
   return { kind: 'rows', added, removed: [], changed: [], reason };
 }

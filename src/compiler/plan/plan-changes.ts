@@ -36,7 +36,7 @@ export function changesOf(
   ];
 }
 
-/** Changes of generated models are told as changes of what they are. */
+/** Changes of generated models are reported as changes of what they are. */
 export function rollupChanges(
   changes: readonly Change[],
   environments: readonly (Pick<Environment, 'entries'> | undefined)[],

@@ -63,7 +63,7 @@ export interface KeptColumns {
 export interface PlanOutcome {
   readonly plan: Plan;
   readonly diagnostics: readonly Diagnostic[];
-  /** The plan shows that it has to be prepared anew (`settledPlan`); absent when it stands. */
+  /** The plan shows that it has to be prepared again (`settledPlan`); absent when it is final. */
   readonly unsettled?: Unsettled;
   /** Kept tables whose columns only the engine knows: the plan is made again with `kept`. */
   readonly unknown?: readonly KeptTable[];

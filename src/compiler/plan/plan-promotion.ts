@@ -36,7 +36,7 @@ export function targetOf(input: PlanInput, all: readonly BuiltModel[]): Environm
   };
 }
 
-/** All that config.yaml gives, by principal. Everyone may ask the default environment. */
+/** All that config.yaml gives, by principal. Every caller may query the default environment. */
 export function configuredAccess({ access, users, environments }: Config): readonly AccessEntry[] {
   return [
     { principal: '*', environments: [environments.defaultTarget] },
@@ -53,7 +53,7 @@ export function configuredAccess({ access, users, environments }: Config): reado
   ];
 }
 
-/** Whether two environments were applied with the same; one of before it was kept is like no other. */
+/** Whether two environments were applied with the same; one older than this record equals no other. */
 export function hasSameAccess(one: Environment, other: Environment): boolean {
   return canonicalJson(one.access ?? null) === canonicalJson(other.access ?? null);
 }
@@ -148,7 +148,7 @@ export function changedStatements(
   ];
 }
 
-/** Where the statements stand is no part of what they do. */
+/** Where the statements stand does not change what they do. */
 const canonicalAround = (around: Environment['around']): string =>
   JSON.stringify([around?.beforeAll ?? [], around?.afterAll ?? [], around?.applied ?? null]);
 

@@ -71,7 +71,7 @@ export function planRestatements(input: RestateInput): PlannedRestatements {
         refused(
           model,
           'it has disable_restatement',
-          `set disable_restatement false in its kind${isMadeAnew(snapshot) ? '; it is then made anew as a whole' : ''}`,
+          `set disable_restatement false in its kind${isMadeAnew(snapshot) ? '; it is then rebuilt as a whole' : ''}`,
         ),
       );
     else fillAgain({ model, version: entry.version! }, snapshot, own);
@@ -152,7 +152,7 @@ function leftToOwner(
 /** Whether rows of the table do not say which interval they came from. */
 function isMadeAnew(snapshot: Snapshot): boolean {
   if (snapshot.kind === 'full') return snapshot.readsItself === true;
-  return isIncremental(snapshot.kind) && refillOf(snapshot) === 'anew';
+  return isIncremental(snapshot.kind) && refillOf(snapshot) === 'whole';
 }
 
 function wholeRestatement({ model, kind, readsItself }: Snapshot): Diagnostic {

@@ -45,7 +45,7 @@ export interface ModelDiff {
   readonly change: 'added' | 'direct' | 'indirect' | 'metadata' | 'same';
   /** The snapshot as an environment has shown it before: its category and version are fixed. */
   readonly known?: Snapshot;
-  /** Shown before, but its table has become something else since: it is judged anew. */
+  /** Shown before, but its table has become something else since: it is judged again. */
   readonly isReturn?: true;
   /** The table that the environment shows it from has become something else: it is rebuilt, whatever changed. */
   readonly isTaken?: true;
@@ -66,7 +66,7 @@ export interface PreparedPlan {
   readonly removed: readonly Snapshot[];
   /** Models that are not shown as the project has them, because their tables are not built. */
   readonly unbuilt: ReadonlySet<string>;
-  /** Snapshots of before that are left behind: from now on they have to say what they were made of. */
+  /** Older snapshots that are left behind: from now on they have to say what they were made of. */
   readonly silent: readonly Snapshot[];
   readonly snapshots: ReadonlyMap<string, Snapshot>;
   /** Models whose content the caller makes (`snapshotContent`). */
@@ -129,7 +129,7 @@ export function preparePlan(input: PrepareInput): PreparedPlan {
       differs !== 'same' &&
       taken.isReturn(stored, environment, entries.get(model));
     const isReturn = isAgain || isBack;
-    // What plans only tried is decided anew.
+    // What plans only tried is decided again.
     const known = stored?.isTried === true || isReturn ? undefined : stored;
     const inProd = prod.get(model);
     return {
@@ -190,7 +190,7 @@ function changeOf(draft: DraftSnapshot, previous: Snapshot | undefined): ModelDi
   return previous.parentsHash === draft.parentsHash ? 'metadata' : 'indirect';
 }
 
-/** Snapshots of before do not say what they were made of: it is taken to be what the environment shows. */
+/** Older snapshots do not say what they were made of: it is assumed to be what the environment shows. */
 function withInputs(
   snapshot: Snapshot,
   entries: ReadonlyMap<string, EnvironmentEntry>,

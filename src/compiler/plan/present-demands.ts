@@ -1,5 +1,5 @@
 /*
- * What others demand of a write is found when its stage is made. Somebody may promote a new audit, or a new view with
+ * What others demand of a write is found when its stage is made. Another run may promote a new audit, or a new view with
  * audits, before the table's lease is held: then it is found again, for the stage as it is about to be executed.
  */
 import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
@@ -40,7 +40,7 @@ export function withPresentDemands(stage: BackfillStage, input: DemandInput): Ba
   return { ...stage, members, auditedViews: viewsOf(stage, input) };
 }
 
-/** Views that are made in the stage itself stay; those that somebody shows are looked for again. */
+/** Views that are made in the stage itself stay; those that an environment shows are looked for again. */
 function viewsOf(stage: BackfillStage, { environments, snapshots }: DemandInput): readonly AuditedView[] {
   const byKey = new Map(stage.members.map(({ table, model }) => [tableKey(table), model]));
   const own = stage.auditedViews.filter(({ table }) => byKey.has(tableKey(table)));

@@ -3,9 +3,9 @@ import type { ModelKind } from '../../domain/model-kind.ts';
 
 /*
  * What each property of a model is to its fingerprint. One decision each, written down once; a test proves that no
- * property is missing, so whoever adds one has to decide.
+ * property is missing, so the author of a new one has to decide.
  *
- *   data      rows or columns of the table may differ, or the table must be made anew: another version
+ *   data      rows or columns of the table may differ, or the table must be rebuilt: another version
  *   sql       like data, but a list of SQL texts, in which spelling does not count
  *   metadata  the same rows in the same table, but something a user should see in a plan
  *   parents   counted through the parents part

@@ -1,5 +1,5 @@
 /*
- * What a rebuilt state may believe of an environment. The warehouse recorded what its tables were made of, the project says
+ * What a rebuilt state accepts as proven of an environment. The warehouse recorded what its tables were made of, the project says
  * what its models are; where both have the same hashes, the rows are those of the project's text:
  *
  *   record: data and parents hash of each entry ─┐
@@ -18,7 +18,7 @@ export interface ProvenEntry {
   readonly snapshot: Snapshot;
 }
 
-/** A model that the environment shows and nobody can say from what it was made. */
+/** A model that the environment shows and whose sources are not proven. */
 export interface UnprovenEntry {
   readonly model: string;
   readonly kind: Snapshot['kind'];
@@ -132,7 +132,7 @@ const NO_SCHEDULE: Schedule = {
   signals: [],
 };
 
-/** What stands in the state for a table whose rows nobody can account for: it keeps plans from taking them over, and lets the janitor find it. */
+/** What stands in the state for a table whose rows are not proven: it keeps plans from taking them over, and lets the janitor find it. */
 export function unprovenSnapshot(
   { model, version }: TableId,
   { planId, object }: { readonly planId: string; readonly object: 'table' | 'view' },

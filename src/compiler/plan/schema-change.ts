@@ -18,14 +18,14 @@ import { isWholeType, parseType } from '../../foundation/sql/types/type-names.ts
 
 /** What must be done to a table to give it other columns, and what of it cannot be undone. */
 export interface SchemaChange {
-  /** Drops before additions: a column whose type changes for good is dropped and added. */
+  /** Drops before additions: a column whose new type does not hold every value is dropped and added. */
   readonly changes: readonly ColumnChange[];
   readonly added: readonly string[];
   /** Sentences without a full stop, one per loss. */
   readonly destructive: readonly string[];
 }
 
-/** Compares columns by name in any case. Types that nobody knows are taken to be what the table has. */
+/** Compares columns by name in any case. Unknown types are taken to be those of the table. */
 export function schemaChange(
   present: readonly AnswerColumn[],
   wanted: readonly (AnswerColumn & { readonly description?: string })[],
@@ -118,7 +118,7 @@ function holdsInteger(from: string, to: string): boolean {
   return toUnsigned >= 0 ? toUnsigned > fromUnsigned : toSigned > fromUnsigned;
 }
 
-/** What a model allows to be done to a table it keeps. A FULL table is written anew anyway, so nothing in it can be lost. */
+/** What a model allows to be done to a table it keeps. A FULL table is rewritten anyway, so nothing in it can be lost. */
 export function schemaPolicies(model: Pick<Model, 'kind'>): {
   readonly destructive: SchemaChangePolicy;
   readonly additive: SchemaChangePolicy;

@@ -42,7 +42,7 @@ export function membersOf(
   return members;
 }
 
-/** Audits that are stages of their own: views that nobody sees yet, and audits that nobody is known to have passed. */
+/** Audits that are stages of their own: views that are not visible yet, and audits that are not known to have passed. */
 export function auditsOf(
   input: StageInput,
   {

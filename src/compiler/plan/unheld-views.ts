@@ -1,5 +1,5 @@
 /*
- * A view over a table that somebody else writes may have bad rows at any time; no write of ours could hold them back.
+ * A view over a table that another program writes may have bad rows at any time; no write of ours could hold them back.
  * Its blocking audits are asked before anything is filled from it:
  *
  *   raw.t ─▶ v (audited) ─▶ audit v ─▶ backfill of what reads v

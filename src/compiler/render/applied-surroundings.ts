@@ -7,10 +7,10 @@ import { plainValue } from '../../foundation/yaml/plain-scalar.ts';
 import { evaluateTemplate, maskTemplates } from '../load/yaml/templates.ts';
 import { type Surroundings, surroundingsOf } from '../resolve/surroundings.ts';
 
-/** Key of a stored template whose value was no text: it is read as YAML reads an unquoted scalar. */
+/** Key of a stored template whose value was not text: it is read as YAML reads an unquoted scalar. */
 const PLAIN = '$plain';
 
-/** A value kept as the template it was written as. `value` is what it was when the snapshot was made, and only tells its type. */
+/** A value kept as the template it was written as. `value` is what it was when the snapshot was made, and only gives its type. */
 export function storedTemplate(template: string, value: Data): Data {
   return typeof value === 'string' ? template : { [PLAIN]: template };
 }

@@ -87,14 +87,14 @@ export async function renderAround(
   if (texts.every((text) => !/[@{]/.test(text))) return texts;
   const { executionTime, dialect, userCode } = options;
   const surroundings = surroundingsOfApplied(applied, options);
-  const nobody = {
+  const noModel = {
     name: 'before_all',
     file: 'config.yaml',
     dialect,
     blueprint: {},
     kind: { kind: 'full' },
   } as Partial<ModelDefinition> as ModelDefinition;
-  const context = surroundings.macroContext(nobody, () => undefined);
+  const context = surroundings.macroContext(noModel, () => undefined);
   const times = { start: executionTime, end: executionTime, execution: executionTime };
   const expansion = await expandWithAnswers(
     texts.map((text) => ({ text: surroundings.fillTemplates?.(text) ?? text, start: 0, isJinja: false })),

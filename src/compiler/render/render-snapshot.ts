@@ -43,7 +43,7 @@ export interface SnapshotRendering {
   readonly thisModel: Relation;
   /** What the model's own name stands for in its query, where its table is not there yet. */
   readonly ownRows?: TableSource | undefined;
-  /** Undefined for tables that are no models: they keep their names. */
+  /** Undefined for tables that are not models: they keep their names. */
   readonly tableOf: (model: string) => TableSource | undefined;
   /** The engine's. */
   readonly dialect: Dialect;
@@ -147,7 +147,7 @@ export async function renderText(
 ): Promise<string> {
   const replaced = await replaceTables(text, standIns, { more: castAliases, library: surroundings.library });
   if (replaced === undefined)
-    throw failure('sql.unsupported', { problem: `the query of ${model.name} can be read by nobody here` });
+    throw failure('sql.unsupported', { problem: `no parser here can read the query of ${model.name}` });
   return translated(replaced, dialect, model.name);
 }
 

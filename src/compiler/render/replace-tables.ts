@@ -41,7 +41,7 @@ export interface DialectText {
 /** Edits beside those of tables that are made in the same pass. */
 export type MoreEdits = (query: Query, text: string) => readonly Edit[];
 
-/** A query with its tables replaced. What only the SQL library can read comes out in DuckDB's dialect, undefined when nobody can read it. */
+/** A query with its tables replaced. What only the SQL library can read comes out in DuckDB's dialect, undefined when it cannot be read. */
 export async function replaceTables(
   { text, dialect }: DialectText,
   standInOf: StandInOf,
@@ -150,7 +150,7 @@ function prefixLength(qualifiers: readonly Identifier[], parts: readonly Identif
   return 0;
 }
 
-/** A statement that is no query, with the tables it names replaced wherever a whole dotted name stands. Embedded models cannot stand there. */
+/** A statement other than a query, with the tables it names replaced wherever a whole dotted name stands. Embedded models cannot stand there. */
 export async function replaceInStatement(
   { text, dialect }: DialectText,
   standInOf: StandInOf,

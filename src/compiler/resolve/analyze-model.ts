@@ -123,7 +123,7 @@ async function readModel(
 
 /**
  * The expansion that counts for fingerprints: values of the environment are read again at each run, so what they happen
- * to be now is no part of what a model is. The same object when the texts read none.
+ * to be now does not belong to what a model is. The same object when the texts read none.
  */
 async function shownExpansion(
   texts: readonly SqlText[],
@@ -144,7 +144,7 @@ function canonicalOf(text: string, dialect: ModelDefinition['dialect']): string 
   return query.ok ? canonicalText(query.value, dialect) : canonicalTokens(text, dialect);
 }
 
-/** Of texts whose expansion at load does not show all that may be executed: what they say, and what they are told. */
+/** Of texts whose expansion at load does not show all that may be executed: their text, and their inputs. */
 function hiddenHash(
   { dialect }: ModelDefinition,
   texts: readonly SqlText[],
@@ -155,7 +155,7 @@ function hiddenHash(
   return { hiddenHash: hash128(JSON.stringify(inputs), ...written) };
 }
 
-/** What is executed around a write belongs to the data, what is executed at promotion does not: so they are told apart. */
+/** What is executed around a write belongs to the data, what is executed at promotion does not: so they are distinguished. */
 function statementHashes(
   { dialect }: ModelDefinition,
   { preStatements, postStatements }: Exclude<ModelDefinition['source'], { kind: 'external' }>,

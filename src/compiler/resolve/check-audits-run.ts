@@ -5,8 +5,8 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { builtInAudit } from '../load/built-in-audits.ts';
 
 /**
- * Audits that cannot do what they promise: those of models whose rows nobody writes, and blocking ones of views over
- * tables that somebody else writes. Audits that every model gets by default are no promise of this one.
+ * Audits that cannot do what they promise: those of models whose rows are not written here, and blocking ones of views over
+ * tables that other programs write. Audits that every model gets by default do not promise anything for this one.
  */
 export function checkAuditsRun(
   models: readonly Model[],

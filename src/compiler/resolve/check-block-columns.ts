@@ -104,12 +104,12 @@ function columnsOfKind({ kind }: Model): readonly Omit<Named, 'severity'>[] {
   }
 }
 
-/** A name as SQL that any dialect reads; names that are no plain words are quoted for the parser. */
+/** A name as SQL that any dialect reads; names that are not plain words are quoted for the parser. */
 function asName(name: string): string {
   return /^\w+$/.test(name) ? name : `"${name}"`;
 }
 
-/** Columns that a text names; of a nested field (`record.ds`) the outermost. Text that is no SQL expression names none. */
+/** Columns that a text names; of a nested field (`record.ds`) the outermost. Text that is not an SQL expression names none. */
 function columnsIn(text: string, { dialect }: Model): readonly string[] {
   if (text.includes('@')) return [];
   if (/^\w+$/.test(text)) return /^(?:\d|_PARTITION)/i.test(text) ? [] : [text];

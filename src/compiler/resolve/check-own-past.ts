@@ -20,7 +20,7 @@ export function checkOwnPast(models: readonly Model[]): readonly Diagnostic[] {
   });
 }
 
-/** Defaults of the project are for all models; only what this one says itself is told. */
+/** Defaults of the project are for all models; only what this one says itself is reported. */
 function ignoredOptions({ kind, ranges }: Model): readonly string[] {
   if (!('lookback' in kind)) return [];
   const options = {

@@ -18,7 +18,7 @@ export interface WriteCheckInput {
 }
 
 /**
- * Statements that change the rows of a model they do not belong to: nobody would audit those rows. Names that macros or
+ * Statements that change the rows of a model they do not belong to: those rows would not be audited. Names that macros or
  * templates make are seen only when the statement is executed, and refused there.
  */
 export function checkWrites(input: WriteCheckInput): readonly Diagnostic[] {

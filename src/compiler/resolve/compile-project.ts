@@ -54,7 +54,7 @@ export interface CompiledProject extends LoadedProject {
   /** Models that files meant to define but that cannot be used; they are in no list of the project. */
   readonly brokenNames: ReadonlySet<string>;
   readonly surroundings: Surroundings;
-  /** Files that were loaded anew, queries that were read and models that were resolved; the rest was known. */
+  /** Files that were loaded again, queries that were read and models that were resolved; the rest was known. */
   readonly work: { readonly loaded: number; readonly analyzed: number; readonly resolved: number };
 }
 

@@ -6,7 +6,7 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 
 const MIB = 1024 * 1024;
 
-/** What the author is told about a file that could not be used. */
+/** The diagnostic of a file that could not be used. */
 export function fileDiagnostic({ path, kind, detail }: FileProblem): Diagnostic {
   const at = { file: path, start: 0, end: 0 };
   switch (kind) {
@@ -31,7 +31,7 @@ export function fileDiagnostic({ path, kind, detail }: FileProblem): Diagnostic 
 
 const MESSAGE_MAX = 300;
 
-/** What the author is told when we fail on one model: never their mistake. */
+/** The diagnostic when Plinth fails on one model: never the author's mistake. */
 export function internalError({ name, file, ranges }: ModelDefinition, error: unknown): Diagnostic {
   const problem = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(
     0,
@@ -41,7 +41,7 @@ export function internalError({ name, file, ranges }: ModelDefinition, error: un
   return diagnostic('model.internal-error', { model: name, problem }, { at });
 }
 
-/** What the author is told about user code that cannot be used at all; what fails when called is reported at the call. */
+/** The diagnostic of user code that cannot be used at all; what fails when called is reported at the call. */
 export function userCodeDiagnostic(
   { file, message, line }: UserCodeProblem,
   text: string | undefined,

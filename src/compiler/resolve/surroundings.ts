@@ -25,7 +25,7 @@ export interface Surroundings {
   /** Variables with the templates of those that came from the environment or are secret; absent when none did. */
   readonly shownVariables?: MacroContext['variables'];
   macroContext(definition: ModelDefinition, columnsOf: MacroContext['columnsOf']): MacroContext;
-  /** Hash of each thing an expansion looked at, by a name that tells what it is. */
+  /** Hash of each thing an expansion looked at, by a name that says what it is. */
   inputsOf(definition: ModelDefinition, expansion: Expansion): Readonly<Record<string, string>>;
   /** The same where values of the environment count as their templates: what a fingerprint is made of. */
   shownInputs(inputs: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export interface Surroundings {
   tableName(parts: readonly NamePart[], dialect: Dialect): string;
 }
 
-/** The day that stands for "some interval" while nothing runs: fixed, so that loading the same files gives the same facts for ever. */
+/** The day that stands for "some interval" while nothing runs: fixed, so that loading the same files always gives the same facts. */
 export const LOAD_TIMES = { start: 0, end: 86_400_000, execution: 86_400_000 } as const;
 
 export interface SurroundingsInput {

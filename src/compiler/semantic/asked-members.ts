@@ -114,7 +114,7 @@ export class AskedMembers {
     return { ok: true, value: { word, named, member } };
   }
 
-  /** Permission first: whom something is hidden from does not learn whether the name is it. */
+  /** Permission first: a caller from whom a name is hidden does not learn whether it exists. */
   #unknownModel(name: string): Diagnostic {
     const visibility = this.#visibility;
     if (visibility?.hidesModels === true) return noAccess(name);

@@ -179,7 +179,7 @@ function havingOf(
   for (const { member } of leavesOf(filter)) if (measureOf(member) === undefined) return undefined;
   const condition = filterTree(filter, ({ member, operator, values }) => {
     if (operator === 'measureFilter')
-      return diagnostic('semantic.bad-filter', { problem: 'is no measure filter' });
+      return diagnostic('semantic.bad-filter', { problem: 'is not a measure filter' });
     const value = measures.value(measureOf(member) as AskedMeasure);
     return bindFilter(
       { member, value, type: measures.typeOf(value) },

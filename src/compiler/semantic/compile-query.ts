@@ -196,7 +196,7 @@ export function resolveQuestion(
     }),
     reads,
   });
-  // What is wrong with a policy is told now.
+  // Errors of a policy are reported now.
   for (const model of walked) if (!isWhole(accessOf(model, options.caller))) tables.table(model, model.name);
   const semantics = [...walked].map(({ name }) => name);
   return diagnostics.length > 0

@@ -122,7 +122,7 @@ class CheckBuilder {
     const values: Expression[] = model.key.map((name) => isNull(column(alias, columnName(model, name))));
     for (const use of timesOf(this.#index, model)) {
       const row = this.#reader.dimension(model, use.dimension);
-      // A time that is computed from other models may be NULL where nothing matches; that is no mistake in the rows.
+      // A time that is computed from other models may be NULL where nothing matches; that is not an error in the rows.
       if (row.problem !== undefined || [...row.slots.values()].some(({ path }) => path.length > 0)) continue;
       claims.push({ kind: 'time-not-null', model: model.name, ...use });
       values.push(isNull(tree.bind(row)));

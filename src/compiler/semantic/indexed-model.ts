@@ -24,7 +24,7 @@ export interface IndexedModel {
   readonly dialect: Dialect;
   /** Canonical types by lower-case name. */
   readonly columns: ReadonlyMap<string, IndexedColumn>;
-  /** False when the model may have columns that nobody knows. */
+  /** False when the model may have unknown columns. */
   readonly knowsColumns: boolean;
   /** Columns that identify a row; empty when none are declared. */
   readonly key: readonly string[];
@@ -34,7 +34,7 @@ export interface IndexedModel {
   readonly edges: readonly Edge[];
   /** Sets of policies that hold together: its own and those of another environment; none is empty. */
   readonly policySets: readonly (readonly Policy[])[];
-  /** Denied to whom another environment's policies keep the rows below from, although it says nothing of this semantic model. */
+  /** Denied to callers from whom another environment's policies hide the rows below, although it does not have this semantic model. */
   readonly isClosedTo?: (caller: Caller) => boolean;
 }
 

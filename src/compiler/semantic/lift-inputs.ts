@@ -14,7 +14,7 @@ export interface LiftedComponents {
   readonly components: readonly Component[];
 }
 
-/** Takes what aggregates are computed from out of them, so that rows can be told apart (or chosen) before they are aggregated. `taken` are names of other columns. */
+/** Takes what aggregates are computed from out of them, so that rows can be distinguished (or chosen) before they are aggregated. `taken` are names of other columns. */
 export function liftInputs(components: readonly Component[], taken: Iterable<string>): LiftedComponents {
   const names = new Set([...taken].map((name) => name.toLowerCase()));
   const inputs: NamedValue[] = [];

@@ -58,7 +58,7 @@ export interface Part {
   /** What period columns stand for: whether the period has some of these times. */
   readonly periodTimes: readonly TimeSet[];
   readonly components: readonly Component[];
-  /** A row of the fact may meet several rows of other nodes, so rows must be told apart before they are aggregated. */
+  /** A row of the fact may meet several rows of other nodes, so rows must be distinguished before they are aggregated. */
   readonly isFannedOut: boolean;
   readonly variant: Variant;
   /** A table that `time/` joins the rows with while it lowers a window; rows without a match do not count. */

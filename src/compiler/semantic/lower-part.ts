@@ -24,7 +24,7 @@ import { allOf, call, column, derived, join, NOWHERE, projection, query, select 
 export interface Tables {
   /** The rows the caller may see, under an alias. */
   readonly table: (model: IndexedModel, alias: string) => TableExpression;
-  /** Numbering all rows is costly there, so that a declared key tells them apart. */
+  /** Numbering all rows is costly there, so that a declared key identifies them. */
   readonly hasCostlyNumbers?: boolean;
 }
 
@@ -134,7 +134,7 @@ type JoinedNode = JoinNode & Required<Pick<JoinNode, 'join'>>;
 
 /**
  * Nodes that are joined with their parent before it is joined itself, by the alias of the parent. Both ways are the same when a
- * parent without a match has no match either; and the parent has no more rows than it had, so that little is lost if they are many.
+ * parent without a match has no match either; and the parent has at most the rows it had, so that little is lost if they are many.
  */
 function nestedNodes(
   nodes: readonly JoinNode[],
@@ -160,7 +160,7 @@ export function joinedNodes(part: Pick<Part, 'nodes'>, tables: Tables): TableExp
   return joined({ nodes: part.nodes, where: [] }, tables.table(fact.model, fact.alias), tables);
 }
 
-/** What tells rows of the fact apart. */
+/** What identifies rows of the fact. */
 function identityOf(
   { fact }: Part,
   { hasCostlyNumbers }: Tables,

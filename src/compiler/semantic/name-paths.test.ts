@@ -55,10 +55,10 @@ describe('facts that share dimensions', () => {
 
   it('are ambiguous between each other, which names the stops of the shortest ways', () => {
     expect(told({ measures: ['d0.count'], dimensions: ['d1.label'] })).toBe(
-      'More than one way leads from d0 to d1: f0 → d1; f1 → d1; f2 → d1; f3 → d1; ….',
+      'More than one join path leads from d0 to d1: f0 → d1; f1 → d1; f2 → d1; f3 → d1; ….',
     );
     expect(told({ measures: ['f0.count'], dimensions: ['f1.label'] })).toBe(
-      'More than one way leads from f0 to f1: d0 → f1; d1 → f1; d2 → f1; d3 → f1; ….',
+      'More than one join path leads from f0 to f1: d0 → f1; d1 → f1; d2 → f1; d3 → f1; ….',
     );
     const result = world.compile({ measures: ['d0.count'], dimensions: ['d1.label'] });
     expect(result.ok ? '' : result.diagnostics[0]?.hint).toContain('joinHints [["f0","d1"]]');

@@ -11,7 +11,7 @@ export interface NamedModel {
   readonly model: IndexedModel;
   /** Joins of that name which lead to the model. */
   readonly roles: readonly Role[];
-  /** The word is no model, so only paths that end with such a join are meant. */
+  /** The word is not a model, so only paths that end with such a join are meant. */
   readonly isRole: boolean;
 }
 

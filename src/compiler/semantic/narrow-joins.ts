@@ -1,5 +1,5 @@
 /*
- * A node that only filters of measures look at, and all with the same condition, needs no more than the rows that pass it:
+ * A node that only filters of measures look at, and all with the same condition, needs only the rows that pass it:
  *
  *   SUM(price) FILTER (WHERE parts.type LIKE 'PROMO%') … LEFT JOIN parts ON lines.part = parts.id
  *     ──▶ SUM(price) FILTER (WHERE parts.id IS NOT NULL) … LEFT JOIN parts ON lines.part = parts.id AND parts.type LIKE 'PROMO%'

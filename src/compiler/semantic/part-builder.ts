@@ -83,7 +83,7 @@ export class PartBuilder {
     return path;
   }
 
-  /** No way leads over something hidden, and where there are several, none is told that could. */
+  /** No path leads over a hidden model, and where there are several paths, none over a hidden model is named. */
   #visiblePath(named: NamedModel, path: Path | Diagnostic): Path | Diagnostic {
     const { visibility } = this.#around;
     if (visibility?.hidesModels !== true) return path;

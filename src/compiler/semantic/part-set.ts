@@ -213,7 +213,7 @@ export class PartSet {
     return asked.ref;
   }
 
-  /** The time whose ranges belong to the part's window, so that they are no conditions on rows. */
+  /** The time whose ranges belong to the part's window, so that they are not conditions on rows. */
   #bind(
     part: PartBuilder,
     spec: VariantSpec,

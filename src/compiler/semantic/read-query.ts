@@ -1,5 +1,5 @@
 /*
- * Untrusted JSON → SemanticQuery: Cube's form, every deviation told at once with its place (`filters[2].or[0].values`).
+ * Untrusted JSON → SemanticQuery: Cube's form, every deviation reported at once with its place (`filters[2].or[0].values`).
  * What members mean is not looked at here.
  */
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';

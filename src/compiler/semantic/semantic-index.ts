@@ -36,7 +36,7 @@ export interface IndexedSemantics extends Pick<Project, 'semanticModels' | 'metr
   readonly guards?: ReadonlyMap<string, Guard>;
 }
 
-/** What another environment says of a semantic model: its policies there, or whom it is closed to. */
+/** What another environment says of a semantic model: its policies there, or the callers it is closed to. */
 export type Guard = readonly Policy[] | ((caller: Caller) => boolean);
 
 export function semanticIndex(project: IndexedSemantics): SemanticIndex {

@@ -16,7 +16,7 @@ import type {
   TypeName,
 } from '../../foundation/sql/tree.ts';
 
-/** The span of what nobody wrote. */
+/** The span of generated nodes. */
 export const NOWHERE = { start: 0, end: 0 } as const;
 
 const BARE = /^[a-z_][a-z0-9_]*$/;

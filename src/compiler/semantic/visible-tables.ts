@@ -46,7 +46,7 @@ export interface TableNeeds {
   readonly reads: Set<string>;
 }
 
-/** Every table is built when it is first needed, so that policies of models nobody asks for cost nothing. */
+/** Every table is built when it is first needed, so that policies of models that are not asked for cost nothing. */
 export function visibleTables(needs: TableNeeds): Tables {
   const open: Tables = {
     table(model, alias) {

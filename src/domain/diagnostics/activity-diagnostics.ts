@@ -16,9 +16,9 @@ export const activityDiagnostics = {
   },
   'activity.too-many-plans': {
     severity: 'error',
-    message: 'There are {count} plans to be made before this one.',
+    message: 'The queue is full: {count} plans are waiting to be made before this one.',
     hint: 'repeat the request when they are done',
     explain:
-      'A server makes the plans of a product one after the other, each in a process of its own, and lets only a few wait.',
+      'A server makes the plans of a product one after the other, each in its own process. The queue is bounded.',
   },
 } as const satisfies Catalog;

@@ -21,6 +21,6 @@ export const adapterDiagnostics = {
     message: 'The warehouse does not have {tables}, which models of this plan read.',
     hint: 'load the data before the plan is applied, or declare the table under its right name',
     explain:
-      'A table that is no model of the project has to be there when the models that read it are built. It may still appear before the plan is applied, so this is only a warning.',
+      'A table that is not a model of the project must exist when the models that read it are built. It may still appear before the plan is applied, so this is only a warning.',
   },
 } as const satisfies Catalog;

@@ -4,7 +4,7 @@
  *
  *   `plinth runs lists the runs` ─▶ `GET /activity/runs lists the runs`      --skip-backfill ─▶ skip_backfill
  *
- * A hint that names a command for which there is no address is left out, and where files of the server lie is not told.
+ * A hint that names a command without an address is left out. Paths of the server's files are removed.
  */
 import { withoutPlaces } from '../server-places.ts';
 import type { DiagnosticCode } from './catalog.ts';
@@ -23,7 +23,7 @@ const HINTS: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   'config.python-not-supported': 'write the settings into config.yaml of the project',
   'engine.held-elsewhere':
     'the server must be able to reach what holds its database, or be the one that opens it',
-  'engine.lost': `${REPEAT}; what was committed is known and is not done twice`,
+  'engine.lost': `${REPEAT}; it is idempotent: committed work is not done twice`,
   'engine.conflict': REPEAT,
   'engine.disk-full': `free some space where the server runs and ${REPEAT}`,
   'lint.no-select-star': 'list the columns',
@@ -38,7 +38,7 @@ const HINTS: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   'plan.unknown-model': 'GET /metadata/models lists the models; use * for part of a name',
   'plan.loss-while-filling':
     'plan with skip_backfill and apply it, then fill with POST /activity/runs; or let the table be rebuilt (category breaking)',
-  'plan.category-needed': 'say it in categories: {"<model>": "breaking"} (or non-breaking, or forward-only)',
+  'plan.category-needed': 'give it in categories: {"<model>": "breaking"} (or non-breaking, or forward-only)',
   'plan.no-promotion': 'GET /activity/plans?status=applied lists the plans that were applied',
   'sql.star-not-expanded': 'declare the table in external_models.yaml, or list the columns',
   'state.lease-lost': REPEAT,
@@ -46,7 +46,7 @@ const HINTS: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   'state.snapshot-differs': 'report this as a bug, with the correlation id',
   'state.unreadable': 'restore the state file from a copy; the tables in the warehouse are untouched',
   'state.write-failed': `make room on the disk of the server, check its permissions, and ${REPEAT}`,
-  'environment.busy': 'wait for it; GET /activity/runs?status=running shows what goes on',
+  'environment.busy': 'wait for it; GET /activity/runs?status=running shows what is running',
   'environment.unknown': 'POST /activity/plans makes it, when the plan is applied',
   'environment.view-lost': 'POST /activity/plans, applied, makes it again',
   'environment.view-replaced':
@@ -71,7 +71,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 const OPTION = /(?<![\w-])--([a-z][a-z-]*)/g;
 const COMMAND = /\bplinth [a-z]|\brun (?:it|the command) again\b|Ctrl-C/;
 
-/** The same diagnostic for somebody who asks over HTTP. */
+/** The same diagnostic in the words of a caller over HTTP. */
 export function apiWords<
   What extends { readonly code: string; readonly message: string; readonly hint?: string },
 >(what: What): What {

@@ -77,7 +77,7 @@ export const auditDiagnostics = {
   },
   'audit.unknown-column': {
     severity: 'error',
-    message: 'The audit {audit} of {model} names {column}, which is no column of the model.',
+    message: 'The audit {audit} of {model} names {column}, which is not a column of the model.',
     explain:
       'An audit is run on the rows of its model before they are published. A column that the model does not have would make every write fail, so it is found when the project is loaded.',
   },
@@ -142,7 +142,7 @@ export const auditDiagnostics = {
     message: 'The rows of {model} from {start} to {end} are there already and cannot be replaced.',
     hint: 'restate the whole model, or set insert_overwrite true with partitioned_by',
     explain:
-      'An INCREMENTAL_UNMANAGED model only adds rows: which of them came from an interval is not known, so writing that interval again would double it. Each interval is written exactly once; the table can be made anew as a whole.',
+      'An INCREMENTAL_UNMANAGED model only adds rows: which of them came from an interval is not known, so writing that interval again would double it. Each interval is written exactly once; the table can be rebuilt as a whole.',
   },
   'audit.own-columns-unknown': {
     severity: 'error',
@@ -150,7 +150,7 @@ export const auditDiagnostics = {
       'The model {model} reads its own table, which does not exist yet, and the types of its columns are not known: {detail}',
     hint: 'declare its columns: columns (name type, …)',
     explain:
-      'The first time such a model is built, its table is made empty so that the query can read it. That needs the names and types of all its columns. Where they cannot be told from the text, the engine is asked; where it cannot tell either, the model has to declare them.',
+      'The first time such a model is built, its table is made empty so that the query can read it. That needs the names and types of all its columns. Where the text does not show them, Plinth asks the engine; where the engine cannot say them either, the model has to declare them.',
   },
   'audit.row-balance': {
     severity: 'error',

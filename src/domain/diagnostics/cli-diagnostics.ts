@@ -26,7 +26,7 @@ export const cliDiagnostics = {
     severity: 'error',
     message: 'The option {name} takes no value, but {value} was given.',
     hint: 'write {name} alone to switch it on, or leave it out',
-    explain: 'The option is a switch: it is there or it is not. Write it without `=` and what follows.',
+    explain: 'The option is a switch without a value. Write it without `=` and what follows.',
   },
   'cli.option-without-effect': {
     severity: 'warning',
@@ -114,10 +114,10 @@ export const cliDiagnostics = {
   },
   'cli.needs-yes': {
     severity: 'error',
-    message: 'Nobody can be asked here: {question}',
-    hint: 'pass --yes to do it; plan with --json, --explain or -o only shows what would be done',
+    message: '{why}, so confirmation is impossible. Add --yes to {action}.',
+    hint: 'plan with --json, --explain or -o only shows what would be done',
     explain:
-      'A command that changes something asks first. Without a terminal there is nobody to ask, and a script must not hang, so leave has to be given with --yes. Nothing was changed.',
+      'A command that changes something asks for confirmation first. Without a terminal, or with --json, it cannot ask, and a script must not hang. Confirm with --yes. Nothing was changed.',
   },
   'cli.unknown-plan': {
     severity: 'error',
@@ -147,11 +147,11 @@ export const cliDiagnostics = {
     message: '{path} is not a plan that can be applied: {detail}.',
     hint: 'make the plan again with plinth plan -o',
     explain:
-      'A plan file carries a digest of its contents. One that was cut off, edited or written by an incompatible version is refused as a whole, because a plan that is only nearly right would change data nobody agreed to. Nothing was done.',
+      'A plan file carries a digest of its contents. One that was cut off, edited or written by an incompatible version is refused as a whole, because a plan that differs from the reviewed one could change other data. Nothing was done.',
   },
   'cli.environment-pinned': {
     severity: 'error',
-    message: 'The environment {environment} is kept for good and does not expire.',
+    message: 'The environment {environment} is pinned and does not expire.',
     hint: 'prod is never removed; others are listed under pinned_environments in config.yaml',
     explain:
       'prod, and every environment that config.yaml pins, is never removed by the janitor. Take it out of the list first.',
@@ -161,7 +161,7 @@ export const cliDiagnostics = {
     message: 'The signal {signal} of {model} did not answer, so the model waits: {detail}.',
     hint: 'a signal is an exported function in signals/*.ts that gets pairs of times and answers with true, false or pairs',
     explain:
-      'A signal says for which of the due intervals the data is there. When it cannot be asked nothing is filled: late data can be caught up, wrong data cannot be taken back. The next run asks again.',
+      'A signal says for which of the due intervals the data is there. When it fails, the model is not filled: late data can be filled later, wrong data may already have been read. The next run asks the signal again.',
   },
   'cli.git-failed': {
     severity: 'error',
@@ -174,21 +174,20 @@ export const cliDiagnostics = {
     severity: 'error',
     message: 'The command was interrupted.',
     hint: 'run it again when you are ready',
-    explain:
-      'Somebody pressed Ctrl-C or sent SIGINT or SIGTERM. What was being written is left out, not half done.',
+    explain: 'The command received Ctrl-C, SIGINT or SIGTERM. An unfinished write was rolled back.',
   },
   'cli.system-refused': {
     severity: 'error',
     message: 'The system refused {what}: {detail}.',
     hint: 'look at the disk and the permissions of the project folder, and run the command again',
     explain:
-      'A call of the operating system failed: the process may open no more files, the disk has an error or is full, or something may not be written. It is neither the fault of your files nor a bug; what was committed before stays.',
+      'A call of the operating system failed: the process reached its limit of open files, the disk has an error or is full, or permission was denied. Neither your files nor a bug of Plinth is the cause. What was committed before stays.',
   },
   'cli.bug': {
     severity: 'error',
     message: 'Plinth ran into a bug of its own: {detail}.',
     hint: 'run it again with --verbose to see where, and report it with that text',
     explain:
-      'Something happened that the program takes to be impossible. It is never the fault of your files: wrong files give positioned diagnostics.',
+      'The program met a state that should be impossible. Your files are not the cause: wrong files give diagnostics with file and line.',
   },
 } as const satisfies Catalog;

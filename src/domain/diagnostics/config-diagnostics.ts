@@ -7,7 +7,7 @@ export const configDiagnostics = {
     severity: 'note',
     message: '{key} has no effect here: {why}.',
     explain:
-      'Projects written for SQLMesh carry settings of things that Plinth does differently or does not have. They are accepted, so that such a project loads unchanged, and named once, so that nobody relies on them.',
+      'Projects written for SQLMesh carry settings of things that Plinth does differently or does not have. They are accepted, so that such a project loads unchanged. This note names them once, because they do nothing here.',
   },
   'config.python-not-supported': {
     severity: 'error',

@@ -57,7 +57,7 @@ export const dqDiagnostics = {
     severity: 'error',
     message: 'This rule needs {option}.',
     explain:
-      'invalid_count and the like must be told what is valid; "failed rows" needs fail_query or fail_condition; a distribution needs a threshold such as psi < 0.2.',
+      'invalid_count and the like need an option that says what is valid; "failed rows" needs fail_query or fail_condition; a distribution needs a threshold such as psi < 0.2.',
   },
   'dq.bad-regex': {
     severity: 'error',

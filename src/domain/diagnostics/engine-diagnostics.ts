@@ -11,7 +11,7 @@ export const engineDiagnostics = {
   'engine.warehouse-gone': {
     severity: 'error',
     message: 'The warehouse {database} is gone, although it was filled before.',
-    hint: 'restore the file from a copy; to begin anew without its data, remove the state file as well',
+    hint: 'restore the file from a copy; to start again without its data, remove the state file as well',
     explain:
       'The state knows what was applied to the warehouse, so the file was there. A new and empty one is not made in its place: every question would be answered as if there had never been any data.',
   },
@@ -20,14 +20,14 @@ export const engineDiagnostics = {
     message: 'The database {database} is held by {holder}.',
     hint: 'close that program, or choose another file in config.yaml',
     explain:
-      'DuckDB lets one process have a file at a time. A program that is not Plinth (a shell, an editor extension, a notebook) holds it; Plinth processes share a file among themselves.',
+      'DuckDB lets one process open a file at a time. A program other than Plinth (a shell, an editor extension, a notebook) has it open. Plinth processes share the file among themselves.',
   },
   'engine.held-elsewhere': {
     severity: 'error',
     message: 'The database {database} is held by {holder}, which cannot be reached from here: {detail}.',
     hint: 'run the command where that process runs and as its user, ask the server over HTTP, or stop that process',
     explain:
-      'DuckDB lets one process have a file at a time: the keeper, to which all commands of one user on one machine speak over a socket in XDG_RUNTIME_DIR or /tmp. A keeper of another user, in another container or with a temporary folder of its own cannot be spoken to, and one that is stopped does not answer.',
+      'DuckDB lets one process open a file at a time. That process is the keeper; all commands of one user on one machine connect to it over a socket in XDG_RUNTIME_DIR or /tmp. A keeper of another user, in another container or with another temporary folder cannot be reached, and a stopped one does not answer.',
   },
   'engine.keeper-differs': {
     severity: 'error',
@@ -35,21 +35,21 @@ export const engineDiagnostics = {
       'The database {database} is kept by process {pid} with another setting ({difference}), and it is busy for {clients}.',
     hint: 'wait until those commands have ended, or use the same connection options everywhere',
     explain:
-      'One process keeps a DuckDB file for all commands, with one set of connection options and one version of DuckDB. When nobody uses it, it makes room for a new one by itself.',
+      'One process keeps a DuckDB file for all commands, with one set of connection options and one version of DuckDB. When no command uses it, it ends by itself, and the next command starts one with its own options.',
   },
   'engine.lost': {
     severity: 'error',
-    message: 'The engine went away before it answered: {detail}.',
-    hint: 'run the command again; what was committed is known and is not done twice',
+    message: 'The engine ended before it answered: {detail}.',
+    hint: 'run the command again; it is idempotent: committed work is not done twice',
     explain:
-      'The process or connection that executed the statement ended: it was killed, ran out of memory or crashed. Transactions that were open are rolled back. A commit that was not answered may have happened; the ledger in the warehouse knows.',
+      'The process or connection that executed the statement ended: it was killed, ran out of memory or crashed. Transactions that were open are rolled back. A commit without an answer may have succeeded; the ledger in the warehouse shows whether it did.',
   },
   'engine.broken': {
     severity: 'error',
     message: 'The statement broke the engine: {detail}.',
     hint: 'change the statement: this one meets a defect of the engine',
     explain:
-      'The engine met an error of its own in the statement and gave up the database, which was opened again. Nothing of the transaction was kept, and what ran beside it is repeated.',
+      'The statement caused an internal error of the engine, which closed the database; Plinth opened it again. The transaction was rolled back, and statements that ran at the same time are repeated.',
   },
   'engine.statement-failed': {
     severity: 'error',
@@ -75,14 +75,15 @@ export const engineDiagnostics = {
     message: 'Another transaction changed the same thing first: {detail}.',
     hint: 'run the command again',
     explain:
-      'Two transactions wrote the same rows or the same table at the same time, and the engine let one of them win. Plinth repeats such a write up to three times; when this is shown, the last of them failed, too.',
+      'Two transactions wrote the same rows or the same table at the same time, and the engine committed only one of them. Plinth retries such a write up to three times; this error means that the last attempt failed, too.',
   },
   'engine.fenced': {
     severity: 'error',
-    message: 'The write of {table} under token {token} is refused: the table has passed to token {newest}.',
+    message:
+      'The write of {table} with the fencing token {token} is refused: the table has the newer token {newest}.',
     hint: 'nothing needs to be done: another run holds this table and fills what is missing',
     explain:
-      'A run that was paused for longer than its lease lost the table to another run. It can no longer commit, because both would write the same interval.',
+      'This run was paused for longer than its lease, and another run took the table over with a newer fencing token. The engine refuses writes with an older token, because both runs would write the same interval.',
   },
   'engine.cancelled': {
     severity: 'error',

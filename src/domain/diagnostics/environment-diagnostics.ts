@@ -20,7 +20,7 @@ export const environmentDiagnostics = {
     message: 'The environment {environment} is no longer what this plan was made for: {detail}.',
     hint: 'make the plan again',
     explain:
-      'A plan says how to get from one state of an environment to another. Somebody has changed the environment since, so the plan would undo their work. Nothing was done.',
+      'A plan leads from one state of an environment to another. Another plan or run has changed the environment since, so this plan would undo that change. Nothing was done.',
   },
   'environment.unknown': {
     severity: 'error',
@@ -31,7 +31,7 @@ export const environmentDiagnostics = {
   'environment.table-lost': {
     severity: 'warning',
     message:
-      'The table {table} of {model} is gone from the warehouse: somebody dropped it. It counts as empty now and is filled again.',
+      'The table {table} of {model} is gone from the warehouse: another program dropped it. It counts as empty now and is filled again.',
     explain:
       'What is filled is recorded in the warehouse beside the tables. This table was recorded as filled and is not there, so the record was removed, and plans and runs fill it from its start. A kind that keeps history (SCD 2, appended rows) gets what its query gives now: what only the lost table knew is lost.',
   },
@@ -78,7 +78,7 @@ export const environmentDiagnostics = {
   'environment.view-lost': {
     severity: 'warning',
     message:
-      'The view {view} of the environment {environment} is gone from the warehouse: somebody dropped it.',
+      'The view {view} of the environment {environment} is gone from the warehouse: another program dropped it.',
     hint: 'plinth plan {environment} makes it again',
     explain:
       'An environment is shown by one view per model. A plan makes missing views again, also when nothing else changed; a run only fills tables.',

@@ -20,7 +20,7 @@ export const fileDiagnostics = {
     message: '{path} has {size}, more than the {limit} allowed for such a file.',
     hint: 'move data into seeds/ or data/, or split the file',
     explain:
-      'YAML files may have 1 MiB and SQL files 8 MiB. The limits keep a broken or hostile file from taking the machine with it; data belongs into seeds/ or data/.',
+      'YAML files may have 1 MiB and SQL files 8 MiB. The limits keep a broken or hostile file from exhausting the machine; data belongs into seeds/ or data/.',
   },
   'file.unreadable': {
     severity: 'error',

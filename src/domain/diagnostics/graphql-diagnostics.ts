@@ -4,14 +4,14 @@ export const graphqlDiagnostics = {
   'graphql.syntax': {
     severity: 'error',
     message: 'The GraphQL document cannot be read: {detail}.',
-    explain: 'The text is no GraphQL; the location says where reading stopped.',
+    explain: 'The text is not valid GraphQL; the location says where reading stopped.',
   },
   'graphql.invalid': {
     severity: 'error',
     message: 'The GraphQL request does not fit the schema: {detail}',
     hint: 'introspection, or the page at the same address, shows what there is',
     explain:
-      'A field, argument, fragment or variable is not what the schema of the caller says. Semantic models that a policy denies are no part of that schema.',
+      'A field, argument, fragment or variable is not what the schema of the caller says. That schema leaves out semantic models that a policy denies.',
   },
   'graphql.too-large': {
     severity: 'error',

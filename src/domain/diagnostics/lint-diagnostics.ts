@@ -60,7 +60,7 @@ export const lintDiagnostics = {
     severity: 'warning',
     message: '{model} has no grain.',
     hint: 'add grain (columns that identify a row)',
-    explain: 'The grain tells joins, table diffs and semantic models which columns identify a row.',
+    explain: 'Joins, table diffs and semantic models use the grain to identify a row.',
   },
   'lint.cron-finer-than-upstream': {
     severity: 'warning',

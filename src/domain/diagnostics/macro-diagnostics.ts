@@ -38,8 +38,7 @@ export const macroDiagnostics = {
   'macro.unclosed': {
     severity: 'error',
     message: 'The parenthesis of {macro} is never closed.',
-    explain:
-      'A macro call is @name( … ). Without its closing parenthesis it cannot be told where the macro ends.',
+    explain: 'A macro call is @name( … ). Without its closing parenthesis the end of the macro is not known.',
   },
   'macro.not-constant': {
     severity: 'error',

@@ -7,7 +7,7 @@ export const modelDiagnostics = {
     message: 'The {block} block that begins here is never closed.',
     hint: 'end the block with );',
     explain:
-      'A MODEL or AUDIT block is a list in parentheses. Without its closing parenthesis nothing after it can be told apart from the block.',
+      'A MODEL or AUDIT block is a list in parentheses. Without its closing parenthesis the end of the block is not known.',
   },
   'model.missing-semicolon': {
     severity: 'error',
@@ -51,15 +51,14 @@ export const modelDiagnostics = {
   'model.unused-property': {
     severity: 'note',
     message: '{property} is accepted but has no effect here: {reason}.',
-    explain:
-      'SQLMesh projects load unchanged. Properties for which this product has nothing are noted, not refused.',
+    explain: 'SQLMesh projects load unchanged. Properties that Plinth does not use are noted, not refused.',
   },
   'model.property-not-yet': {
     severity: 'warning',
     message: '{property} has no effect yet: {reason}.',
     hint: 'do not rely on it; remove it to silence this warning',
     explain:
-      'The property is part of the format and is checked, but the feature behind it does not exist in this version. It is named, so that its silence is not taken for work done.',
+      'The property is part of the format and is checked, but the feature behind it does not exist in this version. This message names it, because it would otherwise do nothing silently.',
   },
   'model.duplicate-property': {
     severity: 'error',
@@ -183,9 +182,9 @@ export const modelDiagnostics = {
     severity: 'error',
     message:
       'A statement of {writer} would change {target}, which is not its own table, past the audits there.',
-    hint: 'change @this_model or a table that is no model, or let a model of its own make those rows',
+    hint: 'change @this_model or a table that is not a model, or let a model of its own make those rows',
     explain:
-      'Every write of a model passes its audits before anyone can read it, and the record of what is filled is written with it. Rows that a statement of somebody else puts into the table, or takes from it, would escape both.',
+      'Every write of a model passes its audits before a user can read it, and the record of what is filled is written with it. Rows that a statement of another model adds to the table, or removes from it, would bypass both.',
   },
   'model.pivot-needs-in': {
     severity: 'error',
@@ -231,7 +230,7 @@ export const modelDiagnostics = {
     severity: 'error',
     message:
       'The block has {count} blueprints; a query of this length may have {most}, so only those are made.',
-    hint: 'split the file, or let one model hold the rows of several with a column that tells them apart',
+    hint: 'split the file, or let one model hold the rows of several with a column that distinguishes them',
     explain:
       'Each blueprint is a model of its own with the whole query. A short file could otherwise make more models than fit into memory; at most 10,000 are made, fewer where the query is long.',
   },
@@ -262,16 +261,16 @@ export const modelDiagnostics = {
     severity: 'warning',
     message:
       'The audit {audit} of the view {model} cannot hold rows back: {table}, which the view shows, is not written here.',
-    hint: 'make it kind FULL, so that rows are audited before anybody sees them',
+    hint: 'make it kind FULL, so that rows are audited before they are visible',
     explain:
-      'A blocking audit keeps failing rows from being published with the table they are written to. Rows of an external table are visible through the view as soon as somebody writes them. The audits of such a view run in every plan and run that fills something that reads it, and a failure stops everything downstream; what reads the view itself sees the rows.',
+      'A blocking audit keeps failing rows from being published with the table they are written to. Rows of an external table are visible through the view as soon as another program writes them. The audits of such a view run in every plan and run that fills something that reads it, and a failure stops everything downstream; what reads the view itself sees the rows.',
   },
   'model.audits-never-run': {
     severity: 'warning',
     message: 'The audit {audit} of {model} never runs: the rows of {kind} models are not written here.',
     hint: 'put it on a model that reads {model}',
     explain:
-      'An EMBEDDED model is a part of the queries that read it, and an EXTERNAL table belongs to somebody else: neither is written by a plan or run, so there is no moment at which an audit could hold rows back.',
+      'An EMBEDDED model is a part of the queries that read it, and other programs write an EXTERNAL table. No plan or run writes either, so an audit has no moment at which to hold rows back.',
   },
   'model.reads-itself': {
     severity: 'error',

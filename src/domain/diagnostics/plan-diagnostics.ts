@@ -4,7 +4,7 @@ import type { Catalog } from '../../foundation/diagnostics/catalog.ts';
 export const planDiagnostics = {
   'plan.unknown-model': {
     severity: 'error',
-    message: '{where} names {name}, which is no model of the project.',
+    message: '{where} names {name}, which is not a model of the project.',
     hint: 'plinth info lists the models; use * for part of a name',
     explain:
       'A selection, a restatement or another option names a model by its whole name, or by its last part when only one model has it. Neither the project nor the environment has this one.',
@@ -21,7 +21,7 @@ export const planDiagnostics = {
     message: 'Plan {id} shows more in {environment} than before to {who}.',
     hint: 'read the section "Wider access" of the plan, then add --allow-wider-access',
     explain:
-      'A plan or a rollback that takes a policy back, loosens a filter, drops a mask, adds a group, shows protected data by a new semantic model or gives more by `access` in config.yaml says so in a section of its own: who sees what now and afterwards. It is applied only when that is allowed on purpose. What cannot be proven to show no more counts as more.',
+      'A plan or a rollback that takes a policy back, loosens a filter, drops a mask, adds a group, shows protected data by a new semantic model or gives more by `access` in config.yaml says so in a section of its own: who sees what now and afterwards. It is applied only when that is allowed on purpose. A change counts as wider access unless it is proven not to show more.',
   },
   'plan.selects-nothing': {
     severity: 'warning',
@@ -76,7 +76,7 @@ export const planDiagnostics = {
     message: '{model} keeps its table, and the type of its column {column} cannot be found out: {detail}.',
     hint: 'say the type: write {column}::TYPE in the query or list the column under columns; or let the table be rebuilt (category breaking)',
     explain:
-      'A forward-only change alters the existing table, so the type of every column must be known before. Where the text of the query does not tell it, the engine is asked. Here the engine could not plan the query, for instance because it reads a table that a statement before it makes.',
+      'A forward-only change alters the existing table, so the type of every column must be known before. Where the text of the query does not show it, Plinth asks the engine. Here the engine could not plan the query, for instance because it reads a table that a statement before it makes.',
   },
   'plan.name-taken': {
     severity: 'error',
@@ -99,7 +99,7 @@ export const planDiagnostics = {
       'Column {column} of {model} loses its values in a table that this plan also fills, before the plan is promoted.',
     hint: 'apply the change with --skip-backfill, then fill with plinth run; or let the table be rebuilt (category breaking)',
     explain:
-      'What takes something away from a kept table happens together with the promotion, so that a plan that fails changes nothing of what is shown. New rows of another type cannot wait that long, nor can a FULL table that is made anew without a column.',
+      'What takes something away from a kept table happens together with the promotion, so that a plan that fails changes nothing of what is shown. New rows of another type cannot wait that long, nor can a FULL table that is rebuilt without a column.',
   },
   'plan.additive-change': {
     severity: 'error',
@@ -111,10 +111,10 @@ export const planDiagnostics = {
   },
   'plan.category-needed': {
     severity: 'error',
-    message: 'What the change of {model} does to data has to be said: {reason}.',
+    message: 'The change of {model} needs a category: {reason}.',
     hint: 'pass --category {model}=breaking (or non-breaking, or forward-only)',
     explain:
-      'plan.auto_categorize is semi: a change that is proven harmless is taken as such, any other one is for a person to judge. breaking also rebuilds what reads the model, non-breaking only the model itself, forward-only keeps its table and counts from now on. With full, such changes are breaking without being asked about.',
+      'plan.auto_categorize is semi: Plinth categorizes a change that is proven harmless, and you categorize any other one. breaking also rebuilds what reads the model, non-breaking only the model itself, forward-only keeps its table and counts from now on. With full, such changes are breaking without a question.',
   },
   'plan.category-fixed': {
     severity: 'warning',
@@ -172,7 +172,7 @@ export const planDiagnostics = {
     message: '{option} cannot be used for {environment} without --restate-model.',
     hint: 'models say with start and end which time they cover; restate with --restate-model',
     explain:
-      'prod has every interval that its models ask for. A plan of prod for a part of the time would leave gaps that no run can tell from data that is really missing.',
+      'prod has every interval that its models ask for. A plan of prod for a part of the time would leave gaps that a run cannot distinguish from data that is really missing.',
   },
   'plan.gaps': {
     severity: 'error',

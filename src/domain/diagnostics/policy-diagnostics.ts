@@ -13,7 +13,7 @@ export const policyDiagnostics = {
     message: 'The model {name} cannot be read as a table: policies restrict what you may see of its data.',
     hint: 'ask an owner of the product; `access` in config.yaml opens a model by name',
     explain:
-      'A policy protects data, not a name. To a caller whom a row filter restricts, or whom the policies of a semantic model name in none, its model, what feeds it and what derives from it are closed as tables, and so is every column that carries a column of theirs. A mask closes its model and every column that carries what the masked member is made of. A semantic model with policies of its own over the model decides alone; `access` in config.yaml opens a model by name. A star reads all columns, so name those that you need.',
+      'A policy protects data, not a name. It concerns callers with a row filter, and callers in none of the groups that the policies of a semantic model name. For them the model, what feeds it and what derives from it are closed as tables, and so is every column that carries a column of theirs. A mask closes its model and every column that carries what the masked member is made of. A semantic model with policies of its own over the model decides alone; `access` in config.yaml opens a model by name. A star reads all columns, so name the columns that you need.',
   },
   'policy.environment': {
     severity: 'error',
@@ -27,6 +27,6 @@ export const policyDiagnostics = {
     message: 'The policies of {environment} cannot be read, so nothing is shown that they could restrict.',
     hint: 'plan the environment again',
     explain:
-      'An environment stores the semantic models it was planned with. Their record is missing or damaged, and what it said is not known. It does not count as no policies: only callers to whom policies do not apply are answered.',
+      'An environment stores the semantic models it was planned with. Their record is missing or damaged, and what it said is not known. It does not count as no policies: only callers who are exempt from policies are answered.',
   },
 } as const satisfies Catalog;

@@ -33,6 +33,6 @@ export const projectDiagnostics = {
     severity: 'error',
     message: 'The model {model} has no column named {name}.',
     hint: 'plinth info {model} lists the columns',
-    explain: 'A column lineage was asked for a column that the query of the model does not return.',
+    explain: 'The command asked for the lineage of a column that the query of the model does not return.',
   },
 } as const satisfies Catalog;

@@ -3,10 +3,10 @@ import type { Catalog } from '../../foundation/diagnostics/catalog.ts';
 export const queryDiagnostics = {
   'query.not-a-query': {
     severity: 'error',
-    message: 'Only queries can be asked, and {text} is none.',
+    message: '{text} is not a query, and only queries can be asked.',
     hint: 'write a SELECT; tables are changed by plans and runs',
     explain:
-      'plinth query reads an environment and never writes: what it is given must be a query. Data changes through models, plans and runs, so that it is audited before anybody sees it.',
+      'plinth query reads an environment and never writes, so its text must be a query. Data changes through models, plans and runs only, so that it is audited before it is visible.',
   },
   'query.cannot-parse': {
     severity: 'error',
@@ -85,7 +85,7 @@ export const queryDiagnostics = {
     message: 'The model {model} has no table of its own.',
     hint: 'an EMBEDDED model is part of the queries that read it; an EXTERNAL one keeps its own name',
     explain:
-      'Only kinds that are stored have a physical table or view. EMBEDDED models are put into the queries that name them, EXTERNAL ones belong to somebody else.',
+      'Only kinds that are stored have a physical table or view. EMBEDDED models are put into the queries that name them, EXTERNAL ones are tables of other programs.',
   },
   'query.no-key': {
     severity: 'error',
@@ -115,8 +115,7 @@ export const queryDiagnostics = {
   'query.unknown-key': {
     severity: 'error',
     message: 'A semantic query has no {key}.',
-    explain:
-      'Keys that nobody reads would be ignored in silence, and the answer would be to another question.',
+    explain: 'An unknown key is an error: ignoring it would answer another question.',
   },
   'metric.unknown': {
     severity: 'error',

@@ -80,6 +80,6 @@ export const resolveDiagnostics = {
     message: 'The query returns more than one column named {name} ({model}).',
     hint: 'give one of them another name with AS',
     explain:
-      'Columns of a table are told apart by name. Engines rename or refuse the second one; what reads this model cannot say which it means.',
+      'Columns of a table are distinguished by name. Engines rename or refuse the second one; a query of this model cannot say which one it means.',
   },
 } as const satisfies Catalog;

@@ -55,7 +55,7 @@ export const seedDiagnostics = {
     message: 'The first line of {path} is longer than 256 KiB, so its columns cannot be read.',
     hint: 'check that lines end as csv_settings say and that no quote is left open',
     explain:
-      'The first line of a seed names its columns. Only the beginning of the file is looked at; a line that long is most often a file that is no CSV.',
+      'The first line of a seed names its columns. Only the beginning of the file is looked at; a line that long usually means that the file is not CSV.',
   },
   'seed.unclosed-header': {
     severity: 'error',

@@ -188,7 +188,7 @@ export const semanticDiagnostics = {
     message: '{name} has no primary key, because the model {model} has no grain.',
     hint: 'add primary_key, or a grain to the model',
     explain:
-      'A key says what tells rows apart, which plinth validate --data checks. Without it questions are still answered: rows that meet several others are counted once, by their number.',
+      'A key says which columns identify a row; plinth validate --data checks it. Without it questions are still answered: rows that meet several others are counted once, by their number.',
   },
   'semantic.join-without-condition': {
     severity: 'error',
@@ -229,10 +229,10 @@ export const semanticDiagnostics = {
   },
   'semantic.ambiguous-path': {
     severity: 'error',
-    message: 'More than one way leads from {from} to {to}: {paths}.',
+    message: 'More than one join path leads from {from} to {to}: {paths}.',
     hint: 'name the role of a join in place of the model',
     explain:
-      'When two ways of joins lead to the same semantic model, the answer depends on the way, so none is chosen silently. A direct join between the two semantic models wins; otherwise the name of a join, joinHints in a question, or ON in SQL says the way.',
+      'When two join paths lead to the same semantic model, the answer depends on the path, so Plinth chooses none silently. A direct join between the two semantic models wins. Otherwise name the path by the role of a join, by joinHints in a query, or by ON in SQL.',
   },
   'semantic.bad-filter': {
     severity: 'error',
@@ -265,7 +265,7 @@ export const semanticDiagnostics = {
     message: 'The rollup {name} is not built, because {reason}.',
     hint: 'remove it, or keep the rows it reads in a table of the project',
     explain:
-      'A rollup is used only while it is known to be up to date, which the data versions of the tables below it tell. Tables that others write, files and functions of the present time have no data version; dimensions where one row meets many cannot be added up.',
+      'A rollup is used only while it is known to be up to date, which the data versions of the tables below it show. Tables that others write, files and functions of the present time have no data version; dimensions where one row meets many cannot be added up.',
   },
   'semantic.measure-not-kept': {
     severity: 'warning',
@@ -290,21 +290,21 @@ export const semanticDiagnostics = {
   },
   'semantic.fan-out-in-measure': {
     severity: 'error',
-    message: 'The measure {name} uses {model}, of which a row of {fact} can meet several.',
+    message: 'The measure {name} uses {model}, and one row of {fact} can match several rows of it.',
     hint: 'define the measure in {model}',
     explain:
       'A measure aggregates each row of its semantic model once, so its expressions use own columns and models reached over many_to_one or one_to_one joins only.',
   },
   'semantic.no-base': {
     severity: 'error',
-    message: 'Nothing says how {models} belong together.',
+    message: 'The query does not say how to join {models}.',
     hint: 'add a measure',
     explain:
-      'Without measures the rows of one semantic model are walked that reaches all others over many_to_one joins. Here there is none, or more than one.',
+      'A query without measures lists the rows of the one semantic model from which many_to_one joins reach all others. Here there is none, or more than one.',
   },
   'semantic.fan-out-ungrouped': {
     severity: 'error',
-    message: 'A row of {fact} can meet several of {model}, so the rows cannot be shown ungrouped.',
+    message: 'One row of {fact} can match several rows of {model}, so the rows cannot be shown ungrouped.',
     hint: 'leave out {model}, or ungrouped',
     explain: 'An ungrouped answer has one line for each row of one semantic model.',
   },

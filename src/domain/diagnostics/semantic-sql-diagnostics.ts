@@ -1,13 +1,13 @@
 import type { Catalog } from '../../foundation/diagnostics/catalog.ts';
 
-/** What semantic SQL cannot answer; each is told at its place in the text. */
+/** What semantic SQL cannot answer; each is reported at its place in the text. */
 export const semanticSqlDiagnostics = {
   'semantic.sql-unknown-table': {
     severity: 'error',
     message: '{name} is neither a semantic model, a metric nor a model.',
     hint: 'semantic models and metrics are written without a schema, models with theirs',
     explain:
-      'SQL reads semantic models, metrics and roles of joins by their bare names, models by schema and name, and common tables of the query itself. Tables of the warehouse that are no models cannot be read.',
+      'SQL reads semantic models, metrics and roles of joins by their bare names, models by schema and name, and common tables of the query itself. Tables of the warehouse that are not models cannot be read.',
   },
   'semantic.sql-unknown-column': {
     severity: 'error',
@@ -20,13 +20,13 @@ export const semanticSqlDiagnostics = {
     message: '{name} is not a function that can be asked with.',
     hint: 'a dimension or measure of a semantic model may use it',
     explain:
-      'Questions may call functions that compute a value from their arguments, written without a schema. Those that read files, settings or the system, functions of users, and such that do not exist are refused. Expressions in the files of the project may use all that the engine has.',
+      'Questions may call functions that compute a value from their arguments, written without a schema. Those that read files, settings or the system, functions of users, and functions that do not exist, are refused. Expressions in the files of the project may use all that the engine has.',
   },
   'semantic.sql-too-large': {
     severity: 'error',
     message: '{name} can become too large here: {problem}.',
     explain:
-      'Functions whose answer is as large as a number says need that number in the text, and not too great. Anybody may ask questions, and one that fills the memory would end those of all others.',
+      'Functions whose answer is as large as a number says need that number in the text, and it must be small enough. All users share the memory of the engine, and one query that fills it would end the queries of all others.',
   },
   'semantic.sql-ambiguous-column': {
     severity: 'error',

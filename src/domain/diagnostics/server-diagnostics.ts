@@ -25,9 +25,9 @@ export const serverDiagnostics = {
   'server.unsafe-bind': {
     severity: 'error',
     message: 'Without authentication a server listens on this machine only, not on {host}.',
-    hint: 'use --auth required, or --force and server.hosts when the network itself keeps strangers out',
+    hint: 'use --auth required, or --force and server.hosts when only trusted clients can reach the network',
     explain:
-      'With --auth disabled every request is that of the local administrator. On any address but loopback strangers could read and change everything.',
+      'With --auth disabled every request is that of the local administrator. On any address but loopback, every client in the network could read and change everything.',
   },
   'server.cannot-listen': {
     severity: 'error',
@@ -50,27 +50,27 @@ export const serverDiagnostics = {
   'http.wrong-method': {
     severity: 'error',
     message: '{method} is not answered at {path}.',
-    hint: 'the header Allow lists the methods that are',
+    hint: 'the header Allow lists the allowed methods',
     explain: 'The address exists and has other methods.',
   },
   'http.bad-request': {
     severity: 'error',
     message: 'The request cannot be read: {detail}.',
-    explain: 'The body is no JSON, is cut off, or its length or encoding is not what its headers say.',
+    explain: 'The body is not JSON, is cut off, or its length or encoding is not what its headers say.',
   },
   'http.foreign-host': {
     severity: 'error',
     message: 'This server does not answer under the name {host}.',
     hint: 'ask it as localhost or 127.0.0.1, list the name in server.hosts of config.yaml, or start it with --auth required',
     explain:
-      'Without authentication everybody who reaches the server may do everything. A web page can make a name of its own mean this machine (DNS rebinding), so only loopback names and addresses and those of `server.hosts` are answered.',
+      'Without authentication every client that reaches the server has all rights. A web page can make its own host name resolve to this machine (DNS rebinding), so the server answers only loopback names and addresses and those in `server.hosts`.',
   },
   'http.foreign-origin': {
     severity: 'error',
     message: 'A page of {origin} may not change anything here.',
     hint: 'use a page of this server or a program, or start the server with --auth required',
     explain:
-      'Without authentication everybody who reaches the server may do everything, also a web page of another site in a browser on this machine. Browsers say where a request comes from (`Origin`, `Sec-Fetch-Site`), and what comes from elsewhere may only look.',
+      'Without authentication every client that reaches the server has all rights, including a web page of another site in a browser on this machine. Browsers send the origin of a request (`Origin`, `Sec-Fetch-Site`); requests from other origins may only read.',
   },
   'http.invalid': {
     severity: 'error',
@@ -88,7 +88,7 @@ export const serverDiagnostics = {
     message: 'The body is nested deeper than {limit} levels.',
     hint: 'no question needs as many: filters have 100 levels of and/or, which are two of JSON each',
     explain:
-      'Brackets inside each other are counted before a body is read, so that none takes more than its share.',
+      'Nested brackets are counted before a body is parsed, so that one request cannot exhaust the parser.',
   },
   'http.wrong-content': {
     severity: 'error',
@@ -112,15 +112,16 @@ export const serverDiagnostics = {
   'http.too-many-answers': {
     severity: 'error',
     message: 'Answers that are under way {what} of server.limits.answer_bytes ({limit}).',
-    hint: 'read the answers that were asked for before, or wait as long as Retry-After says',
+    hint: 'read the earlier answers first, or wait as long as Retry-After says',
     explain:
-      'Large answers share a room in the memory of the server until they are read. One caller has at most half of it, and an answer that does not fit is not begun.',
+      'Large answers share a fixed amount of server memory until clients have read them. One caller gets at most half of it. An answer that does not fit is not begun (back-pressure).',
   },
   'http.draining': {
     severity: 'error',
-    message: 'The server is ending and takes no new requests.',
+    message: 'The server is shutting down and accepts no new requests.',
     hint: 'repeat the request in a moment',
-    explain: 'The server was asked to end; it finishes what it began and refuses the rest.',
+    explain:
+      'The server was asked to shut down. It finishes the requests that it has begun and refuses new ones.',
   },
   'http.bad-cursor': {
     severity: 'error',
@@ -133,27 +134,28 @@ export const serverDiagnostics = {
     message: 'The Idempotency-Key was used with another request.',
     hint: 'use a new key for a new request; the same one only to repeat a request as it was',
     explain:
-      'For 24 hours a key stands for the first request that came with it: the same request gets the same answer, and another one is a mistake of the caller.',
+      'For 24 hours a key stands for the first request that came with it: the same request gets the same answer, and a different request under the same key is refused.',
   },
   'http.key-unfinished': {
     severity: 'error',
-    message: 'The request under this Idempotency-Key was begun and has no answer.',
-    hint: 'look whether it was done, then send it with a new key',
+    message: 'The request with this Idempotency-Key was begun and has no answer yet.',
+    hint: 'check whether it was done; if not, send it with a new key',
     explain:
-      'Another server process works on it, or it ended before the answer could be kept. To do it again could do it twice, so it is left to the caller, who can look.',
+      'Another server process is working on it, or that process ended before it stored the answer. Repeating the request could do the work twice, so the caller has to check first.',
   },
   'http.secret-shown': {
     severity: 'error',
     message: 'The request under this Idempotency-Key was answered with a secret, which is shown once.',
-    hint: 'revoke what the header Location names, and make another with a new key',
-    explain: 'Secrets such as the text of a token are not kept, so the first answer cannot be given again.',
+    hint: 'revoke the token that the header Location names, and create another with a new key',
+    explain:
+      'The server does not store secrets such as the text of a token, so it cannot repeat the first answer.',
   },
   'http.not-ready': {
     severity: 'error',
     message: 'The server cannot use the {what} of a product.',
-    hint: 'look whether the files are there and their disk has room; then start the server again',
+    hint: 'check that the files exist and their disk has free space; then start the server again',
     explain:
-      'The server runs, but what it keeps data or state in cannot be read or written: a file was deleted or replaced, its disk is full, or it does not answer within two seconds.',
+      'The server runs, but the warehouse or the state of a product cannot be read or written: a file was deleted or replaced, its disk is full, or it does not answer within two seconds.',
   },
   'http.not-yet': {
     severity: 'error',
@@ -165,13 +167,13 @@ export const serverDiagnostics = {
     message: 'The run {id} goes on in another process and cannot be cancelled here.',
     hint: 'end it where it was started: {who}',
     explain:
-      'A server cancels the runs that were started through it and those of its own scheduler. Those of the command line, of `plinth worker` or of another server end with Ctrl-C there.',
+      'A server can cancel the runs that were started through it and those of its own scheduler. Cancel a run of the command line, of `plinth worker` or of another server there, with Ctrl-C.',
   },
   'http.bug': {
     severity: 'error',
-    message: 'The server made a mistake.',
+    message: 'The server met an internal error.',
     hint: 'report it with the correlation id; the log has the details',
     explain:
-      'An error that nobody expected. Its text is in the server log only, since it may name things a caller must not see.',
+      'An unexpected error. Its text is in the server log only, since it may name things a caller must not see.',
   },
 } as const satisfies Catalog;

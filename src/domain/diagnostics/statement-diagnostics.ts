@@ -6,7 +6,7 @@ export const statementDiagnostics = {
     message: 'There is no statement {id}.',
     hint: 'statements are kept for a day after they ended; those of others are not shown',
     explain:
-      'Nobody submitted it, it was removed after its time, or it belongs to somebody else. Which of these it is, is not told.',
+      'There never was such a statement, it was removed after its time, or it belongs to another caller. The answer is the same in all three cases.',
   },
   'statement.not-finished': {
     severity: 'error',
@@ -17,33 +17,34 @@ export const statementDiagnostics = {
   'statement.no-result': {
     severity: 'error',
     message: 'The statement {id} has no result: it is {status}{why}.',
-    explain: 'Statements that failed or were cancelled leave no rows; the statement itself says why.',
+    explain: 'Statements that failed or were cancelled leave no rows; the statement says why.',
   },
   'statement.expired': {
     severity: 'error',
-    message: 'The result of the statement {id} is kept no longer.',
+    message: 'The result of the statement {id} has expired.',
     hint: 'submit it again',
-    explain: 'Results are kept for a day after the statement ended, unless the server is told otherwise.',
+    explain:
+      'Results are kept for a day after the statement ended, unless server.limits.result_hours says otherwise.',
   },
   'statement.too-many': {
     severity: 'error',
     message: 'Too many statements are waiting: {queued}.',
     hint: 'try again in a moment',
     explain:
-      'A product executes a few statements at a time and lets a bounded number wait. Nothing was accepted.',
+      'A product executes a few statements at a time, and its queue is bounded (back-pressure). This statement was not accepted.',
   },
   'statement.suspended': {
     severity: 'error',
     message: 'Statements of yours brought the engine down several times: none is accepted until {until}.',
     hint: 'look at your statements that failed with statement.out-of-resources, and change them',
     explain:
-      'A statement that brings the engine down costs everyone a moment. It is blamed when it does so twice while nothing else runs; three blames within ten minutes suspend the caller for ten minutes.',
+      'A statement that brings the engine down interrupts all others. It is blamed when the engine is lost twice while it runs alone. Three blames within ten minutes suspend the caller for ten minutes.',
   },
   'statement.closing': {
     severity: 'error',
-    message: 'The server is ending and accepts no statements.',
+    message: 'The server is shutting down and accepts no statements.',
     hint: 'try again in a moment',
-    explain: 'What was accepted before is finished, here or by the next process.',
+    explain: 'Statements that were accepted before are finished, by this process or the next one.',
   },
   'statement.out-of-resources': {
     severity: 'error',
@@ -57,13 +58,13 @@ export const statementDiagnostics = {
     message: 'The statement was given up: the process that worked on it was lost twice.',
     hint: 'submit it again; if it is lost once more, ask for less',
     explain:
-      'A statement whose process dies is executed once more by the next one. Two deaths are no accident.',
+      'When the process of a statement dies, the next process executes the statement once more. After the second loss it is given up.',
   },
   'statement.bug': {
     severity: 'error',
     message: 'The statement failed in a way that is a bug of Plinth: {detail}.',
     hint: 'report it, with the statement',
-    explain: 'Whatever an engine or a disk can do wrong has a code of its own; this has none.',
+    explain: 'Every known failure of an engine or a disk has its own code. This one has none.',
   },
   'statement.timed-out': {
     severity: 'error',

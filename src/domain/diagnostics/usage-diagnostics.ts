@@ -5,6 +5,6 @@ export const usageDiagnostics = {
     severity: 'warning',
     message: '{name} is neither a model, a semantic model nor a metric of this project.',
     explain:
-      'A statement in usage.yaml may name what it is about with `applies_to`. A name that nothing has is shown to nobody.',
+      'A statement in usage.yaml may name what it is about with `applies_to`. A statement with an unknown name is never shown.',
   },
 } as const satisfies Catalog;

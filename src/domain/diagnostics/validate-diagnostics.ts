@@ -6,18 +6,18 @@ export const validateDiagnostics = {
     message: '{column}, part of the primary key of {model}, is NULL in {rows}.',
     hint: 'leave such rows out in the model, or choose another key',
     explain:
-      'A row whose key is NULL cannot be told from others, so joins to it and counts of it are wrong. Found by plinth validate --data.',
+      'A row whose key is NULL cannot be distinguished from others, so joins to it and counts of it are wrong. Found by plinth validate --data.',
   },
   'validate.key-not-unique': {
     severity: 'error',
     message: 'The primary key ({columns}) of {model} is not unique: {rows} share theirs with another.',
     hint: 'remove the duplicates in the model, or name the columns that identify a row',
     explain:
-      'A primary key says which columns identify a row. Where it does not, rows that are joined through it are met several times. Found by plinth validate --data.',
+      'A primary key says which columns identify a row. Where it does not, a join through it returns rows several times. Found by plinth validate --data.',
   },
   'validate.not-to-one': {
     severity: 'error',
-    message: 'More than one row of {to} is met by {rows} of {model}, over the join {join}.',
+    message: '{rows} of {model} matched more than one row of {to} over the join {join}.',
     hint: 'correct the type of the join, its condition, or the rows it leads to',
     explain:
       'Over a join that is declared to lead to one row, each row must meet at most one; otherwise measures count it several times. Found by plinth validate --data.',

@@ -66,7 +66,7 @@ export const yamlDiagnostics = {
     message: '{key} has no effect yet: {why}.',
     hint: 'do not rely on it; remove it to silence this warning',
     explain:
-      'The key is part of the format and is checked, but the feature behind it does not exist in this version. It is named, so that its silence is not taken for work done.',
+      'The key is part of the format and is checked, but the feature behind it does not exist in this version. This message names it, because it would otherwise do nothing silently.',
   },
   'yaml.wrong-type': {
     severity: 'error',

@@ -295,7 +295,7 @@ function digitsOf(bytes: Buffer, from: number, count: number): number {
   return value;
 }
 
-/** Days since 1970 of `YYYY-MM-DD`, in the calendar that goes on for ever in both directions. */
+/** Days since 1970 of `YYYY-MM-DD`, in the proleptic calendar. */
 function daysOf(bytes: Buffer, from: number): number {
   const month = digitsOf(bytes, from + 5, 2);
   const year = digitsOf(bytes, from, 4) - (month <= 2 ? 1 : 0);

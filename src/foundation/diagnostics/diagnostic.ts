@@ -25,7 +25,7 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((d) => d.severity === 'error');
 }
 
-/** The one order in which diagnostics are told: by file, then position, then code; those without a place come first. Equal ones stay as they came. */
+/** The one order in which diagnostics are shown: by file, then position, then code; those without a place come first. Equal ones stay as they came. */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.toSorted(
     (a, b) =>

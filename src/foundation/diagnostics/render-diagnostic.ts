@@ -1,6 +1,6 @@
 import type { Diagnostic } from './diagnostic.ts';
 
-/** A position for people: 1-based line and column (in characters). */
+/** A displayed position: 1-based line and column (in characters). */
 export interface LinePosition {
   readonly line: number;
   readonly column: number;

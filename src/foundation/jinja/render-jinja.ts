@@ -75,7 +75,7 @@ function start(): Renderer {
     worker.once('message', resolve);
     worker.once('error', reject);
   });
-  // Whoever waits hears of it; when nobody does, the next text finds no thread and starts one.
+  // The caller that waits gets the error; without one the next text finds no thread and starts one.
   ready.catch(() => undefined);
   const started = { worker, port: port1, signal, ready };
   worker.on('error', () => {

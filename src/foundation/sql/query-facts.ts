@@ -5,10 +5,10 @@ export interface TableColumns {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
 }
 
-/** Answers what columns a table has; undefined when nobody knows. The parts are as written, folded to lower case unless quoted. */
+/** Answers what columns a table has; undefined when they are unknown. The parts are as written, folded to lower case unless quoted. */
 export type SchemaOf = (parts: readonly string[]) => TableColumns | undefined;
 
-/** Answers what columns a file in FROM has, or a function that reads files; undefined when nobody knows. */
+/** Answers what columns a file in FROM has, or a function that reads files; undefined when they are unknown. */
 export type FileSchemaOf = (table: TableReference | TableFunction) => TableColumns | undefined;
 
 /** How an output column comes from a source column. */
@@ -63,7 +63,7 @@ export interface QueryFacts {
   }[];
   /**
    * Columns that decide which rows there are, how they are grouped or in which order they come: of filters, joins, groups, windows,
-   * orders, DISTINCT and comparisons of rows, anywhere in the query; sorted. Something of their values can be told from every column.
+   * orders, DISTINCT and comparisons of rows, anywhere in the query; sorted. Every column reveals something of their values.
    */
   readonly deciding: readonly ColumnSource[];
   readonly problems: readonly QueryProblem[];

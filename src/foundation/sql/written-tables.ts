@@ -27,7 +27,7 @@ export function writtenTables(text: string, dialect: Dialect): readonly WrittenT
 
 /**
  * The statement after which names mean something else (a macro may take the name of a function, even of `count(*)`), or that
- * executes a file nobody looks into; undefined: there is none.
+ * executes a file that is not read here; undefined: there is none.
  */
 export function redirectingWords(text: string, dialect: Dialect): string | undefined {
   if (dialect !== 'duckdb' || !/\b(?:USE|SET|RESET|PRAGMA|IMPORT|MACRO|FUNCTION)\b/i.test(text))
@@ -109,7 +109,7 @@ function isStart(tokens: readonly Token[], at: number): boolean {
 function objects(tokens: readonly Token[], at: number, verb: Verb): readonly WrittenTable[] {
   let next = at + 1;
   let isReplaced = false;
-  // Engines have many words before the object. Temporary ones are nobody else's.
+  // Engines have many words before the object. Temporary ones belong to the session alone.
   for (; !OBJECTS.has(wordAt(tokens, next)); next++) {
     if (/^(?:TEMP|TEMPORARY)?$/.test(wordAt(tokens, next))) return [];
     isReplaced ||= wordAt(tokens, next) === 'REPLACE';

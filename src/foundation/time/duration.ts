@@ -25,7 +25,7 @@ export type DurationUnit =
   | 'year'
   | 'decade';
 
-/** One `3 days` inside a longer text; `isAbbreviated` tells `3d` from `3 days`. */
+/** One `3 days` inside a longer text; `isAbbreviated` distinguishes `3d` from `3 days`. */
 export interface DurationTerm {
   readonly count: number;
   readonly unit: DurationUnit;

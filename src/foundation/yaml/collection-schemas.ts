@@ -328,7 +328,7 @@ export function either<const Schemas extends readonly Schema<unknown>[]>(
   };
 }
 
-/** Objects told apart by the word under one key (`type: duckdb`). */
+/** Objects distinguished by the word under one key (`type: duckdb`). */
 export function variants<const Choices extends Readonly<Record<string, Schema<unknown>>>>(
   tag: string,
   choices: Choices,

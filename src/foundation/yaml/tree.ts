@@ -30,7 +30,7 @@ export interface YamlScalar {
   readonly end: number;
   /** Set when the value came from outside the file: what may be shown in its place. */
   readonly shownAs?: string;
-  /** Its value could not be had, and the reason is already reported: whoever reads it stays silent. */
+  /** Its value could not be had, and the reason is already reported: its reader reports nothing. */
   readonly isUnknown?: boolean;
 }
 

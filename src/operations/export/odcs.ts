@@ -160,7 +160,7 @@ function namedColumns(given: Readonly<Record<string, string>>, { columns }: Mode
   return columns.map(({ name }) => name).filter((name) => words.has(name.toLowerCase()));
 }
 
-/** The standard's word for a type; undefined when nobody knows the type. */
+/** The standard's word for a type; undefined when the type is unknown. */
 export function logicalType(type: string): string | undefined {
   const word = type.toUpperCase();
   if (word === 'UNKNOWN') return undefined;

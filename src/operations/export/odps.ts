@@ -43,7 +43,7 @@ export function odpsDocument(source: ExportSource): Document {
   });
 }
 
-/** Tables that it reads and does not make. They have no contract that we know of, so they are no input ports. */
+/** Tables that it reads and does not make. They have no known contract, so they are not input ports. */
 function sourcesOf({ seen }: ExportSource): readonly string[] {
   const made = new Set(seen.models.filter(({ kind }) => kind.kind !== 'external').map(({ name }) => name));
   return [

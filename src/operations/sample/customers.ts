@@ -2,8 +2,8 @@ import { clockTime, DAYS_TOTAL, isoDate } from './calendar.ts';
 import type { CsvSink } from './csv-sink.ts';
 import type { Random } from './random.ts';
 
-// Customers are numbered by the day they signed up, so "everyone who could order on day d" is a prefix of the
-// numbers and nobody has to be remembered. Regions repeat in a pattern of five: three EU, then two US.
+// Customers are numbered by the day they signed up, so "all customers who could order on day d" is a prefix of the
+// numbers and no customer has to be remembered. Regions repeat in a pattern of five: three EU, then two US.
 
 const CUSTOMERS_BEFORE = 480;
 const CUSTOMERS_DURING = 1920;

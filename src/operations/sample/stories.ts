@@ -1,5 +1,5 @@
 // What is planted in the data on purpose, so that every feature of the product has something to find.
-// The project's README tells the same stories; the tests count each of them.
+// The project's README describes the same stories; the tests count each of them.
 
 /** The whole sample comes from this number; changing it changes every golden hash. */
 export const SAMPLE_SEED = 42;

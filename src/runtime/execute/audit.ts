@@ -37,7 +37,7 @@ export async function audit(context: RunContext, stage: AuditStage): Promise<voi
         context.emit({ event: 'audit.failed', model, audit: result, isBlocking: false });
     reportAudits(context, stage, outcome, world.clock.now() - began);
   } catch (error) {
-    // Whoever only asks publishes nothing anyway.
+    // A command that only audits publishes nothing anyway.
     const consequence = stage.reason === 'asked' ? '' : undefined;
     const blocked =
       error instanceof BlockedWrite ? await blockedFailure(context, error, consequence) : undefined;

@@ -26,7 +26,7 @@ import { type WriteStep, type Written, writeSteps } from './write-steps.ts';
 
 export type BackfillStage = Extract<Stage, { kind: 'backfill' }>;
 
-/** What is known while a stage is filled; told when it ends, however it ends. */
+/** What is known while a stage is filled; reported when it ends, however it ends. */
 export interface BackfillProgress {
   readonly tallies: Map<string, ModelTally>;
   /** The model being written, or the view being audited. */
@@ -88,7 +88,7 @@ async function fill(context: RunContext, filling: Filling): Promise<readonly Wor
   const { state, clock } = context.world;
   const works = await Promise.all(stage.members.map((member) => workOf(context, member, opened)));
   const shared = works.filter(({ member, left }) => subtractRanges(member.ranges, left).length > 0);
-  // Somebody wrote these without state knowing it yet, else they would not have been planned.
+  // Another process wrote these and state does not have it yet, else they would not have been planned.
   const summaries = shared.flatMap(({ member }) => {
     const { summary } = openTable(opened, member.table);
     // What waits to be filled again may have been asked for once more meanwhile: recovery settles that, not this run.

@@ -41,7 +41,7 @@ export async function takeEnvironment(
 }
 
 /**
- * What must be true before the first stage: nobody who had the environment before can still change it, the stages were
+ * What must be true before the first stage: no earlier holder of the environment can still change it, the stages were
  * made for what it is, the plan is in state, and no name it needs is taken. Answers with what waits to be filled again, and which tables were filled before.
  */
 export async function prepareRun(

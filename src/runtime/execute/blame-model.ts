@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure.ts';
 import type { RunContext } from './run-context.ts';
 
-/** What the engine says about a query; everything else about engines is nobody's model. */
+/** What the engine says about a query; everything else about engines concerns no model. */
 const OF_A_QUERY = new Set([
   'engine.statement-failed',
   'engine.file-closed',

@@ -1,5 +1,5 @@
 /*
- * Drops what nobody needs any more, never anything else: only objects that carry our names and exist as what they are
+ * Drops what is no longer needed, never anything else: only objects that carry our names and exist as what they are
  * recorded as, no cascades. Plans and the janitor each announce themselves before they look at the other (a run is
  * recorded, then looks for the janitor's lease; the janitor takes its lease, then looks at running plans), so a table is
  * never dropped under a plan that is about to show it. What cannot be dropped is reported and stays for the next time.
@@ -106,7 +106,7 @@ async function takeJanitorLease({ world, execution, stop }: RunContext): Promise
   }
 }
 
-/** Views of environments that are still expired; one that somebody is changing, or has planned again, stays. */
+/** Views of environments that are still expired; one that a run is changing, or that was planned again, stays. */
 async function dropEnvironments(
   context: RunContext,
   stage: CleanUpStage,
@@ -206,7 +206,7 @@ async function dropTables(
   return held.filter((_, index) => gone.has(index));
 }
 
-/** Leases of as many of the tables as nobody else has, with the intent to drop them. */
+/** Leases of those tables that no other process holds, with the intent to drop them. */
 async function holdFree(
   { world, execution }: RunContext,
   stage: CleanUpStage,
@@ -226,7 +226,7 @@ async function holdFree(
     }
     const { by } = answer;
     const busy = free.find((table) => by.name === `table:${tableKey(table)}`);
-    if (busy === undefined) throw new Error(`a lease was refused that nobody asked for: ${by.name}`);
+    if (busy === undefined) throw new Error(`a lease was refused that was not asked for: ${by.name}`);
     done.kept.push({ name: tableKey(busy), reason: `${by.who} is writing it` });
     free = free.filter((table) => table !== busy);
   }

@@ -15,7 +15,7 @@ export interface LoadedSnapshot {
   readonly surroundings: Surroundings;
 }
 
-/** Where the rows of a model are found; undefined for tables that are no models. */
+/** Where the rows of a model are found; undefined for tables that are not models. */
 export type NamesOf = (model: string) => TableSource | undefined;
 
 /** What the snapshots of one run are made of: each is read from state once, its user code is started once. */

@@ -39,7 +39,7 @@ export async function dropEmptySchemas(
     try {
       await withRetries(context, drop);
     } catch (error) {
-      // Somebody keeps things of their own in it.
+      // It holds objects that Plinth did not make.
       if (context.cancel.aborted) throw error;
       kept.push({ name, reason: error instanceof Error ? error.message : String(error) });
     }

@@ -28,7 +28,7 @@ export function loggedEvent(event: RunEvent, { id: runId, environment }: Run, at
   };
 }
 
-/** The log tells the end of a run that went wrong by another name: it is what others want to hear of. */
+/** The log names the end of a failed run differently, because subscribers want that event. */
 function nameOf(event: RunEvent): string {
   return event.event === 'run.finished' && isBad(event.run) ? 'run.failed' : event.event;
 }

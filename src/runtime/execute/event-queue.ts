@@ -1,4 +1,4 @@
-/** Items handed from whoever works to whoever watches: pushing never waits, reading waits for the next one. */
+/** Items from a producer to a reader: pushing never waits, reading waits for the next one. */
 export interface EventQueue<Item> {
   push(item: Item): void;
   /** Nothing more will come; what is already there is still read. */

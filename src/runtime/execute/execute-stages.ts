@@ -4,7 +4,7 @@
  *   environment's lease ─▶ plan into state ─▶ stages by their needs, side by side ─▶ the run's record, leases released
  *        └── heartbeat every 2 s, until the end; a lost lease stops everything
  *
- * Events are yielded as they happen; the work does not wait for whoever reads them.
+ * Events are yielded as they happen; the work does not wait for their reader.
  */
 import type { Clock } from '../../domain/clock.ts';
 import { Failure, failure } from '../../domain/failure.ts';
@@ -52,7 +52,7 @@ export async function* executeStages(
     yield* queue.items();
     return await working;
   } finally {
-    // The reader went away: nobody would see the rest.
+    // The reader stopped: the rest would not be read.
     abandoned.abort();
     await working.catch(() => {});
   }
@@ -161,7 +161,7 @@ async function executeAndTell(context: RunContext, stage: Stage, errors: unknown
   try {
     await executeStage(context, stage);
   } catch (error) {
-    // Somebody with a newer token is at work: whatever else this run would do is refused, too.
+    // A process with a newer fencing token is at work: everything else this run would do is refused, too.
     if (error instanceof Failure && (error.code === 'engine.fenced' || error.code === 'state.lease-lost'))
       context.loseLease(error.diagnostic.message.replace(/\.$/, ''));
     errors.push(error);

@@ -3,7 +3,7 @@ import type { Plan, Stage } from '../../domain/plan.ts';
 import type { ViewNaming } from '../../domain/relation.ts';
 import type { Run } from '../../domain/run.ts';
 
-/** How somebody outside asks a run to end: `stop` begins nothing new, `cancel` also gives up what is running. */
+/** How a caller asks a run to end: `stop` begins nothing new, `cancel` also interrupts what is running. */
 export interface RunSignal {
   readonly stop: AbortSignal;
   readonly cancel: AbortSignal;

@@ -1,10 +1,10 @@
 /*
  * A stage knows which audits others demand of its tables, and which audited views lie over them, from when it was made.
- * Whoever promotes a new demand holds the leases of the tables it is about. So once the leases are ours, what is
+ * A run that promotes a new demand holds the leases of the tables it concerns. So once the leases are ours, what is
  * demanded cannot grow any more, and it is looked at again if anything was promoted since:
  *
  *   leases, with the mark of all promotions ─┬─ the stage's own ──────────────────────────────▶ write
- *                                            └─ another ─▶ demands anew ─┬─ the same tables ──▶ write
+ *                                            └─ another ─▶ demands again ┬─ the same tables ──▶ write
  *                                                 ▲                      └─ more views: let go of all, take more
  *                                                 └───────────────────────────────────────────────┘
  */
@@ -25,7 +25,7 @@ export type NamesIn = (environment: string) => Promise<NamesOf | undefined>;
 export interface DemandedStage {
   readonly stage: BackfillStage;
   readonly namesIn: NamesIn;
-  /** Lets go of the views that other stages of this run may be waiting for; absent: nobody can be. */
+  /** Lets go of the views that other stages of this run may be waiting for; absent: none can wait. */
   readonly unlock?: () => void;
 }
 
@@ -85,7 +85,7 @@ export function isCovered(stage: BackfillStage, tables: readonly TableId[]): boo
   return tablesOf(stage).every((table) => keys.has(tableKey(table)));
 }
 
-/** Every table that a backfill needs the lease of: those it writes, and the views it audits, so that nobody else changes what they show. */
+/** Every table that a backfill needs the lease of: those it writes, and the views it audits, so that no other process changes what they show. */
 export function tablesOf(stage: BackfillStage): readonly TableId[] {
   return uniqueTables([...stage.members, ...stage.auditedViews].map(({ table }) => table));
 }

@@ -48,7 +48,7 @@ export function prepareWave(context: RunContext, stage: Stage, ready: readonly S
   const holding = holdWave(context, wave);
   for (const { id } of wave) {
     const own = holding.then((prepared) => prepared?.get(id));
-    // Whoever executes the stage awaits it and reports what went wrong.
+    // The executor of the stage awaits it and reports the failure.
     own.catch(() => {});
     context.prepared.set(id, own);
   }

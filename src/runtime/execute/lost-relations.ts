@@ -1,11 +1,11 @@
 /*
- * Tables and views that somebody dropped behind our back, found with one look at the warehouse's catalog:
+ * Tables and views that another program dropped, found with one query of the warehouse's catalog:
  *
  *   ledger has rows, catalog has no table ─▶ lease, look again ─▶ ledger forgets it ─▶ state follows: it counts as empty
- *   neither has it, state does ─▶ whoever dropped it or made the ledger forget it did not live to tell: state follows
- *   environment shows a model, catalog has no view ─▶ told; a plan makes it again
+ *   neither has it, state does ─▶ the process that dropped it or made the ledger forget it died before it updated state: state follows
+ *   environment shows a model, catalog has no view ─▶ reported; a plan makes it again
  *
- * While the lease of a table is held nobody can make it, so what is forgotten is nobody's new data.
+ * While the lease of a table is held no other process can make it, so no new data is forgotten.
  */
 import type { Fence, LedgerSummary } from '../../domain/engine.ts';
 import type { Environment } from '../../domain/environment.ts';
@@ -53,7 +53,7 @@ export function lostViews(views: ReadonlyMap<string, Relation>, there: Found): r
 
 /** Tables that are gone, as they are now: never written. */
 export interface GoneTables {
-  /** Somebody dropped these: the ledger had rows of them. */
+  /** Another program dropped these: the ledger had rows of them. */
   readonly lost: readonly LedgerSummary[];
   /** Of these the ledger had no rows any more. */
   readonly forgotten: readonly LedgerSummary[];
@@ -116,7 +116,7 @@ const neverWritten = (table: TableId): LedgerSummary => ({
   dataVersion: NEVER_WRITTEN,
 });
 
-/** Those that nobody is writing and that are still gone once nobody can. */
+/** Those that no process is writing and that are still gone under their leases. */
 async function forget(
   world: World,
   written: readonly TableId[],
@@ -139,7 +139,7 @@ async function forget(
 
 const leaseOf = (table: TableId): string => `table:${tableKey(table)}`;
 
-/** Of those that nobody is writing. */
+/** Of those that no process is writing. */
 async function takeLeases(
   { state, clock }: World,
   tables: readonly TableId[],

@@ -5,7 +5,7 @@
  *   promotion       columns that are dropped: until then prod shows them, and goes on showing them if the plan fails
  *
  * A column that gets a type which cannot hold all its values is dropped and added. Where the plan writes the table, that
- * cannot wait: the new values may not fit into the old type. Nor can anything wait where the table is made anew.
+ * cannot wait: the new values may not fit into the old type. Nor can anything wait where the table is rebuilt.
  */
 import { earlyLoss, hasWholeTypes, migrationOf } from '../../compiler/plan/schema-change.ts';
 import { viewsOver } from '../../compiler/plan/views-over.ts';
@@ -99,7 +99,7 @@ export async function migrationStep(
   };
 }
 
-/** A type that loading could not tell is asked of the engine, before anything is altered. */
+/** The engine is asked for a type that loading did not find, before anything is altered. */
 async function wantedColumns(
   { world, execution, contents }: RunContext,
   model: Model,
@@ -113,7 +113,7 @@ async function wantedColumns(
 
 /**
  * Refuses, to be repeated, when an environment was promoted after its views were read, or is new. Asked once the views are
- * made in the transaction: whoever promotes from then on meets them.
+ * made in the transaction: every later promotion conflicts with them.
  */
 export async function refuseWhenPromoted(
   context: RunContext,
@@ -128,7 +128,7 @@ export async function refuseWhenPromoted(
     );
   for (const [name, id] of promotions)
     if ((await engine.promotionOf(name)) !== id) {
-      // Its run may have died before it told state: repeating this would find the same until somebody tells it.
+      // Its run may have died before it updated state: repeating this would find the same until state is updated.
       for (const event of (await recoverPromotions(context.world)).events) context.emit(event);
       throw moved(name);
     }
@@ -140,7 +140,7 @@ export async function refuseWhenPromoted(
   }
 }
 
-/** New values may not fit into the old type, and a table that is made anew loses its old columns: whoever shows them would see that before the promotion. */
+/** New values may not fit into the old type, and a table that is rebuilt loses its old columns: environments that show them would lose them before the promotion. */
 function refuseEarlyLoss(
   { execution }: RunContext,
   {
@@ -199,7 +199,7 @@ function lostColumns(changes: readonly ColumnChange[]): ReadonlySet<string> {
   );
 }
 
-/** A view that keeps its version may get other columns with its table (`SELECT *`): it is made as the plan has it, and nobody lists what is gone. */
+/** A view that keeps its version may get other columns with its table (`SELECT *`): it is made as the plan has it, and no view lists what is gone. */
 function asPlanned({ execution }: RunContext, view: ShownView): ShownView {
   const { environment, entry } = view;
   const next = execution.entries.find(
@@ -236,7 +236,7 @@ function withoutColumns({ environment, entry }: ShownView, lost: ReadonlySet<str
   return { ...(environment === undefined ? {} : { environment }), entry: { ...entry, columns } };
 }
 
-/** An old version of a view that this plan replaces or removes, and nobody else shows, may read a column that goes; it is left to the promotion, moments later. */
+/** An old version of a view that this plan replaces or removes, and that no other environment shows, may read a column that is dropped; the promotion, moments later, handles it. */
 function isReplacedSoon(
   { execution }: RunContext,
   view: ShownView,

@@ -1,5 +1,5 @@
 /*
- * What a run knows of the tables whose leases it holds. Nobody else can write them from now on (older tokens are
+ * What a run knows of the tables whose leases it holds. No other process can write them from now on (older tokens are
  * refused), so what the ledger said once stays true as long as the run adds its own writes to it.
  */
 import type { Fence, LedgerRow, LedgerSummary } from '../../domain/engine.ts';
@@ -37,7 +37,7 @@ export async function openTables(context: RunContext, fences: readonly Fence[]):
       return entry === undefined ? [] : [[tableKey(table), entry.sinceToken] as const];
     }),
   );
-  // The first holder ever of a table's lease shuts nobody out, and recovery has read the ledger just before the run.
+  // The first holder ever of a table's lease has no earlier holder to fence, and recovery has read the ledger just before the run.
   const older = fences.filter(({ table, token }) => token > 1 || context.knownTables.has(tableKey(table)));
   if (older.length > 0) await engine.raiseFences(older);
   const summaries =

@@ -3,7 +3,7 @@
  *
  *   intent in state ─▶ BEGIN, dropped columns, views, statements, promotion id with its record, COMMIT ─▶ environment record in state
  *
- * After a crash the promotion id in the warehouse tells whether it happened. An engine writes one catalog per
+ * After a crash the promotion id in the warehouse shows whether it happened. An engine writes one catalog per
  * transaction: views of other catalogs change first, in order of their names, and the transaction of the last one
  * carries the id; a crash between them leaves views that the next plan of the environment brings to their place.
  */

@@ -3,7 +3,7 @@
  * different times: one of them was put back from a copy.
  *
  *   warehouse has an earlier promotion of the state ─▶ the warehouse is older: what the state says is shown again
- *   warehouse has one that the state does not know  ─▶ the state is older: nobody but a plan may go on
+ *   warehouse has one that the state does not know  ─▶ the state is older: only a plan may go on
  */
 import type { Environment } from '../../domain/environment.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
@@ -58,7 +58,7 @@ async function driftOf(
   };
 }
 
-/** What who cannot bring both together is told. */
+/** The error for commands that cannot bring both together. */
 export function outOfStep({ environment, older, detail }: PromotionDrift): Failure {
   return failure('environment.out-of-step', { environment, older, detail });
 }

@@ -12,7 +12,7 @@ interface SchemaChange {
   readonly retyped: readonly string[];
 }
 
-/** What readers of an environment notice of a promotion, for the log: columns and metrics that are others, or gone. New ones are no news to them. */
+/** What readers of an environment notice of a promotion, for the log: columns and metrics that changed or are gone. New ones do not affect them. */
 export async function promotionEvents(
   { state }: Pick<World, 'state'>,
   target: Environment,

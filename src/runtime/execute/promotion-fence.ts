@@ -14,7 +14,7 @@ export function leaseOfFence(key: string): string {
   return /(?:^|\.environments\.")(environment:\w+)"?__views$/.exec(key)?.[1] ?? `table:${key}`;
 }
 
-/** Everything the janitor drops: whoever finds its lease expired raises this fence before relying on a table. */
+/** Everything the janitor drops: a process that finds its lease expired raises this fence before it relies on a table. */
 export function janitorFence(token: number): Fence {
   return { table: { model: 'janitor', version: 'drops' }, token };
 }

@@ -11,7 +11,7 @@ interface Proof {
 
 /**
  * Which audits a run has seen to hold, and of which state of which tables. What it looked at before its promotion counts
- * there only if the tables are still in that state: others may have written them, without audits that nobody demanded yet.
+ * there only if the tables are still in that state: others may have written them, without audits that were not demanded yet.
  */
 export class Proofs {
   readonly #needed: ReadonlyMap<string, NeededProof>;

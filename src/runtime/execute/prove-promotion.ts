@@ -1,13 +1,13 @@
 /*
- * A promotion makes audits binding that nobody else's write has passed so far. They are proven while no one can write
- * the tables they look at, and the promotion commits before anyone can again:
+ * A promotion makes audits binding that writes of others have not passed so far. They are proven while no process can write
+ * the tables they look at, and the promotion commits before another process can again:
  *
  *   leases of those tables ─▶ fences ─▶ audits that are not known to hold ─▶ promotion announced in state ─┐
  *        ▲                                                                                                 │
  *        └── more tables ◀── what must be proven now? ◀── no ── is all else promoted as it was when planned? ──yes──▶ commit
  *
- * An audit that another environment demands needs no proof as long as that one demands it. It may stop doing so: hence
- * the question after the announcement. Whoever takes a lease later has seen the announcement.
+ * An audit that another environment demands needs no proof as long as that one demands it. It may stop doing so: therefore
+ * the question after the announcement. A process that takes a lease later has seen the announcement.
  *
  * A promotion that takes columns away also asks what others demand of views over them (`auditNarrowed`). What it looks at
  * there, and what only those audits read, is held as well.
@@ -90,7 +90,7 @@ async function promoteOnceProven(
   const proven = new Set<string>();
   let { basis } = request;
   for (;;) {
-    // A promotion of somebody else may have changed columns, too: then only what is seen under these leases counts.
+    // Another promotion may have changed columns, too: then only what is read under these leases is valid.
     const isEarlierValid = basis.mark !== undefined && basis.mark === stage.mark;
     const left = basis.proofs.filter((proof) => !proven.has(idOf(proof)));
     await prove(context, left, isEarlierValid);

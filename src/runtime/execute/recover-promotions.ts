@@ -15,7 +15,7 @@ export interface PromotionRecovery {
 /** Ends promotions whose runs are dead. A run that finds one in its way may do so, too, without waiting for the next plan. */
 export async function recoverPromotions(world: World): Promise<PromotionRecovery> {
   const { state, clock } = world;
-  // Before the leases: whoever began a promotion has its lease already, and one that ends meanwhile is settled once more.
+  // Before the leases: a run that began a promotion has its lease already, and one that ends meanwhile is settled once more.
   const promotions = await state.journal.promotionIntents();
   const leases = new Map((await state.journal.leases()).map((lease) => [lease.name, lease]));
   const isAlive = (runId: string, environment: string): boolean => {

@@ -1,11 +1,11 @@
 /*
- * Before each plan and run: finishes or undoes what a crash left behind, without being told.
+ * Before each plan and run: finishes or undoes what a crash left behind, automatically.
  *
  *   do state and warehouse belong together? ─▶ tokens of leases are not below those of the warehouse ─▶ promotions without a live run ─▶ ledger ─▶ state, interrupted runs
- *                                                     tables that somebody dropped ──┘
- *   is what the warehouse shows what the state says? ─▶ told, for a plan to bring together
+ *                                                     tables that were dropped ──┘
+ *   is what the warehouse shows what the state says? ─▶ reported, for a plan to bring together
  *
- * State says what was intended, the ledger what was done, so only the ledger is believed about data.
+ * State says what was intended, the ledger what was done, so only the ledger decides about data.
  */
 import type { LedgerSummary } from '../../domain/engine.ts';
 import { failure } from '../../domain/failure.ts';
@@ -25,13 +25,13 @@ const RUNS_MAX = 10_000;
 export interface Recovery {
   readonly events: readonly RunEvent[];
   readonly hasChangedState: boolean;
-  /** Tables that somebody dropped: they count as empty now. */
+  /** Tables that another program dropped: they count as empty now. */
   readonly lostTables: readonly TableId[];
-  /** Models of the environment that was asked about whose views somebody dropped. */
+  /** Models of the requested environment whose views another program dropped. */
   readonly lostViews: readonly string[];
   /** Views of it, and tables they show, that another program has changed. */
   readonly differences: readonly ShownDifference[];
-  /** What the warehouse shows is of another time than the state: then neither of the two above is told. */
+  /** What the warehouse shows is of another time than the state: then neither of the two above is reported. */
   readonly drift?: PromotionDrift;
 }
 
@@ -115,7 +115,7 @@ async function raiseTokens({ engine, state }: World): Promise<void> {
   await state.journal.raiseTokens(raised);
 }
 
-/** Tables that a janitor dropped and did not live to tell: the ledger has no rows of them, so it does not mention them. */
+/** Tables that a janitor dropped before it died, without an update of state: the ledger has no rows of them, so it does not mention them. */
 async function tablesDroppedUnseen(
   { engine, state }: World,
   {

@@ -4,7 +4,7 @@ import type { Dialect } from '../../foundation/sql/dialect.ts';
 import { redirectingWords, type WrittenTable, writtenTables } from '../../foundation/sql/written-tables.ts';
 import type { ShownNames } from './shown-names.ts';
 
-/** What a statement of somebody may not change. */
+/** What a user's statement may not change. */
 export interface WriteLimits {
   /** A model, `before_all` or `after_all`. */
   readonly writer: string;

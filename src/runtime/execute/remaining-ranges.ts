@@ -4,10 +4,10 @@
  * crash), and a restatement asks for time that is filled to be filled once more:
  *
  *   effective = filled − (pending restatement − filled since it was asked for)
- *   left      = planned − effective            nothing left: somebody else did it
+ *   left      = planned − effective            nothing left: another run did it
  *
  * What is filled again on purpose (lookback, automatic restatement) goes with what is left; alone it is done only when
- * nothing else was planned, because then no other process can have done it. A table that is made anew is made of all of it
+ * nothing else was planned, because then no other process can have done it. A table that is rebuilt is made of all of it
  * or not at all; of a model over its own past, everything behind what is left is written again.
  */
 
@@ -46,7 +46,7 @@ export function remainingRanges(input: RemainingInput): RangeSet {
     return whole === undefined ? [] : [whole];
   }
   if (member.isAnew === true)
-    // Others may have made it anew since: then only what is newer than all of it is left.
+    // Others may have rebuilt it since: then only what is newer than all of it is left.
     return isBelow(left, effective) ? unionRanges(ranges, ledger.filled) : left;
   if (member.isOnward === true) {
     const last = Math.max(ranges.at(-1)!.end, ledger.filled.at(-1)?.end ?? Number.NEGATIVE_INFINITY);
@@ -66,7 +66,7 @@ function isBelow(left: RangeSet, filled: RangeSet): boolean {
   return left[0]!.start < (filled.at(-1)?.end ?? Number.POSITIVE_INFINITY);
 }
 
-/** Kinds whose every write makes the whole table anew: they have one batch. */
+/** Kinds whose every write rebuilds the whole table: they have one batch. */
 export function isRebuilt(kind: ModelKind): boolean {
   return kind.kind === 'full' || kind.kind === 'view' || kind.kind === 'seed';
 }

@@ -28,7 +28,7 @@ export function rememberProofs(
     if (needed?.fingerprint !== member.fingerprint || kind === 'view') continue;
     const before = found.get(key) ?? [];
     const isWhole = member.isEmpty !== true && (kind !== 'incremental-by-time-range' || covers(left, before));
-    // Somebody else's rows that turned up after a failed attempt were never looked at.
+    // Rows of another program that appeared after a failed attempt were never audited.
     const isOwn = openTable(opened, member.table).foundLater.length === 0;
     if (!isOwn || (before.length > 0 && !isWhole)) continue;
     const later = new Set(member.laterAudits);

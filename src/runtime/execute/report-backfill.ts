@@ -1,4 +1,4 @@
-/** How a backfill ended, told model by model. */
+/** How a backfill ended, reported model by model. */
 import { Failure, failure } from '../../domain/failure.ts';
 import type { AuditedView } from '../../domain/plan.ts';
 import type { AuditResult } from '../../domain/run.ts';
@@ -32,7 +32,7 @@ export function reportBuilt(context: RunContext, { stage, progress, ms }: Ended)
   }
 }
 
-/** Keeps the failing rows of a blocking audit, tells every model of the stage, and answers with the error that stops it. */
+/** Keeps the failing rows of a blocking audit, reports every model of the stage, and answers with the error that stops it. */
 export async function reportFailedBackfill(
   context: RunContext,
   { stage, progress, ms, error }: Ended & { readonly error: unknown },

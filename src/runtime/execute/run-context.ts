@@ -43,11 +43,11 @@ export interface RunContext {
   takeEvents(): readonly NewEvent[];
   /** Work that nothing in this run waits for; the run ends after it, and its failure is the run's. */
   finishLater(work: Promise<void>): void;
-  /** Ends the run at once: somebody else may have taken over its work. */
+  /** Ends the run at once: another process may have taken over its work. */
   loseLease(detail: string): void;
 }
 
-/** Stores what became of a model and tells it; later stages of the same model add to it. */
+/** Stores the outcome of a model and reports it; later stages of the same model add to it. */
 export function report(context: RunContext, result: ModelResult): void {
   const earlier = context.results.get(result.name);
   const merged = earlier === undefined ? result : { ...result, audits: mergeAudits(earlier, result) };
@@ -82,7 +82,7 @@ export function modelsOfStage(stage: Stage): readonly string[] {
 
 export const EMPTY_RESULT = { intervals: [], rows: 0, ms: 0, audits: [] } as const;
 
-/** What to tell about an error: a failure's own words; anything else is a bug of ours. */
+/** The words for an error: a failure's own; anything else is a bug of Plinth. */
 export function diagnosticOf(error: unknown, what: string): Diagnostic {
   if (error instanceof Failure) return error.diagnostic;
   return diagnostic('run.bug', { what, detail: error instanceof Error ? error.message : String(error) });

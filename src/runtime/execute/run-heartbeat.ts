@@ -3,7 +3,7 @@ import type { World } from '../world.ts';
 
 /**
  * Says every two seconds that the run is alive, until `end` is aborted. `lost` is called once, when a lease passed to
- * another, or when state could not be told for so long that it may have.
+ * another, or when its heartbeat could not be written for so long that it may have.
  */
 export async function keepLeases(
   { state, clock }: World,
@@ -22,7 +22,7 @@ export async function keepLeases(
     } catch (error) {
       if (clock.now() - lastAnswer < LEASE_MS) continue;
       return lost(
-        `state could not be told for ${LEASE_MS / 1000} s that it is alive (${error instanceof Error ? error.message : String(error)})`,
+        `its heartbeat could not be written to state for ${LEASE_MS / 1000} s (${error instanceof Error ? error.message : String(error)})`,
       );
     }
   }

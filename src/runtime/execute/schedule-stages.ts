@@ -11,7 +11,7 @@ export interface StageSchedule {
   readonly maxParallel: number;
   /** Asked before each stage: true begins nothing more. */
   readonly isStopped: () => boolean;
-  /** A rejection means that the stage failed; it must have been told to whom it concerns. `ready` comes next. */
+  /** A rejection means that the stage failed; it must have been reported already. `ready` comes next. */
   readonly execute: (stage: Stage, ready: readonly Stage[]) => Promise<void>;
   readonly skip: (stage: Stage, because: Stage) => void;
 }

@@ -16,7 +16,7 @@ export async function settlePromotion(
 ): Promise<RunEvent> {
   const { engine, state, clock } = world;
   const { name, promotionId } = target;
-  // The next holder gets the next token; when somebody else has the lease by now, its own token is the limit.
+  // The next holder gets the next token; when another process has the lease by now, that token is the limit.
   if (lease !== undefined) {
     const token = lease.holder === runId ? lease.token + 1 : lease.token;
     await engine.raiseFences([promotionFence(name, token)]);

@@ -25,7 +25,7 @@ export async function shownNames({ world, execution }: RunContext): Promise<Show
   return namesOf(views, await ownCatalogOf(engine));
 }
 
-/** EMBEDDED models have no view, and EXTERNAL ones are tables of somebody else. */
+/** EMBEDDED models have no view, and EXTERNAL ones are tables of other programs. */
 const isViewed = ({ version }: EnvironmentEntry): boolean => version !== undefined;
 
 /** `ownCatalog` is what the engine calls the catalog that relations leave out. */

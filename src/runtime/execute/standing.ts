@@ -47,7 +47,7 @@ export function standingAt(context: RunContext, mark: string): Promise<Standing>
   let found = context.standings.get(mark);
   if (found === undefined) {
     found = standingNow(context);
-    // Whoever awaits it is told; the next one asks again.
+    // The caller that awaits it gets the failure; the next one reads again.
     found.catch(() => context.standings.delete(mark));
     context.standings.set(mark, found);
   }

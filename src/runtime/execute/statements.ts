@@ -10,7 +10,7 @@ import { shownNames } from './shown-names.ts';
 
 type StatementsStage = Extract<Stage, { kind: 'statements' }>;
 
-/** `before_all` and `after_all`: each statement is a transaction of its own and is never repeated, because nobody knows what it does. */
+/** `before_all` and `after_all`: each statement is its own transaction and is never repeated, because its effects are unknown. */
 export async function runStatements(context: RunContext, stage: StatementsStage): Promise<void> {
   const { around } = context.execution;
   const name = stage.when === 'before-all' ? 'before_all' : 'after_all';

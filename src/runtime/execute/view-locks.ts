@@ -5,7 +5,7 @@
 export class ViewLocks {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** Waits until nobody has any of these, in the order of their names; answers with what lets go of them. */
+  /** Waits until none of these is held, in the order of their names; answers with what releases them. */
   async take(keys: readonly string[]): Promise<() => void> {
     const releases: (() => void)[] = [];
     for (const key of [...new Set(keys)].sort()) {

@@ -10,7 +10,7 @@ const PAUSE_MS_MAX = 1_000;
 /**
  * Does a whole write again when repeating may help, only while the run's leases are its own: three times after conflicts, more
  * often when the engine is lost or lacked memory beside others, which is a reader's fault more likely than the write's. `attempt`
- * is told how often it was tried before.
+ * gets how often it was tried before.
  */
 export async function withRetries<Result>(
   context: LeaseContext,

@@ -1,5 +1,5 @@
 /*
- * One batch of one model, inside a transaction that somebody else begins and commits:
+ * One batch of one model, inside a transaction that the caller begins and commits:
  *
  *   pre-statements ─▶ rows into the table (materialize/<kind>.ts) ─▶ post-statements ─▶ audits of the candidate
  *                        ├── rows that an audit holds back go to the quarantine table instead
@@ -39,7 +39,7 @@ export interface Batch {
   readonly surroundings: Surroundings;
   readonly table: TableId;
   readonly range: TimeRange;
-  /** The table was never written, or begins anew: it is made, whatever may lie there. */
+  /** The table was never written, or starts again: it is made, whatever exists there. */
   readonly isFirst: boolean;
   readonly executionTime: number;
   readonly environment: string;
@@ -50,7 +50,7 @@ export interface Batch {
   readonly shown: () => Promise<ShownNames>;
   /** Only the table and its columns. */
   readonly isEmpty: boolean;
-  /** Rows of the range may already be there: history kinds then begin anew. */
+  /** Rows of the range may already be there: history kinds then start again. */
   readonly isRestatement: boolean;
   readonly filled: RangeSet;
   /** Audits that a later stage runs. */

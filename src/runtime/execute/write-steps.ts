@@ -2,9 +2,9 @@
  * One write: everything in it is published together or not at all.
  *
  *   BEGIN (tables and tokens) ─▶ each step: write, audit ─▶ audited views ─▶ ledger rows ─▶ COMMIT ─▶ state
- *                                        └── a blocking audit fails: ROLLBACK, nobody sees anything
+ *                                        └── a blocking audit fails: ROLLBACK, nothing is visible
  *
- * A conflict or a lost keeper repeats all of it. A COMMIT whose answer was lost may have happened: the ledger tells.
+ * A conflict or a lost keeper repeats all of it. A COMMIT whose answer was lost may have succeeded: the ledger shows whether it did.
  */
 import { type LedgerRow, randomDataVersion, type WriteSession } from '../../domain/engine.ts';
 import { failure } from '../../domain/failure.ts';
@@ -218,8 +218,8 @@ function piecesOf(kind: ModelKind, range: TimeRange, { foundLater }: OpenTable):
 }
 
 /**
- * A keeper that was started anew has forgotten which tokens it saw, so a former holder may have written between our
- * reading and this BEGIN, which shut it out for good. BEGIN is answered before the ledger is asked.
+ * A restarted keeper has forgotten which tokens it saw, so a former holder may have written between our
+ * reading and this BEGIN, which fenced it off finally. BEGIN is answered before the ledger is asked.
  */
 async function refuseWhenChanged(
   { world: { engine } }: RunContext,
@@ -236,7 +236,7 @@ async function refuseWhenChanged(
     if ((summaries.get(tableKey(table))?.dataVersion ?? NEVER_WRITTEN) !== dataVersion)
       throw failure(
         'engine.conflict',
-        { detail: `${table.model} was written by somebody else since its ledger was read` },
+        { detail: `another process has written ${table.model} since its ledger was read` },
         { isRetryable: true },
       );
   }

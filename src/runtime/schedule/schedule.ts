@@ -26,7 +26,7 @@ export interface ScheduledRun {
   readonly waiting?: readonly string[];
 }
 
-/** What the scheduler acts upon. */
+/** What the scheduler works with. */
 export interface SchedulerPorts {
   readonly snapshots: SnapshotReader;
   readonly journal: Pick<JournalStore, 'takeLease' | 'releaseLease'>;
@@ -38,7 +38,7 @@ export interface SchedulerPorts {
 export interface SchedulerOptions {
   /** Unique for this process. */
   readonly holder: string;
-  /** Who that is, for people. */
+  /** The worker in words. */
   readonly who: string;
   /** Stops the scheduler; it is handed to the runs as well. */
   readonly signal: AbortSignal;
@@ -140,7 +140,7 @@ async function lead(ports: SchedulerPorts, options: SchedulerOptions, tell: Tell
     running.set(environment, Promise.resolve().then(work));
   };
 
-  /** What state refuses for the moment is told, not thrown, and once: it is tried again, or expires by itself. */
+  /** What state refuses for the moment is reported, not thrown, and once: it is tried again, or expires by itself. */
   const orTell = async (work: () => Promise<unknown>): Promise<void> => {
     try {
       await work();
@@ -167,7 +167,7 @@ async function lead(ports: SchedulerPorts, options: SchedulerOptions, tell: Tell
     if (token !== leaderToken) {
       leaderToken = token;
       followed = undefined;
-      // Whatever was due while somebody else led is found by one run each.
+      // Whatever was due while another worker led is found by one run each.
       timetable.forgetAll();
       readAt = Number.NEGATIVE_INFINITY;
       told = '';

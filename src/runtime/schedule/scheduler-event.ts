@@ -8,7 +8,7 @@ export type SchedulerEvent =
   | { readonly event: 'scheduler.leading'; readonly token: number }
   /** This process was silent for too long, and another is the leader now; runs that go on are finished. */
   | { readonly event: 'scheduler.lost-lead'; readonly leader: Lease }
-  /** When each environment is due next; told whenever that changes. */
+  /** When each environment is due next; reported whenever that changes. */
   | { readonly event: 'scheduler.next-due'; readonly environments: readonly DueEnvironment[] }
   | {
       readonly event: 'scheduler.run-started';

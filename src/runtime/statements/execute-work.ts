@@ -104,7 +104,7 @@ function count(
     return { total: Number(total), versions };
   };
   const counted = read();
-  // Whoever waits for it is told; when the reading fails nobody does.
+  // The caller that awaits it gets the failure; without one it is not unhandled.
   counted.catch(() => undefined);
   return { counted, stop: () => own.abort() };
 }
@@ -119,7 +119,7 @@ function isSame(one: readonly string[] | undefined, other: readonly string[] | u
   return one !== undefined && other !== undefined && one.every((version, i) => version === other[i]);
 }
 
-/** What an owner is told of a failure: codes of the engine that mean a limit of ours get our words. */
+/** A failure as its owner sees it: codes of the engine that mean a limit of ours get our words. */
 export function statementErrorOf(
   thrown: unknown,
   {

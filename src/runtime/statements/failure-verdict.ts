@@ -2,7 +2,7 @@ import { Failure, failure } from '../../domain/failure.ts';
 
 /** What work that failed, and is not tried again, means for its owner. */
 export interface FailureVerdict {
-  /** What its owner is told. */
+  /** What its owner sees. */
   readonly told: unknown;
   /** The engine went down by it. */
   readonly isDown: boolean;

@@ -1,5 +1,5 @@
 /*
- * Who waits, by tenant and by person, taken in turn: one who submits a thousand statements delays another by one.
+ * Waiting work, by tenant and by principal, taken in turn: one who submits a thousand statements delays another by one.
  *
  *   tenants (in turn) ─▶ persons of the tenant (in turn) ─▶ their statements, in the order they came
  */
@@ -11,7 +11,7 @@ export interface Waiting {
   readonly principalId: string;
 }
 
-/** Maps keep their order of insertion: whoever was served is put at the end. */
+/** Maps keep their order of insertion: a caller that was served is put at the end. */
 export class FairQueue<Item extends Waiting> {
   readonly #tenants = new Map<string, Map<string, Item[]>>();
   #size = 0;
@@ -51,7 +51,7 @@ export class FairQueue<Item extends Waiting> {
     return this.#tenants.get(tenant)?.get(principalId)?.length ?? 0;
   }
 
-  /** Whether anyone else than this person waits. */
+  /** Whether any caller other than this one waits. */
   hasOther({ tenant, principalId }: Omit<Waiting, 'id'>): boolean {
     for (const [other, persons] of this.#tenants)
       for (const person of persons.keys()) if (other !== tenant || person !== principalId) return true;

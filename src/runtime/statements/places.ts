@@ -1,7 +1,7 @@
 /*
  * Who may have the engine. Places are few, so one who asks for much, or for long, makes room for others:
  *
- *   half    a person holds more than half of the places only while no one else waits; then the youngest of theirs gives way
+ *   half    a caller holds more than half of the places only while no other caller waits; then their youngest one gives way
  *   short   work that takes long holds all places but one: the last is for what is soon over
  *
  * What gives way waits once more: reads may be done twice.
@@ -18,7 +18,7 @@ export interface Place {
   /** Whether another place was taken at any time meanwhile. */
   hasCompany: boolean;
   readonly isLong: boolean;
-  /** Work that did not stop when it was told to is not told again. */
+  /** Work that did not stop on request is not asked again. */
   readonly isUnstoppable: boolean;
   isGivingWay: boolean;
 }
@@ -41,7 +41,7 @@ export class Places {
     return this.#held.size;
   }
 
-  /** `othersWait`: whether someone else than this person does. */
+  /** `othersWait`: whether any other caller does. */
   mayTake({ person, isLong }: Applicant, othersWait: boolean): boolean {
     if (this.#held.size >= this.#max) return false;
     if (isLong && this.#long(performance.now()) >= this.#longMax) return false;

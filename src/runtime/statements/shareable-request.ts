@@ -11,7 +11,7 @@ export type AskedRequest = Omit<SubmitRequest, 'worker' | 'room' | 'keptMs' | 'v
 
 /**
  * With the versions of the data as the warehouse has them now: no kept answer, and no work under way, counts that was not
- * computed from these. Where the engine cannot say, nothing is shared, and the work itself tells what is wrong.
+ * computed from these. Where the engine cannot say, nothing is shared, and the work itself reports what is wrong.
  */
 export async function shareableRequest(
   engine: Engine,

@@ -38,13 +38,13 @@ interface Running {
   readonly work: Execution;
   readonly place: Place;
   readonly controller: AbortController;
-  /** When it was told to stop. */
+  /** When it was asked to stop. */
   stoppedAt?: number;
-  /** When it was told to make room for others. */
+  /** When it was asked to make room for others. */
   gaveWayAt?: number;
 }
 
-/** What loses its engine this soon after another was stopped is not to blame. */
+/** A statement that loses its engine this soon after another was stopped is not blamed. */
 const BLAME_MS = 5_000;
 const INNOCENT_REPEATS_MAX = 3;
 /** An engine that takes longer to stop had to be killed. */
@@ -179,7 +179,7 @@ export class StatementDesk {
     await statements.leave(worker);
   }
 
-  /** Queued work waits no more, running work is interrupted; the store knows already. */
+  /** Queued work is removed, running work is interrupted; the store has it already. */
   #stop(executionId: string): void {
     this.#turns.forget(executionId);
     const running = this.#running.get(executionId);
@@ -229,7 +229,7 @@ export class StatementDesk {
   }
 
   async #tellChange(id: string): Promise<void> {
-    // Whoever waits looks for itself before long.
+    // Waiting callers poll as well.
     const statement = await this.#ports.statements.statement(id).catch(() => undefined);
     if (statement !== undefined) this.#news.tell({ statement });
   }
@@ -289,7 +289,7 @@ export class StatementDesk {
     if (isKept !== undefined) await results.remove([isKept.name]);
   }
 
-  /** Work that was stopped has been ended in the store by whoever stopped it. */
+  /** Work that was stopped has been ended in the store by the caller that stopped it. */
   async #fail(running: Running, error: unknown): Promise<void> {
     const { clock, limits, hide } = this.#ports;
     const { work } = running;

@@ -12,7 +12,7 @@ interface Listener {
   readonly wantsAll: boolean;
 }
 
-/** Tells whoever waits for a statement that it changed: no database is asked for that. */
+/** Notifies callers that wait for a statement that it changed, without a query of the database. */
 export class StatementNews {
   readonly #listeners = new Map<string, Set<Listener>>();
 
@@ -20,7 +20,7 @@ export class StatementNews {
     for (const { hear } of this.#listeners.get(news.statement.id) ?? []) hear(news);
   }
 
-  /** Whether somebody wants to know more than the end: else changes need not be read from the store to be told. */
+  /** Whether a caller waits for more than the end: otherwise changes need not be read from the store. */
   isFollowed(id: string): boolean {
     for (const { wantsAll } of this.#listeners.get(id) ?? []) if (wantsAll) return true;
     return false;

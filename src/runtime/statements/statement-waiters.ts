@@ -26,7 +26,7 @@ export class StatementWaiters {
     this.#news = news;
   }
 
-  /** From now on no one waits: statements are told as they are. */
+  /** From now on no caller waits: each gets the present state of its statement. */
   close(): void {
     this.#isClosing = true;
   }

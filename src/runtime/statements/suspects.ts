@@ -1,10 +1,10 @@
 /*
  * Work that was under way when the engine was lost. Any of it may have brought the engine down, so it is done again alone:
  *
- *   lost ─▶ waits ─▶ alone for a while, then beside others ─▶ ends: it was not to blame
- *                     └─▶ lost while alone, for the second time ─▶ to blame: its text is refused
+ *   lost ─▶ waits ─▶ alone for a while, then beside others ─▶ ends: it is not blamed
+ *                     └─▶ lost while alone, for the second time ─▶ blamed: its text is refused
  *
- * A caller that is to blame several times in a short while may not ask for some time: each loss costs everyone a moment.
+ * A caller that is blamed several times in a short while is suspended for some time: each loss delays all callers.
  * Work that lacked memory beside others waits here, too, with less time.
  */
 import type { Execution } from '../../domain/statement.ts';
@@ -32,7 +32,7 @@ export class Suspects {
   #waiting: Execution[] = [];
   readonly #lacks = new MemoryLacks();
   #alone: { readonly work: Execution; readonly since: number; readonly until: number } | undefined;
-  /** When each person was to blame. */
+  /** When each caller was blamed. */
   readonly #blames = new Map<string, readonly number[]>();
 
   /** How many wait to be done alone. */
@@ -45,7 +45,7 @@ export class Suspects {
     return this.#alone === undefined ? 0 : Math.max(0, this.#alone.until - now);
   }
 
-  /** Whether it is to blame; else it waits. */
+  /** Whether it is blamed; otherwise it waits. */
   isToBlame(
     id: string,
     { ranMs, wasAlone }: { readonly ranMs: number; readonly wasAlone: boolean },
@@ -74,7 +74,7 @@ export class Suspects {
     this.#waiting.push(work);
   }
 
-  /** The next one, for which the engine is now reserved: callers that were never to blame first, then what ran for the shortest time. */
+  /** The next one, for which the engine is now reserved: callers that were never blamed first, then what ran for the shortest time. */
   take(now: number): Execution | undefined {
     const blames = (work: Execution): number => this.#blames.get(personOf(work))?.length ?? 0;
     const ranMs = ({ id }: Execution): number => this.#known.get(id)?.ranMs ?? 0;

@@ -23,7 +23,7 @@ export class Turns {
   readonly #queuedMax: number;
   /** Places in the queue that are promised, by person. */
   readonly #promised = new Map<string, number>();
-  /** Work that did not stop in time when it was told to. */
+  /** Work that did not stop in time when it was asked to. */
   readonly #unstoppable = new Set<string>();
   /** Work that lost its engine, of which it is not yet known whether it is suspected. */
   #undecided = 0;
@@ -42,7 +42,7 @@ export class Turns {
     return this.#queue.size + this.#long.size + this.suspects.waiting;
   }
 
-  /** A place at once, when no one waits for one. */
+  /** A place at once, when no caller waits for one. */
   freePlace(asker: Asker): Place | undefined {
     const applicant = { person: personOf(asker), isLong: false };
     if (this.#isReserved || this.suspects.waiting > 0 || this.#queue.size > 0) return undefined;
@@ -81,7 +81,7 @@ export class Turns {
     (isLong ? this.#long : this.#queue).push(work);
   }
 
-  /** It waits no more, and nothing is known of it. */
+  /** It is removed from the queue and forgotten. */
   forget(id: string): void {
     this.#queue.remove(id);
     this.#long.remove(id);

@@ -36,7 +36,7 @@ export interface Asker {
   readonly product: Product;
   readonly identity: Identity;
   readonly environment?: string | undefined;
-  /** Aborted when nobody waits any longer: the statement is cancelled then. */
+  /** Aborted when the client has disconnected: the statement is cancelled then. */
   readonly signal: AbortSignal;
 }
 

@@ -26,7 +26,7 @@ const CLOSING: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACK
 
 const tooMany = (what: string, max: number) => failure('graphql.too-large', { what, max });
 
-/** Throws `graphql.too-large`, or the syntax error of the first thing that is no token. */
+/** Throws `graphql.too-large`, or the syntax error of the first text that is not a token. */
 export function checkText(text: string): void {
   if (Buffer.byteLength(text) > BYTES_MAX) throw tooMany('bytes', BYTES_MAX);
   const lexer = new Lexer(new Source(text));

@@ -136,7 +136,7 @@ byId('variables').addEventListener('keydown', (event) => { if (event.key === 'En
 /* Answers. */
 async function run() {
   let variables;
-  try { variables = JSON.parse(byId('variables').value || '{}'); } catch { return say('the variables are no JSON', true); }
+  try { variables = JSON.parse(byId('variables').value || '{}'); } catch { return say('the variables are not JSON', true); }
   const begin = performance.now();
   say('asking…');
   byId('run').disabled = true;
@@ -211,7 +211,7 @@ for (const id of ['as-json', 'as-table'])
 
 byId('copy').addEventListener('click', async () => {
   let variables = {};
-  try { variables = JSON.parse(byId('variables').value || '{}'); } catch { return say('the variables are no JSON', true); }
+  try { variables = JSON.parse(byId('variables').value || '{}'); } catch { return say('the variables are not JSON', true); }
   const body = JSON.stringify({ query: query.value, ...(Object.keys(variables).length === 0 ? {} : { variables }) });
   const quoted = "'" + body.replaceAll("'", "'\\''") + "'";
   const token = byId('token').value === '' ? '' : " -H 'authorization: Bearer '\"$TOKEN\"";

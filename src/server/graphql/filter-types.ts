@@ -81,10 +81,10 @@ function operators(
   if (families.includes(MEASURES))
     fields['measureFilter'] = {
       type: GraphQLBoolean,
-      description: 'true, of a measure: only rows that pass the filters of that measure',
+      description: 'true, for a measure: only rows that pass the filters of that measure',
     };
   fields['notSet'] = { type: GraphQLBoolean, description: 'true: is NULL; false: is not NULL' };
-  return new GraphQLInputObjectType({ name, fields, description: 'All that is given must hold.' });
+  return new GraphQLInputObjectType({ name, fields, description: 'All given conditions must hold.' });
 }
 
 const TEXT_FILTER = operators('TextFilter', GraphQLString, [TEXTS, ORDERED]);
@@ -137,7 +137,7 @@ export function whereType(name: string, fields: QuestionFields, typeName: TypeNa
     );
   const type: GraphQLInputObjectType = new GraphQLInputObjectType({
     name: own,
-    description: 'All that is given must hold.',
+    description: 'All given conditions must hold.',
     fields: () => {
       const list = new GraphQLList(new GraphQLNonNull(type));
       return {

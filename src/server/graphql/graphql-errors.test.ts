@@ -90,7 +90,7 @@ describe('errors of requests', () => {
     const bugs: unknown[] = [];
     const error = new GraphQLError('s3cret', { originalError: new Error('s3cret') });
     expect(answerError(error, (bug) => bugs.push(bug)).toJSON()).toEqual({
-      message: 'The server made a mistake.',
+      message: 'The server met an internal error.',
       extensions: { code: 'http.bug', hint: expect.any(String) },
     });
     expect(bugs).toHaveLength(1);

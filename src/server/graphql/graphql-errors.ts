@@ -42,7 +42,7 @@ function coded(
   });
 }
 
-/** Whatever was thrown, as what the caller may know of it; `onBug` is told the rest. */
+/** Whatever was thrown, as what the caller may know of it; `onBug` gets the rest. */
 export function answerError(error: unknown, onBug: (error: unknown) => void): GraphQLError {
   const at = error instanceof GraphQLError ? error : undefined;
   const cause = at?.originalError ?? error;

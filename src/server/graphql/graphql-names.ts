@@ -1,4 +1,4 @@
-/** Hands out GraphQL names: what is no name becomes one, the same way every time, and no two things get the same. */
+/** Makes GraphQL names of any texts: the same way every time, and never the same name for two things. */
 export class GraphqlNames {
   readonly #taken: Set<string>;
 

@@ -39,7 +39,7 @@ import { selectedColumns } from './selected-columns.ts';
 import { type ShapedRows, shapedRows } from './shaped-rows.ts';
 import { CONNECTION_TYPE_NAMES, statementsField } from './statement-connection.ts';
 
-/** What resolvers are handed: who asks, and where they tell which statement answered. */
+/** What resolvers get: the caller, and where they note which statement answered. */
 export interface GraphqlContext extends Asker {
   readonly promotionId: string;
   readonly budget: AnswerBudget;
@@ -74,7 +74,7 @@ export function productSchema(semantics: VisibleSemantics): GraphQLSchema {
 
 const META = new GraphQLObjectType<unknown, GraphqlContext>({
   name: 'Meta',
-  description: 'What is answered from.',
+  description: 'The data that answers.',
   fields: {
     product: {
       type: new GraphQLNonNull(GraphQLString),
@@ -83,7 +83,7 @@ const META = new GraphQLObjectType<unknown, GraphqlContext>({
     },
     tenant: {
       type: new GraphQLNonNull(GraphQLString),
-      description: 'Whose product it is.',
+      description: 'The tenant of the product.',
       resolve: (_, __, { product }) => product.tenant,
     },
     environment: {
@@ -206,7 +206,7 @@ class SchemaBuilder {
     if (compareField !== undefined)
       made[compareField] = {
         type: GraphQLString,
-        description: 'Of ranges that are compared, the one the row is of; else null.',
+        description: 'The compared range that the row belongs to; otherwise null.',
       };
     return new GraphQLObjectType({
       name: isNamed ? name : this.#typeName(name),

@@ -42,11 +42,11 @@ const RANGE = list(GraphQLString);
 
 const UNREACHABLE = new GraphQLEnumType({
   name: 'UnreachableFilters',
-  description: 'What happens to a filter that a measure cannot be reached from.',
+  description: 'What happens to a filter on a member that a measure cannot reach.',
   values: {
     refuse: { description: 'the question is refused' },
     ignore: {
-      description: 'the filter does not count there, and extensions.statements says so in its notes',
+      description: 'the filter does not apply to that measure, and a note in extensions.statements says so',
     },
   },
 });

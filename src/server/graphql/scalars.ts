@@ -98,7 +98,7 @@ function anyValue(value: unknown): unknown {
   throw new GraphQLError('text, a number, true or false is expected');
 }
 
-/** In filters on members whose type only the rows can tell. */
+/** In filters on members whose type only the rows show. */
 export const VALUE = new GraphQLScalarType<unknown>({
   name: 'Value',
   description: 'Text, a number, true or false to compare with.',

@@ -24,17 +24,17 @@ import { chosenFields } from './selected-columns.ts';
 const FIRST_MAX = 100;
 
 const STATUS_WORDS: Readonly<Record<StatementStatus, string>> = {
-  ACCEPTED: 'it was taken',
-  QUEUED: 'it waits for its turn',
+  ACCEPTED: 'it was accepted',
+  QUEUED: 'it is queued',
   IN_PROGRESS: 'it is executed',
   SUCCESS: 'its result can be read',
   FAILED: 'its error says why',
-  CANCELLED: 'its asker ended it',
+  CANCELLED: 'its caller cancelled it',
 };
 
 const STATUS = new GraphQLEnumType({
   name: 'StatementStatus',
-  description: 'How far a statement is.',
+  description: 'The status of a statement.',
   values: Object.fromEntries(STATEMENT_STATUSES.map((each) => [each, { description: STATUS_WORDS[each] }])),
 });
 
@@ -48,8 +48,8 @@ const ERROR = new GraphQLObjectType({
   description: 'Why a statement failed.',
   fields: {
     code: { type: required(GraphQLString), description: 'for programs' },
-    message: { type: required(GraphQLString), description: 'for people' },
-    hint: { type: GraphQLString, description: 'what helps' },
+    message: { type: required(GraphQLString), description: 'as a page' },
+    hint: { type: GraphQLString, description: 'the next step' },
   },
 });
 
@@ -58,18 +58,18 @@ const NODE = new GraphQLObjectType<Statement>({
   description: 'A question that was submitted.',
   fields: {
     id: { type: new GraphQLNonNull(GraphQLID), description: 'its address in REST ends with it' },
-    status: { type: new GraphQLNonNull(STATUS), description: 'how far it is' },
+    status: { type: new GraphQLNonNull(STATUS), description: 'its status' },
     strategy: { type: required(GraphQLString), description: 'execute, from_cache or await_primary' },
     query_type: {
       type: required(GraphQLString),
       description: 'sql, semantic-sql, semantic-query or metric',
       resolve: ({ queryType }) => queryType,
     },
-    sql: { type: required(GraphQLString), description: 'as it was asked, or what the question became' },
+    sql: { type: required(GraphQLString), description: 'as it was submitted, or what the question became' },
     environment: { type: required(GraphQLString), description: 'the environment that it asks' },
     tags: {
       type: new GraphQLNonNull(new GraphQLList(required(GraphQLString))),
-      description: 'what its asker marked it with',
+      description: 'tags that the caller gave it',
     },
     submitted_at: {
       type: GraphQLString,
@@ -88,7 +88,7 @@ const NODE = new GraphQLObjectType<Statement>({
     },
     expires_at: {
       type: GraphQLString,
-      description: 'when its result is thrown away',
+      description: 'when its result is deleted',
       resolve: ({ expiresAt }) => time(expiresAt),
     },
     row_count: {
@@ -116,7 +116,7 @@ const EDGE = new GraphQLObjectType<Statement>({
     node: { type: required(NODE), description: 'the statement', resolve: (statement) => statement },
     cursor: {
       type: required(GraphQLString),
-      description: 'where the list goes on behind it',
+      description: 'where the list continues after it',
       resolve: ({ id }) => cursorOf(id),
     },
   },
@@ -124,7 +124,7 @@ const EDGE = new GraphQLObjectType<Statement>({
 
 const PAGE_INFO = new GraphQLObjectType({
   name: 'PageInfo',
-  description: 'Where a page is in its list.',
+  description: 'The position of a page in its list.',
   fields: {
     hasNextPage: { type: new GraphQLNonNull(GraphQLBoolean), description: 'whether there are more' },
     hasPreviousPage: {
@@ -194,8 +194,8 @@ export const statementsField: GraphQLFieldConfig<unknown, Asker & { readonly bud
   args: {
     first: { type: GraphQLInt, defaultValue: 20, description: `at most ${FIRST_MAX}` },
     after: { type: GraphQLString, description: 'a cursor' },
-    status: { type: STATUS, description: 'only those that are so far' },
-    tag: { type: GraphQLString, description: 'only those that are marked with it' },
+    status: { type: STATUS, description: 'only those with this status' },
+    tag: { type: GraphQLString, description: 'only those with this tag' },
   },
   resolve: async (_, { first, after, status, tag }, { product, identity, budget }, info) => {
     if (first === null || first < 1 || first > FIRST_MAX)

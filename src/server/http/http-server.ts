@@ -44,7 +44,7 @@ export interface HttpServer {
 /** Builds the server; `listen` starts it. */
 export function httpServer(options: HttpServerOptions): HttpServer {
   const { limits, tls } = options;
-  // Who sends slowly is told so soon after the time is over, and not half a minute later.
+  // A slow sender gets its 408 soon after the time is over, and not half a minute later.
   const arrival = {
     headersTimeout: limits.requestMsMax,
     connectionsCheckingInterval: Math.min(1000, limits.requestMsMax),
@@ -184,7 +184,7 @@ function productGate(
     const product = state.options.platform.product(tenant, slug);
     const scope = access === 'known' || access === 'public' ? 'metadata:read' : access;
     if (scope === 'tenant-viewer' || scope === 'tenant-admin' || scope === 'platform-admin')
-      throw new Error(`${operationId} is no address of a tenant`);
+      throw new Error(`${operationId} is not an address of a tenant`);
     const isAllowed = permits(identity, scope, { tenant, slug });
     const lost = state.options.platform.lost.find((each) => each.tenant === tenant && each.slug === slug);
     if (lost !== undefined && (isAllowed || identity.isPlatformAdmin)) throw notServed(lost);

@@ -13,7 +13,7 @@ interface Series {
 export class Metrics {
   readonly #series = new Map<string, Series>();
   inFlight = 0;
-  /** Credentials that nobody has, and those that were refused without a look. */
+  /** Unknown credentials, and those that were refused without a lookup. */
   credentials: { readonly invalid: number; readonly refused: number } = { invalid: 0, refused: 0 };
 
   observe(request: {
@@ -55,7 +55,7 @@ export class Metrics {
       '# HELP plinth_http_requests_in_flight Requests that are being answered.',
       '# TYPE plinth_http_requests_in_flight gauge',
       `plinth_http_requests_in_flight ${this.inFlight}`,
-      '# HELP plinth_failed_credentials_total Credentials that nobody has (invalid), or that were not looked up for too many of their address (refused).',
+      '# HELP plinth_failed_credentials_total Credentials that are unknown (invalid), or were not looked up because their address sent too many (refused).',
       '# TYPE plinth_failed_credentials_total counter',
       `plinth_failed_credentials_total{outcome="invalid"} ${this.credentials.invalid}`,
       `plinth_failed_credentials_total{outcome="refused"} ${this.credentials.refused}`,
@@ -69,7 +69,7 @@ export class Metrics {
   }
 }
 
-/** Of all products together: whoever may read this need not know which products there are. */
+/** Of all products together: a reader of the metrics need not know which products there are. */
 function statementLines(figures: readonly StatementFigures[]): readonly string[] {
   const sum = (of: (each: StatementFigures) => number): number =>
     figures.reduce((total, each) => total + of(each), 0);

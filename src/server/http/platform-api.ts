@@ -84,7 +84,7 @@ function appRoutes(options: PlatformApiOptions): readonly Route[] {
       path: '/tenants/{tenant}/resources/apps',
       operationId: 'listApps',
       summary:
-        'The apps of a tenant that the caller may use, and those that everybody of the tenant may find',
+        'The apps of a tenant that the caller may use, and those that every principal of the tenant may find',
       tag: 'apps',
       access: 'tenant-viewer',
       query: {

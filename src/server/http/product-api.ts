@@ -21,7 +21,7 @@ export function productApi(
 ): Api<ProductCall> {
   const api: Api<ProductCall> = {
     title: 'Data Product API',
-    description: 'One data product: its questions and answers, what it is made of and what happens to it.',
+    description: 'One data product: queries, metadata and activity.',
     base: productBase(service),
     routes: [
       ...metadataRoutes.map(tagged),
@@ -50,7 +50,7 @@ const asking = (route: Route<ProductCall>): Route<ProductCall> => ({
     (async ({ product, identity, body }, answer) => {
       const statements = statementsIn(answer);
       for (const id of statements) await checkOwnStatement(product, identity, id);
-      // What tells of names or of further statements is asked anew: what the caller may see may be other by then.
+      // What names things or further statements is asked again: the rights of the caller may have changed.
       return statements.length > 0 && !tellsOfNames(body);
     }),
 });
@@ -61,7 +61,7 @@ function tellsOfNames(body: unknown): boolean {
   return typeof query === 'string' && /\b(?:statements|__schema|__type)\b/.test(query);
 }
 
-/** Ids of the statements that a kept answer tells of: it is one, or GraphQL asked some. */
+/** Ids of the statements that a kept answer names: it is one, or GraphQL asked some. */
 function statementsIn({ text }: KeptAnswer): readonly string[] {
   const { id, extensions } = JSON.parse(text) as {
     readonly id?: string;

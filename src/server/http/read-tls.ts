@@ -20,7 +20,7 @@ export function readTls({
   const pair = { cert: read(certificate), key: read(key) };
   trying(certificate, () => new X509Certificate(pair.cert));
   trying(certificate, () => createSecureContext({ cert: pair.cert }));
-  // OpenSSL has no one word for this: by chance, once in 256 times, wrong bytes look decrypted.
+  // OpenSSL has several messages for this: by chance, once in 256 times, wrong bytes look decrypted.
   if (/^-----BEGIN ENCRYPTED|^Proc-Type: 4,ENCRYPTED/m.test(pair.key))
     throw failure('server.cannot-read-tls', {
       path: key,

@@ -104,7 +104,7 @@ const typesOf = ({ answers }: Pick<Route, 'answers'>): readonly string[] => [
 const hasNoBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
-/** Fields that nobody reads are unknown ones. */
+/** Fields that are not in the schema are unknown ones. */
 function refuseBody(body: unknown): void {
   const isEmpty = typeof body === 'object' && body !== null && Object.keys(body).length === 0;
   if (body === undefined || body === null || isEmpty) return;

@@ -14,7 +14,7 @@ export interface Route<Asked extends Call = Call> {
   readonly operationId: string;
   readonly summary: string;
   readonly tag: string;
-  /** Who may: everybody, everybody with a credential, a reader or administrator of the tenant in the path, an administrator of the platform, or whoever has the scope on the product. */
+  /** The permission it needs: none, any credential, reader or administrator of the tenant in the path, administrator of the platform, or a scope on the product. */
   readonly access: 'public' | 'known' | 'tenant-viewer' | 'tenant-admin' | 'platform-admin' | Scope;
   /** What a token that is limited must have been given beside. */
   readonly scope?: Scope;
@@ -35,9 +35,9 @@ export interface Route<Asked extends Call = Call> {
   readonly hasSecret?: true;
   /** To do it a second time changes nothing that counts. */
   readonly canRepeat?: true;
-  /** Whether a kept answer may be given again; false: it is asked anew. Throws what the caller is told who could not ask it now. */
+  /** Whether a kept answer may be given again; false: it is asked again. Throws the refusal for a caller who may not ask it now. */
   readonly mayRepeat?: (call: Asked, answer: KeptAnswer) => Promise<boolean>;
-  /** What it will do one day: until then it is 405 `http.not-yet` for whoever may, and in no document. */
+  /** What a later version will do: until then it answers 405 `http.not-yet` to callers with permission, and is in no document. */
   readonly notYet?: string;
   readonly handle: (call: Asked) => Promise<unknown>;
 }
@@ -61,7 +61,7 @@ export interface Call {
   readonly signal: AbortSignal;
   /** Aborted when the server is about to end: what has no end of its own ends. */
   readonly draining: AbortSignal;
-  /** The caller as they are by now; undefined when their credential counts no more. What goes on for long asks again. */
+  /** The caller with their present rights; undefined when the credential is no longer valid. Long answers check again. */
   readonly again: () => Promise<Identity | undefined>;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;

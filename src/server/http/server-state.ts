@@ -9,7 +9,7 @@ import { AnswerRoom } from './answers/answer-room.ts';
 import { Idempotency } from './answers/idempotency.ts';
 import { Problem } from './answers/problem.ts';
 import { type Credential, readCredential } from './arrival/credential.ts';
-import { CredentialGuard, type FailedCredentials, whence } from './arrival/credential-guard.ts';
+import { CredentialGuard, type FailedCredentials, sourceOf } from './arrival/credential-guard.ts';
 import { known, pathOf } from './arrival/known-request.ts';
 import { RateLimit } from './arrival/rate-limit.ts';
 import { Metrics } from './metrics.ts';
@@ -23,10 +23,10 @@ export type Authenticate = (
 
 export interface HttpServerOptions {
   readonly platform: Platform;
-  /** Absent: everybody is this one. */
+  /** Absent: every caller is this one. */
   readonly authenticate?: Authenticate;
   readonly localAdmin: Identity;
-  /** Names under which it is asked beside loopback ones; only counts where everybody is the local administrator. */
+  /** Names under which it is asked beside loopback ones; only used where every caller is the local administrator. */
   readonly hosts: readonly string[];
   /** Sites whose pages may ask. */
   readonly origins: readonly string[];
@@ -43,7 +43,7 @@ export interface HttpServerOptions {
     readonly what: string;
     readonly correlationId: string;
   }) => void;
-  /** Called once a minute with credentials that nobody has, and when the server closes; must not fail. */
+  /** Called once a minute with the unknown credentials, and when the server closes; must not fail. */
   readonly onFailedCredentials: (failed: readonly FailedCredentials[]) => Promise<void>;
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
@@ -100,7 +100,7 @@ export class ServerState {
     const identity =
       credential.kind === 'none'
         ? undefined
-        : await this.guard.pass(`${door} ${credential.kind} ${credential.value}`, whence(request), () =>
+        : await this.guard.pass(`${door} ${credential.kind} ${credential.value}`, sourceOf(request), () =>
             authenticate(credential, door),
           );
     if (identity !== undefined) return identity;

@@ -1,4 +1,4 @@
-/** `/` for people: a browser gets a page, any other client the 404 of an address that does not exist. */
+/** `/` for browsers: a browser gets a page, any other client the 404 of an address that does not exist. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
 import { permits } from '../../domain/permissions.ts';
@@ -48,7 +48,7 @@ export function addStartAddress(server: FastifyInstance, state: ServerState): vo
   });
 }
 
-/** Whoever likes HTML better than JSON; what takes anything is a program. */
+/** A client that prefers HTML to JSON; one that takes anything is a program. */
 const isBrowser = ({ headers }: FastifyRequest): boolean =>
   preferredType(headers.accept ?? '', ['application/json', 'text/html']) === 'text/html';
 
@@ -111,7 +111,7 @@ async function standingFor(product: Product, identity: Identity): Promise<StartP
       })),
     };
   } catch (error) {
-    // What is wrong is told as health of the server, and by the address that answers with data.
+    // What is wrong is shown as health of the server, and by the address that answers with data.
     if (error instanceof Failure) return undefined;
     throw error;
   }

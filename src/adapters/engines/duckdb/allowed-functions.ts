@@ -1,5 +1,5 @@
 /*
- * What a query of somebody who is not trusted may call: functions of their arguments and nothing else. DuckDB has no roles, and
+ * What a query of an untrusted caller may call: functions of their arguments and nothing else. DuckDB has no roles, and
  * among its functions are some that read files, settings, secrets, the text of other tables (`query('…')`) or the catalog, so a name
  * that is not here is refused. `allowed-functions.test.ts` holds the lists against the functions of the installed DuckDB.
  */
@@ -11,7 +11,7 @@ export const OPERATORS: ReadonlySet<string> = new Set(
   words('!__postfix !~~ !~~* % & && * ** + - ->> / // <-> << <=> <@ >> @ @> ^ ^@ | || ~ ~~ ~~* ~~~'),
 );
 
-/** The same arguments give the same value, whenever and for whomever. */
+/** The same arguments give the same value, at any time and for every caller. */
 export const STEADY_FUNCTIONS: ReadonlySet<string> = new Set(
   words(`
     abs acos acosh add aggregate alias apply array_aggr array_aggregate array_apply array_cat array_concat

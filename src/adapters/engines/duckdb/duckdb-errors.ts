@@ -30,7 +30,7 @@ function hintOf(message: string): string | undefined {
   if (/Function with name (?:ref|source) does not exist/.test(message))
     return 'a model is read by its name, FROM schema.model, without ref() and source()';
   if (meant !== undefined) return `did you mean ${meant}?`;
-  // Columns of tables that the statement names itself; what DuckDB proposes instead of a table may be anybody's.
+  // Columns of tables that the statement names itself; what DuckDB proposes instead of a table may be a table the caller must not see.
   const columns = /^Candidate bindings:[ :]*(".+")$/m.exec(message)?.[1];
   return columns === undefined ? undefined : `columns with a like name: ${columns.replaceAll('"', '')}`;
 }
@@ -45,13 +45,13 @@ export function fatalityOf(error: unknown): Fatality | undefined {
   return /^(?:FATAL|INTERNAL) Error/.test(message) ? 'own' : undefined;
 }
 
-/** What a statement is told that had DuckDB give up: a full disk, say, is not its fault. */
+/** The error of a statement that made DuckDB give up: a full disk, say, is not its fault. */
 export function ownFault(error: WireError): WireError {
   if (error.code !== 'engine.statement-failed') return error;
   return { code: 'engine.broken', parameters: error.parameters };
 }
 
-/** Who holds the lock on a file, as far as DuckDB can tell. */
+/** The holder of the lock on a file, as far as DuckDB knows. */
 function lockHolder(message: string): { readonly text: string; readonly pid: number } | undefined {
   const found = /Conflicting lock is held in (.+?) \(PID (\d+)\)/.exec(message);
   return found === null ? undefined : { text: `${found[1]} (process ${found[2]})`, pid: Number(found[2]) };

@@ -41,7 +41,7 @@ export function catalogsWithSql(table: string): string {
   return `SELECT database_name FROM duckdb_tables() WHERE schema_name = 'main' AND table_name = ${textSql(table)} ORDER BY 1`;
 }
 
-/** What promotions recorded, beside their ids; `hasRecords` is false for a warehouse of before there were any. */
+/** What promotions recorded, beside their ids; `hasRecords` is false for a warehouse older than such records. */
 export function promotionsSql(hasRecords: boolean): string {
   const [promotions, records] = [bookSql(WAREHOUSE, PROMOTIONS), bookSql(WAREHOUSE, RECORDS)];
   return hasRecords

@@ -113,7 +113,7 @@ function decimalCell(column: string, { width, scale }: DuckDBDecimalType): CellS
     : undefined;
 }
 
-/** JSON has no words for what is no number, and no second zero. */
+/** JSON has no words for NaN and infinities, and no second zero. */
 function doubleCell(column: string): CellSql {
   const number = `CASE WHEN ${column} = 0 THEN 0 ELSE ${column} END`;
   return {
@@ -204,7 +204,7 @@ export function* linesOfRows(chunk: DuckDBDataChunk, columns: readonly AnswerCol
   if (text !== '') yield Buffer.from(text);
 }
 
-/** As DuckDB writes it: readers that tell floating-point numbers from whole ones see which it is. */
+/** As DuckDB writes it: readers that distinguish floating-point numbers from whole ones see which it is. */
 function floatText(value: number): string {
   const text = JSON.stringify(value);
   return /^-?\d+$/.test(text) ? `${text}.0` : text.replace('e+', 'e');

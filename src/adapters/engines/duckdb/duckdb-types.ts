@@ -18,7 +18,7 @@ export function columnsOfResult(result: DuckDBResult): readonly AnswerColumn[] {
 /** The day that stands for no day, which the driver takes for a day. */
 const FOREVER_DAYS = 2 ** 31 - 1;
 
-/** The driver has a year 0, which is no year: DuckDB, right, says 1 BC. */
+/** The driver has a year 0, which does not exist: DuckDB correctly says 1 BC. */
 const YEAR_ZERO = /^0000-(\d\d-\d\d)/;
 const DAYS: ReadonlySet<DuckDBTypeId> = new Set([
   DuckDBTypeId.DATE,

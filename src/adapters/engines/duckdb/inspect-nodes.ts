@@ -1,6 +1,6 @@
 /*
  * The parts that a tree of DuckDB's parser (`json_serialize_sql`) may be made of. What is not here is refused, so that a new version
- * of DuckDB cannot bring in something that nobody has looked at: unknown classes, types and even unknown fields.
+ * of DuckDB cannot bring in something that was not reviewed: unknown classes, types and even unknown fields.
  */
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ''));

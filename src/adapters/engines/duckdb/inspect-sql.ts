@@ -196,7 +196,11 @@ async function placesOfParameters(
 ): Promise<readonly ParameterInSql[]> {
   if (names.length === 0) return [];
   const unclear = (): Refusal =>
-    refuse('query.cannot-parse', { detail: 'its parameters cannot be told apart from the rest' }, undefined);
+    refuse(
+      'query.cannot-parse',
+      { detail: 'its parameters cannot be distinguished from the rest' },
+      undefined,
+    );
   const places = parameterTokens(sql);
   const isSame = (some: readonly string[], others: readonly string[]): boolean =>
     JSON.stringify(some.toSorted()) === JSON.stringify(others.toSorted());

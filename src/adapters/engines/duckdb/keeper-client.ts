@@ -93,7 +93,7 @@ export class KeeperClient {
     return this.#socket.destroyed;
   }
 
-  /** A session that nobody uses; its number names a queue in the keeper. */
+  /** An unused session; its number names a queue in the keeper. */
   takeSession(): number {
     return this.#freeSessions.pop() ?? ++this.#sessions;
   }

@@ -8,7 +8,7 @@ export interface OpenTransaction {
 
 /**
  * The greatest token seen per table. A holder that was paused while its lease went to another comes back with an older token and is
- * refused, at its begin and at its commit. Raising waits for commits of older tokens that are on their way: whoever raised reads a
+ * refused, at its begin and at its commit. Raising waits for commits of older tokens that are on their way: the process that raised reads a
  * ledger that no older holder can still add to. Transactions of older tokens that are open are rolled back: their holder may be
  * paused for long, and what it has written but not committed would be in its successor's way.
  */

@@ -8,7 +8,7 @@ import { runKept, runKeptHere } from './kept-statements.ts';
 
 /** Takes the answer to a `read`; the promise holds the query back while the client is slow. */
 export interface TakeLines {
-  /** With the data versions of the tables asked about; without, where they could not be told. */
+  /** With the data versions of the tables asked about; without, where they could not be found out. */
   columns(columns: readonly AnswerColumn[], versions?: readonly string[]): void;
   lines(lines: Buffer): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function readLines(
     planMs = PLAN_MS,
   }: {
     readonly calm: KeeperCalm;
-    /** Of the data versions that are told with the columns. */
+    /** Of the data versions that are sent with the columns. */
     readonly watch?: (() => Promise<WatchedVersions>) | undefined;
     readonly repeatMsMax?: number;
     readonly planMs?: number;
@@ -76,7 +76,7 @@ export async function readLines(
 
 /**
  * Begins the transaction and prepares the query, which gives it its view of the data. A commit that begins meanwhile may be in
- * that view or not: then it is taken anew, so that the versions are those of the rows. Where that cannot be said, the answer is not kept.
+ * that view or not: then it is taken again, so that the versions are those of the rows. Where that cannot be said, the answer is not kept.
  */
 async function beginReading(
   connection: DuckDBConnection,
@@ -197,7 +197,7 @@ async function onlySelect(connection: DuckDBConnection, sql: string): Promise<Du
   });
 }
 
-/** DuckDB prepares no more than one statement at a time; how many there are is only asked when it did not. */
+/** DuckDB prepares one statement at a time; how many there are is only asked when it did not. */
 async function onlyStatement(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
   try {
     return await connection.prepare(sql);
@@ -225,7 +225,7 @@ export class Credit {
     if (this.#bytes > 0) this.#wake?.();
   }
 
-  /** Whoever waits goes on, for the query was stopped. */
+  /** Waiting readers go on, because the query was stopped. */
   release(): void {
     this.#isReleased = true;
     this.#wake?.();
@@ -245,7 +245,7 @@ export class Credit {
     if (isIdle)
       throw new Refusal({
         code: 'engine.timed-out',
-        parameters: { detail: `nobody read its answer for ${this.#idleMs / 1000} s` },
+        parameters: { detail: `its answer was not read for ${this.#idleMs / 1000} s` },
       });
   }
 }

@@ -29,7 +29,7 @@ const ENTRY = 'adapters/engines/duckdb/keeper';
 const PATIENCE_MS = 60_000;
 /** A start that another client began is waited for this long before we begin our own. */
 const OTHERS_START_MS = 3_000;
-/** A keeper that is dying, or about to listen, is waited for this long before another is started in vain. */
+/** A keeper that is dying, or about to listen, is waited for this long, because another could not start. */
 const HOLDER_MS = 10_000;
 const KILLED_MAX = 3;
 /** A keeper that takes longer to say a word is looked at. */
@@ -38,7 +38,7 @@ const SILENT_MS = 5_000;
 const RUNTIME_LETTERS_MAX = 107 - '/plinth/0123456789abcdef.sock.4194304'.length;
 
 /**
- * A client of the keeper of a file, which is started if nobody has done so; every loser of a race joins the winner. `lost` is the
+ * A client of the keeper of a file, which is started if there is none; every loser of a race joins the winner. `lost` is the
  * process of a keeper that was lost: while it dies it still has the file.
  */
 export async function joinKeeper(
@@ -70,9 +70,9 @@ export async function joinKeeper(
     const reached = await unlessStopped(reach(path, hello), { database: settings.database, path });
     if (reached instanceof KeeperClient) return reached;
     if (reached instanceof Failure) throw reached;
-    if (reached !== undefined && reached !== 'nobody') {
+    if (reached !== undefined && reached !== 'none') {
       if (!reached.isEnding) throw failureOf(reached.error);
-    } else if (reached === 'nobody' && !isHeld() && attemptStart(own)) {
+    } else if (reached === 'none' && !isHeld() && attemptStart(own)) {
       try {
         const answer = await startKeeper(settings, hello);
         if (answer instanceof KeeperClient) return answer;
@@ -92,9 +92,7 @@ export async function joinKeeper(
         if (there instanceof KeeperClient) return there;
         const unseenMs = Date.now() - holder.since;
         const elsewhere =
-          there === 'nobody'
-            ? heldElsewhere(lastWords, { database: settings.database, unseenMs })
-            : undefined;
+          there === 'none' ? heldElsewhere(lastWords, { database: settings.database, unseenMs }) : undefined;
         if (elsewhere !== undefined) throw elsewhere;
       } finally {
         rmSync(`${own}.starting`, { force: true });
@@ -157,15 +155,15 @@ async function unlessStopped<Answer>(
   }
 }
 
-async function reach(path: string, hello: Hello): Promise<Awaited<ReturnType<typeof greet>> | 'nobody'> {
+async function reach(path: string, hello: Hello): Promise<Awaited<ReturnType<typeof greet>> | 'none'> {
   // Without waiting: the process that asks may be about to work for a second without a pause, and a keeper could open the file meanwhile.
-  if (!existsSync(path)) return 'nobody';
+  if (!existsSync(path)) return 'none';
   const socket = connect(path);
   const isThere = await new Promise<boolean>((resolve) => {
     socket.once('connect', () => resolve(true));
     socket.once('error', () => resolve(false));
   });
-  return isThere ? greet(socket, [hello]) : 'nobody';
+  return isThere ? greet(socket, [hello]) : 'none';
 }
 
 /** True for one of many that would start a keeper at the same time. Only saves work: the lock on the file decides. */
@@ -205,7 +203,7 @@ async function startKeeper(settings: KeeperSettings, hello: Hello): ReturnType<t
   child.on('error', () => undefined);
   const failed = once(child, 'error').then(([error]) => error as NodeJS.ErrnoException);
   child.unref();
-  // Without a handle left for it there is none, and why is told a moment later.
+  // Without a handle left for it there is none, and the reason follows a moment later.
   const socket = child.stdio?.[3] as Socket | undefined;
   if (socket === undefined) throw cannotStart(settings, await failed);
   return greet(socket, [{ kind: 'start', settings }, hello]);

@@ -2,7 +2,7 @@
  * The data version of every table, in memory: all writes of the file are committed here, so what the ledger says need not be
  * asked of DuckDB. A commit is known before it begins and until it is over, which gives two answers their meaning:
  *
- *   of       waits for commits under way: never older than what a reader of rows can have seen, or a writer was told
+ *   of       waits for commits under way: never older than what a reader of rows can have seen, or what a writer got as committed
  *   watch    for rows that are read: the versions hold if no commit of these tables began until the reader's snapshot was taken
  */
 
@@ -20,7 +20,7 @@ export interface TableVersion {
   readonly xor: bigint;
 }
 
-/** Versions, and whether no commit of their tables has begun since they were told. */
+/** Versions, and whether no commit of their tables has begun since they were read. */
 export interface WatchedVersions {
   readonly versions: readonly string[];
   readonly holds: () => boolean;
@@ -39,7 +39,7 @@ export class KeeperVersions {
   readonly #ledger: () => Promise<ReadonlyMap<string, TableVersion>>;
   readonly #loaded: Promise<unknown>;
 
-  /** `loaded` ends when `load` has been called; `ledger` asks for all tables anew. */
+  /** `loaded` ends when `load` has been called; `ledger` asks for all tables again. */
   constructor(loaded: Promise<unknown>, ledger: () => Promise<ReadonlyMap<string, TableVersion>>) {
     this.#loaded = loaded;
     this.#ledger = ledger;

@@ -56,7 +56,7 @@ export function watchMemory({ residentMax, running, end }: Watched & { readonly 
     const error: WireError = {
       code: 'engine.out-of-memory',
       parameters: { detail: `the process that keeps the database has grown to ${megabytes} MB` },
-      // Of several statements only one may be to blame, also of one that has ended since; alone, each may fit.
+      // Of several statements only one may be the cause, also one that has ended since; alone, each may fit.
       isRetryable: suspects.size > 1 || before.size === 0,
     };
     for (const session of stopped) session.stop(error);

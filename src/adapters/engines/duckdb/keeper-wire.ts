@@ -97,7 +97,7 @@ export type SessionCall =
   /**
    * One SELECT whose answer is sent as lines, with `columns` before them, as fast as the client says `taken`. `isInspected`: a user's
    * text, which is looked at once more where the warehouse has functions of its own. `versionsOf`: tables whose data versions are
-   * told with the columns, as the rows show them.
+   * sent with the columns, as the rows show them.
    */
   | {
       readonly kind: 'read';
@@ -171,7 +171,7 @@ export type KeeperFrame =
   /** The keeper ends; whatever was asked and not answered failed for this reason. */
   | { readonly kind: 'ending'; readonly error: WireError };
 
-/** Begins the frames that are no JSON, which begins with a brace. */
+/** Begins the frames that are not JSON, which begins with a brace. */
 const LINES = 1;
 
 /** Sends a frame; frames of one turn of the event loop leave in one write. */

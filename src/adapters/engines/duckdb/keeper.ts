@@ -1,5 +1,5 @@
 /*
- * The keeper: the one process that has a DuckDB file. It is started by whoever needs the file first, serves any number of clients
+ * The keeper: the one process that has a DuckDB file. The first process that needs the file starts it. It serves any number of clients
  * over a Unix socket, and ends a while after the last one left.
  *
  *   descriptor 3 ──▶ settings ──▶ open the file (the lock decides) ──▶ listen under a temporary name ──▶ rename
@@ -100,7 +100,7 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
   restartIdle();
   return takeFrames(starter);
 
-  /** Clients find a socket only when somebody listens on it; a keeper killed earlier may have left one behind. */
+  /** Clients find a socket only when a keeper listens on it; a keeper killed earlier may have left one behind. */
   function listen(listener: Server, path: string): Promise<number> {
     const temporary = `${path}.${process.pid}`;
     rmSync(temporary, { force: true });
@@ -320,7 +320,7 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
       restartIdle();
     });
     leaving.add(gone);
-    // Some of what DuckDB does obeys no interrupt, and no one waits for it any more.
+    // Some work of DuckDB ignores interrupts, and no client waits for it any longer.
     setTimeout(() => {
       if (sessions.some((session) => session.isRunning)) end(BROUGHT_DOWN);
     }, LEAVE_MS).unref();
@@ -332,7 +332,7 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
     idle = setTimeout(() => end(), settings.idleMs);
   }
 
-  /** The name goes first, so that nobody finds a keeper that is about to end; then the file is free for the next one. */
+  /** The name goes first, so that no client finds a keeper that is about to end; then the file is free for the next one. */
   function end(error?: WireError): void {
     if (isEnding) return;
     isEnding = true;
@@ -351,7 +351,7 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
         // With a statement under way the file is left as by a kill, which it survives. Closing deletes the log by its name: that of
         // a file that was deleted or replaced belongs to the next keeper.
         if (clients.size === 0 && leaving.size === 0 && warehouse.isThere()) await warehouse.close();
-        // A plain exit would wait for DuckDB's threads, and for a statement that does not obey for ever.
+        // A plain exit would wait for DuckDB's threads, and forever for a statement that ignores the interrupt.
         process.kill(process.pid, 'SIGKILL');
       })();
     });

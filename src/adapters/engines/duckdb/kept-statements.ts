@@ -24,7 +24,7 @@ export async function runKept(
   return statement.run();
 }
 
-/** Like `runKept` without an answer, and in this thread: a trip to another and back costs as much as a short statement. Only for what waits for nothing and nobody. */
+/** Like `runKept` without an answer, and in this thread: a trip to another and back costs as much as a short statement. Only for statements that wait for no lock and no client. */
 export async function runKeptHere(connection: DuckDBConnection, sql: string): Promise<void> {
   const pending = (await keptStatement(connection, sql)).start();
   for (let tasks = 0; tasks < TASKS_MAX; tasks++)

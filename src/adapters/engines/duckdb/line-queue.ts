@@ -7,7 +7,7 @@ export interface Beginning {
   readonly versions?: readonly string[];
 }
 
-/** Lines that have come and are not used yet; what is used is told to the keeper, which sends no more than it may. */
+/** Lines that have come and are not used yet; the client acknowledges what it used, and the keeper sends at most a window of lines (back-pressure). */
 export class LineQueue {
   readonly #taken: (bytes: number) => void;
   readonly #waiting: Buffer[] = [];
@@ -52,7 +52,7 @@ export class LineQueue {
     this.#wake?.();
   }
 
-  /** The next lines; undefined after the last ones. A failure comes at once, before lines that nobody needs any more. */
+  /** The next lines; undefined after the last ones. A failure comes at once, before lines that are no longer needed. */
   async next(): Promise<Buffer | undefined> {
     for (;;) {
       if (this.#end?.failure !== undefined) throw this.#end.failure;

@@ -1,5 +1,5 @@
 /*
- * Where things stand in a text: DuckDB counts bytes of UTF-8, everybody else here counts UTF-16 units. It says where a name begins;
+ * Where things stand in a text: DuckDB counts bytes of UTF-8, all code here counts UTF-16 units. It says where a name begins;
  * where it ends is read from the text, and what is read there must be the name that DuckDB saw.
  */
 

@@ -43,7 +43,7 @@ export const noMissingAudits = missingPart(
 );
 export const noMissingOwner = missingPart(
   'owner',
-  'Somebody has to hear when it breaks.',
+  'When a model breaks, its owner has to know.',
   ({ owner }) => owner !== undefined,
 );
 export const noMissingDescription = missingPart(

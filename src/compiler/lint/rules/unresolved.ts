@@ -22,7 +22,7 @@ function fromLoading(
 export const ambiguousOrInvalidColumn: LintRule = {
   name: 'ambiguous-or-invalid-column',
   byDefault: 'off',
-  why: 'A column that cannot be tied to one table is a mistake waiting for the engine to find it.',
+  why: 'A column that cannot be resolved to one table fails later, in the engine.',
   check: (context) =>
     fromLoading(
       context,

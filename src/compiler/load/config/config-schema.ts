@@ -57,7 +57,7 @@ const modelDefaults = named(
         dialectText(),
         'The SQL dialect of models that name none; the default is that of the default gateway.',
       ),
-      cron: optional(cronText(), 'When models are due that do not say; @daily.'),
+      cron: optional(cronText(), 'When models without a cron are due; @daily.'),
       cron_tz: optional(zoneText(), 'The time zone of cron.'),
       kind: optional(
         either(
@@ -175,15 +175,15 @@ export const configSchema = object(
       }),
       'The tenant; the default is default.',
     ),
-    display_name: optional(text(), 'The name for people.'),
+    display_name: optional(text(), 'The displayed name.'),
     description: optional(text(), 'What the product is, in a sentence or two.'),
     version: optional(semanticVersion(), 'The version of the product (semantic versioning).'),
     domain: optional(text(), 'The business domain.'),
     owner: optional(located(text()), 'Who answers for the product: a user or a group.'),
     tags: optional(texts, 'Words to find it by.'),
     terms: optional(texts, 'Terms of the business glossary.'),
-    discoverable: optional(flag(), 'Whether people without access may find it; true.'),
-    users: optional(list(user), 'The people of the product.'),
+    discoverable: optional(flag(), 'Whether principals of the tenant without access may find it; true.'),
+    users: optional(list(user), 'The users of the product.'),
     gateways: optional(
       either(record(gateway, { name: 'a map of gateways' })),
       'The warehouses, by name. Without any, the project has an embedded DuckDB file.',
@@ -192,13 +192,13 @@ export const configSchema = object(
       located(text()),
       'The gateway that is used when none is named; the default is the first.',
     ),
-    model_defaults: optional(modelDefaults, 'What models get that do not say.'),
+    model_defaults: optional(modelDefaults, 'Defaults of models.'),
     variables: optional(variablesSchema, 'Values for macros and for var() in SQL.'),
     environments: optional(
       object(
         {
           default_target: optional(text(), 'The environment that plan means when it names none; prod.'),
-          ttl: optional(durationText(), 'How long an environment lives that nobody uses; 1 week.'),
+          ttl: optional(durationText(), 'How long an unused environment lives; 1 week.'),
           suffix_target: optional(suffixTarget, 'Which part of a name shows the environment; schema.'),
           pinned: optional(texts, 'Environments that never expire.'),
           catalogs: optional(
@@ -319,7 +319,7 @@ export const configSchema = object(
           freshness: optional(
             object(
               {
-                max_age: required(durationText(), 'The age that is promised.'),
+                max_age: required(durationText(), 'The promised age.'),
                 model: optional(located(text()), 'The model whose age counts; by default the oldest.'),
               },
               { name: 'slo.freshness' },

@@ -148,7 +148,7 @@ const EMBEDDED: Fields = {
   secrets: optional(secretData(), 'Secrets of the engine, as a list or by name: type and its parameters.'),
   allowed_paths: optional(
     list(text(), { acceptsOne: true }),
-    'Folders and addresses that SQL may reach beside the project folder.',
+    'Folders and addresses that SQL may reach besides the project folder.',
   ),
   filesystems: withoutEffect(unread, 'object stores are reached by extensions and secrets'),
   token: withoutEffect(text({ isSecret: true }), 'only connections of type motherduck have a token'),
@@ -257,7 +257,10 @@ const EVENTS = [
   'migration_start', 'migration_end', 'migration_failure', 'schema_change', 'plan_change',
 ] as const; // biome-ignore format: a table
 
-const notifyOn = required(list(word(EVENTS), { acceptsOne: true }), 'The events this channel hears of.');
+const notifyOn = required(
+  list(word(EVENTS), { acceptsOne: true }),
+  'The events that are sent to this channel.',
+);
 
 function target(type: string, own: Fields) {
   return object(

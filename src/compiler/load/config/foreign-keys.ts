@@ -28,7 +28,7 @@ export const FOREIGN_KEYS = {
   log_limit: withoutEffect(unread, 'logs are kept in the event log'),
   cicd_bot: withoutEffect(unread, 'there is no bot; use plinth plan in CI'),
   ui: withoutEffect(unread, 'the browser app keeps its own settings'),
-  migration: withoutEffect(unread, 'state is migrated by itself'),
+  migration: withoutEffect(unread, 'state is migrated automatically'),
   cache_dir: withoutEffect(unread, 'the cache is in .plinth/cache'),
   dbt: withoutEffect(unread, 'dbt projects are not read'),
 };

@@ -22,7 +22,7 @@ const limits = object(
     ),
     failed_credentials_per_minute: optional(
       count(1_000_000),
-      'Credentials a minute of one address that nobody has, in bursts of as many; further ones are not looked up; 6000.',
+      'Unknown credentials a minute from one address, in bursts of as many; further ones are not looked up; 6000.',
     ),
     body_bytes: optional(
       number({ isInteger: true, min: 1024, max: 64 * MEBIBYTE }),
@@ -63,7 +63,7 @@ const limits = object(
   { name: 'server.limits' },
 );
 
-/** Keys that come unprotected over a network could be anybody's. */
+/** Keys that come unprotected over a network could come from any host. */
 const KEY_ADDRESS =
   /^(?:https:\/\/[^\s/]|http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?\/)\S*$/;
 
@@ -124,10 +124,10 @@ export const serverSchema = object(
       }),
       'How callers reach the server, through a proxy for example: links and endpoints begin with it. Otherwise with the Host of each request.',
     ),
-    cors: optional(cors, 'Which pages of browsers may ask the server; none otherwise.'),
+    cors: optional(cors, 'Which web pages may send requests to the server; none otherwise.'),
     host: withoutEffect(data('nothing inside is read'), 'plinth serve takes --host'),
     port: withoutEffect(data('nothing inside is read'), 'plinth serve takes --port'),
-    jwt: optional(list(issuer), 'Issuers of JWTs that may speak for the users of this tenant.'),
+    jwt: optional(list(issuer), 'Issuers whose JWTs are accepted for the users of this tenant.'),
     limits: optional(
       limits,
       'What the server accepts; of several folders in one server those of the first count.',

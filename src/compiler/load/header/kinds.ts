@@ -254,12 +254,12 @@ export interface ReadKind {
 /** Reads `INCREMENTAL_BY_TIME_RANGE (time_column ds, …)`. */
 /** What other tools call kinds. */
 const KINDS_ELSEWHERE: Readonly<Record<string, string>> = {
-  TABLE: 'FULL is a table that is made anew each time',
+  TABLE: 'FULL is a table that is rebuilt each time',
   INCREMENTAL:
     'INCREMENTAL_BY_TIME_RANGE (time_column …), INCREMENTAL_BY_UNIQUE_KEY (unique_key …) and INCREMENTAL_BY_PARTITION say how it grows',
   EPHEMERAL: 'EMBEDDED is a part of the models that read it',
   SNAPSHOT: 'SCD_TYPE_2_BY_TIME and SCD_TYPE_2_BY_COLUMN keep what rows were before',
-  MATERIALIZED_VIEW: 'FULL is a table that is made anew each time, VIEW is not stored',
+  MATERIALIZED_VIEW: 'FULL is a table that is rebuilt each time, VIEW is not stored',
 };
 const kindElsewhere = (word: string): string | undefined =>
   Object.hasOwn(KINDS_ELSEWHERE, word) ? KINDS_ELSEWHERE[word] : undefined;

@@ -94,7 +94,7 @@ export function unwrap(slice: Slice): Slice | undefined {
   return { source: slice.source, tokens: slice.tokens, from: from + 1, to: slice.to - 1 };
 }
 
-/** Deeper brackets around one value are nobody's style; the limit keeps hostile nesting linear. */
+/** No real file has deeper brackets around one value; the limit keeps hostile nesting linear. */
 const WRAPS_MAX = 32;
 
 /** The slice without the brackets around all of it, as long as what they hold `isWhole`. */

@@ -17,7 +17,7 @@ import {
  * Replaces variables in a value of a block:
  *
  *   name @{schema}.orders_@region      SQL texts of the variables: schema → 'eu', region → north
- *   name eu.orders_north               cut into tokens anew; every offset still leads to the file
+ *   name eu.orders_north               cut into tokens again; every offset still leads to the file
  */
 export interface Variables {
   /** SQL text by lower-case name: `'eu'`, `1`, `(a, b)`. */

@@ -171,7 +171,7 @@ export function typeOfExpression(checked: CheckedExpression, scope: SemanticScop
   return facts.columns[0]?.type ?? 'UNKNOWN';
 }
 
-/** The table of what references stand for, under a name that nobody can write. */
+/** The table of what references stand for, under a name that no text can contain. */
 const MARKS = '\uf8ff';
 
 const marksTables = new Map<string, TableColumns>();

@@ -29,7 +29,7 @@ interface MeasureUse extends Use {
   readonly at: { readonly file: string; readonly start: number; readonly end: number };
 }
 
-/** Gathers what members use while they are checked, and then tells which measures use what a row can meet several of. */
+/** Gathers what members use while they are checked, and then finds the measures that use a model of which one row can match several. */
 export class FanOutCheck {
   readonly #resolver: MemberResolver;
   readonly #report: (diagnostic: Diagnostic) => void;

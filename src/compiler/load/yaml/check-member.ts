@@ -9,7 +9,7 @@ import { isTimeType, type SemanticScope, type SemanticWorld, sortOf } from './se
 interface MemberUse {
   readonly expected: 'measure' | 'dimension' | 'segment';
   readonly from: SemanticScope | undefined;
-  /** Whether a column that is no dimension will do. */
+  /** Whether a column that is not a dimension is accepted. */
   readonly allowsColumns?: boolean;
   readonly file: string;
   readonly report: (diagnostic: Diagnostic) => void;

@@ -84,7 +84,7 @@ function endingsOf(
   return own.filter((edge) => edge.to === bridge).flatMap((a) => second.map((b) => [a, b]));
 }
 
-/** Whether a join is no edge of its own, but the two joins of its bridge crossed one after the other. */
+/** Whether a join is not an edge of its own, but the two joins of its bridge crossed one after the other. */
 export function isBridged(join: SemanticJoin): boolean {
   return join.type === 'many_to_many' && join.through !== undefined;
 }

@@ -16,7 +16,7 @@ export interface WayGoal {
   readonly model: string;
   /** Joins of that name which lead to the model. */
   readonly roles: readonly Role[];
-  /** The word is no model, so only ways that end with such a join are meant. */
+  /** The word is not a model, so only ways that end with such a join are meant. */
   readonly isRole: boolean;
 }
 

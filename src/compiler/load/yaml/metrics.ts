@@ -86,7 +86,7 @@ export const metricSchema = object(
       list(either(memberFilter, language('an SQL condition')), { acceptsOne: true }),
       'Filters that always apply.',
     ),
-    title: optional(text(), 'The name for people.'),
+    title: optional(text(), 'The displayed name.'),
     description: optional(text(), 'What it means.'),
     owner: optional(text(), 'Who answers for it.'),
     tags: optional(texts, 'Words to find it by.'),

@@ -66,7 +66,7 @@ const csvSettings = named(
       delimiter: optional(text(), 'The character between values.', ['sep']),
       quotechar: optional(text(), 'The character around values.'),
       doublequote: optional(flag(), 'Whether a doubled quote is a quote.'),
-      escapechar: optional(text(), 'The character that makes the next one plain.'),
+      escapechar: optional(text(), 'The escape character.'),
       skipinitialspace: optional(flag(), 'Whether blanks after a delimiter are skipped.'),
       lineterminator: optional(text(), 'What ends a line.'),
       encoding: optional(text(), 'The encoding of the file.'),

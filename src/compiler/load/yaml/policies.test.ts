@@ -80,7 +80,7 @@ describe('the place is that of the key', () => {
     ['policies: [{group: eu, «mask»: []}]', 'leave mask out: then the group sees all columns'],
     ['policies: [{group: eu, filter: [{«and»: []}]}]', 'at least one filter'],
     ['policies: [{group: eu, filter: [{«or»: []}]}]', 'at least one filter'],
-    ["policies: [{«group»: ''}]", "'*' for everyone"],
+    ["policies: [{«group»: ''}]", "'*' for all callers"],
     ['«policies»:', 'leave the key out'],
   ])('%s', (written, hint) => {
     const { text: source, ranges } = marked(text(written));

@@ -1,7 +1,7 @@
 import type { QueryMember } from '../../../domain/model-test.ts';
 import type { YamlNode, YamlScalar } from '../../../foundation/yaml/tree.ts';
 
-/** The members that a semantic query names, with their places: what is no text is left to the query's own checks. */
+/** The members that a semantic query names, with their places: a value that is not text is left to the query's own checks. */
 export function queryMembers(query: YamlNode): readonly QueryMember[] {
   const members: QueryMember[] = [];
   const add = (node: YamlNode, expected: QueryMember['expected']): void => {

@@ -20,7 +20,7 @@ export interface Asked {
   readonly at: SourceRange;
   /** In a measure of measures, a name means the measure before the column. */
   readonly prefers: 'column' | 'measure';
-  /** Whether columns that are no dimensions can be meant, too. */
+  /** Whether columns that are not dimensions can be meant, too. */
   readonly allowsColumns: boolean;
 }
 
@@ -115,7 +115,7 @@ export class MemberResolver {
     const column: Target | undefined = type === undefined ? undefined : { kind: 'column', scope, name, type };
     const isMeasureWanted = member?.kind === 'measure' && asked.prefers === 'measure';
     if (asked.allowsColumns && column !== undefined && !isMeasureWanted) return column;
-    // A column nobody knows may have the name of a measure that aggregates it.
+    // An unknown column may have the name of a measure that aggregates it.
     if (asked.allowsColumns && member?.kind === 'measure' && !isMeasureWanted && !scope.knowsColumns)
       return { kind: 'column', scope, name, type: 'UNKNOWN' };
     if (member !== undefined)

@@ -59,7 +59,7 @@ export const aiContext = named(
 
 const memberFields = {
   name: needed(memberName, noText, { description: 'The name.' }),
-  title: optional(text(), 'The name for people.'),
+  title: optional(text(), 'The displayed name.'),
   description: optional(text(), 'What it means.'),
   public: optional(flag(), 'Whether it is shown; true.'),
   format: optional(text(), 'How it is shown: currency, percent, id, …'),
@@ -113,8 +113,8 @@ const dimension = object(
       word(['string', 'number', 'boolean', 'time']),
       'The type; by default that of the column or expression.',
     ),
-    granularities: optional(list(granularity), 'Time buckets beside the usual ones.'),
-    mask_expression: optional(expression, 'What is shown to those for whom a policy masks it.', ['mask']),
+    granularities: optional(list(granularity), 'Time buckets besides the usual ones.'),
+    mask_expression: optional(expression, 'What is shown to callers for whom a policy masks it.', ['mask']),
     behavior: optional(dimensionBehavior, 'How it may be used.'),
     primary_key: optional(flag(), 'Whether it identifies a row.'),
   },
@@ -225,7 +225,7 @@ export const memberFilter: Schema<WrittenFilter> = recursive<WrittenFilter>('fil
 export const policy = object(
   {
     group: filled(needed(memberReference, noText, { description: 'The group for which it holds.' }), {
-      hint: "name the group, or write '*' for everyone",
+      hint: "name the group, or write '*' for all callers",
     }),
     filter: filled(optional(list(memberFilter, { acceptsOne: true }), 'The rows they see.', ['filters']), {
       hint: 'write the conditions, or leave filter out: then the group sees all rows',
@@ -260,7 +260,7 @@ export const semanticSchema = object(
       description: 'The model it describes.',
       aliases: ['model'],
     }),
-    title: optional(text(), 'The name for people.'),
+    title: optional(text(), 'The displayed name.'),
     description: optional(text(), 'What it is about.'),
     owner: optional(text(), 'Who answers for it.'),
     tags: optional(texts, 'Words to find it by.'),
@@ -270,11 +270,11 @@ export const semanticSchema = object(
     dimensions: optional(list(dimension), 'What can be grouped and filtered by; by default every column.'),
     measures: optional(list(measure), 'What can be computed; count is always there.'),
     segments: optional(list(segment), 'Filters with a name.'),
-    joins: optional(list(join), 'Ways to other semantic models; each works in both directions.'),
+    joins: optional(list(join), 'Joins to other semantic models; each works in both directions.'),
     policies: filled(
-      optional(list(policy), 'Who sees what. Without any, everybody with access sees everything.'),
+      optional(list(policy), 'Who sees what. Without any, all callers with access see everything.'),
       {
-        hint: 'write the policies, or leave the key out: then everybody with access sees everything',
+        hint: 'write the policies, or leave the key out: then all callers with access see everything',
         acceptsEmptyList: true,
       },
     ),

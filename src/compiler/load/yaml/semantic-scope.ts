@@ -32,7 +32,7 @@ export interface SemanticScope {
   readonly columns: ReadonlyMap<string, string>;
   /** The same as a table to type expressions over: one object, because what is prepared of a table is kept by it. */
   readonly table: TableColumns;
-  /** False when the model is unknown or has columns nobody knows: then nothing is said about unknown ones. */
+  /** False when the model is unknown or has columns that are not known: then unknown ones are not reported. */
   readonly knowsColumns: boolean;
   readonly members: ReadonlyMap<string, Member>;
   /** Columns that misspelled dimensions most likely mean, by lower-case name: uses of them are right. */

@@ -1,11 +1,11 @@
 /*
- * Whether the policies of a semantic model let anyone see more than those of before.
+ * Whether the policies of a semantic model let any caller see more than those of before.
  *
  * A caller sees what one of the policies of their groups shows: the rows that it lets pass, with the columns that it does not mask. So
- * no one sees more when each policy of after shows no more than one of before that counts for the same callers:
+ * no caller sees more when each policy of after shows at most what one of before shows to the same callers:
  *
  *   after  {group: eu, filter: [country, active], mask: [email, phone]}
- *   before {group: eu, filter: [country], mask: [email]}                    no more: every condition is there still, and every mask
+ *   before {group: eu, filter: [country], mask: [email]}                    not more: every condition is there still, and every mask
  *
  * What is not proven this way counts as more.
  */
@@ -14,8 +14,8 @@ import type { SeenData } from '../../../domain/wider-access.ts';
 import { columnsRead, hiddenColumns, membersOf, type SemanticColumns } from './exposed-columns.ts';
 import { conditionsOf, type SemanticScope } from './policy-conditions.ts';
 
-/** Everyone, also those in no group. */
-export const EVERYONE = '*';
+/** All callers, also those in no group. */
+export const ALL_CALLERS = '*';
 
 /** A semantic model as it is or would be applied. */
 export interface PolicedModel extends SemanticColumns, SemanticScope {
@@ -23,18 +23,18 @@ export interface PolicedModel extends SemanticColumns, SemanticScope {
   readonly carriers: (columns: ReadonlySet<string>) => ReadonlySet<string>;
 }
 
-const OPEN: Policy = { group: { value: EVERYONE, start: 0, end: 0 }, filter: [], mask: [] };
+const OPEN: Policy = { group: { value: ALL_CALLERS, start: 0, end: 0 }, filter: [], mask: [] };
 
-/** Policies that count for members of a group, or for those in none (`*`). Without policies everyone sees everything. */
+/** Policies that count for members of a group, or for those in none (`*`). Without policies all callers see everything. */
 export function policiesFor({ policies }: SemanticModel, group: string): readonly Policy[] {
   if (policies.length === 0) return [OPEN];
-  return policies.filter(({ group: { value } }) => value === EVERYONE || value === group);
+  return policies.filter(({ group: { value } }) => value === ALL_CALLERS || value === group);
 }
 
-/** The groups that policies name, and everyone else. */
+/** The groups that policies name, and all other callers. */
 export function groupsOf(...models: readonly (SemanticModel | undefined)[]): readonly string[] {
   const named = models.flatMap((model) => model?.policies.map(({ group }) => group.value) ?? []);
-  return [...new Set([...named, EVERYONE])].sort();
+  return [...new Set([...named, ALL_CALLERS])].sort();
 }
 
 /** The groups whose members may see more of the one than of the other; empty when there are none. */

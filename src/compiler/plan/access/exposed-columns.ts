@@ -1,5 +1,5 @@
 /*
- * Which columns of its model a semantic model shows to those for whom a policy masks some dimensions.
+ * Which columns of its model a semantic model shows to callers for whom a policy masks some dimensions.
  *
  *   dimension email  (masked)      hides   email, and every column that carries the same values
  *   dimension mail   {email}       shows   nothing: a masked name is its mask wherever it stands

@@ -67,7 +67,7 @@ export function widerAccess({ before, after, beside }: AccessComparison): readon
   ];
 }
 
-/** What applied semantics close, and to whom. */
+/** What applied semantics close, and to which callers. */
 class World {
   readonly semanticModels: readonly SemanticModel[];
   readonly flow: ModelFlow;
@@ -115,7 +115,7 @@ class World {
   }
 }
 
-/** Where a semantic model of before restricts less than it did, in answers (`isAsked`: by this environment's own policies) or in SQL. */
+/** Where an earlier semantic model restricts less than it did, in answers (`isAsked`: by this environment's own policies) or in SQL. */
 function lessRestricted(
   semantic: SemanticModel,
   {

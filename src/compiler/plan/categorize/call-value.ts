@@ -4,7 +4,7 @@
  *   abs(x)                    scalar(abs, x)                     a function of the row
  *   sum(x)                    aggregate(rows, sum, x)            of the rows it folds, so these are part of it
  *   rank() OVER (…)           window(rows, rank, …)              of the rows it looks at
- *   random(), row_number() with ties, first(x)                   chosen(n, …): the engine may choose anew each time
+ *   random(), row_number() with ties, first(x)                   chosen(n, …): the engine may choose differently each time
  */
 import { outputName } from '../../../foundation/sql/resolve/output-names.ts';
 import type { Call, Expression, OrderItem, WindowSpec } from '../../../foundation/sql/tree.ts';

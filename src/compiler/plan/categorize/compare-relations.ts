@@ -14,12 +14,12 @@ export function compareRelations(terms: Terms, before: Relation, after: Relation
   if (before.rows !== after.rows)
     return { kind: 'rows', ...names, reason: explainRows(terms, before.rows, after.rows) };
   if (unnamed(before).join() !== unnamed(after).join())
-    return { kind: 'rows', ...names, reason: 'columns that nobody knows by name may have changed' };
+    return { kind: 'rows', ...names, reason: 'columns that are not known by name may have changed' };
   if (beforeUnnamed(before) !== beforeUnnamed(after))
     return {
       kind: 'rows',
       ...names,
-      reason: 'columns that nobody knows by name may be called otherwise now',
+      reason: 'columns that are not known by name may have other names now',
     };
   if (removed.length + changed.length > 0)
     return { kind: 'columns', ...names, reason: columnsReason(terms, names, now) };
@@ -44,7 +44,7 @@ const namedValues = (relation: Relation): ReadonlyMap<string, Term> =>
 const unnamed = (relation: Relation): readonly Term[] =>
   relation.columns.filter((column) => column.name === undefined).map((column) => column.value);
 
-/** A column in front of those that nobody knows takes its name from one of them that has the same. */
+/** A column in front of the unknown ones takes its name from one of them that has the same. */
 const beforeUnnamed = (relation: Relation): string =>
   order({ ...relation, columns: relation.columns.slice(0, relation.columns.findLastIndex((column) => column.name === undefined) + 1) }); // biome-ignore format: one list
 

@@ -101,7 +101,7 @@ function differing(terms: Terms, a: Term, b: Term): readonly Term[] {
 
 const NAMES_MAX = 3;
 
-/** ` (a, b)`: the columns a term is about; what the engine chooses anew is said instead. */
+/** ` (a, b)`: the columns a term is about; what the engine may choose differently is named instead. */
 function about(terms: Terms, values: readonly Term[]): string {
   for (const value of values) {
     const reason = choiceIn(terms, value);

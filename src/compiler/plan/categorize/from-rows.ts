@@ -204,7 +204,7 @@ function sharedNames(left: readonly Source[], right: readonly Source[]): readonl
   const names = (sources: readonly Source[]): string[] =>
     sources.flatMap((source) =>
       source.columns.map((column) => {
-        if (column.name === undefined) throw new Unsure('a NATURAL JOIN is on columns that nobody knows');
+        if (column.name === undefined) throw new Unsure('a NATURAL JOIN is on columns that are not known');
         return column.name;
       }),
     );
@@ -218,6 +218,6 @@ function onlyColumn(session: Session, sources: readonly Source[], name: string):
   if (known.length > 1) throw new Unsure(`USING (${name}) finds ${name} in more than one table`);
   if (known[0] !== undefined) return known[0];
   const open = visible.flatMap((source) => source.columns.filter((column) => column.name === undefined));
-  if (open.length !== 1) throw new Unsure(`nobody knows where ${name} in USING comes from`);
+  if (open.length !== 1) throw new Unsure(`it is not known where ${name} in USING comes from`);
   return pick(session, (open[0] as RelationColumn).value, name);
 }

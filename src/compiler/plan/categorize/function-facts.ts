@@ -1,5 +1,5 @@
 /**
- * What may be believed of a function by its name. Whatever is not listed here or in DuckDB's own table may be a macro or
+ * What is known of a function by its name. Whatever is not listed here or in DuckDB's own table may be a macro or
  * a function of the user's: it may be volatile, fold rows or make some, so nothing is proven where it stands.
  */
 import type { Dialect } from '../../../foundation/sql/dialect.ts';

@@ -13,12 +13,12 @@ import { Unsure } from './unsure.ts';
 export function valueOfColumn(session: Session, scope: Scope, reference: ColumnReference): Term {
   const parts = [...reference.qualifiers, reference.name].map((part) => folded(part.name));
   const found = find(session, scope, parts);
-  // Without its parentheses such a function looks like a column that nobody listed; so does the place of a row.
+  // Without its parentheses such a function looks like a column that is not listed; so does the place of a row.
   const [name] = parts as [string];
   const isNoColumn = parts.length === 1 && functionKind(name, session.dialect) === 'volatile';
   if ((isNoColumn && columnOfFrom(session, scope, name) === undefined) || isRowPlace(scope, parts))
     throw new Unsure(`${name} may be another value each time`);
-  if (found === undefined) throw new Unsure(`nobody knows where ${parts.join('.')} comes from`);
+  if (found === undefined) throw new Unsure(`it is not known where ${parts.join('.')} comes from`);
   return found;
 }
 
@@ -112,7 +112,7 @@ function findPath(session: Session, scope: Scope, parts: readonly string[]): Ter
   return either(session, candidates);
 }
 
-/** The column of that name; one of the same name among those that nobody listed may come before it. */
+/** The column of that name; one of the same name among the unlisted ones may come before it. */
 export function named(session: Session, columns: readonly RelationColumn[], name: string): Term[] {
   const at = columns.findIndex((column) => column.name === name);
   if (at < 0) return [];
@@ -126,7 +126,7 @@ function unknownColumn(session: Session, source: Source, name: string): Term[] {
   return open.map((column) => pick(session, column.value, name));
 }
 
-/** One column, by name, of columns that nobody listed. */
+/** One column, by name, of columns that are not listed. */
 export function pick(session: Session, open: Term, name: string): Term {
   const { terms } = session;
   const parts = terms.parts(open);

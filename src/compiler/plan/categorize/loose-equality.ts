@@ -1,5 +1,5 @@
 /**
- * Where `=` takes two texts for one ('A' and 'a'), whoever compares rows chooses which of them is shown: a grouping,
+ * Where `=` takes two texts for one ('A' and 'a'), the operation that compares rows chooses which of them is shown: a grouping,
  * DISTINCT, a set operation, a minimum, the edge of a limit. A collation stored in a table's column is not seen here.
  */
 import type { Dialect } from '../../../foundation/sql/dialect.ts';

@@ -5,7 +5,7 @@ export interface ComparedModel {
   readonly model: Model;
   /** The query after macro expansion with fixed times, in the model's dialect. */
   readonly query: string;
-  /** Columns of a table in order, by the name in `model.dependencies`; undefined when nobody knows them all. */
+  /** Columns of a table in order, by the name in `model.dependencies`; undefined when they are not all known. */
   readonly columnsOf: (table: string) => readonly string[] | undefined;
   /** Canonical type text of one column where it is known: without it a cast to the column's own type counts as a change. */
   readonly typeOf?: (table: string, column: string) => string | undefined;

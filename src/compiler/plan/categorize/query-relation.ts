@@ -35,7 +35,7 @@ export function relationOf(
   return relation;
 }
 
-/** A common table is what its query is: its name, its place in the list and whether anybody uses it do not matter. */
+/** A common table is what its query is: its name, its place in the list and whether it is used do not matter. */
 function commonTables(session: Session, list: With, outer: CommonTables | undefined): CommonTables {
   const known = new Map<string, () => Relation>();
   const find = (visible: ReadonlyMap<string, () => Relation>) => (name: string) =>
@@ -234,7 +234,7 @@ interface Pair {
 function byPosition(left: Relation, right: Relation): readonly Pair[] {
   const isOpen = [...left.columns, ...right.columns].some((column) => column.name === undefined);
   if (isOpen && (left.columns.length !== 1 || right.columns.length !== 1))
-    throw new Unsure('a set operation is over columns that nobody knows');
+    throw new Unsure('a set operation is over columns that are not known');
   if (left.columns.length !== right.columns.length)
     throw new Unsure('the sides of a set operation have different numbers of columns');
   return left.columns.map((column, at) => ({
@@ -248,7 +248,7 @@ function byName(session: Session, left: Relation, right: Relation): readonly Pai
   const absent = session.terms.make('literal', 'null', 'absent');
   const names = [...new Set([...left.columns, ...right.columns].map((column) => column.name))];
   if (names.includes(undefined))
-    throw new Unsure('a set operation BY NAME is over columns that nobody knows');
+    throw new Unsure('a set operation BY NAME is over columns that are not known');
   if (
     names.length !==
     left.columns.length +
@@ -298,7 +298,7 @@ function limited(session: Session, query: Query, body: Relation | SelectRelation
   };
 }
 
-/** What ORDER BY does to rows that nobody cuts: they come in its order, those it leaves equal as they came before. */
+/** What ORDER BY does to rows without a limit: they come in its order, those it leaves equal as they came before. */
 function ordered(session: Session, query: Query, body: Relation | SelectRelation): Relation {
   const { terms } = session;
   const { rows, columns, arrival } = body;

@@ -3,7 +3,7 @@ import type { Expression, Query, WindowSpec } from '../../../foundation/sql/tree
 import type { SqlType } from '../../../foundation/sql/types/sql-type.ts';
 import type { Term, Terms } from './terms.ts';
 
-/** One column of a relation; without a name it stands for all the columns that nobody knows by name. */
+/** One column of a relation; without a name it stands for all columns that are not known by name. */
 export interface RelationColumn {
   readonly name: string | undefined;
   readonly value: Term;
@@ -77,7 +77,7 @@ export interface Session {
   readonly table: (parts: readonly string[]) => Relation;
   /** The value of a column of a table outside the query. */
   readonly column: (table: string, name: string) => Term;
-  /** A value or choice that the engine makes anew each time; the ordinal keeps different ones apart. */
+  /** A value or choice that may differ each time; the ordinal distinguishes them. */
   readonly chosen: (reason: string, ...parts: readonly Term[]) => Term;
   readonly types: Map<Term, SqlType>;
   depth: number;

@@ -11,7 +11,7 @@ import { Unsure } from './unsure.ts';
 
 /** One projection, not yet computed; a star has become one for each column it stands for. */
 export interface Selected {
-  /** Undefined for columns that nobody knows by name. */
+  /** Undefined for columns that are not known by name. */
   readonly name: string | undefined;
   /** Whether the author gave it: other clauses see only such names in most engines. */
   readonly hasAlias: boolean;
@@ -75,7 +75,7 @@ function starred(session: Session, scope: Scope, star: Star): readonly Selected[
   const owner = star.qualifiers.length === 0 ? undefined : folded(star.qualifiers.at(-1)?.name ?? '');
   const sources =
     owner === undefined ? scope.sources : scope.sources.filter((source) => source.alias === owner);
-  if (sources.length === 0) throw new Unsure(`nobody knows what ${owner ?? ''}.* stands for`);
+  if (sources.length === 0) throw new Unsure(`it is not known what ${owner ?? ''}.* stands for`);
   if (owner !== undefined && sources.length > 1) throw new Unsure(`FROM has ${owner} more than once`);
   if (star.exclude.some((name) => name.qualifiers !== undefined && name.qualifiers.length > 0))
     throw new Unsure('a star leaves out a column by its table');
@@ -105,7 +105,7 @@ function starColumn(
   const { name, value } = column;
   if (name === undefined) {
     if (star.replace.length > 0 || star.rename.length > 0)
-      throw new Unsure('a star changes columns that nobody knows');
+      throw new Unsure('a star changes columns that are not known');
     const open = excluded.size === 0 ? value : session.terms.make('except', value, ...[...excluded].sort());
     return { name, hasAlias: false, compute: () => open };
   }

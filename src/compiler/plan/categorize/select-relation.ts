@@ -120,7 +120,7 @@ interface AliasValues {
 const aliasValues = new WeakMap<Clause, AliasValues>();
 const ALIAS_STEPS_MAX = 5_000;
 
-/** An alias is its expression written again: computed once, unless the engine chooses anew each time it is written. */
+/** An alias is its expression written again: computed once, unless the engine may choose differently each time it is written. */
 function aliased(session: Session, clause: Clause, item: Selected, before: readonly Selected[]): Term {
   const values = aliasValues.get(clause) ?? { known: new Map<Selected, Term>(), steps: 0 };
   aliasValues.set(clause, values);
@@ -229,7 +229,7 @@ export function itemAt<Item extends { readonly name: string | undefined }>(
   const item = list[position - 1];
   if (item === undefined) throw new Unsure(`there is no column ${position} in the select list`);
   if (list.slice(0, position).some((each) => each.name === undefined))
-    throw new Unsure(`nobody knows which column is number ${position}`);
+    throw new Unsure(`it is not known which column is number ${position}`);
   return item;
 }
 

@@ -97,7 +97,7 @@ export function distinctNames(relation: Relation): Relation {
   const names = relation.columns.map((column) => column.name);
   if (new Set(names).size === names.length) return relation;
   if (names.includes(undefined))
-    throw new Unsure('a subquery has the same column twice, among others that nobody knows');
+    throw new Unsure('a subquery has the same column twice, among others that are not known');
   const used = new Map<string, number>();
   const columns = relation.columns.map((column) => {
     const name = column.name as string;
@@ -136,7 +136,7 @@ function renamed(
   };
 }
 
-/** `AS t(a, b)` names the first columns anew. */
+/** `AS t(a, b)` renames the first columns. */
 export function renamedColumns(
   session: Session,
   relation: Relation,
@@ -150,7 +150,7 @@ export function renamedColumns(
       name: names[at] === undefined ? column.name : folded(names[at]),
       value: column.value,
     }));
-  if (open > 0 || columns.length > 1) throw new Unsure('columns that nobody knows are named anew');
+  if (open > 0 || columns.length > 1) throw new Unsure('columns that are not known get new names');
   const { value } = columns[0] as Relation['columns'][number];
   return names.map((name, at) => ({
     name: folded(name),

@@ -65,7 +65,7 @@ function beginsAnew(
   { filled, restated }: { readonly filled: RangeSet; readonly restated: RangeSet },
 ): boolean {
   if (snapshot.kind === 'full') return snapshot.readsItself === true && restated.length > 0;
-  if (!isIncremental(snapshot.kind) || refillOf(snapshot) !== 'anew') return false;
+  if (!isIncremental(snapshot.kind) || refillOf(snapshot) !== 'whole') return false;
   const had = unionRanges(filled, restated);
   return had.length > 0 && ranges.length > 0 && subtractRanges(had, ranges).length === 0;
 }

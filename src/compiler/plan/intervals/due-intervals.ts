@@ -69,7 +69,7 @@ export interface DueInput {
   readonly taken?: ReadonlySet<string>;
   /** Models that may be filled; all when absent. */
   readonly selected?: ReadonlySet<string>;
-  /** What the signals of each model let through. Absent: nobody was asked yet, signals hold nothing back. */
+  /** What the signals of each model let through. Absent: no signal was asked yet, and none holds anything back. */
   readonly ready?: ReadonlyMap<string, RangeSet>;
   /** Time that the signals of each model hold back. */
   readonly blocked?: ReadonlyMap<string, RangeSet>;
@@ -84,7 +84,7 @@ export interface Waiting {
   readonly ranges: RangeSet;
   /** The upstream model that lacks it, or the environment that fills it. */
   readonly on?: string;
-  /** Why, as a sentence for people. */
+  /** Why, as a sentence. */
   readonly reason: string;
 }
 

@@ -13,13 +13,13 @@ export interface Filling {
  *
  *   each     rows say which interval they belong to: that one is replaced and no other
  *   onward   a model by time over its own past: that interval and all later ones, in order
- *   anew     rows do not say where they came from: the table is made from its beginning, never merged or appended to twice
+ *   whole    rows do not say where they came from: the table is rebuilt from its beginning, never merged or appended to twice
  */
-export type Refill = 'each' | 'onward' | 'anew';
+export type Refill = 'each' | 'onward' | 'whole';
 
 export function refillOf({ kind, readsItself = false }: Filling): Refill {
   if (kind === 'incremental-by-time-range') return readsItself ? 'onward' : 'each';
-  return kind === 'incremental-by-partition' && !readsItself ? 'each' : 'anew';
+  return kind === 'incremental-by-partition' && !readsItself ? 'each' : 'whole';
 }
 
 /** Kinds that are filled interval by interval; all others are made whole or not at all. */

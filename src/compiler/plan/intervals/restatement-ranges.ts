@@ -25,12 +25,12 @@ export function restatementRanges(table: FilledTable, asked: RangeSet): RangeSet
       return touched;
     case 'onward':
       return clipRanges(filled, { start: first.start, end: WHOLE.end });
-    case 'anew':
+    case 'whole':
       return filled;
   }
 }
 
-/** The time whose rows may be others once `asked` is filled again: what must be filled again of the tables below. Where nothing is, no more than was asked. */
+/** The time whose rows may be others once `asked` is filled again: what must be filled again of the tables below. Where nothing is, at most what was asked. */
 export function restatedBelow(table: FilledTable, asked: RangeSet): RangeSet {
   const first = asked[0];
   if (first === undefined || !isIncremental(table.kind)) return asked;
@@ -40,7 +40,7 @@ export function restatedBelow(table: FilledTable, asked: RangeSet): RangeSet {
       return asked;
     case 'onward':
       return [{ start: first.start, end: Number.POSITIVE_INFINITY }];
-    case 'anew':
+    case 'whole':
       return [{ start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY }];
   }
 }

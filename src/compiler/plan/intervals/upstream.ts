@@ -70,7 +70,7 @@ function completeUntil(asked: MissingInput, missing: RangeSet, lacking: RangeSet
   return end < due ? end : Number.POSITIVE_INFINITY;
 }
 
-/** Only what `--start` bounds, or what goes on from where it began, begins late for good. */
+/** Only what `--start` bounds, or what goes on from where it began, begins late permanently. */
 function lateStart(asked: MissingInput, missing: RangeSet): number | undefined {
   if (!isIncremental(asked.kind) || (asked.bounds?.start === undefined && asked.isContinuing !== true))
     return undefined;

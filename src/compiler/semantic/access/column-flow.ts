@@ -203,7 +203,7 @@ class Found {
   }
 }
 
-/** Models that statements around the query name: no lineage tells what becomes of their rows. */
+/** Models that statements around the query name: lineage does not show what becomes of their rows. */
 function namesIn({ source, name: own }: Model, names: readonly string[]): readonly string[] {
   if (source.kind === 'external') return [];
   const texts = [...source.preStatements, ...source.postStatements].map(({ text }) =>

@@ -7,7 +7,7 @@
  *   S with masks                    M is closed, and each column that carries what a masked member is made of
  *
  * One decision for every door, made from applied snapshots; of two environments each has its say. It is worked out once for
- * all callers whose groups the policies do not tell apart.
+ * all callers whose groups the policies do not distinguish.
  */
 import type { Caller } from '../../../domain/semantic-query.ts';
 import type { IndexedModel } from '../indexed-model.ts';

@@ -177,7 +177,7 @@ export class Visibility {
     if (!this.hidesModels) return true;
     const before = this.#metrics.get(metric);
     if (before !== undefined) return before;
-    // One that leads back to itself is told by the compiler.
+    // One that leads back to itself is reported by the compiler.
     this.#metrics.set(metric, true);
     const isKnown = this.#isComputedFromKnown(metric);
     this.#metrics.set(metric, isKnown);

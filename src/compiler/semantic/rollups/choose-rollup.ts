@@ -58,7 +58,7 @@ export interface ChosenRollup {
   readonly logical: LogicalQuery;
 }
 
-/** For whom and with what a rollup is looked for. */
+/** The caller and the query for which a rollup is looked for. */
 export interface RollupChoice {
   readonly caller: Caller;
   readonly now: number;
@@ -106,7 +106,7 @@ function rollupFor(
 ): RolledPart | undefined {
   if (part.variant.kind !== 'plain' || part.isFannedOut || part.buckets !== undefined) return undefined;
   if (part.fact.semantic.rollups.length === 0) return undefined;
-  // A match that a caller may not see is no match, which the groups of a rollup do not know.
+  // A match that a caller may not see does not count as a match, which the groups of a rollup do not know.
   const [, ...joined] = part.nodes;
   if (joined.some(({ model }) => !isWhole(accessOf(model, choice.caller)))) return undefined;
   const policies = policyConditions(index, part.fact, choice);
@@ -279,7 +279,7 @@ function isCurrent(shape: RollupShape, { relation, versionSql }: RollupTable): E
 
 const models = new WeakMap<RollupShape, IndexedModel>();
 
-/** The rollup's table as a semantic model without members: nobody can name it. */
+/** The rollup's table as a semantic model without members: no query can name it. */
 function rollupModel(shape: RollupShape): IndexedModel {
   let model = models.get(shape);
   if (model === undefined) {

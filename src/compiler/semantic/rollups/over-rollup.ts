@@ -119,7 +119,7 @@ function isNested({ unit, step }: TimeGranularity, asked: TimeGranularity): bool
   if (JSON.stringify(step) === JSON.stringify(asked.step)) return true;
   if (unit === undefined) return false;
   if (asked.unit !== undefined) return INSIDE[unit]?.includes(asked.unit) === true;
-  // The user's own buckets begin at midnight, or nobody knows.
+  // The user's own buckets begin at midnight, or at an unknown time.
   return (SHORT.includes(unit) || unit === 'day') && isWholeDays(asked.step);
 }
 

@@ -126,7 +126,7 @@ function notKept({ fact, variant: { kind }, components }: Part, own: IndexedMode
   if (kind === 'shift') return 'it is shifted in time';
   if (kind === 'stock') return 'a stock is not added up over time';
   if (fact !== own) return `it is computed from rows of ${fact.name}`;
-  return kind === 'plain' ? undefined : 'it is no aggregate of groups';
+  return kind === 'plain' ? undefined : 'it is not an aggregate of groups';
 }
 
 /** What a rollup of these measures would compute, fact by fact. */

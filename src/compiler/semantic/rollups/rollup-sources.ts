@@ -12,7 +12,7 @@ import type { Call } from '../../../foundation/sql/tree.ts';
 import { walk } from '../../../foundation/sql/walk.ts';
 import { isAllowedFunction, isClockFunction } from '../sql/allowed-functions.ts';
 
-/** Names of models that have a data version, sorted, or why no data version can tell. */
+/** Names of models that have a data version, sorted, or why there is no data version. */
 export type RollupSources =
   | { readonly kind: 'known'; readonly models: readonly string[] }
   | { readonly kind: 'unknown'; readonly reason: string };
@@ -34,7 +34,7 @@ export async function rollupSources(
     seen.add(name);
     const model = await modelOf(name);
     if (model === undefined || model.kind.kind === 'external')
-      return { kind: 'unknown', reason: `nobody here writes ${name}` };
+      return { kind: 'unknown', reason: `${name} is not written by Plinth` };
     if (model.kind.kind === 'managed' || model.kind.kind === 'custom')
       return { kind: 'unknown', reason: `${name} is ${model.kind.kind.toUpperCase()}` };
     if (model.kind.kind !== 'embedded') models.add(name);
@@ -60,7 +60,7 @@ const TEXT_MAX = 20_000;
 /** The last texts and what was found: the same questions are asked again and again, and reading a text takes longer than the rest. */
 const judged = new Map<string, boolean>();
 
-/** Whether the rows of a query may change without a write: what nobody knows to be a function of its arguments alone may. */
+/** Whether the rows of a query may change without a write: what is not known to be a function of its arguments alone may. */
 export function isRestless(sql: string, dialect: Dialect): boolean {
   const key = `${dialect} ${sql}`;
   const known = judged.get(key);

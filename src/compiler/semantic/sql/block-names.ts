@@ -92,7 +92,7 @@ export class BlockNames {
     return bound.kind === 'row' ? bound.asked.word : bound.word;
   }
 
-  /** The column as a placeholder; undefined when no table has it. What is ambiguous is told. */
+  /** The column as a placeholder; undefined when no table has it. An ambiguous name is reported. */
   bind(node: ColumnReference): Expression | undefined {
     const names = [...node.qualifiers, node.name].map(({ name }) => name);
     const [first = '', second, third] = names;

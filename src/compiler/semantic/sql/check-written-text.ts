@@ -1,6 +1,6 @@
 /*
  * Some rare parts of SQL are kept in the tree as they were written: samples, versions of tables, separators, parameters of types.
- * Nobody has looked at what they are made of, so in questions only their plain forms are accepted.
+ * Their parts are not analysed, so in questions only their plain forms are accepted.
  */
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Span, TypeName } from '../../../foundation/sql/tree.ts';

@@ -65,7 +65,7 @@ export interface BlockOutput {
 
 const MEASURES_MAX = 500;
 
-/** Undefined when something is told. */
+/** Undefined when a problem was reported. */
 export function compileBlock(
   written: Select,
   orderBy: Query['orderBy'],

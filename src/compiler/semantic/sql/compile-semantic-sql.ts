@@ -54,7 +54,7 @@ export interface ModelTables {
   columns(model: string): readonly string[];
 }
 
-/** For those to whom no policy applies. */
+/** For callers who are exempt from policies. */
 export const OPEN_TABLES: ModelTables = {
   hidden: () => 'none',
   refusal: () => undefined,

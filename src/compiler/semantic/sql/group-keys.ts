@@ -44,7 +44,7 @@ export class GroupKeys {
     this.#sortOf = place.sortOf;
   }
 
-  /** `bind` reads an item that is no number. */
+  /** `bind` reads an item that is not a number. */
   read(
     groupBy: GroupBy | undefined,
     list: readonly Expression[],
@@ -219,7 +219,7 @@ export class GroupKeys {
     });
   }
 
-  /** Whatever still names a row has no one value for a group. */
+  /** An expression that still names a row has several values in a group. */
   checkGrouped(tree: SqlNode): void {
     walk(tree, (node) => {
       if (!isRowName(node)) return;

@@ -3,7 +3,7 @@ import type { Span } from '../../../foundation/sql/tree.ts';
 
 const PROBLEMS_MAX = 50;
 
-/** The name under which places in the text of a query are told. */
+/** The name under which places in the text of a query are reported. */
 const QUERY_FILE = '<query>';
 
 /** Where in the text of a query. */
@@ -11,7 +11,7 @@ export function positionOf({ start, end }: Span): SourceRange {
   return { file: QUERY_FILE, start, end };
 }
 
-/** What is wrong with a statement: each problem once, and not more than anybody reads, so that a hostile text costs no more. */
+/** What is wrong with a statement: each problem once, and at most as many as a reader needs, so that the cost of a hostile text is bounded. */
 export class Problems {
   readonly #found = new Map<string, Diagnostic>();
 

@@ -52,7 +52,7 @@ export interface Sources {
 
 const TABLES_MAX = 100;
 
-/** The tables of a FROM; what cannot be read is told. */
+/** The tables of a FROM; what cannot be read is reported. */
 export function readSources(
   { from, sample, span }: Select,
   {

@@ -122,7 +122,7 @@ const NATURAL: Readonly<Record<string, readonly string[]>> = {
   percentile: ['quantile_cont', 'quantile', 'percentile_cont'],
 };
 
-/** Whether an aggregate is what the measure does by itself, so that nobody need be told. */
+/** Whether an aggregate is what the measure does by itself, so that no note is needed. */
 export function isNaturalCall(index: SemanticIndex, word: string, { name, isDistinct }: Call): boolean {
   const [first = '', second = ''] = word.split('.');
   const metric = index.models.has(first.toLowerCase()) ? undefined : index.metrics.get(first.toLowerCase());

@@ -1,5 +1,5 @@
 /*
- * Functions whose answer is as large as a number says. Strangers write that number down, so that it can be seen to be small:
+ * Functions whose answer is as large as a number says. Untrusted callers have to write that number in the text, so that it can be checked:
  * the engine would find out only when its memory is gone. What grows step by step (s || s, over and over) is left to its limits.
  */
 import type { Call, Expression } from '../../../foundation/sql/tree.ts';

@@ -36,7 +36,7 @@ export function reachingModel(
   );
 }
 
-/** An aggregate over columns as a measure nobody defined: over each row once of the semantic model that reaches all it names. */
+/** An aggregate over columns as a measure without a definition: over each row once of the semantic model that reaches all it names. */
 export function writtenAggregate(
   call: Call,
   place: {

@@ -156,7 +156,7 @@ function shownTimes(keys: readonly KeyUse[]): readonly ShownTime[] | string {
     }
     const granularity = grain && granularityOf(grain);
     const isKnown = granularity !== undefined && cutting.some(({ step }) => isMadeOf(granularity.step, step));
-    if (!isKnown) return 'an expression of the question has a bucket of it that is no column of its own';
+    if (!isKnown) return 'an expression of the question has a bucket of it that is not a column of its own';
     const known = shown.find((each) => each.key === index);
     if (known?.members === undefined) shown.push({ key: index, members: [member] });
     else known.members.push(member);

@@ -27,7 +27,7 @@ export function wallClock(column: Expression, type: TimeType, timezone: string):
     case 'TIMESTAMP':
       return timezone === 'UTC' ? column : atTimeZone(atTimeZone(column, 'UTC'), timezone);
     case 'TIMESTAMPTZ':
-      // The cast tells dialects without AT TIME ZONE which of its two meanings this is.
+      // The cast shows dialects without AT TIME ZONE which of its two meanings this is.
       return atTimeZone(cast(column, 'TIMESTAMPTZ'), timezone);
   }
 }

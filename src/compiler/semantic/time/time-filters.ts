@@ -22,7 +22,7 @@ export interface TimeFilter {
   readonly granularity?: TimeGranularity;
 }
 
-/** The times it leaves, for a column of that type; undefined when it compares text. NULL is no time. */
+/** The times it leaves, for a column of that type; undefined when it compares text. NULL is not a time. */
 export function timesLeft(filter: TimeFilter, type: TimeType, context: DateContext): TimeSet | undefined {
   const { granularity } = filter;
   if (granularity === undefined) return valuesLeft(filter, type, context);
@@ -104,7 +104,7 @@ function datesLeft(
   context: DateContext,
 ): TimeSet {
   const range = readRange(typeof to === 'string' ? [`${from}`, to] : `${from}`, type, context);
-  // What cannot be read is told where it is bound.
+  // What cannot be read is reported where it is bound.
   if (range.kind === 'problem') return ALL_TIMES;
   const { start, end } = range;
   return operator === 'notInDateRange'

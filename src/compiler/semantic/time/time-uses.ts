@@ -115,7 +115,7 @@ export class TimeFilters {
   #range(range: Parameters<typeof readRange>[0], type: TimeType): TimeSet {
     const { zone: timezone, now } = this.#around;
     const read = readRange(range, type, { timezone, now });
-    // What cannot be read is told where it is bound.
+    // What cannot be read is reported where it is bound.
     return read.kind === 'problem' ? ALL_TIMES : timeSet([read]);
   }
 }

@@ -15,9 +15,9 @@ export interface Leaf {
   readonly trailing: readonly Comment[];
   /** Nothing stood between this token and the one before it. */
   readonly touches: boolean;
-  /** `<` and `>` of a type, which are no comparisons. */
+  /** `<` and `>` of a type, which are not comparisons. */
   readonly isAngle: boolean;
-  /** A blank stands before the parenthesis that follows, though the word is no keyword. */
+  /** A blank stands before the parenthesis that follows, though the word is not a keyword. */
   readonly isSpaced?: boolean;
 }
 

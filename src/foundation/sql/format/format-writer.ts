@@ -106,7 +106,7 @@ function measure(
   state: { width: number; previous: Leaf | undefined; before: Leaf | undefined },
 ): void {
   for (const node of nodes) {
-    // Nobody asks how much too wide it is, so measuring stays cheap.
+    // How much too wide it is does not matter, so measuring stays cheap.
     if (state.width > WIDTH_MAX) return;
     if (node.kind === 'group') {
       measure([node.open], state);

@@ -1,5 +1,5 @@
 /**
- * The way to the SQL library, which is slow to load, can loop for ever and can overflow its stack.
+ * The way to the SQL library, which is slow to load, can loop forever and can overflow its stack.
  *
  *   ask ─▶ queue ─▶ worker thread (64 MB stack) ─▶ answer
  *                     └─ a watchdog ends it when the time is up; the next question starts a new one

@@ -7,7 +7,7 @@ const FOREIGN: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The library's word for a dialect a user names; undefined when nobody knows it. */
+/** The library's word for a dialect a user names; undefined when the library does not know it. */
 export function libraryDialectOf(name: string): string | undefined {
   const key = name.toLowerCase();
   if (FOREIGN.has(key)) return key;

@@ -1,4 +1,4 @@
-/** The thread in which the SQL library lives: it may loop for ever or overflow its stack, and then only this thread is lost. */
+/** The thread in which the SQL library lives: it may loop forever or overflow its stack, and then only this thread is lost. */
 import { parentPort } from 'node:worker_threads';
 import {
   type Dialect as LibraryDialect,

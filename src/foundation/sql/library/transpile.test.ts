@@ -113,7 +113,7 @@ describe('translation with the library behind', () => {
 
   it('names an unknown dialect', async () => {
     const result = await transpile('SELECT 1', 'duckdb', 'klingon', client);
-    expect(!result.ok && result.error.message).toBe('klingon is no SQL dialect we know');
+    expect(!result.ok && result.error.message).toBe('klingon is not a known SQL dialect');
   });
 
   it('repairs what an engine would refuse, calls inside calls too', () => {

@@ -97,7 +97,7 @@ export async function transpileByLibrary(
 function unknownDialect(name: string, text: string): SqlError {
   return {
     kind: 'unsupported',
-    message: `${name} is no SQL dialect we know`,
+    message: `${name} is not a known SQL dialect`,
     span: { start: 0, end: text.length },
   };
 }

@@ -116,7 +116,7 @@ export function skip(c: Cursor, count: number): void {
   c.key = c.keys[c.at] as string;
 }
 
-/** Compares the current key; unlike `c.key ===` it tells the type checker nothing, so it can be asked again after a step. */
+/** Compares the current key; unlike `c.key ===` it does not narrow for the type checker, so it can be called again after a step. */
 export function is(c: Cursor, key: string): boolean {
   return c.key === key;
 }

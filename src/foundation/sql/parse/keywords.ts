@@ -36,7 +36,7 @@ addAll(RESERVED, IS_NOT_NAME);
 addAll(NOT_COLUMN_ALIAS, IS_NOT_COLUMN_ALIAS);
 addAll(NOT_TABLE_ALIAS, IS_NOT_TABLE_ALIAS);
 
-/** Spelling → key. Filled with both usual cases; other spellings, and words that are no keywords, are remembered as they come. */
+/** Spelling → key. Filled with both usual cases; other spellings, and words that are not keywords, are remembered as they come. */
 const KEYS = new Map<string, string>();
 const REMEMBERED_MAX = 20_000;
 function resetKeys(): void {
@@ -50,7 +50,7 @@ function resetKeys(): void {
 resetKeys();
 
 /**
- * What the parser looks at: the keyword in capitals, the symbol itself, or the token's kind (`word` for a word that is no keyword).
+ * What the parser looks at: the keyword in capitals, the symbol itself, or the token's kind (`word` for a word that is not a keyword).
  * Keys are shared strings, so comparing two is comparing pointers.
  */
 export function keyOf(token: Token): string {

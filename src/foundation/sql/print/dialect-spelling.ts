@@ -38,7 +38,7 @@ export interface DialectSpelling {
   /** `LIKE … ESCAPE` is there; backslash escapes by itself where `lexicalRules` says so. */
   readonly power: 'caret' | 'stars' | 'call';
   readonly integerDivision: string;
-  /** Templates for the wall clock of the zone `$2` where AT TIME ZONE is no operator; absent: it is one, or there is no way to say it. */
+  /** Templates for the wall clock of the zone `$2` where AT TIME ZONE is not an operator; absent: it is one, or there is no way to say it. */
   readonly wallClock?: { readonly ofUtc: string; readonly ofInstant: string };
   /** `generate_series(1, $2)` as a table `$t` with a column `$c`; `$l` is LATERAL where the table is. */
   readonly series?: string;

@@ -1,7 +1,7 @@
 import type { Expression, Like } from '../tree.ts';
 import { type Printer, refuse } from './printer.ts';
 
-/** What follows LIKE where there is no ESCAPE and a backslash escapes; refused when a part is no constant. */
+/** What follows LIKE where there is no ESCAPE and a backslash escapes; refused when a part is not a constant. */
 export function backslashPattern(p: Printer, { pattern, escape: by, span }: Like): Expression {
   if (by === undefined) return pattern;
   if (pattern.kind !== 'literal' || by.kind !== 'literal' || by.text.length !== 1) {

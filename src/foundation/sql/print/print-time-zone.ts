@@ -1,5 +1,5 @@
 /*
- * AT TIME ZONE has two meanings, told apart by the type of its operand. A translation to a dialect without the operator needs to
+ * AT TIME ZONE has two meanings, distinguished by the type of its operand. A translation to a dialect without the operator needs to
  * see which one it is:
  *
  *   (x AT TIME ZONE 'UTC') AT TIME ZONE z   the wall clock in z of a timestamp that means UTC

@@ -34,7 +34,7 @@ export function spellingOf(dialect: Dialect): DialectSpelling {
   return SPELLINGS[dialect];
 }
 
-/** Whether some dialect's table knows this function of DuckDB, so that a target without it lacks it for good. */
+/** Whether some dialect's table knows this function of DuckDB, so that a target without it cannot have it. */
 export function isKnownFunction(name: string): boolean {
   return Object.values(SPELLINGS).some(
     ({ functions }) => Object.hasOwn(functions, name) || Object.hasOwn(functions, `${name}/1`),

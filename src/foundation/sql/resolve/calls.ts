@@ -93,7 +93,7 @@ function lambdaResult(name: string, types: readonly SqlType[], call: Call): SqlT
 
 /**
  * `COLUMNS(…)` stands for one column at a time: the first time it is met it says how many there are (`columnsFound`),
- * and whoever asked for the projection then asks again for each of the others (`columnsTarget`).
+ * and the caller that asked for the projection then asks again for each of the others (`columnsTarget`).
  */
 function typeColumns(session: Session, scope: Scope, e: Call, flow: Flow): SqlType {
   const found = matchingColumns(session, scope, (e.arguments[0] as { value: Expression }).value);

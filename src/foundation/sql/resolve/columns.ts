@@ -32,7 +32,7 @@ export interface Column {
 
 export const NO_SOURCES: readonly Leaf[] = [];
 
-/** A column that only an open relation can have: somebody named it, nobody knows it. */
+/** A column that only an open relation can have: a query names it, and its table does not list it. */
 export function unknownColumn(name: string): Column {
   return { name, key: name.toLowerCase(), type: UNKNOWN, sources: NO_SOURCES, transformation: 'derived' };
 }
@@ -214,7 +214,7 @@ export class TableRelation implements Relation {
   }
 }
 
-/** Any relation whose columns are listed, and perhaps others that nobody knows. */
+/** Any relation whose columns are listed, and perhaps others that are unknown. */
 export class ListedRelation implements Relation {
   readonly name: string;
   readonly path: readonly string[];

@@ -4,7 +4,7 @@
  *   Query tree + schemas ──▶ scopes ──▶ output columns (name, type, sources), columns read, problems
  *
  * One walk, from FROM outwards: a query is bound when the table expression or expression that holds it is, so its columns
- * are plain data by the time anybody refers to them. Nothing throws: what cannot be known is UNKNOWN, what is wrong is a problem.
+ * are plain data before the first reference to them. Nothing throws: what cannot be known is UNKNOWN, what is wrong is a problem.
  */
 import type { Dialect } from '../dialect.ts';
 import type {

@@ -5,7 +5,7 @@ import { type Column, Flow, type Relation, type TableUse } from './columns.ts';
 import { resolveReference } from './references.ts';
 import { findRelation, report, reportUnknownAlias, type Scope, type Session } from './scope.ts';
 
-/** The columns a star stands for, each of them read; `open` when more may come from tables nobody knows. */
+/** The columns a star stands for, each of them read; `open` when more may come from unknown tables. */
 export function expandStar(
   session: Session,
   scope: Scope,

@@ -47,7 +47,7 @@ const FIXED: Readonly<Record<string, Listed>> = {
   glob: [['file', VARCHAR]],
 };
 
-/** The columns of a function in FROM; open when only running it would tell. */
+/** The columns of a function in FROM; open when only executing it would show them. */
 export function bindTableFunction(session: Session, scope: Scope, e: TableFunction): Output {
   const flow = new Flow();
   const name = e.call.name.name.toLowerCase();
@@ -78,7 +78,7 @@ export function bindFile(session: Session, table: TableReference): Output {
     : { columns: listed.map((column) => made(column, new Flow())), open: undefined };
 }
 
-/** Columns of a file, as its reader tells them. */
+/** Columns of a file, as its reader gives them. */
 function listedColumns(schema: TableColumns | undefined): Listed | undefined {
   return schema?.columns.map(({ name, type }) => [name, parseType(type)] as const);
 }

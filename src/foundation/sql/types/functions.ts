@@ -289,7 +289,7 @@ export function aggregates(name: string): boolean {
 
 const remembered = new Map<string, Map<SqlType, SqlType>>();
 
-/** The type of a call by its lower-case name; UNKNOWN for functions nobody here knows. */
+/** The type of a call by its lower-case name; UNKNOWN for functions that are not in the table. */
 export function callResult(call: CallShape): SqlType {
   const rule = RULES.get(call.name);
   if (rule !== undefined) return rule(call);

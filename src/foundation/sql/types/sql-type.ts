@@ -78,7 +78,7 @@ export const VARIANT = scalar('VARIANT');
 export const BIGNUM = scalar('BIGNUM');
 /** The type of a bare NULL; DESCRIBE shows it as INTEGER. */
 export const NULL = scalar('NULL');
-/** Nobody knows: any operation on it that does not fix its own result stays unknown. */
+/** Unknown: any operation on it that does not fix its own result stays unknown. */
 export const UNKNOWN = scalar('UNKNOWN');
 /** A string constant: becomes whatever type it meets. */
 export const STRING_LITERAL: SqlType = { kind: 'string-literal', text: 'VARCHAR' };

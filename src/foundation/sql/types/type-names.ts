@@ -1,5 +1,5 @@
 /**
- * From a type as somebody wrote it, in any dialect, to our types.
+ * From a type as it was written, in any dialect, to our types.
  *
  *   NUMBER(10, 2) (snowflake) ┐
  *   numeric(10,2)  (postgres) ├──▶ DECIMAL(10,2)

@@ -1,7 +1,7 @@
 import { relationSql } from '../../../domain/relation.ts';
 import { type Materialize, subquery } from './table-write.ts';
 
-/** FULL: the table is built anew and takes the place of the old one in one step. */
+/** FULL: the table is rebuilt and replaces the old one in one step. */
 export const materializeFull: Materialize = async ({ session, sending, relation, layout }, { query }) => ({
   rows: sending.send(session.replaceTable(relation, query, layout)),
 });

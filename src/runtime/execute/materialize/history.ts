@@ -95,7 +95,7 @@ function historyKind({ model: { kind, name } }: TableWrite): HistoryKind {
   return kind;
 }
 
-/** A restatement that reaches back to the beginning makes the history anew: what the source was then, nobody knows any more. */
+/** A restatement that reaches back to the beginning rebuilds the history: what the source was then is not known. */
 function beginsAnew({ batch: { isFirst, isRestatement, filled, range } }: TableWrite): boolean {
   return isFirst || (isRestatement && range.start <= (filled[0]?.start ?? range.start));
 }

@@ -5,7 +5,7 @@
  *   all others      its rows as they are
  *
  * Where the table is made, it is empty: with declared columns, else with those that the engine gives the query over a table
- * of such columns. As long as the engine finds other types than it was told, it is asked again.
+ * of such columns. As long as the engine finds other types than it was given, it is asked again.
  */
 import { replaceTables } from '../../../compiler/render/replace-tables.ts';
 import type { AnswerColumn } from '../../../domain/engine.ts';
@@ -26,7 +26,7 @@ export function readsOwnTable({ rendered, relation, dialect, model }: TableWrite
   return model.kind.kind !== 'view' && rendered.query.includes(relationSql(relation, dialect));
 }
 
-/** The write with the query that reads the model's own past; its table is there, and empty when it is made anew. */
+/** The write with the query that reads the model's own past; its table is there, and empty when it is rebuilt. */
 export async function withOwnPast(write: TableWrite): Promise<TableWrite> {
   const { batch, session, sending, relation, layout, model, rendered, dialect } = write;
   if (batch.isFirst && batch.filled.length > 0) sending.send(session.remove(relation));
@@ -56,7 +56,7 @@ async function ownColumns(write: TableWrite): Promise<readonly AnswerColumn[]> {
   return columns;
 }
 
-/** As far as the text tells: those that are declared or selected, else those that it reads of itself. */
+/** As far as the text shows: those that are declared or selected, else those that it reads of itself. */
 function columnsByText({ model }: TableWrite): readonly AnswerColumn[] {
   const declared = model.declaredColumns ?? [];
   if (declared.length > 0) return declared;

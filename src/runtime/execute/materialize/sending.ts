@@ -2,7 +2,7 @@
 export class Sending {
   private readonly sent: Promise<unknown>[] = [];
 
-  /** Remembers the call, so that a failure nobody waits for is neither lost nor unhandled. */
+  /** Remembers the call, so that a failure that is not awaited is neither lost nor unhandled. */
   send<Value>(call: Promise<Value>): Promise<Value> {
     call.catch(() => {});
     this.sent.push(call);

@@ -82,7 +82,7 @@ export async function withColumns(write: TableWrite, source: Source): Promise<So
   return { ...source, columns: await columnsOfQuery(write, source.query) };
 }
 
-/** The type of one column; asks the engine when nobody could tell from the text. */
+/** The type of one column; asks the engine when the text does not say it. */
 export async function typeOfColumn(write: TableWrite, source: Source, name: string): Promise<string> {
   const find = (columns: readonly AnswerColumn[]): string | undefined =>
     columns.find((column) => column.name.toLowerCase() === name.toLowerCase())?.type;

@@ -12,9 +12,9 @@ import {
 } from './table-write.ts';
 
 /**
- * INCREMENTAL_UNMANAGED: rows are added. That it happens once per interval is seen to before: nothing that the ledger has is asked
+ * INCREMENTAL_UNMANAGED: rows are added. Each interval is added exactly once: nothing that the ledger has is asked
  * for again, and a ledger that moved is a conflict. With insert_overwrite the partitions of the new rows are replaced instead. Asked to
- * write a part of its time again, it refuses: which rows were that part's, nobody knows. All of it can be made anew.
+ * write a part of its time again, it refuses: which rows belong to that part is not known. The whole table can be rebuilt.
  */
 export const materializeUnmanaged: Materialize = async (write, given) => {
   const { session, sending, relation, layout, batch, model, dialect } = write;

@@ -12,7 +12,7 @@ function tagsOf(name: string, value: string | undefined): readonly string[] | un
   if (value === undefined) return undefined;
   if (value.trim() === '*') return ['*'];
   if (!LIST.test(value))
-    throw new Problem(400, diagnostic('http.bad-request', { detail: `its ${name} is no list of ETags` }));
+    throw new Problem(400, diagnostic('http.bad-request', { detail: `its ${name} is not a list of ETags` }));
   return [...value.matchAll(/(W\/)?"([^"]*)"/g)].map(([, weak, tag]) => `${weak ?? ''}${tag}`);
 }
 
@@ -29,7 +29,7 @@ export const showTag = ({ reply }: Pick<Call, 'reply'>, tag: string | undefined)
   if (tag !== undefined) reply.header('etag', `"${tag}"`);
 };
 
-/** A GET whose answer has a tag, so that a caller who has it already is told no more than that. */
+/** A GET whose answer has a tag, so that a caller who has it already gets 304 and no body. */
 export const tagged = <Asked extends Call>(route: Route<Asked>): Route<Asked> =>
   route.method !== 'GET' || route.answers[304] !== undefined
     ? route
@@ -46,7 +46,7 @@ export function answerOnce(request: FastifyRequest, reply: FastifyReply, payload
   const tag = typeof own === 'string' ? own : `"${hash128(payload)}"`;
   reply.header('etag', tag);
   const written = request.headers['if-none-match'];
-  // A read that names no tag which anybody could have is a read like any other.
+  // A read that names only tags which no answer has is a read like any other.
   const seen =
     written === '*' || (written !== undefined && LIST.test(written)) ? tagsOf('', written) : undefined;
   const bare = tag.slice(1, -1);

@@ -33,7 +33,7 @@ interface Asked {
   readonly principal: string;
   readonly store: AnswerStore;
   readonly route: Pick<Route, 'hasSecret' | 'canRepeat'>;
-  /** False when the request is to be handled anew, whatever was answered. Throws when the caller may not have the answer any more. */
+  /** False when the request has to be handled again, whatever was answered. Throws when the caller has no permission for the answer any longer. */
   readonly mayRepeat: (answer: KeptAnswer) => Promise<boolean>;
 }
 
@@ -93,7 +93,7 @@ export class Idempotency {
       if (answer === undefined) await own.store.drop(own.name, this.#worker);
       else await own.store.keep(own.name, this.#worker, answer);
     } catch (error) {
-      // What was done is done, and its answer goes out; who repeats it is told that it was begun.
+      // The work is done, and its answer goes out; a repeated request gets the answer that it was begun.
       this.#onProblem(error);
     } finally {
       this.#settle(own.name, answer);
@@ -107,7 +107,7 @@ export class Idempotency {
     try {
       const begin = (canRepeat: boolean) =>
         store.begin({ name, asked, worker: this.#worker, at }, { canRepeat, since: at - KEPT_MS });
-      // Another process may be about to answer it, and nobody can say whether it lives: it gets a moment.
+      // Another process may be about to answer it, and this one cannot tell whether it lives: it gets a moment.
       let outcome = await begin(false);
       for (let left = OTHERS_MS / OTHERS_STEP_MS; outcome.kind === 'unfinished' && left > 0; left--) {
         await sleep(OTHERS_STEP_MS);
@@ -131,7 +131,7 @@ export class Idempotency {
     running?.settle(answer);
   }
 
-  /** Nobody waits for it. */
+  /** The caller does not wait for it. */
   #sweep(store: AnswerStore, now: number): void {
     const last = this.#swept.get(store) ?? { at: 0, begun: 0 };
     last.begun++;

@@ -207,7 +207,7 @@ export function semanticBody(
   };
 }
 
-/** What only rows can tell is not told. */
+/** A type that only rows show is left out. */
 export const dataType = (type: string | undefined): string | null =>
   type === undefined || type === 'UNKNOWN' ? null : type;
 

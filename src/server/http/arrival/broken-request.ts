@@ -1,4 +1,4 @@
-/** Requests that no route sees: bytes that are no HTTP, addresses that cannot be looked up, headers that mean two things. */
+/** Requests that no route sees: bytes that are not HTTP, addresses that cannot be looked up, headers that mean two things. */
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { Socket } from 'node:net';
@@ -13,7 +13,7 @@ const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 /** Those who ask whether the server is well may be as old as HTTP/1.0, which has no Host. */
 const HEALTH = /^\/(?:livez|readyz|metrics)$/;
 
-/** What a proxy in front could read otherwise: whom the request is for, and where it ends. */
+/** What a proxy in front could read otherwise: the host of the request, and where it ends. */
 export function refuseAmbiguous({ headers, raw }: FastifyRequest): void {
   const { host, 'transfer-encoding': coding } = headers;
   const { url = '', httpVersion } = raw;
@@ -75,12 +75,12 @@ const BROKEN: Readonly<Record<string, readonly [number, string, string]>> = {
 /** Connections whose request was answered before its body came; there is nothing more to say on them. */
 const answeredEarly = new WeakSet<Socket>();
 
-/** To be told of every answer. */
+/** Called for every answer. */
 export function rememberEarlyAnswer({ raw }: FastifyRequest): void {
   if (!raw.complete) answeredEarly.add(raw.socket);
 }
 
-/** Bytes that are no HTTP get an answer and lose the connection. */
+/** Bytes that are not HTTP get an answer and lose the connection. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   const { _httpMessage: answering } = socket as Socket & { readonly _httpMessage?: { headersSent: boolean } };
   if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') return;
@@ -89,11 +89,11 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     socket.destroy();
     return;
   }
-  const [status, phrase, detail] = BROKEN[error.code ?? ''] ?? [400, 'Bad Request', 'it is no HTTP'];
+  const [status, phrase, detail] = BROKEN[error.code ?? ''] ?? [400, 'Bad Request', 'it is not HTTP'];
   endWith(socket, `${status} ${phrase}`, diagnostic('http.bad-request', { detail }));
 }
 
-/** Nobody has read an id of the caller's: it gets one of ours. */
+/** No id of the caller was read: it gets one of ours. */
 function toldBy(status: number, what: Diagnostic): { readonly id: string; readonly body: string } {
   const id = randomUUID();
   return { id, body: JSON.stringify(problemBody(status, what, { errors: [], correlationId: id })) };
@@ -104,7 +104,7 @@ function endWith(socket: Duplex, status: string, what: Diagnostic, headers = '')
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nPlatform-Correlation-Id: ${id}\r\n${headers}Connection: close\r\n\r\n${body}`,
   );
-  // Who still sends what nobody reads is not waited for.
+  // A client that still sends is not waited for: its bytes are not read.
   if (socket instanceof Socket) socket.setTimeout(1000, () => socket.destroy());
 }
 

@@ -1,5 +1,5 @@
 /*
- * Credentials that nobody has, counted by the address that shows them.
+ * Unknown credentials, counted by the address that sends them.
  *
  *   as many as the limit in a minute ─▶ looked up, 401
  *   more ─▶ 429, and the credential is not even looked up: who guesses learns nothing from asking faster
@@ -60,12 +60,12 @@ export class CredentialGuard {
   }
 
   /**
-   * Lets a credential be looked up: `find` says whose it is, and undefined that it is nobody's. Those under way count as
-   * wrong until they are found right, so that many at once are no way around.
+   * Lets a credential be looked up: `find` says whose it is, and undefined that it is unknown. Those under way count as
+   * wrong until they are found right, so that many at once do not get around the limit.
    */
   async pass<Found>(
     credential: string,
-    from: ReturnType<typeof whence>,
+    from: ReturnType<typeof sourceOf>,
     find: () => Promise<Found | undefined>,
   ): Promise<Found | undefined> {
     const now = this.#options.now();
@@ -84,7 +84,7 @@ export class CredentialGuard {
       found = await find();
       isWrong = found === undefined;
     } finally {
-      // Also when nobody could be asked: that is no mistake of the caller.
+      // Also when the lookup failed: that is not the fault of the caller.
       if (isTaken && !isWrong) bucket.left += 1;
     }
     if (found === undefined) {
@@ -96,7 +96,7 @@ export class CredentialGuard {
     return found;
   }
 
-  /** Tells what is not told yet; resolves when it is. */
+  /** Reports what is not reported yet; resolves when it is. */
   async tell(): Promise<void> {
     clearTimeout(this.#telling);
     this.#telling = undefined;
@@ -152,20 +152,20 @@ export class CredentialGuard {
 
   #sweep(now: number): void {
     this.#swept = now;
-    // Nobody can have one under way for that long, so none is full by mistake.
+    // No lookup takes that long, so none is full by mistake.
     for (const [address, { at }] of this.#buckets) if (now - at > MINUTE_MS) this.#buckets.delete(address);
     for (const [name, at] of this.#known) if (now - at > KNOWN_MS) this.#known.delete(name);
   }
 }
 
 /** Where a request comes from, and where it goes. */
-export const whence = ({ raw, params, id }: FastifyRequest) => ({
+export const sourceOf = ({ raw, params, id }: FastifyRequest) => ({
   address: raw.socket.remoteAddress,
   tenant: (params as { readonly tenant?: string } | undefined)?.tenant,
   correlationId: id,
 });
 
-/** Who has an address of IPv6 has at least 2^64 of them: its network counts. */
+/** A host with IPv6 has at least 2^64 addresses: its network is counted. */
 export function networkOf(address = 'unknown'): string {
   if (!isIPv6(address)) return address;
   const [, v4] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];

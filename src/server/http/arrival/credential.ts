@@ -28,7 +28,7 @@ export function readCredential(rawHeaders: readonly string[]): Credential {
   return found[0] ?? { kind: 'none' };
 }
 
-/** Another scheme, or nothing behind it, is a credential that nobody has. */
+/** Another scheme, or nothing behind it, is an unknown credential. */
 function bearerOf(value: string): Credential {
   const [, token = ''] = /^Bearer +([^\s]+)\s*$/i.exec(value) ?? [];
   return { kind: 'bearer', value: token };

@@ -54,7 +54,7 @@ function problemOfBody({ headers }: FastifyRequest, bytes: Buffer): Problem | un
       415,
       diagnostic('http.wrong-content', { found: `application/json in ${charset.slice(0, 40)}` }),
     );
-  if (!isUtf8(bytes)) return unreadable('its body is no UTF-8');
+  if (!isUtf8(bytes)) return unreadable('its body is not UTF-8');
   const fault = jsonFault(bytes);
   return fault === undefined ? undefined : problemOfFault(fault);
 }

@@ -40,7 +40,7 @@ export function requestProblem(
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return new Problem(400, diagnostic('http.bad-request', { detail: 'it has no body' }));
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return new Problem(400, diagnostic('http.bad-request', { detail: 'its body is no JSON' }));
+      return new Problem(400, diagnostic('http.bad-request', { detail: 'its body is not JSON' }));
     case 'ECONNRESET':
       return new Problem(400, diagnostic('http.bad-request', { detail: 'its body was broken off' }));
     default:

@@ -10,7 +10,7 @@ export function timeIn(query: Readonly<Record<string, unknown>>, name: string): 
   const at = TIME.test(written) ? Date.parse(written) : Number.NaN;
   if (Number.isNaN(at))
     throw new Problem(422, diagnostic('http.invalid', { count: 'one thing' }), {
-      errors: [{ path: `querystring/${name}`, message: 'is no time such as 2025-06-15T12:00:00Z' }],
+      errors: [{ path: `querystring/${name}`, message: 'is not a time such as 2025-06-15T12:00:00Z' }],
     });
   return at;
 }

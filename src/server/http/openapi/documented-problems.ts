@@ -22,31 +22,31 @@ const PROBLEMS: Readonly<Record<number, DocumentedProblem>> = {
     headers: ['WWW-Authenticate'],
   },
   403: {
-    description: 'the caller may not, whether it exists or not',
+    description: 'permission denied, whether it exists or not',
     codes: ['access.forbidden', 'policy.no-access'],
   },
-  404: { description: 'there is no such thing', codes: ['http.not-found'] },
+  404: { description: 'not found', codes: ['http.not-found'] },
   405: { description: 'the address has other methods', codes: ['http.wrong-method'], headers: ['Allow'] },
-  406: { description: 'the caller takes no type of the answer', codes: ['http.not-acceptable'] },
+  406: { description: 'Accept names none of the types of the answer', codes: ['http.not-acceptable'] },
   408: { description: 'the request came too slowly; the connection is closed', codes: ['http.bad-request'] },
   409: {
-    description: 'what is there now is in the way',
+    description: 'it conflicts with the present state',
     codes: ['environment.busy', 'access.exists', 'http.key-unfinished'],
   },
-  410: { description: 'it was there, and is kept no longer', codes: ['statement.expired'] },
+  410: { description: 'it existed, and has expired', codes: ['statement.expired'] },
   412: { description: 'it has changed since the caller saw it', codes: ['access.changed'] },
   413: { description: 'the body is too large', codes: ['http.too-large'] },
   414: { description: 'a part of the address is too long', codes: ['http.bad-request'] },
-  415: { description: 'the body is no JSON, or packed', codes: ['http.wrong-content'] },
+  415: { description: 'the body is not JSON, or is compressed', codes: ['http.wrong-content'] },
   421: {
-    description: 'the server has no authentication and is asked under a name that is not its own',
+    description: 'the server has no authentication and got a request under another host name than its own',
     codes: ['http.foreign-host'],
   },
   422: {
-    description: 'the request can be read, and something in it is wrong: `errors` lists all of it',
+    description: 'the request can be read but is not valid: `errors` lists all problems',
     codes: ['http.invalid', 'http.key-reused'],
   },
-  428: { description: 'the caller must say which version it has seen', codes: [] },
+  428: { description: 'the caller must name the version it has seen, with If-Match', codes: [] },
   429: {
     description:
       'too many requests, statements or unread answers of this caller, or too many unknown credentials from this address',
@@ -62,7 +62,7 @@ const PROBLEMS: Readonly<Record<number, DocumentedProblem>> = {
   431: { description: 'the headers are too large', codes: ['http.bad-request'] },
   502: { description: 'the warehouse failed', codes: ['engine.lost'] },
   503: {
-    description: 'the server is about to end, or its state or warehouse is in use',
+    description: 'the server is shutting down, or its state or warehouse is in use',
     codes: ['http.draining'],
     headers: ['Retry-After'],
   },
@@ -141,10 +141,10 @@ export const PROBLEM_SCHEMA: JsonSchema = {
     status: { type: 'integer' },
     detail: { type: 'string', description: 'what is wrong, in a sentence' },
     code: { type: 'string', pattern: '^[a-z]+(-[a-z]+)*\\.[a-z0-9]+(-[a-z0-9]+)*$' },
-    hint: { type: 'string', description: 'what to do about it' },
+    hint: { type: 'string', description: 'how to fix it' },
     errors: {
       type: 'array',
-      description: 'everything that is wrong, one by one',
+      description: 'all problems, one by one',
       items: {
         type: 'object',
         required: ['path', 'message'],

@@ -105,7 +105,7 @@ const TAGS: Readonly<Record<string, string>> = {
   tokens: 'API tokens: made, listed and revoked; their text is shown once.',
   grants: 'Who has which role on a product.',
   access: 'Asking for a role on a product, and deciding.',
-  audit: 'What was decided about whom.',
+  audit: 'Decisions about access, and the principals they concern.',
   about: 'The server itself, and the caller.',
   metadata: 'What the product is, what it is made of, and what hangs on what.',
   query: 'Questions in, statements and results out.',
@@ -114,9 +114,9 @@ const TAGS: Readonly<Record<string, string>> = {
 
 /** Who may, in words. */
 const ACCESS: Readonly<Record<string, string>> = {
-  public: 'Everybody, without a credential.',
-  known: 'Everybody with a credential.',
-  'tenant-viewer': 'Everybody of the tenant.',
+  public: 'Every client, without a credential.',
+  known: 'Every caller with a credential.',
+  'tenant-viewer': 'Every principal of the tenant.',
   'tenant-admin': 'Administrators of the tenant.',
   'platform-admin': 'Administrators of the platform.',
 };

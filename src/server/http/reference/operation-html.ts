@@ -101,7 +101,7 @@ const bodyOf = ({ requestBody }: OpenapiOperation): unknown => {
   return schema === undefined ? undefined : requestExample(schema);
 };
 
-/** Only what is needed, unless the table gives an example: a body with every field is nobody's. */
+/** Only what is needed, unless the table gives an example: a body with every field is not realistic. */
 function requestExample(schema: JsonSchema): unknown {
   if (schema['examples'] !== undefined) return exampleOf(schema);
   const required = new Set((schema['required'] as readonly string[] | undefined) ?? []);

@@ -122,7 +122,7 @@ const deciding = (
   body: { type: 'object', additionalProperties: false, properties: { ...properties, note: NOTE } },
   answers: {
     200: {
-      description: 'the request as it is then; the same again when it was decided so before',
+      description: 'the request after the decision; the same decision again changes nothing',
       schema: REQUEST,
     },
   },
@@ -172,7 +172,7 @@ export const accessRoutes: readonly Route[] = [
     method: 'POST',
     path: ALL,
     operationId: 'requestAccess',
-    summary: 'Ask for a role on a product; what waits already is not asked twice',
+    summary: 'Request a role on a product; a pending request is not made twice',
     body: {
       type: 'object',
       additionalProperties: false,
@@ -185,7 +185,7 @@ export const accessRoutes: readonly Route[] = [
       },
     },
     answers: {
-      200: { description: 'the same request, which waits already', schema: REQUEST },
+      200: { description: 'the same request, which is pending already', schema: REQUEST },
       201: { description: 'the request', schema: REQUEST },
     },
     handle: async (call) => {

@@ -30,7 +30,7 @@ const PLAN_STATUSES = ['planned', 'applying', 'applied', 'failed', 'interrupted'
 const RUN_STATUSES = ['running', 'succeeded', 'failed', 'interrupted', 'cancelled'] as const;
 const MODEL_STATUSES = ['built', 'failed', 'skipped', 'up-to-date'] as const;
 
-/** Newest first, and one more than is shown: it tells whether there is another page. */
+/** Newest first, and one more than is shown: it shows whether there is another page. */
 const pageOf = (query: ProductCall['query']): { readonly before?: string; readonly limit: number } => {
   const before = afterOf(query);
   return { ...(before === undefined ? {} : { before }), limit: limitOf(query) + 1 };
@@ -158,7 +158,7 @@ export const activityRoutes: readonly Route<ProductCall>[] = [
     method: 'GET',
     path: '/activity/models',
     operationId: 'listModelActivity',
-    summary: 'What became of each model when it was last tried, and since when it stands',
+    summary: 'The last outcome of each model, and since when its present data is shown',
     tag: 'activity',
     access: 'activity:read',
     query: {
@@ -203,7 +203,7 @@ export const activityRoutes: readonly Route<ProductCall>[] = [
     method: 'GET',
     path: '/activity/queries',
     operationId: 'listQueryActivity',
-    summary: 'What was asked, newest first: of everybody for those with query:read-all, else their own',
+    summary: "Past queries, newest first: of all callers with query:read-all, otherwise one's own",
     tag: 'activity',
     access: 'activity:read',
     query: {
@@ -211,7 +211,7 @@ export const activityRoutes: readonly Route<ProductCall>[] = [
       environment: ENVIRONMENT,
       status: { type: 'string', enum: STATEMENT_STATUSES },
       query_type: { type: 'string', enum: QUERY_TYPES },
-      principal: { type: 'string', minLength: 1, maxLength: 100, description: 'the id of who asked' },
+      principal: { type: 'string', minLength: 1, maxLength: 100, description: 'the id of the caller' },
       model: { type: 'string', minLength: 1, maxLength: 500, description: 'one that was read' },
       tag: { type: 'string', maxLength: 100 },
       since: { type: 'string', maxLength: 40, description: 'an RFC 3339 time: asked then or later' },

@@ -134,10 +134,10 @@ const tenantRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/tenants/{tenant}',
     operationId: 'deleteTenant',
-    summary: 'Remove a tenant that has nobody and nothing',
+    summary: 'Remove a tenant without users and service accounts',
     tag: 'tenants',
     access: 'platform-admin',
-    answers: { 204: { description: 'it is gone' } },
+    answers: { 204: { description: 'it is removed' } },
     handle: async (call) => {
       await directoryOf(call).removeTenant(call.path['tenant'] ?? '');
       return call.reply.code(204).send();
@@ -242,13 +242,13 @@ function principalRoutes(
           role: {
             type: ['string', 'null'],
             enum: [...TENANT_ROLES, null],
-            description: 'null takes it away',
+            description: 'null removes it',
           },
           groups: { type: 'array', maxItems: 100, uniqueItems: true, items: NAME },
           is_platform_admin: { type: 'boolean', description: 'only platform admins may give or take it' },
         },
       },
-      answers: { 200: { description: 'the principal as it is then', schema: PRINCIPAL } },
+      answers: { 200: { description: 'the principal after the change', schema: PRINCIPAL } },
       handle: async (call) => {
         const found = await principalIn(call, kind);
         const given = call.body as {
@@ -276,7 +276,7 @@ function principalRoutes(
       tag: 'principals',
       access: 'tenant-admin',
       isConditional: true,
-      answers: { 204: { description: 'it is gone' } },
+      answers: { 204: { description: 'it is removed' } },
       handle: async (call) => {
         const found = await principalIn(call, kind);
         if (found.isPlatformAdmin && !call.identity.isPlatformAdmin) throw forbidden();
@@ -303,7 +303,7 @@ const logRoutes: readonly Route[] = [
     method: 'GET',
     path: '/tenants/{tenant}/audit-log',
     operationId: 'listAuditLog',
-    summary: 'Denials, and changes of who may do what, newest first',
+    summary: 'Denied requests and changes of access, newest first',
     tag: 'audit',
     access: 'tenant-admin',
     query: {

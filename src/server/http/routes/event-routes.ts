@@ -26,7 +26,7 @@ const FILTERS: Readonly<Record<string, JsonSchema>> = {
     type: 'array',
     maxItems: 50,
     items: { type: 'string', maxLength: 100, pattern: '^[a-z_]+(?:\\.[a-z_-]+)*(?:\\.\\*)?$' },
-    description: 'types of events; plan.* are all that begin so',
+    description: 'types of events; plan.* means all types with this prefix',
   },
 };
 
@@ -48,7 +48,7 @@ export const eventRoutes: readonly Route<ProductCall>[] = [
     query: {
       ...PAGE_QUERY,
       ...FILTERS,
-      since: { type: 'integer', minimum: 0, description: 'a sequence: only events behind it' },
+      since: { type: 'integer', minimum: 0, description: 'a sequence: only events after it' },
     },
     answers: { 200: { description: 'events', schema: listOf(EVENT_SCHEMA) } },
     handle: async (call) => {
@@ -79,7 +79,7 @@ export const eventRoutes: readonly Route<ProductCall>[] = [
     method: 'GET',
     path: '/activity/stream',
     operationId: 'streamEvents',
-    summary: 'Events as they happen (server-sent events); Last-Event-ID goes on where a stream broke off',
+    summary: 'Events as they happen (server-sent events); Last-Event-ID resumes a stream',
     tag: 'activity',
     access: 'activity:read',
     query: {
@@ -119,7 +119,7 @@ async function* eventStream(call: ProductCall, since: number | undefined): Async
     if (performance.now() - checkedAt >= RECHECK_MS) {
       const now = await call.again();
       if (now === undefined || !permits(now, 'activity:read', product)) {
-        yield 'event: end\ndata: {"reason": "the credential counts no more"}\n\n';
+        yield 'event: end\ndata: {"reason": "the credential is no longer valid"}\n\n';
         return;
       }
       identity = now;
@@ -130,7 +130,7 @@ async function* eventStream(call: ProductCall, since: number | undefined): Async
     if (found.length > 0) {
       const view = await activityView(product, identity, { events: found });
       for (const [index, event] of found.entries()) {
-        // A slow listener takes a page for as long as it likes; a slow page has at least its first event told.
+        // A slow listener takes a page for as long as it likes; a slow page has at least its first event sent.
         if (signal.aborted || (index > 0 && performance.now() - checkedAt >= RECHECK_MS)) break;
         after = event.sequence;
         const seen = view.event(event);

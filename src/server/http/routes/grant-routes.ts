@@ -21,7 +21,7 @@ const GRANT: JsonSchema = {
     role: { type: 'string' },
     source: { type: 'string', enum: ['config', 'granted'] },
     created_at: { type: ['string', 'null'] },
-    expires_at: { type: ['string', 'null'], description: 'from then on it counts no more' },
+    expires_at: { type: ['string', 'null'], description: 'from then on it is not valid' },
     is_active: { type: 'boolean' },
     request_id: { type: ['string', 'null'], description: 'the access request that it was given for' },
   },
@@ -35,7 +35,7 @@ export const EXPIRES_IN: JsonSchema = {
   description: 'seconds; without an end when absent',
 };
 
-/** The product of the address; like one that does not exist for whoever may not manage it. */
+/** The product of the address; like one that does not exist for callers who may not manage it. */
 function managedProduct({ platform, identity, path }: Call): Product {
   const found = platform.products.find(
     ({ tenant, name }) => tenant === path['tenant'] && name === path['name'],
@@ -96,7 +96,7 @@ export const grantRoutes: readonly Route[] = [
     method: 'PUT',
     path: ONE,
     operationId: 'putGrant',
-    summary: 'Give a principal, or group:NAME, a role on a product in the place of the one that was granted',
+    summary: 'Grant a principal, or group:NAME, a role on a product; it replaces the granted one',
     isConditional: true,
     body: {
       type: 'object',
@@ -125,9 +125,9 @@ export const grantRoutes: readonly Route[] = [
     method: 'DELETE',
     path: ONE,
     operationId: 'deleteGrant',
-    summary: 'Take all granted roles back; those of config.yaml stay',
+    summary: 'Revoke all granted roles; those of config.yaml stay',
     isConditional: true,
-    answers: { 204: { description: 'it is gone' } },
+    answers: { 204: { description: 'it is removed' } },
     handle: async (call) => {
       const principal = call.path['principal'] ?? '';
       await directoryOf(call).revokeGrant(managedProduct(call), principal, expectedOf(call));

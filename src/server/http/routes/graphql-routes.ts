@@ -32,7 +32,7 @@ export interface GraphqlDoor {
   }>;
   /** The schema for one caller, in the schema definition language. */
   readonly sdl: (product: Product, identity: Identity, environment: string | undefined) => Promise<string>;
-  /** HTML for people, and what it may load; the same for everybody and every product. */
+  /** The HTML page, and what it may load; the same for every caller and every product. */
   readonly page: { readonly html: string; readonly policy: string };
   readonly onBug: (error: unknown, correlationId: string) => void;
 }
@@ -48,7 +48,7 @@ const BODY: JsonSchema = {
     query: QUERY,
     variables: { type: ['object', 'null'] },
     operationName: NAME,
-    extensions: { type: ['object', 'null'], description: 'of the client; not looked at' },
+    extensions: { type: ['object', 'null'], description: 'sent by the client; ignored' },
     environment: ENVIRONMENT,
   },
   examples: [{ query: '{ orders(limit: 5) { status revenue } }' }],
@@ -80,7 +80,7 @@ const RESPONSE_TYPE = 'application/graphql-response+json';
 const ANSWERS: Route['answers'] = {
   200: { description: 'data, errors, or both', schema: ANSWER, types: ['application/json', RESPONSE_TYPE] },
   400: {
-    description: `nothing was executed; only for those who accept ${RESPONSE_TYPE}`,
+    description: `nothing was executed; only for clients that accept ${RESPONSE_TYPE}`,
     schema: ANSWER,
     types: [RESPONSE_TYPE],
   },
@@ -122,7 +122,7 @@ export function graphqlApiRoutes(door: GraphqlDoor): readonly Route<ProductCall>
   return [posting(door, '/query/semantic/graphql', 'queryGraphql')];
 }
 
-/** `…/graphql` beside the API: the usual address of GraphQL clients, and a page for people. */
+/** `…/graphql` beside the API: the usual address of GraphQL clients, and a page for browsers. */
 export function graphqlRoutes(door: GraphqlDoor): readonly Route<ProductCall>[] {
   return [
     posting(door, '', 'graphql'),
@@ -193,9 +193,9 @@ function textVariables(text: string | undefined): { readonly variables?: unknown
     const variables: unknown = JSON.parse(text);
     if (typeof variables === 'object' && !Array.isArray(variables)) return { variables };
   } catch {
-    // Told below, like any other JSON that is no object.
+    // Reported below, like any other JSON that is not an object.
   }
   throw new Problem(422, diagnostic('http.invalid', { count: 'one thing' }), {
-    errors: [{ path: 'querystring/variables', message: 'is no JSON object' }],
+    errors: [{ path: 'querystring/variables', message: 'is not a JSON object' }],
   });
 }

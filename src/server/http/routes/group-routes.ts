@@ -15,7 +15,7 @@ const GROUP: JsonSchema = {
   properties: {
     name: { type: 'string' },
     members: { ...NAMES, description: 'users and service accounts, by name' },
-    config_members: { ...NAMES, description: 'whom `users` of config.yaml puts into it' },
+    config_members: { ...NAMES, description: 'members from `users` of config.yaml' },
     created_at: { type: ['string', 'null'], description: 'null when it was never made, only named' },
   },
 };
@@ -36,7 +36,7 @@ function shown(call: Call, group: KnownGroup): unknown {
 const about = { tag: 'principals', access: 'tenant-admin' } as const;
 const ALL = '/tenants/{tenant}/groups';
 const ONE = `${ALL}/{name}`;
-const AFTER = { 200: { description: 'the group as it is then', schema: GROUP } };
+const AFTER = { 200: { description: 'the group after the change', schema: GROUP } };
 
 export const groupRoutes: readonly Route[] = [
   {
@@ -150,7 +150,7 @@ export const groupRoutes: readonly Route[] = [
     operationId: 'deleteGroup',
     summary: 'Remove a group with all memberships and grants; one that config.yaml names stays',
     isConditional: true,
-    answers: { 204: { description: 'it is gone' } },
+    answers: { 204: { description: 'it is removed' } },
     handle: async (call) => {
       const { tenant = '', name = '' } = call.path;
       await removeGroup(directoryOf(call), { tenant, name, expected: expectedOf(call) });

@@ -83,7 +83,7 @@ export const lineageRoutes: readonly Route<ProductCall>[] = [
       summary: 'What a change of a model, column, member or metric would reach, by columns and members',
       query: {
         ref: IMPACT_REF,
-        change: { type: 'string', enum: CHANGES, description: 'what is supposed; values when absent' },
+        change: { type: 'string', enum: CHANGES, description: 'the assumed change; values when absent' },
       },
       answers: { 200: { description: 'everything below, the nearest first', schema: IMPACT } },
     },

@@ -160,7 +160,7 @@ const modelRoutes: readonly Route<ProductCall>[] = [
     '/metadata/models/{name}',
     {
       operationId: 'getModel',
-      summary: 'One model: columns, lineage, SQL, its view and how it is doing',
+      summary: 'One model: columns, lineage, SQL, its view and its health',
       answers: { 200: { description: 'the model', schema: MODEL } },
     },
     async (call) => {
@@ -248,7 +248,7 @@ const findRoutes: readonly Route<ProductCall>[] = [
     '/metadata/search',
     {
       operationId: 'search',
-      summary: 'Models, columns, members and metrics by their words, the nearest first',
+      summary: 'Search models, columns, members and metrics, the best match first',
       query: {
         q: { type: 'string', maxLength: 200 },
         limit: { type: 'integer', minimum: 1, maximum: 1000, description: '100 when absent' },

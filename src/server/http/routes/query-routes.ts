@@ -28,7 +28,7 @@ const how = (limits: StatementLimits): Readonly<Record<string, JsonSchema>> => (
   on_wait_timeout: {
     type: 'string',
     enum: ['continue', 'cancel'],
-    description: 'what becomes of a statement that takes longer than `wait`; it goes on when absent',
+    description: 'what happens to a statement that takes longer than `wait`; it continues when absent',
   },
   row_limit: {
     type: 'integer',
@@ -43,7 +43,7 @@ const how = (limits: StatementLimits): Readonly<Record<string, JsonSchema>> => (
   },
   cache: {
     type: 'boolean',
-    description: 'false: run it even when the same question was answered from the same data',
+    description: 'false: execute it even when the same question was answered from the same data',
   },
   ttl: {
     type: 'number',
@@ -365,7 +365,7 @@ function fieldsOfAddress({ dateRange, ...fields }: Fields): Fields {
       return { [name]: JSON.parse(fields[name] as string) };
     } catch {
       throw new Problem(422, diagnostic('http.invalid', { count: 'one thing' }), {
-        errors: [{ path: `querystring/${name}`, message: 'is no JSON' }],
+        errors: [{ path: `querystring/${name}`, message: 'is not JSON' }],
       });
     }
   };

@@ -52,7 +52,7 @@ const FORMATS: Readonly<Record<string, ResultRequest['format']>> = {
   'application/vnd.apache.parquet': 'parquet',
 };
 
-/** The caller as they are after a wait: what they may see is decided when it is told. */
+/** The caller as they are after a wait: what they may see is decided when the answer is sent. */
 export async function askerAfterWait(call: ProductCall): Promise<Identity> {
   const now = await call.again();
   if (now === undefined) throw failure('auth.invalid', {});
@@ -153,7 +153,7 @@ export const statementRoutes: readonly Route<ProductCall>[] = [
       },
       202: { description: 'the statement has not ended', types: ['application/problem+json'] },
       409: { description: 'the statement failed or was cancelled, and has no result' },
-      410: { description: 'the result was kept, and is no longer' },
+      410: { description: 'the result has expired' },
     },
     handle: async (call) => {
       const { product, identity, path, query, request, reply } = call;
@@ -187,7 +187,7 @@ export const statementRoutes: readonly Route<ProductCall>[] = [
     summary: 'Cancel a statement; one that has ended stays as it is',
     tag: 'query',
     access: 'query:read',
-    answers: { 200: { description: 'the statement as it is then', schema: STATEMENT_SCHEMA } },
+    answers: { 200: { description: 'the statement after the request', schema: STATEMENT_SCHEMA } },
     handle: async (call) => {
       const statement = await cancelStatement(call.product, call.identity, call.path['id'] ?? '');
       return statementBody(statement, addressOf(call, statement.id));

@@ -13,7 +13,7 @@ const TOKEN_FIELDS: Readonly<Record<string, JsonSchema>> = {
   principal: { type: ['string', 'null'] },
   parent_id: {
     type: ['string', 'null'],
-    description: 'the token by which it was made, and with which it ends',
+    description: 'the token that created it, and with which it ends',
   },
   name: { type: 'string' },
   scopes: { type: ['array', 'null'], items: { type: 'string' } },
@@ -26,7 +26,7 @@ const TOKEN: JsonSchema = { type: 'object', required: Object.keys(TOKEN_FIELDS),
 const NEW_TOKEN: JsonSchema = {
   type: 'object',
   required: [...Object.keys(TOKEN_FIELDS), 'token'],
-  properties: { ...TOKEN_FIELDS, token: { type: 'string', description: 'shown this once' } },
+  properties: { ...TOKEN_FIELDS, token: { type: 'string', description: 'shown only once' } },
 };
 
 const tokenBody = (token: Token, principal: string | undefined) => ({
@@ -88,7 +88,7 @@ export const tokenRoutes: readonly Route[] = [
     path: '/tenants/{tenant}/tokens',
     operationId: 'createToken',
     summary:
-      'A new token for the caller or, by an administrator, for another; its text is in this answer only, and it ends with the token or JWT by which it is made',
+      'A new token for the caller or, by an administrator, for another principal. Only this answer has its text. It ends with the token or JWT that created it',
     tag: 'tokens',
     access: 'tenant-viewer',
     scope: 'tokens:manage',
@@ -146,7 +146,7 @@ export const tokenRoutes: readonly Route[] = [
     tag: 'tokens',
     access: 'tenant-viewer',
     scope: 'tokens:manage',
-    answers: { 204: { description: 'it is valid no longer' } },
+    answers: { 204: { description: 'it is no longer valid' } },
     handle: async (call) => {
       const { tenant = '', id = '' } = call.path;
       const directory = directoryOf(call);

@@ -60,7 +60,7 @@ function refuseBadTimes(fields: PlanFields, now: number): void {
   const errors = (['start', 'end', 'effective_from'] as const).flatMap((name) => {
     const text = fields[name];
     if (text === undefined || parseTime(text, now).kind === 'time') return [];
-    return [{ path: `body/${name}`, message: "is no time such as '2025-06-01' or '3 days ago'" }];
+    return [{ path: `body/${name}`, message: "is not a time such as '2025-06-01' or '3 days ago'" }];
   });
   if (errors.length === 0) return;
   const count = errors.length === 1 ? 'one thing' : `${errors.length} things`;
@@ -139,7 +139,7 @@ export const workRoutes: readonly Route<ProductCall>[] = [
     method: 'POST',
     path: '/activity/plans/{id}/apply',
     operationId: 'applyPlan',
-    summary: 'Begin to apply a plan',
+    summary: 'Start applying a plan',
     tag: 'activity',
     access: 'activity:run',
     hasOptionalBody: true,
@@ -161,7 +161,7 @@ export const workRoutes: readonly Route<ProductCall>[] = [
     method: 'POST',
     path: '/activity/runs',
     operationId: 'startRun',
-    summary: 'Begin to fill what is due',
+    summary: 'Start a run: fill what is due',
     tag: 'activity',
     access: 'activity:run',
     body: {
@@ -184,10 +184,10 @@ export const workRoutes: readonly Route<ProductCall>[] = [
     method: 'POST',
     path: '/activity/runs/{id}/cancel',
     operationId: 'cancelRun',
-    summary: 'Give up a run of this server; one that has ended stays as it is',
+    summary: 'Cancel a run of this server; one that has ended stays as it is',
     tag: 'activity',
     access: 'activity:run',
-    answers: { 200: { description: 'the run as it is then', schema: RUN } },
+    answers: { 200: { description: 'the run after the request', schema: RUN } },
     handle: async (call) => shown(call, await cancelRun(call.product, call.path['id'] ?? '')),
   },
 ];

@@ -28,7 +28,7 @@ const SEEN = {
 };
 const WIDER = record(
   {
-    who: about(TEXT, 'a group, a principal, or `*` for everyone'),
+    who: about(TEXT, 'a group, a principal, or `*` for all callers'),
     kind: choice('semantic', 'access'),
     name: about(TEXT, 'the semantic model, or the key of config.yaml'),
     reason: TEXT,
@@ -79,7 +79,10 @@ const PLAN_PARTS: Readonly<Record<string, JsonSchema>> = {
 };
 const STATEMENTS_CHANGED = {
   statements_changed: listing(choice('before_all', 'after_all')),
-  access_changed: about(FLAG, 'whether config.yaml lets in others than when the environment was applied'),
+  access_changed: about(
+    FLAG,
+    'whether `access` in config.yaml has changed since the environment was applied',
+  ),
 };
 
 export const PLAN: JsonSchema = record({ ...PLAN_PARTS, who: TEXT }, STATEMENTS_CHANGED);

@@ -27,8 +27,8 @@ export const PRODUCT: JsonSchema = record({
   }),
   freshness: record({
     promoted_at: orNull(TIME),
-    filled_until: about(orNull(TIME), 'where the model ends that is furthest behind'),
-    refreshed_at: about(orNull(TIME), 'when a run last ended well'),
+    filled_until: about(orNull(TIME), 'the time up to which the least fresh model is filled'),
+    refreshed_at: about(orNull(TIME), 'when a run last succeeded'),
     max_age: about(NULLABLE, 'what the owners promise'),
     is_fresh: about({ type: ['boolean', 'null'] }, 'whether that holds; null when nothing is promised'),
   }),
@@ -109,7 +109,7 @@ export const MODEL: JsonSchema = record({
     ),
     'its audits',
   ),
-  kind_options: about(OPEN, 'what its kind was told'),
+  kind_options: about(OPEN, 'the options of its kind'),
   schedule: record({
     cron: TEXT,
     cron_tz: NULLABLE,
@@ -162,7 +162,10 @@ const MEMBER: Readonly<Record<string, JsonSchema>> = {
   ai_context: AI_CONTEXT,
 };
 
-const DATA_TYPE = about(NULLABLE, 'what answers hold, as the engine spells it; null when only rows can tell');
+const DATA_TYPE = about(
+  NULLABLE,
+  'the type of values in answers, as the engine spells it; null when only rows show it',
+);
 
 const METRIC: JsonSchema = record({
   name: TEXT,
@@ -229,7 +232,7 @@ const NODE: JsonSchema = record(
 
 export const LINEAGE: JsonSchema = record({
   level: choice('model', 'column'),
-  focus: about(NULLABLE, 'what was asked about; null for the whole product'),
+  focus: about(NULLABLE, 'the subject of the question; null for the whole product'),
   nodes: about(listing(NODE), 'sources first'),
   edges: listing(record({ from: TEXT, to: TEXT }, { transformation: TEXT })),
 });
@@ -244,7 +247,7 @@ const IMPACTED: JsonSchema = record({
 export const IMPACT: JsonSchema = record({
   ref: TEXT,
   change: choice('values', 'type', 'rename', 'drop'),
-  breaking: about(FLAG, 'whether anything would not work any more'),
+  breaking: about(FLAG, 'whether anything would break'),
   nodes: about(
     listing(
       record(
@@ -301,7 +304,7 @@ export const APPLIED_CHANGES: JsonSchema = record({
     required: [...(CHANGE['required'] as readonly string[]), 'breaking'],
     properties: {
       ...(CHANGE['properties'] as Readonly<Record<string, JsonSchema>>),
-      breaking: about(FLAG, 'it is gone, has fewer columns, or its rows are others'),
+      breaking: about(FLAG, 'it is gone, has fewer columns, or has other rows'),
     },
   }),
 });

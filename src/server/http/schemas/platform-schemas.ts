@@ -16,8 +16,8 @@ export const ME: JsonSchema = record({
   tenant_role: orNull(TEXT),
   product_roles: { type: 'object', additionalProperties: TEXT },
   groups: TEXTS,
-  token_id: about(orNull(TEXT), 'of the token that was shown; null for a JWT'),
-  scopes: about(orNull(TEXTS), 'what the token is limited to; null: as much as its owner'),
+  token_id: about(orNull(TEXT), 'id of the token in the request; null for a JWT'),
+  scopes: about(orNull(TEXTS), 'the scopes that limit the token; null: all rights of its owner'),
 });
 
 const SECONDS: JsonSchema = { type: 'number', minimum: 0 };
@@ -36,8 +36,11 @@ export const LIMITS: JsonSchema = record({
   statements_running: COUNT,
   statements_queued: COUNT,
   page_rows: COUNT,
-  results_bytes: about(COUNT, 'of all results of a product; above, the oldest go'),
-  results_bytes_each: about(COUNT, 'of the results of one caller; above, the oldest of theirs go'),
+  results_bytes: about(COUNT, 'of all results of a product; above it, the oldest are deleted'),
+  results_bytes_each: about(
+    COUNT,
+    'of the results of one caller; above it, the oldest of this caller are deleted',
+  ),
   result_hours: SECONDS,
 });
 
