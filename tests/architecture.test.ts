@@ -114,11 +114,12 @@ const rules: Readonly<Record<string, (files: readonly File[]) => readonly string
       })
       .map(complaint),
 
+  /** What all databases of a kind have in common is in the room `sql` beside them. */
   'adapters do not know one another': (files) =>
     files
       .flatMap(importsOf)
       .filter(({ from, to }) => floorOf(from) === 'adapters' && floorOf(to) === 'adapters')
-      .filter(({ from, to }) => adapterOf(from) !== adapterOf(to))
+      .filter(({ from, to }) => ![adapterOf(from), `${from.split('/')[1]}/sql`].includes(adapterOf(to)))
       .map(complaint),
 
   'doors of the server are separate rooms, and the two doors do not meet': (files) =>

@@ -161,7 +161,7 @@ export const SINGLE_DEFECTS: readonly Defect[] = [
     'tests/conformance/statement-store.test.ts',
     [
       edit(
-        'src/adapters/state/sqlite/statement-operations.ts',
+        'src/adapters/state/sql/statement-operations.ts',
         "AND status IN ('QUEUED', 'IN_PROGRESS')\",",
         "AND status = 'IN_PROGRESS'\",",
       ),

@@ -262,7 +262,7 @@ test('a state that is synchronous: full survives a power loss', async () => {
     ['normal', 1],
   ] as const) {
     const database = openDatabase({ file: join(project.folder, `${synchronous}.db`), synchronous });
-    expect(Object.values(database.get('PRAGMA synchronous') ?? {})).toEqual([level]);
+    expect(Object.values(database.row('PRAGMA synchronous') ?? {})).toEqual([level]);
     database.close();
   }
 });

@@ -7,15 +7,17 @@ import { renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import {
   isOnlyReadable,
   makePrivate,
   makePrivateFile,
   makePrivateFolder,
 } from '../../../foundation/private-files.ts';
+import { StateProblem } from '../sql/state-problem.ts';
+import type { Row, StateSql, Steps } from '../sql/state-sql.ts';
+import { fileProblem, isUnwritable } from './file-problem.ts';
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
-import { fileProblem, isUnwritable, StateProblem } from './state-problem.ts';
+import { SQLITE_WORDS } from './sqlite-words.ts';
 
 /** How the file is opened. */
 export interface DatabaseOptions {
@@ -28,18 +30,18 @@ export interface DatabaseOptions {
   readonly migrations?: readonly string[];
 }
 
-export type Row = Readonly<Record<string, string | number | null | Uint8Array>>;
-
 /** The connection with its prepared statements. */
 export interface StateDatabase {
   readonly file: string;
   readonly options: DatabaseOptions;
+  /** The connection as rules see it. */
+  readonly state: StateSql;
   readonly isInTransaction: () => boolean;
   execute(sql: string): void;
   run(sql: string, ...parameters: readonly SQLInputValue[]): number;
-  get(sql: string, ...parameters: readonly SQLInputValue[]): Row | undefined;
-  all(sql: string, ...parameters: readonly SQLInputValue[]): readonly Row[];
-  iterate(sql: string, ...parameters: readonly SQLInputValue[]): Iterator<Row>;
+  row(sql: string, ...parameters: readonly SQLInputValue[]): Row | undefined;
+  rows(sql: string, ...parameters: readonly SQLInputValue[]): readonly Row[];
+  iterate(sql: string, ...parameters: readonly SQLInputValue[]): Iterable<Row>;
   close(): void;
 }
 
@@ -131,13 +133,20 @@ function wrap(connection: DatabaseSync, options: DatabaseOptions): StateDatabase
   return {
     file: options.file,
     options,
+    state: {
+      words: SQLITE_WORDS,
+      place: options.file,
+      row: (sql, ...parameters) => new Answer(prepared(sql).get(...parameters) as Row | undefined),
+      rows: (sql, ...parameters) => new Answer(prepared(sql).all(...parameters) as unknown as readonly Row[]),
+      run: (sql, ...parameters) => new Answer(Number(prepared(sql).run(...parameters).changes)),
+    },
     isInTransaction: () => connection.isTransaction,
     execute: (sql) => connection.exec(sql),
     run: (sql, ...parameters) => Number(prepared(sql).run(...parameters).changes),
-    get: (sql, ...parameters) => prepared(sql).get(...parameters) as Row | undefined,
-    all: (sql, ...parameters) => prepared(sql).all(...parameters) as unknown as readonly Row[],
+    row: (sql, ...parameters) => prepared(sql).get(...parameters) as Row | undefined,
+    rows: (sql, ...parameters) => prepared(sql).all(...parameters) as unknown as readonly Row[],
     iterate: (sql, ...parameters) =>
-      connection.prepare(sql).iterate(...parameters) as unknown as Iterator<Row>,
+      connection.prepare(sql).iterate(...parameters) as unknown as Iterable<Row>,
     close: () => connection.close(),
   };
 }
@@ -172,7 +181,7 @@ function checkedVersion(database: StateDatabase, migrations: readonly string[]):
 }
 
 function numberOf(database: StateDatabase, sql: string): number {
-  return Number(Object.values(database.get(sql) ?? {})[0] ?? 0);
+  return Number(Object.values(database.row(sql) ?? {})[0] ?? 0);
 }
 
 function migrate(database: StateDatabase, migrations: readonly string[]): void {
@@ -214,12 +223,27 @@ function backUp(file: string, version: number): void {
   renameSync(partial, target);
 }
 
-/** A text as it is stored when it is long and rarely read. */
-export function compress(text: string): Uint8Array {
-  return zstdCompressSync(text);
+/** What a statement brought, as `yield*` takes it: the rule goes on in the same turn and is never suspended. */
+class Answer<Value> implements Iterable<never, Value, unknown>, IteratorReturnResult<Value> {
+  readonly done = true;
+  readonly value: Value;
+
+  constructor(value: Value) {
+    this.value = value;
+  }
+
+  [Symbol.iterator](): Iterator<never, Value, unknown> {
+    return this;
+  }
+
+  next(): this {
+    return this;
+  }
 }
 
-export function decompress(bytes: Row[string] | undefined): string {
-  if (!(bytes instanceof Uint8Array)) throw new Error('not a compressed text');
-  return zstdDecompressSync(bytes).toString('utf8');
+/** Runs a rule to its result. */
+export function drive<Result>(steps: Steps<Result>): Result {
+  const { done, value } = steps[Symbol.iterator]().next();
+  if (done !== true) throw new Error('a rule was given another connection');
+  return value;
 }

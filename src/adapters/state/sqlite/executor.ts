@@ -7,9 +7,10 @@
  * Nothing is awaited between BEGIN and COMMIT. What waits together is committed together, so that the price of a
  * commit (an fsync with `synchronous: full`) is paid once. A lock of another process is waited for between attempts.
  */
-import type { StateDatabase } from './database.ts';
-import { isWrite, type OperationName, perform } from './operations.ts';
-import { fileProblem, isBusy, StateProblem } from './state-problem.ts';
+import { isWrite, type OperationName, operationSteps } from '../sql/operations.ts';
+import { StateProblem } from '../sql/state-problem.ts';
+import { drive, type StateDatabase } from './database.ts';
+import { fileProblem, isBusy } from './file-problem.ts';
 
 interface Question {
   readonly name: OperationName;
@@ -92,7 +93,7 @@ async function transact(
   return whenFree(database.file, lockedAfterMs, () => {
     database.run(begin);
     try {
-      const answers = group.map(({ name, given }) => perform(database, name, given));
+      const answers = group.map(({ name, given }) => drive(operationSteps(database.state, name, given)));
       database.run('COMMIT');
       return answers;
     } catch (error) {

@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { tableKey } from '../../../domain/relation.ts';
 import { normalizeRanges, type RangeSet, totalLength } from '../../../foundation/time/ranges.ts';
-import { openDatabase, type StateDatabase } from './database.ts';
 import {
   addLedgerRows,
   addRestatement,
@@ -13,9 +12,11 @@ import {
   readIntervals,
   readRestatements,
   setFromLedger,
-} from './interval-operations.ts';
-import { grantLeases, releaseLeases, tableLease } from './lease-operations.ts';
-import { rangesOf } from './stored-ranges.ts';
+} from '../sql/interval-operations.ts';
+import { grantLeases, releaseLeases, tableLease } from '../sql/lease-operations.ts';
+import type { Steps } from '../sql/state-sql.ts';
+import { rangesOf } from '../sql/stored-ranges.ts';
+import { drive, openDatabase, type StateDatabase } from './database.ts';
 
 let folder = '';
 let database: StateDatabase;
@@ -27,6 +28,8 @@ afterEach(() => {
   database.close();
   rmSync(folder, { recursive: true });
 });
+
+const does = <Result>(steps: Steps<Result>): Result => drive(steps);
 
 const HOURS = 24;
 const table = { model: 'a.one', version: 'v' };
@@ -68,23 +71,27 @@ test('however fills, restatements, lost tellings and reconciliations mix, an hou
       const ledger: Ledger = { rows: [], waiting: new Map() };
       let token = 0;
       const reconcile = (): void => {
-        const [restatement] = readRestatements(database);
+        const [restatement] = does(readRestatements(database.state));
         const since = restatement?.sinceToken ?? Number.POSITIVE_INFINITY;
-        setFromLedger(database, {
-          table,
-          filled: rangesOfRows(ledger.rows),
-          filledSince: rangesOfRows(ledger.rows.filter((row) => row.token > since)),
-          dataVersion: versionOf(ledger.rows.map(({ dataVersion }) => dataVersion)),
-        });
+        does(
+          setFromLedger(database.state, {
+            table,
+            filled: rangesOfRows(ledger.rows),
+            filledSince: rangesOfRows(ledger.rows.filter((row) => row.token > since)),
+            dataVersion: versionOf(ledger.rows.map(({ dataVersion }) => dataVersion)),
+          }),
+        );
       };
       for (const each of steps) {
         if (each.kind === 'next-holder') {
-          releaseLeases(database, `run-${token}`, [lease]);
+          does(releaseLeases(database.state, `run-${token}`, [lease]));
           const request = { names: [lease], holder: `run-${token + 1}`, who: 'x', now: 1 };
-          expect(grantLeases(database, request)).toMatchObject({ leases: [{ token: token + 1 }] });
+          expect(does(grantLeases(database.state, request))).toMatchObject({
+            leases: [{ token: token + 1 }],
+          });
           token++;
         } else if (each.kind === 'restate') {
-          addRestatement(database, 'plan', { table, ranges: [rangeOf(each.hours)] });
+          does(addRestatement(database.state, 'plan', { table, ranges: [rangeOf(each.hours)] }));
           // Restatements of one table wait together, for a holder later than that of the last one.
           for (let hour = each.hours[0]; hour < each.hours[1]; hour++) ledger.waiting.set(hour, token);
           for (const hour of ledger.waiting.keys()) ledger.waiting.set(hour, token);
@@ -95,13 +102,13 @@ test('however fills, restatements, lost tellings and reconciliations mix, an hou
             if (token > (ledger.waiting.get(hour) ?? Number.POSITIVE_INFINITY)) ledger.waiting.delete(hour);
           }
           const telling = { ...row, table, range: rangeOf(row.hours), runId: 'r' };
-          if (each.isTold) addLedgerRows(database, [telling, telling]);
+          if (each.isTold) does(addLedgerRows(database.state, [telling, telling]));
           // A telling that is lost is made good before anything else looks.
           else reconcile();
         } else reconcile();
       }
       reconcile();
-      const filled = JSON.parse(readIntervals(database, undefined)) as Record<string, number[]>;
+      const filled = JSON.parse(does(readIntervals(database.state, undefined))) as Record<string, number[]>;
       const found = rangesOf(filled[tableKey(table)] ?? []);
       const expected = normalizeRanges(
         Array.from({ length: HOURS }, (_, hour) => hour)
@@ -110,11 +117,11 @@ test('however fills, restatements, lost tellings and reconciliations mix, an hou
           .map((hour) => rangeOf([hour, hour + 1])),
       );
       expect(found).toEqual(expected);
-      const [entry] = readDataVersions(database, [tableKey(table)]);
+      const [entry] = does(readDataVersions(database.state, [tableKey(table)]));
       expect(entry?.[1]).toBe(
         ledger.rows.length === 0 ? undefined : versionOf(ledger.rows.map(({ dataVersion }) => dataVersion)),
       );
-      expect(totalLength(readRestatements(database)[0]?.ranges ?? [])).toBe(ledger.waiting.size);
+      expect(totalLength(does(readRestatements(database.state))[0]?.ranges ?? [])).toBe(ledger.waiting.size);
     }),
     { numRuns: 150, seed: 20261116 },
   );

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isGone, ownProcess } from './process-identity.ts';
+import { isGone, ownProcess } from '../sql/process-identity.ts';
 import { sqliteStateStore } from './sqlite-state-store.ts';
 
 const isTold = ownProcess() !== '';

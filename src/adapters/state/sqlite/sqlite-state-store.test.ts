@@ -173,10 +173,10 @@ describe('migrations', () => {
   test('an older state is copied and then brought to the present version', async () => {
     await makeState();
     const database = openDatabase({ file, migrations: newer });
-    expect(database.all('SELECT id FROM added')).toHaveLength(50);
+    expect(database.rows('SELECT id FROM added')).toHaveLength(50);
     database.close();
     const copy = openDatabase({ file: backupFile(file, older.length), migrations: older });
-    expect(copy.all('SELECT id FROM runs')).toHaveLength(50);
+    expect(copy.rows('SELECT id FROM runs')).toHaveLength(50);
     copy.close();
   });
 

@@ -1,8 +1,8 @@
 /** The thread that writes: a commit, a checkpoint or a wait for another process's lock never stops the caller's thread. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { StateProblem } from '../sql/state-problem.ts';
 import { openDatabase } from './database.ts';
 import { createExecutor, whenFree } from './executor.ts';
-import { StateProblem } from './state-problem.ts';
 import type { StateReply, StateRequest, StateThreadData } from './state-thread-protocol.ts';
 
 const port = parentPort;

@@ -4,12 +4,11 @@
  *
  *   open ─▶ own thread ──first run begins──▶ thread is starting, own thread goes on ──ready──▶ thread
  */
-import { type DiagnosticCode, diagnostic } from '../../../domain/diagnostics/catalog.ts';
-import { Failure } from '../../../domain/failure.ts';
+
+import { asFailure } from '../sql/as-failure.ts';
+import type { StateAsks } from '../sql/operations.ts';
 import { type DatabaseOptions, openDatabase, type StateDatabase } from './database.ts';
 import { createExecutor, type Executor, LOCKED_AFTER_MS, whenFree } from './executor.ts';
-import type { OperationArguments, OperationName, OperationResult } from './operations.ts';
-import { StateProblem } from './state-problem.ts';
 import { StateReader } from './state-reader.ts';
 import { type StateThread, startStateThread } from './state-thread.ts';
 
@@ -19,14 +18,8 @@ export interface ConnectionOptions extends DatabaseOptions {
   readonly lockedAfterMs?: number;
 }
 
-/** The operations of one store, wherever they run; refusals are thrown as failures with the catalog's words. */
-export interface StateConnection {
-  ask<Name extends OperationName>(
-    name: Name,
-    ...given: OperationArguments<Name>
-  ): Promise<OperationResult<Name>>;
-  /** A promise of work is coming: the thread is started. */
-  expectWork(): void;
+/** The operations of one store, on whatever thread they run. */
+export interface StateConnection extends StateAsks {
   close(): Promise<void>;
 }
 
@@ -85,25 +78,4 @@ export async function connectState(options: ConnectionOptions): Promise<StateCon
 
 function threadOptions({ file, synchronous }: ConnectionOptions): DatabaseOptions {
   return { file, ...(synchronous === undefined ? {} : { synchronous }) };
-}
-
-/** A problem of the store as the failure that its callers know. */
-export async function asFailure<Result>(promise: Promise<Result>): Promise<Result> {
-  try {
-    return await promise;
-  } catch (error) {
-    throw error instanceof StateProblem ? failureOf(error) : error;
-  }
-}
-
-function failureOf(problem: StateProblem): Failure {
-  // The parameters were checked where the problem was made; their type is lost on the way between threads.
-  const make = diagnostic as (
-    code: DiagnosticCode,
-    parameters: StateProblem['parameters'],
-  ) => Failure['diagnostic'];
-  return new Failure(make(problem.code as DiagnosticCode, problem.parameters), {
-    cause: problem.cause,
-    isRetryable: problem.code === 'state.locked',
-  });
 }

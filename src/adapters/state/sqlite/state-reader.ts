@@ -4,8 +4,8 @@
  * more time of this thread than the answer. In WAL mode a reader neither waits for a writer nor holds one up, and it sees
  * whatever any process has committed before it began: who is revoked is revoked at once.
  */
-import { openReader, type StateDatabase } from './database.ts';
-import { type OperationName, perform } from './operations.ts';
+import { type OperationName, operationSteps } from '../sql/operations.ts';
+import { drive, openReader, type StateDatabase } from './database.ts';
 
 /** Reads that find a row or a few by a key. */
 const QUICK: ReadonlySet<OperationName> = new Set([
@@ -68,7 +68,7 @@ class KeptAnswers {
 
   of(database: StateDatabase, name: OperationName, given: readonly unknown[]): { readonly value: unknown } {
     // Before the read: what is committed in between makes the next version differ from this one.
-    const [version] = Object.values(database.get(this.#versionSql) ?? {});
+    const [version] = Object.values(database.row(this.#versionSql) ?? {});
     if (version !== this.#version || this.#answers.size >= KEPT_MAX) this.clear();
     this.#version = version;
     const key = JSON.stringify([name, ...given]);
@@ -88,7 +88,7 @@ function read(
   given: readonly unknown[],
 ): { readonly value: unknown } {
   database.run('BEGIN');
-  const value = perform(database, name, given);
+  const value = drive(operationSteps(database.state, name, given));
   database.run('COMMIT');
   return { value };
 }

@@ -1,6 +1,6 @@
+import type { OperationName } from '../sql/operations.ts';
+import type { StateProblemCode } from '../sql/state-problem.ts';
 import type { DatabaseOptions } from './database.ts';
-import type { OperationName } from './operations.ts';
-import type { StateProblemCode } from './state-problem.ts';
 
 /** What the thread is started with. */
 export interface StateThreadData {

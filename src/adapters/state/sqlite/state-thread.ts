@@ -4,8 +4,8 @@
  */
 import { Worker } from 'node:worker_threads';
 import { workerUrl } from '../../../foundation/worker-url.ts';
-import type { OperationName } from './operations.ts';
-import { StateProblem } from './state-problem.ts';
+import type { OperationName } from '../sql/operations.ts';
+import { StateProblem } from '../sql/state-problem.ts';
 import type { StateReply, StateRequest, StateThreadData } from './state-thread-protocol.ts';
 
 export interface StateThread {

@@ -1,20 +1,23 @@
 import type { AccessRequestFilter, AccessStore, ChangeOutcome, Told } from '../../../domain/access-store.ts';
 import { groupTag, isExpected } from '../../../domain/entity-tag.ts';
 import type { AccessRequest, AuditEntry, Grant, Group } from '../../../domain/principal.ts';
-import type { Row, StateDatabase } from './database.ts';
-import { appendAudit, principalOf, tell, writeGrant } from './principal-operations.ts';
+import { appendAudit, tell } from './audit-operations.ts';
+import { principalOf, writeGrant } from './principal-operations.ts';
+import type { Row, StateSql, Steps } from './state-sql.ts';
 
-export function readGroups(
-  database: StateDatabase,
+export function* readGroups(
+  state: StateSql,
   { tenant }: { readonly tenant: string },
-): readonly Group[] {
-  return database
-    .all('SELECT * FROM groups WHERE tenant = ? ORDER BY name', tenant)
-    .map((row) => ({ tenant, name: row['name'] as string, createdAt: row['created_at'] as number }));
+): Steps<readonly Group[]> {
+  return (yield* state.rows('SELECT * FROM groups WHERE tenant = ? ORDER BY name', tenant)).map((row) => ({
+    tenant,
+    name: row['name'] as string,
+    createdAt: row['created_at'] as number,
+  }));
 }
 
-export function putGroup(
-  database: StateDatabase,
+export function* putGroup(
+  state: StateSql,
   { tenant, name, createdAt }: Group,
   {
     members,
@@ -22,42 +25,41 @@ export function putGroup(
     isNew = false,
     audit,
   }: Parameters<AccessStore['putGroup']>[1] & { readonly audit: AuditEntry },
-): ChangeOutcome {
-  const tag = tagOf(database, { tenant, name });
+): Steps<ChangeOutcome> {
+  const tag = yield* tagOf(state, { tenant, name });
   if (isNew ? tag !== undefined : !isExpected(tag, expected)) return 'differs';
-  database.run(
-    'INSERT OR IGNORE INTO groups (tenant, name, created_at) VALUES (?, ?, ?)',
+  yield* state.run(
+    'INSERT INTO groups (tenant, name, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     tenant,
     name,
     createdAt,
   );
-  setMembers(database, { tenant, name }, new Set(members));
-  appendAudit(database, [audit]);
+  yield* setMembers(state, { tenant, name }, new Set(members));
+  yield* appendAudit(state, [audit]);
   return 'done';
 }
 
-export function removeGroup(
-  database: StateDatabase,
+export function* removeGroup(
+  state: StateSql,
   { tenant, name }: Pick<Group, 'tenant' | 'name'>,
   { expected, audit }: { readonly expected?: readonly string[] | undefined; readonly audit: AuditEntry },
-): ChangeOutcome {
-  const tag = tagOf(database, { tenant, name });
+): Steps<ChangeOutcome> {
+  const tag = yield* tagOf(state, { tenant, name });
   if (tag === undefined) return 'missing';
   if (!isExpected(tag, expected)) return 'differs';
-  setMembers(database, { tenant, name }, new Set());
-  database.run('DELETE FROM groups WHERE tenant = ? AND name = ?', tenant, name);
-  database.run('DELETE FROM grants WHERE tenant = ? AND principal = ?', tenant, `group:${name}`);
-  appendAudit(database, [audit]);
+  yield* setMembers(state, { tenant, name }, new Set());
+  yield* state.run('DELETE FROM groups WHERE tenant = ? AND name = ?', tenant, name);
+  yield* state.run('DELETE FROM grants WHERE tenant = ? AND principal = ?', tenant, `group:${name}`);
+  yield* appendAudit(state, [audit]);
   return 'done';
 }
 
-function tagOf(
-  database: StateDatabase,
+function* tagOf(
+  state: StateSql,
   { tenant, name }: Pick<Group, 'tenant' | 'name'>,
-): string | undefined {
-  const row = database.get('SELECT created_at FROM groups WHERE tenant = ? AND name = ?', tenant, name);
-  const members = database
-    .all('SELECT * FROM principals WHERE tenant = ? ORDER BY name', tenant)
+): Steps<string | undefined> {
+  const row = yield* state.row('SELECT created_at FROM groups WHERE tenant = ? AND name = ?', tenant, name);
+  const members = (yield* state.rows('SELECT * FROM principals WHERE tenant = ? ORDER BY name', tenant))
     .map(principalOf)
     .filter(({ groups }) => groups.includes(name));
   return groupTag(
@@ -66,28 +68,28 @@ function tagOf(
   );
 }
 
-function setMembers(
-  database: StateDatabase,
+function* setMembers(
+  state: StateSql,
   { tenant, name }: Pick<Group, 'tenant' | 'name'>,
   members: ReadonlySet<string>,
-): void {
-  for (const row of database.all('SELECT * FROM principals WHERE tenant = ?', tenant)) {
+): Steps<void> {
+  for (const row of yield* state.rows('SELECT * FROM principals WHERE tenant = ?', tenant)) {
     const { id, name: member, groups } = principalOf(row);
     if (groups.includes(name) === members.has(member)) continue;
     const after = members.has(member) ? [...groups, name] : groups.filter((group) => group !== name);
-    database.run('UPDATE principals SET groups = ? WHERE id = ?', JSON.stringify(after), id);
+    yield* state.run('UPDATE principals SET groups = ? WHERE id = ?', JSON.stringify(after), id);
   }
 }
 
-export function readRequests(
-  database: StateDatabase,
+export function* readRequests(
+  state: StateSql,
   { tenant, product, seenBy, status, before, limit }: AccessRequestFilter,
-): readonly AccessRequest[] {
+): Steps<readonly AccessRequest[]> {
   const conditions: readonly (readonly [string, string | undefined])[] = [
     ['tenant = ?', tenant],
     ['product = ?', product],
     [
-      `EXISTS (SELECT 1 FROM json_each(?) AS seen
+      `EXISTS (SELECT 1 FROM ${state.words.elements('?', 'seen')}
        WHERE seen.value = 'principal ' || principal_id OR seen.value = 'product ' || product)`,
       seenBy &&
         JSON.stringify([
@@ -100,37 +102,34 @@ export function readRequests(
   ];
   const given = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
   const where = given.map(({ sql }) => sql).join(' AND ');
-  return database
-    .all(
-      `SELECT body FROM access_requests WHERE ${where} ORDER BY id DESC LIMIT ?`,
-      ...given.map(({ value }) => value),
-      limit,
-    )
-    .map(requestOf);
+  return (yield* state.rows(
+    `SELECT body FROM access_requests WHERE ${where} ORDER BY id DESC LIMIT ?`,
+    ...given.map(({ value }) => value),
+    limit,
+  )).map(requestOf);
 }
 
-export function readRequest(database: StateDatabase, id: string): AccessRequest | undefined {
-  const row = database.get('SELECT body FROM access_requests WHERE id = ?', id);
+export function* readRequest(state: StateSql, id: string): Steps<AccessRequest | undefined> {
+  const row = yield* state.row('SELECT body FROM access_requests WHERE id = ?', id);
   return row === undefined ? undefined : requestOf(row);
 }
 
 /** One that waits for the same is enough: asking twice is asking once. */
-export function createRequest(
-  database: StateDatabase,
+export function* createRequest(
+  state: StateSql,
   request: AccessRequest,
   told: Told,
-): AccessRequest | undefined {
+): Steps<AccessRequest | undefined> {
   const { id, tenant, product, principalId, role, status } = request;
-  const waiting = database
-    .all(
-      "SELECT body FROM access_requests WHERE principal_id = ? AND product = ? AND status = 'pending' ORDER BY id",
-      principalId,
-      product,
-    )
+  const waiting = (yield* state.rows(
+    "SELECT body FROM access_requests WHERE principal_id = ? AND product = ? AND status = 'pending' ORDER BY id",
+    principalId,
+    product,
+  ))
     .map(requestOf)
     .find((each) => each.role === role);
   if (waiting !== undefined) return waiting;
-  database.run(
+  yield* state.run(
     'INSERT INTO access_requests (id, tenant, product, principal_id, status, body) VALUES (?, ?, ?, ?, ?, ?)',
     id,
     tenant,
@@ -139,26 +138,26 @@ export function createRequest(
     status,
     JSON.stringify(request),
   );
-  tell(database, told);
+  yield* tell(state, told);
   return undefined;
 }
 
-export function decideRequest(
-  database: StateDatabase,
+export function* decideRequest(
+  state: StateSql,
   decided: AccessRequest,
   { grant, told }: { readonly grant?: Grant; readonly told: Told },
-): { readonly isDone: boolean; readonly request: AccessRequest } | undefined {
-  const before = readRequest(database, decided.id);
+): Steps<{ readonly isDone: boolean; readonly request: AccessRequest } | undefined> {
+  const before = yield* readRequest(state, decided.id);
   if (before === undefined) return undefined;
   if (before.status !== 'pending') return { isDone: false, request: before };
-  database.run(
+  yield* state.run(
     'UPDATE access_requests SET status = ?, body = ? WHERE id = ?',
     decided.status,
     JSON.stringify(decided),
     decided.id,
   );
-  if (grant !== undefined) writeGrant(database, grant);
-  tell(database, told);
+  if (grant !== undefined) yield* writeGrant(state, grant);
+  yield* tell(state, told);
   return { isDone: true, request: decided };
 }
 

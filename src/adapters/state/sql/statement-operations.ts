@@ -8,22 +8,24 @@
  */
 import { LEASE_MS } from '../../../domain/lease.ts';
 import type { Execution, ExecutionEnd, Statement, StatementError } from '../../../domain/statement.ts';
-import type { Row, StateDatabase } from './database.ts';
 import { appendEvents } from './event-operations.ts';
 import { isGone, ownProcess } from './process-identity.ts';
+import { replaceRow } from './replace-row.ts';
+import type { Row, StateSql, Steps } from './state-sql.ts';
 import { factsOf, knownStatement, type Outcome, WAITING } from './statement-reading.ts';
 
 const ATTEMPTS_MAX = 2;
+const REFUSED = replaceRow('refused_fingerprints', ['fingerprint'], ['until']);
 
 /** Work as its holder names it. */
 type Attempt = Pick<Execution, 'id' | 'attempt'>;
 
-export function startExecution(
-  database: StateDatabase,
+export function* startExecution(
+  state: StateSql,
   { id, attempt }: Attempt,
   { worker, now }: { readonly worker: string; readonly now: number },
-): readonly string[] {
-  const changed = database.run(
+): Steps<readonly string[]> {
+  const changed = yield* state.run(
     "UPDATE executions SET status = 'IN_PROGRESS', started_at = coalesce(started_at, ?) WHERE id = ? AND worker = ? AND attempt = ? AND status = 'QUEUED'",
     now,
     id,
@@ -31,7 +33,7 @@ export function startExecution(
     attempt,
   );
   if (changed === 0) return [];
-  const started = database.all(
+  const started = yield* state.rows(
     "UPDATE statements SET status = 'IN_PROGRESS', started_at = ?, version = version + 1 WHERE execution_id = ? AND status = 'QUEUED' RETURNING id",
     now,
     id,
@@ -39,8 +41,8 @@ export function startExecution(
   return started.map((row) => row['id'] as string);
 }
 
-export function finishExecution(
-  database: StateDatabase,
+export function* finishExecution(
+  state: StateSql,
   { id, attempt, isKnown }: Attempt & { readonly isKnown: boolean },
   request: {
     readonly worker: string;
@@ -48,16 +50,16 @@ export function finishExecution(
     readonly now: number;
     readonly keptMs: number;
   },
-): readonly (EndedStatement | Statement)[] {
+): Steps<readonly (EndedStatement | Statement)[]> {
   const { worker, end, now, keptMs } = request;
   const outcome = outcomeOf(end);
   const lines = end.kind === 'success' && end.result.place.kind === 'inline' ? end.result.place.lines : null;
   const fingerprint = (end.kind === 'success' ? end.fingerprint : undefined) ?? null;
-  const changed = database.run(
-    "UPDATE executions SET status = ?, fingerprint = coalesce(?, fingerprint), is_shared = is_shared AND ? IS NOT NULL, finished_at = ?, expires_at = ?, outcome = ?, bytes = ?, lines = ? WHERE id = ? AND worker = ? AND attempt = ? AND status = 'IN_PROGRESS'",
+  const changed = yield* state.run(
+    "UPDATE executions SET status = ?, fingerprint = coalesce(?, fingerprint), is_shared = is_shared * ?, finished_at = ?, expires_at = ?, outcome = ?, bytes = ?, lines = ? WHERE id = ? AND worker = ? AND attempt = ? AND status = 'IN_PROGRESS'",
     end.kind === 'success' ? 'SUCCESS' : 'FAILED',
     fingerprint,
-    fingerprint,
+    fingerprint === null ? 0 : 1,
     now,
     now + keptMs,
     outcome === undefined ? null : JSON.stringify(outcome),
@@ -68,9 +70,10 @@ export function finishExecution(
     attempt,
   );
   if (changed === 0) return [];
-  return endStatements(database, id, { end, now, keptMs }).map((ended) =>
-    isKnown && ended.id === id ? ended : knownStatement(database, ended.id),
-  );
+  const ended: (EndedStatement | Statement)[] = [];
+  for (const each of yield* endStatements(state, id, { end, now, keptMs }))
+    ended.push(isKnown && each.id === id ? each : yield* knownStatement(state, each.id));
+  return ended;
 }
 
 /** What only the store knows of a statement that has ended, for callers who know the rest. */
@@ -109,30 +112,29 @@ function outcomeOf(end: ExecutionEnd): Outcome | undefined {
 }
 
 /** All statements that wait for an execution end with it; failures are told to the log, and the fingerprint is refused where that is asked for. */
-function endStatements(
-  database: StateDatabase,
+function* endStatements(
+  state: StateSql,
   executionId: string,
   { end, now, keptMs }: { readonly end: ExecutionEnd; readonly now: number; readonly keptMs: number },
-): readonly EndedStatement[] {
+): Steps<readonly EndedStatement[]> {
   const error = end.kind === 'failed' ? end.error : undefined;
-  const ended = database
-    .all(
-      `UPDATE statements SET status = ?, finished_at = ?, expires_at = ?, error = ?, version = version + 1 WHERE execution_id = ? AND ${WAITING} RETURNING id, version, started_at`,
-      end.kind === 'success' ? 'SUCCESS' : 'FAILED',
-      now,
-      now + keptMs,
-      error === undefined ? null : JSON.stringify(error),
-      executionId,
-    )
-    .map((row) => ({
-      id: row['id'] as string,
-      version: row['version'] as number,
-      startedAt: row['started_at'] as number | null,
-    }));
+  const ended = (yield* state.rows(
+    `UPDATE statements SET status = ?, finished_at = ?, expires_at = ?, error = ?, version = version + 1 WHERE execution_id = ? AND ${WAITING} RETURNING id, version, started_at`,
+    end.kind === 'success' ? 'SUCCESS' : 'FAILED',
+    now,
+    now + keptMs,
+    error === undefined ? null : JSON.stringify(error),
+    executionId,
+  )).map((row) => ({
+    id: row['id'] as string,
+    version: row['version'] as number,
+    startedAt: row['started_at'] as number | null,
+  }));
   if (end.kind === 'failed') {
-    const failed = ended.map(({ id }) => knownStatement(database, id));
-    appendEvents(
-      database,
+    const failed: Statement[] = [];
+    for (const { id } of ended) failed.push(yield* knownStatement(state, id));
+    yield* appendEvents(
+      state,
       failed.map(({ id, environment, principalId, fingerprint }) => ({
         at: now,
         event: 'statement.failed',
@@ -142,57 +144,59 @@ function endStatements(
     );
     const fingerprint = failed[0]?.fingerprint;
     if (end.refuseUntil !== undefined && fingerprint !== undefined)
-      database.run('INSERT OR REPLACE INTO refused_fingerprints VALUES (?, ?)', fingerprint, end.refuseUntil);
+      yield* state.run(REFUSED, fingerprint, end.refuseUntil);
   }
   return ended;
 }
 
-export function refuseFingerprint(database: StateDatabase, fingerprint: string, until: number): void {
-  database.run('INSERT OR REPLACE INTO refused_fingerprints VALUES (?, ?)', fingerprint, until);
+export function* refuseFingerprint(state: StateSql, fingerprint: string, until: number): Steps<void> {
+  yield* state.run(REFUSED, fingerprint, until);
 }
 
 /** The work waits once more, and its statements with it. */
-export function retryExecution(database: StateDatabase, { id, attempt }: Execution, worker: string): boolean {
-  const changed = database.run(
+export function* retryExecution(state: StateSql, { id, attempt }: Execution, worker: string): Steps<boolean> {
+  const changed = yield* state.run(
     "UPDATE executions SET status = 'QUEUED' WHERE id = ? AND worker = ? AND attempt = ? AND status = 'IN_PROGRESS'",
     id,
     worker,
     attempt,
   );
-  if (changed > 0) queueAgain(database, id);
+  if (changed > 0) yield* queueAgain(state, id);
   return changed > 0;
 }
 
-function queueAgain(database: StateDatabase, executionId: string): void {
-  database.run(
+function* queueAgain(state: StateSql, executionId: string): Steps<void> {
+  yield* state.run(
     "UPDATE statements SET status = 'QUEUED', started_at = NULL, version = version + 1 WHERE execution_id = ? AND status = 'IN_PROGRESS'",
     executionId,
   );
 }
 
-export function cancelStatement(
-  database: StateDatabase,
+export function* cancelStatement(
+  state: StateSql,
   id: string,
   { now, keptMs }: { readonly now: number; readonly keptMs: number },
-): { readonly statement: Statement; readonly isChanged: boolean; readonly stopped?: string } | undefined {
-  const row = database.get('SELECT execution_id FROM statements WHERE id = ?', id);
+): Steps<
+  { readonly statement: Statement; readonly isChanged: boolean; readonly stopped?: string } | undefined
+> {
+  const row = yield* state.row('SELECT execution_id FROM statements WHERE id = ?', id);
   if (row === undefined) return undefined;
   const executionId = row['execution_id'] as string;
-  const changed = database.run(
+  const changed = yield* state.run(
     `UPDATE statements SET status = 'CANCELLED', finished_at = ?, expires_at = ?, version = version + 1 WHERE id = ? AND ${WAITING}`,
     now,
     now + keptMs,
     id,
   );
-  const statement = knownStatement(database, id);
+  const statement = yield* knownStatement(state, id);
   const isChanged = changed > 0;
   if (!isChanged) return { statement, isChanged };
-  const other = database.get(
+  const other = yield* state.row(
     `SELECT 1 FROM statements WHERE execution_id = ? AND ${WAITING} LIMIT 1`,
     executionId,
   );
   if (other !== undefined) return { statement, isChanged };
-  const stopped = database.run(
+  const stopped = yield* state.run(
     `UPDATE executions SET status = 'CANCELLED', finished_at = ?, expires_at = ? WHERE id = ? AND ${WAITING}`,
     now,
     now + keptMs,
@@ -208,70 +212,72 @@ interface BeatRequest {
   readonly refusedMs: number;
 }
 
-export function beatWorker(
-  database: StateDatabase,
+export function* beatWorker(
+  state: StateSql,
   worker: string,
   request: BeatRequest,
-): { readonly taken: readonly Execution[]; readonly lost: readonly string[] } {
+): Steps<{ readonly taken: readonly Execution[]; readonly lost: readonly string[] }> {
   const { now, running } = request;
-  database.run(
+  yield* state.run(
     'INSERT INTO statement_workers VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at',
     worker,
     ownProcess(),
     now + LEASE_MS,
   );
-  for (const row of database.all('SELECT * FROM statement_workers WHERE id <> ?', worker)) {
+  for (const row of yield* state.rows('SELECT * FROM statement_workers WHERE id <> ?', worker)) {
     // A clock that was set back must not make a dead worker live for longer than a lease lasts.
     const expiresAt = Math.min(row['expires_at'] as number, now + LEASE_MS);
-    if (expiresAt <= now || isGone(row['process'] as string)) leaveWorker(database, row['id'] as string);
+    if (expiresAt <= now || isGone(row['process'] as string)) yield* leaveWorker(state, row['id'] as string);
   }
-  const orphans = database.all(
+  const orphans = yield* state.rows(
     `SELECT * FROM executions WHERE ${WAITING} AND worker NOT IN (SELECT id FROM statement_workers) ORDER BY id`,
   );
-  const taken = orphans.flatMap((row) => takeOver(database, row, { worker, request }));
-  const lost = running.filter(
-    (id) =>
-      database.get(
-        // What it has put back to wait, and still calls running, is its own.
-        "SELECT 1 FROM executions WHERE id = ? AND worker = ? AND status IN ('QUEUED', 'IN_PROGRESS')",
-        id,
-        worker,
-      ) === undefined,
-  );
+  const taken: Execution[] = [];
+  for (const row of orphans) taken.push(...(yield* takeOver(state, row, { worker, request })));
+  const lost: string[] = [];
+  for (const id of running) {
+    const own = yield* state.row(
+      // What it has put back to wait, and still calls running, is its own.
+      "SELECT 1 FROM executions WHERE id = ? AND worker = ? AND status IN ('QUEUED', 'IN_PROGRESS')",
+      id,
+      worker,
+    );
+    if (own === undefined) lost.push(id);
+  }
   return { taken, lost };
 }
 
 /** What only waited goes on waiting; what was being done is done again, unless its worker was lost over it twice. */
-function takeOver(
-  database: StateDatabase,
+function* takeOver(
+  state: StateSql,
   row: Row,
   { worker, request }: { readonly worker: string; readonly request: BeatRequest },
-): readonly Execution[] {
+): Steps<readonly Execution[]> {
   const id = row['id'] as string;
   const wasRunning = row['status'] === 'IN_PROGRESS';
   const attempt = (row['attempt'] as number) + (wasRunning ? 1 : 0);
   if (attempt > ATTEMPTS_MAX) {
     const { now, keptMs, refusedMs } = request;
-    database.run(
+    yield* state.run(
       "UPDATE executions SET status = 'FAILED', finished_at = ?, expires_at = ? WHERE id = ?",
       now,
       now + keptMs,
       id,
     );
-    endStatements(database, id, {
+    yield* endStatements(state, id, {
       end: { kind: 'failed', error: LOST_TWICE, refuseUntil: now + refusedMs },
       now,
       keptMs,
     });
     return [];
   }
-  database.run(
+  yield* state.run(
     "UPDATE executions SET worker = ?, attempt = ?, status = 'QUEUED' WHERE id = ?",
     worker,
     attempt,
     id,
   );
-  queueAgain(database, id);
+  yield* queueAgain(state, id);
   return [
     {
       id,
@@ -292,30 +298,30 @@ const LOST_TWICE: StatementError = {
   hint: 'submit it again; if it is lost once more, ask for less',
 };
 
-export function leaveWorker(database: StateDatabase, worker: string): void {
-  database.run('DELETE FROM statement_workers WHERE id = ?', worker);
+export function* leaveWorker(state: StateSql, worker: string): Steps<void> {
+  yield* state.run('DELETE FROM statement_workers WHERE id = ?', worker);
 }
 
 /** The result of work goes; its statements say so. */
-export function dropResult(database: StateDatabase, executionId: string): void {
-  database.run(
+export function* dropResult(state: StateSql, executionId: string): Steps<void> {
+  yield* state.run(
     "UPDATE executions SET lines = NULL, outcome = NULL, bytes = 0, status = 'EXPIRED' WHERE id = ?",
     executionId,
   );
 }
 
-export function expireStatements(
-  database: StateDatabase,
+export function* expireStatements(
+  state: StateSql,
   { now, keptMs }: { readonly now: number; readonly keptMs: number },
-): readonly string[] {
-  database.run('DELETE FROM refused_fingerprints WHERE until <= ?', now);
-  database.run('DELETE FROM statements WHERE expires_at <= ?', now - keptMs);
-  const gone = database.all(
+): Steps<readonly string[]> {
+  yield* state.run('DELETE FROM refused_fingerprints WHERE until <= ?', now);
+  yield* state.run('DELETE FROM statements WHERE expires_at <= ?', now - keptMs);
+  const gone = yield* state.rows(
     "SELECT id, outcome FROM executions WHERE expires_at <= ? AND status = 'SUCCESS'",
     now,
   );
-  for (const { id } of gone) dropResult(database, id as string);
-  database.run(
+  for (const { id } of gone) yield* dropResult(state, id as string);
+  yield* state.run(
     'DELETE FROM executions WHERE expires_at <= ? AND NOT EXISTS (SELECT 1 FROM statements WHERE execution_id = executions.id)',
     now,
   );

@@ -7,24 +7,33 @@ import type { LedgerRow, LedgerSummary } from '../../../domain/engine.ts';
 import { type TableId, tableKey } from '../../../domain/relation.ts';
 import type { Restatement } from '../../../domain/state-store.ts';
 import { type RangeSet, subtractRanges, unionRanges } from '../../../foundation/time/ranges.ts';
-import type { Row, StateDatabase } from './database.ts';
 import { lastToken, tableLease } from './lease-operations.ts';
+import { replaceRow } from './replace-row.ts';
+import type { Row, StateSql, Steps } from './state-sql.ts';
 import { parseRanges, storedRanges } from './stored-ranges.ts';
 
 /** Ledger rows remembered per table, so that one that is told twice counts once; tellings of one row lie close together. */
 const RECENT_MAX = 64;
 const NO_DATA = '0:0';
+const RESTATEMENT = replaceRow(
+  'restatements',
+  ['key'],
+  ['model', 'version', 'ranges', 'since_token', 'plan_id'],
+);
+const INTERVALS = replaceRow('intervals', ['key'], ['model', 'version', 'filled', 'data_version', 'recent']);
 
 /** JSON of flat range lists by table key, less what waits to be restated. */
-export function readIntervals(database: StateDatabase, keys: readonly string[] | undefined): string {
+export function* readIntervals(state: StateSql, keys: readonly string[] | undefined): Steps<string> {
   const rows =
     keys === undefined
-      ? database.all('SELECT key, filled FROM intervals')
-      : database.all(
-          'SELECT key, filled FROM intervals WHERE key IN (SELECT value FROM json_each(?))',
+      ? yield* state.rows('SELECT key, filled FROM intervals')
+      : yield* state.rows(
+          `SELECT key, filled FROM intervals WHERE key IN ${state.words.listed}`,
           JSON.stringify(keys),
         );
-  const waiting = new Map(readRestatements(database).map((entry) => [tableKey(entry.table), entry.ranges]));
+  const waiting = new Map(
+    (yield* readRestatements(state)).map((entry) => [tableKey(entry.table), entry.ranges]),
+  );
   const parts = rows.flatMap((row) => {
     const key = row['key'] as string;
     const pending = waiting.get(key);
@@ -35,22 +44,22 @@ export function readIntervals(database: StateDatabase, keys: readonly string[] |
   return `{${parts.join(',')}}`;
 }
 
-export function readDataVersions(
-  database: StateDatabase,
+export function* readDataVersions(
+  state: StateSql,
   keys: readonly string[] | undefined,
-): readonly (readonly [key: string, dataVersion: string])[] {
+): Steps<readonly (readonly [key: string, dataVersion: string])[]> {
   const rows =
     keys === undefined
-      ? database.all('SELECT key, data_version FROM intervals')
-      : database.all(
-          'SELECT key, data_version FROM intervals WHERE key IN (SELECT value FROM json_each(?))',
+      ? yield* state.rows('SELECT key, data_version FROM intervals')
+      : yield* state.rows(
+          `SELECT key, data_version FROM intervals WHERE key IN ${state.words.listed}`,
           JSON.stringify(keys),
         );
   return rows.map((row) => [row['key'] as string, row['data_version'] as string]);
 }
 
-export function readRestatements(database: StateDatabase): readonly Restatement[] {
-  return database.all('SELECT * FROM restatements ORDER BY key').map((row) => ({
+export function* readRestatements(state: StateSql): Steps<readonly Restatement[]> {
+  return (yield* state.rows('SELECT * FROM restatements ORDER BY key')).map((row) => ({
     table: tableOf(row),
     ranges: parseRanges(row['ranges'] as string),
     sinceToken: row['since_token'] as number,
@@ -59,44 +68,44 @@ export function readRestatements(database: StateDatabase): readonly Restatement[
 }
 
 /** Remembers that these ranges must be filled again by a later holder of the table's lease than the present one. */
-export function addRestatement(
-  database: StateDatabase,
+export function* addRestatement(
+  state: StateSql,
   planId: string,
   { table, ranges }: { readonly table: TableId; readonly ranges: RangeSet },
-): void {
+): Steps<void> {
   if (ranges.length === 0) return;
   const key = tableKey(table);
-  const before = database.get('SELECT ranges FROM restatements WHERE key = ?', key);
+  const before = yield* state.row('SELECT ranges FROM restatements WHERE key = ?', key);
   const all = before === undefined ? ranges : unionRanges(parseRanges(before['ranges'] as string), ranges);
-  database.run(
-    'INSERT OR REPLACE INTO restatements (key, model, version, ranges, since_token, plan_id) VALUES (?, ?, ?, ?, ?, ?)',
+  yield* state.run(
+    RESTATEMENT,
     key,
     table.model,
     table.version,
     storedRanges(all),
-    lastToken(database, tableLease(key)),
+    yield* lastToken(state, tableLease(key)),
     planId,
   );
 }
 
 /** Adds rows of the ledger to what is filled, each once. */
-export function addLedgerRows(database: StateDatabase, rows: readonly LedgerRow[]): void {
+export function* addLedgerRows(state: StateSql, rows: readonly LedgerRow[]): Steps<void> {
   for (const [key, group] of Map.groupBy(rows, (row) => tableKey(row.table))) {
-    const before = database.get('SELECT filled, data_version, recent FROM intervals WHERE key = ?', key);
+    const before = yield* state.row('SELECT filled, data_version, recent FROM intervals WHERE key = ?', key);
     let filled = parseRanges((before?.['filled'] as string | undefined) ?? '[]');
     let recent = JSON.parse((before?.['recent'] as string | undefined) ?? '[]') as string[];
     let [count, xor] = versionParts((before?.['data_version'] as string | undefined) ?? NO_DATA);
     for (const row of group) {
       filled = unionRanges(filled, [row.range]);
-      restated(database, key, [row.range], row.token);
+      yield* restated(state, key, [row.range], row.token);
       if (recent.includes(row.dataVersion)) continue;
       recent = [...recent, row.dataVersion].slice(-RECENT_MAX);
       count++;
       xor ^= BigInt(row.dataVersion);
     }
     const { table } = group[0]!;
-    database.run(
-      'INSERT OR REPLACE INTO intervals (key, model, version, filled, data_version, recent) VALUES (?, ?, ?, ?, ?, ?)',
+    yield* state.run(
+      INTERVALS,
       key,
       table.model,
       table.version,
@@ -108,12 +117,12 @@ export function addLedgerRows(database: StateDatabase, rows: readonly LedgerRow[
 }
 
 /** Makes one table equal to what the ledger says of it; a table of which the ledger knows nothing goes. */
-export function setFromLedger(database: StateDatabase, summary: LedgerSummary): void {
+export function* setFromLedger(state: StateSql, summary: LedgerSummary): Steps<void> {
   const { table, filled, filledSince, dataVersion } = summary;
   const key = tableKey(table);
-  if (filled.length === 0) database.run('DELETE FROM intervals WHERE key = ?', key);
+  if (filled.length === 0) yield* state.run('DELETE FROM intervals WHERE key = ?', key);
   else {
-    database.run(
+    yield* state.run(
       `INSERT INTO intervals (key, model, version, filled, data_version, recent) VALUES (?, ?, ?, ?, ?, '[]')
        ON CONFLICT (key) DO UPDATE SET filled = excluded.filled, data_version = excluded.data_version`,
       key,
@@ -123,17 +132,17 @@ export function setFromLedger(database: StateDatabase, summary: LedgerSummary): 
       dataVersion,
     );
   }
-  restated(database, key, filledSince, Number.POSITIVE_INFINITY);
+  yield* restated(state, key, filledSince, Number.POSITIVE_INFINITY);
 }
 
 /** Takes what was filled under a later token off the restatement. */
-function restated(database: StateDatabase, key: string, ranges: RangeSet, token: number): void {
+function* restated(state: StateSql, key: string, ranges: RangeSet, token: number): Steps<void> {
   if (ranges.length === 0) return;
-  const waiting = database.get('SELECT ranges, since_token FROM restatements WHERE key = ?', key);
+  const waiting = yield* state.row('SELECT ranges, since_token FROM restatements WHERE key = ?', key);
   if (waiting === undefined || token <= (waiting['since_token'] as number)) return;
   const rest = subtractRanges(parseRanges(waiting['ranges'] as string), ranges);
-  if (rest.length === 0) database.run('DELETE FROM restatements WHERE key = ?', key);
-  else database.run('UPDATE restatements SET ranges = ? WHERE key = ?', storedRanges(rest), key);
+  if (rest.length === 0) yield* state.run('DELETE FROM restatements WHERE key = ?', key);
+  else yield* state.run('UPDATE restatements SET ranges = ? WHERE key = ?', storedRanges(rest), key);
 }
 
 function versionParts(dataVersion: string): [count: number, xor: bigint] {

@@ -1,7 +1,7 @@
 /** The reading half of statements: a statement is its own row and what the execution it waits for has brought. */
 import type { StatementReader, StatementUsage } from '../../../domain/state-store.ts';
 import type { ExecutionResult, Statement, StatementStats } from '../../../domain/statement.ts';
-import type { Row, StateDatabase } from './database.ts';
+import type { Row, StateSql, Steps } from './state-sql.ts';
 
 /** Statements and executions that have not ended. */
 export const WAITING = "status IN ('QUEUED', 'IN_PROGRESS')";
@@ -12,32 +12,35 @@ export type Outcome = Omit<ExecutionResult, 'place'> & { readonly name?: string 
 const SELECTED = 'SELECT s.*, e.fingerprint, e.outcome FROM statements s';
 const EXECUTION = 'LEFT JOIN executions e ON e.id = s.execution_id';
 const JOINED = `${SELECTED} ${EXECUTION}`;
-/** By that index nothing is read of statements of others, not even that they are there. */
-const OWN = `${SELECTED} INDEXED BY statements_by_principal ${EXECUTION}`;
 
-export function readStatement(
-  database: StateDatabase,
+export function* readStatement(
+  state: StateSql,
   id: string,
   principalId?: string,
-): Statement | undefined {
+): Steps<Statement | undefined> {
   const row =
     principalId === undefined
-      ? database.get(`${JOINED} WHERE s.id = ?`, id)
-      : database.get(`${OWN} WHERE s.principal_id = ? AND s.id = ?`, principalId, id);
+      ? yield* state.row(`${JOINED} WHERE s.id = ?`, id)
+      : yield* state.row(
+          `${SELECTED} ${state.words.indexedBy('statements_by_principal')} ${EXECUTION} WHERE s.principal_id = ? AND s.id = ?`,
+          principalId,
+          id,
+        );
   return row === undefined ? undefined : statementOf(row);
 }
 
 /** One that must be there. */
-export function knownStatement(database: StateDatabase, id: string): Statement {
-  const statement = readStatement(database, id);
+export function* knownStatement(state: StateSql, id: string): Steps<Statement> {
+  const statement = yield* readStatement(state, id);
   if (statement === undefined) throw new Error(`statement ${id} is gone`);
   return statement;
 }
 
-export function readStatements(
-  database: StateDatabase,
+export function* readStatements(
+  state: StateSql,
   request: Parameters<StatementReader['statements']>[0],
-): readonly Statement[] {
+): Steps<readonly Statement[]> {
+  const { elements, field } = state.words;
   const conditions: string[] = ['TRUE'];
   const parameters: (string | number)[] = [];
   const add = (condition: string, value: string | number | undefined): void => {
@@ -47,30 +50,30 @@ export function readStatements(
   };
   add('s.principal_id = ?', request.principalId);
   add('s.status = ?', request.status);
-  add("EXISTS (SELECT 1 FROM json_each(s.head, '$.tags') WHERE value = ?)", request.tag);
-  add("s.head ->> '$.environment' = ?", request.environment);
-  add("s.head ->> '$.queryType' = ?", request.queryType);
-  add("EXISTS (SELECT 1 FROM json_each(s.head, '$.dependsOn') WHERE value = ?)", request.model);
+  add(`EXISTS (SELECT 1 FROM ${elements('s.head', 'tag', 'tags')} WHERE value = ?)`, request.tag);
+  add(`${field('s.head', 'environment')} = ?`, request.environment);
+  add(`${field('s.head', 'queryType')} = ?`, request.queryType);
+  add(`EXISTS (SELECT 1 FROM ${elements('s.head', 'model', 'dependsOn')} WHERE value = ?)`, request.model);
   add('s.submitted_at >= ?', request.since);
   add('s.id < ?', request.before);
   const sql = `${JOINED} WHERE ${conditions.join(' AND ')} ORDER BY s.id DESC LIMIT ?`;
-  return database.all(sql, ...parameters, request.limit).map(statementOf);
+  return (yield* state.rows(sql, ...parameters, request.limit)).map(statementOf);
 }
 
 const MODELS_MAX = 20;
 
-export function readUsage(database: StateDatabase, since: number): StatementUsage {
-  const whole = database.get(
+export function* readUsage(state: StateSql, since: number): Steps<StatementUsage> {
+  const whole = yield* state.row(
     `SELECT COUNT(*) AS statements, COUNT(*) FILTER (WHERE status = 'FAILED') AS failed,
        COUNT(DISTINCT principal_id) AS callers, MAX(submitted_at) AS last_at FROM statements WHERE submitted_at >= ?`,
     since,
   );
-  const types = database.all(
-    "SELECT head ->> '$.queryType' AS type, COUNT(*) AS statements FROM statements WHERE submitted_at >= ? GROUP BY 1",
+  const types = yield* state.rows(
+    `SELECT ${state.words.field('head', 'queryType')} AS type, COUNT(*) AS statements FROM statements WHERE submitted_at >= ? GROUP BY 1`,
     since,
   );
-  const models = database.all(
-    `SELECT m.value AS model, COUNT(*) AS statements FROM statements s, json_each(s.head, '$.dependsOn') m
+  const models = yield* state.rows(
+    `SELECT m.value AS model, COUNT(*) AS statements FROM statements s, ${state.words.elements('s.head', 'm', 'dependsOn')}
      WHERE s.submitted_at >= ? GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MODELS_MAX}`,
     since,
   );
@@ -146,22 +149,22 @@ function statsOf(
   };
 }
 
-export function readResult(
-  database: StateDatabase,
+export function* readResult(
+  state: StateSql,
   statementId: string,
   now: number,
-): ExecutionResult | undefined {
-  const row = database.get(
+): Steps<ExecutionResult | undefined> {
+  const row = yield* state.row(
     "SELECT execution_id FROM statements WHERE id = ? AND status = 'SUCCESS' AND expires_at > ?",
     statementId,
     now,
   );
-  return row === undefined ? undefined : keptResult(database, row['execution_id'] as string);
+  return row === undefined ? undefined : yield* keptResult(state, row['execution_id'] as string);
 }
 
 /** What an execution left, while it is there. */
-function keptResult(database: StateDatabase, executionId: string): ExecutionResult | undefined {
-  const row = database.get(
+function* keptResult(state: StateSql, executionId: string): Steps<ExecutionResult | undefined> {
+  const row = yield* state.row(
     "SELECT outcome, lines FROM executions WHERE id = ? AND status = 'SUCCESS'",
     executionId,
   );
@@ -175,18 +178,24 @@ export function resultOf(outcome: string, lines: Uint8Array): ExecutionResult {
   return { ...facts, place: name === undefined ? { kind: 'inline', lines } : { kind: 'file', name } };
 }
 
-export function readWantedResults(database: StateDatabase, names: readonly string[]): readonly string[] {
-  return names.filter((name) => {
+export function* readWantedResults(state: StateSql, names: readonly string[]): Steps<readonly string[]> {
+  const wanted: string[] = [];
+  for (const name of names) {
     const dot = name.lastIndexOf('.');
-    const row = database.get(
+    const row = yield* state.row(
       'SELECT status, attempt, outcome FROM executions WHERE id = ?',
       name.slice(0, Math.max(dot, 0)),
     );
-    if (row === undefined) return false;
-    if (row['status'] === 'SUCCESS') return (JSON.parse(row['outcome'] as string) as Outcome).name === name;
-    return (
-      (row['status'] === 'QUEUED' || row['status'] === 'IN_PROGRESS') &&
-      row['attempt'] === Number(name.slice(dot + 1))
-    );
-  });
+    if (row !== undefined && belongsTo(row, { name, attempt: Number(name.slice(dot + 1)) }))
+      wanted.push(name);
+  }
+  return wanted;
+}
+
+function belongsTo(
+  row: Row,
+  { name, attempt }: { readonly name: string; readonly attempt: number },
+): boolean {
+  if (row['status'] === 'SUCCESS') return (JSON.parse(row['outcome'] as string) as Outcome).name === name;
+  return (row['status'] === 'QUEUED' || row['status'] === 'IN_PROGRESS') && row['attempt'] === attempt;
 }

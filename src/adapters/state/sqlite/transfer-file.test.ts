@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { MIGRATIONS } from './schema.ts';
-import { exportLines, importLines } from './transfer.ts';
+import { exportFile, importFile } from './transfer-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plinth-transfer-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -15,7 +15,7 @@ async function* each(lines: readonly string[]): AsyncGenerator<string> {
 
 async function linesOf(file: string): Promise<readonly string[]> {
   const lines: string[] = [];
-  for await (const line of exportLines({ file })) lines.push(line);
+  for await (const line of exportFile({ file })) lines.push(line);
   return lines;
 }
 
@@ -37,7 +37,7 @@ test.each(MIGRATIONS.map((_, index) => index + 1))(
   'an export of version %i is imported and looks like one of today',
   async (version) => {
     const file = join(folder, `from-${version}.db`);
-    await importLines({ file }, each(exported(version)));
+    await importFile({ file }, each(exported(version)));
     const lines = (await linesOf(file)).map((line) => JSON.parse(line));
     expect(lines[0]).toMatchObject({ version: MIGRATIONS.length, warehouseId: 'w1' });
     for (const row of ROWS) expect(lines).toContainEqual(row);
@@ -61,13 +61,13 @@ function schemaOf(file: string): readonly unknown[] {
 test('a failed import of an old export leaves the state empty and as it was', async () => {
   const file = join(folder, 'broken.db');
   const lines = exported(2).slice(0, -1);
-  await expect(importLines({ file }, each(lines))).rejects.toMatchObject({ code: 'state.bad-import' });
-  await importLines({ file }, each(exported(MIGRATIONS.length)));
+  await expect(importFile({ file }, each(lines))).rejects.toMatchObject({ code: 'state.bad-import' });
+  await importFile({ file }, each(exported(MIGRATIONS.length)));
 });
 
 test('an export of a later version is refused with both versions', async () => {
   const file = join(folder, 'later.db');
-  await expect(importLines({ file }, each(exported(MIGRATIONS.length + 1)))).rejects.toMatchObject({
+  await expect(importFile({ file }, each(exported(MIGRATIONS.length + 1)))).rejects.toMatchObject({
     parameters: { detail: expect.stringContaining(`version ${MIGRATIONS.length + 1}`) },
   });
 });

@@ -1,12 +1,12 @@
 import type { AnswerStore, KeptAnswer, KeyedRequest, KeyOutcome } from '../../../domain/answer-store.ts';
-import type { StateDatabase } from './database.ts';
+import type { StateSql, Steps } from './state-sql.ts';
 
-export function beginAnswer(
-  database: StateDatabase,
+export function* beginAnswer(
+  state: StateSql,
   { name, asked, worker, at }: KeyedRequest,
   { canRepeat, since }: Parameters<AnswerStore['begin']>[1],
-): KeyOutcome {
-  const row = database.get('SELECT * FROM kept_answers WHERE name = ?', name);
+): Steps<KeyOutcome> {
+  const row = yield* state.row('SELECT * FROM kept_answers WHERE name = ?', name);
   if (row !== undefined && (row['at'] as number) >= since) {
     if (row['asked'] !== asked) return { kind: 'other' };
     if (row['status'] !== null) {
@@ -19,8 +19,9 @@ export function beginAnswer(
     // Its own process asks again only when it has given the first one up.
     if (!canRepeat && row['worker'] !== worker) return { kind: 'unfinished' };
   }
-  database.run(
-    'INSERT OR REPLACE INTO kept_answers (name, asked, worker, at) VALUES (?, ?, ?, ?)',
+  if (row !== undefined) yield* state.run('DELETE FROM kept_answers WHERE name = ?', name);
+  yield* state.run(
+    'INSERT INTO kept_answers (name, asked, worker, at) VALUES (?, ?, ?, ?)',
     name,
     asked,
     worker,
@@ -30,12 +31,12 @@ export function beginAnswer(
 }
 
 /** Not when another process has taken it over. */
-export function keepAnswer(
-  database: StateDatabase,
+export function* keepAnswer(
+  state: StateSql,
   { name, worker }: Pick<KeyedRequest, 'name' | 'worker'>,
   { status, headers, text }: KeptAnswer,
-): void {
-  database.run(
+): Steps<void> {
+  yield* state.run(
     'UPDATE kept_answers SET status = ?, headers = ?, body = ?, bytes = ? WHERE name = ? AND worker = ?',
     status,
     JSON.stringify(headers),
@@ -46,24 +47,24 @@ export function keepAnswer(
   );
 }
 
-export function dropAnswer(
-  database: StateDatabase,
+export function* dropAnswer(
+  state: StateSql,
   { name, worker }: Pick<KeyedRequest, 'name' | 'worker'>,
-): void {
-  database.run('DELETE FROM kept_answers WHERE name = ? AND worker = ?', name, worker);
+): Steps<void> {
+  yield* state.run('DELETE FROM kept_answers WHERE name = ? AND worker = ?', name, worker);
 }
 
-export function sweepAnswers(
-  database: StateDatabase,
+export function* sweepAnswers(
+  state: StateSql,
   { since, bytesMax }: Parameters<AnswerStore['sweep']>[0],
-): void {
-  database.run('DELETE FROM kept_answers WHERE at < ?', since);
-  const total = database.get('SELECT sum(bytes) AS bytes FROM kept_answers')?.['bytes'];
+): Steps<void> {
+  yield* state.run('DELETE FROM kept_answers WHERE at < ?', since);
+  const total = (yield* state.row('SELECT sum(bytes) AS bytes FROM kept_answers'))?.['bytes'];
   if (typeof total !== 'number' || total <= bytesMax) return;
-  database.run(
+  yield* state.run(
     `DELETE FROM kept_answers WHERE status IS NOT NULL AND sequence <= (
        SELECT max(sequence) FROM (
-         SELECT sequence, sum(bytes) OVER (ORDER BY sequence DESC) AS reached FROM kept_answers) WHERE reached > ?)`,
+         SELECT sequence, sum(bytes) OVER (ORDER BY sequence DESC) AS reached FROM kept_answers) AS newest WHERE reached > ?)`,
     bytesMax,
   );
 }

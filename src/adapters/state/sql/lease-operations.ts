@@ -4,8 +4,11 @@
  */
 import { LEASE_MS, type Lease, type LeaseAnswer } from '../../../domain/lease.ts';
 import { promotionMark } from '../../../domain/promotion-mark.ts';
-import type { Row, StateDatabase } from './database.ts';
 import { isGone, ownProcess } from './process-identity.ts';
+import { replaceRow } from './replace-row.ts';
+import type { Row, StateSql, Steps } from './state-sql.ts';
+
+const LEASE = replaceRow('leases', ['name'], ['holder', 'token', 'since', 'expires_at', 'who', 'process']);
 
 export interface LeaseRequest {
   readonly names: readonly string[];
@@ -15,14 +18,15 @@ export interface LeaseRequest {
 }
 
 /** All of them or none; those already held by the same holder are extended and keep their token. */
-export function grantLeases(database: StateDatabase, { names, holder, who, now }: LeaseRequest): LeaseAnswer {
-  const present = names.map((name) => database.get('SELECT * FROM leases WHERE name = ?', name));
+export function* grantLeases(state: StateSql, { names, holder, who, now }: LeaseRequest): Steps<LeaseAnswer> {
+  const present: (Row | undefined)[] = [];
+  for (const name of names) present.push(yield* state.row('SELECT * FROM leases WHERE name = ?', name));
   const taken = present.find(
     (row) => row !== undefined && isHeld(row) && row['holder'] !== holder && leaseOf(row).expiresAt > now,
   );
   if (taken !== undefined) {
     // A clock that was set back must not make a dead holder live for longer than a lease lasts.
-    database.run(
+    yield* state.run(
       'UPDATE leases SET expires_at = ? WHERE name = ? AND expires_at > ?',
       now + LEASE_MS,
       taken['name'] as string,
@@ -30,11 +34,16 @@ export function grantLeases(database: StateDatabase, { names, holder, who, now }
     );
     return { kind: 'held', by: leaseOf(taken) };
   }
-  const leases = names.map((name, index): Lease => {
+  const leases: Lease[] = [];
+  for (const [index, name] of names.entries()) {
     const before = present[index];
     const isOwn = before !== undefined && before['holder'] === holder;
     if (before !== undefined && isHeld(before) && !isOwn) {
-      database.run('INSERT OR IGNORE INTO lost_leases VALUES (?, ?)', before['holder'] as string, name);
+      yield* state.run(
+        'INSERT INTO lost_leases VALUES (?, ?) ON CONFLICT DO NOTHING',
+        before['holder'] as string,
+        name,
+      );
     }
     const lease: Lease = {
       name,
@@ -44,8 +53,8 @@ export function grantLeases(database: StateDatabase, { names, holder, who, now }
       expiresAt: now + LEASE_MS,
       who,
     };
-    database.run(
-      'INSERT OR REPLACE INTO leases (name, holder, token, since, expires_at, who, process) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    yield* state.run(
+      LEASE,
       lease.name,
       lease.holder,
       lease.token,
@@ -54,68 +63,69 @@ export function grantLeases(database: StateDatabase, { names, holder, who, now }
       lease.who,
       ownProcess(),
     );
-    return lease;
-  });
+    leases.push(lease);
+  }
   return { kind: 'granted', leases };
 }
 
 /** Lets go of these names where the holder still has them; their tokens stay. */
-export function releaseLeases(database: StateDatabase, holder: string, names: readonly string[]): void {
+export function* releaseLeases(state: StateSql, holder: string, names: readonly string[]): Steps<void> {
   for (const name of names) {
-    database.run('UPDATE leases SET holder = NULL WHERE name = ? AND holder = ?', name, holder);
-    database.run('DELETE FROM lost_leases WHERE run_id = ? AND name = ?', holder, name);
+    yield* state.run('UPDATE leases SET holder = NULL WHERE name = ? AND holder = ?', name, holder);
+    yield* state.run('DELETE FROM lost_leases WHERE run_id = ? AND name = ?', holder, name);
   }
 }
 
-export function releaseAllLeases(database: StateDatabase, holder: string): void {
-  database.run('UPDATE leases SET holder = NULL WHERE holder = ?', holder);
-  database.run('DELETE FROM lost_leases WHERE run_id = ?', holder);
+export function* releaseAllLeases(state: StateSql, holder: string): Steps<void> {
+  yield* state.run('UPDATE leases SET holder = NULL WHERE holder = ?', holder);
+  yield* state.run('DELETE FROM lost_leases WHERE run_id = ?', holder);
 }
 
 /** Extends what the holder has; false when something it had passed to another. */
-export function extendLeases(database: StateDatabase, holder: string, now: number): boolean {
-  database.run('UPDATE leases SET expires_at = ? WHERE holder = ?', now + LEASE_MS, holder);
-  return database.get('SELECT 1 FROM lost_leases WHERE run_id = ? LIMIT 1', holder) === undefined;
+export function* extendLeases(state: StateSql, holder: string, now: number): Steps<boolean> {
+  yield* state.run('UPDATE leases SET expires_at = ? WHERE holder = ?', now + LEASE_MS, holder);
+  return (yield* state.row('SELECT 1 FROM lost_leases WHERE run_id = ? LIMIT 1', holder)) === undefined;
 }
 
-export function leaseNamed(database: StateDatabase, name: string): Lease | undefined {
-  const row = database.get('SELECT * FROM leases WHERE name = ? AND holder IS NOT NULL', name);
+export function* leaseNamed(state: StateSql, name: string): Steps<Lease | undefined> {
+  const row = yield* state.row('SELECT * FROM leases WHERE name = ? AND holder IS NOT NULL', name);
   return row === undefined ? undefined : leaseOf(row);
 }
 
-export function heldLeases(database: StateDatabase): readonly Lease[] {
-  return database.all('SELECT * FROM leases WHERE holder IS NOT NULL ORDER BY name').map(leaseOf);
+export function* heldLeases(state: StateSql): Steps<readonly Lease[]> {
+  return (yield* state.rows('SELECT * FROM leases WHERE holder IS NOT NULL ORDER BY name')).map(leaseOf);
 }
 
 /** The token of the last holder; 0 when nobody ever held it. */
-export function lastToken(database: StateDatabase, name: string): number {
+export function* lastToken(state: StateSql, name: string): Steps<number> {
   return (
-    (database.get('SELECT token FROM leases WHERE name = ?', name)?.['token'] as number | undefined) ?? 0
+    ((yield* state.row('SELECT token FROM leases WHERE name = ?', name))?.['token'] as number | undefined) ??
+    0
   );
 }
 
 /** Of these names and tokens, those that the state is behind. */
-export function readBehind(
-  database: StateDatabase,
+export function* readBehind(
+  state: StateSql,
   tokens: readonly (readonly [name: string, token: number])[],
-): readonly (readonly [name: string, token: number])[] {
-  const rows = database.all(
-    `SELECT value ->> 0 AS wanted, value ->> 1 AS newest FROM json_each(?)
-     LEFT JOIN leases ON name = value ->> 0 WHERE coalesce(token, 0) < value ->> 1`,
-    JSON.stringify(tokens),
+): Steps<readonly (readonly [name: string, token: number])[]> {
+  const rows = yield* state.rows(
+    `SELECT name, token FROM leases WHERE name IN ${state.words.listed}`,
+    JSON.stringify(tokens.map(([name]) => name)),
   );
-  return rows.map((row) => [row['wanted'] as string, row['newest'] as number]);
+  const known = new Map(rows.map((row) => [row['name'] as string, row['token'] as number]));
+  return tokens.filter(([name, token]) => (known.get(name) ?? 0) < token);
 }
 
 /** A state that was put back from a copy knows smaller tokens than the warehouse has seen. */
-export function raiseTokens(
-  database: StateDatabase,
+export function* raiseTokens(
+  state: StateSql,
   tokens: readonly (readonly [name: string, token: number])[],
-): void {
+): Steps<void> {
   for (const [name, token] of tokens)
-    database.run(
+    yield* state.run(
       `INSERT INTO leases (name, holder, token, since, expires_at, who) VALUES (?, NULL, ?, 0, 0, '')
-       ON CONFLICT (name) DO UPDATE SET token = max(token, excluded.token)`,
+       ON CONFLICT (name) DO UPDATE SET token = excluded.token WHERE leases.token < excluded.token`,
       name,
       token,
     );
@@ -148,13 +158,13 @@ export function tableLease(key: string): string {
 }
 
 /** What the environments show at this moment, promotions that were begun included. */
-export function presentMark(database: StateDatabase): string {
+export function* presentMark(state: StateSql): Steps<string> {
   return promotionMark({
-    environments: database.all('SELECT name, promotion_id FROM environments').map((row) => ({
+    environments: (yield* state.rows('SELECT name, promotion_id FROM environments')).map((row) => ({
       name: row['name'] as string,
       promotionId: row['promotion_id'] as string,
     })),
-    begun: database.all('SELECT environment, run_id FROM promotion_intents').map((row) => ({
+    begun: (yield* state.rows('SELECT environment, run_id FROM promotion_intents')).map((row) => ({
       environment: row['environment'] as string,
       runId: row['run_id'] as string,
     })),

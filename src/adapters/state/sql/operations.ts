@@ -1,8 +1,8 @@
-/** Every question and every change that the store knows, as synchronous functions of the connection; each is one transaction. */
+/** Every question and every change that the store knows, as rules over the connection; each is one transaction. */
 import * as access from './access-operations.ts';
 import { adopt, isEmpty } from './adopt.ts';
 import * as answer from './answer-operations.ts';
-import type { StateDatabase } from './database.ts';
+import { appendAudit, readAuditLog } from './audit-operations.ts';
 import * as environment from './environment-operations.ts';
 import { readEvents, readLastSequence } from './event-operations.ts';
 import { readDataVersions, readIntervals, readRestatements } from './interval-operations.ts';
@@ -12,6 +12,7 @@ import * as plan from './plan-operations.ts';
 import * as principal from './principal-operations.ts';
 import { makeRoom } from './result-room.ts';
 import { readContents, readSnapshots } from './snapshot-operations.ts';
+import type { StateSql, Steps } from './state-sql.ts';
 import * as statement from './statement-operations.ts';
 import {
   readResult,
@@ -21,7 +22,7 @@ import {
   readWantedResults,
 } from './statement-reading.ts';
 import { submitStatement } from './submit-statement.ts';
-import { readEmptyPart, trimHistory } from './trim-operations.ts';
+import { trimHistory } from './trim-operations.ts';
 
 export const reads = {
   environment: environment.readEnvironment,
@@ -56,20 +57,20 @@ export const reads = {
   grants: principal.readGrants,
   tokenOwner: principal.readTokenOwner,
   principalNamed: principal.readPrincipalNamed,
-  auditLog: principal.readAuditLog,
+  auditLog: readAuditLog,
   groups: access.readGroups,
   accessRequests: access.readRequests,
   accessRequest: access.readRequest,
-  warehouseId: (database: StateDatabase): string =>
-    database.get("SELECT value FROM meta WHERE key = 'warehouse-id'")?.['value'] as string,
-  emptyPart: readEmptyPart,
+  warehouseId: function* (state: StateSql): Steps<string> {
+    return (yield* state.row("SELECT value FROM meta WHERE key = 'warehouse-id'"))?.['value'] as string;
+  },
   isEmpty,
 } as const;
 
 export const writes = {
   /** A write that changes nothing: it finds a full disk and a file that cannot be written. */
-  checkWritable: (database: StateDatabase): void => {
-    database.run("UPDATE meta SET value = value WHERE key = 'warehouse-id'");
+  checkWritable: function* (state: StateSql): Steps<void> {
+    yield* state.run("UPDATE meta SET value = value WHERE key = 'warehouse-id'");
   },
   adopt,
   savePlan: plan.savePlan,
@@ -111,7 +112,7 @@ export const writes = {
   touchTokens: principal.touchTokens,
   grant: principal.grantRole,
   revokeGrant: principal.revokeGrant,
-  appendAudit: principal.appendAudit,
+  appendAudit: appendAudit,
   putGroup: access.putGroup,
   removeGroup: access.removeGroup,
   createAccessRequest: access.createRequest,
@@ -125,18 +126,33 @@ export const writes = {
 type Operations = typeof reads & typeof writes;
 const operations: Operations = { ...reads, ...writes };
 export type OperationName = keyof Operations;
-type WithoutDatabase<Operation> = Operation extends (database: StateDatabase, ...rest: infer Rest) => unknown
+type WithoutState<Operation> = Operation extends (state: StateSql, ...rest: infer Rest) => unknown
   ? Rest
   : never;
-export type OperationArguments<Name extends OperationName> = WithoutDatabase<Operations[Name]>;
-export type OperationResult<Name extends OperationName> = ReturnType<Operations[Name]>;
+type ResultOf<Rule> = Rule extends Steps<infer Result> ? Result : never;
+export type OperationArguments<Name extends OperationName> = WithoutState<Operations[Name]>;
+export type OperationResult<Name extends OperationName> = ResultOf<ReturnType<Operations[Name]>>;
 
-/** Runs one operation by name, inside whatever transaction is open. */
-export function perform(database: StateDatabase, name: OperationName, given: readonly unknown[]): unknown {
-  const operation = operations[name] as (database: StateDatabase, ...rest: unknown[]) => unknown;
-  return operation(database, ...given);
+/** One operation by name, to be driven inside whatever transaction is open. */
+export function operationSteps(
+  state: StateSql,
+  name: OperationName,
+  given: readonly unknown[],
+): Steps<unknown> {
+  const operation = operations[name] as (state: StateSql, ...rest: unknown[]) => Steps<unknown>;
+  return operation(state, ...given);
 }
 
 export function isWrite(name: OperationName): boolean {
   return name in writes;
+}
+
+/** Performs operations, each as one transaction; refusals are thrown as failures with the catalog's words. */
+export interface StateAsks {
+  ask<Name extends OperationName>(
+    name: Name,
+    ...given: OperationArguments<Name>
+  ): Promise<OperationResult<Name>>;
+  /** A promise of work is coming, for databases that prepare for it. */
+  expectWork(): void;
 }

@@ -1,6 +1,5 @@
 import type { Run } from '../../../domain/run.ts';
 import type { NewEvent, PlanRecord, SnapshotReader } from '../../../domain/state-store.ts';
-import { compress, decompress, type StateDatabase } from './database.ts';
 import { appendEvents } from './event-operations.ts';
 import { addRestatement } from './interval-operations.ts';
 import { refuseLostRun } from './journal-operations.ts';
@@ -8,20 +7,22 @@ import type { PackedContents } from './pack-content.ts';
 import type { PackedPlan } from './pack-plan.ts';
 import { readContents, saveContents, saveSnapshots } from './snapshot-operations.ts';
 import { StateProblem } from './state-problem.ts';
+import type { StateSql, Steps } from './state-sql.ts';
+import { compress, decompress } from './stored-text.ts';
 
 /** A plan that is only planned may be saved again; one that was begun stays what it is. */
-export function savePlan(
-  database: StateDatabase,
+export function* savePlan(
+  state: StateSql,
   plan: PackedPlan,
   { who, events }: { readonly who: string; readonly events: readonly NewEvent[] },
-): void {
-  saveContents(database, plan.contents);
-  savePlanRow(database, plan, who);
-  appendEvents(database, events);
+): Steps<void> {
+  yield* saveContents(state, plan.contents);
+  yield* savePlanRow(state, plan, who);
+  yield* appendEvents(state, events);
 }
 
-function savePlanRow(database: StateDatabase, plan: PackedPlan, who: string): void {
-  database.run(
+function* savePlanRow(state: StateSql, plan: PackedPlan, who: string): Steps<void> {
+  yield* state.run(
     `INSERT INTO plans (id, environment, created_at, who, status, changes, stages, base_promotion_id, fingerprints, body)
      VALUES (?, ?, ?, ?, 'planned', ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET changes = excluded.changes, stages = excluded.stages,
@@ -38,23 +39,23 @@ function savePlanRow(database: StateDatabase, plan: PackedPlan, who: string): vo
   );
 }
 
-export function beginPlan(
-  database: StateDatabase,
+export function* beginPlan(
+  state: StateSql,
   plan: PackedPlan,
   { run, events }: { readonly run: Run; readonly events: readonly NewEvent[] },
-): void {
-  refuseLostRun(database, run.id, plan.environment);
-  refuseMoved(database, plan);
-  const added = saveSnapshots(database, plan.snapshots, plan);
-  saveContents(database, plan.contents, { replacing: added });
-  savePlanRow(database, plan, run.who);
-  for (const restatement of plan.restatements) addRestatement(database, plan.id, restatement);
-  database.run("UPDATE plans SET status = 'applying' WHERE id = ?", plan.id);
-  appendEvents(database, events);
+): Steps<void> {
+  yield* refuseLostRun(state, run.id, plan.environment);
+  yield* refuseMoved(state, plan);
+  const added = yield* saveSnapshots(state, plan.snapshots, plan);
+  yield* saveContents(state, plan.contents, { replacing: added });
+  yield* savePlanRow(state, plan, run.who);
+  for (const restatement of plan.restatements) yield* addRestatement(state, plan.id, restatement);
+  yield* state.run("UPDATE plans SET status = 'applying' WHERE id = ?", plan.id);
+  yield* appendEvents(state, events);
 }
 
-function refuseMoved(database: StateDatabase, { environment, basePromotionId }: PackedPlan): void {
-  const row = database.get(
+function* refuseMoved(state: StateSql, { environment, basePromotionId }: PackedPlan): Steps<void> {
+  const row = yield* state.row(
     `SELECT environments.promotion_id, promotions.plan_id, promotions.at FROM environments
      JOIN promotions ON promotions.id = environments.promotion_id WHERE environments.name = ?`,
     environment,
@@ -68,40 +69,40 @@ function refuseMoved(database: StateDatabase, { environment, basePromotionId }: 
 }
 
 /** A plan of a state that is built again: its environment is what it says already. */
-export function adoptPlan(database: StateDatabase, plan: PackedPlan, who: string): void {
-  saveContents(database, plan.contents);
-  saveSnapshots(database, plan.snapshots, plan);
-  savePlanRow(database, plan, who);
-  database.run("UPDATE plans SET status = 'applied' WHERE id = ?", plan.id);
+export function* adoptPlan(state: StateSql, plan: PackedPlan, who: string): Steps<void> {
+  yield* saveContents(state, plan.contents);
+  yield* saveSnapshots(state, plan.snapshots, plan);
+  yield* savePlanRow(state, plan, who);
+  yield* state.run("UPDATE plans SET status = 'applied' WHERE id = ?", plan.id);
 }
 
-export function readPlan(
-  database: StateDatabase,
+export function* readPlan(
+  state: StateSql,
   id: string,
-): { readonly body: string; readonly contents: PackedContents } | undefined {
-  const row = database.get('SELECT body, fingerprints FROM plans WHERE id = ?', id);
+): Steps<{ readonly body: string; readonly contents: PackedContents } | undefined> {
+  const row = yield* state.row('SELECT body, fingerprints FROM plans WHERE id = ?', id);
   if (row === undefined) return undefined;
   const fingerprints = JSON.parse(row['fingerprints'] as string) as string[];
-  return { body: decompress(row['body']), contents: readContents(database, fingerprints) };
+  return { body: decompress(row['body']), contents: yield* readContents(state, fingerprints) };
 }
 
 /** JSON of the plan without contents. */
-export function readPlanOutline(database: StateDatabase, id: string): string | undefined {
-  const row = database.get('SELECT body FROM plans WHERE id = ?', id);
+export function* readPlanOutline(state: StateSql, id: string): Steps<string | undefined> {
+  const row = yield* state.row('SELECT body FROM plans WHERE id = ?', id);
   return row === undefined ? undefined : decompress(row['body']);
 }
 
-export function readPlans(
-  database: StateDatabase,
+export function* readPlans(
+  state: StateSql,
   { id, environment, status, before, limit }: Parameters<SnapshotReader['plans']>[0],
-): readonly PlanRecord[] {
+): Steps<readonly PlanRecord[]> {
   const wanted = Object.entries({ id, environment, status }).filter(([, value]) => value !== undefined);
   const conditions = [
     ...wanted.map(([name]) => `${name} = ?`),
     ...(before === undefined ? [] : ['plans.id < ?']),
   ];
   const where = conditions.join(' AND ') || 'TRUE';
-  const rows = database.all(
+  const rows = yield* state.rows(
     `SELECT id, environment, created_at, who, status, changes, stages, promoted_at FROM plans
      LEFT JOIN (SELECT plan_id, MAX(at) AS promoted_at FROM promotions GROUP BY plan_id) AS shown ON shown.plan_id = plans.id
      WHERE ${where} ORDER BY created_at DESC, plans.rowid DESC LIMIT ?`,

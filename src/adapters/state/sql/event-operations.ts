@@ -1,10 +1,10 @@
 import type { EventReader, NewEvent, StoredEvent } from '../../../domain/state-store.ts';
-import type { StateDatabase } from './database.ts';
+import type { StateSql, Steps } from './state-sql.ts';
 
 /** Adds to the log, inside the transaction of the change that the events tell of. */
-export function appendEvents(database: StateDatabase, events: readonly NewEvent[]): void {
+export function* appendEvents(state: StateSql, events: readonly NewEvent[]): Steps<void> {
   for (const { at, event, environment, runId, model, data } of events) {
-    database.run(
+    yield* state.run(
       'INSERT INTO events (at, event, environment, run_id, model, data) VALUES (?, ?, ?, ?, ?, ?)',
       at,
       event,
@@ -16,10 +16,10 @@ export function appendEvents(database: StateDatabase, events: readonly NewEvent[
   }
 }
 
-export function readEvents(
-  database: StateDatabase,
+export function* readEvents(
+  state: StateSql,
   { after = 0, environment, runId, model, types, limit }: Parameters<EventReader['events']>[0],
-): readonly StoredEvent[] {
+): Steps<readonly StoredEvent[]> {
   const conditions = ['sequence > ?'];
   const parameters: (string | number)[] = [after];
   if (environment !== undefined) {
@@ -36,12 +36,12 @@ export function readEvents(
   }
   if (types !== undefined) {
     conditions.push(
-      `(${types.map((type) => (type.endsWith('*') ? 'event GLOB ?' : 'event = ?')).join(' OR ') || 'FALSE'})`,
+      `(${types.map((type) => (type.endsWith('*') ? `substr(event, 1, ${[...type].length - 1}) = ?` : 'event = ?')).join(' OR ') || 'FALSE'})`,
     );
-    parameters.push(...types);
+    parameters.push(...types.map((type) => type.replace(/\*$/, '')));
   }
   const sql = `SELECT * FROM events WHERE ${conditions.join(' AND ')} ORDER BY sequence LIMIT ?`;
-  return database.all(sql, ...parameters, limit).map((row) => ({
+  return (yield* state.rows(sql, ...parameters, limit)).map((row) => ({
     sequence: row['sequence'] as number,
     at: row['at'] as number,
     event: row['event'] as string,
@@ -52,8 +52,9 @@ export function readEvents(
   }));
 }
 
-export function readLastSequence(database: StateDatabase): number {
+export function* readLastSequence(state: StateSql): Steps<number> {
   return (
-    (database.get('SELECT MAX(sequence) AS last FROM events')?.['last'] as number | null | undefined) ?? 0
+    ((yield* state.row('SELECT MAX(sequence) AS last FROM events'))?.['last'] as number | null | undefined) ??
+    0
   );
 }

@@ -3,7 +3,7 @@
  */
 import type { SubmitOutcome, SubmitRequest } from '../../../domain/state-store.ts';
 import { answerFingerprint, type NewStatement, type Statement } from '../../../domain/statement.ts';
-import type { StateDatabase } from './database.ts';
+import type { StateSql, Steps } from './state-sql.ts';
 import { factsOf, resultOf, WAITING } from './statement-reading.ts';
 
 /** So much longer than needed a kept answer is kept when it is used again. */
@@ -16,28 +16,29 @@ interface KeptExecution {
   readonly lines: Uint8Array;
 }
 
-export function submitStatement(
-  database: StateDatabase,
+export function* submitStatement(
+  state: StateSql,
   statement: NewStatement,
   request: SubmitRequest,
-): StoredSubmission {
+): Steps<StoredSubmission> {
   const { now } = request;
-  if (promotionOf(database, statement.environment) !== statement.trust.promotionId) return { kind: 'moved' };
+  if ((yield* promotionOf(state, statement.environment)) !== statement.trust.promotionId)
+    return { kind: 'moved' };
   const fingerprint = answerFingerprint(request.question, request.versions);
-  const until = refusedUntil(database, fingerprint);
+  const until = yield* refusedUntil(state, fingerprint);
   if (until !== undefined && until > now) return { kind: 'refused', until };
   if (request.isShared) {
-    const kept = keptExecution(database, fingerprint, request);
+    const kept = yield* keptExecution(state, fingerprint, request);
     if (kept !== undefined) {
       const { id: executionId, outcome, lines } = kept;
       // The row has the lines of the answer in it: it is not written again for every question, but a little ahead.
       if (kept.expiresAt < now + request.keptMs)
-        database.run(
+        yield* state.run(
           'UPDATE executions SET expires_at = ? WHERE id = ?',
           now + request.keptMs + Math.min(AHEAD_MS, Math.floor(request.keptMs / 100)),
           executionId,
         );
-      insertStatement(database, statement, {
+      yield* insertStatement(state, statement, {
         executionId,
         strategy: 'from_cache',
         status: 'SUCCESS',
@@ -46,7 +47,7 @@ export function submitStatement(
       });
       return { kind: 'kept', fingerprint, outcome, lines };
     }
-    const shared = database.get(
+    const shared = yield* state.row(
       `SELECT id, status FROM executions WHERE fingerprint = ? AND is_shared = 1 AND ${WAITING} AND timeout_ms = ? LIMIT 1`,
       fingerprint,
       request.task.timeoutMs,
@@ -54,13 +55,13 @@ export function submitStatement(
     if (shared !== undefined) {
       const status = shared['status'] as 'QUEUED' | 'IN_PROGRESS';
       const executionId = shared['id'] as string;
-      insertStatement(database, statement, { executionId, strategy: 'await_primary', status, at: now });
+      yield* insertStatement(state, statement, { executionId, strategy: 'await_primary', status, at: now });
       return { kind: 'begun', fingerprint, strategy: 'await_primary', status };
     }
   }
   if (request.room === 'none') return { kind: 'full' };
   const status = request.room === 'start' ? 'IN_PROGRESS' : 'QUEUED';
-  database.run(
+  yield* state.run(
     'INSERT INTO executions (id, fingerprint, is_shared, timeout_ms, status, worker, attempt, tenant, principal_id, started_at, task) VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?)',
     statement.id,
     fingerprint,
@@ -73,7 +74,12 @@ export function submitStatement(
     status === 'IN_PROGRESS' ? now : null,
     JSON.stringify(request.task),
   );
-  insertStatement(database, statement, { executionId: statement.id, strategy: 'execute', status, at: now });
+  yield* insertStatement(state, statement, {
+    executionId: statement.id,
+    strategy: 'execute',
+    status,
+    at: now,
+  });
   return { kind: 'begun', fingerprint, strategy: 'execute', status };
 }
 
@@ -141,23 +147,23 @@ export function outcomeOf(
   };
 }
 
-function promotionOf(database: StateDatabase, environment: string): string | undefined {
-  const row = database.get('SELECT promotion_id FROM environments WHERE name = ?', environment);
+function* promotionOf(state: StateSql, environment: string): Steps<string | undefined> {
+  const row = yield* state.row('SELECT promotion_id FROM environments WHERE name = ?', environment);
   return row?.['promotion_id'] as string | undefined;
 }
 
-function refusedUntil(database: StateDatabase, fingerprint: string): number | undefined {
-  const row = database.get('SELECT until FROM refused_fingerprints WHERE fingerprint = ?', fingerprint);
+function* refusedUntil(state: StateSql, fingerprint: string): Steps<number | undefined> {
+  const row = yield* state.row('SELECT until FROM refused_fingerprints WHERE fingerprint = ?', fingerprint);
   return row?.['until'] as number | undefined;
 }
 
-function keptExecution(
-  database: StateDatabase,
+function* keptExecution(
+  state: StateSql,
   fingerprint: string,
   { cachedSince, now }: SubmitRequest,
-): KeptExecution | undefined {
+): Steps<KeptExecution | undefined> {
   if (cachedSince === undefined) return undefined;
-  const row = database.get(
+  const row = yield* state.row(
     "SELECT id, expires_at, outcome, lines FROM executions WHERE fingerprint = ? AND is_shared = 1 AND status = 'SUCCESS' AND finished_at >= ? AND expires_at > ? ORDER BY finished_at DESC, id DESC LIMIT 1",
     fingerprint,
     cachedSince,
@@ -172,8 +178,8 @@ function keptExecution(
   };
 }
 
-function insertStatement(
-  database: StateDatabase,
+function* insertStatement(
+  state: StateSql,
   { id, principalId, submittedAt, ...head }: NewStatement,
   place: {
     readonly executionId: string;
@@ -182,8 +188,8 @@ function insertStatement(
     readonly at: number;
     readonly expiresAt?: number;
   },
-): void {
-  database.run(
+): Steps<void> {
+  yield* state.run(
     'INSERT INTO statements (id, execution_id, principal_id, status, version, strategy, submitted_at, started_at, finished_at, expires_at, head) VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)',
     id,
     place.executionId,

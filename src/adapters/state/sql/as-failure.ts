@@ -1,0 +1,24 @@
+import { type DiagnosticCode, diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { Failure } from '../../../domain/failure.ts';
+import { StateProblem } from './state-problem.ts';
+
+/** A problem of the store as the failure that its callers know. */
+export async function asFailure<Result>(promise: Promise<Result>): Promise<Result> {
+  try {
+    return await promise;
+  } catch (error) {
+    throw error instanceof StateProblem ? failureOf(error) : error;
+  }
+}
+
+function failureOf(problem: StateProblem): Failure {
+  // The parameters were checked where the problem was made; their type is lost on the way between threads.
+  const make = diagnostic as (
+    code: DiagnosticCode,
+    parameters: StateProblem['parameters'],
+  ) => Failure['diagnostic'];
+  return new Failure(make(problem.code as DiagnosticCode, problem.parameters), {
+    cause: problem.cause,
+    isRetryable: problem.code === 'state.locked',
+  });
+}
