@@ -318,6 +318,6 @@ export const HTTP_EVIDENCE: All = {
   'queryGraphql operationName': body('operationName', 'two', {
     query: 'query one { a { total } } query two { a { count } }',
   }),
-  'queryGraphql extensions': { documented: 'not looked at' },
+  'queryGraphql extensions': { documented: 'ignored' },
   'queryGraphql environment': body('environment', 'nowhere', { query: '{ a { total } }' }),
 };

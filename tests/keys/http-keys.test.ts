@@ -248,7 +248,7 @@ function requests(evidence: HttpEvidence): { with: Sent; without: Sent } {
   };
 }
 
-test('what is not looked at is documented so', () => {
+test('what is ignored is documented so', () => {
   for (const { route, field, name } of fields) {
     const evidence = HTTP_EVIDENCE[name];
     if (evidence === undefined || !('documented' in evidence)) continue;
