@@ -1,24 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { keepersWhere } from '../tests/keepers-of.ts';
 
 const WAIT_MS = 30_000;
 
 /** Processes that keep a database below a folder. */
 export function keepersBelow(folder: string): readonly number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-        const entry = words.findIndex((word) => /[\\/]keeper\.[jt]s$/.test(word));
-        return entry > 0 && words[entry + 1]?.startsWith(join(folder, '/')) === true;
-      } catch {
-        // It has just ended.
-        return false;
-      }
-    });
+  return keepersWhere((database) => database.startsWith(join(folder, '/')));
 }
 
 /** Ends them and waits: each would write its file back ten seconds after its command, beside what is measured then. */

@@ -68,7 +68,7 @@ export function* beginPromotion(state: StateSql, { target, runId }: PromotionInt
   return mark;
 }
 
-/** Once told, always told: whoever repeats it, having looked long ago, must not undo a later promotion. */
+/** Idempotent: a caller that repeats it later must not undo a promotion that came after. */
 export function* finishPromotion(
   state: StateSql,
   target: Environment,

@@ -160,7 +160,7 @@ export function* changePrincipal(
   return 'done';
 }
 
-/** What it asked for and nobody decided is gone with it. */
+/** Its undecided access requests are removed with it. */
 export function* removePrincipal(
   state: StateSql,
   id: string,
