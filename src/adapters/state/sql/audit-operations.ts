@@ -3,27 +3,33 @@ import type { AuditEntry, StoredAuditEntry } from '../../../domain/principal.ts'
 import type { PrincipalStore } from '../../../domain/principal-store.ts';
 import { appendEvents } from './event-operations.ts';
 import type { StateSql, Steps } from './state-sql.ts';
+import { beginsWith, prefixRange } from './text-prefix.ts';
 
 export function* readAuditLog(
   state: StateSql,
   { tenant, before, limit, ...filter }: Parameters<PrincipalStore['auditLog']>[0],
 ): Steps<readonly StoredAuditEntry[]> {
-  const prefix = `${filter.action}.`;
-  const conditions: readonly (readonly [string, string | number | undefined])[] = [
+  const conditions: readonly (readonly [string, ...(string | number | undefined)[]])[] = [
     ['tenant = ?', tenant],
     ['sequence < ?', before],
     ['actor = ?', filter.actor],
-    [`substr(action || '.', 1, ${[...prefix].length}) = ?`, filter.action === undefined ? undefined : prefix],
+    [
+      beginsWith("(action || '.')"),
+      ...(filter.action === undefined ? [undefined] : prefixRange(`${filter.action}.`)),
+    ],
     ['target = ?', filter.target],
     ['outcome = ?', filter.outcome],
     ['correlation_id = ?', filter.correlationId],
     ['at >= ?', filter.since],
     ['at < ?', filter.until],
   ];
-  const given = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
+  const given = conditions.flatMap(([sql, ...values]) => {
+    const known = values.filter((value) => value !== undefined);
+    return known.length === 0 ? [] : [{ sql, values: known }];
+  });
   return (yield* state.rows(
     `SELECT * FROM audit_log WHERE ${given.map(({ sql }) => sql).join(' AND ')} ORDER BY sequence DESC LIMIT ?`,
-    ...given.map(({ value }) => value),
+    ...given.flatMap(({ values }) => values),
     limit,
   )).map((row) => ({
     sequence: row['sequence'] as number,

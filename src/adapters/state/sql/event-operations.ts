@@ -1,5 +1,6 @@
 import type { EventReader, NewEvent, StoredEvent } from '../../../domain/state-store.ts';
 import type { StateSql, Steps } from './state-sql.ts';
+import { beginsWith, prefixRange } from './text-prefix.ts';
 
 /** Adds to the log, inside the transaction of the change that the events tell of. */
 export function* appendEvents(state: StateSql, events: readonly NewEvent[]): Steps<void> {
@@ -35,10 +36,10 @@ export function* readEvents(
     parameters.push(model);
   }
   if (types !== undefined) {
-    conditions.push(
-      `(${types.map((type) => (type.endsWith('*') ? `substr(event, 1, ${[...type].length - 1}) = ?` : 'event = ?')).join(' OR ') || 'FALSE'})`,
-    );
-    parameters.push(...types.map((type) => type.replace(/\*$/, '')));
+    const each = types.map((type) => (type.endsWith('*') ? beginsWith('event') : 'event = ?'));
+    conditions.push(`(${each.join(' OR ') || 'FALSE'})`);
+    for (const type of types)
+      parameters.push(...(type.endsWith('*') ? prefixRange(type.slice(0, -1)) : [type]));
   }
   const sql = `SELECT * FROM events WHERE ${conditions.join(' AND ')} ORDER BY sequence LIMIT ?`;
   return (yield* state.rows(sql, ...parameters, limit)).map((row) => ({

@@ -26,7 +26,7 @@ function* savePlanRow(state: StateSql, plan: PackedPlan, who: string): Steps<voi
     `INSERT INTO plans (id, environment, created_at, who, status, changes, stages, base_promotion_id, fingerprints, body)
      VALUES (?, ?, ?, ?, 'planned', ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET changes = excluded.changes, stages = excluded.stages,
-       fingerprints = excluded.fingerprints, body = excluded.body WHERE status = 'planned'`,
+       fingerprints = excluded.fingerprints, body = excluded.body WHERE plans.status = 'planned'`,
     plan.id,
     plan.environment,
     plan.createdAt,

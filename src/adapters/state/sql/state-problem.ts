@@ -22,11 +22,18 @@ export class StateProblem extends Error {
 export type StateProblemCode =
   | 'environment.moved'
   | 'state.bad-import'
+  | 'state.cannot-connect'
   | 'state.cannot-open'
+  | 'state.connection-lost'
   | 'state.lease-lost'
   | 'state.locked'
+  | 'state.login-refused'
   | 'state.newer'
+  | 'state.no-rights'
   | 'state.not-empty'
+  | 'state.old-server'
+  | 'state.read-only'
   | 'state.snapshot-differs'
+  | 'state.too-many-connections'
   | 'state.unreadable'
   | 'state.write-failed';

@@ -217,7 +217,8 @@ export function* beatWorker(
   worker: string,
   request: BeatRequest,
 ): Steps<{ readonly taken: readonly Execution[]; readonly lost: readonly string[] }> {
-  const { now, running } = request;
+  const { running } = request;
+  const now = state.sharedTime(request.now);
   yield* state.run(
     'INSERT INTO statement_workers VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at',
     worker,

@@ -39,7 +39,7 @@ export async function importFile(options: DatabaseOptions, lines: AsyncIterable<
 const COMPACT_BYTES_MIN = 1024 ** 2;
 const COMPACT_PART_MIN = 0.25;
 
-/** Writes the file anew without what is empty in it, where that is much. */
+/** Writes the file again without its empty pages, where they are many. */
 export async function compactFile(options: DatabaseOptions): Promise<void> {
   const database = await open(options);
   try {
