@@ -11,7 +11,7 @@ import type { UserCode } from '../domain/user-code.ts';
 import { didYouMean } from '../foundation/diagnostics/nearest.ts';
 import { homeFolder } from '../foundation/this-user.ts';
 import type { World } from '../runtime/world.ts';
-import type { Workspace } from './workspace.ts';
+import { statePlace, type Workspace } from './workspace.ts';
 
 /** The ports of one gateway, and what config.yaml says about it: all that is needed to act without loading the project. */
 export interface OpenedWorld extends World {
@@ -29,7 +29,7 @@ export async function openWorld(workspace: Workspace): Promise<OpenedWorld> {
   const gateway = gatewayOf(written, workspace.gateway ?? written.defaultGateway);
   const { concurrentTasks = written.run.maxParallel } = gateway.connection;
   const config = { ...written, run: { maxParallel: Math.min(written.run.maxParallel, concurrentTasks) } };
-  const stored = workspace.state(gateway.stateConnection, config.state.isDurable);
+  const stored = workspace.state(gateway, config.state.isDurable);
   // A state that knows something was applied to a warehouse that was there.
   const mayMake = async (catalog?: string): Promise<boolean> => {
     const known = await stored;
@@ -37,9 +37,13 @@ export async function openWorld(workspace: Workspace): Promise<OpenedWorld> {
     return !(await known.snapshots.environments()).some((each) => isIn(catalog, config, each));
   };
   const [state, engine] = await Promise.all([stored, workspace.engine(gateway.connection, mayMake)]);
-  const placeOf = ({ options, type }: Gateway['connection']): string =>
-    typeof options['database'] === 'string' ? resolve(workspace.folder, options['database']) : type;
-  notePlaces(placesOf(workspace.folder, gateway, placeOf));
+  const { options, type } = gateway.connection;
+  const names = {
+    state: statePlace(gateway, workspace.folder),
+    warehouse:
+      typeof options['database'] === 'string' ? resolve(workspace.folder, options['database']) : type,
+  };
+  notePlaces(placesOf(workspace.folder, names));
   return {
     engine,
     state,
@@ -47,7 +51,7 @@ export async function openWorld(workspace: Workspace): Promise<OpenedWorld> {
     variables: workspace.variables,
     hide: workspace.secrets.hide,
     userCodeOf: (files) => workspace.userCodeOf(files),
-    names: { state: placeOf(gateway.stateConnection), warehouse: placeOf(gateway.connection) },
+    names,
     config,
     gateway,
     userCode: workspace.userCode,
@@ -67,14 +71,15 @@ function isIn(catalog: string, config: Config, { name, entries }: Environment): 
 /** Where the files of a product lie, and what callers over a network see in its place. */
 function placesOf(
   folder: string,
-  { connection, stateConnection }: Gateway,
-  placeOf: (connection: Gateway['connection']) => string,
+  { state, warehouse }: World['names'],
 ): readonly (readonly [string, string])[] {
-  const outside = (path: string): boolean => isAbsolute(path) && relative(folder, path).startsWith('..');
+  // A place on a server is outside, too; an engine without a database is called by its kind.
+  const outside = (path: string): boolean =>
+    isAbsolute(path) ? relative(folder, path).startsWith('..') : path.includes('/');
   const home = homeFolder();
   const named = [
-    [placeOf(stateConnection), 'the state file'],
-    [placeOf(connection), 'the warehouse'],
+    [state, isAbsolute(state) ? 'the state file' : 'the state'],
+    [warehouse, 'the warehouse'],
   ] as const;
   const found = [
     [folder, ''],

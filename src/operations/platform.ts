@@ -1,11 +1,11 @@
 import { realpathSync, statSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, isAbsolute } from 'node:path';
 import { Failure, failure } from '../domain/failure.ts';
 import { isInScope, permits } from '../domain/permissions.ts';
 import type { Identity } from '../domain/principal.ts';
 import { SERVER_LIMITS, type ServerLimits } from '../domain/server-limits.ts';
 import { type OpenedWorld, openWorld, readConfig } from './open-world.ts';
-import { openWorkspace, stateFile, type Workspace } from './workspace.ts';
+import { openWorkspace, statePlace, type Workspace } from './workspace.ts';
 
 /** One project folder as a server has it open. */
 export interface Product {
@@ -132,8 +132,10 @@ function collision(products: readonly Product[], product: Product): Failure | un
   return failure('server.same-state', { first: basename(shared.workspace.folder), second });
 }
 
-const stateOf = ({ workspace, world }: Product): string =>
-  realpathSync(stateFile(world.gateway.stateConnection, workspace.folder));
+function stateOf({ workspace, world }: Product): string {
+  const place = statePlace(world.gateway, workspace.folder);
+  return isAbsolute(place) ? realpathSync(place) : place;
+}
 
 async function openProduct(
   folder: string,

@@ -39,7 +39,7 @@ export async function importState(workspace: Workspace, file: string | undefined
       value: workspace.gateway ?? '',
       expected: Object.keys(config.gateways).join(', '),
     });
-  const state = await workspace.state(gateway.stateConnection);
+  const state = await workspace.state(gateway);
   let lines = 0;
   async function* counted(): AsyncGenerator<string> {
     const input = file === undefined ? process.stdin : createReadStream(file);

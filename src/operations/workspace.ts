@@ -8,6 +8,7 @@ import { fileStamp } from '../adapters/files/file-stamp.ts';
 import { folderFileSource } from '../adapters/files/folder-file-source.ts';
 import { folderFileWriter } from '../adapters/files/folder-file-writer.ts';
 import { folderResultStore } from '../adapters/results/folder-result-store.ts';
+import { openStateStore, placeOfState, type WantedState } from '../adapters/state/open-state-store.ts';
 import { workerUserCode } from '../adapters/user-code/worker-user-code.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { CompileCache } from '../domain/compile-cache.ts';
@@ -51,8 +52,8 @@ export interface Workspace {
   readonly who: string;
   /** The warehouse of a connection, opened once; throws `engine.no-adapter` for engines that have none. `mayMake`: whether one that is not there may be made; true when absent. */
   engine(connection: Connection, mayMake?: MayMake): Promise<Engine>;
-  /** The state of a connection, opened once; `isDurable` also survives a power loss. */
-  state(connection: Connection, isDurable?: boolean): Promise<StateStore>;
+  /** The state of a gateway, opened once; `isDurable` also survives a power loss. */
+  state(gateway: WantedState['gateway'], isDurable?: boolean): Promise<StateStore>;
   /** Runs code from stored texts, by path inside the project; the caller closes it. */
   userCodeOf(files: Readonly<Record<string, string>>): UserCode;
   /** Files of the project that differ from a git ref, committed or not. */
@@ -90,7 +91,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const engine = once((connection: Connection, mayMake?: MayMake) =>
     openEngine(connection, { folder, mayMake }).then(keep),
   );
-  const state = once((wanted: WantedState) => openState(wanted, folder).then(keep));
+  const state = once((wanted: WantedState) => openStateStore(wanted).then(keep));
   return {
     folder,
     files: folderFileSource(folder),
@@ -105,7 +106,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     clock: systemClock,
     who: `${commandLine()} (${userName()}@${hostname()}, process ${process.pid})`,
     engine,
-    state: (connection, isDurable = false) => state({ connection, isDurable }),
+    state: ({ name, stateConnection }, isDurable = false) =>
+      state({ gateway: { name, stateConnection }, folder, isDurable }),
     userCodeOf: (files) => stored.of(files),
     changedFiles: (ref) => gitChanges(folder, ref),
     async close() {
@@ -127,11 +129,6 @@ function once<Wanted, Part, More extends readonly unknown[]>(
   };
 }
 
-interface WantedState {
-  readonly connection: Connection;
-  readonly isDurable: boolean;
-}
-
 async function openEngine(
   connection: Connection,
   { folder, mayMake }: { readonly folder: string; readonly mayMake: MayMake | undefined },
@@ -151,19 +148,9 @@ async function openEngine(
   });
 }
 
-/** Where the state of a folder lies. */
-export const stateFile = ({ options }: Connection, folder: string): string =>
-  resolve(folder, String(options['database'] ?? '.plinth/state.db'));
-
-async function openState({ connection, isDurable }: WantedState, folder: string): Promise<StateStore> {
-  if (connection.type !== 'sqlite')
-    throw failure('state.no-adapter', { engine: connection.type, known: 'sqlite' });
-  const { sqliteStateStore } = await import('../adapters/state/sqlite/sqlite-state-store.ts');
-  return sqliteStateStore({
-    file: stateFile(connection, folder),
-    synchronous: isDurable ? 'full' : 'normal',
-  });
-}
+/** What tells the state of a gateway from others, and how messages call it: a file, or a place on a server. */
+export const statePlace = (gateway: WantedState['gateway'], folder: string): string =>
+  placeOfState({ gateway, folder });
 
 /** The command as people know it, for the messages that others get while it works. */
 const commandLine = (): string =>

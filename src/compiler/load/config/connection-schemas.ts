@@ -221,30 +221,63 @@ const UNREACHED = Object.fromEntries(
   ]),
 );
 
-/** One engine can be used in this place; the others are known, and warned about. */
-function connectionTo(place: string, engine: EngineType, fields: Fields) {
+/** These engines can be used in this place; the others are known, and warned about. */
+function connectionTo(place: string, reached: Partial<Record<EngineType, Fields>>) {
   const choices = {
     [OWN_ENGINE]: unreached(OWN_ENGINE, EMBEDDED, `state cannot be kept in ${OWN_ENGINE}`),
     ...UNREACHED,
-    [engine]: object({ type: typeOf(engine), ...fields }, { name: nameOf(engine) }),
+    ...Object.fromEntries(
+      Object.entries(reached).map(([engine, fields]) => [
+        engine,
+        object({ type: typeOf(engine), ...fields }, { name: nameOf(engine) }),
+      ]),
+    ),
   } as unknown as Choices;
   return named(place, variants('type', choices, { name: 'a connection' }));
 }
 
 /** How an engine is reached: `type` and that engine's options. */
-export const connectionSchema = connectionTo('connection', OWN_ENGINE, {
-  ...EMBEDDED,
-  read_only: optional(flag(), 'Whether nothing can be written; plans and runs then fail.'),
-  ...COMMON,
+export const connectionSchema = connectionTo('connection', {
+  [OWN_ENGINE]: {
+    ...EMBEDDED,
+    read_only: optional(flag(), 'Whether nothing can be written; plans and runs then fail.'),
+    ...COMMON,
+  },
 });
 
+const count = (min: number) => number({ isInteger: true, min });
+
+/** A server that several machines share the state by. */
+const SERVED_STATE: Fields = {
+  host: required(text(), 'The name or address of the server, or the folder of its socket.'),
+  port: optional(count(1), 'The port of the server; 5432.'),
+  user: required(text(), 'The user who logs in.'),
+  password: required(text({ isSecret: true }), "The user's password.", ['pass']),
+  database: required(text(), 'The database on the server.'),
+  schema: optional(text(), 'The schema of the tables, which is made if it is missing; plinth.'),
+  sslmode: optional(
+    word(['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']),
+    'Whether the connection is encrypted, and how the server is checked; prefer.',
+  ),
+  sslrootcert: optional(
+    text(),
+    'The file, relative to the project, of the certificates that verify-ca and verify-full trust.',
+  ),
+  connect_timeout: optional(count(1), 'Seconds until a server that does not answer is given up; 10.'),
+  keepalives_idle: optional(count(0), 'Seconds of silence until the connection is probed.'),
+  role: optional(text(), 'The role that is taken on after logging in.'),
+  application_name: optional(text(), 'What the server shows as the name of the program; plinth.'),
+  pool_size: optional(count(1), 'How many connections each process keeps at most; 4.'),
+};
+
 /** Where the state lies. */
-export const stateConnectionSchema = connectionTo('state_connection', 'sqlite', {
-  database: optional(text(), 'The file, relative to the project; .plinth/state.db.'),
+export const stateConnectionSchema = connectionTo('state_connection', {
+  sqlite: { database: optional(text(), 'The file, relative to the project; .plinth/state.db.') },
+  postgres: SERVED_STATE,
 });
 
 /** Where tests run. */
-export const testConnectionSchema = connectionTo('test_connection', OWN_ENGINE, EMBEDDED);
+export const testConnectionSchema = connectionTo('test_connection', { [OWN_ENGINE]: EMBEDDED });
 
 export const variablesSchema = record(data("values of variables are the user's own"), {
   keys: /^[A-Za-z_][A-Za-z0-9_]*$/,

@@ -112,7 +112,6 @@ server: {service: shop, limits: {page_rows: 10}}
 `);
   expect(diagnostics.map(({ code, message }) => [code, message.split(/ has no effect/)[0]])).toEqual([
     ['yaml.key-not-yet', 'notification_targets'],
-    ['yaml.key-not-yet', 'a connection of type postgres'],
     ['config.key-without-effect', 'physical_properties'],
     ['yaml.key-not-yet', 'notification_targets'],
     ['config.key-without-effect', 'type'],

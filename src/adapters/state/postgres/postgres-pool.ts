@@ -1,0 +1,77 @@
+/*
+ * Connections to one schema. Each is set up once; as many are in use as the pool may have, and who wants one more waits
+ * for the next that is free. One that broke is not used again.
+ */
+import pg, { type ClientBase } from 'pg';
+import { type PostgresConfig, poolConfig, schemaOf, tlsWanted } from './postgres-config.ts';
+import { failingOf } from './postgres-problem.ts';
+import { TYPES } from './postgres-statement.ts';
+
+export interface PostgresPool {
+  /** Lends a connection; the work ends its transactions itself. */
+  use<Result>(work: (client: ClientBase) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/** With one connection made: refusals of the server are thrown here. */
+export async function openPool(config: PostgresConfig): Promise<PostgresPool> {
+  const { first, isNeeded } = tlsWanted(config);
+  const pool = poolOf(config, first);
+  try {
+    await pool.use(async () => undefined);
+    return pool;
+  } catch (error) {
+    await pool.close();
+    if (!first || isNeeded || !/does not support SSL/.test((error as Error).message)) throw error;
+  }
+  const plain = poolOf(config, false);
+  try {
+    await plain.use(async () => undefined);
+    return plain;
+  } catch (error) {
+    await plain.close();
+    throw error;
+  }
+}
+
+function poolOf(config: PostgresConfig, hasTls: boolean): PostgresPool {
+  const settings = poolConfig(config, hasTls);
+  const role = config.role === undefined ? '' : `SET ROLE ${pg.escapeIdentifier(config.role)};`;
+  const setUp = `${role} SET search_path TO ${pg.escapeIdentifier(schemaOf(config))}; SET client_min_messages TO warning`;
+  const pool = new pg.Pool({
+    ...settings,
+    types: TYPES,
+    onConnect: async (client: ClientBase) => {
+      await client.query(setUp);
+    },
+  });
+  // A connection that is cut says so to the work that uses it; without work the pool forgets it.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('error', () => undefined);
+
+  let free = settings.max;
+  const waiting: (() => void)[] = [];
+  return {
+    use: async (work) => {
+      if (free > 0) free--;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      try {
+        const client = await pool.connect();
+        let broken: Error | undefined;
+        try {
+          return await work(client);
+        } catch (error) {
+          if (failingOf(error) === 'lost') broken = error as Error;
+          throw error;
+        } finally {
+          client.release(broken);
+        }
+      } finally {
+        const next = waiting.shift();
+        if (next === undefined) free++;
+        else next();
+      }
+    },
+    close: () => pool.end(),
+  };
+}
