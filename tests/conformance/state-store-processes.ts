@@ -12,6 +12,8 @@ export interface StateStoreWithProgram {
   newPlace(): string;
   open(place: string): Promise<StateStore>;
   readonly program: URL;
+  /** A process is killed within this time of its first change: long enough for a few. */
+  readonly killedWithinMs?: number;
 }
 
 const PROCESSES = 4;
@@ -85,7 +87,7 @@ export function describeStateStoreProcesses(name: string, store: StateStoreWithP
       for (let kill = 0; kill < KILLS; kill++) {
         const { child, lines } = begin(place, 'change-for-ever', 'x', first);
         await new Promise<void>((resolve) => child.stdout?.once('data', () => resolve()));
-        await new Promise((resolve) => setTimeout(resolve, random() * 25));
+        await new Promise((resolve) => setTimeout(resolve, random() * (store.killedWithinMs ?? 25)));
         child.kill('SIGKILL');
         const acknowledged = Number((await lines).at(-1));
         const state = await store.open(place);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StateStore } from '../../src/domain/state-store.ts';
+import { fuzzState } from './state-fuzz.ts';
 import { day, environmentOf, intentOf, ledgerRow, planOf, runOf, table } from './state-store-fixtures.ts';
 
 interface Task {
@@ -15,6 +16,7 @@ interface Task {
 export async function performTask(state: StateStore, { task, name, argument }: Task): Promise<void> {
   if (task === 'start-run') return startRun(state, name, argument);
   if (task === 'take-leases') return takeLeases(state, name, argument);
+  if (task === 'fuzz') return fuzzState(state, name, argument);
   if (task === 'count') return count(state, name, argument);
   if (task === 'change-for-ever') return changeForEver(state, argument);
   throw new Error(`unknown task ${task}`);

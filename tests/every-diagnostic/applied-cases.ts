@@ -121,7 +121,7 @@ export const appliedCases: readonly DiagnosticCase[] = [
   planned('state.no-adapter', ['plan'], {
     'config.yaml': CONFIG.replace(
       'w.duckdb}',
-      'w.duckdb}\n    state_connection: {type: postgres, host: h, user: u, password: p, port: 5432, database: d}',
+      'w.duckdb}\n    state_connection: {type: mysql, host: h, user: u, password: p}',
     ),
   }),
   acting('plan.widens-access', async () => {

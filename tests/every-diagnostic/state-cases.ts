@@ -2,11 +2,19 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { PostgresConfig } from '../../src/adapters/state/postgres/postgres-config.ts';
+import {
+  type PostgresOptions,
+  postgresStateStore,
+} from '../../src/adapters/state/postgres/postgres-state-store.ts';
 import { sqliteStateStore } from '../../src/adapters/state/sqlite/sqlite-state-store.ts';
 import type { Run } from '../../src/domain/run.ts';
 import type { StateStore } from '../../src/domain/state-store.ts';
 import { recover } from '../../src/runtime/execute/recover.ts';
 import { apply, days, planFor, projectOf, runOf, testPlace } from '../execution-support.ts';
+import { STATE_PASSWORD, sharedPostgres } from '../postgres-server.ts';
+import { newSchema, stateConfig } from '../postgres-state.ts';
+import { cuttingProxy } from '../state-faults/cutting-proxy.ts';
 import { codeOf, inFolder } from './code-of.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
 
@@ -57,8 +65,51 @@ const events = [{ at: 1, event: 'x', data: 'x'.repeat(20_000) }];
 try { for (;;) await state.snapshots.invalidate('x', 1, events); } catch (error) { console.log(error.code); }
 `;
 
+/** The code that a state on the server of tests is refused with. */
+const onServer = (
+  code: string,
+  prepare: string,
+  changed: Partial<PostgresConfig> = {},
+  options: PostgresOptions = {},
+): DiagnosticCase =>
+  acting(code, async () => {
+    const config = { ...(await stateConfig(newSchema())), ...changed };
+    if (prepare !== '') await (await sharedPostgres()).ask(prepare);
+    return codeOf(postgresStateStore(config, options));
+  });
+const roleOf = (user: string, more = ''): string =>
+  `DROP ROLE IF EXISTS ${user}; CREATE ROLE ${user} LOGIN PASSWORD '${STATE_PASSWORD}' ${more}`;
+
+/** What a server of states can refuse. */
+const serverCases: readonly DiagnosticCase[] = [
+  onServer('state.cannot-connect', '', { database: 'elsewhere' }),
+  onServer('state.login-refused', '', { password: 'of another' }),
+  onServer('state.no-rights', roleOf('case_guest'), { user: 'case_guest' }),
+  onServer(
+    'state.read-only',
+    `${roleOf('case_reader')}; ALTER ROLE case_reader SET default_transaction_read_only = on`,
+    {
+      user: 'case_reader',
+    },
+  ),
+  onServer('state.too-many-connections', roleOf('case_none', 'CONNECTION LIMIT 0'), { user: 'case_none' }),
+  onServer('state.old-server', '', {}, { serverMin: 99 }),
+  acting('state.connection-lost', async () => {
+    const config = await stateConfig(newSchema());
+    const proxy = await cuttingProxy(config.port ?? 0);
+    const state = await postgresStateStore({ ...config, port: proxy.port }, { lostAfterMs: 100 });
+    await proxy.close();
+    try {
+      return await codeOf(state.events.lastSequence());
+    } finally {
+      await state.close();
+    }
+  }),
+];
+
 /** What a state can refuse. */
 export const stateCases: readonly DiagnosticCase[] = [
+  ...serverCases,
   withFile('state.cannot-open', async ({ file, open }) => {
     mkdirSync(file);
     await open();

@@ -249,9 +249,9 @@ test('a state that is synchronous: full survives a power loss', async () => {
     const { workspace } = await opened(with_(more));
     await openWorld({
       ...workspace,
-      state: (connection, isDurable = false) => {
+      state: (gateway, isDurable = false) => {
         asked.push(isDurable);
-        return workspace.state(connection, isDurable);
+        return workspace.state(gateway, isDurable);
       },
     });
   }

@@ -1,6 +1,7 @@
 import { by, differs, type EvidenceOf, says, shown } from './evidence.ts';
 import { PROJECT } from './project.ts';
 
+const SERVED_STATE = 'tests/state-faults/postgres-connection.test.ts';
 const EFFECTS = 'tests/keys/config-effects.test.ts';
 const AROUND = 'tests/e2e/plan-surroundings.test.ts';
 const DUCKDB = 'src/adapters/engines/duckdb/duckdb-config.test.ts';
@@ -91,6 +92,20 @@ export const CONFIG_EVIDENCE: EvidenceOf = {
   'gateways.*.state_connection': by('tests/e2e/plan-life.test.ts', 'state goes out and comes back'),
   'state_connection.sqlite.type': says('oracle', 'yaml.bad-value'),
   'state_connection.sqlite.database': by('tests/e2e/plan-life.test.ts', 'state goes out and comes back'),
+  'state_connection.postgres.type': says('oracle', 'yaml.bad-value'),
+  'state_connection.postgres.host': by(SERVED_STATE, 'host, port and database'),
+  'state_connection.postgres.port': by(SERVED_STATE, 'host, port and database'),
+  'state_connection.postgres.database': by(SERVED_STATE, 'host, port and database'),
+  'state_connection.postgres.user': by(SERVED_STATE, 'user and password'),
+  'state_connection.postgres.password': by(SERVED_STATE, 'user and password'),
+  'state_connection.postgres.schema': by(SERVED_STATE, 'schema is where the tables are'),
+  'state_connection.postgres.sslmode': by(SERVED_STATE, 'sslmode require'),
+  'state_connection.postgres.sslrootcert': by(SERVED_STATE, 'sslmode require'),
+  'state_connection.postgres.connect_timeout': by(SERVED_STATE, 'connect_timeout gives up'),
+  'state_connection.postgres.keepalives_idle': by(SERVED_STATE, 'connect_timeout gives up'),
+  'state_connection.postgres.role': by(SERVED_STATE, 'role is taken on'),
+  'state_connection.postgres.application_name': by(SERVED_STATE, 'role is taken on'),
+  'state_connection.postgres.pool_size': by(SERVED_STATE, 'pool_size bounds'),
   'gateways.*.test_connection': by(
     'tests/e2e/not-run.test.ts',
     'semantic tests run on the test connection, and leave nothing there',

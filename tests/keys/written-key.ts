@@ -8,6 +8,7 @@ type Key = Pick<RegisteredKey, 'place' | 'path'>;
 const NAMED: Readonly<Record<string, string>> = {
   'connection.duckdb': 'gateways.local.connection',
   'state_connection.sqlite': 'gateways.local.state_connection',
+  'state_connection.postgres': 'gateways.local.state_connection',
   'test_connection.duckdb': 'gateways.local.test_connection',
   auto_categorize_changes: 'plan.auto_categorize_changes',
 };
@@ -40,7 +41,9 @@ function stepsOf({ place, path }: Key, at = path): readonly string[] {
 /** Whether the project has a place for the key: what stands in a variant that it does not use has none. */
 export function hasKey({ place, path }: Key): boolean {
   return (
-    place !== 'config' || !/^(?:connection|state_connection|test_connection)\.(?!duckdb|sqlite)/.test(path)
+    place !== 'config' ||
+    !/^(?:connection|state_connection|test_connection)\.(?!duckdb|sqlite)/.test(path) ||
+    path.startsWith('state_connection.postgres.')
   );
 }
 

@@ -1,0 +1,127 @@
+/** Random calls of several processes to one state, and the model that what they were told and what is left must fit. */
+import { spawn } from 'node:child_process';
+import { writeSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { tableKey } from '../../src/domain/relation.ts';
+import type { StateStore } from '../../src/domain/state-store.ts';
+import { seededNumbers } from '../seeded-bits.ts';
+import { audit, person } from './access-store-fixtures.ts';
+import type { StateStoreUnderTest } from './state-store.ts';
+import { day, ledgerRow, table } from './state-store-fixtures.ts';
+
+/** What one call was told, as the process prints it. */
+interface Told {
+  readonly call: 'lease' | 'row' | 'create' | 'remove' | 'answer' | 'event';
+  readonly on: string;
+  readonly token?: number;
+}
+
+const NAMES = ['a', 'b', 'c'];
+
+/** One of the processes: makes calls, and prints what was acknowledged. */
+export async function fuzzState(state: StateStore, name: string, calls: number): Promise<void> {
+  const own = Number(name);
+  const random = seededNumbers(Number(process.env['PLINTH_FUZZ_SEED'] ?? 20261119) + own);
+  const tell = (told: Told): void => {
+    writeSync(1, `${JSON.stringify(told)}\n`);
+  };
+  for (let index = 0; index < calls; index++) {
+    const on = NAMES[Math.floor(random() * NAMES.length)] as string;
+    const kind = Math.floor(random() * 6);
+    if (kind === 0) {
+      const request = { name: on, holder: name, who: name, now: Date.now() };
+      const answer = await state.journal.takeLease(request);
+      if (answer.kind === 'held') continue;
+      tell({ call: 'lease', on, token: answer.leases[0]?.token ?? -1 });
+      await state.journal.releaseLease(on, name);
+    } else if (kind === 1) {
+      const number = own * 1_000_000 + index + 1;
+      const row = ledgerRow(`a.${on}`, day(index), { token: 1, dataVersion: String(number) });
+      await state.journal.finishBackfill(`none-${number}`, { rows: [row], events: [] });
+      tell({ call: 'row', on, token: number });
+    } else if (kind === 2) {
+      const made = await state.principals.createPrincipal(person(on), audit('create'));
+      if (made) tell({ call: 'create', on });
+    } else if (kind === 3) {
+      const gone = await state.principals.removePrincipal(person(on).id, audit('remove'));
+      if (gone === 'done') tell({ call: 'remove', on });
+    } else if (kind === 4) {
+      const answer = { name: `${on}${index % 10}`, asked: 'q', worker: name, at: 100 };
+      const outcome = await state.answers.begin(answer, { canRepeat: false, since: 0 });
+      if (outcome.kind === 'begun') tell({ call: 'answer', on: answer.name, token: own });
+    } else {
+      await state.snapshots.invalidate('none', 1, [{ at: 1, event: 'fuzz', data: null }]);
+      tell({ call: 'event', on });
+    }
+  }
+}
+
+const PROCESSES = 4;
+
+/** `PLINTH_FUZZ_CALLS` and `PLINTH_FUZZ_SEED` make it long and other. */
+export function describeStateFuzz(
+  name: string,
+  store: StateStoreUnderTest & { readonly program: URL },
+): void {
+  test(`${name}: whatever four processes call, all that was told is true, and nothing was lost or done twice`, async () => {
+    const place = store.newPlace();
+    // The place is made before, as by a first plan.
+    await (await store.open(place)).close();
+    const calls = process.env['PLINTH_FUZZ_CALLS'] ?? '60';
+    const lines = await Promise.all(
+      Array.from({ length: PROCESSES }, (_, index) =>
+        told(store.program, [place, 'fuzz', String(index), calls]),
+      ),
+    );
+    const all = lines.flat();
+    const state = await store.open(place);
+    try {
+      await expectModel(state, all);
+    } finally {
+      await state.close();
+    }
+  });
+}
+
+function told(program: URL, words: readonly string[]): Promise<readonly Told[]> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [fileURLToPath(program), ...words], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    child.on('close', (code) => {
+      if (code !== 0) reject(new Error(`the process ended with ${code}`));
+      else resolve(text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Told])));
+    });
+  });
+}
+
+async function expectModel(state: StateStore, all: readonly Told[]): Promise<void> {
+  const of = (call: Told['call'], on?: string): readonly Told[] =>
+    all.filter((each) => each.call === call && (on === undefined || each.on === on));
+  const events = await state.events.events({ limit: 1_000_000 });
+  expect(events.map(({ sequence }) => sequence)).toEqual(of('event').map((_, index) => index + 1));
+  const versions = await state.journal.dataVersions();
+  const present = await state.principals.principals({ tenant: 'acme' });
+  for (const on of NAMES) {
+    const tokens = of('lease', on).map(({ token }) => token as number);
+    // Who takes a lease that it has not let go of yet keeps its token: here each is let go of at once.
+    expect(tokens.toSorted((a, b) => a - b)).toEqual(tokens.map((_, index) => index + 1));
+    const rows = of('row', on).map(({ token }) => BigInt(token as number));
+    const version =
+      rows.length === 0 ? undefined : `${rows.length}:${rows.reduce((sum, each) => sum ^ each, 0n)}`;
+    expect(versions.get(tableKey(table(`a.${on}`)))).toBe(version);
+    expect(of('create', on).length - of('remove', on).length).toBe(
+      present.some((each) => each.name === on) ? 1 : 0,
+    );
+  }
+  // Its own process may begin an answer again.
+  for (const [, begun] of Map.groupBy(of('answer'), ({ on }) => on))
+    expect(new Set(begun.map(({ token }) => token)).size).toBe(1);
+  const entries = await state.principals.auditLog({ tenant: 'acme', limit: 1_000_000 });
+  expect(entries.length).toBe(of('create').length + of('remove').length);
+}
