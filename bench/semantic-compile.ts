@@ -5,7 +5,7 @@ import type { CompileOptions } from '../src/compiler/semantic/compiled-query.ts'
 import { readSemanticQuery } from '../src/compiler/semantic/read-query.ts';
 import { type SemanticIndex, semanticIndex } from '../src/compiler/semantic/semantic-index.ts';
 import { compileSemanticSql, OPEN_TABLES } from '../src/compiler/semantic/sql/compile-semantic-sql.ts';
-import { loadProject } from '../src/operations/load-project.ts';
+import { loadProject } from '../src/operations/project/load-project.ts';
 import { openWorkspace } from '../src/operations/workspace.ts';
 import { createRandom, type Random } from './generate/random.ts';
 import { type SemanticProjectSize, writeSemanticProject } from './generate/semantic-project.ts';

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { apply } from '../src/operations/apply.ts';
-import { loadProject } from '../src/operations/load-project.ts';
+import { apply } from '../src/operations/change/apply.ts';
+import { plan } from '../src/operations/change/plan.ts';
 import { type OpenedWorld, openWorld } from '../src/operations/open-world.ts';
-import { plan } from '../src/operations/plan.ts';
+import { loadProject } from '../src/operations/project/load-project.ts';
 import { openWorkspace } from '../src/operations/workspace.ts';
 
 // What the state store costs a run. The same operations as `plinth plan --yes`, in a process of their own, with clocks around the

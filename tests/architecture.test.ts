@@ -32,6 +32,25 @@ const COMPILER_ROOMS: Readonly<Record<string, readonly string[]>> = {
   quality: ['render', 'resolve', 'load', 'macros'],
 };
 
+/** Rooms of operations: what each may import. Files at the root are for all rooms, and import none. */
+const OPERATION_ROOMS: Readonly<Record<string, readonly string[]>> = {
+  project: ['ask'],
+  access: [],
+  ask: ['access'],
+  change: ['project', 'access'],
+  catalog: ['change', 'ask', 'access'],
+  serve: ['change', 'ask', 'project'],
+};
+
+/** What every room needs; anything else has a room. */
+const OPERATIONS_ROOT: readonly string[] = [
+  'operations/workspace.ts',
+  'operations/open-world.ts',
+  'operations/platform.ts',
+  'operations/applied-semantics.ts',
+  'operations/new-id.ts',
+];
+
 /** A library with a wide surface has one home, so that it can be replaced there. */
 const HOME: Readonly<Record<string, readonly string[]>> = {
   '@polyglot-sql/sdk': ['foundation/sql/library/'],
@@ -43,7 +62,7 @@ const HOME: Readonly<Record<string, readonly string[]>> = {
   'minijinja-js': ['foundation/jinja/'],
   fastify: ['server/http/'],
   graphql: ['server/graphql/'],
-  jose: ['operations/json-web-tokens.ts', 'operations/verified-jwts.ts'],
+  jose: ['operations/access/json-web-tokens.ts', 'operations/access/verified-jwts.ts'],
 };
 
 const IMPURE =
@@ -115,6 +134,25 @@ const rules: Readonly<Record<string, (files: readonly File[]) => readonly string
       })
       .map(complaint),
 
+  'rooms of operations see only the rooms they list': (files) =>
+    files
+      .flatMap(importsOf)
+      .filter(({ from, to }) => floorOf(from) === 'operations' && floorOf(to) === 'operations')
+      .filter(({ from, to }) => {
+        const [room, other] = [operationRoomOf(from), operationRoomOf(to)];
+        return other !== '' && room !== other && !OPERATION_ROOMS[room]?.includes(other);
+      })
+      .map(complaint),
+
+  'what a person does has a room': (files) =>
+    files
+      .filter(({ name }) => floorOf(name) === 'operations')
+      .filter(({ name }) => {
+        const room = operationRoomOf(name);
+        return room === '' ? !OPERATIONS_ROOT.includes(name) : !(room in OPERATION_ROOMS);
+      })
+      .map(({ name }) => `${name} is in no room of operations`),
+
   /** What all databases of a kind have in common is in the room `sql` beside them. */
   'adapters do not know one another': (files) =>
     files
@@ -185,6 +223,12 @@ const rules: Readonly<Record<string, (files: readonly File[]) => readonly string
       .map(({ name, lines }) => `${name} has ${lines} lines, at most ${LINES_MAX}`),
 };
 
+/** Empty for files at the root. */
+function operationRoomOf(name: string): string {
+  const parts = name.split('/');
+  return parts.length > 2 ? (parts[1] ?? '') : '';
+}
+
 /** A file directly in a room of several kinds opens the kind that is asked for. */
 function adapterOf(name: string): string {
   const [, room = '', kind = ''] = name.split('/');
@@ -227,6 +271,21 @@ describe('architecture', () => {
     const complaints = (rules[rule]?.(files) ?? []).filter((text) => !isException(text));
     expect(complaints).toEqual([]);
   });
+  test('every import between rooms of operations that is allowed is there', () => {
+    const seen = new Set(
+      files
+        .flatMap(importsOf)
+        .filter(({ from, to }) => floorOf(from) === 'operations' && floorOf(to) === 'operations')
+        .map(({ from, to }) => `${operationRoomOf(from)} → ${operationRoomOf(to)}`),
+    );
+    const allowed = Object.entries(OPERATION_ROOMS).flatMap(([room, others]) =>
+      others.map((other) => `${room} → ${other}`),
+    );
+    expect(allowed.filter((edge) => !seen.has(edge))).toEqual([]);
+  });
+  test('every file at the root of operations is there', () => {
+    expect(OPERATIONS_ROOT.filter((root) => !files.some(({ name }) => name === root))).toEqual([]);
+  });
   test('every exception is still needed', () => {
     const all = Object.values(rules).flatMap((rule) => rule(files));
     expect(
@@ -251,6 +310,10 @@ describe('the rules themselves can fail', () => {
     'rooms of the compiler see only lower rooms': [
       { name: 'compiler/plan/a.ts', text: "import { b } from '../semantic/b.ts';" },
     ],
+    'rooms of operations see only the rooms they list': [
+      { name: 'operations/access/a.ts', text: "import { b } from '../change/b.ts';" },
+    ],
+    'what a person does has a room': [{ name: 'operations/a.ts', text: '' }],
     'adapters do not know one another': [
       { name: 'adapters/engines/duckdb/a.ts', text: "import { b } from '../postgres/b.ts';" },
     ],
@@ -267,7 +330,7 @@ describe('the rules themselves can fail', () => {
     'compiler and domain are pure': [{ name: 'compiler/load/a.ts', text: 'const now = new Date();' }],
     'nothing below the doors prints': [{ name: 'runtime/a.ts', text: "console.log('x');" }],
     'only operations choose adapters, in workspace.ts': [
-      { name: 'operations/plan.ts', text: "import { a } from '../adapters/files/a.ts';" },
+      { name: 'operations/change/plan.ts', text: "import { a } from '../../adapters/files/a.ts';" },
     ],
     'names say what a thing is': [{ name: 'domain/utils.ts', text: '' }],
     'no barrels inside the house': [{ name: 'domain/index.ts', text: '' }],

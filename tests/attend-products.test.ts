@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { attendProducts } from '../src/operations/attend-products.ts';
+import { closeStatements } from '../src/operations/ask/statements.ts';
 import { openPlatform, type Product } from '../src/operations/platform.ts';
-import { closeStatements } from '../src/operations/statements.ts';
+import { attendProducts } from '../src/operations/serve/attend-products.ts';
 import { planProduct } from './served-product.ts';
 import { temporaryProject } from './temporary-project.ts';
 

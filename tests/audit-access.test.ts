@@ -1,8 +1,8 @@
 /** Files say who may see what, and change without anybody telling the server: the audit log has it all the same. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apply } from '../src/operations/apply.ts';
-import { auditConfiguredAccess, unplannedAccess } from '../src/operations/audit-access.ts';
-import { planRollback } from '../src/operations/rollback.ts';
+import { auditConfiguredAccess, unplannedAccess } from '../src/operations/access/audit-access.ts';
+import { apply } from '../src/operations/change/apply.ts';
+import { planRollback } from '../src/operations/change/rollback.ts';
 import { type ServedProduct, servedProduct } from './served-product.ts';
 
 const policies = (list: string): string => `kind: semantic

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { projectInfo } from '../src/operations/info.ts';
+import { projectInfo } from '../src/operations/project/info.ts';
 import { marked } from './marked-source.ts';
 import { type TemporaryProject, temporaryProject } from './temporary-project.ts';
 

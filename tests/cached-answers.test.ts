@@ -2,11 +2,11 @@
 import { realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { apply } from '../src/operations/apply.ts';
+import { submitStatement } from '../src/operations/ask/statements.ts';
+import { apply } from '../src/operations/change/apply.ts';
+import { dueWork, run } from '../src/operations/change/run.ts';
 import type { OpenedWorld } from '../src/operations/open-world.ts';
 import type { Product } from '../src/operations/platform.ts';
-import { dueWork, run } from '../src/operations/run.ts';
-import { submitStatement } from '../src/operations/statements.ts';
 import { withFaults } from './execution-faults.ts';
 import { keeperOf } from './kill/processes.ts';
 import {

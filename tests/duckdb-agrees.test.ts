@@ -7,8 +7,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { writeProject } from '../bench/generate/write-project.ts';
 import { renderQuery, type TableStandIn } from '../src/compiler/render/render-query.ts';
 import type { Model } from '../src/domain/model.ts';
-import { type LoadedWorkspace, loadProject } from '../src/operations/load-project.ts';
-import { generateSample } from '../src/operations/sample/generate-sample.ts';
+import { type LoadedWorkspace, loadProject } from '../src/operations/project/load-project.ts';
+import { generateSample } from '../src/operations/project/sample/generate-sample.ts';
 import { openWorkspace, type Workspace } from '../src/operations/workspace.ts';
 import { type PlainDuckdb, plainDuckdb } from './plain-duckdb.ts';
 

@@ -2,7 +2,7 @@
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadProject } from '../src/operations/load-project.ts';
+import { loadProject } from '../src/operations/project/load-project.ts';
 import { openWorkspace } from '../src/operations/workspace.ts';
 import { plainDuckdb } from './plain-duckdb.ts';
 import { type TemporaryProject, temporaryProject } from './temporary-project.ts';

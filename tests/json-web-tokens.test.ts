@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { JwtDesk } from '../src/operations/json-web-tokens.ts';
+import { JwtDesk } from '../src/operations/access/json-web-tokens.ts';
+import { createPrincipal } from '../src/operations/access/principals.ts';
 import { openPlatform, type Platform } from '../src/operations/platform.ts';
-import { createPrincipal } from '../src/operations/principals.ts';
 import { type TemporaryProject, temporaryProject } from './temporary-project.ts';
 
 type Key = Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];

@@ -15,9 +15,9 @@ import {
   type LineageDifference,
 } from '../src/foundation/sql/resolve/compare-lineage.test-support.ts';
 import { resolveQuery } from '../src/foundation/sql/resolve/resolve-query.ts';
-import { type LoadedWorkspace, loadProject } from '../src/operations/load-project.ts';
-import { render } from '../src/operations/render.ts';
-import { generateSample } from '../src/operations/sample/generate-sample.ts';
+import { type LoadedWorkspace, loadProject } from '../src/operations/project/load-project.ts';
+import { render } from '../src/operations/project/render.ts';
+import { generateSample } from '../src/operations/project/sample/generate-sample.ts';
 import { openWorkspace } from '../src/operations/workspace.ts';
 
 /** The library takes 10 to 30 ms a column; PLINTH_CAMPAIGN asks about the whole project of 1,000 models. */

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../src/foundation/diagnostics/diagnostic.ts';
 import { splice } from '../src/foundation/sql/splice.ts';
-import { lint } from '../src/operations/lint.ts';
-import { loadProject } from '../src/operations/load-project.ts';
+import { lint } from '../src/operations/project/lint.ts';
+import { loadProject } from '../src/operations/project/load-project.ts';
 import { openWorkspace } from '../src/operations/workspace.ts';
 import { type TemporaryProject, temporaryProject } from './temporary-project.ts';
 

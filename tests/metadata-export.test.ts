@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Identity } from '../src/domain/principal.ts';
-import { exportSource } from '../src/operations/export/export-product.ts';
-import type { ExportSource } from '../src/operations/export/export-source.ts';
-import { llmsText } from '../src/operations/export/llms-text.ts';
-import { logicalType, odcsDocument } from '../src/operations/export/odcs.ts';
-import { odpsDocument } from '../src/operations/export/odps.ts';
-import { openLineageEvents } from '../src/operations/export/open-lineage.ts';
+import { exportSource } from '../src/operations/catalog/export/export-product.ts';
+import type { ExportSource } from '../src/operations/catalog/export/export-source.ts';
+import { llmsText } from '../src/operations/catalog/export/llms-text.ts';
+import { logicalType, odcsDocument } from '../src/operations/catalog/export/odcs.ts';
+import { odpsDocument } from '../src/operations/catalog/export/odps.ts';
+import { openLineageEvents } from '../src/operations/catalog/export/open-lineage.ts';
 import { ADMIN, identityOf, type ServedProduct, servedProduct } from './served-product.ts';
 
 let served: ServedProduct;

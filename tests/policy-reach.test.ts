@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Failure } from '../src/domain/failure.ts';
 import type { Identity } from '../src/domain/principal.ts';
 import type { Run } from '../src/domain/run.ts';
-import { type Question, submitStatement, transpileQuestion } from '../src/operations/statements.ts';
-import { activityView } from '../src/operations/visible-activity.ts';
+import { type Question, submitStatement, transpileQuestion } from '../src/operations/ask/statements.ts';
+import { activityView } from '../src/operations/catalog/visible-activity.ts';
 import { ACCESS_CONFIG, GUARDED_FILES } from './guarded-project.ts';
 import { ADMIN, identityOf, type ServedProduct, servedProduct } from './served-product.ts';
 

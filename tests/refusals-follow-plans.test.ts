@@ -1,8 +1,8 @@
 /** What is refused is refused by what an environment is now: a server hears of plans of other processes only when it looks. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Failure } from '../src/domain/failure.ts';
+import { type Question, submitStatement } from '../src/operations/ask/statements.ts';
 import type { Product } from '../src/operations/platform.ts';
-import { type Question, submitStatement } from '../src/operations/statements.ts';
 import { GUARDED_CONFIG, GUARDED_FILES, PEOPLE_YML } from './guarded-project.ts';
 import { ADMIN, identityOf, planProduct, type ServedProduct, servedProduct } from './served-product.ts';
 

@@ -1,7 +1,7 @@
 /** What stands beside a query: statements of virtual updates, and the settings of a seed's file, proven by running them. */
 import { afterEach, expect, test } from 'vitest';
-import { loadProject } from '../src/operations/load-project.ts';
-import { type RenderedModel, render } from '../src/operations/render.ts';
+import { loadProject } from '../src/operations/project/load-project.ts';
+import { type RenderedModel, render } from '../src/operations/project/render.ts';
 import { openWorkspace } from '../src/operations/workspace.ts';
 import { plainDuckdb } from './plain-duckdb.ts';
 import { type TemporaryProject, temporaryProject } from './temporary-project.ts';

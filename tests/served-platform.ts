@@ -1,5 +1,5 @@
+import { createPrincipal, createToken } from '../src/operations/access/principals.ts';
 import { openPlatform, type RunningServer } from '../src/operations/platform.ts';
-import { createPrincipal, createToken } from '../src/operations/principals.ts';
 import { startServer } from '../src/server/start-server.ts';
 import { planProduct } from './served-product.ts';
 import { type TemporaryProject, temporaryProject } from './temporary-project.ts';

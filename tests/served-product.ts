@@ -1,11 +1,11 @@
 import type { PlanOptions } from '../src/domain/plan.ts';
 import type { Identity } from '../src/domain/principal.ts';
 import type { Run, RunEvent } from '../src/domain/run.ts';
-import { apply } from '../src/operations/apply.ts';
-import { loadProject } from '../src/operations/load-project.ts';
-import { type PlannedWork, plan } from '../src/operations/plan.ts';
+import { closeStatements } from '../src/operations/ask/statements.ts';
+import { apply } from '../src/operations/change/apply.ts';
+import { type PlannedWork, plan } from '../src/operations/change/plan.ts';
 import { openPlatform, type Product } from '../src/operations/platform.ts';
-import { closeStatements } from '../src/operations/statements.ts';
+import { loadProject } from '../src/operations/project/load-project.ts';
 import { type TemporaryProject, temporaryProject } from './temporary-project.ts';
 
 /** A project that was planned and is open as a server has it, without the server. */

@@ -1,9 +1,9 @@
 /** Audits that belong to no model: they run whenever what they read is written, and hold it back when they block. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Run } from '../src/domain/run.ts';
-import { apply } from '../src/operations/apply.ts';
-import { auditEnvironment } from '../src/operations/audit.ts';
-import { dueWork, run as runDue } from '../src/operations/run.ts';
+import { apply } from '../src/operations/change/apply.ts';
+import { auditEnvironment } from '../src/operations/change/audit.ts';
+import { dueWork, run as runDue } from '../src/operations/change/run.ts';
 import { draftProduct, ended, planProduct, type ServedProduct, servedProduct } from './served-product.ts';
 
 const DAY = 86_400_000;

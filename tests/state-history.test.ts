@@ -10,8 +10,8 @@ import { sqliteStateStore } from '../src/adapters/state/sqlite/sqlite-state-stor
 import type { Run } from '../src/domain/run.ts';
 import type { StateStore } from '../src/domain/state-store.ts';
 import { DAY_MS, HOUR_MS } from '../src/foundation/time/civil.ts';
+import { trimState } from '../src/operations/change/trim-state.ts';
 import type { OpenedWorld } from '../src/operations/open-world.ts';
-import { trimState } from '../src/operations/trim-state.ts';
 import { realClock } from './execution-support.ts';
 
 const RUNS = Number(process.env['PLINTH_HISTORY_RUNS'] ?? 600);

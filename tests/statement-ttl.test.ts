@@ -1,6 +1,6 @@
 /** What no data version can vouch for is kept only for those who say how old an answer may be. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Submission, submitStatement } from '../src/operations/statements.ts';
+import { type Submission, submitStatement } from '../src/operations/ask/statements.ts';
 import { ADMIN, type ServedProduct, servedProduct } from './served-product.ts';
 
 let served: ServedProduct;

@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Identity } from '../src/domain/principal.ts';
-import type { Product } from '../src/operations/platform.ts';
 import {
   cancelStatement,
   getStatement,
@@ -15,7 +14,8 @@ import {
   statementResult,
   submitStatement,
   transpileQuestion,
-} from '../src/operations/statements.ts';
+} from '../src/operations/ask/statements.ts';
+import type { Product } from '../src/operations/platform.ts';
 import { SEMANTIC_PROJECT } from './e2e/semantic-project.ts';
 import { ADMIN, identityOf, type ServedProduct, servedProduct } from './served-product.ts';
 

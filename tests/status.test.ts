@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { PlanOptions } from '../src/domain/plan.ts';
 import type { Run } from '../src/domain/run.ts';
-import { apply } from '../src/operations/apply.ts';
-import { dueWork, run } from '../src/operations/run.ts';
-import { status } from '../src/operations/status.ts';
+import { apply } from '../src/operations/change/apply.ts';
+import { dueWork, run } from '../src/operations/change/run.ts';
+import { status } from '../src/operations/change/status.ts';
 import { draftProduct, ended, type ServedProduct, servedProduct } from './served-product.ts';
 
 const TIME = Date.UTC(2025, 5, 15);

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '../src/domain/failure.ts';
 import { physicalRelation, relationText } from '../src/domain/relation.ts';
-import { apply } from '../src/operations/apply.ts';
+import { apply } from '../src/operations/change/apply.ts';
 import { draftProduct, ended, planProduct, type ServedProduct, servedProduct } from './served-product.ts';
 
 const model = (name: string, kind: string, query: string): string =>

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type LoadedWorkspace, loadProject } from '../src/operations/load-project.ts';
+import { type LoadedWorkspace, loadProject } from '../src/operations/project/load-project.ts';
 import { openWorkspace } from '../src/operations/workspace.ts';
 
 /** A project folder of a test: written, changed and loaded like a user's. */

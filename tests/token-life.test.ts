@@ -1,8 +1,8 @@
 /** What a token makes: never more than it, never longer than it, and gone with it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { JwtDesk, signJwt } from '../src/operations/json-web-tokens.ts';
+import { JwtDesk, signJwt } from '../src/operations/access/json-web-tokens.ts';
+import { createToken, revokeToken } from '../src/operations/access/principals.ts';
 import { openPlatform } from '../src/operations/platform.ts';
-import { createToken, revokeToken } from '../src/operations/principals.ts';
 import { type Answer, type ServedPlatform, servedPlatform } from './served-platform.ts';
 
 let served: ServedPlatform;

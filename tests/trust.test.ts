@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Identity } from '../src/domain/principal.ts';
-import { TokenDesk } from '../src/operations/authenticate.ts';
-import { Directory } from '../src/operations/directory.ts';
-import { JwtDesk, signJwt } from '../src/operations/json-web-tokens.ts';
+import { TokenDesk } from '../src/operations/access/authenticate.ts';
+import { Directory } from '../src/operations/access/directory.ts';
+import { JwtDesk, signJwt } from '../src/operations/access/json-web-tokens.ts';
+import { createPrincipal, createToken, type Desk, grantRole } from '../src/operations/access/principals.ts';
 import { openPlatform, type Platform, type Product } from '../src/operations/platform.ts';
-import { createPrincipal, createToken, type Desk, grantRole } from '../src/operations/principals.ts';
 import { type TemporaryProject, temporaryProject } from './temporary-project.ts';
 
 type Key = Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];

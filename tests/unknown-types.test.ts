@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PlanOptions } from '../src/domain/plan.ts';
 import type { Run } from '../src/domain/run.ts';
-import { apply } from '../src/operations/apply.ts';
-import { dueWork, run as runDue } from '../src/operations/run.ts';
+import { apply } from '../src/operations/change/apply.ts';
+import { dueWork, run as runDue } from '../src/operations/change/run.ts';
 import { draftProduct, ended, planProduct, type ServedProduct, servedProduct } from './served-product.ts';
 
 const CONFIG = "name: rides\nmodel_defaults: {dialect: duckdb, start: '2025-06-10'}\n";

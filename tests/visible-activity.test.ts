@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Run } from '../src/domain/run.ts';
+import { activityView } from '../src/operations/catalog/visible-activity.ts';
 import { openPlatform } from '../src/operations/platform.ts';
-import { activityView } from '../src/operations/visible-activity.ts';
 import { identityOf, planProduct, servedProduct } from './served-product.ts';
 import { temporaryProject } from './temporary-project.ts';
 

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Plan } from '../src/domain/plan.ts';
-import { apply } from '../src/operations/apply.ts';
-import { NO_OPTIONS } from '../src/operations/diff.ts';
-import { loadProject } from '../src/operations/load-project.ts';
+import { query } from '../src/operations/ask/query.ts';
+import { apply } from '../src/operations/change/apply.ts';
+import { NO_OPTIONS } from '../src/operations/change/diff.ts';
+import { plan } from '../src/operations/change/plan.ts';
 import { openWorld } from '../src/operations/open-world.ts';
-import { plan } from '../src/operations/plan.ts';
-import { query } from '../src/operations/query.ts';
+import { loadProject } from '../src/operations/project/load-project.ts';
 import { openWorkspace, type Workspace } from '../src/operations/workspace.ts';
 import { startServer } from '../src/server/start-server.ts';
 

@@ -1,6 +1,6 @@
 import type { Stage } from '../domain/plan.ts';
 import type { Run, RunEvent } from '../domain/run.ts';
-import { janitor } from '../operations/janitor.ts';
+import { janitor } from '../operations/change/janitor.ts';
 import type { OpenedWorld } from '../operations/open-world.ts';
 import type { CommandAnswer, CommandContext } from './command.ts';
 import { followRun, runAnswer } from './follow-run.ts';

@@ -1,8 +1,8 @@
 import { diagnostic } from '../domain/diagnostics/catalog.ts';
 import { Failure } from '../domain/failure.ts';
 import { didYouMean } from '../foundation/diagnostics/nearest.ts';
-import { type LoadedWorkspace, loadProject } from '../operations/load-project.ts';
-import { rememberNames } from '../operations/remembered-names.ts';
+import { type LoadedWorkspace, loadProject } from '../operations/project/load-project.ts';
+import { rememberNames } from '../operations/project/remembered-names.ts';
 import type { CommandContext } from './command.ts';
 import { withProgress } from './progress.ts';
 import { counted } from './render/table.ts';

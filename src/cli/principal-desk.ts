@@ -1,7 +1,7 @@
 import { failure } from '../domain/failure.ts';
 import type { Principal } from '../domain/principal.ts';
+import type { Desk } from '../operations/access/principals.ts';
 import { openWorld } from '../operations/open-world.ts';
-import type { Desk } from '../operations/principals.ts';
 import type { CommandContext } from './command.ts';
 
 /** The desk of the project's state, and the tenant that is meant: `--tenant`, else the project's own. */

@@ -9,6 +9,7 @@ import { folderFileSource } from '../adapters/files/folder-file-source.ts';
 import { folderFileWriter } from '../adapters/files/folder-file-writer.ts';
 import { folderResultStore } from '../adapters/results/folder-result-store.ts';
 import { openStateStore, placeOfState, type WantedState } from '../adapters/state/open-state-store.ts';
+import { shareUserCode } from '../adapters/user-code/share-user-code.ts';
 import { workerUserCode } from '../adapters/user-code/worker-user-code.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { CompileCache } from '../domain/compile-cache.ts';
@@ -24,7 +25,6 @@ import type { UserCode } from '../domain/user-code.ts';
 import { hash128 } from '../foundation/hash.ts';
 import { makePrivateFolder, makeTreePrivate } from '../foundation/private-files.ts';
 import { userName } from '../foundation/this-user.ts';
-import { shareUserCode } from './share-user-code.ts';
 
 /** What is repeated of a name that git does not know, and of its words. */
 const GIT_WORDS_MAX = 200;

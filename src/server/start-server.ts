@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs';
 import type { Server as SecureServer } from 'node:tls';
 import { Failure, failure } from '../domain/failure.ts';
 import type { Identity } from '../domain/principal.ts';
-import { attendProducts } from '../operations/attend-products.ts';
-import { auditConfiguredAccess, unplannedAccess } from '../operations/audit-access.ts';
-import { TokenDesk } from '../operations/authenticate.ts';
-import { JwtDesk } from '../operations/json-web-tokens.ts';
+import { auditConfiguredAccess, unplannedAccess } from '../operations/access/audit-access.ts';
+import { TokenDesk } from '../operations/access/authenticate.ts';
+import { JwtDesk } from '../operations/access/json-web-tokens.ts';
 import {
   openPlatform,
   type Platform,
   type RunningServer,
   type ServerOptions,
 } from '../operations/platform.ts';
-import type { SchedulerEvent } from '../operations/worker.ts';
+import { attendProducts } from '../operations/serve/attend-products.ts';
+import type { SchedulerEvent } from '../operations/serve/worker.ts';
 import { answerGraphql, graphqlSdl } from './graphql/answer-graphql.ts';
 import { explorerPage } from './graphql/explorer-page.ts';
 import type { FailedCredentials } from './http/arrival/credential-guard.ts';

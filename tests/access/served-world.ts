@@ -1,8 +1,8 @@
 /* A world that is planned and served in this process, and its life: open, closed, rolled back, damaged. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { createPrincipal, createToken } from '../../src/operations/access/principals.ts';
 import { openPlatform, type Platform, type RunningServer } from '../../src/operations/platform.ts';
-import { createPrincipal, createToken } from '../../src/operations/principals.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { runPlinth } from '../e2e/run-plinth.ts';
 import { planProduct } from '../served-product.ts';

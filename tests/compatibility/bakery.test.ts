@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../../src/domain/engine.ts';
 import type { Model } from '../../src/domain/model.ts';
-import { lint } from '../../src/operations/lint.ts';
-import { type LoadedWorkspace, loadProject } from '../../src/operations/load-project.ts';
-import { render } from '../../src/operations/render.ts';
+import { lint } from '../../src/operations/project/lint.ts';
+import { type LoadedWorkspace, loadProject } from '../../src/operations/project/load-project.ts';
+import { render } from '../../src/operations/project/render.ts';
 import { openWorkspace, type Workspace } from '../../src/operations/workspace.ts';
 import { plainDuckdb } from '../plain-duckdb.ts';
 

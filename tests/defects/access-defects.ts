@@ -68,7 +68,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/callers.ts',
+        file: 'src/operations/access/callers.ts',
         find: "if (role === 'editor' || role === 'owner') return true;",
         replace: 'if (role !== undefined) return true;',
       },
@@ -80,7 +80,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/environment-policies.ts',
+        file: 'src/operations/ask/environment-policies.ts',
         find: 'const all = home === undefined ? [asked] : [asked, home];',
         replace: 'home = undefined;\n  const all = [asked];',
       },
@@ -92,7 +92,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/apply.ts',
+        file: 'src/operations/change/apply.ts',
         find: 'if (!allowsWiderAccess) refuseWider(plan, await widerAccessOf(world, plan));',
         replace: '',
       },
@@ -109,7 +109,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/readable-models.ts',
+        file: 'src/operations/ask/readable-models.ts',
         find: 'if (caller.isUnrestricted) return OPEN_TABLES;',
         replace: "if (caller.isUnrestricted || permits(asker, 'activity:run', product)) return OPEN_TABLES;",
       },
@@ -170,7 +170,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/statements.ts',
+        file: 'src/operations/ask/statements.ts',
         find: 'await checkStatement(product, asker, statement);',
         replace: '',
       },
@@ -182,7 +182,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/statement-access.ts',
+        file: 'src/operations/ask/statement-access.ts',
         find: 'return withoutWords(statement);',
         replace: 'return statement;',
       },
@@ -194,7 +194,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/visible-activity.ts',
+        file: 'src/operations/catalog/visible-activity.ts',
         find: 'audits: audits.map(({ sample: _, ...audit }): AuditResult => audit),',
         replace: 'audits,',
       },
@@ -206,7 +206,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/visible-activity.ts',
+        file: 'src/operations/catalog/visible-activity.ts',
         find: '...(error === undefined ? {} : { error: withoutWords(error) }),',
         replace: '...(error === undefined ? {} : { error }),',
       },
@@ -218,7 +218,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/visible-activity.ts',
+        file: 'src/operations/catalog/visible-activity.ts',
         find: 'withErrors(data, mayKnow ? apiWords : withoutWords, mayKnow)',
         replace: 'withErrors(data, apiWords, mayKnow)',
       },
@@ -230,7 +230,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(29),
     edits: [
       {
-        file: 'src/operations/quoted-rows.ts',
+        file: 'src/operations/catalog/quoted-rows.ts',
         find: 'ran === undefined ? NOTHING : ran.isNow ? now : wordsOfRan(caller, protection, ran)',
         replace: 'now',
       },
@@ -278,7 +278,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(16),
     edits: [
       {
-        file: 'src/operations/statements.ts',
+        file: 'src/operations/ask/statements.ts',
         find: 'if (attempt === MOVES_MAX || (await home.contexts.isCurrent(context))) {',
         replace: 'if (attempt <= MOVES_MAX) {',
       },
@@ -315,7 +315,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(15),
     edits: [
       {
-        file: 'src/operations/statement-question.ts',
+        file: 'src/operations/ask/statement-question.ts',
         find: '    refuseHidden(asking, bareTables(sql));\n    return',
         replace: '    return',
       },
@@ -327,7 +327,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/as-group.ts',
+        file: 'src/operations/ask/as-group.ts',
         find: 'tables: tablesFor(caller, { protection: await policies.protection(), semantics, columns }),',
         replace: "tables: { hidden: () => 'none', refusal: () => undefined, columns },",
       },
@@ -339,7 +339,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/callers.ts',
+        file: 'src/operations/access/callers.ts',
         find: 'isUnrestricted: given.some(({ isExempt }) => isExempt),',
         replace: 'isUnrestricted: false,',
       },

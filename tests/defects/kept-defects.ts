@@ -2,7 +2,7 @@ import type { Defect, Edit, Mechanism } from './defect.ts';
 
 const TAKEN_RIGHTS: Mechanism = { file: 'tests/hostile/taken-rights.test.ts' };
 const edit = (file: string, find: string, replace: string): Edit => ({ file, find, replace });
-const ACCESS = 'src/operations/statement-access.ts';
+const ACCESS = 'src/operations/ask/statement-access.ts';
 
 /** "What is kept" of issue 14: for whom, how much of it, and what is told when it is gone. */
 export const KEPT_DEFECTS: readonly Defect[] = [
@@ -12,7 +12,7 @@ export const KEPT_DEFECTS: readonly Defect[] = [
     mechanism: TAKEN_RIGHTS,
     edits: [
       edit(
-        'src/operations/statements.ts',
+        'src/operations/ask/statements.ts',
         'await checkStatement(product, asker, statement);\n  const { status } = statement;',
         'const { status } = statement;',
       ),
@@ -36,7 +36,7 @@ export const KEPT_DEFECTS: readonly Defect[] = [
     mechanism: TAKEN_RIGHTS,
     edits: [
       edit(
-        'src/operations/policy-meaning.ts',
+        'src/operations/ask/policy-meaning.ts',
         'return `${canonicalContent(filter)} ${hash128(...meanings)}`;',
         "return meanings.length < 0 ? hash128('') : canonicalContent(filter);",
       ),

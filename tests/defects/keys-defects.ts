@@ -13,7 +13,7 @@ export const KEYS_DEFECTS: readonly Defect[] = [
     mechanism: WALK,
     edits: [
       {
-        file: 'src/operations/format-files.ts',
+        file: 'src/operations/project/format-files.ts',
         find: 'formatSql(before, dialect, formatOptions(loaded.project.config))',
         replace: 'formatSql(before, dialect)',
       },

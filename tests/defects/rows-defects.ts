@@ -214,7 +214,7 @@ export const ROWS_DEFECTS: readonly Defect[] = [
     mechanism: focused('tests/cached-answers.test.ts'),
     edits: [
       edit(
-        'src/operations/statement-context.ts',
+        'src/operations/ask/statement-context.ts',
         'return [...views, ...(tables as readonly TableId[])];',
         'return [...views.slice(views.length), ...(tables as readonly TableId[])];',
       ),
@@ -273,7 +273,7 @@ export const ROWS_DEFECTS: readonly Defect[] = [
     theme: 'audits',
     edits: [
       edit(
-        'src/operations/status.ts',
+        'src/operations/change/status.ts',
         "return (kind !== 'plan' && kind !== 'rollback') || end === 'succeeded' || planId === environment.planId;",
         "return (kind !== 'plan' && kind !== 'rollback') || end !== 'running' || planId === environment.planId;",
       ),

@@ -53,7 +53,7 @@ export const SINGLE_DEFECTS: readonly Defect[] = [
     'tests/token-life.test.ts',
     [
       edit(
-        'src/operations/authenticate.ts',
+        'src/operations/access/authenticate.ts',
         'if (found.length === 0 || !found.every((token) => isValid(token, now))) return false;',
         'if (found.length === 0) return false;',
       ),
@@ -149,7 +149,7 @@ export const SINGLE_DEFECTS: readonly Defect[] = [
     'tests/statement-ttl.test.ts',
     [
       edit(
-        'src/operations/submit-compiled.ts',
+        'src/operations/ask/submit-compiled.ts',
         'ttlMs !== undefined && ttlMs > 0)',
         'ttlMs !== undefined && ttlMs < 0)',
       ),

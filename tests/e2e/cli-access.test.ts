@@ -1,7 +1,7 @@
 /** Users, roles with an end and requests for access at the command line. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requestAccess } from '../../src/operations/access-requests.ts';
-import { Directory } from '../../src/operations/directory.ts';
+import { requestAccess } from '../../src/operations/access/access-requests.ts';
+import { Directory } from '../../src/operations/access/directory.ts';
 import { openPlatform, type Product } from '../../src/operations/platform.ts';
 import { type TemporaryProject, temporaryProject } from '../temporary-project.ts';
 import { envelope, runPlinth } from './run-plinth.ts';

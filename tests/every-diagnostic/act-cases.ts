@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { init } from '../../src/operations/init.ts';
-import { sample } from '../../src/operations/sample.ts';
+import { init } from '../../src/operations/project/init.ts';
+import { sample } from '../../src/operations/project/sample.ts';
 import { openFolder } from '../../src/operations/workspace.ts';
 import { envelope, runPlinth } from '../e2e/run-plinth.ts';
 import { temporaryProject } from '../temporary-project.ts';

@@ -1,4 +1,4 @@
-import { cancelRun, previewPlan, startPlan } from '../../src/operations/start-work.ts';
+import { cancelRun, previewPlan, startPlan } from '../../src/operations/serve/start-work.ts';
 import { PLAN_OPTIONS, servedProduct } from '../served-product.ts';
 import { codeOf } from './code-of.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';

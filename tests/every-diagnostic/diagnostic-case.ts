@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../src/foundation/diagnostics/diagnostic.ts';
-import { lint } from '../../src/operations/lint.ts';
-import { loadProject } from '../../src/operations/load-project.ts';
+import { lint } from '../../src/operations/project/lint.ts';
+import { loadProject } from '../../src/operations/project/load-project.ts';
 import { openWorkspace } from '../../src/operations/workspace.ts';
 import { marked } from '../marked-source.ts';
 import { temporaryProject } from '../temporary-project.ts';

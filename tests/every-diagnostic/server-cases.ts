@@ -4,8 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Failure } from '../../src/domain/failure.ts';
-import { Directory } from '../../src/operations/directory.ts';
-import { openPlatform, type RunningServer, type ServerOptions } from '../../src/operations/platform.ts';
+import { Directory } from '../../src/operations/access/directory.ts';
 import {
   createPrincipal,
   createTenant,
@@ -13,8 +12,9 @@ import {
   type Desk,
   findPrincipal,
   removeTenant,
-} from '../../src/operations/principals.ts';
-import { cancelRun, previewPlan, startPlan } from '../../src/operations/start-work.ts';
+} from '../../src/operations/access/principals.ts';
+import { openPlatform, type RunningServer, type ServerOptions } from '../../src/operations/platform.ts';
+import { cancelRun, previewPlan, startPlan } from '../../src/operations/serve/start-work.ts';
 import { AnswerRoom } from '../../src/server/http/answers/answer-room.ts';
 import type { Problem } from '../../src/server/http/answers/problem.ts';
 import { startServer } from '../../src/server/start-server.ts';

@@ -7,16 +7,16 @@ import type { ResultStore } from '../../src/domain/result-store.ts';
 import { SERVER_LIMITS } from '../../src/domain/server-limits.ts';
 import type { StateStore, SubmitRequest } from '../../src/domain/state-store.ts';
 import { STATEMENT_LIMITS, type StatementLimits } from '../../src/domain/statement.ts';
-import { checkOptions } from '../../src/operations/statement-options.ts';
-import { fillParameters } from '../../src/operations/statement-parameters.ts';
-import { compileQuestion } from '../../src/operations/statement-question.ts';
+import { checkOptions } from '../../src/operations/ask/statement-options.ts';
+import { fillParameters } from '../../src/operations/ask/statement-parameters.ts';
+import { compileQuestion } from '../../src/operations/ask/statement-question.ts';
 import {
   closeStatements,
   getStatement,
   openStatements,
   statementResult,
-} from '../../src/operations/statements.ts';
-import { submitCompiled } from '../../src/operations/submit-compiled.ts';
+} from '../../src/operations/ask/statements.ts';
+import { submitCompiled } from '../../src/operations/ask/submit-compiled.ts';
 import {
   type ScriptedEngine,
   scriptedEngine,

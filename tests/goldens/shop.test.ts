@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Project } from '../../src/domain/project.ts';
-import { type LoadedWorkspace, loadProject } from '../../src/operations/load-project.ts';
-import { render } from '../../src/operations/render.ts';
+import { type LoadedWorkspace, loadProject } from '../../src/operations/project/load-project.ts';
+import { render } from '../../src/operations/project/render.ts';
 import { openWorkspace, type Workspace } from '../../src/operations/workspace.ts';
 
 const TIMES = { start: Date.UTC(2025, 2, 1), end: Date.UTC(2025, 2, 2), execution: Date.UTC(2025, 2, 3, 12) };

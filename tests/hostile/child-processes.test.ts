@@ -17,9 +17,9 @@ import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connection.ts';
 import { Failure } from '../../src/domain/failure.ts';
-import { doctor } from '../../src/operations/doctor.ts';
-import { planElsewhere } from '../../src/operations/plan-elsewhere.ts';
 import { openPlatform } from '../../src/operations/platform.ts';
+import { doctor } from '../../src/operations/project/doctor.ts';
+import { planElsewhere } from '../../src/operations/serve/plan-elsewhere.ts';
 import { openWorkspace } from '../../src/operations/workspace.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { envelope, runPlinth } from '../e2e/run-plinth.ts';
@@ -179,7 +179,7 @@ const CASES: Readonly<Record<string, () => Promise<void>>> = {
     }
     await workspace.close();
   },
-  'operations/plan-elsewhere.ts spawn': async () => {
+  'operations/serve/plan-elsewhere.ts spawn': async () => {
     for (const name of hostileFolders()) {
       const folder = repository(name);
       const platform = await openPlatform({

@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apply } from '../../src/operations/apply.ts';
-import { submitStatement } from '../../src/operations/statements.ts';
+import { submitStatement } from '../../src/operations/ask/statements.ts';
+import { apply } from '../../src/operations/change/apply.ts';
 import { keeperOf } from '../kill/processes.ts';
 import { draftProduct, ended, identityOf, type ServedProduct, servedProduct } from '../served-product.ts';
 

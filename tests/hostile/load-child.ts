@@ -1,6 +1,6 @@
 /** The far side of `loadInProcess`: loads the folder given as argument and prints what came of it, as one line of JSON. */
 import { readFileSync } from 'node:fs';
-import { loadProject } from '../../src/operations/load-project.ts';
+import { loadProject } from '../../src/operations/project/load-project.ts';
 import { openWorkspace } from '../../src/operations/workspace.ts';
 import { reportOf } from './report.ts';
 

@@ -1,4 +1,4 @@
-import type { LoadedWorkspace } from '../../src/operations/load-project.ts';
+import type { LoadedWorkspace } from '../../src/operations/project/load-project.ts';
 
 /** What a hostile test looks at: plain data, so that it can come from another process. */
 export interface LoadReport {

@@ -11,10 +11,10 @@ import { compileQuery } from '../../src/compiler/semantic/compile-query.ts';
 import { rollupModels } from '../../src/compiler/semantic/rollups/rollup-models.ts';
 import { semanticIndex } from '../../src/compiler/semantic/semantic-index.ts';
 import { DAY_MS } from '../../src/foundation/time/civil.ts';
-import { formatFiles } from '../../src/operations/format-files.ts';
-import { modelInfo, projectInfo } from '../../src/operations/info.ts';
-import type { LoadedWorkspace } from '../../src/operations/load-project.ts';
-import { metricInfos } from '../../src/operations/metrics.ts';
+import { metricInfos } from '../../src/operations/ask/metrics.ts';
+import { formatFiles } from '../../src/operations/project/format-files.ts';
+import { modelInfo, projectInfo } from '../../src/operations/project/info.ts';
+import type { LoadedWorkspace } from '../../src/operations/project/load-project.ts';
 
 type Files = Readonly<Record<string, string>>;
 const compiled = (files: Files): Promise<CompiledProject> => compileText(files, { mayHaveErrors: true });

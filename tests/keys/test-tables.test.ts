@@ -1,8 +1,8 @@
 /** Keys of tests: what a semantic test reads differs with each. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { csvRows } from '../../src/operations/csv-rows.ts';
-import { loadProject } from '../../src/operations/load-project.ts';
-import { type TestResult, testSemantics } from '../../src/operations/test-semantics.ts';
+import { csvRows } from '../../src/operations/project/csv-rows.ts';
+import { loadProject } from '../../src/operations/project/load-project.ts';
+import { type TestResult, testSemantics } from '../../src/operations/project/test-semantics.ts';
 import { openWorkspace } from '../../src/operations/workspace.ts';
 import { type TemporaryProject, temporaryProject } from '../temporary-project.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '../../src/domain/engine.ts';
 import { Failure } from '../../src/domain/failure.ts';
+import { closeStatements, submitStatement } from '../../src/operations/ask/statements.ts';
 import { openPlatform, type Product } from '../../src/operations/platform.ts';
-import { closeStatements, submitStatement } from '../../src/operations/statements.ts';
 import { ADMIN } from '../served-product.ts';
 import { COMPARED } from './kill-project.ts';
 

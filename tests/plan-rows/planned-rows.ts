@@ -8,15 +8,15 @@ import { dirname, join } from 'node:path';
 import type { Plan, PlanOptions } from '../../src/domain/plan.ts';
 import type { Run, RunEvent } from '../../src/domain/run.ts';
 import type { Diagnostic } from '../../src/foundation/diagnostics/diagnostic.ts';
-import { apply } from '../../src/operations/apply.ts';
-import { NO_OPTIONS } from '../../src/operations/diff.ts';
-import { loadProject } from '../../src/operations/load-project.ts';
+import { querySql } from '../../src/operations/ask/query-sql.ts';
+import { apply } from '../../src/operations/change/apply.ts';
+import { NO_OPTIONS } from '../../src/operations/change/diff.ts';
+import { plan } from '../../src/operations/change/plan.ts';
+import { planRollback } from '../../src/operations/change/rollback.ts';
+import { type DueWork, dueWork, type RunRequest, run } from '../../src/operations/change/run.ts';
+import { type EnvironmentStatus, status } from '../../src/operations/change/status.ts';
 import { type OpenedWorld, openWorld } from '../../src/operations/open-world.ts';
-import { plan } from '../../src/operations/plan.ts';
-import { querySql } from '../../src/operations/query-sql.ts';
-import { planRollback } from '../../src/operations/rollback.ts';
-import { type DueWork, dueWork, type RunRequest, run } from '../../src/operations/run.ts';
-import { type EnvironmentStatus, status } from '../../src/operations/status.ts';
+import { loadProject } from '../../src/operations/project/load-project.ts';
 import { openWorkspace, type Workspace } from '../../src/operations/workspace.ts';
 
 /** A plan that was made and, unless it was only looked at or refused, applied. */

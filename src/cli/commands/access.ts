@@ -1,8 +1,13 @@
 import { failure } from '../../domain/failure.ts';
 import { type AccessRequest, isActive, type ProductRole } from '../../domain/principal.ts';
 import { isoInstant, isoInstantOrNull } from '../../foundation/time/iso.ts';
-import { type Decision, decideRequest, findRequest, listRequests } from '../../operations/access-requests.ts';
-import { Directory } from '../../operations/directory.ts';
+import {
+  type Decision,
+  decideRequest,
+  findRequest,
+  listRequests,
+} from '../../operations/access/access-requests.ts';
+import { Directory } from '../../operations/access/directory.ts';
 import { openWorld } from '../../operations/open-world.ts';
 import { ownPlatform, type Product } from '../../operations/platform.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import type { Plan } from '../../domain/plan.ts';
-import { apply, refuseWider } from '../../operations/apply.ts';
+import { apply, refuseWider } from '../../operations/change/apply.ts';
+import { readPlanFile } from '../../operations/change/plan-file.ts';
+import { storedPlan } from '../../operations/change/plans.ts';
+import { planJson, runJson } from '../../operations/change/run-json.ts';
+import { runSources } from '../../operations/change/run-sources.ts';
 import { type OpenedWorld, openWorld } from '../../operations/open-world.ts';
-import { readPlanFile } from '../../operations/plan-file.ts';
-import { storedPlan } from '../../operations/plans.ts';
-import { planJson, runJson } from '../../operations/run-json.ts';
-import { runSources } from '../../operations/run-sources.ts';
 import { ask } from '../ask.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { followRun, runAnswer } from '../follow-run.ts';

@@ -1,7 +1,7 @@
-import { auditEnvironment } from '../../operations/audit.ts';
+import { auditEnvironment } from '../../operations/change/audit.ts';
+import { runJson } from '../../operations/change/run-json.ts';
+import { runSources } from '../../operations/change/run-sources.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
-import { runJson } from '../../operations/run-json.ts';
-import { runSources } from '../../operations/run-sources.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { followRun, runAnswer } from '../follow-run.ts';
 import { counted } from '../render/table.ts';

@@ -1,6 +1,6 @@
-import { intervalPairs } from '../../operations/interval-pairs.ts';
+import { intervalPairs } from '../../operations/change/interval-pairs.ts';
+import { dueWork } from '../../operations/change/run.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
-import { dueWork } from '../../operations/run.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
 import { intervalText } from '../render/intervals.ts';

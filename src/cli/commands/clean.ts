@@ -1,4 +1,4 @@
-import { clean } from '../../operations/clean.ts';
+import { clean } from '../../operations/project/clean.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {

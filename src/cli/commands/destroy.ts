@@ -1,6 +1,6 @@
-import { clean } from '../../operations/clean.ts';
-import { destroyWork } from '../../operations/destroy.ts';
+import { destroyWork } from '../../operations/change/destroy.ts';
 import { openWorld } from '../../operations/open-world.ts';
+import { clean } from '../../operations/project/clean.ts';
 import { ask } from '../ask.ts';
 import { cleaned } from '../clean-run.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';

@@ -1,9 +1,9 @@
 import { environmentName } from '../../domain/environment.ts';
 import { hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
-import { compareEnvironments } from '../../operations/compare-environments.ts';
-import { diff } from '../../operations/diff.ts';
+import { compareEnvironments } from '../../operations/change/compare-environments.ts';
+import { diff } from '../../operations/change/diff.ts';
+import { changeJson } from '../../operations/change/run-json.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
-import { changeJson } from '../../operations/run-json.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
 import { loadForCommand } from '../load-for-command.ts';

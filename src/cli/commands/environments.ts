@@ -1,5 +1,5 @@
 import { isoInstant } from '../../foundation/time/iso.ts';
-import { environments } from '../../operations/environments.ts';
+import { environments } from '../../operations/change/environments.ts';
 import { openWorld } from '../../operations/open-world.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { ageText } from '../render/intervals.ts';

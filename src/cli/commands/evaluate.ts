@@ -1,7 +1,7 @@
+import { findModel } from '../../domain/find-model.ts';
 import { hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
-import { evaluate } from '../../operations/evaluate.ts';
-import { findModel } from '../../operations/find-model.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
+import { evaluate } from '../../operations/project/evaluate.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { loadForCommand } from '../load-for-command.ts';
 import { refusal } from '../refusal.ts';

@@ -1,4 +1,8 @@
-import { describeExternals, type ExternalFile, type ExternalTable } from '../../operations/external.ts';
+import {
+  describeExternals,
+  type ExternalFile,
+  type ExternalTable,
+} from '../../operations/project/external.ts';
 import { openFolder } from '../../operations/workspace.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';

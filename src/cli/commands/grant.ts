@@ -1,7 +1,7 @@
 import { failure } from '../../domain/failure.ts';
 import { PRODUCT_ROLES, type ProductRole, TENANT_ROLES, type TenantRole } from '../../domain/principal.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
-import { changeRole, grantRole } from '../../operations/principals.ts';
+import { changeRole, grantRole } from '../../operations/access/principals.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { expiryOf } from '../expiry.ts';
 import { openDesk } from '../principal-desk.ts';

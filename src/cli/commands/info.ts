@@ -1,8 +1,8 @@
+import { findModel } from '../../domain/find-model.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import { findModel } from '../../operations/find-model.ts';
-import { countsByKind, modelInfo, projectInfo, undeclaredExternals } from '../../operations/info.ts';
-import type { LoadedWorkspace } from '../../operations/load-project.ts';
-import { modelDetail } from '../../operations/model-detail.ts';
+import { countsByKind, modelInfo, projectInfo, undeclaredExternals } from '../../operations/project/info.ts';
+import type { LoadedWorkspace } from '../../operations/project/load-project.ts';
+import { modelDetail } from '../../operations/project/model-detail.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { loadForCommand } from '../load-for-command.ts';
 import { modelText } from '../render/model-text.ts';

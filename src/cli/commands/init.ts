@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
-import { init } from '../../operations/init.ts';
-import { refuseForeignFiles } from '../../operations/sample/sample-marker.ts';
-import { sampleScale } from '../../operations/sample.ts';
+import { init } from '../../operations/project/init.ts';
+import { refuseForeignFiles } from '../../operations/project/sample/sample-marker.ts';
+import { sampleScale } from '../../operations/project/sample.ts';
 import { openFolder } from '../../operations/workspace.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { counted } from '../render/table.ts';

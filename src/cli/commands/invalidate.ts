@@ -1,5 +1,5 @@
 import { environmentName } from '../../domain/environment.ts';
-import { invalidate } from '../../operations/invalidate.ts';
+import { invalidate } from '../../operations/change/invalidate.ts';
 import { openWorld } from '../../operations/open-world.ts';
 import { cleaned } from '../clean-run.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';

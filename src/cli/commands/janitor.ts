@@ -1,6 +1,6 @@
-import { janitorWork, tablesThere } from '../../operations/janitor.ts';
+import { janitorWork, tablesThere } from '../../operations/change/janitor.ts';
+import { trimState } from '../../operations/change/trim-state.ts';
 import { openWorld } from '../../operations/open-world.ts';
-import { trimState } from '../../operations/trim-state.ts';
 import { cleaned } from '../clean-run.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { counted } from '../render/table.ts';

@@ -1,6 +1,6 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import { findModelOrColumn } from '../../operations/find-model.ts';
-import { type LineageGraph, type LineageRequest, lineage } from '../../operations/lineage.ts';
+import { findModelOrColumn } from '../../domain/find-model.ts';
+import { type LineageGraph, type LineageRequest, lineage } from '../../operations/project/lineage.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { loadForCommand } from '../load-for-command.ts';
 import { lineagePage } from '../picture/lineage-page.ts';

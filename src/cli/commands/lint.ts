@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import { applyFixes } from '../../operations/apply-fixes.ts';
-import { lint, type ProjectLint } from '../../operations/lint.ts';
+import { applyFixes } from '../../operations/project/apply-fixes.ts';
+import { lint, type ProjectLint } from '../../operations/project/lint.ts';
 import { openFolder } from '../../operations/workspace.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { loadForCommand } from '../load-for-command.ts';

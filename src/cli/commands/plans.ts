@@ -1,9 +1,9 @@
 import { environmentName } from '../../domain/environment.ts';
 import { isoInstantShort } from '../../foundation/time/iso.ts';
-import { explainPlan } from '../../operations/explain-plan.ts';
+import { explainPlan } from '../../operations/change/explain-plan.ts';
+import { plans, storedPlan } from '../../operations/change/plans.ts';
+import { planJson } from '../../operations/change/run-json.ts';
 import { type OpenedWorld, openWorld } from '../../operations/open-world.ts';
-import { plans, storedPlan } from '../../operations/plans.ts';
-import { planJson } from '../../operations/run-json.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { planText } from '../render/plan-text.ts';
 import { renderTable } from '../render/table.ts';

@@ -5,19 +5,11 @@ import { failure } from '../../domain/failure.ts';
 import type { QueryColumn } from '../../domain/semantic-query.ts';
 import { arrowStream } from '../../foundation/arrow/arrow-stream.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import { parquetFile, writeAnswer } from '../../operations/answer-file.ts';
 import { appliedSemantics } from '../../operations/applied-semantics.ts';
-import { viewOfGroups } from '../../operations/as-group.ts';
-import type { LoadedWorkspace } from '../../operations/load-project.ts';
-import { metricInfos } from '../../operations/metrics.ts';
-import {
-  appliedEnvironment,
-  environmentOf,
-  namingOf,
-  type OpenedWorld,
-  openWorld,
-} from '../../operations/open-world.ts';
-import type { Semantics } from '../../operations/query.ts';
+import { parquetFile, writeAnswer } from '../../operations/ask/answer-file.ts';
+import { viewOfGroups } from '../../operations/ask/as-group.ts';
+import { metricInfos } from '../../operations/ask/metrics.ts';
+import type { Semantics } from '../../operations/ask/query.ts';
 import {
   type AskedQuestion,
   answerQuestion,
@@ -25,8 +17,8 @@ import {
   OWNER,
   readQuestion,
   type SemanticRequest,
-} from '../../operations/query-semantic.ts';
-import { querySql } from '../../operations/query-sql.ts';
+} from '../../operations/ask/query-semantic.ts';
+import { querySql } from '../../operations/ask/query-sql.ts';
 import {
   bareTables,
   compileSqlQuestion,
@@ -34,7 +26,15 @@ import {
   type ModelTables,
   OPEN_TABLES,
   QUESTION_FILE,
-} from '../../operations/semantic-sql.ts';
+} from '../../operations/ask/semantic-sql.ts';
+import {
+  appliedEnvironment,
+  environmentOf,
+  namingOf,
+  type OpenedWorld,
+  openWorld,
+} from '../../operations/open-world.ts';
+import type { LoadedWorkspace } from '../../operations/project/load-project.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { loadForCommand } from '../load-for-command.ts';
 import { conflict, type QuestionJson, questionOf, textOf } from '../question.ts';

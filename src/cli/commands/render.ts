@@ -1,8 +1,8 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import { findModel } from '../../domain/find-model.ts';
 import type { Model } from '../../domain/model.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
-import { findModel } from '../../operations/find-model.ts';
-import { render } from '../../operations/render.ts';
+import { render } from '../../operations/project/render.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { loadForCommand } from '../load-for-command.ts';
 import { rangeOption } from '../times.ts';

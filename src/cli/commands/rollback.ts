@@ -1,5 +1,5 @@
+import { planRollback } from '../../operations/change/rollback.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
-import { planRollback } from '../../operations/rollback.ts';
 import { ask } from '../ask.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { refusal } from '../refusal.ts';

@@ -1,11 +1,11 @@
 import type { Environment } from '../../domain/environment.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ModelResult, Run } from '../../domain/run.ts';
-import { localEdits } from '../../operations/local-edits.ts';
+import { localEdits } from '../../operations/change/local-edits.ts';
+import { type DueWork, dueWork, run as runDue } from '../../operations/change/run.ts';
+import { runJson } from '../../operations/change/run-json.ts';
+import { runSources } from '../../operations/change/run-sources.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
-import { type DueWork, dueWork, run as runDue } from '../../operations/run.ts';
-import { runJson } from '../../operations/run-json.ts';
-import { runSources } from '../../operations/run-sources.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { followRun, runAnswer } from '../follow-run.ts';
 import { intervalText } from '../render/intervals.ts';

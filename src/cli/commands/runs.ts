@@ -1,8 +1,8 @@
 import { environmentName } from '../../domain/environment.ts';
 import { isoInstantShort } from '../../foundation/time/iso.ts';
+import { runJson } from '../../operations/change/run-json.ts';
+import { runs, storedRun } from '../../operations/change/runs.ts';
 import { openWorld } from '../../operations/open-world.ts';
-import { runJson } from '../../operations/run-json.ts';
-import { runs, storedRun } from '../../operations/runs.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { durationText } from '../render/intervals.ts';
 import { auditLines, modelLine, runSummary } from '../render/run-text.ts';

@@ -1,6 +1,6 @@
 import { failure } from '../../domain/failure.ts';
 import type { FileWriter } from '../../domain/file-writer.ts';
-import { sample, sampleScale } from '../../operations/sample.ts';
+import { sample, sampleScale } from '../../operations/project/sample.ts';
 import { openFolder } from '../../operations/workspace.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { withProgress } from '../progress.ts';

@@ -1,11 +1,11 @@
 import { hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
-import { openWorld } from '../../operations/open-world.ts';
 import {
   adoptRebuild,
   type RebuiltEnvironment,
   type StateRebuild,
   stateRebuild,
-} from '../../operations/rebuild-state.ts';
+} from '../../operations/change/rebuild-state.ts';
+import { openWorld } from '../../operations/open-world.ts';
 import { ask } from '../ask.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { loadForCommand } from '../load-for-command.ts';

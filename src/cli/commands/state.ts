@@ -1,6 +1,6 @@
 import { failure } from '../../domain/failure.ts';
+import { exportState, importState } from '../../operations/change/state.ts';
 import { openWorld } from '../../operations/open-world.ts';
-import { exportState, importState } from '../../operations/state.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { counted } from '../render/table.ts';
 import { rebuild } from './state-rebuild.ts';

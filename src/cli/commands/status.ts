@@ -1,8 +1,8 @@
 import { isoInstantShort } from '../../foundation/time/iso.ts';
-import { intervalPairs } from '../../operations/interval-pairs.ts';
-import { notRunInEnvironment } from '../../operations/not-run.ts';
+import { intervalPairs } from '../../operations/change/interval-pairs.ts';
+import { notRunInEnvironment } from '../../operations/change/not-run.ts';
+import { type EnvironmentStatus, status } from '../../operations/change/status.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
-import { type EnvironmentStatus, status } from '../../operations/status.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { ageText, intervalText } from '../render/intervals.ts';
 import { renderTable } from '../render/table.ts';

@@ -1,7 +1,11 @@
 import { environmentName } from '../../domain/environment.ts';
-import { type ComparisonOptions, compareModels, compareTables } from '../../operations/compare-tables.ts';
+import {
+  type ComparisonOptions,
+  compareModels,
+  compareTables,
+} from '../../operations/change/compare-tables.ts';
+import type { TableDiff } from '../../operations/change/table-diff.ts';
 import { openWorld } from '../../operations/open-world.ts';
-import type { TableDiff } from '../../operations/table-diff.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
 import { rowsJson, rowsTable } from '../render/rows.ts';

@@ -1,7 +1,7 @@
 import { relationText } from '../../domain/relation.ts';
-import { intervalPairs } from '../../operations/interval-pairs.ts';
+import { intervalPairs } from '../../operations/change/interval-pairs.ts';
+import { tableName } from '../../operations/change/table-name.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
-import { tableName } from '../../operations/table-name.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {

@@ -1,4 +1,4 @@
-import { createTenant, removeTenant } from '../../operations/principals.ts';
+import { createTenant, removeTenant } from '../../operations/access/principals.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { actionOf, openDesk } from '../principal-desk.ts';
 

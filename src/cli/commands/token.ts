@@ -1,7 +1,7 @@
 import { failure } from '../../domain/failure.ts';
 import { SCOPES, type Scope } from '../../domain/principal.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
-import { createToken, revokeToken } from '../../operations/principals.ts';
+import { createToken, revokeToken } from '../../operations/access/principals.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { expiryOf } from '../expiry.ts';
 import { actionOf, openDesk, principalNamed } from '../principal-desk.ts';

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../foundation/sql/dialect.ts';
-import { QUESTION_FILE } from '../../operations/semantic-sql.ts';
-import { transpileQuery } from '../../operations/transpile.ts';
+import { QUESTION_FILE } from '../../operations/ask/semantic-sql.ts';
+import { transpileQuery } from '../../operations/ask/transpile.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { loadForCommand } from '../load-for-command.ts';
 import { jsonQuestion, textOf } from '../question.ts';

@@ -6,7 +6,7 @@ import {
   type Desk,
   findPrincipal,
   removePrincipal,
-} from '../../operations/principals.ts';
+} from '../../operations/access/principals.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { actionOf, openDesk } from '../principal-desk.ts';
 

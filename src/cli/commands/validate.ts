@@ -1,6 +1,6 @@
 import { hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
-import { type CheckedClaim, claimDiagnostic, validateData } from '../../operations/validate-data.ts';
+import { type CheckedClaim, claimDiagnostic, validateData } from '../../operations/project/validate-data.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
 import { loadForCommand } from '../load-for-command.ts';

@@ -2,7 +2,7 @@ import { environmentName } from '../../domain/environment.ts';
 import type { Run } from '../../domain/run.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
 import { type OpenedWorld, openWorld } from '../../operations/open-world.ts';
-import { scheduledRun, worker } from '../../operations/worker.ts';
+import { scheduledRun, worker } from '../../operations/serve/worker.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
 import { runProgress } from '../render/run-progress.ts';

@@ -88,7 +88,7 @@ async function found(
       return DIALECTS.map((text) => ({ text, meaning: '' }));
     }
     case 'schemas': {
-      const { schemas } = await import('../../operations/schema.ts');
+      const { schemas } = await import('../../operations/project/schema.ts');
       return Object.keys(schemas()).map((text) => ({ text, meaning: '' }));
     }
     case 'environments':
@@ -105,7 +105,7 @@ async function modelNames(
 ): Promise<readonly Candidate[]> {
   try {
     const { openWorkspace } = await import('../../operations/workspace.ts');
-    const { rememberedNames } = await import('../../operations/remembered-names.ts');
+    const { rememberedNames } = await import('../../operations/project/remembered-names.ts');
     const workspace = openWorkspace({ folder, variables: {}, executionTime: 0 });
     const names = await rememberedNames(workspace);
     const models = [...names.keys()].map((text) => ({ text, meaning: '' }));
@@ -126,7 +126,7 @@ async function modelNames(
 async function environmentNames(folder: string): Promise<readonly Candidate[]> {
   try {
     const { openWorkspace } = await import('../../operations/workspace.ts');
-    const { rememberedEnvironments } = await import('../../operations/remembered-names.ts');
+    const { rememberedEnvironments } = await import('../../operations/project/remembered-names.ts');
     const names = await rememberedEnvironments(openWorkspace({ folder, variables: {}, executionTime: 0 }));
     return [...new Set(['prod', ...names])].map((text) => ({ text, meaning: '' }));
   } catch {

@@ -14,8 +14,8 @@ import {
   validate,
 } from 'graphql';
 import type { Identity } from '../../domain/principal.ts';
+import { visibleSemantics } from '../../operations/ask/visible-semantics.ts';
 import type { Product } from '../../operations/platform.ts';
-import { visibleSemantics } from '../../operations/visible-semantics.ts';
 import { AnswerBudget } from './answer-budget.ts';
 import { answerText, filled } from './answer-text.ts';
 import { checkDocument, checkText, checkVariables } from './document-limits.ts';

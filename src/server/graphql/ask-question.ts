@@ -2,14 +2,14 @@ import { Failure } from '../../domain/failure.ts';
 import type { Identity } from '../../domain/principal.ts';
 import { isTerminal, type Statement } from '../../domain/statement.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import type { Product } from '../../operations/platform.ts';
-import type { ResultRows } from '../../operations/statement-result.ts';
+import type { ResultRows } from '../../operations/ask/statement-result.ts';
 import {
   cancelStatement,
   getStatement,
   statementRows,
   submitStatement,
-} from '../../operations/statements.ts';
+} from '../../operations/ask/statements.ts';
+import type { Product } from '../../operations/platform.ts';
 
 /** A question could not be compiled: everything that is wrong with it. */
 export class RefusedQuestion extends Error {

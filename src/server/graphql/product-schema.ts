@@ -12,7 +12,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import { unreachable } from '../../foundation/unreachable.ts';
-import type { VisibleSemantics } from '../../operations/visible-semantics.ts';
+import type { VisibleSemantics } from '../../operations/ask/visible-semantics.ts';
 import type { AnswerBudget } from './answer-budget.ts';
 import { type Asker, askQuestion } from './ask-question.ts';
 import { FILTER_TYPE_NAMES, orderType, whereType } from './filter-types.ts';

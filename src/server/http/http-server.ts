@@ -8,9 +8,9 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { isInScope, permits, permitsTenant } from '../../domain/permissions.ts';
-import { askedEnvironment } from '../../operations/callers.ts';
+import { askedEnvironment } from '../../operations/access/callers.ts';
+import { statementFigures } from '../../operations/ask/statements.ts';
 import { notServed, type Product } from '../../operations/platform.ts';
-import { statementFigures } from '../../operations/statements.ts';
 import { linkLocations } from './answers/addresses.ts';
 import { Problem, problemOf, sendProblem } from './answers/problem.ts';
 import {

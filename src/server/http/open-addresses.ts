@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { StatementFigures } from '../../domain/statement-figures.ts';
 import type { Platform } from '../../operations/platform.ts';
-import { readinessOf } from '../../operations/readiness.ts';
+import { readinessOf } from '../../operations/serve/readiness.ts';
 import { originOf } from './answers/addresses.ts';
 import { Problem } from './answers/problem.ts';
 import type { Metrics } from './metrics.ts';

@@ -4,7 +4,7 @@ import type { Identity } from '../../domain/principal.ts';
 import type { ServerLimits } from '../../domain/server-limits.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
 import { mayFind, type Product } from '../../operations/platform.ts';
-import { productState } from '../../operations/product-state.ts';
+import { productState } from '../../operations/serve/product-state.ts';
 import { linkTo, originOf } from './answers/addresses.ts';
 import { tagged } from './answers/conditional.ts';
 import { PAGE_QUERY, page } from './answers/page.ts';

@@ -3,7 +3,7 @@ import { compileQuery } from '../../../src/compiler/semantic/compile-query.ts';
 import type { CompiledQuery } from '../../../src/compiler/semantic/compiled-query.ts';
 import { semanticIndex } from '../../../src/compiler/semantic/semantic-index.ts';
 import type { SemanticQuery } from '../../../src/domain/semantic-query.ts';
-import { loadProject } from '../../../src/operations/load-project.ts';
+import { loadProject } from '../../../src/operations/project/load-project.ts';
 import { openWorkspace } from '../../../src/operations/workspace.ts';
 
 /** Compiles questions to the project beside this file, which is loaded as a user's; throws what is wrong with them. */

@@ -5,12 +5,12 @@ import type { ModelKind } from '../../../domain/model-kind.ts';
 import type { AiContext, Behavior, MemberFacts, SemanticModel } from '../../../domain/semantic-model.ts';
 import type { Usage } from '../../../domain/usage.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
-import { modelFacts } from '../../../operations/info.ts';
-import type { AppliedProduct } from '../../../operations/metadata.ts';
-import type { ProductPage } from '../../../operations/metadata-page.ts';
-import type { ModelActivity } from '../../../operations/model-activity.ts';
-import type { ModelStatus } from '../../../operations/status.ts';
-import type { VisibleModel } from '../../../operations/visible-semantics.ts';
+import type { VisibleModel } from '../../../operations/ask/visible-semantics.ts';
+import type { AppliedProduct } from '../../../operations/catalog/metadata.ts';
+import type { ProductPage } from '../../../operations/catalog/metadata-page.ts';
+import type { ModelActivity } from '../../../operations/catalog/model-activity.ts';
+import type { ModelStatus } from '../../../operations/change/status.ts';
+import { modelFacts } from '../../../operations/project/info.ts';
 import { withWireNames } from './wire-names.ts';
 
 type Body = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { type AppliedProduct, appliedProduct, visibleProduct } from '../../../operations/metadata.ts';
+import { type AppliedProduct, appliedProduct, visibleProduct } from '../../../operations/catalog/metadata.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
 import { ENVIRONMENT } from '../schemas/name-schemas.ts';
 

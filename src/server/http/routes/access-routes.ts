@@ -15,7 +15,7 @@ import {
   findRequest,
   listRequests,
   requestAccess,
-} from '../../../operations/access-requests.ts';
+} from '../../../operations/access/access-requests.ts';
 import { mayFind, type Product } from '../../../operations/platform.ts';
 import { showTag } from '../answers/conditional.ts';
 import { listOf } from '../answers/list-schema.ts';

@@ -2,14 +2,14 @@
 
 import { type QueryType, STATEMENT_STATUSES, type StatementStatus } from '../../../domain/statement.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
-import { failingRows } from '../../../operations/failing-rows.ts';
-import { modelActivity } from '../../../operations/model-activity.ts';
-import { plans, shownPlan } from '../../../operations/plans.ts';
-import { queryActivity } from '../../../operations/query-activity.ts';
-import { planJson, runJson } from '../../../operations/run-json.ts';
-import { knownRun, runs } from '../../../operations/runs.ts';
-import { activityView } from '../../../operations/visible-activity.ts';
-import { visiblePlan } from '../../../operations/visible-plan.ts';
+import { failingRows } from '../../../operations/catalog/failing-rows.ts';
+import { modelActivity } from '../../../operations/catalog/model-activity.ts';
+import { queryActivity } from '../../../operations/catalog/query-activity.ts';
+import { activityView } from '../../../operations/catalog/visible-activity.ts';
+import { visiblePlan } from '../../../operations/catalog/visible-plan.ts';
+import { plans, shownPlan } from '../../../operations/change/plans.ts';
+import { planJson, runJson } from '../../../operations/change/run-json.ts';
+import { knownRun, runs } from '../../../operations/change/runs.ts';
 import { listOf } from '../answers/list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../answers/page.ts';
 import { statementBody } from '../answers/statement-body.ts';

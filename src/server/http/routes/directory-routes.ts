@@ -5,7 +5,7 @@ import { principalTag } from '../../../domain/entity-tag.ts';
 import { permitsTenant } from '../../../domain/permissions.ts';
 import { type Principal, TENANT_ROLES, type Tenant, type TenantRole } from '../../../domain/principal.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
-import { Directory } from '../../../operations/directory.ts';
+import { Directory } from '../../../operations/access/directory.ts';
 import { expectedOf, showTag } from '../answers/conditional.ts';
 import { listOf } from '../answers/list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../answers/page.ts';

@@ -3,8 +3,8 @@
 import { Readable } from 'node:stream';
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { permits } from '../../../domain/permissions.ts';
-import { eventTail } from '../../../operations/event-tail.ts';
-import { activityView } from '../../../operations/visible-activity.ts';
+import { eventTail } from '../../../operations/catalog/event-tail.ts';
+import { activityView } from '../../../operations/catalog/visible-activity.ts';
 import { EVENT_SCHEMA, eventBody } from '../answers/event-body.ts';
 import { listOf } from '../answers/list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../answers/page.ts';

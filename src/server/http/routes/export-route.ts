@@ -1,11 +1,11 @@
 /** The product in formats that other tools read. */
 
 import type { Identity } from '../../../domain/principal.ts';
-import { exportSource } from '../../../operations/export/export-product.ts';
-import { llmsText } from '../../../operations/export/llms-text.ts';
-import { odcsDocument } from '../../../operations/export/odcs.ts';
-import { odpsDocument } from '../../../operations/export/odps.ts';
-import { openLineageEvents } from '../../../operations/export/open-lineage.ts';
+import { exportSource } from '../../../operations/catalog/export/export-product.ts';
+import { llmsText } from '../../../operations/catalog/export/llms-text.ts';
+import { odcsDocument } from '../../../operations/catalog/export/odcs.ts';
+import { odpsDocument } from '../../../operations/catalog/export/odps.ts';
+import { openLineageEvents } from '../../../operations/catalog/export/open-lineage.ts';
 import type { Product } from '../../../operations/platform.ts';
 import { originOf } from '../answers/addresses.ts';
 import { environmentIn, reader } from '../answers/metadata-reader.ts';

@@ -4,7 +4,7 @@ import { grantsTag } from '../../../domain/entity-tag.ts';
 import { permits } from '../../../domain/permissions.ts';
 import { isActive, PRODUCT_ROLES, type ProductRole } from '../../../domain/principal.ts';
 import { isoInstantOrNull } from '../../../foundation/time/iso.ts';
-import type { KnownGrant } from '../../../operations/directory.ts';
+import type { KnownGrant } from '../../../operations/access/directory.ts';
 import type { Product } from '../../../operations/platform.ts';
 import { expectedOf, isOnlyNew, showTag } from '../answers/conditional.ts';
 import { listOf } from '../answers/list-schema.ts';

@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream';
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Identity } from '../../../domain/principal.ts';
+import { checkOwnStatement } from '../../../operations/ask/statements.ts';
 import type { Product } from '../../../operations/platform.ts';
-import { checkOwnStatement } from '../../../operations/statements.ts';
 import { Problem } from '../answers/problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
 import { ENVIRONMENT } from '../schemas/name-schemas.ts';

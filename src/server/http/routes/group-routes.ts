@@ -1,6 +1,12 @@
 /** Groups of a tenant: policies and grants name them. */
 import { isoInstant } from '../../../foundation/time/iso.ts';
-import { findGroup, type KnownGroup, listGroups, putGroup, removeGroup } from '../../../operations/groups.ts';
+import {
+  findGroup,
+  type KnownGroup,
+  listGroups,
+  putGroup,
+  removeGroup,
+} from '../../../operations/access/groups.ts';
 import { expectedOf, isOnlyNew, showTag } from '../answers/conditional.ts';
 import { listOf } from '../answers/list-schema.ts';
 import { PAGE_QUERY, page } from '../answers/page.ts';

@@ -1,9 +1,13 @@
 /** What data is made of, and what hangs on it. */
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
-import { columnImpact, type ImpactFocus, type SupposedChange } from '../../../operations/column-impact.ts';
-import { findModelOrColumn } from '../../../operations/find-model.ts';
-import { type LineageGraph, type LineageRequest, lineage } from '../../../operations/lineage.ts';
-import type { AppliedProduct } from '../../../operations/metadata.ts';
+import { findModelOrColumn } from '../../../domain/find-model.ts';
+import {
+  columnImpact,
+  type ImpactFocus,
+  type SupposedChange,
+} from '../../../operations/catalog/column-impact.ts';
+import type { AppliedProduct } from '../../../operations/catalog/metadata.ts';
+import { type LineageGraph, type LineageRequest, lineage } from '../../../operations/project/lineage.ts';
 import { reader, seenBy } from '../answers/metadata-reader.ts';
 import { Problem } from '../answers/problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';

@@ -1,22 +1,22 @@
 /** The metadata group: what a product is, what it is made of, and what hangs on what. */
 
 import { tableOf } from '../../../domain/environment.ts';
+import { findModel } from '../../../domain/find-model.ts';
 import type { Model } from '../../../domain/model.ts';
 import { permits } from '../../../domain/permissions.ts';
 import { physicalRelation, relationText, viewRelation } from '../../../domain/relation.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
-import { appliedChanges } from '../../../operations/changes.ts';
-import { findModel } from '../../../operations/find-model.ts';
-import { type AppliedProduct, appliedProduct, visibleProduct } from '../../../operations/metadata.ts';
-import { productPage } from '../../../operations/metadata-page.ts';
-import { metricInfos } from '../../../operations/metrics.ts';
-import { modelActivity } from '../../../operations/model-activity.ts';
-import { changeJson } from '../../../operations/run-json.ts';
-import { searchProduct } from '../../../operations/search.ts';
-import { type ModelStatus, status } from '../../../operations/status.ts';
-import { activityView } from '../../../operations/visible-activity.ts';
-import { visibleSemantics } from '../../../operations/visible-semantics.ts';
-import { visibleSql } from '../../../operations/visible-sql.ts';
+import { metricInfos } from '../../../operations/ask/metrics.ts';
+import { visibleSemantics } from '../../../operations/ask/visible-semantics.ts';
+import { appliedChanges } from '../../../operations/catalog/changes.ts';
+import { type AppliedProduct, appliedProduct, visibleProduct } from '../../../operations/catalog/metadata.ts';
+import { productPage } from '../../../operations/catalog/metadata-page.ts';
+import { modelActivity } from '../../../operations/catalog/model-activity.ts';
+import { searchProduct } from '../../../operations/catalog/search.ts';
+import { activityView } from '../../../operations/catalog/visible-activity.ts';
+import { visibleSql } from '../../../operations/catalog/visible-sql.ts';
+import { changeJson } from '../../../operations/change/run-json.ts';
+import { type ModelStatus, status } from '../../../operations/change/status.ts';
 import { originOf } from '../answers/addresses.ts';
 import { listOf } from '../answers/list-schema.ts';
 import {

@@ -8,7 +8,7 @@ import {
   type Submission,
   submitStatement,
   transpileQuestion,
-} from '../../../operations/statements.ts';
+} from '../../../operations/ask/statements.ts';
 import { Problem, refused } from '../answers/problem.ts';
 import { statementText } from '../answers/statement-body.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';

@@ -11,7 +11,7 @@ import {
   RESULT_FORMATS,
   type ResultRequest,
   statementResult,
-} from '../../../operations/statements.ts';
+} from '../../../operations/ask/statements.ts';
 import { linkTo } from '../answers/addresses.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../answers/page.ts';
 import { pageText, statementBody, statementText } from '../answers/statement-body.ts';

@@ -1,0 +1,73 @@
+/*
+ * An identity as policies and environments of a product see it: its groups, and what `access` in config.yaml gives it.
+ */
+import type { ConfiguredAccess } from '../../domain/config.ts';
+import { environmentName } from '../../domain/environment.ts';
+import { failure } from '../../domain/failure.ts';
+import { productRoleOf } from '../../domain/permissions.ts';
+import type { Identity } from '../../domain/principal.ts';
+import type { Caller } from '../../domain/semantic-query.ts';
+import type { Product } from '../platform.ts';
+
+/** What is remembered for as long as the identity is. */
+interface Known {
+  readonly caller: Caller;
+  readonly environments: ReadonlySet<string>;
+}
+
+const known = new WeakMap<Identity, WeakMap<Product, Known>>();
+
+function knownOf(product: Product, identity: Identity): Known {
+  const own = known.get(identity) ?? new WeakMap<Product, Known>();
+  known.set(identity, own);
+  const before = own.get(product);
+  if (before !== undefined) return before;
+  const given = accessOf(product, identity);
+  const found: Known = {
+    caller: {
+      groups: identity.groups,
+      isUnrestricted: given.some(({ isExempt }) => isExempt),
+      models: new Set(given.flatMap(({ models }) => models.map(({ value }) => value))),
+    },
+    environments: new Set(given.flatMap(({ environments }) => environments)),
+  };
+  own.set(product, found);
+  return found;
+}
+
+/** Entries of config.yaml that name the principal or a group of theirs. */
+function accessOf(
+  { tenant, world }: Product,
+  { tenant: own, name, groups }: Identity,
+): readonly ConfiguredAccess[] {
+  if (tenant !== own) return [];
+  const names = new Set([name, ...groups, ...groups.map((group) => `group:${group}`)]);
+  return world.config.access.filter(({ principal }) => names.has(principal));
+}
+
+/** Policies do not apply, whatever config.yaml says. */
+const isAdministrator = ({ kind, isPlatformAdmin }: Identity): boolean =>
+  kind === 'local-admin' || isPlatformAdmin;
+
+const UNRESTRICTED: Caller = { groups: [], isUnrestricted: true };
+
+/** An identity as policies see it; the same object for the same identity. */
+export function callerOf(product: Product, identity: Identity): Caller {
+  return isAdministrator(identity) ? UNRESTRICTED : knownOf(product, identity).caller;
+}
+
+/** Whether an identity may ask an environment: consumers the default one, and those that `access` names for them. */
+export function mayAsk(product: Product, identity: Identity, environment: string): boolean {
+  if (isAdministrator(identity)) return true;
+  if (environment === environmentName(product.world.config.environments.defaultTarget)) return true;
+  const role = productRoleOf(identity, product);
+  if (role === 'editor' || role === 'owner') return true;
+  return knownOf(product, identity).environments.has(environment);
+}
+
+/** The environment that is meant; `policy.environment` for one that the caller may not ask, whether it is there or not. */
+export function askedEnvironment(product: Product, identity: Identity, written: string | undefined): string {
+  const environment = environmentName(written ?? product.world.config.environments.defaultTarget);
+  if (mayAsk(product, identity, environment)) return environment;
+  throw failure('policy.environment', { environment });
+}

@@ -1,0 +1,141 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Answer, WriteSession } from '../../domain/engine.ts';
+import { failure } from '../../domain/failure.ts';
+import { quoteName, quoteText } from '../../foundation/sql/quote.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** An answer of any engine as a Parquet file, with exact decimals and real dates: written by a DuckDB in memory of its own, which may touch no folder but the one it writes in. */
+export async function parquetFile(workspace: Workspace, answer: Answer): Promise<Uint8Array> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plinth-answer-')));
+  try {
+    const [rows, file] = [join(folder, 'rows.ndjson'), join(folder, 'answer.parquet')];
+    writeFileSync(rows, answer.rows.map((row) => `${JSON.stringify(record(row))}\n`).join(''));
+    const engine = await workspace.engine({
+      type: 'duckdb',
+      options: { database: ':memory:', allowed_paths: [folder] },
+    });
+    await engine.write([], (session) => copyParquet(session, answer.columns, { rows, file }));
+    return readFileSync(file);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Writes bytes where the command line says: whole or not at all, except into pipes and devices. */
+export function writeAnswer(path: string, bytes: Uint8Array | string): void {
+  const beside = `${path}.${process.pid}.part`;
+  try {
+    if (existsSync(path) && !statSync(path).isFile()) {
+      writeFileSync(path, bytes);
+      return;
+    }
+    writeFileSync(beside, bytes);
+    renameSync(beside, path);
+  } catch (cause) {
+    rmSync(beside, { force: true });
+    throw failure('cli.cannot-write', { path, detail: (cause as Error).message }, { cause });
+  }
+}
+
+function record(row: readonly unknown[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(row.map((cell, index) => [`c${index}`, jsonCell(cell)]));
+}
+
+/** Intervals come in parts, which JSON readers do not put together. */
+function jsonCell(cell: unknown): unknown {
+  if (typeof cell !== 'object' || cell === null || !('micros' in cell && 'months' in cell && 'days' in cell))
+    return cell;
+  return `${cell.months} months ${cell.days} days ${cell.micros} microseconds`;
+}
+
+/** Copies rows, one JSON object a line with members c0, c1, …, into a Parquet file. */
+export async function copyParquet(
+  session: Pick<WriteSession, 'query' | 'execute'>,
+  columns: Answer['columns'],
+  { rows, file }: { readonly rows: string; readonly file: string },
+): Promise<void> {
+  const text = (value: string): string => quoteText(value, 'duckdb');
+  const types = columns.map(({ type }, index) => `c${index}: ${text(readable(type))}`);
+  const source = `read_json(${text(rows)}, format = 'newline_delimited', columns = {${types.join(', ')}})`;
+  const wide = columns.flatMap(({ type }, index) => (type.toUpperCase() === 'HUGEINT' ? [index] : []));
+  const fits = await fittingColumns(session, source, wide);
+  const names = uniqueNames(columns.map(({ name }) => name));
+  const list = columns.map(({ type }, index) => {
+    const cell = fits.has(index) ? `CAST(c${index} AS ${WIDEST})` : cellOf(type, index);
+    return `${cell} AS ${quoteName(names[index] as string, 'duckdb')}`;
+  });
+  await session.execute(`COPY (SELECT ${list.join(', ')} FROM ${source}) TO ${text(file)} (FORMAT parquet)`);
+}
+
+/** Of integers that Parquet has no type for: as in Arrow, sums are decimals when all of them fit, and the rest text. */
+const WIDEST = 'DECIMAL(38, 0)';
+
+async function fittingColumns(
+  session: Pick<WriteSession, 'query'>,
+  source: string,
+  wide: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (wide.length === 0) return new Set();
+  const each = wide.map(
+    (index) => `count(*) FILTER (WHERE c${index} IS NOT NULL AND TRY_CAST(c${index} AS ${WIDEST}) IS NULL)`,
+  );
+  const [counts = []] = (await session.query(`SELECT ${each.join(', ')} FROM ${source}`)).rows;
+  return new Set(wide.filter((_, at) => Number(counts[at]) === 0));
+}
+
+/**
+ * Words of types that both DuckDB's reader of JSON and its writer of Parquet keep exactly, in whatever is nested. All else is
+ * text: integers that Parquet has no type for would become floating-point numbers, maps, unions, bits and intervals inside
+ * lists cannot be read from JSON.
+ */
+const KEPT = new Set(
+  `BOOLEAN TINYINT SMALLINT INTEGER BIGINT UTINYINT USMALLINT UINTEGER UBIGINT FLOAT DOUBLE DECIMAL DATE TIME TIMESTAMP
+  TIMESTAMP_S TIMESTAMP_MS TIMESTAMP_NS WITH ZONE VARCHAR UUID BLOB ENUM STRUCT`.split(/\s+/),
+);
+const QUOTED = /"(?:[^"]|"")*"|'(?:[^']|'')*'/g;
+
+function isKept(type: string): boolean {
+  const words =
+    type
+      .toUpperCase()
+      .replaceAll(QUOTED, '')
+      .match(/[A-Z_]\w*/g) ?? [];
+  return words.every((word) => KEPT.has(word)) || type.toUpperCase() === 'INTERVAL';
+}
+
+/** Bytes come as text with escapes (`\xAA`), which only a cast reads; names and labels may be called like a type. */
+const withoutBytes = (type: string): string =>
+  type.replaceAll(new RegExp(`${QUOTED.source}|\\bBLOB\\b`, 'gi'), (word) =>
+    word.toUpperCase() === 'BLOB' ? 'VARCHAR' : word,
+  );
+
+/** A column of nothing but NULL has no type of its own. */
+const readable = (type: string): string => {
+  if (/^(?:"?NULL"?|UNKNOWN|SQLNULL)$/i.test(type)) return 'INTEGER';
+  return isKept(type) ? withoutBytes(type) : 'VARCHAR';
+};
+
+const cellOf = (type: string, index: number): string =>
+  isKept(type) && withoutBytes(type) !== type ? `CAST(c${index} AS ${type})` : `c${index}`;
+
+/** Names of a file's columns differ; a second `id` is `id_2`. */
+function uniqueNames(names: readonly string[]): readonly string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let unique = name;
+    for (let n = 2; taken.has(unique.toLowerCase()); n++) unique = `${name}_${n}`;
+    taken.add(unique.toLowerCase());
+    return unique;
+  });
+}

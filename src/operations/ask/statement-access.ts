@@ -1,0 +1,198 @@
+/*
+ * Whether a caller may see the words and rows of a statement. They may when they could ask its question now: what counts is who
+ * reads, and what policies say at that time, not who asked and what they said then.
+ *
+ *   asked under   {region = EU, email masked}
+ *   read under    the same, or less: {region = EU}, {email masked}, everything        ─▶ shown
+ *                 anything else: {region = US}, no policy of one's groups, …          ─▶ refused
+ *
+ * The same holds for what its words name: a member that is private by now, a model that is closed, a scope that the token lacks.
+ */
+import { type Visibility, visibilityOf } from '../../compiler/semantic/access/visibility.ts';
+import type { IndexedModel } from '../../compiler/semantic/indexed-model.ts';
+import { accessOf } from '../../compiler/semantic/policies.ts';
+import type { SemanticIndex } from '../../compiler/semantic/semantic-index.ts';
+import { Failure, failure } from '../../domain/failure.ts';
+import { permits } from '../../domain/permissions.ts';
+import type { Identity } from '../../domain/principal.ts';
+import type { Caller } from '../../domain/semantic-query.ts';
+import type { ShownPart, Statement, StatementAccess } from '../../domain/statement.ts';
+import { callerOf, mayAsk } from '../access/callers.ts';
+import type { Product } from '../platform.ts';
+import { filterMeaning, maskMeaning } from './policy-meaning.ts';
+import { indexOf } from './query.ts';
+import { checkReadable, modelTables } from './readable-models.ts';
+import type { StatementContext } from './statement-context.ts';
+import { homeOf } from './statement-home.ts';
+
+/** What policies leave a caller of semantic models, as it is kept with a statement. */
+export function shownParts(
+  { semantics }: Pick<StatementContext, 'semantics'>,
+  caller: Caller,
+  names: readonly string[],
+): StatementAccess['semantics'] {
+  const index = indexOf(semantics);
+  return Object.fromEntries(
+    names.map((name) => {
+      const model = index.models.get(name.toLowerCase());
+      return [name, model === undefined ? 'all' : shownPart(index, model, caller)];
+    }),
+  );
+}
+
+function shownPart(index: SemanticIndex, model: IndexedModel, caller: Caller): ShownPart {
+  const { alternatives } = accessOf(model, caller);
+  if (alternatives.length === 0) return 'all';
+  return alternatives.map(({ filters, masked }) => ({
+    filters: [...new Set(filters.map((filter) => filterMeaning(index, model, filter)))],
+    masks: Object.fromEntries([...masked].map((name) => [name, maskMeaning(index, model, name)])),
+  }));
+}
+
+/** Whether all that was shown then is shown now: each way to see a row then is one that demands and masks no less than one of now. */
+function covers(now: ShownPart, then: ShownPart): boolean {
+  if (now === 'all') return true;
+  if (then === 'all') return false;
+  return then.every((one) =>
+    now.some(
+      ({ filters, masks }) =>
+        filters.every((filter) => one.filters.includes(filter)) &&
+        Object.entries(masks).every(([name, mask]) => one.masks[name] === mask),
+    ),
+  );
+}
+
+/** Throws `policy.*`, or `access.forbidden` for want of a scope, when the caller could not ask the question of a statement now. */
+export async function checkStatement(product: Product, asker: Identity, statement: Statement): Promise<void> {
+  const caller = callerOf(product, asker);
+  const { environment, access, sql } = statement;
+  if (!permits(asker, 'query:read', product)) throw failure('access.forbidden', {});
+  if (!mayAsk(product, asker, environment)) throw failure('policy.environment', { environment });
+  // Nothing is asked about policies that do not apply.
+  const { models = [], members = [] } = access ?? {};
+  const mayReadModels = access !== undefined && models.length === 0;
+  if (
+    caller.isUnrestricted &&
+    members.length === 0 &&
+    (mayReadModels || permits(asker, 'query:models', product))
+  )
+    return;
+  const known = verdicts.get(statement);
+  const context = await homeOf(product).contexts.current(environment);
+  if (known?.context === context && known.asker === asker) {
+    if (known.refusal !== undefined) throw known.refusal;
+    return;
+  }
+  const refusal = await refusalOf(product, asker, { context, caller, access, sql });
+  verdicts.set(statement, { context, asker, refusal });
+  if (refusal !== undefined) throw refusal;
+}
+
+/** The store hands out the same statement while nothing has changed. */
+const verdicts = new WeakMap<
+  Statement,
+  {
+    readonly context: StatementContext;
+    readonly asker: Identity;
+    readonly refusal: Failure | undefined;
+  }
+>();
+
+async function refusalOf(
+  product: Product,
+  asker: Identity,
+  {
+    context,
+    caller,
+    access,
+    sql,
+  }: {
+    readonly context: StatementContext;
+    readonly caller: Caller;
+    readonly access: StatementAccess | undefined;
+    readonly sql: string;
+  },
+): Promise<Failure | undefined> {
+  const { environment, isUnreadable, semantics } = context;
+  const models = access?.models ?? [];
+  if (models.length > 0 || access === undefined)
+    try {
+      const tables = await modelTables(product, asker, context);
+      checkReadable(models, { sql, caller, context, tables });
+    } catch (error) {
+      if (error instanceof Failure) return error;
+      throw error;
+    }
+  const index = indexOf(semantics);
+  const visibility = visibilityOf(index, caller);
+  const hidden = access?.members?.find((word) => !isAskable(index, visibility, word));
+  if (hidden !== undefined) return failure('policy.no-access', { name: hidden });
+  if (caller.isUnrestricted) return undefined;
+  const gone = models.find((model) => !context.models.has(model));
+  if (gone !== undefined) return failure('policy.no-access', { name: gone });
+  if (access === undefined) return failure('policy.unreadable', { environment: environment.name });
+  const asked = Object.entries(access.semantics);
+  if (asked.length > 0 && isUnreadable)
+    return failure('policy.unreadable', { environment: environment.name });
+  for (const [name, then] of asked) {
+    const model = index.models.get(name.toLowerCase());
+    const isShown =
+      model !== undefined &&
+      !accessOf(model, caller).isDenied &&
+      covers(shownPart(index, model, caller), then);
+    if (!isShown) return failure('policy.no-access', { name });
+  }
+  return undefined;
+}
+
+/** Whether a caller can say `model.member`, or the name of a metric. */
+function isAskable(index: SemanticIndex, visibility: Visibility, word: string): boolean {
+  const [name = '', member] = word.toLowerCase().split('.');
+  if (member === undefined) return visibility.metric(name) !== undefined;
+  const model = index.models.get(name);
+  return model !== undefined && visibility.members(model).has(member);
+}
+
+/** A statement as the caller may see it: without its words where they could not ask its question now. */
+export async function shownStatement(
+  product: Product,
+  asker: Identity,
+  statement: Statement,
+): Promise<Statement> {
+  try {
+    await checkStatement(product, asker, statement);
+    return statement;
+  } catch (error) {
+    if (!(error instanceof Failure) || !isDenial(error)) throw error;
+    return withoutWords(statement);
+  }
+}
+
+/** An environment that is gone cannot be asked. */
+const isDenial = ({ code }: Failure): boolean =>
+  code.startsWith('policy.') || code === 'access.forbidden' || code === 'environment.unknown';
+
+const WITHHELD = 'for those who could ask this now';
+
+const withheld = new WeakMap<Statement, Statement>();
+
+function withoutWords(statement: Statement): Statement {
+  const before = withheld.get(statement);
+  if (before !== undefined) return before;
+  const { columns: _, rowCount: __, error, stats, ...rest } = statement;
+  const { queuedMs, execMs } = stats;
+  const shown: Statement = {
+    ...rest,
+    isWithheld: true,
+    sql: `-- ${WITHHELD}`,
+    dependsOn: [],
+    notes: [],
+    stats: {
+      ...(queuedMs === undefined ? {} : { queuedMs }),
+      ...(execMs === undefined ? {} : { execMs }),
+    },
+    ...(error === undefined ? {} : { error: { code: error.code, message: `The words are ${WITHHELD}.` } }),
+  };
+  withheld.set(statement, shown);
+  return shown;
+}

@@ -1,0 +1,143 @@
+import { Failure, failure } from '../../domain/failure.ts';
+import type { SubmitOutcome } from '../../domain/state-store.ts';
+import { type ExecutionTask, isTerminal, type NewStatement } from '../../domain/statement.ts';
+import { hash128 } from '../../foundation/hash.ts';
+import type { News } from '../../runtime/statements/statement-news.ts';
+import { newId } from '../new-id.ts';
+import type { Product } from '../platform.ts';
+import { type StatementHome, suspended } from './statement-home.ts';
+import type { Asking, CompiledQuestion } from './statement-question.ts';
+import { pageOf, type ResultRows, rowsOfResult } from './statement-result.ts';
+import type { Submission, SubmitAnswer } from './statements.ts';
+
+/** A compiled question becomes a statement, which is waited for; undefined when the environment has moved meanwhile. */
+export async function submitCompiled(
+  { desk, limits }: StatementHome,
+  {
+    submission,
+    compiled,
+    context,
+    asker,
+    now,
+  }: Asking & { readonly submission: Submission; readonly compiled: CompiledQuestion },
+): Promise<News | undefined> {
+  const { cache = true, ttlMs, tags = [], waitMs = 0, onWaitTimeout } = submission;
+  const { rowLimit, onLimit = 'truncate', timeoutMs = limits.timeoutMs } = submission;
+  const { promotionId, promotedAt, name } = context.environment;
+  const task: ExecutionTask = {
+    texts: compiled.texts,
+    timeoutMs,
+    onLimit,
+    ...(rowLimit === undefined ? {} : { rowLimit }),
+    ...(compiled.columns === undefined ? {} : { semantic: compiled.columns }),
+    ...(compiled.isInspected ? { isInspected: true as const } : {}),
+  };
+  const tables = await context.tablesBelow(compiled.reads);
+  // Where no data version shows whether an answer is still right, only the caller can say how old one may be.
+  const isShareable =
+    (compiled.isStable && tables !== undefined) || (cache && ttlMs !== undefined && ttlMs > 0);
+  const statement: NewStatement = {
+    id: newId('s', now),
+    queryType: compiled.queryType,
+    sql: compiled.sql,
+    environment: name,
+    principalId: asker.principalId,
+    tenant: asker.tenant,
+    tags,
+    submittedAt: now,
+    dependsOn: compiled.reads,
+    trust: { promotionId, promotedAt },
+    notes: compiled.notes,
+    access: compiled.access,
+  };
+  const request = {
+    task,
+    question: hash128(promotionId, JSON.stringify([task.texts, rowLimit ?? null, onLimit])),
+    ...(isShareable ? { tables: tables ?? [] } : {}),
+    ...(cache ? { cachedSince: now - (ttlMs ?? limits.keptMs) } : {}),
+    now,
+  };
+  let outcome: SubmitOutcome | undefined;
+  const news = await desk.wait(statement.id, {
+    waitMs,
+    first: async () => {
+      outcome = await desk.submit(statement, request);
+      return outcome.kind === 'accepted' ? outcome.statement : undefined;
+    },
+  });
+  if (news === undefined) {
+    refuse(outcome, limits.queuedMax);
+    return undefined;
+  }
+  if (onWaitTimeout === 'cancel' && !isTerminal(news.statement.status)) {
+    const cancelled = await desk.cancel(statement.id);
+    return cancelled === undefined ? news : { statement: cancelled };
+  }
+  const kept = outcome?.kind === 'accepted' ? outcome.result : undefined;
+  return kept === undefined ? news : { ...news, result: kept };
+}
+
+function refuse(outcome: SubmitOutcome | undefined, queued: number): void {
+  if (outcome?.kind === 'suspended') throw suspended(outcome.until);
+  if (outcome?.kind === 'full') throw failure('statement.too-many', { queued }, { isRetryable: true });
+  if (outcome?.kind !== 'refused') return;
+  const detail = `it brought the engine down, and is refused until ${new Date(outcome.until).toISOString()}`;
+  throw failure('statement.out-of-resources', { detail });
+}
+
+/**
+ * With the first page, when there is one and it was not declined, and with all rows when they are wanted. The oldest results go
+ * for want of room: a kept answer that is gone before it was read is worked out `again`.
+ */
+export async function withPage(
+  home: StatementHome,
+  product: Product,
+  {
+    news,
+    submission,
+    again,
+  }: {
+    readonly news: News;
+    readonly submission: Submission;
+    readonly again: () => Promise<SubmitAnswer>;
+  },
+): Promise<SubmitAnswer> {
+  const { statement } = news;
+  const { pageRows = home.limits.pageRowsMax, waitMs = 0, withRows = false } = submission;
+  const wantsNone = pageRows === 0 && !withRows;
+  if (statement.status !== 'SUCCESS' || wantsNone || waitMs <= 0) return { ok: true, statement };
+  const { state, clock } = product.world;
+  const isKept = statement.strategy === 'from_cache';
+  const result = news.result ?? (await state.statements.result(statement.id, clock.now()));
+  if (result === undefined) return isKept ? again() : { ok: true, statement };
+  const asked = { id: statement.id, result };
+  const rows = withRows ? { rows: rowsOr(rowsOfResult(product, asked), isKept ? again : undefined) } : {};
+  if (pageRows === 0) return { ok: true, statement, ...rows };
+  const request = { limit: pageRows, mayBeLong: submission.mayBeLong };
+  try {
+    const page = await pageOf(home, product, { ...asked, request });
+    return { ok: true, statement, ...rows, ...(page.kind === 'page' ? { page } : { longPage: page }) };
+  } catch (error) {
+    if (isKept && isExpired(error)) return again();
+    throw error;
+  }
+}
+
+const isExpired = (error: unknown): boolean => error instanceof Failure && error.code === 'statement.expired';
+
+/** Rows that are worked out again when they are gone; without `again` they are reported as gone. */
+function rowsOr(rows: ResultRows, again: (() => Promise<SubmitAnswer>) | undefined): ResultRows {
+  if (again === undefined) return rows;
+  return {
+    ...rows,
+    framed: async (frame) => {
+      try {
+        return await rows.framed(frame);
+      } catch (error) {
+        const answer = isExpired(error) ? await again() : undefined;
+        if (answer?.ok !== true || answer.rows === undefined) throw error;
+        return answer.rows.framed(frame);
+      }
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { CompileResult } from '../../compiler/semantic/compiled-query.ts';
+import { OPEN_TABLES } from '../../compiler/semantic/sql/compile-semantic-sql.ts';
+import { environmentName } from '../../domain/environment.ts';
+import type { Project } from '../../domain/project.ts';
+import type { Dialect } from '../../foundation/sql/dialect.ts';
+import { namingOf } from '../open-world.ts';
+import { compileSemantic, OWNER, readQuestion } from './query-semantic.ts';
+import { compileSqlQuestion } from './semantic-sql.ts';
+
+/** A question in one of its spellings. */
+export type WrittenQuestion =
+  | { readonly kind: 'json'; readonly data: unknown }
+  | { readonly kind: 'sql'; readonly sql: string };
+
+/** A question as SQL of any dialect, over the views of an environment that need not exist; no warehouse is opened. */
+export function transpileQuery(
+  project: Project,
+  question: WrittenQuestion,
+  options: { readonly dialect: Dialect; readonly now: number; readonly environment?: string | undefined },
+): CompileResult {
+  const environment = environmentName(options.environment ?? project.config.environments.defaultTarget);
+  const place = { dialect: options.dialect, naming: namingOf(project.config, environment, undefined) };
+  const around = { caller: OWNER, now: options.now };
+  if (question.kind === 'sql')
+    return compileSqlQuestion(
+      project,
+      {
+        sql: question.sql,
+        ...around,
+        models: project.models.map(({ name }) => name),
+        tables: OPEN_TABLES,
+      },
+      place,
+    );
+  const read = readQuestion(question.data);
+  return read.ok
+    ? compileSemantic(project, { query: read.query, ...around, isUnlimited: true }, place)
+    : read;
+}

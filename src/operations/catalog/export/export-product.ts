@@ -1,0 +1,23 @@
+import type { Identity } from '../../../domain/principal.ts';
+import { visibleSemantics } from '../../ask/visible-semantics.ts';
+import type { Product } from '../../platform.ts';
+import { appliedProduct, visibleProduct } from '../metadata.ts';
+import { productPage } from '../metadata-page.ts';
+import { visibleSql } from '../visible-sql.ts';
+import type { ExportSource } from './export-source.ts';
+
+/** What documents about a product are made from, for one caller; `environment.unknown` when nothing was ever applied. */
+export async function exportSource(
+  product: Product,
+  asker: Identity,
+  { environment, ports }: { readonly environment: string | undefined; readonly ports: ExportSource['ports'] },
+): Promise<ExportSource> {
+  const applied = await appliedProduct(product, asker, environment);
+  const [seen, semantics, page] = await Promise.all([
+    visibleProduct(product, applied, asker),
+    visibleSemantics(product, asker, applied.environment.name),
+    productPage(product, applied.environment.name),
+  ]);
+  const showsSql = await visibleSql(product, asker, applied.environment.name);
+  return { product, seen, semantics, page, ports, showsSql };
+}

@@ -1,0 +1,133 @@
+/*
+ * A product as an environment was applied with, and as much of it as one caller may see:
+ *
+ *   environment ─▶ contents of its snapshots ─▶ models ┐
+ *              └─▶ applied semantics ──────────────────┴─▶ without what policies deny the caller
+ *
+ * The folder's files may be further already; this is what questions are answered from.
+ */
+import { visibilityOf } from '../../compiler/semantic/access/visibility.ts';
+import { type Environment, isRollup } from '../../domain/environment.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { Model } from '../../domain/model.ts';
+import type { Identity } from '../../domain/principal.ts';
+import type { MemberFacts } from '../../domain/semantic-model.ts';
+import { orderByDependencies } from '../../foundation/graph.ts';
+import { askedEnvironment, callerOf } from '../access/callers.ts';
+import { appliedSemantics } from '../applied-semantics.ts';
+import { indexOf, type Semantics } from '../ask/query.ts';
+import { homeOf } from '../ask/statement-home.ts';
+import { type VisibleSemantics, visibleSemantics } from '../ask/visible-semantics.ts';
+import { appliedEnvironment } from '../open-world.ts';
+import type { Product } from '../platform.ts';
+
+/** What an environment shows, dependencies first, without the models that rollups are. */
+export interface AppliedProduct extends Semantics {
+  readonly environment: Environment;
+  /** Semantic models or metrics are hidden from the caller it was made for. */
+  readonly isPart?: true;
+}
+
+const known = new WeakMap<Product, Map<string, Promise<AppliedProduct>>>();
+
+/** Read once for each promotion; `environment.unknown` when nothing was ever applied, `policy.environment` to callers who may not query it. */
+export async function appliedProduct(
+  product: Product,
+  asker: Identity,
+  written: string | undefined,
+): Promise<AppliedProduct> {
+  const environment = await appliedEnvironment(product.world, askedEnvironment(product, asker, written));
+  const remembered = known.get(product) ?? new Map<string, Promise<AppliedProduct>>();
+  known.set(product, remembered);
+  // A failed read was reported to its caller; this one reads again.
+  const before = await remembered.get(environment.name)?.catch(() => undefined);
+  if (before?.environment.promotionId === environment.promotionId) return before;
+  const reading = readProduct(product, environment);
+  remembered.set(environment.name, reading);
+  return reading;
+}
+
+/** Undefined when nothing was ever applied. Any other failure is thrown: unreadable policies must not count as no policies. */
+export async function appliedIfAny(
+  product: Product,
+  asker: Identity,
+  written: string | undefined,
+): Promise<AppliedProduct | undefined> {
+  try {
+    return await appliedProduct(product, asker, written);
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'environment.unknown') return undefined;
+    throw error;
+  }
+}
+
+async function readProduct({ world }: Product, environment: Environment): Promise<AppliedProduct> {
+  const entries = environment.entries.filter((entry) => !isRollup(entry));
+  const [contents, semantics] = await Promise.all([
+    world.state.snapshots.contents(entries.map(({ fingerprint }) => fingerprint)),
+    appliedSemantics(world, environment),
+  ]);
+  const models = new Map<string, Model>();
+  for (const { fingerprint } of entries) {
+    const model = contents.get(fingerprint)?.model;
+    if (model !== undefined) models.set(model.name, model);
+  }
+  const { order } = orderByDependencies(
+    new Map([...models].map(([name, { dependencies }]) => [name, dependencies])),
+  );
+  return {
+    environment,
+    models: order.flatMap((name) => models.get(name) ?? []),
+    semanticModels: semantics === 'unreadable' ? [] : semantics.semanticModels,
+    metrics: semantics === 'unreadable' ? [] : semantics.metrics,
+  };
+}
+
+/** The part that a caller may know of, by the same rules as `visibleSemantics`; the product itself for callers who may see everything. */
+export async function visibleProduct(
+  product: Product,
+  applied: AppliedProduct,
+  identity: Identity,
+): Promise<AppliedProduct> {
+  const { name } = applied.environment;
+  const { semantics, isUnreadable } = await homeOf(product).contexts.current(name);
+  const caller = callerOf(product, identity);
+  if (caller.isUnrestricted) return applied;
+  const isPart = isUnreadable || visibilityOf(indexOf(semantics), caller).hidesModels;
+  const view = await visibleSemantics(product, identity, applied.environment.name);
+  const before = parts.get(applied)?.get(view);
+  if (before !== undefined) return before;
+  const part: AppliedProduct = { ...partOf(applied, view), ...(isPart ? { isPart } : {}) };
+  parts.set(applied, (parts.get(applied) ?? new WeakMap()).set(view, part));
+  return part;
+}
+
+/** What was made for one who sees the same is made once. */
+const parts = new WeakMap<AppliedProduct, WeakMap<VisibleSemantics, AppliedProduct>>();
+
+function partOf(applied: AppliedProduct, view: VisibleSemantics): AppliedProduct {
+  const models = new Map(view.models.map((model) => [model.name.toLowerCase(), model]));
+  const metrics = new Map(view.metrics.map((metric) => [metric.name, metric]));
+  return {
+    ...applied,
+    semanticModels: applied.semanticModels.flatMap((semantic) => {
+      const shown = models.get(semantic.name.value.toLowerCase());
+      if (shown === undefined) return [];
+      const names = new Set(shown.members.map(({ name }) => name.toLowerCase()));
+      const isShown = ({ name }: MemberFacts): boolean => names.has(name.value.toLowerCase());
+      return {
+        ...semantic,
+        ...(semantic.dimensions === undefined ? {} : { dimensions: semantic.dimensions.filter(isShown) }),
+        measures: semantic.measures.filter(isShown),
+        segments: semantic.segments.filter(isShown),
+        joins: semantic.joins.filter(({ model }) => models.has(model.value.toLowerCase())),
+      };
+    }),
+    metrics: applied.metrics.flatMap((metric) => {
+      const shown = metrics.get(metric.name.value);
+      if (shown === undefined) return [];
+      const names = new Set(shown.dimensions.map(({ name }) => name));
+      return { ...metric, dimensions: metric.dimensions.filter(({ name }) => names.has(name)) };
+    }),
+  };
+}

@@ -1,0 +1,13 @@
+import type { Plan } from '../../domain/plan.ts';
+import type { NewEvent } from '../../domain/state-store.ts';
+
+/** The entry of the log for a plan that was made; the changes themselves are in the plan. */
+export function planCreated({ id, environment, createdAt, changes, stages }: Plan, who: string): NewEvent {
+  const breaking = changes.filter(({ category }) => category === 'breaking').length;
+  return {
+    at: createdAt,
+    event: 'plan.created',
+    environment,
+    data: { planId: id, who, changes: changes.length, breaking, stages: stages.length },
+  };
+}

@@ -1,0 +1,81 @@
+import { rollbackPlan, rollbackTarget } from '../../compiler/plan/rollback-plan.ts';
+import type { AnswerColumn } from '../../domain/engine.ts';
+import { type Environment, tableOf } from '../../domain/environment.ts';
+import type { Plan } from '../../domain/plan.ts';
+import { physicalRelation, relationText, tableKey } from '../../domain/relation.ts';
+import { type Diagnostic, hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
+import { outOfStep, promotionDrift } from '../../runtime/execute/promotion-drift.ts';
+import { recover } from '../../runtime/execute/recover.ts';
+import { widerAccessOf } from '../access/wider-access.ts';
+import { newId } from '../new-id.ts';
+import { appliedEnvironment, type OpenedWorld } from '../open-world.ts';
+import { planCreated } from './plan-created.ts';
+
+export interface RollbackRequest {
+  readonly environment: string;
+  readonly executionTime: number;
+  readonly who: string;
+  /** A plan's id; the one before the present when absent. */
+  readonly to?: string;
+}
+
+/** The plan that points an environment back at what it showed; stored like any other. Without `plan` the diagnostics say why it cannot be. */
+export async function planRollback(
+  world: OpenedWorld,
+  request: RollbackRequest,
+): Promise<{ readonly plan?: Plan; readonly diagnostics: readonly Diagnostic[] }> {
+  await recover(world);
+  const present = await appliedEnvironment(world, request.environment);
+  const drift = await promotionDrift(world, present.name);
+  if (drift !== undefined) throw outOfStep(drift);
+  const { snapshots, journal } = world.state;
+  const found = rollbackTarget(present, await snapshots.promotions(present.name), request.to);
+  if ('problem' in found) return { diagnostics: [found.problem] };
+  const { target } = found;
+  const [environments, known, intervals, contents, tableColumns] = await Promise.all([
+    snapshots.environments(),
+    snapshots.snapshots(),
+    journal.intervals(),
+    snapshots.contents(target.entries.map(({ fingerprint }) => fingerprint)),
+    columnsOfTables(world, target),
+  ]);
+  const createdAt = world.clock.now();
+  const { plan: drafted, diagnostics } = rollbackPlan({
+    id: newId('p', createdAt),
+    promotionId: newId('v', createdAt),
+    createdAt,
+    executionTime: request.executionTime,
+    present,
+    target,
+    environments,
+    snapshots: new Map(known.map((snapshot) => [snapshot.fingerprint, snapshot])),
+    tableColumns,
+    contents,
+    intervals,
+    naming: (name) => world.naming(name),
+    concurrency: world.config.run.maxParallel,
+  });
+  if (hasErrors(diagnostics)) return { diagnostics };
+  const wider = await widerAccessOf(world, drafted);
+  const plan: Plan = { ...drafted, ...(wider.length === 0 ? {} : { widerAccess: wider }) };
+  await snapshots.savePlan(plan, request.who, [planCreated(plan, request.who)]);
+  return { plan, diagnostics };
+}
+
+/** Columns as the warehouse has them, of every table an environment names that is there. */
+async function columnsOfTables(
+  { engine }: OpenedWorld,
+  { entries }: Environment,
+): Promise<ReadonlyMap<string, readonly AnswerColumn[]>> {
+  const tables = entries.flatMap((entry) => tableOf(entry) ?? []);
+  const relationOf = new Map(
+    tables.map((id) => [tableKey(id), physicalRelation(id, engine.capabilities.identifierMax)]),
+  );
+  const found = await engine.columnsOf([...relationOf.values()]);
+  return new Map(
+    [...relationOf].flatMap(([key, relation]) => {
+      const columns = found.get(relationText(relation));
+      return columns === undefined ? [] : [[key, columns] as const];
+    }),
+  );
+}

@@ -1,0 +1,197 @@
+import type { Change, PlanOutline, Stage } from '../../domain/plan.ts';
+import type { AuditResult, ModelResult, Run, RunEvent } from '../../domain/run.ts';
+import type { WiderAccess } from '../../domain/wider-access.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import { isoInstant } from '../../foundation/time/iso.ts';
+import { unreachable } from '../../foundation/unreachable.ts';
+import { intervalPairs } from './interval-pairs.ts';
+
+/** A change list, what is missing and the stages, as `plinth.plan/1` fixes them. */
+export function planJson(plan: PlanOutline): Readonly<Record<string, unknown>> {
+  return {
+    plan_id: plan.id,
+    environment: plan.environment,
+    created_at: isoInstant(plan.createdAt),
+    execution_time: isoInstant(plan.executionTime),
+    changes: plan.changes.map(changeJson),
+    ...(plan.statements === undefined ? {} : { statements_changed: plan.statements }),
+    ...(plan.hasOtherAccess === undefined ? {} : { access_changed: true }),
+    wider_access: (plan.widerAccess ?? []).map(widerJson),
+    missing: plan.missing.map(({ model, ranges }) => ({ model, intervals: intervalPairs(ranges) })),
+    restatements: plan.restatements.map(({ table, ranges }) => ({
+      model: table.model,
+      version: table.version,
+      intervals: intervalPairs(ranges),
+    })),
+    stages: plan.stages.map(stageJson),
+  };
+}
+
+/** One thing that a caller sees more of; of `access` the key of config.yaml with its values. */
+function widerJson(wider: WiderAccess): Readonly<Record<string, unknown>> {
+  const { who, kind, name, reason, before, after } = wider;
+  return { who, kind, name, reason, before, after, ...(kind === 'semantic' ? { models: wider.models } : {}) };
+}
+
+/** One change, as `plinth.plan/1` fixes it. */
+export function changeJson(change: Change): Readonly<Record<string, unknown>> {
+  const { kind, name, category, reason, columns, because, sqlDiff } = change;
+  return {
+    kind,
+    name,
+    change: change.change,
+    category,
+    reason,
+    columns: { added: columns.added, removed: columns.removed, changed: columns.changed },
+    ...(because === undefined ? {} : { because }),
+    ...(sqlDiff === undefined ? {} : { sql_diff: sqlDiff }),
+  };
+}
+
+/** What a stage is about, without the contents it carries. */
+export function stageJson(stage: Stage): Readonly<Record<string, unknown>> {
+  const base = { id: stage.id, kind: stage.kind, needs: stage.needs };
+  switch (stage.kind) {
+    case 'statements':
+      return { ...base, when: stage.when, statements: stage.statements.length };
+    case 'create-schemas':
+      return {
+        ...base,
+        schemas: stage.schemas.map(({ catalog, schema }) =>
+          catalog === undefined ? schema : `${catalog}.${schema}`,
+        ),
+      };
+    case 'migrate':
+      return { ...base, model: stage.table.model, version: stage.table.version };
+    case 'backfill':
+      return {
+        ...base,
+        models: stage.members.map(({ model, table, ranges }) => ({
+          model,
+          version: table.version,
+          intervals: intervalPairs(ranges),
+        })),
+        audited_views: stage.auditedViews.map(({ model }) => model),
+      };
+    case 'audit':
+      return { ...base, model: stage.table.model, reason: stage.reason };
+    case 'promote':
+      return {
+        ...base,
+        environment: stage.target.name,
+        views: stage.views.map(({ entry }) => entry.model),
+        removed: stage.removed,
+      };
+    case 'clean-up':
+      return {
+        ...base,
+        tables: stage.tables.map(({ table: { model, version }, object }) => ({ model, version, object })),
+        environments: stage.environments,
+      };
+    default:
+      return unreachable(stage);
+  }
+}
+
+/** Failing rows by the audit that found them. */
+type RowsOf = ReadonlyMap<AuditResult, readonly Readonly<Record<string, unknown>>[]>;
+
+/** `plinth.run/1`; applying a plan has the same parts. `rows` are shown with their audits. */
+export function runJson(run: Run, rows?: RowsOf): Readonly<Record<string, unknown>> {
+  return {
+    run_id: run.id,
+    environment: run.environment,
+    kind: run.kind,
+    status: run.status,
+    plan_id: run.planId ?? null,
+    who: run.who,
+    started_at: isoInstant(run.startedAt),
+    ended_at: run.endedAt === undefined ? null : isoInstant(run.endedAt),
+    execution_time: isoInstant(run.executionTime),
+    models: run.models.map((result) => modelJson(result, rows)),
+  };
+}
+
+function modelJson(result: ModelResult, failing?: RowsOf): Readonly<Record<string, unknown>> {
+  const { name, status, intervals, rows, ms, error, audits, balance, rowsOutside, because } = result;
+  return {
+    name,
+    status,
+    intervals: intervalPairs(intervals),
+    rows,
+    ms,
+    error: error === undefined ? null : errorJson(error),
+    audits: audits.map((audit) => auditJson(audit, failing?.get(audit))),
+    ...(balance === undefined ? {} : { balance }),
+    ...(rowsOutside === undefined ? {} : { rows_outside: rowsOutside }),
+    ...(because === undefined ? {} : { because }),
+  };
+}
+
+function auditJson(
+  { name, status, failedRows, sample }: AuditResult,
+  rows?: readonly Readonly<Record<string, unknown>>[],
+): Readonly<Record<string, unknown>> {
+  return {
+    name,
+    status,
+    failed_rows: failedRows,
+    ...(sample === undefined ? {} : { sample }),
+    ...(rows === undefined ? {} : { sample_rows: rows }),
+  };
+}
+
+const errorJson = ({ code, message, hint, at }: Diagnostic): Readonly<Record<string, unknown>> => ({
+  code,
+  message,
+  file: at?.file ?? null,
+  hint: hint ?? null,
+});
+
+/** One line of the stream that comes before the answer. */
+export function eventJson(event: RunEvent, at: number): string {
+  return JSON.stringify({ v: 1, event: event.event, at: isoInstant(at), ...eventParts(event) });
+}
+
+function eventParts(event: RunEvent): Readonly<Record<string, unknown>> {
+  switch (event.event) {
+    case 'run.started':
+      return {
+        run_id: event.run.id,
+        environment: event.run.environment,
+        kind: event.run.kind,
+        stages: event.stages,
+        models: event.models,
+      };
+    case 'run.finished':
+      return { run_id: event.run.id, environment: event.run.environment, status: event.run.status };
+    case 'run.recovered':
+      return { run_id: event.runId, did: event.did };
+    case 'stage.started':
+      return { stage: event.stage.id, kind: event.stage.kind };
+    case 'stage.finished':
+      return { stage: event.stage.id, kind: event.stage.kind, ms: event.ms };
+    case 'stage.failed':
+      return { stage: event.stage.id, kind: event.stage.kind, error: errorJson(event.error) };
+    case 'model.started':
+      return { model: event.model, batches: event.batches };
+    case 'model.progress':
+      return { model: event.model, batch: event.batch, batches: event.batches, rows: event.rows };
+    case 'model.waiting':
+      return { model: event.model, holder: event.holder };
+    case 'model.built':
+    case 'model.failed':
+    case 'model.skipped': {
+      const { name, ...parts } = modelJson(event.result);
+      return { model: name, ...parts };
+    }
+    case 'audit.failed':
+      return { model: event.model, audit: auditJson(event.audit), blocking: event.isBlocking };
+    case 'environment.promoted':
+      return { environment: event.environment, views: event.views, removed: event.removed };
+    case 'warehouse.cleaned':
+      return { dropped: event.dropped, kept: event.kept, environments: event.environments };
+    default:
+      return unreachable(event);
+  }
+}

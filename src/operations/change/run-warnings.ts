@@ -1,0 +1,17 @@
+import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { Run } from '../../domain/run.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+
+/** What people should know about a run that did not stop it. */
+export function runWarnings({ models }: Run): readonly Diagnostic[] {
+  return models.flatMap(({ name, rowsOutside = 0 }) =>
+    rowsOutside === 0
+      ? []
+      : [
+          diagnostic('run.rows-outside', {
+            model: name,
+            rows: rowsOutside === 1 ? '1 row' : `${rowsOutside} rows`,
+          }),
+        ],
+  );
+}

@@ -1,0 +1,61 @@
+import { Failure } from '../../domain/failure.ts';
+import type { OpenedWorld } from '../open-world.ts';
+import type { Platform } from '../platform.ts';
+
+/** What a server needs and cannot use at present, and the code that says why. */
+export interface Lacking {
+  readonly what: 'state' | 'warehouse';
+  readonly code: string;
+}
+
+/** What has not answered by then cannot be used. */
+const ANSWER_MS = 2_000;
+
+/**
+ * Asks state and warehouse of every product whether they can be used: read and written, with files that are still there. Those who
+ * ask at the same time get the same answer: however many probers there are, one look at a time is taken.
+ */
+export function readinessOf({ products }: Pick<Platform, 'products'>): () => Promise<readonly Lacking[]> {
+  let looking: Promise<readonly Lacking[]> | undefined;
+  return () => {
+    looking ??= lackingIn(products.map(({ world }) => world)).finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  };
+}
+
+async function lackingIn(worlds: readonly OpenedWorld[]): Promise<readonly Lacking[]> {
+  const found = await Promise.all(
+    worlds.flatMap(({ state, engine, clock }) => [
+      reason(() => state.checkUsable(), clock, 'state.locked').then((code) => lacking('state', code)),
+      reason(() => engine.checkUsable(), clock, 'engine.timed-out').then((code) =>
+        lacking('warehouse', code),
+      ),
+    ]),
+  );
+  const each = new Map(found.flat().map((lack) => [`${lack.what} ${lack.code}`, lack]));
+  return [...each].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, lack]) => lack);
+}
+
+const lacking = (what: Lacking['what'], code: string | undefined): readonly Lacking[] =>
+  code === undefined ? [] : [{ what, code }];
+
+/** Why it cannot be used; undefined when it can. Callers who ask for data get more than the code. */
+async function reason(
+  check: () => Promise<void>,
+  clock: OpenedWorld['clock'],
+  tooSlow: string,
+): Promise<string | undefined> {
+  const ended = new AbortController();
+  try {
+    return await Promise.race([
+      check().then(() => undefined),
+      clock.sleep(ANSWER_MS, ended.signal).then(() => tooSlow),
+    ]);
+  } catch (error) {
+    return error instanceof Failure ? error.code : 'http.bug';
+  } finally {
+    ended.abort();
+  }
+}
