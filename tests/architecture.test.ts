@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { type Counts, ENGINE_NAMES, HIDDEN_STATE, IO_IN_OPERATIONS, LONG_VERBS } from './falling-counts.ts';
 
 /** A floor may import itself and the floors it lists. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -70,6 +71,13 @@ const IMPURE =
 const PRINTS = /\bconsole\.(?:log|error|warn|info)\b|\bprocess\.std(?:out|err)\.write\b/;
 const BAD_NAME = /(?:^|\/)(?:utils?|common|shared|helpers?|definition|misc)(?:\/|\.ts$)/;
 const LINES_MAX = 400;
+const VERB_LINES_MAX = 80;
+const IO =
+  /from 'node:(?:fs|child_process|net|tls|dgram|dns|https?|http2|os)(?:\/promises)?'|(?<![#.\w])fetch\(/g;
+const ENGINE_NAME =
+  /'(?:duckdb|postgres|postgresql|mysql|mssql|tsql|snowflake|bigquery|trino|presto|athena|spark|databricks|redshift|clickhouse|motherduck)'/g;
+const MODULE_STATE =
+  /^(?:export )?(?:let \w|const \w+ = new Weak(?:Map|Set)\b|const \w+(?:: (?!Readonly)[^=]+)? = new (?:Map|Set)(?:<[^;]*>)?\(\))/gm;
 
 /** Known exceptions, each with its reason; the list may only shrink. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
@@ -215,6 +223,17 @@ const rules: Readonly<Record<string, (files: readonly File[]) => readonly string
       .filter(({ name }) => name.endsWith('/index.ts') && name !== 'client/index.ts')
       .map(({ name }) => `${name} is a barrel`),
 
+  'a verb is a page': (files) => tooMany(linesOfVerbs(files), LONG_VERBS, 'lines', VERB_LINES_MAX),
+
+  'operations leave input and output to adapters': (files) =>
+    tooMany(ioInOperations(files), IO_IN_OPERATIONS, 'uses of input or output'),
+
+  'engines have no names above adapters': (files) =>
+    tooMany(engineNames(files), ENGINE_NAMES, 'names of engines'),
+
+  'operations keep no hidden state': (files) =>
+    tooMany(hiddenState(files), HIDDEN_STATE, 'things that outlive a call'),
+
   'files stay short': (files) =>
     files
       .filter(({ name }) => !name.includes('/generated/'))
@@ -222,6 +241,64 @@ const rules: Readonly<Record<string, (files: readonly File[]) => readonly string
       .filter(({ lines }) => lines > LINES_MAX)
       .map(({ name, lines }) => `${name} has ${lines} lines, at most ${LINES_MAX}`),
 };
+
+/** More than is written down, or than every other may have. */
+const tooMany = (counts: Counts, known: Counts, what: string, max = 0): readonly string[] =>
+  Object.entries(counts)
+    .filter(([name, count]) => count > (known[name] ?? max))
+    .map(([name, count]) => `${name} has ${count} ${what}, at most ${known[name] ?? max}`);
+
+/** Those that a door imports. */
+function linesOfVerbs(files: readonly File[]): Counts {
+  const verbs = new Set(
+    files
+      .filter(({ name }) => ['cli', 'server'].includes(floorOf(name)))
+      .flatMap(importsOf)
+      .map(({ to }) => to),
+  );
+  return Object.fromEntries(
+    files
+      .filter(({ name }) => floorOf(name) === 'operations' && verbs.has(name))
+      .map(({ name, text }): [string, number] => [name, text.split('\n').length - 1])
+      .filter(([, lines]) => lines > VERB_LINES_MAX),
+  );
+}
+
+const ioInOperations = (files: readonly File[]): Counts =>
+  matches(
+    files.filter(({ name }) => floorOf(name) === 'operations' && name !== 'operations/workspace.ts'),
+    IO,
+  );
+
+const hiddenState = (files: readonly File[]): Counts =>
+  matches(
+    files.filter(({ name }) => floorOf(name) === 'operations'),
+    MODULE_STATE,
+  );
+
+/** By room: a file that is cut in two has no more of them. */
+function engineNames(files: readonly File[]): Counts {
+  const above = files.filter(
+    ({ name }) => !/^(?:adapters|client|foundation\/sql)\//.test(name) && !name.includes('/generated/'),
+  );
+  const counts = new Map<string, number>();
+  for (const [name, count] of Object.entries(matches(above, ENGINE_NAME))) {
+    const room = name
+      .split('/')
+      .slice(0, Math.min(2, name.split('/').length - 1))
+      .join('/');
+    counts.set(room, (counts.get(room) ?? 0) + count);
+  }
+  return Object.fromEntries(counts);
+}
+
+/** By file; those without are left out. */
+const matches = (files: readonly File[], pattern: RegExp): Counts =>
+  Object.fromEntries(
+    files
+      .map(({ name, text }): [string, number] => [name, [...text.matchAll(pattern)].length])
+      .filter(([, count]) => count > 0),
+  );
 
 /** Empty for files at the root. */
 function operationRoomOf(name: string): string {
@@ -286,6 +363,15 @@ describe('architecture', () => {
   test('every file at the root of operations is there', () => {
     expect(OPERATIONS_ROOT.filter((root) => !files.some(({ name }) => name === root))).toEqual([]);
   });
+  test.each([
+    ['LONG_VERBS', LONG_VERBS, linesOfVerbs],
+    ['IO_IN_OPERATIONS', IO_IN_OPERATIONS, ioInOperations],
+    ['ENGINE_NAMES', ENGINE_NAMES, engineNames],
+    ['HIDDEN_STATE', HIDDEN_STATE, hiddenState],
+  ] as const)('numbers of %s are as low as they can be', (_, known, count) => {
+    const counts = count(files);
+    expect(Object.fromEntries(Object.keys(known).map((name) => [name, counts[name] ?? 0]))).toEqual(known);
+  });
   test('every exception is still needed', () => {
     const all = Object.values(rules).flatMap((rule) => rule(files));
     expect(
@@ -334,9 +420,39 @@ describe('the rules themselves can fail', () => {
     ],
     'names say what a thing is': [{ name: 'domain/utils.ts', text: '' }],
     'no barrels inside the house': [{ name: 'domain/index.ts', text: '' }],
+    'a verb is a page': [
+      { name: 'cli/a.ts', text: "import { b } from '../operations/ask/b.ts';" },
+      { name: 'operations/ask/b.ts', text: 'x\n'.repeat(VERB_LINES_MAX + 1) },
+      { name: 'operations/ask/c.ts', text: 'x\n'.repeat(VERB_LINES_MAX + 1) },
+    ],
+    'operations leave input and output to adapters': [
+      { name: 'operations/ask/a.ts', text: "import { rm } from 'node:fs/promises';" },
+      { name: 'operations/ask/b.ts', text: "import { join } from 'node:path';\nawait this.#fetch();" },
+    ],
+    'engines have no names above adapters': [
+      { name: 'server/pgwire/a.ts', text: "if (engine === 'duckdb') return;" },
+      { name: 'adapters/engines/a.ts', text: "const kind = 'duckdb';" },
+    ],
+    'operations keep no hidden state': [
+      { name: 'operations/ask/a.ts', text: 'const known = new WeakMap<Product, string>();' },
+      { name: 'operations/ask/b.ts', text: "const WORDS = new Set(['a']);" },
+    ],
     'files stay short': [{ name: 'cli/a.ts', text: 'x\n'.repeat(LINES_MAX + 1) }],
   };
   test.each(Object.keys(rules))('%s', (rule) => expect(rules[rule]?.(planted[rule] ?? [])).toHaveLength(1));
+  test('a number that grows is a complaint, one that falls has to be written down', () => {
+    const known = { 'operations/ask/a.ts': 90 };
+    expect(tooMany({ 'operations/ask/a.ts': 91 }, known, 'lines', VERB_LINES_MAX)).toHaveLength(1);
+    expect(tooMany({ 'operations/ask/a.ts': 89 }, known, 'lines', VERB_LINES_MAX)).toEqual([]);
+  });
+  test.each([
+    'const a = new Map<string, Map<string, Promise<string>>>();',
+    'const a: Map<string, string> = new Map();',
+    'export const a = new WeakMap<\n  Product,\n  string\n>();',
+    'let last = 0;',
+  ])('%s is state of a module', (text) => {
+    expect(hiddenState([{ name: 'operations/ask/a.ts', text }])).toEqual({ 'operations/ask/a.ts': 1 });
+  });
   test('the rules see every floor', () => {
     const floors = new Set(files.filter(({ name }) => name.includes('/')).map(({ name }) => floorOf(name)));
     expect([...floors].sort()).toEqual(Object.keys(MAY_IMPORT).sort());
