@@ -54,7 +54,7 @@ test.each(DAMAGE)(
     });
     await expect
       .poll(() => server?.output().stderr)
-      .toContain('error server.not-served: The product globex-b is not served: The state file');
+      .toContain('error server.not-served: The product globex-b is not served: The state ');
     const ask = (path: string): Promise<Response> => fetch(`${server?.url}${path}`);
     expect((await ask(`${restOf('acme', 'a')}/metadata`)).status).toBe(200);
     const lost = await ask(`${restOf('globex', 'b')}/metadata`);
