@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { keepersWhere } from '../tests/keepers-of.ts';
+import { keepersWhere } from '../tests/support/keepers-of.ts';
 
 const WAIT_MS = 30_000;
 

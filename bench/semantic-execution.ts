@@ -1,6 +1,6 @@
-import { type PlainDuckdb, plainDuckdb } from '../tests/plain-duckdb.ts';
 import { TPCH_QUERIES } from '../tests/semantic/tpch/queries.ts';
 import { tpchProject } from '../tests/semantic/tpch/tpch-project.ts';
+import { type PlainDuckdb, plainDuckdb } from '../tests/support/plain-duckdb.ts';
 import { summarise } from './measure.ts';
 import { tpchData, tpchTables } from './tpch-data.ts';
 

@@ -43,3 +43,42 @@ test('what npm test leaves to npm run test:campaigns is there, and CI runs both'
     ).toBe(true);
   expect(readFileSync(join(ROOT, '.ci/run'), 'utf8')).toContain('for part in test test:campaigns');
 });
+
+/** Files of `tests/` outside of rooms: rules about the repository, what vitest.config.ts names, and the PostgreSQL of the tests. */
+const AT_THE_TOP =
+  /^tests\/(?:(?:architecture|honest-tests|plain-words|recipe-paths|diagnostics)\.test|build-first|built-worker-url|property-seed|postgres-server|postgres-state)\.ts$/;
+const withoutRoom = (names: readonly string[]): readonly string[] =>
+  names.filter((name) => /^tests\/[^/]+$/.test(name) && !AT_THE_TOP.test(name));
+
+test('a test is in a room, and tests/README.md says what belongs there', () => {
+  expect(withoutRoom(['tests/some.test.ts'])).toHaveLength(1);
+  expect(withoutRoom(files.map(({ name }) => name))).toEqual([]);
+  const rooms = readdirSync(join(ROOT, 'tests'), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [entry.name] : [],
+  );
+  const lines = readFileSync(join(ROOT, 'tests/README.md'), 'utf8').matchAll(/^\| `([a-z0-9-]+)\/` \|/gm);
+  expect([...lines].map(([, room]) => room)).toEqual(rooms.sort());
+});
+
+/** Modules of `src` that only tests import; what a process or package.json starts with is imported by nothing. */
+function onlyForTests(modules: typeof sources): readonly string[] {
+  const imported = new Set(
+    modules.flatMap(({ name, text }) =>
+      [...text.matchAll(/'(\.[^'\n]+\.ts)'/g)].map(([, to = '']) => join(name, '..', to)),
+    ),
+  );
+  return modules
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith('src/') && !imported.has(name) && !STARTS.test(name));
+}
+const STARTS = /^src\/(?:main|index|client\/index)\.ts$|-worker\.ts$|\/keeper\.ts$/;
+const sources = ['src', 'scripts'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => ({ name: `${folder}/${name}`, text: readFileSync(join(ROOT, folder, name), 'utf8') })),
+);
+
+test('what only tests import is in tests/', () => {
+  expect(onlyForTests([{ name: 'src/domain/fake.ts', text: '' }])).toEqual(['src/domain/fake.ts']);
+  expect(onlyForTests(sources)).toEqual([]);
+});

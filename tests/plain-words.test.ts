@@ -55,7 +55,7 @@ const filesBelow = (folder: string): readonly string[] =>
 const texts = [
   'README.md',
   ...filesBelow('docs').filter((file) => file.endsWith('.md') && !file.startsWith('docs/decisions/')),
-  ...filesBelow('src').filter((file) => /(?<!\.test|\.test-support)\.ts$|\.md$/.test(file)),
+  ...filesBelow('src').filter((file) => /(?<!\.test)\.ts$|\.md$/.test(file)),
 ];
 
 /** Rewritten by another change at the moment. */

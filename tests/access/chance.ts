@@ -1,4 +1,4 @@
-import { seededNumbers } from '../seeded-bits.ts';
+import { seededNumbers } from '../support/seeded-bits.ts';
 
 /** Choices that are the same for the same seed. */
 export class Chance {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Answer } from '../../src/domain/engine.ts';
-import { type PlainDuckdb, plainDuckdb } from '../plain-duckdb.ts';
+import { type PlainDuckdb, plainDuckdb } from '../support/plain-duckdb.ts';
 import type { MemberQuestion, MetricQuestion, Question } from './questions.ts';
 import type { Told } from './scan.ts';
 import type { CommandEnd, Got } from './served-world.ts';

@@ -5,8 +5,8 @@ import { createPrincipal, createToken } from '../../src/operations/access/princi
 import { openPlatform, type Platform, type RunningServer } from '../../src/operations/platform.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { runPlinth } from '../e2e/run-plinth.ts';
-import { planProduct } from '../served-product.ts';
-import { type TemporaryProject, temporaryProject } from '../temporary-project.ts';
+import { planProduct } from '../support/served-product.ts';
+import { type TemporaryProject, temporaryProject } from '../support/temporary-project.ts';
 import { type Moment, View } from './oracle.ts';
 import type { Told } from './scan.ts';
 import type { Caller, CallerName, EnvironmentRole, World } from './world.ts';

@@ -12,7 +12,7 @@ import { lint } from '../../src/operations/project/lint.ts';
 import { type LoadedWorkspace, loadProject } from '../../src/operations/project/load-project.ts';
 import { render } from '../../src/operations/project/render.ts';
 import { openWorkspace, type Workspace } from '../../src/operations/workspace.ts';
-import { plainDuckdb } from '../plain-duckdb.ts';
+import { plainDuckdb } from '../support/plain-duckdb.ts';
 
 interface Fact {
   readonly kind: string;

@@ -1,6 +1,6 @@
 /** What users of dbt and SQLMesh write, and misspelt words: the hint has the word that is used here. */
 import { afterEach, expect, test } from 'vitest';
-import { type TemporaryProject, temporaryProject } from '../temporary-project.ts';
+import { type TemporaryProject, temporaryProject } from '../support/temporary-project.ts';
 
 let project: TemporaryProject | undefined;
 afterEach(() => project?.delete());

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { marked } from '../marked-source.ts';
-import { type TemporaryProject, temporaryProject } from '../temporary-project.ts';
+import { marked } from '../support/marked-source.ts';
+import { type TemporaryProject, temporaryProject } from '../support/temporary-project.ts';
 
 let project: TemporaryProject | undefined;
 afterEach(() => project?.delete());

@@ -6,7 +6,7 @@
  *   dev:  b gets a row without m (stands before its commit)
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { gate, withFaults } from '../execution-faults.ts';
+import { gate, withFaults } from '../support/execution-faults.ts';
 import {
   apply,
   days,
@@ -16,7 +16,7 @@ import {
   type TestPlace,
   type TestWorld,
   testPlace,
-} from '../execution-support.ts';
+} from '../support/execution-support.ts';
 
 const AUDITS: readonly (readonly [how: string, text: string])[] = [
   ['names it', 'SELECT 1 FROM s.b WHERE m IS NULL'],

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connection.ts';
-import { keepersOf } from '../keepers-of.ts';
+import { keepersOf } from '../support/keepers-of.ts';
 import { describeEngine } from './engine.ts';
 
 describeEngine('DuckDB through its keeper', async () => {

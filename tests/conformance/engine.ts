@@ -7,7 +7,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Engine, WriteSession } from '../../src/domain/engine.ts';
 import { relationSql } from '../../src/domain/relation.ts';
-import { expectWithin } from '../promised-times.ts';
+import { expectWithin } from '../support/promised-times.ts';
 import {
   codeOf,
   type EngineCase,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { tableKey } from '../../src/domain/relation.ts';
 import type { StateStore } from '../../src/domain/state-store.ts';
-import { seededNumbers } from '../seeded-bits.ts';
+import { seededNumbers } from '../support/seeded-bits.ts';
 import { audit, person } from './access-store-fixtures.ts';
 import type { StateStoreUnderTest } from './state-store.ts';
 import { day, ledgerRow, table } from './state-store-fixtures.ts';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { tableKey } from '../../src/domain/relation.ts';
 import type { StateStore } from '../../src/domain/state-store.ts';
-import { seededNumbers } from '../seeded-bits.ts';
+import { seededNumbers } from '../support/seeded-bits.ts';
 import { DAY, snapshotOf, table } from './state-store-fixtures.ts';
 
 /** A store, and a program that opens it in a process of its own and calls `performTask`. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type ServedProduct, servedProduct } from '../served-product.ts';
+import { type ServedProduct, servedProduct } from '../support/served-product.ts';
 import { type Cost, costOf } from './measure.ts';
 import { PRODUCTIONS } from './productions.ts';
 

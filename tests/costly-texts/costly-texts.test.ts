@@ -1,6 +1,6 @@
 /** A text of any production of the grammar, answered or refused, costs little more than a plain one; `campaign.ts` measures all sizes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ServedProduct, servedProduct } from '../served-product.ts';
+import { type ServedProduct, servedProduct } from '../support/served-product.ts';
 import { FILES, worstText } from './campaign.ts';
 import { type Cost, costOf } from './measure.ts';
 import { PRODUCTIONS, UNBOUNDED } from './productions.ts';

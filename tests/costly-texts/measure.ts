@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { submitStatement } from '../../src/operations/ask/statements.ts';
 import { keeperOf } from '../kill/processes.ts';
-import { ADMIN, type ServedProduct } from '../served-product.ts';
+import { ADMIN, type ServedProduct } from '../support/served-product.ts';
 
 export interface Cost {
   /** CPU of this thread. */

@@ -63,7 +63,7 @@ export const KEPT_DEFECTS: readonly Defect[] = [
   {
     name: 'kept: a full disk is a bug of Plinth',
     seen: 'ENOSPC while a result was written failed the statement as a bug.',
-    mechanism: { file: 'tests/statement-desk.test.ts' },
+    mechanism: { file: 'tests/statements/statement-desk.test.ts' },
     edits: [
       edit(
         'src/runtime/statements/execute-work.ts',

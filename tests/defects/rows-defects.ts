@@ -211,7 +211,7 @@ export const ROWS_DEFECTS: readonly Defect[] = [
   {
     name: 'rows: a kept answer does not know of a promotion',
     seen: 'After a promotion whose process was killed before state heard of it, kept answers were those of the views before.',
-    mechanism: focused('tests/cached-answers.test.ts'),
+    mechanism: focused('tests/statements/cached-answers.test.ts'),
     edits: [
       edit(
         'src/operations/ask/statement-context.ts',
@@ -333,7 +333,7 @@ export const ROWS_DEFECTS: readonly Defect[] = [
   {
     name: "rows: statements for the stage 'creating' never run",
     seen: "@IF(@runtime_stage = 'creating', CREATE INDEX …) made no index.",
-    mechanism: focused('tests/runtime-stages.test.ts'),
+    mechanism: focused('tests/execute/runtime-stages.test.ts'),
     edits: [
       edit(
         'src/compiler/render/render-snapshot.ts',

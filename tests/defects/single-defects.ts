@@ -38,7 +38,7 @@ export const SINGLE_DEFECTS: readonly Defect[] = [
   single(
     'single: a token of one hour makes one without end',
     'What a token made outlived it.',
-    'tests/token-life.test.ts',
+    'tests/platform/token-life.test.ts',
     [
       edit(
         'src/server/http/routes/token-routes.ts',
@@ -50,7 +50,7 @@ export const SINGLE_DEFECTS: readonly Defect[] = [
   single(
     'single: a revoked token leaves what it made',
     'Tokens that a revoked token had made went on.',
-    'tests/token-life.test.ts',
+    'tests/platform/token-life.test.ts',
     [
       edit(
         'src/operations/access/authenticate.ts',
@@ -62,7 +62,7 @@ export const SINGLE_DEFECTS: readonly Defect[] = [
   single(
     'single: any Host is answered without authentication',
     'A page of another site read everything by DNS rebinding.',
-    'tests/own-host.test.ts',
+    'tests/platform/own-host.test.ts',
     [
       edit(
         'src/server/http/arrival/own-host.ts',
@@ -74,7 +74,7 @@ export const SINGLE_DEFECTS: readonly Defect[] = [
   single(
     'single: an option that nothing reads leaves external access on',
     'connection: {filesystems: …} let models read every file and address.',
-    'tests/duckdb-outside.test.ts',
+    'tests/execute/duckdb-outside.test.ts',
     [
       edit(
         'src/adapters/engines/duckdb/duckdb-config.ts',
@@ -86,7 +86,7 @@ export const SINGLE_DEFECTS: readonly Defect[] = [
   single(
     'single: a column of unknown type goes to the engine as UNKNOWN',
     'plan --forward-only with a new column failed in the engine.',
-    'tests/unknown-types.test.ts',
+    'tests/execute/unknown-types.test.ts',
     [
       edit(
         'src/runtime/execute/asked-columns.ts',
@@ -110,7 +110,7 @@ export const SINGLE_DEFECTS: readonly Defect[] = [
   single(
     'single: a dynamic PIVOT loads and cannot be built',
     'The first plan failed in the engine.',
-    'tests/dynamic-pivot.test.ts',
+    'tests/load/dynamic-pivot.test.ts',
     [
       edit(
         'src/compiler/resolve/check-pivots.ts',
@@ -122,7 +122,7 @@ export const SINGLE_DEFECTS: readonly Defect[] = [
   single(
     "single: a user's table in the place of a view is found too late",
     'Everything was built before the plan failed, and the error named no model.',
-    'tests/taken-names.test.ts',
+    'tests/execute/taken-names.test.ts',
     [
       edit(
         'src/runtime/execute/taken-names.ts',
@@ -140,13 +140,13 @@ export const SINGLE_DEFECTS: readonly Defect[] = [
   single(
     'single: /readyz looks at nothing',
     'A server without its warehouse said that it is ready.',
-    'tests/readiness.test.ts',
+    'tests/platform/readiness.test.ts',
     [edit('src/server/http/open-addresses.ts', 'if (lacking.length > 0)', 'if (lacking.length > 2)')],
   ),
   single(
     'single: the ttl of a statement does nothing',
     'An answer was asked for anew although its caller accepted an older one.',
-    'tests/statement-ttl.test.ts',
+    'tests/statements/statement-ttl.test.ts',
     [
       edit(
         'src/operations/ask/submit-compiled.ts',
@@ -170,7 +170,7 @@ export const SINGLE_DEFECTS: readonly Defect[] = [
   single(
     'single: a query that lacks memory beside others is not done again',
     'A neighbour took all memory, and small questions of others failed.',
-    'tests/statement-desk.test.ts',
+    'tests/statements/statement-desk.test.ts',
     [
       edit(
         'src/runtime/statements/memory-lacks.ts',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requestAccess } from '../../src/operations/access/access-requests.ts';
 import { Directory } from '../../src/operations/access/directory.ts';
 import { openPlatform, type Product } from '../../src/operations/platform.ts';
-import { type TemporaryProject, temporaryProject } from '../temporary-project.ts';
+import { type TemporaryProject, temporaryProject } from '../support/temporary-project.ts';
 import { envelope, runPlinth } from './run-plinth.ts';
 
 let project: TemporaryProject;

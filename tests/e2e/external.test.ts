@@ -2,8 +2,8 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { keepersOf } from '../keepers-of.ts';
-import { plainDuckdb } from '../plain-duckdb.ts';
+import { keepersOf } from '../support/keepers-of.ts';
+import { plainDuckdb } from '../support/plain-duckdb.ts';
 import { type Ended, envelope, runPlinth, type TemporaryProject, temporaryProject } from './run-plinth.ts';
 
 let project: TemporaryProject;

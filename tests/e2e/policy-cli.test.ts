@@ -1,6 +1,6 @@
 /** `plinth query --as-group` shows what a server would show to members of the group. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { GUARDED_CONFIG, GUARDED_FILES, PEOPLE_YML } from '../guarded-project.ts';
+import { GUARDED_CONFIG, GUARDED_FILES, PEOPLE_YML } from '../support/guarded-project.ts';
 import { type PlannedProject, plannedProject } from './planned-project.ts';
 
 let project: PlannedProject;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { plainDuckdb } from '../plain-duckdb.ts';
+import { plainDuckdb } from '../support/plain-duckdb.ts';
 import { type PlannedProject, plannedProject } from './planned-project.ts';
 import { SEMANTIC_PROJECT } from './semantic-project.ts';
 

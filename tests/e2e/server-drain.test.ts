@@ -1,7 +1,7 @@
 /* The end of a server, as a process manager asks for it: SIGTERM, while statements run and streams are open. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { expectWithin } from '../promised-times.ts';
+import { expectWithin } from '../support/promised-times.ts';
 import { type PlannedProject, plannedProject } from './planned-project.ts';
 import { SEMANTIC_PROJECT } from './semantic-project.ts';
 import { newToken, type StartedServer, startedServer } from './served-project.ts';

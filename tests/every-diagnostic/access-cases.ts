@@ -7,8 +7,8 @@ import { putGroup, removeGroup } from '../../src/operations/access/groups.ts';
 import { viewOfGroups } from '../../src/operations/ask/as-group.ts';
 import { openPlatform, type Product } from '../../src/operations/platform.ts';
 import { startServer } from '../../src/server/start-server.ts';
-import { identityOf } from '../served-product.ts';
-import { temporaryProject } from '../temporary-project.ts';
+import { identityOf } from '../support/served-product.ts';
+import { temporaryProject } from '../support/temporary-project.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
 
 const FILES = {

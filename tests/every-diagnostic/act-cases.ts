@@ -3,7 +3,7 @@ import { init } from '../../src/operations/project/init.ts';
 import { sample } from '../../src/operations/project/sample.ts';
 import { openFolder } from '../../src/operations/workspace.ts';
 import { envelope, runPlinth } from '../e2e/run-plinth.ts';
-import { temporaryProject } from '../temporary-project.ts';
+import { temporaryProject } from '../support/temporary-project.ts';
 import { codeOf, inFolder } from './code-of.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
 

@@ -1,5 +1,5 @@
 import { cancelRun, previewPlan, startPlan } from '../../src/operations/serve/start-work.ts';
-import { PLAN_OPTIONS, servedProduct } from '../served-product.ts';
+import { PLAN_OPTIONS, servedProduct } from '../support/served-product.ts';
 import { codeOf } from './code-of.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
 import { type PlannedProject, plannedProject } from '../e2e/planned-project.ts';
-import { draftProduct, servedProduct } from '../served-product.ts';
+import { draftProduct, servedProduct } from '../support/served-product.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
 
 const CONFIG = `gateways:

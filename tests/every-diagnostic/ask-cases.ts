@@ -13,7 +13,7 @@ import { type LoadedWorkspace, loadProject } from '../../src/operations/project/
 import { testSemantics } from '../../src/operations/project/test-semantics.ts';
 import { claimDiagnostic, validateData } from '../../src/operations/project/validate-data.ts';
 import { openWorkspace, type Workspace } from '../../src/operations/workspace.ts';
-import { temporaryProject } from '../temporary-project.ts';
+import { temporaryProject } from '../support/temporary-project.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
 
 const FILES: Readonly<Record<string, string>> = {

@@ -2,8 +2,8 @@ import type { Diagnostic } from '../../src/foundation/diagnostics/diagnostic.ts'
 import { lint } from '../../src/operations/project/lint.ts';
 import { loadProject } from '../../src/operations/project/load-project.ts';
 import { openWorkspace } from '../../src/operations/workspace.ts';
-import { marked } from '../marked-source.ts';
-import { temporaryProject } from '../temporary-project.ts';
+import { marked } from '../support/marked-source.ts';
+import { temporaryProject } from '../support/temporary-project.ts';
 
 /** Texts of a project; `«…»` marks where the diagnostic must be. Without a mark it must have no place. */
 export type MarkedFiles = Readonly<Record<string, string | Buffer>>;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connection.ts';
 import type { Engine } from '../../src/domain/engine.ts';
 import { Failure } from '../../src/domain/failure.ts';
-import { keepersOf } from '../keepers-of.ts';
-import { marked } from '../marked-source.ts';
+import { keepersOf } from '../support/keepers-of.ts';
+import { marked } from '../support/marked-source.ts';
 import { codeOf, inFolder } from './code-of.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
 

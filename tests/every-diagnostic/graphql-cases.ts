@@ -1,6 +1,6 @@
 import { answerGraphql } from '../../src/server/graphql/answer-graphql.ts';
 import { SEMANTIC_PROJECT } from '../e2e/semantic-project.ts';
-import { ADMIN, servedProduct } from '../served-product.ts';
+import { ADMIN, servedProduct } from '../support/served-product.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
 
 /** A document that is refused, by a product that is really served. */

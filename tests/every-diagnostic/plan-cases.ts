@@ -1,9 +1,9 @@
-import { modelFile } from '../../src/compiler/plan/compile-text.test-support.ts';
-import { NOW, type PlanRequest, PlanWorld } from '../../src/compiler/plan/plan-world.test-support.ts';
 import { rollbackPlan, rollbackTarget } from '../../src/compiler/plan/rollback-plan.ts';
 import type { Environment } from '../../src/domain/environment.ts';
 import type { PlanOptions } from '../../src/domain/plan.ts';
 import type { Diagnostic } from '../../src/foundation/diagnostics/diagnostic.ts';
+import { modelFile } from '../support/plan/compile-text.ts';
+import { NOW, type PlanRequest, PlanWorld } from '../support/plan/plan-world.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
 
 type Files = Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { lostWarnings } from '../../src/operations/change/lost-warnings.ts';
 import { runWarnings } from '../../src/operations/change/run-warnings.ts';
 import { outOfStep, promotionDrift } from '../../src/runtime/execute/promotion-drift.ts';
 import { recoverState } from '../../src/runtime/execute/recover.ts';
-import { withFaults } from '../execution-faults.ts';
+import { withFaults } from '../support/execution-faults.ts';
 import {
   apply,
   days,
@@ -14,7 +14,7 @@ import {
   shiftedClock,
   type TestWorld,
   testPlace,
-} from '../execution-support.ts';
+} from '../support/execution-support.ts';
 import { codeOf } from './code-of.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
 

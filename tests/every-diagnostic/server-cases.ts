@@ -18,8 +18,8 @@ import { cancelRun, previewPlan, startPlan } from '../../src/operations/serve/st
 import { AnswerRoom } from '../../src/server/http/answers/answer-room.ts';
 import type { Problem } from '../../src/server/http/answers/problem.ts';
 import { startServer } from '../../src/server/start-server.ts';
-import { PLAN_OPTIONS, servedProduct } from '../served-product.ts';
-import { temporaryProject } from '../temporary-project.ts';
+import { PLAN_OPTIONS, servedProduct } from '../support/served-product.ts';
+import { temporaryProject } from '../support/temporary-project.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
 
 const FILES: Readonly<Record<string, string>> = {

@@ -11,10 +11,10 @@ import { sqliteStateStore } from '../../src/adapters/state/sqlite/sqlite-state-s
 import type { Run } from '../../src/domain/run.ts';
 import type { StateStore } from '../../src/domain/state-store.ts';
 import { recover } from '../../src/runtime/execute/recover.ts';
-import { apply, days, planFor, projectOf, runOf, testPlace } from '../execution-support.ts';
 import { STATE_PASSWORD, sharedPostgres } from '../postgres-server.ts';
 import { newSchema, stateConfig } from '../postgres-state.ts';
 import { cuttingProxy } from '../state-faults/cutting-proxy.ts';
+import { apply, days, planFor, projectOf, runOf, testPlace } from '../support/execution-support.ts';
 import { codeOf, inFolder } from './code-of.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
 

@@ -17,10 +17,6 @@ import {
   statementResult,
 } from '../../src/operations/ask/statements.ts';
 import { submitCompiled } from '../../src/operations/ask/submit-compiled.ts';
-import {
-  type ScriptedEngine,
-  scriptedEngine,
-} from '../../src/runtime/statements/scripted-engine.test-support.ts';
 import { StatementDesk } from '../../src/runtime/statements/statement-desk.ts';
 import {
   accepted,
@@ -30,7 +26,8 @@ import {
   statementOf,
   success,
 } from '../conformance/statement-store-fixtures.ts';
-import { ADMIN } from '../served-product.ts';
+import { type ScriptedEngine, scriptedEngine } from '../support/scripted-engine.ts';
+import { ADMIN } from '../support/served-product.ts';
 import { codeOf, inFolder } from './code-of.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
 

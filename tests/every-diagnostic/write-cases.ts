@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { apply, days as planDays, planFor, projectOf, testPlace } from '../execution-support.ts';
-import { days, openWarehouse, type Warehouse, type WriteOptions } from '../materialize-warehouse.ts';
+import { apply, days as planDays, planFor, projectOf, testPlace } from '../support/execution-support.ts';
+import { days, openWarehouse, type Warehouse, type WriteOptions } from '../support/materialize-warehouse.ts';
 import { codeOf } from './code-of.ts';
 import { acting, type DiagnosticCase, loading } from './diagnostic-case.ts';
 

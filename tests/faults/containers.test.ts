@@ -8,7 +8,7 @@ import { type PlannedProject, plannedProject } from '../e2e/planned-project.ts';
 import { PROGRAM } from '../e2e/run-plinth.ts';
 import { type ServedProject, servedProject } from '../e2e/served-project.ts';
 import { TINY_PROJECT } from '../e2e/tiny-project.ts';
-import { keepersOf } from '../keepers-of.ts';
+import { keepersOf } from '../support/keepers-of.ts';
 
 const NAMELESS = 54_321;
 

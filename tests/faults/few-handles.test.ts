@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type PlannedProject, plannedProject } from '../e2e/planned-project.ts';
 import { PROGRAM } from '../e2e/run-plinth.ts';
-import { keepersOf } from '../keepers-of.ts';
+import { keepersOf } from '../support/keepers-of.ts';
 
 let project: PlannedProject;
 beforeAll(async () => {

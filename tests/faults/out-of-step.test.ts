@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connection.ts';
 import { type PlannedProject, plannedProject } from '../e2e/planned-project.ts';
-import { keepersOf } from '../keepers-of.ts';
+import { keepersOf } from '../support/keepers-of.ts';
 
 const CONFIG = `name: steps
 gateways: {local: {connection: {type: duckdb, database: w.duckdb}}}

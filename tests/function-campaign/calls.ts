@@ -1,5 +1,5 @@
 /** Calls of one function with extreme values, in the forms in which a query can call it. */
-import { seededNumbers } from '../seeded-bits.ts';
+import { seededNumbers } from '../support/seeded-bits.ts';
 import { PLAIN_CALLS } from './plain-calls.ts';
 import { plainValue, valuesOf } from './values.ts';
 

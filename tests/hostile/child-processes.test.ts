@@ -23,7 +23,7 @@ import { planElsewhere } from '../../src/operations/serve/plan-elsewhere.ts';
 import { openWorkspace } from '../../src/operations/workspace.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { envelope, runPlinth } from '../e2e/run-plinth.ts';
-import { PLAN_OPTIONS } from '../served-product.ts';
+import { PLAN_OPTIONS } from '../support/served-product.ts';
 import { childProcessPlaces, placesIn } from './child-process-places.ts';
 
 /*

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connection.ts';
 import { submitStatement } from '../../src/operations/ask/statements.ts';
 import { keeperOf } from '../kill/processes.ts';
-import { identityOf, type ServedProduct, servedProduct } from '../served-product.ts';
-import { temporaryProject } from '../temporary-project.ts';
+import { identityOf, type ServedProduct, servedProduct } from '../support/served-product.ts';
+import { temporaryProject } from '../support/temporary-project.ts';
 
 /** Comments that never end are not cut out before the engine sees them. */
 const costly = (n: number): string => `SELECT ${n} ${'/*'.repeat(25_000)}`;

@@ -7,7 +7,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { submitStatement } from '../../src/operations/ask/statements.ts';
 import { apply } from '../../src/operations/change/apply.ts';
 import { keeperOf } from '../kill/processes.ts';
-import { draftProduct, ended, identityOf, type ServedProduct, servedProduct } from '../served-product.ts';
+import {
+  draftProduct,
+  ended,
+  identityOf,
+  type ServedProduct,
+  servedProduct,
+} from '../support/served-product.ts';
 
 const CRASHES = Number(process.env['PLINTH_CRASHES'] ?? 2);
 const NEIGHBOURS = 5;

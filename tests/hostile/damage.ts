@@ -1,4 +1,4 @@
-import { seededBits } from '../seeded-bits.ts';
+import { seededBits } from '../support/seeded-bits.ts';
 
 /** Numbers that look random and are the same for the same seed. */
 export interface Random {

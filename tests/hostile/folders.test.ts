@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TemporaryProject } from '../temporary-project.ts';
+import type { TemporaryProject } from '../support/temporary-project.ts';
 import { codesOf, loadHostile, loadInProcess } from './hostile-project.ts';
 
 const PIPE = 'it is not a regular file';

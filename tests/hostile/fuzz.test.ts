@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { emitBlocks } from '../../bench/generate/emit-blocks.ts';
 import { generateProject } from '../../bench/generate/project.ts';
-import { cpuMs } from '../../src/foundation/cpu-time.test-support.ts';
-import { temporaryProject } from '../temporary-project.ts';
+import { cpuMs } from '../support/cpu-time.ts';
+import { temporaryProject } from '../support/temporary-project.ts';
 import { damaged, type Random, randomFrom } from './damage.ts';
 
 const SECONDS = Number(process.env['PLINTH_FUZZ_SECONDS'] ?? 6);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { type TemporaryProject, temporaryProject } from '../temporary-project.ts';
+import { type TemporaryProject, temporaryProject } from '../support/temporary-project.ts';
 import { type LoadReport, reportOf } from './report.ts';
 
 type Files = Readonly<Record<string, string | Buffer>>;

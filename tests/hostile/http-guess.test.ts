@@ -1,6 +1,6 @@
 /* Guessed credentials, in the audit log of those whose doors were tried. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ServedPlatform, servedPlatform } from '../served-platform.ts';
+import { type ServedPlatform, servedPlatform } from '../support/served-platform.ts';
 
 let served: ServedPlatform;
 

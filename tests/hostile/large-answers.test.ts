@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newToken, type ServedProject, servedProject } from '../e2e/served-project.ts';
-import { expectWithin } from '../promised-times.ts';
+import { expectWithin } from '../support/promised-times.ts';
 
 const MEMORY_MB_MAX = 600;
 const ROWS = 20_000;

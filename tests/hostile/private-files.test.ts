@@ -8,7 +8,7 @@ import { MIGRATIONS } from '../../src/adapters/state/sqlite/schema.ts';
 import { openWorkspace } from '../../src/operations/workspace.ts';
 import { plannedProject } from '../e2e/planned-project.ts';
 import { PROGRAM } from '../e2e/run-plinth.ts';
-import { temporaryProject } from '../temporary-project.ts';
+import { temporaryProject } from '../support/temporary-project.ts';
 
 const OUT = 'state.out';
 const project = plannedProject(

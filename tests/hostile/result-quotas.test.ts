@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type ServedPlatform, servedPlatform } from '../served-platform.ts';
+import { type Answer, type ServedPlatform, servedPlatform } from '../support/served-platform.ts';
 
 const EACH = 500_000;
 const ALL = 1_000_000;

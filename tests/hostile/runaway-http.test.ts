@@ -12,7 +12,7 @@ import { commitOfHere } from '../../bench/measure.ts';
 import { SEMANTIC_PROJECT } from '../e2e/semantic-project.ts';
 import { type ServedProject, servedProject } from '../e2e/served-project.ts';
 import { keeperOf } from '../kill/processes.ts';
-import { expectWithin } from '../promised-times.ts';
+import { expectWithin } from '../support/promised-times.ts';
 import { RUNAWAYS, type RunawayName } from './runaways.ts';
 
 const IS_LONG = process.env['PLINTH_CAMPAIGN'] === '1';

@@ -11,7 +11,7 @@ import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connectio
 import type { Engine, ReadOptions } from '../../src/domain/engine.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { keeperOf } from '../kill/processes.ts';
-import { expectWithin } from '../promised-times.ts';
+import { expectWithin } from '../support/promised-times.ts';
 import { RUNAWAYS, type RunawayName } from './runaways.ts';
 
 /** The promise. */

@@ -1,7 +1,7 @@
 /** A result is given to who may ask its question now: by every way to lose a right, at every door. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { GUARDED_FILES } from '../guarded-project.ts';
-import { type ServedPlatform, servedPlatform } from '../served-platform.ts';
+import { GUARDED_FILES } from '../support/guarded-project.ts';
+import { type ServedPlatform, servedPlatform } from '../support/served-platform.ts';
 import { BASE, CONFIG, DOORS, type Door, type Kept, QUESTIONS, ROW, WAYS, WORD } from './taken-rights.ts';
 
 let served: ServedPlatform;

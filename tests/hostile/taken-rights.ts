@@ -1,7 +1,7 @@
 /* Ways to take a right from a caller, and doors that give what was asked before: `taken-rights.test.ts` goes by each way to each door. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GUARDED_CONFIG, PEOPLE_YML, POLICIES } from '../guarded-project.ts';
-import type { ServedPlatform } from '../served-platform.ts';
+import { GUARDED_CONFIG, PEOPLE_YML, POLICIES } from '../support/guarded-project.ts';
+import type { ServedPlatform } from '../support/served-platform.ts';
 
 /** In rows, and in the words of a question. */
 export const ROW = 'bob@x.us';

@@ -10,9 +10,9 @@ import type { OpenapiDocument } from '../../src/server/http/openapi/openapi-docu
 import { startServer } from '../../src/server/start-server.ts';
 import { CASES } from '../e2e/tenancy-cases.ts';
 import type { Ids } from '../e2e/tenancy-world.ts';
-import { keepersOf } from '../keepers-of.ts';
-import { planProduct } from '../served-product.ts';
-import { type TemporaryProject, temporaryProject } from '../temporary-project.ts';
+import { keepersOf } from '../support/keepers-of.ts';
+import { planProduct } from '../support/served-product.ts';
+import { type TemporaryProject, temporaryProject } from '../support/temporary-project.ts';
 
 const MODEL = 'MODEL (name s.m, kind FULL);\nSELECT 1 AS a\n';
 const outside = mkdtempSync(join(tmpdir(), 'plinth-outside-'));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type PlannedProject, plannedProject } from '../e2e/planned-project.ts';
 import { type StartedServer, startedServer } from '../e2e/served-project.ts';
-import { keepersOf } from '../keepers-of.ts';
+import { keepersOf } from '../support/keepers-of.ts';
 
 const FILES = {
   'config.yaml': `name: gone

@@ -17,8 +17,8 @@ import { type LoadedWorkspace, loadProject } from '../../src/operations/project/
 import { type TestResult, testSemantics } from '../../src/operations/project/test-semantics.ts';
 import { openWorkspace, type Workspace } from '../../src/operations/workspace.ts';
 import { startServer } from '../../src/server/start-server.ts';
-import { PLAN_OPTIONS, servedProduct } from '../served-product.ts';
-import { type TemporaryProject, temporaryProject } from '../temporary-project.ts';
+import { PLAN_OPTIONS, servedProduct } from '../support/served-product.ts';
+import { type TemporaryProject, temporaryProject } from '../support/temporary-project.ts';
 
 type Files = Readonly<Record<string, string>>;
 const NOW = Date.UTC(2024, 0, 11, 12);

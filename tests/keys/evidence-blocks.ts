@@ -2,8 +2,8 @@ import { by, differs, type Evidence, type EvidenceOf, says, shown } from './evid
 import { type KeyProject, PROJECT } from './project.ts';
 
 const BY_DAY = { kind: 'INCREMENTAL_BY_TIME_RANGE', options: ['time_column day'] };
-const KINDS = 'tests/materialize-kinds.test.ts';
-const HISTORY = 'tests/materialize-history.test.ts';
+const KINDS = 'tests/materialize/materialize-kinds.test.ts';
+const HISTORY = 'tests/materialize/materialize-history.test.ts';
 
 /** Properties of a MODEL block, as they follow their name. */
 export const MODEL_EVIDENCE: EvidenceOf = {
@@ -29,13 +29,13 @@ export const MODEL_EVIDENCE: EvidenceOf = {
   column_descriptions: differs("(id = 'a number')", 'info'),
   column_tags: shown((word) => `(id = (${word}))`),
   audits: by(
-    'tests/execute-audits.test.ts',
+    'tests/audits/execute-audits.test.ts',
     'rows that are held back and rows that are published add up, in the result and in the log',
   ),
   assertions: differs('(not_null(columns := (id)))', 'info'),
   depends_on: differs('(m.customers)', 'info'),
   partitioned_by: by(
-    'tests/materialize-kinds.test.ts',
+    'tests/materialize/materialize-kinds.test.ts',
     'partitions with new rows are replaced as a whole, also that of NULL; the others stay',
   ),
   session_properties: says('(x = 1)', 'model.setting-locked'),
@@ -110,7 +110,10 @@ export const KIND_EVIDENCE: Readonly<Record<string, EvidenceOf>> = {
     auto_restatement_intervals: differs('2', 'later', {
       around: { ...BY_DAY, options: [...BY_DAY.options, "auto_restatement_cron '@weekly'"] },
     }),
-    strict_time: by('tests/materialize.test.ts', 'with strict_time error such rows stop the write'),
+    strict_time: by(
+      'tests/materialize/materialize.test.ts',
+      'with strict_time error such rows stop the write',
+    ),
   },
   INCREMENTAL_BY_UNIQUE_KEY: {
     ...changes(MERGED),
@@ -178,7 +181,7 @@ export const AUDIT_EVIDENCE: EvidenceOf = {
   skip: by('src/compiler/plan/new-audits.test.ts', 'is asked for when it is no longer skipped'),
   blocking: differs('false', 'info'),
   standalone: differs('true', 'info'),
-  on_failure: by('tests/audits-quarantine.test.ts', 'a built-in audit over the whole table'),
+  on_failure: by('tests/audits/audits-quarantine.test.ts', 'a built-in audit over the whole table'),
   defaults: by('src/compiler/load/load-audit-file.test.ts', 'holds any number of audits with their settings'),
   description: differs("'why'", 'info'),
   owner: differs('gert', 'info'),

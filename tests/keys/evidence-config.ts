@@ -10,7 +10,7 @@ const SET_UP = by(
   DUCKDB,
   'extensions, options, secrets and catalogs come before the lock, each value as a text',
 );
-const LIMITS = 'tests/platform-answers.test.ts';
+const LIMITS = 'tests/platform/platform-answers.test.ts';
 const ACCESS = 'come from config.yaml, by name, by group, and by groups of its users';
 
 const config = (more: typeof PROJECT.config) => ({ config: { ...PROJECT.config, ...more } });
@@ -42,7 +42,7 @@ export const CONFIG_EVIDENCE: EvidenceOf = {
   tags: shown((word) => [word]),
   terms: shown((word) => [word]),
   discoverable: by(
-    'tests/platform-access.test.ts',
+    'tests/platform/platform-access.test.ts',
     'that is discoverable is found by everybody of the tenant, with the way to ask for it; others are not',
   ),
   'users.username': by('tests/e2e/server-auth.test.ts', ACCESS, 'users'),
@@ -50,14 +50,14 @@ export const CONFIG_EVIDENCE: EvidenceOf = {
   'users.groups': by('tests/e2e/server-auth.test.ts', ACCESS),
   'access.principal': by('tests/e2e/server-auth.test.ts', ACCESS),
   'access.role': by('tests/e2e/server-auth.test.ts', ACCESS),
-  'access.models': by('tests/policy-reach.test.ts', 'access opens a model by name, and no other'),
+  'access.models': by('tests/policies/policy-reach.test.ts', 'access opens a model by name, and no other'),
   'access.environments': by(
-    'tests/policy-environments.test.ts',
+    'tests/policies/policy-environments.test.ts',
     'are refused to consumers, whether they are there or not: %s',
     'testers',
   ),
   'access.policies': by(
-    'tests/policy-reach.test.ts',
+    'tests/policies/policy-reach.test.ts',
     'nothing is closed to whom no policy restricts, nor to whom none applies',
     'auditors',
   ),
@@ -235,22 +235,25 @@ export const CONFIG_EVIDENCE: EvidenceOf = {
   after_all: by(AROUND, 'are said to have changed, by plan and diff'),
   results: says({ typ: 'local' }, 'yaml.unknown-key'),
   'server.service': by(EFFECTS, 'addresses of products begin with the service of the server'),
-  'server.hosts': by('tests/own-host.test.ts', '%s is answered, with a port and without'),
+  'server.hosts': by('tests/platform/own-host.test.ts', '%s is answered, with a port and without'),
   'server.public_url': by(
-    'tests/ordinary-answers.test.ts',
+    'tests/platform/ordinary-answers.test.ts',
     'links and endpoints begin with the public address of the server',
   ),
   'server.cors.origins': by(
-    'tests/ordinary-answers.test.ts',
+    'tests/platform/ordinary-answers.test.ts',
     'may ask when config.yaml names the site, and read what they need of the answer',
   ),
-  'server.jwt.issuer': by('tests/json-web-tokens.test.ts', 'make a JWT somebody when all of them are right'),
+  'server.jwt.issuer': by(
+    'tests/platform/json-web-tokens.test.ts',
+    'make a JWT somebody when all of them are right',
+  ),
   'server.jwt.audience': by(
-    'tests/json-web-tokens.test.ts',
+    'tests/platform/json-web-tokens.test.ts',
     'make a JWT somebody when all of them are right',
   ),
   'server.jwt.jwks_url': by(
-    'tests/json-web-tokens.test.ts',
+    'tests/platform/json-web-tokens.test.ts',
     'make a JWT somebody when all of them are right',
   ),
   ...Object.fromEntries(
@@ -280,15 +283,15 @@ export const CONFIG_EVIDENCE: EvidenceOf = {
     'a caller who reads nothing fills half of the room for answers, and no other is refused',
   ),
   'server.limits.statement_seconds_default': by(
-    'tests/statement-limits.test.ts',
+    'tests/statements/statement-limits.test.ts',
     'so many run, so many wait, and the next is refused; the time is that of the configuration',
   ),
   'server.limits.statements_running': by(
-    'tests/statement-limits.test.ts',
+    'tests/statements/statement-limits.test.ts',
     'so many run, so many wait, and the next is refused; the time is that of the configuration',
   ),
   'server.limits.statements_queued': by(
-    'tests/statement-limits.test.ts',
+    'tests/statements/statement-limits.test.ts',
     'so many run, so many wait, and the next is refused; the time is that of the configuration',
   ),
   'server.limits.results_bytes': by(
@@ -300,7 +303,7 @@ export const CONFIG_EVIDENCE: EvidenceOf = {
     'of one caller that have more bytes than results_bytes_each: the oldest of theirs go, and no others',
   ),
   'server.limits.result_hours': by(
-    'tests/statement-limits.test.ts',
+    'tests/statements/statement-limits.test.ts',
     'pages have as many rows, and results stay as long as the configuration says',
   ),
   'state.synchronous': by(EFFECTS, 'a state that is synchronous: full survives a power loss'),

@@ -59,7 +59,7 @@ const PAGES = by(
   'tests/hostile/http-twice.test.ts',
   'a cursor is good for its own list of its own tenant with its own filters, and 400 elsewhere',
 );
-const REQUESTS = 'tests/platform-access.test.ts';
+const REQUESTS = 'tests/platform/platform-access.test.ts';
 const PAGED = by(REQUESTS, 'comes in pages that lose and repeat nothing, filters included');
 
 const SQL = { sql: 'SELECT id, day FROM m.a ORDER BY day', wait: 20, cache: false };
@@ -76,7 +76,7 @@ const SEMANTIC_SQL = {
 const METRIC = { granularity: 'day', wait: 20, cache: false };
 const OF_METRIC = { name: 'sales' };
 const WAITS = by(
-  'tests/statements.test.ts',
+  'tests/statements/statements.test.ts',
   'waiting ends with the wait, and may take the statement with it',
 );
 
@@ -93,8 +93,11 @@ const submission = (
     on_limit: body('on_limit', 'fail', { ...base, row_limit: 1 }, path),
     cache: body('cache', false, { ...base, cache: true }, path),
     wait: body('wait', 0, base, path),
-    ttl: by('tests/statement-ttl.test.ts', 'is kept with one, for those who have one'),
-    timeout: by('tests/platform-answers.test.ts', 'hold: body, SQL, parameters, timeout and rows of a page'),
+    ttl: by('tests/statements/statement-ttl.test.ts', 'is kept with one, for those who have one'),
+    timeout: by(
+      'tests/platform/platform-answers.test.ts',
+      'hold: body, SQL, parameters, timeout and rows of a page',
+    ),
     on_wait_timeout: WAITS,
   });
 
@@ -255,10 +258,10 @@ export const HTTP_EVIDENCE: All = {
   ),
   'getStatement wait': WAITS,
   ...each(['getStatementResult'], {
-    format: by('tests/statements.test.ts', 'come in pages, anywhere, with some of the columns'),
-    limit: by('tests/statements.test.ts', 'come in pages, anywhere, with some of the columns'),
-    offset: by('tests/statements.test.ts', 'come in pages, anywhere, with some of the columns'),
-    columns: by('tests/statements.test.ts', 'come in pages, anywhere, with some of the columns'),
+    format: by('tests/statements/statements.test.ts', 'come in pages, anywhere, with some of the columns'),
+    limit: by('tests/statements/statements.test.ts', 'come in pages, anywhere, with some of the columns'),
+    offset: by('tests/statements/statements.test.ts', 'come in pages, anywhere, with some of the columns'),
+    columns: by('tests/statements/statements.test.ts', 'come in pages, anywhere, with some of the columns'),
   }),
   ...each(['listEvents'], { ...FILTERS, since: query('since', '999999') }),
   ...each(['streamEvents'], {

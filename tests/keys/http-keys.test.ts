@@ -11,8 +11,8 @@ import { productApi } from '../../src/server/http/product-api.ts';
 import type { Route } from '../../src/server/http/route.ts';
 import type { GraphqlDoor } from '../../src/server/http/routes/graphql-routes.ts';
 import { startServer } from '../../src/server/start-server.ts';
-import { planProduct } from '../served-product.ts';
-import { type TemporaryProject, temporaryProject } from '../temporary-project.ts';
+import { planProduct } from '../support/served-product.ts';
+import { type TemporaryProject, temporaryProject } from '../support/temporary-project.ts';
 import { HTTP_EVIDENCE, type HttpEvidence } from './evidence-http.ts';
 
 const routes: readonly Pick<

@@ -1,9 +1,7 @@
 /** What users see of a project: each takes files and answers with text. What differs from run to run is taken out. */
 import { lintProject } from '../../src/compiler/lint/lint-project.ts';
-import { compileText } from '../../src/compiler/plan/compile-text.test-support.ts';
 import { explainStage } from '../../src/compiler/plan/explain-stage.ts';
 import { makeRun } from '../../src/compiler/plan/make-run.ts';
-import { NOW, PlanWorld } from '../../src/compiler/plan/plan-world.test-support.ts';
 import { renderQuery } from '../../src/compiler/render/render-query.ts';
 import { analyzeModel } from '../../src/compiler/resolve/analyze-model.ts';
 import type { CompiledProject } from '../../src/compiler/resolve/compile-project.ts';
@@ -15,6 +13,8 @@ import { metricInfos } from '../../src/operations/ask/metrics.ts';
 import { formatFiles } from '../../src/operations/project/format-files.ts';
 import { modelInfo, projectInfo } from '../../src/operations/project/info.ts';
 import type { LoadedWorkspace } from '../../src/operations/project/load-project.ts';
+import { compileText } from '../support/plan/compile-text.ts';
+import { NOW, PlanWorld } from '../support/plan/plan-world.ts';
 
 type Files = Readonly<Record<string, string>>;
 const compiled = (files: Files): Promise<CompiledProject> => compileText(files, { mayHaveErrors: true });

@@ -4,7 +4,7 @@ import { csvRows } from '../../src/operations/project/csv-rows.ts';
 import { loadProject } from '../../src/operations/project/load-project.ts';
 import { type TestResult, testSemantics } from '../../src/operations/project/test-semantics.ts';
 import { openWorkspace } from '../../src/operations/workspace.ts';
-import { type TemporaryProject, temporaryProject } from '../temporary-project.ts';
+import { type TemporaryProject, temporaryProject } from '../support/temporary-project.ts';
 
 const FILES = {
   'config.yaml':

@@ -3,7 +3,7 @@ import type { Engine } from '../../src/domain/engine.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { closeStatements, submitStatement } from '../../src/operations/ask/statements.ts';
 import { openPlatform, type Product } from '../../src/operations/platform.ts';
-import { ADMIN } from '../served-product.ts';
+import { ADMIN } from '../support/served-product.ts';
 import { COMPARED } from './kill-project.ts';
 
 // A server beside the work that is disturbed: it is asked the same questions again and again, and keeps its answers. Nobody

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { seededNumbers } from '../seeded-bits.ts';
+import { seededNumbers } from '../support/seeded-bits.ts';
 import { type Calibration, calibrate, type KillResult, killOnce, SPOTS, type Spot } from './kill-once.ts';
 import { makeBases, SCENARIOS, type Scenario } from './scenarios.ts';
 import { answersPerSecond, type CampaignSummary, summarise, summaryTable } from './summary.ts';

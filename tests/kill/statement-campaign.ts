@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { seededBits } from '../seeded-bits.ts';
+import { seededBits } from '../support/seeded-bits.ts';
 import { whyNoTracing } from './processes.ts';
 import {
   ENDED_MS,

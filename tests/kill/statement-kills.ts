@@ -9,7 +9,7 @@ import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connectio
 import type { Engine } from '../../src/domain/engine.ts';
 import { plannedProject } from '../e2e/planned-project.ts';
 import { SEMANTIC_PROJECT } from '../e2e/semantic-project.ts';
-import { seededBits } from '../seeded-bits.ts';
+import { seededBits } from '../support/seeded-bits.ts';
 import {
   isGone as isProcessGone,
   keeperOf,

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectWithin } from '../promised-times.ts';
+import { expectWithin } from '../support/promised-times.ts';
 import { whyNoTracing } from './processes.ts';
 import { exchangeFolder } from './served-statements.ts';
 import { ENDED_MS, openStatementKills, type StatementKill, type StatementKills } from './statement-kills.ts';

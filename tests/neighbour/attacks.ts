@@ -4,7 +4,7 @@
  */
 import { PRODUCTIONS } from '../costly-texts/productions.ts';
 import { callsOf, type Overload } from '../function-campaign/calls.ts';
-import { seededNumbers } from '../seeded-bits.ts';
+import { seededNumbers } from '../support/seeded-bits.ts';
 import type { HttpQuestion } from './ask-http.ts';
 import { extremeValue, type Schema } from './extreme-values.ts';
 

@@ -18,9 +18,9 @@ import { type ModelStatus, status } from '../../src/operations/change/status.ts'
 import type { OpenedWorld } from '../../src/operations/open-world.ts';
 import { openPlatform, type Platform, type Product } from '../../src/operations/platform.ts';
 import { loadProject } from '../../src/operations/project/load-project.ts';
-import { type Faults, Killed, withFaults } from '../execution-faults.ts';
-import { shiftedClock } from '../execution-support.ts';
-import { ADMIN, PLAN_OPTIONS } from '../served-product.ts';
+import { type Faults, Killed, withFaults } from '../support/execution-faults.ts';
+import { shiftedClock } from '../support/execution-support.ts';
+import { ADMIN, PLAN_OPTIONS } from '../support/served-product.ts';
 import { type Held, isHeld, NOTHING_HELD } from './due.ts';
 import type { SeenEntry, SeenWrite } from './oracle.ts';
 import { type Cell, type Columns, cellOf, daysOf, msOf, type Row } from './values.ts';

@@ -1,5 +1,5 @@
 /** Cells, rows and days as the oracle has them: plain values, days counted from 2025-01-01, times as the engine prints them. */
-import { seededBits } from '../seeded-bits.ts';
+import { seededBits } from '../support/seeded-bits.ts';
 
 export type Type = 'int' | 'big' | 'float' | 'text' | 'date' | 'time';
 /** Dates are `2025-01-01`, times `2025-01-01 00:00:00`; both sort as texts. */

@@ -2,7 +2,7 @@ import type { StateStore } from '../../src/domain/state-store.ts';
 import { readConfig } from '../../src/operations/open-world.ts';
 import { openWorkspace } from '../../src/operations/workspace.ts';
 import { STATE_DATABASE, STATE_PASSWORD, STATE_USER } from '../postgres-server.ts';
-import { temporaryProject } from '../temporary-project.ts';
+import { temporaryProject } from '../support/temporary-project.ts';
 
 export type StateOptions = Readonly<Record<string, string | number>>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { loadContext } from '../../../tests/load-context.ts';
-import { marked } from '../../../tests/marked-source.ts';
+import { loadContext } from '../../../tests/support/load-context.ts';
+import { marked } from '../../../tests/support/marked-source.ts';
 import { BUILT_IN_AUDITS } from './built-in-audits.ts';
 import { checkAuditNames, checkAuditUses } from './check-audit-uses.ts';
 import { loadAuditFile } from './load-audit-file.ts';

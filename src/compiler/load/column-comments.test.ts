@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { loadContext } from '../../../tests/load-context.ts';
-import { cpuMs } from '../../foundation/cpu-time.test-support.ts';
+import { cpuMs } from '../../../tests/support/cpu-time.ts';
+import { loadContext } from '../../../tests/support/load-context.ts';
 import { parseQuery } from '../../foundation/sql/parse/parse-query.ts';
 import { columnComments, commentsOfQuery } from './column-comments.ts';
 import { loadModelFile } from './load-model-file.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { loadContext } from '../../../tests/load-context.ts';
-import { marked } from '../../../tests/marked-source.ts';
+import { loadContext } from '../../../tests/support/load-context.ts';
+import { marked } from '../../../tests/support/marked-source.ts';
 import { dropDuplicateModels } from './duplicate-models.ts';
 import { loadModelFile } from './load-model-file.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { marked } from '../../../tests/marked-source.ts';
+import { marked } from '../../../tests/support/marked-source.ts';
 import { loadAuditFile } from './load-audit-file.ts';
 
 const path = 'audits/rules.sql';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { loadContext } from '../../../tests/load-context.ts';
+import { loadContext } from '../../../tests/support/load-context.ts';
 import { DIALECTS } from '../../foundation/sql/dialect.ts';
 import { loadAuditFile } from './load-audit-file.ts';
 import { loadModelFile } from './load-model-file.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { loadContext, plainDefaults } from '../../../tests/load-context.ts';
-import { marked } from '../../../tests/marked-source.ts';
+import { loadContext, plainDefaults } from '../../../tests/support/load-context.ts';
+import { marked } from '../../../tests/support/marked-source.ts';
 import type { ModelDefinition } from '../../domain/model.ts';
 import { loadModelFile } from './load-model-file.ts';
 import type { ModelContext } from './model-context.ts';

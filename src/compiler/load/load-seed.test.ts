@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { loadContext } from '../../../tests/load-context.ts';
-import { marked } from '../../../tests/marked-source.ts';
+import { loadContext } from '../../../tests/support/load-context.ts';
+import { marked } from '../../../tests/support/marked-source.ts';
 import type { FileProblem } from '../../domain/file-source.ts';
 import type { ModelDefinition } from '../../domain/model.ts';
 import { loadModelFile } from './load-model-file.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { plainDefaults } from '../../../tests/load-context.ts';
-import { marked } from '../../../tests/marked-source.ts';
+import { plainDefaults } from '../../../tests/support/load-context.ts';
+import { marked } from '../../../tests/support/marked-source.ts';
 import type { Config, Connection } from '../../domain/config.ts';
 import { loadModelFile } from './load-model-file.ts';
 import { modelContext, sqlText } from './model-context.ts';

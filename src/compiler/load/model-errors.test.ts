@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { loadContext } from '../../../tests/load-context.ts';
-import { marked } from '../../../tests/marked-source.ts';
-import { cpuMs } from '../../foundation/cpu-time.test-support.ts';
+import { cpuMs } from '../../../tests/support/cpu-time.ts';
+import { loadContext } from '../../../tests/support/load-context.ts';
+import { marked } from '../../../tests/support/marked-source.ts';
 import { loadModelFile } from './load-model-file.ts';
 import type { ModelContext } from './model-context.ts';
 

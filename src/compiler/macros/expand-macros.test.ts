@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cpuMs } from '../../../tests/support/cpu-time.ts';
 import type { UserFunction, UserResult } from '../../domain/user-code.ts';
-import { cpuMs } from '../../foundation/cpu-time.test-support.ts';
 import { expandMacros } from './expand-macros.ts';
 import type { Expansion, MacroContext } from './expansion.ts';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { BLOCKING, byFingerprint, environment, model } from '../../../tests/support/plan/applied.ts';
 import type { Environment } from '../../domain/environment.ts';
 import { tableKey } from '../../domain/relation.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { reachable } from '../../foundation/graph.ts';
 import { type BackfillGroup, backfillGroups } from './backfill-groups.ts';
-import { BLOCKING, byFingerprint, environment, model } from './intervals/applied.test-support.ts';
 
 const RANGE = 'incremental-by-time-range';
 

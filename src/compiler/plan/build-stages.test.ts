@@ -1,10 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { WHOLE } from '../../domain/engine.ts';
-import type { Stage } from '../../domain/plan.ts';
-import type { Snapshot } from '../../domain/snapshot.ts';
-import type { RangeSet } from '../../foundation/time/ranges.ts';
-import { buildStages, type StageInput } from './build-stages.ts';
-import { explainStages } from './explain-stage.ts';
 import {
   BLOCKING,
   byFingerprint,
@@ -14,7 +8,13 @@ import {
   model,
   ranges,
   schedule,
-} from './intervals/applied.test-support.ts';
+} from '../../../tests/support/plan/applied.ts';
+import { WHOLE } from '../../domain/engine.ts';
+import type { Stage } from '../../domain/plan.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import type { RangeSet } from '../../foundation/time/ranges.ts';
+import { buildStages, type StageInput } from './build-stages.ts';
+import { explainStages } from './explain-stage.ts';
 
 const RANGE = 'incremental-by-time-range';
 const MARCH = ranges('2024-03-01/2024-03-10');

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { compileText, modelFile, projectOf } from './compile-text.test-support.ts';
+import { compileText, modelFile, projectOf } from '../../../tests/support/plan/compile-text.ts';
 import { type DraftSnapshot, draftSnapshots } from './draft-snapshots.ts';
 import { KIND_PARTS, MODEL_PARTS } from './property-parts.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { modelFile } from '../../../tests/support/plan/compile-text.ts';
+import { brief, type PlanRequest, PlanWorld, stageWords } from '../../../tests/support/plan/plan-world.ts';
 import type { Plan, Stage } from '../../domain/plan.ts';
-import { modelFile } from './compile-text.test-support.ts';
-import { brief, type PlanRequest, PlanWorld, stageWords } from './plan-world.test-support.ts';
 
 const day = (n: number): number => Date.UTC(2024, 0, n);
 const incremental = 'INCREMENTAL_BY_TIME_RANGE (time_column d)';

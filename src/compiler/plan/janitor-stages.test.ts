@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { modelFile } from '../../../tests/support/plan/compile-text.ts';
+import { NOW, PlanWorld } from '../../../tests/support/plan/plan-world.ts';
 import type { Environment } from '../../domain/environment.ts';
 import type { Plan } from '../../domain/plan.ts';
 import type { Promotion } from '../../domain/state-store.ts';
-import { modelFile } from './compile-text.test-support.ts';
 import { type JanitorInput, janitorStages } from './janitor-stages.ts';
-import { NOW, PlanWorld } from './plan-world.test-support.ts';
 
 const DAY = 86_400_000;
 const files = (x: number) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { modelFile } from '../../../tests/support/plan/compile-text.ts';
+import { brief, NOW, PlanWorld, stageWords } from '../../../tests/support/plan/plan-world.ts';
 import type { PlanOptions } from '../../domain/plan.ts';
-import { modelFile } from './compile-text.test-support.ts';
-import { brief, NOW, PlanWorld, stageWords } from './plan-world.test-support.ts';
 
 const DAY = 86_400_000;
 const day = (n: number): number => Date.UTC(2024, 0, n);

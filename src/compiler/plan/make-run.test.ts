@@ -1,11 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { WHOLE } from '../../domain/engine.ts';
-import type { Environment } from '../../domain/environment.ts';
-import type { BackfillMember } from '../../domain/plan.ts';
-import type { Snapshot } from '../../domain/snapshot.ts';
-import { DAY_MS } from '../../foundation/time/civil.ts';
-import { normalizeRanges, type RangeSet, subtractRanges, unionRanges } from '../../foundation/time/ranges.ts';
 import {
   byFingerprint,
   environment,
@@ -14,7 +8,13 @@ import {
   ranges,
   schedule,
   texts,
-} from './intervals/applied.test-support.ts';
+} from '../../../tests/support/plan/applied.ts';
+import { WHOLE } from '../../domain/engine.ts';
+import type { Environment } from '../../domain/environment.ts';
+import type { BackfillMember } from '../../domain/plan.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import { DAY_MS } from '../../foundation/time/civil.ts';
+import { normalizeRanges, type RangeSet, subtractRanges, unionRanges } from '../../foundation/time/ranges.ts';
 import { makeRun, type RunInput, type RunOutcome, signalQuestions } from './make-run.ts';
 
 const NOON = Date.parse('2024-03-10T12:00Z');

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { byFingerprint, environment, filled, model } from '../../../tests/support/plan/applied.ts';
+import { modelFile } from '../../../tests/support/plan/compile-text.ts';
+import { NOW, PlanWorld } from '../../../tests/support/plan/plan-world.ts';
 import type { Environment } from '../../domain/environment.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { tableKey } from '../../domain/relation.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import { modelFile } from './compile-text.test-support.ts';
-import { byFingerprint, environment, filled, model } from './intervals/applied.test-support.ts';
 import { makeRun } from './make-run.ts';
-import { NOW, PlanWorld } from './plan-world.test-support.ts';
 import { rollbackPlan } from './rollback-plan.ts';
 
 const AUDIT = 'audits (not_null(columns := (x)))';

@@ -1,10 +1,10 @@
 /** States of before: snapshots that do not say what they were made of, and count of external tables only what a star takes over. */
 import { expect, test } from 'vitest';
+import { modelFile } from '../../../tests/support/plan/compile-text.ts';
+import { brief, PlanWorld } from '../../../tests/support/plan/plan-world.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { hash128 } from '../../foundation/hash.ts';
-import { modelFile } from './compile-text.test-support.ts';
 import { leftBehind } from './left-behind.ts';
-import { brief, PlanWorld } from './plan-world.test-support.ts';
 
 const files = (type = 'INT', y = 1): Record<string, string> => ({
   'external_models.yaml': `- name: raw.t\n  columns: {a: INT, b: ${type}}\n`,

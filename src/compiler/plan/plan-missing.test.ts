@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { entryOf, model, ranges, schedule, texts } from '../../../tests/support/plan/applied.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import { entryOf, model, ranges, schedule, texts } from './intervals/applied.test-support.ts';
 import { type PlanMissingInput, planMissing } from './plan-missing.ts';
 
 const RANGE = 'incremental-by-time-range';

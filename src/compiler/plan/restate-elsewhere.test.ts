@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { modelFile } from '../../../tests/support/plan/compile-text.ts';
+import { NOW, PlanWorld } from '../../../tests/support/plan/plan-world.ts';
 import type { Plan } from '../../domain/plan.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
-import { modelFile } from './compile-text.test-support.ts';
 import { makeRun } from './make-run.ts';
-import { NOW, PlanWorld } from './plan-world.test-support.ts';
 
 const day = (n: number): number => Date.UTC(2024, 0, n);
 const range = (from: number, to: number): RangeSet => [{ start: day(from), end: day(to) }];

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { modelFile } from '../../../tests/support/plan/compile-text.ts';
+import { brief, NOW, PlanWorld, stageWords } from '../../../tests/support/plan/plan-world.ts';
 import type { AnswerColumn } from '../../domain/engine.ts';
 import type { Environment } from '../../domain/environment.ts';
 import { tableKey } from '../../domain/relation.ts';
-import { modelFile } from './compile-text.test-support.ts';
-import { brief, NOW, PlanWorld, stageWords } from './plan-world.test-support.ts';
 import { rollbackPlan, rollbackTarget } from './rollback-plan.ts';
 
 const files = (query: string) => ({

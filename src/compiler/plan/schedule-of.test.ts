@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { projectOf } from '../../../tests/support/plan/compile-text.ts';
 import type { Audit } from '../../domain/audit.ts';
 import type { Model } from '../../domain/model.ts';
 import { auditUses } from './audit-definitions.ts';
 import { auditFacts } from './audit-facts.ts';
-import { projectOf } from './compile-text.test-support.ts';
 import { BATCHES_UNBOUNDED, scheduleOf } from './schedule-of.ts';
 
 const RANGE = 'INCREMENTAL_BY_TIME_RANGE (time_column d';

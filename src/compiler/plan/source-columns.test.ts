@@ -1,7 +1,7 @@
 /** Columns of what is not computed: external tables and the files of seeds. */
 import { describe, expect, test } from 'vitest';
-import { modelFile } from './compile-text.test-support.ts';
-import { brief, PlanWorld } from './plan-world.test-support.ts';
+import { modelFile } from '../../../tests/support/plan/compile-text.ts';
+import { brief, PlanWorld } from '../../../tests/support/plan/plan-world.ts';
 
 type Files = Readonly<Record<string, string>>;
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cpuMs } from '../../foundation/cpu-time.test-support.ts';
+import { cpuMs } from '../../../tests/support/cpu-time.ts';
+import { compileText, modelFile } from '../../../tests/support/plan/compile-text.ts';
 import { snapshotContent } from '../render/snapshot-content.ts';
-import { compileText, modelFile } from './compile-text.test-support.ts';
 import { contentDiff, lineDiff, sqlDiff } from './sql-diff.ts';
 
 /** Applies a unified diff whose context is the whole text. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { modelFile } from '../../../tests/support/plan/compile-text.ts';
+import { PlanWorld } from '../../../tests/support/plan/plan-world.ts';
 import type { PlanOptions } from '../../domain/plan.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
-import { modelFile } from './compile-text.test-support.ts';
-import { PlanWorld } from './plan-world.test-support.ts';
 
 const day = (n: number): number => Date.UTC(2024, 0, n);
 const range = (from: number, to: number): RangeSet => [{ start: day(from), end: day(to) }];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { modelFile } from '../../../tests/support/plan/compile-text.ts';
+import { NOW, type PlanRequest, PlanWorld } from '../../../tests/support/plan/plan-world.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
-import { modelFile } from './compile-text.test-support.ts';
 import { makeRun, type RunOutcome } from './make-run.ts';
-import { NOW, type PlanRequest, PlanWorld } from './plan-world.test-support.ts';
 import { heldTables } from './table-owners.ts';
 
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { semanticProject, type World } from './semantic-project.test-support.ts';
+import { semanticProject, type World } from '../../../tests/support/semantic-project.ts';
 
 /* Four orders, one of them of no customer; order 1 has two items, order 2 one, the others none. */
 const TABLES = {

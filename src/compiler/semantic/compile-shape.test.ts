@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { semanticProject, type World } from '../../../tests/support/semantic-project.ts';
 import type { QueryFilter, SemanticQuery } from '../../domain/semantic-query.ts';
-import { semanticProject, type World } from './semantic-project.test-support.ts';
 
 const TABLES = {
   'm.posts': `SELECT * FROM (VALUES (1, 'A', 4, TIMESTAMP '2024-01-31 23:30:00'), (2, 'B', 2, TIMESTAMP '2024-02-10 10:00:00'), (3, 'a_b', NULL, TIMESTAMP '2024-02-11 00:00:00')) AS t(id, title, score, "at")`,

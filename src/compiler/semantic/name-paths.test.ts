@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { semanticProject, type World } from './semantic-project.test-support.ts';
+import { semanticProject, type World } from '../../../tests/support/semantic-project.ts';
 import { compileSemanticSql, OPEN_TABLES } from './sql/compile-semantic-sql.ts';
 
 const join = (name: string, more = ''): string =>

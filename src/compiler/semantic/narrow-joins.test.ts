@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { semanticProject, type World } from './semantic-project.test-support.ts';
+import { semanticProject, type World } from '../../../tests/support/semantic-project.ts';
 
 // Of five sales one has no product, one an unknown product; one product has no group, one an unknown group.
 const TABLES = {

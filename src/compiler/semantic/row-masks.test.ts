@@ -1,7 +1,7 @@
 /** Two policies never give more than either: a member is clear in a row only if one single policy gives both. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { semanticProject, type World } from '../../../tests/support/semantic-project.ts';
 import type { Caller } from '../../domain/semantic-query.ts';
-import { semanticProject, type World } from './semantic-project.test-support.ts';
 
 const ORDERS = `SELECT * FROM (VALUES
   (1, 'US', 'open', 10, 1), (2, 'EU', 'done', 20, 2), (3, 'EU', 'open', 40, 1), (4, 'AP', 'done', 80, NULL)

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { semanticProject, type World } from '../../../tests/support/semantic-project.ts';
 import type { Caller } from '../../domain/semantic-query.ts';
-import { semanticProject, type World } from './semantic-project.test-support.ts';
 
 const TABLES = {
   'm.orders': `SELECT * FROM (VALUES (1, 10, 'a@x', 5), (2, 10, 'b@x', 7), (3, 11, 'a@x', 11)) AS t(id, customer_id, email, amount)`,

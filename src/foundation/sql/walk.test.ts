@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DUCKDB_PIVOT_STATEMENTS, DUCKDB_QUERIES } from '../../../tests/support/sql/parsed-queries.ts';
+import { anyQuery } from '../../../tests/support/sql/random-parsed-query.ts';
 import { eachChild, type SqlNode } from './each-child.ts';
 import { type Change, mapChildren } from './map-children.ts';
-import { DUCKDB_PIVOT_STATEMENTS, DUCKDB_QUERIES } from './parse/corpus.fixture.ts';
 import { parseQuery } from './parse/parse-query.ts';
-import { anyQuery } from './parse/random-query.fixture.ts';
 import type { Query } from './tree.ts';
 import { children, rewrite, walk, walkQuery } from './walk.ts';
 

@@ -1,7 +1,7 @@
 import { Cron as OtherCron } from 'croner';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cpuMs } from '../cpu-time.test-support.ts';
+import { cpuMs } from '../../../tests/support/cpu-time.ts';
 import { civilFromDays, DAY_MS, MINUTE_MS, modulo } from './civil.ts';
 import { type Cron, floorTick, nextTick, parseCron, previousTick, ticksBetween } from './cron.ts';
 import { type CronFields, matchesDay, parseCronFields } from './cron-fields.ts';

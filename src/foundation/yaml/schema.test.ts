@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { marked } from '../../../tests/marked-source.ts';
+import { marked } from '../../../tests/support/marked-source.ts';
 import {
   either,
   list,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { temporaryProject } from '../../../tests/temporary-project.ts';
+import { temporaryProject } from '../../../tests/support/temporary-project.ts';
 import type { Project } from '../../domain/project.ts';
 import { columnImpact, type ImpactFocus, type SupposedChange } from './column-impact.ts';
 

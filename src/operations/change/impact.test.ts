@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { temporaryProject } from '../../../tests/temporary-project.ts';
+import { temporaryProject } from '../../../tests/support/temporary-project.ts';
 import type { Change } from '../../domain/plan.ts';
 import { impactOf } from './impact.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { temporaryProject } from '../../../tests/temporary-project.ts';
+import { temporaryProject } from '../../../tests/support/temporary-project.ts';
 import type { Plan } from '../../domain/plan.ts';
 import type { Run, RunEvent } from '../../domain/run.ts';
 import { openWorld } from '../open-world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { apply, days, planFor, projectOf, testPlace } from '../../../tests/execution-support.ts';
+import { apply, days, planFor, projectOf, testPlace } from '../../../tests/support/execution-support.ts';
 import { duckdbEngine } from '../../adapters/engines/duckdb/duckdb-connection.ts';
 
 test('a plan makes schemas in two catalogs', async () => {

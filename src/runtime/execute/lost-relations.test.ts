@@ -11,7 +11,7 @@ import {
   realClock,
   type TestPlace,
   testPlace,
-} from '../../../tests/execution-support.ts';
+} from '../../../tests/support/execution-support.ts';
 import { duckdbEngine } from '../../adapters/engines/duckdb/duckdb-connection.ts';
 import { sqliteStateStore } from '../../adapters/state/sqlite/sqlite-state-store.ts';
 import type { World } from '../world.ts';

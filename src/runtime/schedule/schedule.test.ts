@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { environmentOf, planOf, runOf, snapshotOf } from '../../../tests/conformance/state-store-fixtures.ts';
+import { type FakeClock, fakeClock } from '../../../tests/support/fake-clock.ts';
 import { sqliteStateStore } from '../../adapters/state/sqlite/sqlite-state-store.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
@@ -13,7 +14,6 @@ import type { ModelResult, Run } from '../../domain/run.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { StateStore } from '../../domain/state-store.ts';
 import { type Cron, parseCron, ticksBetween } from '../../foundation/time/cron.ts';
-import { type FakeClock, fakeClock } from './fake-clock.test-support.ts';
 import { type ScheduledRun, type SchedulerOptions, schedule } from './schedule.ts';
 import type { SchedulerEvent } from './scheduler-event.ts';
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TemporaryProject, temporaryProject } from '../../../tests/temporary-project.ts';
+import { type TemporaryProject, temporaryProject } from '../../../tests/support/temporary-project.ts';
 import type { RunningServer } from '../../operations/platform.ts';
 import { startServer } from '../start-server.ts';
 

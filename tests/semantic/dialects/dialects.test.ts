@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { semanticProject, type World } from '../../../src/compiler/semantic/semantic-project.test-support.ts';
 import type { Dialect } from '../../../src/foundation/sql/dialect.ts';
+import { semanticProject, type World } from '../../support/semantic-project.ts';
 import { type PostgresAnswer, postgresPrograms, startPostgres, type TestPostgres } from './postgres.ts';
 import { QUESTIONS, type Question } from './questions.ts';
 import { SHOP_SEMANTICS, SHOP_TABLES } from './shop.ts';

@@ -10,7 +10,7 @@ import { type SemanticIndex, semanticIndex } from '../../../src/compiler/semanti
 import type { Model } from '../../../src/domain/model.ts';
 import type { SemanticModel } from '../../../src/domain/semantic-model.ts';
 import type { Caller, QueryFilter, SemanticQuery } from '../../../src/domain/semantic-query.ts';
-import { type PlainDuckdb, plainDuckdb } from '../../plain-duckdb.ts';
+import { type PlainDuckdb, plainDuckdb } from '../../support/plain-duckdb.ts';
 
 const ORDERS = `
 kind: semantic

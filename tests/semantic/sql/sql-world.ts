@@ -14,7 +14,7 @@ import type { SemanticModel } from '../../../src/domain/semantic-model.ts';
 import type { Caller, SemanticQuery } from '../../../src/domain/semantic-query.ts';
 import type { Dialect } from '../../../src/foundation/sql/dialect.ts';
 import { tablesFor } from '../../../src/operations/ask/readable-models.ts';
-import { plainDuckdb } from '../../plain-duckdb.ts';
+import { plainDuckdb } from '../../support/plain-duckdb.ts';
 
 const OWNER: Caller = { groups: [], isUnrestricted: true };
 

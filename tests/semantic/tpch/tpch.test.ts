@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { tpchData, tpchTables } from '../../../bench/tpch-data.ts';
-import { type PlainDuckdb, plainDuckdb } from '../../plain-duckdb.ts';
+import { type PlainDuckdb, plainDuckdb } from '../../support/plain-duckdb.ts';
 import { TPCH_QUERIES } from './queries.ts';
 import { tpchProject } from './tpch-project.ts';
 

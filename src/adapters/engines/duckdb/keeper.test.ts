@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, wr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { keepersOf as keepersOfFile } from '../../../../tests/keepers-of.ts';
+import { keepersOf as keepersOfFile } from '../../../../tests/support/keepers-of.ts';
 import type { Engine } from '../../../domain/engine.ts';
 import { Failure } from '../../../domain/failure.ts';
 import type { DuckdbOptions } from './duckdb-config.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { marked } from '../../../../tests/marked-source.ts';
+import { marked } from '../../../../tests/support/marked-source.ts';
 import { redact } from '../../../domain/config.ts';
 import { loadConfig } from './load-config.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { marked } from '../../../../tests/marked-source.ts';
+import { marked } from '../../../../tests/support/marked-source.ts';
 import { checkSemantics } from './check-semantics.ts';
 import { loadDefinition } from './load-definition.ts';
 import { loadModelTests } from './model-tests.ts';

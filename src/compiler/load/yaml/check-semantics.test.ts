@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { marked } from '../../../../tests/marked-source.ts';
+import { marked } from '../../../../tests/support/marked-source.ts';
 import type { Metric } from '../../../domain/metric.ts';
 import type { SemanticModel } from '../../../domain/semantic-model.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';

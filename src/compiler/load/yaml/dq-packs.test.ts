@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { marked } from '../../../../tests/marked-source.ts';
+import { marked } from '../../../../tests/support/marked-source.ts';
 import type { DqPack } from '../../../domain/dq-pack.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { checkDqPacks } from './check-dq.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { marked } from '../../../../tests/marked-source.ts';
+import { marked } from '../../../../tests/support/marked-source.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { modelContext } from '../model-context.ts';
 import { chooseExternalModels, loadExternalModels } from './external-models.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { marked } from '../../../../tests/marked-source.ts';
+import { marked } from '../../../../tests/support/marked-source.ts';
 import { loadDefinition } from './load-definition.ts';
 import { memberFilter, policy as policySchema } from './semantic-schema.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { marked } from '../../../../tests/marked-source.ts';
+import { marked } from '../../../../tests/support/marked-source.ts';
 import { record } from '../../../foundation/yaml/collection-schemas.ts';
 import { data } from '../../../foundation/yaml/scalar-schemas.ts';
 import { readFile } from './read-file.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { marked } from '../../../../tests/marked-source.ts';
+import { marked } from '../../../../tests/support/marked-source.ts';
 import { checkUsage, loadUsage } from './usage.ts';
 
 const load = (text: string) => loadUsage({ path: 'usage.yaml', text });

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { modelOf, semanticOf } from './access.test-support.ts';
+import { modelOf, semanticOf } from '../../../../tests/support/plan/access.ts';
 import { type AppliedAccess, widerAccess } from './wider-access.ts';
 
 const CALLERS = [[], ['g'], ['h'], ['g', 'h']] as const;

@@ -9,7 +9,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { modelOf, semanticOf } from './access.test-support.ts';
+import { modelOf, semanticOf } from '../../../../tests/support/plan/access.ts';
 import { type AppliedAccess, widerAccess } from './wider-access.ts';
 
 const GROUPS = ['g', 'h', '*'] as const;

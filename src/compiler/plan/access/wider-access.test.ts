@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { modelOf, semanticOf } from '../../../../tests/support/plan/access.ts';
 import type { WiderAccess } from '../../../domain/wider-access.ts';
-import { modelOf, semanticOf } from './access.test-support.ts';
 import { widerAccess } from './wider-access.ts';
 
 const CUSTOMER = { id: [], country: [], email: [] };

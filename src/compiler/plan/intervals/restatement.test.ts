@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { model, ranges, schedule, texts } from '../../../../tests/support/plan/applied.ts';
 import type { ModelKind } from '../../../domain/model-kind.ts';
-import { model, ranges, schedule, texts } from './applied.test-support.ts';
 import { autoRestatement } from './auto-restatement.ts';
 import { dataGaps } from './data-gaps.ts';
 import { restatementRanges } from './restatement-ranges.ts';

@@ -6,7 +6,7 @@ import {
   SimulatedTables,
   type TableKind,
   type TableSpec,
-} from './simulated-tables.test-support.ts';
+} from '../../../../tests/support/plan/simulated-tables.ts';
 
 const IS_LONG = process.env.PLINTH_CAMPAIGN === '1';
 const KINDS: readonly TableKind[] = ['range', 'own', 'key', 'append', 'full', 'view', 'range', 'range'];

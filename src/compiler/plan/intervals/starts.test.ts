@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { model, schedule } from '../../../../tests/support/plan/applied.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import { isoInstantShort } from '../../../foundation/time/iso.ts';
-import { model, schedule } from './applied.test-support.ts';
 import { startsOf } from './starts.ts';
 
 const NOW = Date.parse('2024-03-13T10:00Z');

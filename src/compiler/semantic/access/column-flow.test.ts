@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TemporaryProject, temporaryProject } from '../../../../tests/temporary-project.ts';
+import { type TemporaryProject, temporaryProject } from '../../../../tests/support/temporary-project.ts';
 import type { Project } from '../../../domain/project.ts';
 import { ColumnFlow, type ColumnsByModel } from './column-flow.ts';
 

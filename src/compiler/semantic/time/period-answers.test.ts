@@ -1,7 +1,7 @@
 /* The answers that a trial from outside found wrong, each by hand. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { semanticProject, type World } from '../../../../tests/support/semantic-project.ts';
 import type { QueryFilter } from '../../../domain/semantic-query.ts';
-import { semanticProject, type World } from '../semantic-project.test-support.ts';
 
 const SALES = `
 kind: semantic

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { semanticProject, type World } from '../semantic-project.test-support.ts';
+import { semanticProject, type World } from '../../../../tests/support/semantic-project.ts';
 
 const ORDERS = `
 kind: semantic

@@ -1,13 +1,13 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CORPUS, DATA } from '../../../../tests/support/sql/rewritten-queries.ts';
 import { hash128 } from '../../hash.ts';
 import type { Dialect } from '../dialect.ts';
 import { parseQuery } from '../parse/parse-query.ts';
 import { tokenize } from '../tokenize.ts';
 import { canonicalHash, canonicalText } from './canonical.ts';
 import { canonicalTokens } from './canonical-tokens.ts';
-import { CORPUS, DATA } from './corpus.ts';
 
 function canonical(text: string, dialect: Dialect = 'duckdb'): string {
   const parsed = parseQuery(text, dialect);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CORPUS } from '../../../../tests/support/sql/rewritten-queries.ts';
 import { canonicalText } from '../canonical/canonical.ts';
-import { CORPUS } from '../canonical/corpus.ts';
 import type { Dialect } from '../dialect.ts';
 import { parseQuery } from '../parse/parse-query.ts';
 import { FORMAT_DEFAULTS, type FormatOptions } from './format-options.ts';

@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, describe, expect, it } from 'vitest';
+import { libraryLineage } from '../../../../tests/support/sql/library-lineage.ts';
+import { DATA } from '../../../../tests/support/sql/rewritten-queries.ts';
+import { TRANSPILE_CASES } from '../../../../tests/support/sql/transpile-cases.ts';
 import { canonicalText } from '../canonical/canonical.ts';
-import { DATA } from '../canonical/corpus.ts';
 import type { Dialect } from '../dialect.ts';
 import { parseQuery } from '../parse/parse-query.ts';
 import { createLibraryClient } from './library-client.ts';
-import { libraryLineage } from './library-lineage.ts';
 import { patched } from './library-patches.ts';
 import { readWithLibrary } from './read-with-library.ts';
 import { transpile, transpileByLibrary, transpileOwn } from './transpile.ts';
-import { TRANSPILE_CASES } from './transpile-cases.ts';
 
 const TARGETS: readonly Dialect[] = [
   'duckdb',

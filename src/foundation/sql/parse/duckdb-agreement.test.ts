@@ -1,10 +1,14 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  BROKEN_QUERIES,
+  DUCKDB_PIVOT_STATEMENTS,
+  DUCKDB_QUERIES,
+} from '../../../../tests/support/sql/parsed-queries.ts';
+import { anyQuery } from '../../../../tests/support/sql/random-parsed-query.ts';
 import { tokenize } from '../tokenize.ts';
-import { BROKEN_QUERIES, DUCKDB_PIVOT_STATEMENTS, DUCKDB_QUERIES } from './corpus.fixture.ts';
 import { parseQuery } from './parse-query.ts';
-import { anyQuery } from './random-query.fixture.ts';
 
 /** DuckDB's own parser: undefined when it accepts the text, else its complaint. */
 let complaintOf: (sql: string) => Promise<string | undefined>;

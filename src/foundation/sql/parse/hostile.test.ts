@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DUCKDB_QUERIES } from '../../../../tests/support/sql/parsed-queries.ts';
 import { tableUses } from '../table-uses.ts';
 import { rewrite, walk } from '../walk.ts';
-import { DUCKDB_QUERIES } from './corpus.fixture.ts';
 import { parseQuery } from './parse-query.ts';
 
 const joined = (count: number, part: (i: number) => string, separator: string): string =>

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DUCKDB_PIVOT_STATEMENTS, DUCKDB_QUERIES } from '../../../../tests/support/sql/parsed-queries.ts';
+import { anyQuery } from '../../../../tests/support/sql/random-parsed-query.ts';
 import type { Expression, Query } from '../tree.ts';
 import { walk } from '../walk.ts';
-import { DUCKDB_PIVOT_STATEMENTS, DUCKDB_QUERIES } from './corpus.fixture.ts';
 import { parseExpression, parseQuery } from './parse-query.ts';
-import { anyQuery } from './random-query.fixture.ts';
 
 function parsed(sql: string): Query {
   const result = parseQuery(sql);

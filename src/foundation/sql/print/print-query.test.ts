@@ -1,8 +1,8 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CORPUS, DATA } from '../../../../tests/support/sql/rewritten-queries.ts';
 import { canonicalText } from '../canonical/canonical.ts';
-import { CORPUS, DATA } from '../canonical/corpus.ts';
 import { DIALECTS, type Dialect } from '../dialect.ts';
 import { parseExpression, parseQuery } from '../parse/parse-query.ts';
 import type { Expression, Query } from '../tree.ts';

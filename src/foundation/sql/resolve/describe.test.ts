@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXPRESSIONS, QUERIES } from '../../../../tests/support/sql/described-queries.ts';
+import { type Oracle, openOracle } from '../../../../tests/support/sql/duckdb-oracle.ts';
 import { parseQuery } from '../parse/parse-query.ts';
-import { EXPRESSIONS, QUERIES } from './corpus.test-support.ts';
-import { type Oracle, openOracle } from './duckdb-oracle.test-support.ts';
 import { resolveQuery } from './resolve-query.ts';
 
 let oracle: Oracle;

@@ -1,12 +1,12 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compareLineage } from '../../../../tests/support/sql/compare-lineage.ts';
+import { EXPRESSIONS, QUERIES } from '../../../../tests/support/sql/described-queries.ts';
+import { type Oracle, openOracle, TEST_SCHEMA } from '../../../../tests/support/sql/duckdb-oracle.ts';
+import { LINEAGE_DIFFERENCES, LINEAGE_REFUSALS } from '../../../../tests/support/sql/lineage-differences.ts';
 import { createLibraryClient } from '../library/library-client.ts';
 import { parseQuery } from '../parse/parse-query.ts';
 import type { QueryFacts } from '../query-facts.ts';
-import { compareLineage } from './compare-lineage.test-support.ts';
-import { EXPRESSIONS, QUERIES } from './corpus.test-support.ts';
-import { type Oracle, openOracle, TEST_SCHEMA } from './duckdb-oracle.test-support.ts';
-import { LINEAGE_DIFFERENCES, LINEAGE_REFUSALS } from './lineage-differences.test-support.ts';
 import { resolveQuery } from './resolve-query.ts';
 
 /** The library takes 10 to 30 ms a column; PLINTH_CAMPAIGN asks it about the whole corpus instead of a part. */

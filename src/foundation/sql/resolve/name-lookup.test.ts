@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Oracle, openOracle } from '../../../../tests/support/sql/duckdb-oracle.ts';
 import { parseQuery } from '../parse/parse-query.ts';
-import { type Oracle, openOracle } from './duckdb-oracle.test-support.ts';
 import { resolveQuery } from './resolve-query.ts';
 
 let oracle: Oracle;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Oracle, openOracle } from '../../../../tests/support/sql/duckdb-oracle.ts';
+import { QueryMaker } from '../../../../tests/support/sql/random-resolved-query.ts';
 import { parseQuery } from '../parse/parse-query.ts';
-import { type Oracle, openOracle } from './duckdb-oracle.test-support.ts';
-import { QueryMaker } from './random-queries.test-support.ts';
 import { resolveQuery } from './resolve-query.ts';
 
 /** Always the same queries, so that a change is what breaks the test; PLINTH_CAMPAIGN=20 tries twenty times as many new ones. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cpuMs } from '../../cpu-time.test-support.ts';
+import { cpuMs } from '../../../../tests/support/cpu-time.ts';
 import type { Dialect } from '../dialect.ts';
 import { parseQuery } from '../parse/parse-query.ts';
 import type { QueryFacts, SchemaOf } from '../query-facts.ts';

@@ -1,0 +1,250 @@
+/** The example project tells its stories: loaded by the real loader, rendered by the real renderer, built in DuckDB over its generated data. */
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expandWithAnswers } from '../../src/compiler/resolve/analyze-model.ts';
+import type { Model } from '../../src/domain/model.ts';
+import type { ModelTest, TestRows, TestValue } from '../../src/domain/model-test.ts';
+import { viewOfGroups } from '../../src/operations/ask/as-group.ts';
+import { type LoadedWorkspace, loadProject } from '../../src/operations/project/load-project.ts';
+import { render } from '../../src/operations/project/render.ts';
+import { generateSample } from '../../src/operations/project/sample/generate-sample.ts';
+import { openWorkspace, type Workspace } from '../../src/operations/workspace.ts';
+import { type PlainDuckdb, plainDuckdb } from '../support/plain-duckdb.ts';
+
+const ALL_TIME = {
+  start: Date.UTC(2022, 0, 1),
+  end: Date.UTC(2026, 0, 1),
+  execution: Date.UTC(2026, 0, 2, 6),
+};
+const folder = mkdtempSync(join(tmpdir(), 'plinth-shop-'));
+let workspace: Workspace;
+let loaded: LoadedWorkspace;
+let engine: PlainDuckdb;
+
+beforeAll(async () => {
+  cpSync(join(import.meta.dirname, '../../examples/shop'), folder, { recursive: true });
+  await generateSample({
+    scale: 1,
+    write(path, chunk) {
+      if (path.startsWith('seeds/')) return;
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      appendFileSync(join(folder, path), chunk);
+    },
+  });
+  workspace = openWorkspace({ folder, variables: {}, executionTime: ALL_TIME.execution });
+  loaded = await loadProject(workspace);
+  engine = await plainDuckdb(folder);
+  await engine.execute(
+    ...['raw', 'staging', 'marts', 'quarantine'].map((schema) => `CREATE SCHEMA ${schema}`),
+  );
+  for (const model of loaded.project.models) await build(model);
+});
+afterAll(async () => {
+  await workspace.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Builds a model over all time at once; kinds that keep history or hold rows back are imitated until they are built for real. */
+async function build(model: Model): Promise<void> {
+  const { query } = await render(loaded, { model, times: ALL_TIME });
+  const object = model.kind.kind === 'view' || model.kind.kind === 'embedded' ? 'VIEW' : 'TABLE';
+  await engine.execute(
+    `CREATE ${object} ${model.name} AS ${model.kind.kind === 'scd-type-2-by-column' ? history(query) : query}`,
+  );
+  if (model.name !== 'staging.orders') return;
+  const bad = await ownAudit(model, 'valid_channel');
+  await engine.execute(
+    `CREATE TABLE quarantine.orders AS ${bad}`,
+    'DELETE FROM staging.orders WHERE order_id IN (SELECT order_id FROM quarantine.orders)',
+  );
+}
+
+/** What SCD 2 by column makes of the monthly lists: the first list of each price, valid until the next one. */
+function history(query: string): string {
+  return `
+    SELECT product_id, price, listed_on, CAST(listed_on AS TIMESTAMP) AS valid_from,
+           CAST(LEAD(listed_on) OVER (PARTITION BY product_id ORDER BY listed_on) AS TIMESTAMP) AS valid_to
+    FROM (SELECT *, LAG(price) OVER (PARTITION BY product_id ORDER BY listed_on) AS before FROM (${query}))
+    WHERE before IS DISTINCT FROM price`;
+}
+
+async function ownAudit(model: Model, name: string): Promise<string> {
+  const audit = loaded.project.audits.find((each) => each.name === name);
+  const use = model.audits.find((each) => each.name === name);
+  if (audit === undefined) throw new Error(`no audit ${name}`);
+  const context = loaded.surroundings.macroContext(model, () => undefined);
+  const sqlVariables = { ...audit.defaults, ...use?.arguments };
+  const { statements } = await expandWithAnswers(
+    [audit.query],
+    { ...context, sqlVariables, times: ALL_TIME },
+    workspace.userCode,
+  );
+  return (statements[0]?.text ?? '').replace(/;\s*$/, '');
+}
+
+const rows = async (sql: string): Promise<readonly (readonly unknown[])[]> => (await engine.query(sql)).rows;
+const count = async (sql: string): Promise<number> =>
+  Number((await rows(`SELECT COUNT(*) FROM (${sql})`))[0]?.[0]);
+
+describe('the shop project', () => {
+  test('loads without a word and gives every model an owner, a grain, tags and a description', () => {
+    expect(loaded.diagnostics).toEqual([]);
+    const bare = loaded.project.models.filter(
+      ({ owner, grains, tags, description }) =>
+        owner === undefined || grains.length === 0 || tags.length === 0 || description === undefined,
+    );
+    expect(bare.map(({ name }) => name)).toEqual([]);
+  });
+  test('shows every kind worth showing', () => {
+    const kinds = new Set(loaded.project.models.map(({ kind }) => kind.kind));
+    expect([...kinds].sort()).toEqual([
+      'embedded',
+      'full',
+      'incremental-by-time-range',
+      'incremental-by-unique-key',
+      'scd-type-2-by-column',
+      'seed',
+      'view',
+    ]);
+  });
+  test('builds rows for every model', async () => {
+    for (const { name } of loaded.project.models)
+      expect(await count(`SELECT * FROM ${name}`), name).toBeGreaterThan(0);
+  });
+  test('passes every audit of its own, once bad channels are in quarantine', async () => {
+    const own = new Set(loaded.project.audits.map(({ name }) => name));
+    let passed = 0;
+    for (const model of loaded.project.models)
+      for (const use of model.audits.filter(({ name }) => own.has(name))) {
+        expect(await count(await ownAudit(model, use.name)), `${model.name}: ${use.name}`).toBe(0);
+        passed++;
+      }
+    expect(passed).toBeGreaterThan(4);
+  });
+  test('holds back exactly three orders with a bad channel', async () => {
+    expect((await rows('SELECT channel FROM quarantine.orders ORDER BY order_id')).flat()).toEqual([
+      'onlien',
+      'ONLINE',
+      'pos',
+    ]);
+    expect(await count('SELECT * FROM raw.orders')).toBe((await count('SELECT * FROM staging.orders')) + 3);
+  });
+  test('keeps the history of prices: eleven articles changed theirs once', async () => {
+    expect(await count('SELECT * FROM staging.product_prices')).toBe(40 + 11);
+    expect(await count('SELECT * FROM marts.products WHERE price_changes = 1')).toBe(11);
+  });
+  test('keeps one row of each customer although the feed has several, in all four segments', async () => {
+    expect(await count('SELECT * FROM staging.customers')).toBe(2400);
+    expect(await count('SELECT * FROM raw.customers')).toBeGreaterThan(2400);
+    expect((await rows('SELECT DISTINCT segment FROM marts.customers ORDER BY 1')).flat()).toEqual([
+      'active',
+      'lapsed',
+      'prospect',
+      'vip',
+    ]);
+  });
+  test('says the same revenue in the orders, in the daily sales and in the payments', async () => {
+    const revenue = await rows('SELECT SUM(revenue) FROM marts.orders');
+    expect(await rows('SELECT SUM(revenue) FROM marts.daily_sales')).toEqual(revenue);
+    expect(
+      await rows(
+        'SELECT SUM(amount) FROM raw.payments WHERE order_id NOT IN (SELECT order_id FROM quarantine.orders)',
+      ),
+    ).toEqual(revenue);
+  });
+  test('splits the lines of all orders between the two regions', async () => {
+    const total = await rows('SELECT SUM(net_amount) FROM marts.order_items');
+    expect(
+      await rows(
+        'SELECT SUM(net_amount) FROM (SELECT net_amount FROM marts.eu_sales UNION ALL SELECT net_amount FROM marts.us_sales)',
+      ),
+    ).toEqual(total);
+  });
+});
+
+describe('the model tests of the shop project hold', () => {
+  test('every one of them', async () => {
+    const tests = loaded.project.tests.filter(({ subject }) => subject.kind === 'model');
+    expect(tests.length).toBeGreaterThan(3);
+    for (const each of tests) await runTest(each);
+  });
+});
+
+/** Puts the inputs in place, runs the rendered query over them and compares the rows, as `plinth test` will. */
+async function runTest(each: ModelTest): Promise<void> {
+  if (each.subject.kind !== 'model') return;
+  const name = each.subject.model.value;
+  const model = loaded.project.models.find((candidate) => candidate.name === name) as Model;
+  const own = await plainDuckdb(folder);
+  await own.execute(...['raw', 'staging', 'marts'].map((schema) => `CREATE SCHEMA ${schema}`));
+  for (const { name: table, columns, rows: given } of each.inputs) {
+    const values = rowsOf(given).map(
+      (row) => `(${columns.map((column) => row.get(column.name.value) ?? 'NULL').join(', ')})`,
+    );
+    await own.execute(
+      `CREATE TABLE ${table.value} (${columns.map((column) => `${column.name.value} ${column.type.value}`).join(', ')})`,
+      `INSERT INTO ${table.value} VALUES ${values.join(', ')}`,
+    );
+  }
+  const time = (text: unknown, fallback: number): number =>
+    typeof text === 'string'
+      ? Date.parse(text.includes(' ') ? `${text.replace(' ', 'T')}Z` : text)
+      : fallback;
+  const times = {
+    start: time(each.variables['start'], ALL_TIME.start),
+    end: time(each.variables['end'], ALL_TIME.end - 86_400_000) + 86_400_000,
+    execution: time(each.variables['execution_time'], ALL_TIME.execution),
+  };
+  const query = await queryOverInputs(model, times);
+  const expected = rowsOf(each.outputs.query as TestRows);
+  const names = [...(expected[0] as Map<string, string>).keys()];
+  const wanted = expected.map((row) => `(${names.map((column) => row.get(column)).join(', ')})`).join(', ');
+  const difference = `(SELECT ${names.join(', ')} FROM (${query})) EXCEPT ALL (SELECT * FROM (VALUES ${wanted}))`;
+  expect((await own.query(difference)).rows, each.name).toEqual([]);
+  expect((await own.query(`SELECT COUNT(*) FROM (${query})`)).rows, each.name).toEqual([
+    [String(expected.length)],
+  ]);
+}
+
+/** A test supplies embedded models as inputs, so nothing is inlined. */
+async function queryOverInputs(model: Model, times: typeof ALL_TIME): Promise<string> {
+  const { renderQuery } = await import('../../src/compiler/render/render-query.ts');
+  return renderQuery(model, loaded.surroundings, {
+    times,
+    standIn: () => undefined,
+    columnsOf: () => undefined,
+  });
+}
+
+function rowsOf(given: TestRows): readonly ReadonlyMap<string, string>[] {
+  if (given.kind !== 'rows') throw new Error('the tests of shop write their rows down');
+  return given.rows.map((row) => new Map(row.map(({ column, value }) => [column, sqlOf(value)])));
+}
+
+function sqlOf(value: TestValue): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
+  if (value.kind === 'number') return value.text;
+  throw new Error('the tests of shop have plain cells');
+}
+
+describe('the policies of the example', () => {
+  test('close what their rows come from and go to, and leave the rest', async () => {
+    const { project } = loaded;
+    const view = await viewOfGroups(
+      {} as never,
+      { groups: ['eu_analyst'], isUnrestricted: false },
+      { applied: undefined, semantics: project, folder: project },
+    );
+    const open = project.models.map(({ name }) => name).filter((name) => view.tables.hidden(name) === 'none');
+    expect(open).toEqual(['raw.promotions']);
+    expect(view.tables.refusal('raw.customers', 'all')?.hint).toBe('ask customers instead');
+    const opened = project.config.access.flatMap(({ principal, models }) =>
+      principal === 'eu_analyst' ? models.map(({ value }) => value) : [],
+    );
+    expect(opened).toEqual(['marts.products', 'marts.stores']);
+  });
+});
