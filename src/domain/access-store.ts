@@ -1,5 +1,5 @@
+import type { NewEvent } from './event.ts';
 import type { AccessRequest, AuditEntry, Grant, Group, Principal } from './principal.ts';
-import type { NewEvent } from './state-store.ts';
 
 /** What goes into the logs in the transaction of a change. */
 export interface Told {

@@ -82,6 +82,9 @@ export type Stage = {
   readonly needs: readonly string[];
 } & StageWork;
 
+/** A stage that fills tables. */
+export type BackfillStage = Extract<Stage, { kind: 'backfill' }>;
+
 export type StageWork =
   | {
       readonly kind: 'statements';

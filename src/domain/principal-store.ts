@@ -1,6 +1,6 @@
 import type { AuditFilter, ChangeOutcome, PrincipalChange, Told } from './access-store.ts';
+import type { NewEvent } from './event.ts';
 import type { AuditEntry, Grant, Principal, StoredAuditEntry, Tenant, Token } from './principal.ts';
-import type { NewEvent } from './state-store.ts';
 
 /** Tenants, principals, tokens and grants: reading half. */
 interface PrincipalReader {

@@ -3,6 +3,7 @@ import type { AccessStore } from './access-store.ts';
 import type { AnswerStore } from './answer-store.ts';
 import type { LedgerRow, LedgerSummary } from './engine.ts';
 import type { Environment } from './environment.ts';
+import type { NewEvent, StoredEvent } from './event.ts';
 import type { Lease, LeaseAnswer, TablesAnswer } from './lease.ts';
 import type { Plan, PlanOutline } from './plan.ts';
 import type { PrincipalStore } from './principal-store.ts';
@@ -23,20 +24,6 @@ import type {
  * What the platform remembers, as small stores over one database. Every method is one transaction; every writing
  * method is named after a change, writes all that the change touches, and appends the events it is given to the log.
  */
-
-/** Something that happened, as the log keeps it. */
-export interface StoredEvent {
-  /** Grows by one with each event; given by the store. */
-  readonly sequence: number;
-  readonly at: number;
-  readonly event: string;
-  readonly environment?: string;
-  readonly runId?: string;
-  readonly model?: string;
-  readonly data: unknown;
-}
-
-export type NewEvent = Omit<StoredEvent, 'sequence'>;
 
 /** A plan as it was stored; the plan itself is read by `plan(id)`. */
 export interface PlanRecord {

@@ -30,8 +30,9 @@ import type { SnapshotContent } from '../../src/domain/snapshot.ts';
 import type { UserCode } from '../../src/domain/user-code.ts';
 import { type RangeSet, type TimeRange, unionRanges } from '../../src/foundation/time/ranges.ts';
 import { auditTable } from '../../src/runtime/execute/audit-table.ts';
+import type { Batch } from '../../src/runtime/execute/batch.ts';
 import type { AuditOutcome } from '../../src/runtime/execute/run-audits.ts';
-import { type Batch, type BatchResult, writeBatch } from '../../src/runtime/execute/write-batch.ts';
+import { type BatchResult, writeBatch } from '../../src/runtime/execute/write-batch.ts';
 import { temporaryProject } from './temporary-project.ts';
 
 export const NO_USER_CODE: UserCode = {

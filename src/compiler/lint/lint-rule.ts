@@ -1,7 +1,7 @@
 import type { Model } from '../../domain/model.ts';
 import type { Project } from '../../domain/project.ts';
 import type { Diagnostic, SourceRange } from '../../foundation/diagnostics/diagnostic.ts';
-import type { ParsedModel } from '../resolve/analyze-model.ts';
+import type { ParsedModel } from '../resolve/parsed-model.ts';
 
 /** What a rule may look at. */
 export interface LintContext {

@@ -1,37 +1,16 @@
-import type { Audit, AuditUse } from '../../domain/audit.ts';
+import type { AuditUse } from '../../domain/audit.ts';
 import type { ModelDefaults } from '../../domain/config.ts';
 import type { ModelDefinition, ModelSource } from '../../domain/model.ts';
 import type { ModelKind } from '../../domain/model-kind.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
 import type { SqlText } from '../../domain/sql-text.ts';
 import type { SourceRange } from '../../foundation/diagnostics/diagnostic.ts';
-import type { Dialect } from '../../foundation/sql/dialect.ts';
-import type { Comment } from '../../foundation/sql/token.ts';
 import { checkProperties } from './check-properties.ts';
+import type { DefinitionParts } from './definition-parts.ts';
 import { type BlockReader, report } from './header/block.ts';
-import type { Blueprint } from './header/blueprints.ts';
 import type { ModelProperties } from './header/model-properties.ts';
-import type { ModelHeader } from './header/read-model-header.ts';
-import type { ModelBody } from './model-body.ts';
-import type { ModelGateway } from './model-context.ts';
 import { seedPath } from './seed-path.ts';
 import type { Statement } from './statements.ts';
-
-/** Everything a definition is made of. */
-export interface DefinitionParts {
-  readonly name: string;
-  readonly file: SourceFile;
-  readonly header: ModelHeader;
-  readonly body: ModelBody;
-  readonly blueprint: Blueprint;
-  readonly gateway: ModelGateway;
-  readonly gatewayName: string | undefined;
-  readonly dialect: Dialect;
-  readonly inlineAudits: readonly Audit[];
-  readonly comments: readonly Comment[];
-  /** From the comments above the block. */
-  readonly description: string | undefined;
-}
 
 /** Puts header, body and defaults together; undefined when the model has no usable source (reported). */
 export function buildDefinition(parts: DefinitionParts, reader: BlockReader): ModelDefinition | undefined {

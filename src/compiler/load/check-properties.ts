@@ -4,7 +4,7 @@ import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 import { parseCron } from '../../foundation/time/cron.ts';
 import { type IntervalUnit, isFinerUnit } from '../../foundation/time/interval-unit.ts';
 import { parseWrittenTime } from '../../foundation/time/relative-date.ts';
-import type { DefinitionParts } from './build-definition.ts';
+import type { DefinitionParts } from './definition-parts.ts';
 import { type BlockReader, report, reportUnused, unused } from './header/block.ts';
 import { isStored, kindWord } from './header/kinds.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { entryOf, environment, filled, model, ranges } from '../../../tests/support/plan/applied.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import { buildStages, type StageInput } from './build-stages.ts';
+import { buildStages } from './build-stages.ts';
+import type { StageInput } from './stage-input.ts';
 
 const DUE = ranges('2024-03-01/2024-03-10');
 const reading = (...models: string[]) => ({

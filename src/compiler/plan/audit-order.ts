@@ -5,7 +5,7 @@
  *   backfill a ──▶ backfill b (b reads a)                    b cannot come first: what b has already is what the audit of
  *                                                            a sees; when b has nothing yet, the audit comes after b
  */
-import type { BackfillMember, Stage } from '../../domain/plan.ts';
+import type { BackfillMember, BackfillStage, Stage } from '../../domain/plan.ts';
 
 export interface AuditReads {
   /** Models that the audits of a model read, by audit. */
@@ -30,7 +30,7 @@ export function waitForAuditReads(stages: readonly Stage[], reads: AuditReads): 
 
 function waitInBackfill(
   all: Map<string, Stage>,
-  stage: Extract<Stage, { kind: 'backfill' }>,
+  stage: BackfillStage,
   { readsOf, stagesOf, isNew, auditId }: AuditReads,
 ): void {
   const needs = new Set(stage.needs);

@@ -10,11 +10,12 @@ import {
   schedule,
 } from '../../../tests/support/plan/applied.ts';
 import { WHOLE } from '../../domain/engine.ts';
-import type { Stage } from '../../domain/plan.ts';
+import type { BackfillStage, Stage } from '../../domain/plan.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
-import { buildStages, type StageInput } from './build-stages.ts';
+import { buildStages } from './build-stages.ts';
 import { explainStages } from './explain-stage.ts';
+import type { StageInput } from './stage-input.ts';
 
 const RANGE = 'incremental-by-time-range';
 const MARCH = ranges('2024-03-01/2024-03-10');
@@ -482,7 +483,7 @@ function graph(stages: readonly Stage[]): Readonly<Record<string, readonly strin
   return Object.fromEntries(stages.map(({ id, needs }) => [id, needs]));
 }
 
-function backfills(stages: readonly Stage[]): readonly Extract<Stage, { kind: 'backfill' }>[] {
+function backfills(stages: readonly Stage[]): readonly BackfillStage[] {
   return stages.flatMap((stage) => (stage.kind === 'backfill' ? [stage] : []));
 }
 

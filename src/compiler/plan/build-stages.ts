@@ -7,70 +7,21 @@
  * A backfill needs the nearest stages above it: through EMBEDDED models, and through views that stand already. A view
  * that does not is itself a member of a backfill; where a blocking audit stands between, what lies below waits for it.
  */
-import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
-import type { BackfillMember, MigrationWork, NeededProof, Stage, StageWork } from '../../domain/plan.ts';
+
+import type { BackfillMember, MigrationWork, NeededProof, Stage } from '../../domain/plan.ts';
 import { promotionMark } from '../../domain/promotion-mark.ts';
-import {
-  physicalRelation,
-  type TableId,
-  tableKey,
-  type ViewNaming,
-  viewRelation,
-} from '../../domain/relation.ts';
+import { physicalRelation, tableKey, viewRelation } from '../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import { orderByDependencies } from '../../foundation/graph.ts';
-import type { RangeSet } from '../../foundation/time/ranges.ts';
 import { askedAtTheEnd, standaloneStages, touchedAudits } from './asked-audits.ts';
 import { waitForAuditReads } from './audit-order.ts';
 import { backfillGroups } from './backfill-groups.ts';
 import { migrateId, migrateStages, migrationWork } from './migrate-stages.ts';
 import { neededProofs } from './needed-proofs.ts';
 import { AuditedTables } from './new-audits.ts';
+import type { BuiltModel, StageInput } from './stage-input.ts';
 import { type AuditWork, auditsOf, hadRanges, type Models, membersOf } from './stage-work.ts';
 import { withUnheldViews } from './unheld-views.ts';
-
-/** One model of the environment as it will be. */
-export interface BuiltModel {
-  readonly snapshot: Snapshot;
-  readonly entry: EnvironmentEntry;
-}
-
-/** Everything the stages of a plan or run are made of. */
-export interface StageInput {
-  /** The environment that is planned or run. */
-  readonly environment: string;
-  /** Every model of it as it will be, EMBEDDED and EXTERNAL ones too, in any order: what names mean while building. */
-  readonly models: readonly BuiltModel[];
-  /** Ranges to fill, by model name. An empty set only makes the table; a model that is absent is not written. */
-  readonly missing: ReadonlyMap<string, RangeSet>;
-  /** What is filled, by `tableKey`, less what must be filled again: the same that `missing` was computed from. */
-  readonly filled: ReadonlyMap<string, RangeSet>;
-  /** What was filled once and is filled again, by `tableKey`. */
-  readonly restated?: ReadonlyMap<string, RangeSet>;
-  /** `--empty-backfill`. */
-  readonly isEmpty?: boolean;
-  /** All environments as they are shown now, this one included. */
-  readonly environments: readonly Environment[];
-  /** Snapshots of all their entries, by fingerprint. */
-  readonly snapshots: ReadonlyMap<string, Snapshot>;
-  /** Standalone audits of the environment as it will be. */
-  readonly standalone?: readonly EnvironmentEntry[];
-  /** Tables whose columns change in place. */
-  readonly migrations?: readonly Migration[];
-  readonly promote?: Omit<Extract<StageWork, { kind: 'promote' }>, 'kind'>;
-  readonly beforeAll: readonly string[];
-  readonly afterAll: readonly string[];
-  readonly naming: (environment: string) => ViewNaming;
-  /** `run.max_parallel`: batches of one model that may run side by side. */
-  readonly concurrency: number;
-}
-
-/** A table that a snapshot inherited and whose columns it changes. */
-export interface Migration {
-  readonly table: TableId;
-  readonly fingerprint: string;
-  readonly allowDestructive: boolean;
-}
 
 /** The stages in an order in which they could be executed one by one; empty when there is nothing to do. */
 export function buildStages(input: StageInput): readonly Stage[] {

@@ -1,5 +1,5 @@
 import { WHOLE } from '../../domain/engine.ts';
-import type { BackfillMember, Stage } from '../../domain/plan.ts';
+import type { BackfillMember, BackfillStage, Stage } from '../../domain/plan.ts';
 import { DAY_MS, modulo } from '../../foundation/time/civil.ts';
 import type { IntervalUnit } from '../../foundation/time/interval-unit.ts';
 import { isoDate, isoInstantShort } from '../../foundation/time/iso.ts';
@@ -58,7 +58,7 @@ const AUDIT_REASONS = {
   asked: '',
 } as const;
 
-function explainBackfill({ members, auditedViews }: Extract<Stage, { kind: 'backfill' }>): string {
+function explainBackfill({ members, auditedViews }: BackfillStage): string {
   const isOne = members.length > 1 || auditedViews.length > 0;
   const views = auditedViews.map(({ model, environment }) => `${model} (${environment})`);
   const steps = members.map((member) => explainMember(member, isOne));

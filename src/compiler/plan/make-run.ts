@@ -2,7 +2,7 @@ import type { Environment } from '../../domain/environment.ts';
 import type { MissingIntervals, Stage } from '../../domain/plan.ts';
 import { tableKey, type ViewNaming } from '../../domain/relation.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
-import { type BuiltModel, buildStages } from './build-stages.ts';
+import { buildStages } from './build-stages.ts';
 import {
   type Bounds,
   type DueInput,
@@ -13,6 +13,7 @@ import {
 import { withinBounds } from './intervals/within-bounds.ts';
 import { leftBehind } from './left-behind.ts';
 import type { PromoteWork } from './plan-promotion.ts';
+import type { BuiltModel } from './stage-input.ts';
 import { heldTables } from './table-owners.ts';
 import { TakenTables } from './taken-tables.ts';
 

@@ -1,6 +1,6 @@
 import type { MigrationWork, ShownView, Stage } from '../../domain/plan.ts';
 import { tableKey } from '../../domain/relation.ts';
-import type { StageInput } from './build-stages.ts';
+import type { StageInput } from './stage-input.ts';
 import { viewsOver } from './views-over.ts';
 
 /** The migrations of a plan with the views over each table, upstream first; `order` are all models in that order. */

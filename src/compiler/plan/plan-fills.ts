@@ -5,11 +5,11 @@ import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { isoInstantShort } from '../../foundation/time/iso.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
-import type { BuiltModel } from './build-stages.ts';
 import { dataGaps } from './intervals/data-gaps.ts';
 import type { Bounds, Waiting } from './intervals/due-intervals.ts';
 import type { PlanInput } from './plan-input.ts';
 import { planMissing } from './plan-missing.ts';
+import type { BuiltModel } from './stage-input.ts';
 import { forwardOnlyOutside } from './target-entries.ts';
 
 /** The models of a plan and what is filled of their tables once its restatements are pending. */

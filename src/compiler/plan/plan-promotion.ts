@@ -3,11 +3,11 @@ import type { Environment, EnvironmentEntry } from '../../domain/environment.ts'
 import type { Plan, StageWork } from '../../domain/plan.ts';
 import type { AccessEntry } from '../../domain/wider-access.ts';
 import { addDuration, parseDuration } from '../../foundation/time/duration.ts';
-import type { BuiltModel } from './build-stages.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { definitionHashes } from './definition-hashes.ts';
 import { semanticsOf } from './plan-changes.ts';
 import type { PlanInput } from './plan-input.ts';
+import type { BuiltModel } from './stage-input.ts';
 import { modelsReadBy, standaloneEntry } from './standalone-audits.ts';
 
 /** What the environment will be. prod and pinned ones never expire. */

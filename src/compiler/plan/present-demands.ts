@@ -3,13 +3,11 @@
  * audits, before the table's lease is held: then it is found again, for the stage as it is about to be executed.
  */
 import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
-import type { AuditedView, Stage } from '../../domain/plan.ts';
+import type { AuditedView, BackfillStage } from '../../domain/plan.ts';
 import { tableKey } from '../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import { watchedViews } from './backfill-groups.ts';
 import { AuditedTables } from './new-audits.ts';
-
-type BackfillStage = Extract<Stage, { kind: 'backfill' }>;
 
 export interface DemandInput {
   /** All environments as they are now, with promotions that were begun as environments of their own. */

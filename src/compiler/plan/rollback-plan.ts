@@ -8,11 +8,12 @@ import type { Promotion } from '../../domain/state-store.ts';
 import { type Diagnostic, hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
 import { parseType } from '../../foundation/sql/types/type-names.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
-import { type BuiltModel, buildStages } from './build-stages.ts';
+import { buildStages } from './build-stages.ts';
 import { environmentDiff } from './environment-diff.ts';
 import type { PlanOutcome } from './plan-input.ts';
 import { promotionBetween } from './plan-promotion.ts';
 import { typeStep } from './schema-change.ts';
+import type { BuiltModel } from './stage-input.ts';
 import { lastTaker } from './taken-tables.ts';
 
 /** The earlier state to go back to: that of the plan named, else the one before the present. */

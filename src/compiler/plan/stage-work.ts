@@ -4,9 +4,9 @@ import type { BackfillMember, StageWork } from '../../domain/plan.ts';
 import { type TableId, tableKey } from '../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import { type RangeSet, subtractRanges, unionRanges } from '../../foundation/time/ranges.ts';
-import type { BuiltModel, StageInput } from './build-stages.ts';
 import { backfillMember } from './intervals/backfill-member.ts';
 import type { AuditedTables } from './new-audits.ts';
+import type { BuiltModel, StageInput } from './stage-input.ts';
 
 /** By name, upstream first. */
 export type Models = ReadonlyMap<string, BuiltModel>;

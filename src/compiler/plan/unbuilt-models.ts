@@ -2,8 +2,8 @@ import type { Environment } from '../../domain/environment.ts';
 import { tableKey } from '../../domain/relation.ts';
 import { isWritten } from '../../domain/snapshot.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
-import type { BuiltModel } from './build-stages.ts';
 import type { ModelDiff } from './prepare-plan.ts';
+import type { BuiltModel } from './stage-input.ts';
 
 /**
  * With `--skip-backfill` or `--backfill-model` only what exists or is filled now can be shown. Another model whose table was never built, or a view whose new text reads

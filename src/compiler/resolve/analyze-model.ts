@@ -12,7 +12,6 @@ import type { LimitedClient } from '../../foundation/sql/library/library-client.
 import { readWithLibrary } from '../../foundation/sql/library/read-with-library.ts';
 import { parseQuery } from '../../foundation/sql/parse/parse-query.ts';
 import { tableUses } from '../../foundation/sql/table-uses.ts';
-import type { Query } from '../../foundation/sql/tree.ts';
 import { expandMacros } from '../macros/expand-macros.ts';
 import type { Expansion, MacroContext, OffsetMap } from '../macros/expansion.ts';
 import { checkPivots } from './check-pivots.ts';
@@ -20,16 +19,8 @@ import { checkStatements } from './check-statements.ts';
 import { dependsOnRuntime } from './depends-on-runtime.ts';
 import { fileTables } from './file-tables.ts';
 import type { ModelAnalysis, TableUse } from './model-facts.ts';
+import type { ParsedModel } from './parsed-model.ts';
 import type { Surroundings } from './surroundings.ts';
-
-/** A query with the text it was parsed from and the way back to the user's file. */
-export interface ParsedModel {
-  readonly query: Query;
-  readonly text: string;
-  readonly map: OffsetMap;
-  /** Read through the SQL library: its places are not the user's. */
-  readonly hasForeignSpans: boolean;
-}
 
 export interface AnalyzedModel {
   readonly analysis: ModelAnalysis;

@@ -3,7 +3,7 @@ import type { ModelDefinition } from '../../domain/model.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Pivot } from '../../foundation/sql/tree.ts';
 import { walkQuery } from '../../foundation/sql/walk.ts';
-import type { ParsedModel } from './analyze-model.ts';
+import type { ParsedModel } from './parsed-model.ts';
 
 /** A pivot whose values are read from the data gives a table other columns with every write, and no engine makes a view of it. */
 export function checkPivots(

@@ -7,9 +7,9 @@ import type { QueryFacts, QueryProblem } from '../../foundation/sql/query-facts.
 import { resolveQuery } from '../../foundation/sql/resolve/resolve-query.ts';
 import { tokenize } from '../../foundation/sql/tokenize.ts';
 import { columnComments, commentsOfQuery } from '../load/column-comments.ts';
-import type { ParsedModel } from './analyze-model.ts';
 import { fileTableText } from './file-tables.ts';
 import type { ModelResolution } from './model-facts.ts';
+import type { ParsedModel } from './parsed-model.ts';
 
 /** Columns of a table as far as they are known. */
 export interface KnownColumns {

@@ -6,9 +6,10 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { nearest } from '../../foundation/diagnostics/nearest.ts';
 import { orderByDependencies } from '../../foundation/graph.ts';
 import { hash128 } from '../../foundation/hash.ts';
-import { type AnalyzedModel, analyzeModel, type ParsedModel } from './analyze-model.ts';
+import { type AnalyzedModel, analyzeModel } from './analyze-model.ts';
 import { internalError } from './file-diagnostic.ts';
 import type { ModelAnalysis } from './model-facts.ts';
+import type { ParsedModel } from './parsed-model.ts';
 import { type KnownColumns, resolveModel } from './resolve-model.ts';
 import type { Surroundings } from './surroundings.ts';
 

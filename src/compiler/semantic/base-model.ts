@@ -1,10 +1,10 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { IndexedModel } from './indexed-model.ts';
 import { type NamedModel, pathTo } from './name-paths.ts';
-import type { Surroundings } from './part-builder.ts';
+import type { QuestionContext } from './question-context.ts';
 
 /** The semantic model whose rows a query without measures walks: the one that reaches all that are named to-one, best one of these themselves. */
-export function baseOf(around: Surroundings, named: readonly NamedModel[]): IndexedModel | undefined {
+export function baseOf(around: QuestionContext, named: readonly NamedModel[]): IndexedModel | undefined {
   const { index, report } = around;
   const reachesAll = (candidate: IndexedModel): boolean =>
     named.every((each) => {

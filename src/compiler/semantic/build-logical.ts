@@ -10,13 +10,14 @@ import { rewrite } from '../../foundation/sql/walk.ts';
 import type { AskedMeasure, AskedMember } from './asked-members.ts';
 import { baseOf } from './base-model.ts';
 import { bindFilter } from './bind-filter.ts';
-import { filterTree, leavesOf } from './conditions.ts';
+import { filterTree } from './conditions.ts';
 import type { ExtraTerms } from './extra-terms.ts';
+import { leavesOf } from './filter-leaves.ts';
 import { answerColumn, answerName, type LogicalQuery, type Output, type Part } from './logical-query.ts';
 import { MeasureBuilder } from './measure-builder.ts';
 import { typeOfTree } from './measure-calls.ts';
-import type { Surroundings } from './part-builder.ts';
 import { PartSet } from './part-set.ts';
+import type { QuestionContext } from './question-context.ts';
 import { readAsked } from './read-asked.ts';
 import { column } from './tree-nodes.ts';
 
@@ -29,7 +30,7 @@ export interface Built {
 /** Undefined when something was reported. */
 export function buildLogical(
   query: SemanticQuery,
-  around: Surroundings,
+  around: QuestionContext,
   limits: { readonly isUnlimited: boolean; readonly extra?: ExtraTerms | undefined },
 ): Built | undefined {
   let isRefused = false;
@@ -151,7 +152,7 @@ function measureColumn(asked: AskedMeasure, type: string): QueryColumn {
 }
 
 /** The same surroundings for another listener; the present stays unread. */
-function reportingTo(around: Surroundings, report: Surroundings['report']): Surroundings {
+function reportingTo(around: QuestionContext, report: QuestionContext['report']): QuestionContext {
   const { index, reader, hints, chosen, zone, visibility, named } = around;
   return {
     ...(named === undefined ? {} : { named }),
@@ -173,7 +174,7 @@ function havingOf(
   filter: QueryFilter,
   measureOf: (word: string) => AskedMeasure | undefined,
   measures: MeasureBuilder,
-  around: Surroundings,
+  around: QuestionContext,
 ): Expression | undefined {
   const { report, zone: timezone } = around;
   for (const { member } of leavesOf(filter)) if (measureOf(member) === undefined) return undefined;
@@ -205,7 +206,7 @@ function orderOf(
   query: SemanticQuery,
   columns: ReturnType<typeof readAsked>['columns'],
   valueOfMeasure: (measure: AskedMeasure) => Expression,
-  { report }: Surroundings,
+  { report }: QuestionContext,
 ): readonly Order[] {
   const order: Order[] = [];
   const used = new Set<string>();

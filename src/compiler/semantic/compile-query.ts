@@ -15,8 +15,8 @@ import type { ExtraTerms } from './extra-terms.ts';
 import type { LogicalQuery } from './logical-query.ts';
 import type { Tables } from './lower-part.ts';
 import { lowerQuery } from './lower-query.ts';
-import type { Surroundings } from './part-builder.ts';
 import { accessOf, noAccess, permissionFirst } from './policies.ts';
+import type { QuestionContext } from './question-context.ts';
 import { chooseRollup } from './rollups/choose-rollup.ts';
 import type { SemanticIndex } from './semantic-index.ts';
 import { call, derived, projection, query as queryOf, select } from './tree-nodes.ts';
@@ -212,7 +212,10 @@ const refused = (
 });
 
 /** The present is looked at where it matters only: answers that never did are the same at any other time. */
-function surroundings(options: Pick<CompileOptions, 'now'>, rest: Omit<Surroundings, 'now'>): Surroundings {
+function surroundings(
+  options: Pick<CompileOptions, 'now'>,
+  rest: Omit<QuestionContext, 'now'>,
+): QuestionContext {
   return {
     ...rest,
     get now() {

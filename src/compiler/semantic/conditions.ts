@@ -2,6 +2,7 @@
  * The filters, segments and date ranges of a query or a metric as conditions on the rows of a part.
  * Top-level ANDs are taken apart; a conjunct is about dimensions or about measures, never both.
  */
+
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { MemberFilter } from '../../domain/semantic-model.ts';
 import type { QueryFilter, QueryValue } from '../../domain/semantic-query.ts';
@@ -9,33 +10,10 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
 import type { AskedMember, AskedMembers, MemberRef } from './asked-members.ts';
 import { type AskedFilter, bindFilter } from './bind-filter.ts';
-import type { PartBuilder, Surroundings } from './part-builder.ts';
+import type { Leaf } from './filter-leaves.ts';
+import type { PartBuilder } from './part-builder.ts';
+import type { QuestionContext } from './question-context.ts';
 import { allOf, anyOf, booleanLiteral } from './tree-nodes.ts';
-
-type Leaf = Extract<QueryFilter, { readonly kind: 'member' }>;
-
-/** The conjuncts of filters that must all hold: nested ANDs are taken apart. */
-export function conjuncts(filters: readonly QueryFilter[]): readonly QueryFilter[] {
-  const found: QueryFilter[] = [];
-  const pending: QueryFilter[] = filters.toReversed();
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const isGroup = next.kind === 'and' || (next.kind === 'or' && next.filters.length === 1);
-    if (isGroup && next.kind !== 'member') pending.push(...next.filters.toReversed());
-    else found.push(next);
-  }
-  return found;
-}
-
-/** The leaves of a filter tree. */
-export function leavesOf(filter: QueryFilter): readonly Leaf[] {
-  const found: Leaf[] = [];
-  const pending: QueryFilter[] = [filter];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (next.kind === 'member') found.push(next);
-    else pending.push(...next.filters.toReversed());
-  }
-  return found;
-}
 
 /** A filter tree as SQL; `leaf` binds what is compared. The first problem ends it. */
 export function filterTree(
@@ -54,10 +32,10 @@ export function filterTree(
 
 /** Binds conditions to parts. */
 export class Conditions {
-  readonly #around: Surroundings;
+  readonly #around: QuestionContext;
   readonly #members: AskedMembers;
 
-  constructor(around: Surroundings, members: AskedMembers) {
+  constructor(around: QuestionContext, members: AskedMembers) {
     this.#around = around;
     this.#members = members;
   }

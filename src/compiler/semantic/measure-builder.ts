@@ -16,8 +16,9 @@ import type { IndexedModel } from './indexed-model.ts';
 import { answerName } from './logical-query.ts';
 import { isAggregated, type MeasureCall, measureCall, typeOfTree, writtenCall } from './measure-calls.ts';
 import { metricValue } from './metrics/metric-value.ts';
-import type { Surroundings } from './part-builder.ts';
-import type { Context, PartSet, VariantSpec } from './part-set.ts';
+import type { Context, PartSet } from './part-set.ts';
+import type { QuestionContext } from './question-context.ts';
+import type { VariantSpec } from './time/variant-spec.ts';
 import { column, NULL_LITERAL } from './tree-nodes.ts';
 
 interface Shift {
@@ -28,12 +29,12 @@ interface Shift {
 const DEPTH_MAX = 100;
 
 export class MeasureBuilder {
-  readonly #around: Surroundings;
+  readonly #around: QuestionContext;
   readonly #parts: PartSet;
   /** Measures whose expressions are being read. */
   readonly #active = new Set<string>();
 
-  constructor(around: Surroundings, parts: PartSet) {
+  constructor(around: QuestionContext, parts: PartSet) {
     this.#around = around;
     this.#parts = parts;
   }

@@ -1,15 +1,15 @@
 /*
  * One part of a logical query while it is being put together: the join tree of a fact, and everything bound to its aliases.
  */
+
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { QueryFilter } from '../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
 import { rewrite } from '../../foundation/sql/walk.ts';
-import type { Visibility } from './access/visibility.ts';
 import type { AskedMember, ComputedValue, MemberRef } from './asked-members.ts';
 import { isTime } from './bind-filter.ts';
-import { leavesOf } from './conditions.ts';
+import { leavesOf } from './filter-leaves.ts';
 import type { IndexedModel, Path, RowExpression } from './indexed-model.ts';
 import { JoinTree } from './join-tree.ts';
 import {
@@ -22,27 +22,13 @@ import {
   type Variant,
 } from './logical-query.ts';
 import { type MeasureCall, typeOfTree } from './measure-calls.ts';
-import type { MemberReader } from './member-reader.ts';
-import { type NamedModel, pathTo, type WayChoice } from './name-paths.ts';
+import { type NamedModel, pathTo } from './name-paths.ts';
 import { noAccess } from './policies.ts';
-import type { SemanticIndex } from './semantic-index.ts';
+import type { QuestionContext } from './question-context.ts';
 import { bucketOf, bucketType } from './time/bucket-of.ts';
 import { granularityOf, timeTypeOf } from './time/granularity.ts';
 import { stockType } from './time/stock-type.ts';
 import { comparedAsText, type TimeFilters } from './time/time-uses.ts';
-
-/** What all parts of one query share. */
-export interface Surroundings extends WayChoice {
-  readonly index: SemanticIndex;
-  readonly reader: MemberReader;
-  readonly zone: string;
-  readonly now: number;
-  readonly report: (problem: Diagnostic) => void;
-  /** What the caller may know; absent where definitions are read, which may name everything. */
-  readonly visibility?: Visibility;
-  /** What the caller's words mean is added here. */
-  readonly named?: Set<string>;
-}
 
 /** A dimension bound to a part. */
 export interface BoundMember {
@@ -52,7 +38,7 @@ export interface BoundMember {
 
 export class PartBuilder {
   readonly tree: JoinTree;
-  readonly #around: Surroundings;
+  readonly #around: QuestionContext;
   readonly #components = new Map<string, Component>();
   readonly #paths = new Map<NamedModel, Path | Diagnostic>();
   readonly #dimensions = new Map<MemberRef, BoundMember | Diagnostic>();
@@ -63,7 +49,7 @@ export class PartBuilder {
   variant: Variant = { kind: 'plain' };
   readonly name: string;
 
-  constructor(around: Surroundings, fact: IndexedModel, name: string) {
+  constructor(around: QuestionContext, fact: IndexedModel, name: string) {
     this.#around = around;
     this.name = name;
     this.tree = new JoinTree(around.index, around.reader, fact);

@@ -1,26 +1,29 @@
 /*
  * The parts of a query: components of the same fact under the same conditions share one.
  */
+
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { Metric } from '../../domain/metric.ts';
-import type { Behavior, RollingWindow } from '../../domain/semantic-model.ts';
 import type { QueryFilter, SemanticQuery } from '../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
 import { type AskedMember, type MemberRef, membersIn, metricColumn } from './asked-members.ts';
-import { Conditions, leavesOf, queryFilter } from './conditions.ts';
+import { Conditions, queryFilter } from './conditions.ts';
+import { leavesOf } from './filter-leaves.ts';
 import type { IndexedModel } from './indexed-model.ts';
 import { answerColumn, type Part, type PartKey } from './logical-query.ts';
 import { type MeasureCall, measureCall } from './measure-calls.ts';
 import type { ConversionSpec } from './metrics/bind-conversion.ts';
 import type { NamedModel } from './name-paths.ts';
-import { fanOutOf, PartBuilder, type Surroundings } from './part-builder.ts';
+import { fanOutOf, PartBuilder } from './part-builder.ts';
+import type { QuestionContext } from './question-context.ts';
 import type { AskedQuery, AskedRange } from './read-asked.ts';
 import { bindVariant, timeIdentity } from './time/bind-variant.ts';
 import { boundsConditions, readRange } from './time/date-conditions.ts';
 import { timeTypeOf } from './time/granularity.ts';
 import { periodicCondition } from './time/periodic-condition.ts';
 import { TimeFilters } from './time/time-uses.ts';
+import type { VariantSpec } from './time/variant-spec.ts';
 import { NULL_LITERAL } from './tree-nodes.ts';
 
 /** Under which conditions a component is computed: those of the query, and of the metrics it belongs to, outermost first. */
@@ -29,24 +32,6 @@ export interface Context {
   /** In place of the measures' own windows. */
   readonly window?: VariantSpec;
 }
-
-/** How a component's rows are gathered, before it is bound to a time of the query. */
-export type VariantSpec =
-  | { readonly kind: 'plain' }
-  | {
-      readonly kind: 'rolling';
-      readonly window: RollingWindow;
-      /** `model.dimension`, the only time it may move along; absent: the time of the query. */
-      readonly over?: string;
-    }
-  | { readonly kind: 'stock'; readonly behavior: Behavior }
-  | {
-      readonly kind: 'shift';
-      readonly by: string;
-      readonly direction: 'prior' | 'next';
-      readonly of: VariantSpec;
-    }
-  | ConversionSpec;
 
 /** An aggregate and where it belongs. */
 export interface ComponentSpec {
@@ -72,7 +57,7 @@ type FilterLeaf = Extract<QueryFilter, { readonly kind: 'member' }>;
 
 export class PartSet {
   readonly notes: string[] = [];
-  readonly #around: Surroundings;
+  readonly #around: QuestionContext;
   readonly #asked: AskedQuery;
   readonly #query: SemanticQuery;
   readonly #conditions: Conditions;
@@ -85,7 +70,7 @@ export class PartSet {
   /** What means something else in another metric: of the columns, the ranges and the conditions. */
   readonly #metricColumns: readonly AskedMember[];
 
-  constructor(around: Surroundings, asked: AskedQuery, query: SemanticQuery) {
+  constructor(around: QuestionContext, asked: AskedQuery, query: SemanticQuery) {
     this.#around = around;
     this.#asked = asked;
     this.#query = query;

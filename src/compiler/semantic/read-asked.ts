@@ -7,9 +7,9 @@ import {
   AskedMembers,
   type MemberRef,
 } from './asked-members.ts';
-import { conjuncts, leavesOf } from './conditions.ts';
 import type { ExtraTerms } from './extra-terms.ts';
-import type { Surroundings } from './part-builder.ts';
+import { conjuncts, leavesOf } from './filter-leaves.ts';
+import type { QuestionContext } from './question-context.ts';
 
 /** A column to group by; `name` is unique among keys and components. */
 export interface AskedKey {
@@ -52,7 +52,7 @@ export interface AskedQuery {
 /** Looks every word up; what is unknown is reported. */
 export function readAsked(
   query: SemanticQuery,
-  { index, report, visibility, named }: Surroundings,
+  { index, report, visibility, named }: QuestionContext,
   extra?: ExtraTerms,
 ): AskedQuery {
   const members = new AskedMembers(index, visibility, named);
@@ -134,7 +134,7 @@ export function readAsked(
 function sortFilters(
   asked: readonly QueryFilter[],
   members: AskedMembers,
-  report: Surroundings['report'],
+  report: QuestionContext['report'],
 ): { readonly filters: readonly QueryFilter[]; readonly measureFilters: readonly QueryFilter[] } {
   const filters: QueryFilter[] = [];
   const measureFilters: QueryFilter[] = [];
@@ -160,7 +160,7 @@ function sortOf(
   word: string,
   isMeasureFilter: boolean,
   members: AskedMembers,
-  report: Surroundings['report'],
+  report: QuestionContext['report'],
 ): 'measure' | 'dimension' | undefined {
   const measure = members.measure(word);
   if (measure.ok) return isMeasureFilter ? 'dimension' : 'measure';

@@ -15,8 +15,9 @@ import { AskedMembers } from './asked-members.ts';
 import { Conditions, queryFilter, withModel } from './conditions.ts';
 import type { IndexedModel } from './indexed-model.ts';
 import { joinedNodes, type Tables } from './lower-part.ts';
-import { PartBuilder, type Surroundings } from './part-builder.ts';
+import { PartBuilder } from './part-builder.ts';
 import { type Access, type Alternative, accessOf, flagsOf, noAccess } from './policies.ts';
+import type { QuestionContext } from './question-context.ts';
 import {
   allOf,
   anyOf,
@@ -42,7 +43,7 @@ export interface TableNeeds {
   readonly dialect: Dialect;
   readonly relationOf: (model: string) => Relation;
   /** With a reader that masks nothing. */
-  readonly around: Surroundings;
+  readonly around: QuestionContext;
   readonly reads: Set<string>;
 }
 

@@ -8,10 +8,10 @@
  * transaction. A decision is made once: to repeat it changes nothing, another one is refused.
  */
 import type { AccessRequestFilter } from '../../domain/access-store.ts';
+import type { NewEvent } from '../../domain/event.ts';
 import { failure } from '../../domain/failure.ts';
 import { productRoleOf } from '../../domain/permissions.ts';
 import { type AccessRequest, type Grant, PRODUCT_ROLES, type ProductRole } from '../../domain/principal.ts';
-import type { NewEvent } from '../../domain/state-store.ts';
 import { newId } from '../new-id.ts';
 import type { Product } from '../platform.ts';
 import { identityOf } from './authenticate.ts';

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { ChangeOutcome, PrincipalChange } from '../../domain/access-store.ts';
+import type { NewEvent } from '../../domain/event.ts';
 import { failure } from '../../domain/failure.ts';
 import { PRINCIPAL_NAME, TENANT_NAME } from '../../domain/names.ts';
 import type {
@@ -14,7 +15,6 @@ import type {
   Token,
 } from '../../domain/principal.ts';
 import type { PrincipalStore } from '../../domain/principal-store.ts';
-import type { NewEvent } from '../../domain/state-store.ts';
 import { tokenHash, tokenText } from '../../domain/token-text.ts';
 import { newId } from '../new-id.ts';
 

@@ -10,7 +10,7 @@ import { withFreedMemory } from '../../foundation/with-freed-memory.ts';
 import { arrowOf, csvOf, ndjsonOf, objectsOf, type Wanted } from '../../runtime/statements/result-formats.ts';
 import type { Workspace } from '../workspace.ts';
 import { copyParquet } from './answer-file.ts';
-import type { ResultStream } from './statements.ts';
+import type { ResultStream } from './result-page.ts';
 
 type Lines = AsyncIterable<Buffer>;
 

@@ -1,7 +1,7 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { StatementLimits } from '../../domain/statement.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import type { Submission } from './statements.ts';
+import type { Submission } from './submission.ts';
 
 /** What is wrong with the options of a submission, all at once; the question itself is judged where it is compiled. */
 export function checkOptions(submission: Submission, limits: StatementLimits): readonly Diagnostic[] {

@@ -35,7 +35,7 @@ import { bareTables, compileSqlQuestion, hasSemanticTable, hiddenTable } from '.
 import { shownParts } from './statement-access.ts';
 import type { StatementContext } from './statement-context.ts';
 import { fillParameters, parametersOf } from './statement-parameters.ts';
-import type { Question } from './statements.ts';
+import type { Question } from './submission.ts';
 
 /** A question that can be executed. */
 export interface CompiledQuestion {

@@ -1,14 +1,13 @@
 import { failure } from '../../domain/failure.ts';
-import type { ExecutionResult, StatementColumn } from '../../domain/statement.ts';
+import type { ExecutionResult } from '../../domain/statement.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 import { withFreedMemory } from '../../foundation/with-freed-memory.ts';
 import { framedOf, pageRowsOf } from '../../runtime/statements/result-formats.ts';
 import { linesOf } from '../../runtime/statements/result-lines.ts';
-import type { RowFrame } from '../../runtime/statements/row-frame.ts';
 import type { Product } from '../platform.ts';
+import type { LongPage, ResultPage, ResultRequest, ResultRows, ResultStream } from './result-page.ts';
 import { resultFile } from './statement-file.ts';
 import type { StatementHome } from './statement-home.ts';
-import type { LongPage, ResultPage, ResultRequest, ResultStream } from './statements.ts';
 
 interface Asked {
   readonly id: string;
@@ -16,16 +15,6 @@ interface Asked {
 }
 
 export type { CellSpelling, RowFrame } from '../../runtime/statements/row-frame.ts';
-
-/** Rows of a result, not read yet. */
-export interface ResultRows {
-  readonly columns: readonly StatementColumn[];
-  readonly rowCount: number;
-  /** Of the rows as they are kept. */
-  readonly bytes: number;
-  /** All of them as JSON in a frame, in pieces of whole rows; throws `statement.expired` when they are gone. */
-  readonly framed: (frame: RowFrame) => Promise<AsyncIterable<Buffer>>;
-}
 
 export function rowsOfResult(product: Product, { id, result }: Asked): ResultRows {
   const { columns, rowCount, bytes } = result;

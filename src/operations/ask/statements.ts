@@ -1,13 +1,11 @@
 import { Failure, failure } from '../../domain/failure.ts';
 import { permits } from '../../domain/permissions.ts';
 import type { Identity } from '../../domain/principal.ts';
-import type { SemanticQuery } from '../../domain/semantic-query.ts';
 import {
   type ExecutionResult,
   isTerminal,
   type QueryType,
   type Statement,
-  type StatementColumn,
   type StatementLimits,
   type StatementStatus,
 } from '../../domain/statement.ts';
@@ -15,114 +13,18 @@ import type { StatementFigures } from '../../domain/statement-figures.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { askedEnvironment } from '../access/callers.ts';
 import type { Product } from '../platform.ts';
+import type { LongPage, ResultPage, ResultRequest, ResultRows, ResultStream } from './result-page.ts';
 import { checkStatement, shownStatement } from './statement-access.ts';
 import { homeOf, homes, inspectFor } from './statement-home.ts';
 import { statementList } from './statement-list.ts';
 import { checkOptions } from './statement-options.ts';
 import { type Asking, type CompiledAnswer, compileQuestion } from './statement-question.ts';
-import { type ResultRows, resultOf, rowsOfResult } from './statement-result.ts';
+import { resultOf, rowsOfResult } from './statement-result.ts';
+import type { Question, Submission, SubmitAnswer } from './submission.ts';
 import { submitCompiled, withPage } from './submit-compiled.ts';
 
 /** How often an environment may move between compiling and submitting before it is given up. */
 const MOVES_MAX = 5;
-
-/** What is asked, in one of its spellings. JSON from outside is handed over as it came: it is checked here. */
-export type Question =
-  /** Over models; over semantic models when it names one. */
-  | { readonly kind: 'sql'; readonly sql: string; readonly parameters?: readonly unknown[] }
-  /** As `sql`, and refused when it names no semantic model. */
-  | { readonly kind: 'semantic-sql'; readonly sql: string; readonly parameters?: readonly unknown[] }
-  /** `query` is a SemanticQuery in JSON. */
-  | { readonly kind: 'semantic-query'; readonly query: unknown }
-  /** A SemanticQuery that was made here, not read from JSON. */
-  | { readonly kind: 'built-query'; readonly query: SemanticQuery }
-  /** `request`: `{granularity, dimensions, filters, dateRange, segments, order, limit, offset, total}` in JSON. */
-  | { readonly kind: 'metric'; readonly metric: string; readonly request: unknown };
-
-/** A question with all that may be said about how it is answered. */
-export interface Submission {
-  readonly question: Question;
-  /** The project's default when absent. */
-  readonly environment?: string | undefined;
-  /** IANA zone of semantic questions; SQL over models works in UTC. */
-  readonly timezone?: string | undefined;
-  readonly timeoutMs?: number | undefined;
-  readonly rowLimit?: number | undefined;
-  /** `truncate` unless said. */
-  readonly onLimit?: 'truncate' | 'fail' | undefined;
-  /** False: a kept answer is not taken. Work in progress is shared all the same. */
-  readonly cache?: boolean | undefined;
-  /** How old a kept answer may be; as long as it is kept when absent. */
-  readonly ttlMs?: number | undefined;
-  readonly tags?: readonly string[] | undefined;
-  /** How long to wait for the end; 0 when absent. */
-  readonly waitMs?: number | undefined;
-  readonly onWaitTimeout?: 'continue' | 'cancel' | undefined;
-  /** Rows of the first page, which comes with a statement that succeeded within the wait; 0: none. */
-  readonly pageRows?: number | undefined;
-  /** The page may be a `LongPage`. */
-  readonly mayBeLong?: boolean | undefined;
-  /** Beside the page: the rows of such a statement, not read yet. */
-  readonly withRows?: boolean | undefined;
-}
-
-/** `ok: false` is what can be seen wrong before anything is queued; too many statements and the like are thrown as failures. */
-export type SubmitAnswer =
-  | {
-      readonly ok: true;
-      readonly statement: Statement;
-      readonly page?: ResultPage;
-      /** In its place, when pages may be long. */
-      readonly longPage?: LongPage;
-      readonly rows?: ResultRows;
-    }
-  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
-
-/** Some rows of a result. */
-export interface ResultPage {
-  readonly kind: 'page';
-  readonly columns: readonly StatementColumn[];
-  /** JSON text of a list of rows, each a list of cells: it goes into an answer as it is. */
-  readonly rows: string;
-  /** Rows in this page, and in the whole result. */
-  readonly count: number;
-  readonly rowCount: number;
-  readonly isTruncated: boolean;
-  /** Where the next page begins; absent after the last row. */
-  readonly nextOffset?: number;
-}
-
-/** A page that is not held: its rows are read as they are sent. */
-export interface LongPage extends Pick<ResultPage, 'columns' | 'rowCount' | 'isTruncated'> {
-  readonly kind: 'long-page';
-  /** JSON text of a list of rows, in pieces. */
-  readonly rows: AsyncIterable<Buffer>;
-  /** Where the next page begins, when all rows of this one were read. */
-  readonly read: Promise<Pick<ResultPage, 'nextOffset'>>;
-  /** Must be called, whether its rows were read or not. */
-  readonly close: () => Promise<void>;
-}
-
-/** A whole result as a file, in pieces: reading slowly is harmless, breaking off ends it. */
-export interface ResultStream {
-  readonly kind: 'stream';
-  readonly contentType: string;
-  readonly fileName: string;
-  readonly chunks: AsyncIterable<Buffer>;
-}
-
-export const RESULT_FORMATS = ['json', 'csv', 'ndjson', 'arrow', 'parquet'] as const;
-
-export interface ResultRequest {
-  /** `json` gives a page, everything else a stream. */
-  readonly format: (typeof RESULT_FORMATS)[number];
-  readonly limit?: number | undefined;
-  readonly offset?: number | undefined;
-  /** Names of columns, in the order wanted. */
-  readonly columns?: readonly string[] | undefined;
-  /** A page may be a `LongPage`. */
-  readonly mayBeLong?: boolean | undefined;
-}
 
 /** What a question becomes, without anything being run. */
 export type TranspiledQuestion =

@@ -5,10 +5,11 @@ import { hash128 } from '../../foundation/hash.ts';
 import type { News } from '../../runtime/statements/statement-news.ts';
 import { newId } from '../new-id.ts';
 import type { Product } from '../platform.ts';
+import type { ResultRows } from './result-page.ts';
 import { type StatementHome, suspended } from './statement-home.ts';
 import type { Asking, CompiledQuestion } from './statement-question.ts';
-import { pageOf, type ResultRows, rowsOfResult } from './statement-result.ts';
-import type { Submission, SubmitAnswer } from './statements.ts';
+import { pageOf, rowsOfResult } from './statement-result.ts';
+import type { Submission, SubmitAnswer } from './submission.ts';
 
 /** A compiled question becomes a statement, which is waited for; undefined when the environment has moved meanwhile. */
 export async function submitCompiled(

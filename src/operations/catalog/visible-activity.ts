@@ -7,11 +7,11 @@
  *   words of errors and failing rows   ─▶ those who may read the rows of the model, and of all that it is made of: both quote values
  */
 import { apiWords } from '../../domain/diagnostics/api-words.ts';
+import type { StoredEvent } from '../../domain/event.ts';
 import { permits } from '../../domain/permissions.ts';
 import type { Identity } from '../../domain/principal.ts';
 import type { AuditResult, ModelResult, Run } from '../../domain/run.ts';
 import { withoutPlaces } from '../../domain/server-places.ts';
-import type { StoredEvent } from '../../domain/state-store.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { callerOf, mayAsk } from '../access/callers.ts';
 import type { Product } from '../platform.ts';

@@ -5,33 +5,27 @@
  *   leases + intent ─▶ fences, ledger: what is left? ─▶ write (see write-steps.ts) ─▶ state ─▶ next batch … ─▶ release
  *                                       └── nothing: another environment, or this run before a crash, has done it
  */
+
+import type { NewEvent } from '../../domain/event.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import type { BackfillMember, Stage } from '../../domain/plan.ts';
+import type { BackfillMember, BackfillStage } from '../../domain/plan.ts';
 import { tableKey } from '../../domain/relation.ts';
-import type { NewEvent } from '../../domain/state-store.ts';
 import { DAY_MS } from '../../foundation/time/civil.ts';
-import { type RangeSet, subtractRanges, type TimeRange } from '../../foundation/time/ranges.ts';
+import { subtractRanges, type TimeRange } from '../../foundation/time/ranges.ts';
 import { batchesOfUnits, countBatches } from '../../foundation/time/unit-ranges.ts';
-import type { LoadedSnapshot, NamesOf } from './contents.ts';
-import { holdStage, type NamesIn } from './hold-stage.ts';
-import { type HeldTables, holdTables } from './hold-tables.ts';
-import { type ModelTally, mergeTallies } from './model-tally.ts';
-import { type OpenTable, type OpenTables, openTable, openTables } from './open-tables.ts';
+import type { BackfillProgress, Work } from './backfill-work.ts';
+import type { NamesOf } from './contents.ts';
+import { holdStage } from './hold-stage.ts';
+import { holdTables } from './hold-tables.ts';
+import { mergeTallies } from './model-tally.ts';
+import { openTable, openTables } from './open-tables.ts';
+import type { HeldTables, NamesIn, OpenTable, OpenTables } from './prepared-tables.ts';
 import { isAdding, isRebuilt, remainingRanges } from './remaining-ranges.ts';
 import { rememberProofs } from './remember-proofs.ts';
 import { reportBuilt, reportFailedBackfill } from './report-backfill.ts';
 import { type RunContext, refuseWhenStopped } from './run-context.ts';
 import { withRetries } from './with-retries.ts';
 import { type WriteStep, type Written, writeSteps } from './write-steps.ts';
-
-export type BackfillStage = Extract<Stage, { kind: 'backfill' }>;
-
-/** What is known while a stage is filled; reported when it ends, however it ends. */
-export interface BackfillProgress {
-  readonly tallies: Map<string, ModelTally>;
-  /** The model being written, or the view being audited. */
-  current: string | undefined;
-}
 
 /** A stage whose leases are held. */
 interface Filling {
@@ -45,15 +39,6 @@ interface Filling {
 
 /** For the macros of a query that is asked for its columns only. */
 const ANY_DAY: TimeRange = { start: 0, end: DAY_MS };
-
-/** One model with what is left of its ranges. */
-export interface Work {
-  readonly member: BackfillMember;
-  readonly snapshot: LoadedSnapshot;
-  readonly left: RangeSet;
-  /** The first batch makes the table, though it has rows. */
-  readonly isAnew: boolean;
-}
 
 export async function backfill(context: RunContext, asked: BackfillStage): Promise<void> {
   const { clock, state } = context.world;

@@ -1,6 +1,7 @@
+import type { NewEvent } from '../../domain/event.ts';
 import { failure } from '../../domain/failure.ts';
 import { LEASE_MS } from '../../domain/lease.ts';
-import type { NewEvent, Restatement } from '../../domain/state-store.ts';
+import type { Restatement } from '../../domain/state-store.ts';
 import type { World } from '../world.ts';
 import { ageText } from './age-text.ts';
 import type { Contents } from './contents.ts';

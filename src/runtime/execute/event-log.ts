@@ -1,5 +1,5 @@
+import type { NewEvent } from '../../domain/event.ts';
 import type { Run, RunEvent } from '../../domain/run.ts';
-import type { NewEvent } from '../../domain/state-store.ts';
 
 /** What the log keeps; the rest only moves a progress line. */
 export function isLogged({ event }: RunEvent): boolean {

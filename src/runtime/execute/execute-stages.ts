@@ -7,11 +7,11 @@
  * Events are yielded as they happen; the work does not wait for their reader.
  */
 import type { Clock } from '../../domain/clock.ts';
+import type { NewEvent } from '../../domain/event.ts';
 import { Failure, failure } from '../../domain/failure.ts';
 import type { Stage } from '../../domain/plan.ts';
 import type { ModelResult, Run, RunEvent } from '../../domain/run.ts';
 import { hiddenEvent, hiddenRun } from '../../domain/secret-values.ts';
-import type { NewEvent } from '../../domain/state-store.ts';
 import { unreachable } from '../../foundation/unreachable.ts';
 import type { World } from '../world.ts';
 import { audit } from './audit.ts';

@@ -8,26 +8,14 @@
  *                                                 ▲                      └─ more views: let go of all, take more
  *                                                 └───────────────────────────────────────────────┘
  */
+
 import { withPresentDemands } from '../../compiler/plan/present-demands.ts';
-import type { Stage } from '../../domain/plan.ts';
+import type { BackfillStage } from '../../domain/plan.ts';
 import { type TableId, tableKey } from '../../domain/relation.ts';
-import type { NamesOf } from './contents.ts';
-import { type HeldTables, holdTables } from './hold-tables.ts';
+import { holdTables } from './hold-tables.ts';
+import type { DemandedStage, HeldTables } from './prepared-tables.ts';
 import type { RunContext } from './run-context.ts';
 import { migratedKeys, standingAt } from './standing.ts';
-
-type BackfillStage = Extract<Stage, { kind: 'backfill' }>;
-
-/** What names mean in an environment that demands something. */
-export type NamesIn = (environment: string) => Promise<NamesOf | undefined>;
-
-/** A stage with the demands of the moment at which its leases were taken. */
-export interface DemandedStage {
-  readonly stage: BackfillStage;
-  readonly namesIn: NamesIn;
-  /** Lets go of the views that other stages of this run may be waiting for; absent: none can wait. */
-  readonly unlock?: () => void;
-}
 
 /** Takes the leases of everything the stage writes and audits, waiting for other runs, and brings its demands up to date. */
 export async function holdStage(

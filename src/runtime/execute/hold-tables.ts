@@ -1,17 +1,9 @@
-import type { Fence } from '../../domain/engine.ts';
 import { failure } from '../../domain/failure.ts';
 import type { Stage } from '../../domain/plan.ts';
 import { type TableId, tableKey } from '../../domain/relation.ts';
 import type { Intent } from '../../domain/run.ts';
+import type { HeldTables } from './prepared-tables.ts';
 import { modelsOfStage, type RunContext, refuseWhenStopped } from './run-context.ts';
-
-/** Leases of tables with what is intended under them. */
-export interface HeldTables {
-  readonly intentId: string;
-  readonly fences: readonly Fence[];
-  /** What environments showed when the leases were taken (see `promotionMark`). */
-  readonly mark: string;
-}
 
 const POLL_FIRST_MS = 25;
 const POLL_MAX_MS = 500;

@@ -8,29 +8,15 @@
  * All or nothing: when another run has one of the tables, nothing is taken and each stage asks (and waits) for itself,
  * so two runs can never wait for each other.
  */
-import type { Stage } from '../../domain/plan.ts';
+
+import type { BackfillStage, Stage } from '../../domain/plan.ts';
 import { tableKey } from '../../domain/relation.ts';
 import type { Intent } from '../../domain/run.ts';
-import {
-  asPlanned,
-  type DemandedStage,
-  isCovered,
-  tablesOf,
-  uniqueTables,
-  withDemandsAt,
-} from './hold-stage.ts';
-import type { HeldTables } from './hold-tables.ts';
-import { type OpenTables, openTable, openTables } from './open-tables.ts';
+import { asPlanned, isCovered, tablesOf, uniqueTables, withDemandsAt } from './hold-stage.ts';
+import { openTable, openTables } from './open-tables.ts';
+import type { PreparedTables } from './prepared-tables.ts';
 import type { RunContext } from './run-context.ts';
 import { withRetries } from './with-retries.ts';
-
-type BackfillStage = Extract<Stage, { kind: 'backfill' }>;
-
-/** What a stage has in hand before it begins. */
-export interface PreparedTables extends DemandedStage {
-  readonly held: HeldTables;
-  readonly opened: OpenTables;
-}
 
 /** Leases are not held for longer than it takes to do this many stages. */
 const STAGES_MAX = 64;

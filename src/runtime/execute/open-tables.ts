@@ -2,27 +2,12 @@
  * What a run knows of the tables whose leases it holds. No other process can write them from now on (older tokens are
  * refused), so what the ledger said once stays true as long as the run adds its own writes to it.
  */
-import type { Fence, LedgerRow, LedgerSummary } from '../../domain/engine.ts';
+
+import type { Fence, LedgerRow } from '../../domain/engine.ts';
 import { type TableId, tableKey } from '../../domain/relation.ts';
-import { type RangeSet, unionRanges } from '../../foundation/time/ranges.ts';
+import { unionRanges } from '../../foundation/time/ranges.ts';
+import type { OpenTable, OpenTables } from './prepared-tables.ts';
 import type { RunContext } from './run-context.ts';
-
-export interface OpenTable {
-  readonly fence: Fence;
-  /** Everything ever filled, own writes included. */
-  filled: RangeSet;
-  /** Filled since a restatement of this table was asked for. */
-  readonly filledSince: RangeSet;
-  /** Waiting to be filled again. */
-  readonly pending: RangeSet;
-  /** As the ledger names the state of the table's data. */
-  dataVersion: string;
-  /** What turned out to be filled after the table was opened, other than by a write that was known to succeed. */
-  foundLater: RangeSet;
-  readonly summary: LedgerSummary | undefined;
-}
-
-export type OpenTables = ReadonlyMap<string, OpenTable>;
 
 /** What `LedgerSummary.dataVersion` says of a table that was never written. */
 export const NEVER_WRITTEN = '0:0';

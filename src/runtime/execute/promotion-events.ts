@@ -1,7 +1,7 @@
 import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
 import { isRollup } from '../../domain/environment.ts';
+import type { NewEvent } from '../../domain/event.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
-import type { NewEvent } from '../../domain/state-store.ts';
 import type { World } from '../world.ts';
 
 /** What a promotion changes of the columns of a model that was there before. */

@@ -1,7 +1,9 @@
+import type { BackfillStage } from '../../domain/plan.ts';
 import { tableKey } from '../../domain/relation.ts';
 import { type RangeSet, subtractRanges } from '../../foundation/time/ranges.ts';
-import type { BackfillStage, Work } from './backfill.ts';
-import { type OpenTables, openTable } from './open-tables.ts';
+import type { Work } from './backfill-work.ts';
+import { openTable } from './open-tables.ts';
+import type { OpenTables } from './prepared-tables.ts';
 import type { RunContext } from './run-context.ts';
 
 /** What a write that passed its audits says about the tables as it left them: where its audits saw every row. */

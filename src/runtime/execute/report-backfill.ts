@@ -1,8 +1,8 @@
 /** How a backfill ended, reported model by model. */
 import { Failure, failure } from '../../domain/failure.ts';
-import type { AuditedView } from '../../domain/plan.ts';
+import type { AuditedView, BackfillStage } from '../../domain/plan.ts';
 import type { AuditResult } from '../../domain/run.ts';
-import type { BackfillProgress, BackfillStage } from './backfill.ts';
+import type { BackfillProgress } from './backfill-work.ts';
 import { blameModel } from './blame-model.ts';
 import { keepFailedRows } from './keep-failed-rows.ts';
 import { NO_WRITES } from './model-tally.ts';

@@ -1,15 +1,16 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { NewEvent } from '../../domain/event.ts';
 import { Failure, failure } from '../../domain/failure.ts';
 import type { Stage } from '../../domain/plan.ts';
 import type { AuditResult, ModelResult, RunEvent } from '../../domain/run.ts';
-import type { NewEvent, Restatement } from '../../domain/state-store.ts';
+import type { Restatement } from '../../domain/state-store.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { World } from '../world.ts';
 import type { Contents } from './contents.ts';
 import type { Execution } from './execution.ts';
-import type { PreparedTables } from './hold-wave.ts';
+import type { PreparedTables } from './prepared-tables.ts';
 import type { Proofs } from './proofs.ts';
-import type { Standing } from './standing.ts';
+import type { Standing } from './shown-environments.ts';
 import type { ViewLocks } from './view-locks.ts';
 
 /** What every stage of one run shares. */

@@ -7,15 +7,15 @@
  *
  * Statements are sent without waiting for each answer; only what decides about the next one is awaited.
  */
+
 import { auditSettings, renderAudits } from '../../compiler/render/render-audits.ts';
-import { renderSnapshot, type TableSource } from '../../compiler/render/render-snapshot.ts';
-import type { Surroundings } from '../../compiler/resolve/surroundings.ts';
+import { renderSnapshot } from '../../compiler/render/render-snapshot.ts';
 import type { Engine, TableLayout, WriteSession } from '../../domain/engine.ts';
 import type { Model } from '../../domain/model.ts';
-import { physicalRelation, relationSql, type TableId } from '../../domain/relation.ts';
+import { physicalRelation, relationSql } from '../../domain/relation.ts';
 import type { AuditResult, ModelResult } from '../../domain/run.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
-import type { RangeSet, TimeRange } from '../../foundation/time/ranges.ts';
+import type { Batch } from './batch.ts';
 import { materializeOf } from './materialize/materialize-of.ts';
 import { readsOwnTable, withOwnPast } from './materialize/own-past.ts';
 import { Sending } from './materialize/sending.ts';
@@ -31,33 +31,6 @@ import { assertBalance, type HeldBack, holdBack } from './quarantine.ts';
 import { refuseForeignWrites } from './refuse-foreign-writes.ts';
 import { withSource } from './rollup-source.ts';
 import { type AuditOutcome, type FailedAudit, runAudits } from './run-audits.ts';
-import type { ShownNames } from './shown-names.ts';
-
-/** What to write: a snapshot's rows of one interval into its table. */
-export interface Batch {
-  readonly content: SnapshotContent;
-  readonly surroundings: Surroundings;
-  readonly table: TableId;
-  readonly range: TimeRange;
-  /** The table was never written, or starts again: it is made, whatever exists there. */
-  readonly isFirst: boolean;
-  readonly executionTime: number;
-  readonly environment: string;
-  readonly runId: string;
-  readonly token: number;
-  readonly tableOf: (model: string) => TableSource | undefined;
-  /** What the model's statements may not change. */
-  readonly shown: () => Promise<ShownNames>;
-  /** Only the table and its columns. */
-  readonly isEmpty: boolean;
-  /** Rows of the range may already be there: history kinds then start again. */
-  readonly isRestatement: boolean;
-  readonly filled: RangeSet;
-  /** Audits that a later stage runs. */
-  readonly laterAudits?: readonly string[];
-  /** Of a rollup: SQL of the data versions it is made from. */
-  readonly sourceSql?: string;
-}
 
 export interface BatchResult {
   /** Rows that got into the table. */

@@ -1,4 +1,5 @@
-import type { FormatSpec, Written } from './format.ts';
+import type { Written } from './format.ts';
+import type { FormatSpec } from './format-of.ts';
 
 /** What a thread of formats is asked; a stream asks one thing at a time. */
 export type FormatQuestion = { readonly id: number } & (

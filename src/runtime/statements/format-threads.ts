@@ -9,7 +9,8 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { workerUrl } from '../../foundation/worker-url.ts';
-import type { FormatSpec, Written } from './format.ts';
+import type { Written } from './format.ts';
+import type { FormatSpec } from './format-of.ts';
 import type { FormatQuestion, FormatReply } from './format-protocol.ts';
 
 const THREADS_MAX = 2;

@@ -1,7 +1,8 @@
 /** Makes formats in a thread of its own: each question is one piece of one stream, so that streams take turns. */
 import { parentPort } from 'node:worker_threads';
 import { letGo } from '../../foundation/with-freed-memory.ts';
-import { type Format, formatOf } from './format.ts';
+import type { Format } from './format.ts';
+import { formatOf } from './format-of.ts';
 import type { FormatQuestion, FormatReply } from './format-protocol.ts';
 
 const formats = new Map<number, Format>();

@@ -5,10 +5,6 @@
  *
  * What a format is to do is plain data, so that it can be done in another thread.
  */
-import { type ArrowSpec, arrowFormat } from './arrow-format.ts';
-import { type CsvSpec, csvFormat } from './csv-format.ts';
-import { type PageSpec, pageFormat } from './page-format.ts';
-import { framedFormat, type RowFrame } from './row-frame.ts';
 
 export interface Written {
   readonly pieces: readonly Uint8Array[];
@@ -25,23 +21,4 @@ export interface Format {
   begin(): readonly Uint8Array[];
   write(lines?: Buffer): Written;
   end(): readonly Uint8Array[];
-}
-
-export type FormatSpec =
-  | ({ readonly kind: 'csv' } & CsvSpec)
-  | ({ readonly kind: 'arrow' } & ArrowSpec)
-  | ({ readonly kind: 'framed' } & RowFrame)
-  | ({ readonly kind: 'page' } & PageSpec);
-
-export function formatOf(spec: FormatSpec): Format {
-  switch (spec.kind) {
-    case 'csv':
-      return csvFormat(spec);
-    case 'arrow':
-      return arrowFormat(spec);
-    case 'framed':
-      return framedFormat(spec);
-    case 'page':
-      return pageFormat(spec);
-  }
 }

@@ -1,6 +1,6 @@
 /** Formats that are made in another thread: in turns, with the same bytes as in this one, and each by itself when something goes wrong. */
 import { expect, test } from 'vitest';
-import { formatOf } from './format.ts';
+import { formatOf } from './format-of.ts';
 import { formatted } from './formatted.ts';
 
 const SPEC = { kind: 'csv', names: ['n', 'text'], positions: [0, 1] } as const;

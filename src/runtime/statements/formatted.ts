@@ -1,5 +1,6 @@
 /** Lines in a format, as they are asked for: short results in this thread, long ones in another. */
-import { type Format, type FormatSpec, formatOf } from './format.ts';
+import type { Format } from './format.ts';
+import { type FormatSpec, formatOf } from './format-of.ts';
 import { type RemoteFormat, remoteFormat } from './format-threads.ts';
 
 type Lines = AsyncIterable<Buffer>;

@@ -2,7 +2,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { Identity } from '../../domain/principal.ts';
 import { isTerminal, type Statement } from '../../domain/statement.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import type { ResultRows } from '../../operations/ask/statement-result.ts';
+import type { ResultRows } from '../../operations/ask/result-page.ts';
 import {
   cancelStatement,
   getStatement,

@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { isOnlyReadable } from '../../../foundation/private-files.ts';
 import type { DataRecord } from '../../../foundation/yaml/data.ts';
 import { nameSql, textSql } from './duckdb-dialect.ts';
-import type { FileRules } from './keeper-files.ts';
+import type { FileRules } from './file-rules.ts';
 
 /** What the workspace asks for. */
 export interface DuckdbOptions {

@@ -4,6 +4,7 @@
  *
  *   text ─▶ may it name a file? ─▶ its texts, and what its calls compute (DuckDB says) ─▶ real paths ─▶ refused, or run
  */
+
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
@@ -12,16 +13,9 @@ import { tokenize } from '../../../foundation/sql/tokenize.ts';
 import { OWN_FOLDER, WRITABLE } from './duckdb-config.ts';
 import { textSql } from './duckdb-dialect.ts';
 import { messageOf } from './duckdb-errors.ts';
+import type { FileRules } from './file-rules.ts';
 import { Refusal } from './keeper-refusal.ts';
 import type { SessionCall, WireError } from './keeper-wire.ts';
-
-/** What the statements of a keeper reach outside its database. */
-export interface FileRules {
-  /** The real path of the project. */
-  readonly folder: string;
-  /** What the connection names itself: folders by their real paths, and addresses. */
-  readonly opened: readonly string[];
-}
 
 /** Functions of DuckDB and its extensions that take the path of a file, and the two that take a text of SQL. */
 const CALL = '\\w*(?:read|scan|glob|sniff|parquet|csv|ndjson|metadata|snapshots)\\w*|query|query_table';

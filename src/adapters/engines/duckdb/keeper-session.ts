@@ -1,37 +1,16 @@
 import { type DuckDBConnection, type DuckDBPreparedStatement, StatementType } from '@duckdb/node-api';
 import type { Answer, InspectedSql } from '../../../domain/engine.ts';
-import { type Fatality, fatalityOf, messageOf } from './duckdb-errors.ts';
+import { fatalityOf, messageOf } from './duckdb-errors.ts';
 import { columnsOfResult, rowsOfChunk } from './duckdb-types.ts';
 import { inspectSql } from './inspect-sql.ts';
-import type { KeeperCalm } from './keeper-calm.ts';
-import type { KeeperFences } from './keeper-fences.ts';
-import { checkFiles, closedFile, type FileRules } from './keeper-files.ts';
+import { checkFiles, closedFile } from './keeper-files.ts';
 import { commitAndReadBack } from './keeper-read-back.ts';
 import { readLines, type TakeLines } from './keeper-reading.ts';
 import { errorOf, Refusal, tooLarge } from './keeper-refusal.ts';
 import { checkType, preparedColumns, READS, rowsWritten } from './keeper-statements.ts';
-import type { KeeperVersions } from './keeper-versions.ts';
 import type { CallAnswer, SessionCall, WireError, WireFence } from './keeper-wire.ts';
 import { serializeSql } from './kept-statements.ts';
-
-/** What the sessions of a keeper share. */
-export interface SessionSurroundings {
-  readonly fences: KeeperFences;
-  readonly versions: KeeperVersions;
-  readonly calm: KeeperCalm;
-  /** Absent: all files are open. */
-  readonly files?: FileRules;
-  connect(): Promise<DuckDBConnection>;
-  /** Takes a connection back; one that users' statements have touched is closed. */
-  giveBack(connection: DuckDBConnection, isTouched: boolean): void;
-  /** Makes the bookkeeping tables of catalogs, once; also waits until the fences of earlier keepers are known. */
-  prepareBooks(catalogs: readonly string[]): Promise<void>;
-  /** Functions and macros that the warehouse defines itself, until `forgetFunctions`. */
-  ownFunctions(): Promise<ReadonlySet<string>>;
-  forgetFunctions(): void;
-  /** What the client is told of a failure; fatal ones end the keeper. */
-  judge(error: WireError, fatality?: Fatality): WireError;
-}
+import type { SessionSurroundings } from './session-surroundings.ts';
 
 /** Hands on the parts of a long answer; the promises hold the query back while the client is slow. */
 export interface TakeParts extends TakeLines {

@@ -1,7 +1,8 @@
 import type { Environment } from '../../../domain/environment.ts';
+import type { NewEvent } from '../../../domain/event.ts';
 import type { TableId } from '../../../domain/relation.ts';
 import { tableKey } from '../../../domain/relation.ts';
-import type { NewEvent, PromotionIntent } from '../../../domain/state-store.ts';
+import type { PromotionIntent } from '../../../domain/state-store.ts';
 import { appendEvents } from './event-operations.ts';
 import { refuseLostRun } from './journal-operations.ts';
 import { presentMark } from './lease-operations.ts';

@@ -1,4 +1,5 @@
-import type { EventReader, NewEvent, StoredEvent } from '../../../domain/state-store.ts';
+import type { NewEvent, StoredEvent } from '../../../domain/event.ts';
+import type { EventReader } from '../../../domain/state-store.ts';
 import type { StateSql, Steps } from './state-sql.ts';
 import { beginsWith, prefixRange } from './text-prefix.ts';
 

@@ -1,8 +1,9 @@
 import type { LedgerSummary } from '../../../domain/engine.ts';
+import type { NewEvent } from '../../../domain/event.ts';
 import type { LeaseAnswer, TablesAnswer } from '../../../domain/lease.ts';
 import { type TableId, tableKey } from '../../../domain/relation.ts';
 import type { Intent, Run } from '../../../domain/run.ts';
-import type { JournalReader, JournalStore, NewEvent, PlanRecord } from '../../../domain/state-store.ts';
+import type { JournalReader, JournalStore, PlanRecord } from '../../../domain/state-store.ts';
 import { appendEvents } from './event-operations.ts';
 import { addLedgerRows, setFromLedger } from './interval-operations.ts';
 import {

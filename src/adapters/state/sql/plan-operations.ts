@@ -1,5 +1,6 @@
+import type { NewEvent } from '../../../domain/event.ts';
 import type { Run } from '../../../domain/run.ts';
-import type { NewEvent, PlanRecord, SnapshotReader } from '../../../domain/state-store.ts';
+import type { PlanRecord, SnapshotReader } from '../../../domain/state-store.ts';
 import { appendEvents } from './event-operations.ts';
 import { addRestatement } from './interval-operations.ts';
 import { refuseLostRun } from './journal-operations.ts';

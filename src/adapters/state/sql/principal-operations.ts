@@ -1,8 +1,8 @@
 import type { ChangeOutcome, Told } from '../../../domain/access-store.ts';
 import { grantsTag, isExpected, principalTag } from '../../../domain/entity-tag.ts';
+import type { NewEvent } from '../../../domain/event.ts';
 import type { AuditEntry, Grant, Principal, Tenant, Token } from '../../../domain/principal.ts';
 import type { PrincipalStore } from '../../../domain/principal-store.ts';
-import type { NewEvent } from '../../../domain/state-store.ts';
 import { appendAudit, tell } from './audit-operations.ts';
 import { appendEvents } from './event-operations.ts';
 import { replaceRow } from './replace-row.ts';

@@ -1,7 +1,7 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Model } from '../../../domain/model.ts';
 import type { QueryBody, Select, Star } from '../../../foundation/sql/tree.ts';
-import type { ParsedModel } from '../../resolve/analyze-model.ts';
+import type { ParsedModel } from '../../resolve/parsed-model.ts';
 import { type Finding, type Fix, type LintRule, ownModels } from '../lint-rule.ts';
 
 export const noSelectStar: LintRule = {

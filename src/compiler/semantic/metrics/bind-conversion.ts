@@ -8,7 +8,8 @@ import { JoinTree } from '../join-tree.ts';
 import type { BoundTime, Variant } from '../logical-query.ts';
 import { isAggregated, measureCall } from '../measure-calls.ts';
 import { type NamedModel, namedModel, pathTo } from '../name-paths.ts';
-import type { PartBuilder, Surroundings } from '../part-builder.ts';
+import type { PartBuilder } from '../part-builder.ts';
+import type { QuestionContext } from '../question-context.ts';
 import { allOf, isNull } from '../tree-nodes.ts';
 
 /** A conversion metric before it is bound; `base` and `converted` name the components that count. */
@@ -26,7 +27,7 @@ export interface ConversionSpec {
 export function bindConversion(
   spec: ConversionSpec,
   part: PartBuilder,
-  around: Surroundings,
+  around: QuestionContext,
 ): Variant | Diagnostic {
   const { index } = around;
   const { calculation } = spec;
@@ -89,7 +90,7 @@ function unknownModel(word: string): Diagnostic {
 function countedRows(
   side: Side,
   word: string,
-  { reader }: Surroundings,
+  { reader }: QuestionContext,
 ): Expression | Diagnostic | undefined {
   const member = side.fact.members.get(secondOf(word).toLowerCase());
   const measure = member?.kind === 'measure' ? member.measure : undefined;
@@ -112,7 +113,7 @@ function countedRows(
 }
 
 /** A dimension that one row has one value of. */
-function boundMember(side: Side, word: string, { index, reader }: Surroundings): BoundTime | Diagnostic {
+function boundMember(side: Side, word: string, { index, reader }: QuestionContext): BoundTime | Diagnostic {
   const named = namedModel(index, firstOf(word));
   if (named === undefined) return unknownModel(word);
   const path = side.path(named);
@@ -131,7 +132,7 @@ function boundMember(side: Side, word: string, { index, reader }: Surroundings):
 function conversionTime(
   model: IndexedModel,
   measure: string,
-  { index, reader }: Surroundings,
+  { index, reader }: QuestionContext,
 ): string | undefined {
   const times = [...model.members.values()].filter(
     (member) => member.kind === 'dimension' && isTime(reader.dimension(model, member.name).type),

@@ -12,8 +12,8 @@ import type { Expression } from '../../../foundation/sql/tree.ts';
 import { rewrite } from '../../../foundation/sql/walk.ts';
 import { unreachable } from '../../../foundation/unreachable.ts';
 import { readMemberExpression } from '../../load/yaml/member-expression.ts';
-import type { VariantSpec } from '../part-set.ts';
 import { nullIfZero, withSafeDivisions } from '../safe-divisions.ts';
+import type { VariantSpec } from '../time/variant-spec.ts';
 import { binary, NULL_LITERAL } from '../tree-nodes.ts';
 
 /** What metrics are made of; everything is computed under the filters of the metric. */

@@ -2,7 +2,7 @@ import type { Expression, OrderItem, Query, Select } from '../../../foundation/s
 import { rewrite, type SqlNode, walk } from '../../../foundation/sql/walk.ts';
 import type { LogicalQuery } from '../logical-query.ts';
 import { column, derived, projection } from '../tree-nodes.ts';
-import type { CompiledBlock } from './compile-block.ts';
+import type { CompiledBlock } from './compiled-block.ts';
 
 /** The pieces of a compiled SELECT; in their trees `placeholders` stand for the outputs of the logical query. */
 export interface BlockPieces {

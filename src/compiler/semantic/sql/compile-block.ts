@@ -6,6 +6,7 @@
  *     ── core ────────▶ SELECT status, SUM(amount) AS revenue, COUNT(*) AS count FROM … WHERE … GROUP BY 1 HAVING …
  *     ── around ──────▶ SELECT status, revenue / count AS aov, rank() OVER (…) FROM (that) AS orders
  */
+
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { QueryFilter } from '../../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
@@ -17,7 +18,6 @@ import { resolveQuestion } from '../compile-query.ts';
 import type { CompileOptions } from '../compiled-query.ts';
 import { explainQuery } from '../explain-query.ts';
 import type { WrittenAggregate } from '../extra-terms.ts';
-import type { LogicalQuery } from '../logical-query.ts';
 import { lowerQuery } from '../lower-query.ts';
 import type { MemberReader } from '../member-reader.ts';
 import type { WayChoice } from '../name-paths.ts';
@@ -25,6 +25,7 @@ import type { SemanticIndex } from '../semantic-index.ts';
 import { column } from '../tree-nodes.ts';
 import { BlockNames, isGroupName, isRowName } from './block-names.ts';
 import { blockTree } from './block-tree.ts';
+import type { CompiledBlock } from './compiled-block.ts';
 import { dateFilter } from './date-filters.ts';
 import { GroupKeys } from './group-keys.ts';
 import { type Problems, positionOf } from './problems.ts';
@@ -48,19 +49,6 @@ export interface BlockPlace {
   readonly explanation: string[];
   /** Puts a sub-query before the block and gives its name. */
   readonly hoist: (query: Query) => string;
-}
-
-/** A compiled SELECT, with what orders it. */
-export interface CompiledBlock {
-  readonly select: Select;
-  readonly orderBy: Query['orderBy'];
-  readonly outputs: readonly BlockOutput[];
-}
-
-/** A column of the block; `of` is the key or measure it shows unchanged. */
-export interface BlockOutput {
-  readonly name: string;
-  readonly of?: LogicalQuery['outputs'][number]['column'];
 }
 
 const MEASURES_MAX = 500;

@@ -31,7 +31,8 @@ import {
   select,
   table,
 } from '../tree-nodes.ts';
-import { type BlockOutput, type BlockPlace, compileBlock } from './compile-block.ts';
+import { type BlockPlace, compileBlock } from './compile-block.ts';
+import type { BlockOutput } from './compiled-block.ts';
 import { Problems, positionOf } from './problems.ts';
 import { placeOf, readStatement, type Statement } from './read-statement.ts';
 

@@ -21,12 +21,13 @@ import type {
   WindowTime,
 } from '../logical-query.ts';
 import { bindConversion } from '../metrics/bind-conversion.ts';
-import type { PartBuilder, Surroundings } from '../part-builder.ts';
-import type { VariantSpec } from '../part-set.ts';
+import type { PartBuilder } from '../part-builder.ts';
+import type { QuestionContext } from '../question-context.ts';
 import { granularityOf, type TimeGranularity, type TimeType, timeTypeOf } from './granularity.ts';
 import { commonUnit, isMadeOf, periodsOf } from './periods.ts';
 import { intersection } from './time-set.ts';
 import { comparedAsText, type TimeFilters, type TimeUse, unclearPeriod } from './time-uses.ts';
+import type { VariantSpec } from './variant-spec.ts';
 
 /** A variant, and the time whose conditions it has taken over. */
 export interface BoundVariant {
@@ -37,7 +38,7 @@ export interface BoundVariant {
 
 /** What a variant is bound to. */
 export interface VariantPlace {
-  readonly around: Surroundings;
+  readonly around: QuestionContext;
   readonly part: PartBuilder;
   readonly times: TimeFilters;
   /** For messages. */

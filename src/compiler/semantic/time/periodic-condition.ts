@@ -6,7 +6,7 @@
 import type { QueryFilter } from '../../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import type { Expression } from '../../../foundation/sql/tree.ts';
-import { conjuncts, leavesOf } from '../conditions.ts';
+import { conjuncts, leavesOf } from '../filter-leaves.ts';
 import { allOf, anyOf, booleanLiteral } from '../tree-nodes.ts';
 
 /** How the parts of a filter become conditions. */

@@ -4,9 +4,9 @@ import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 
 import type { AskedMember, MemberRef } from '../asked-members.ts';
 import { isTime } from '../bind-filter.ts';
-import { leavesOf } from '../conditions.ts';
+import { leavesOf } from '../filter-leaves.ts';
 import type { Grain, TimeSet } from '../logical-query.ts';
-import type { Surroundings } from '../part-builder.ts';
+import type { QuestionContext } from '../question-context.ts';
 import type { AskedQuery } from '../read-asked.ts';
 import { readRange } from './date-conditions.ts';
 import { granularityOf, type TimeType } from './granularity.ts';
@@ -37,10 +37,10 @@ type Leaf = Extract<QueryFilter, { readonly kind: 'member' }>;
 /** Reads what filters say about times. `refOf` says what a member means in the part. */
 export class TimeFilters {
   readonly #asked: AskedQuery;
-  readonly #around: Surroundings;
+  readonly #around: QuestionContext;
   readonly #refOf: (asked: AskedMember) => MemberRef;
 
-  constructor(asked: AskedQuery, around: Surroundings, refOf: (asked: AskedMember) => MemberRef) {
+  constructor(asked: AskedQuery, around: QuestionContext, refOf: (asked: AskedMember) => MemberRef) {
     this.#asked = asked;
     this.#around = around;
     this.#refOf = refOf;

@@ -3,7 +3,9 @@
  *
  *   a rule of ours (polymorphic functions, macros)  →  DuckDB's table of overloads  →  UNKNOWN: never a guess
  */
+
 import { binaryResult } from './arithmetic.ts';
+import type { CallShape, Rule } from './call-shape.ts';
 import { isAggregateFunction, isKnownFunction, tableResult } from './function-table.ts';
 import { LIST_RULES } from './list-functions.ts';
 import {
@@ -36,16 +38,6 @@ import {
 } from './sql-type.ts';
 import { parseType } from './type-names.ts';
 import { unifyAll } from './unify.ts';
-
-/** What a rule may look at: the arguments' types, their names (`a := 1`) and the values of those that are constants. */
-export interface CallShape {
-  readonly name: string;
-  readonly types: readonly SqlType[];
-  readonly names: readonly (string | undefined)[];
-  readonly constantAt: (at: number) => string | undefined;
-}
-
-export type Rule = (call: CallShape) => SqlType;
 
 const first: Rule = (call) => settle(call.types[0] ?? UNKNOWN);
 const always =

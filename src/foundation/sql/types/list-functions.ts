@@ -1,6 +1,7 @@
 /** Rules for functions over lists and maps, whose results follow from what they hold. */
+
+import type { CallShape, Rule } from './call-shape.ts';
 import { tableResult, withElement } from './function-table.ts';
-import type { CallShape, Rule } from './functions.ts';
 import {
   DOUBLE,
   decimalType,

@@ -5,7 +5,7 @@ import { physicalRelation, type Relation, relationSql } from '../../../domain/re
 import type { Dialect } from '../../../foundation/sql/dialect.ts';
 import { quoteName } from '../../../foundation/sql/quote.ts';
 import { isWholeType } from '../../../foundation/sql/types/type-names.ts';
-import type { Batch } from '../write-batch.ts';
+import type { Batch } from '../batch.ts';
 import type { Sending } from './sending.ts';
 
 /** One batch on its way into its table. */

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../domain/state-store.ts';
+import type { StoredEvent } from '../../../domain/event.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
 import type { Product } from '../../../operations/platform.ts';
 import type { JsonSchema } from '../route.ts';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { apiWords } from '../../../domain/diagnostics/api-words.ts';
 import type { Statement, StatementColumn } from '../../../domain/statement.ts';
 import { isoInstantOrNull } from '../../../foundation/time/iso.ts';
-import type { LongPage, ResultPage } from '../../../operations/ask/statements.ts';
+import type { LongPage, ResultPage } from '../../../operations/ask/result-page.ts';
 
 /** A statement as callers see it; `at` is its own address. */
 export function statementBody(statement: Statement, at: string): Readonly<Record<string, unknown>> {

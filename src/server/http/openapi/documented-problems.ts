@@ -2,7 +2,7 @@
 import { catalog, diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { problemBody } from '../answers/problem.ts';
 import type { Api, Call, JsonSchema, Route } from '../route.ts';
-import type { OpenapiResponse } from './openapi-document.ts';
+import type { OpenapiResponse } from './openapi-response.ts';
 
 interface DocumentedProblem {
   readonly description: string;

@@ -3,6 +3,7 @@ import type { Api, Call, JsonSchema, Route, RouteAnswer } from '../route.ts';
 import { pathSchema } from '../schemas/name-schemas.ts';
 import { PROBLEM_SCHEMA, problemResponses, problemStatuses } from './documented-problems.ts';
 import { linksOf } from './openapi-links.ts';
+import type { OpenapiResponse } from './openapi-response.ts';
 
 export interface OpenapiParameter {
   readonly name: string;
@@ -10,21 +11,6 @@ export interface OpenapiParameter {
   readonly required?: boolean;
   readonly description?: string;
   readonly schema: JsonSchema;
-}
-
-export interface OpenapiResponse {
-  readonly description: string;
-  readonly headers?: Readonly<Record<string, unknown>>;
-  readonly links?: unknown;
-  readonly content?: Readonly<
-    Record<
-      string,
-      {
-        readonly schema?: JsonSchema;
-        readonly examples?: Readonly<Record<string, { readonly value: { readonly hint?: string } }>>;
-      }
-    >
-  >;
 }
 
 export interface OpenapiOperation {

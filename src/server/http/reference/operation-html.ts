@@ -1,5 +1,6 @@
 /** One operation for readers: who may, what goes in, what comes out, a line to paste. */
-import type { OpenapiOperation, OpenapiParameter, OpenapiResponse } from '../openapi/openapi-document.ts';
+import type { OpenapiOperation, OpenapiParameter } from '../openapi/openapi-document.ts';
+import type { OpenapiResponse } from '../openapi/openapi-response.ts';
 import type { JsonSchema } from '../route.ts';
 import { escapeHtml, proseHtml } from './escape-html.ts';
 import { boundsHtml, exampleOf, fieldsHtml, typeText } from './schema-html.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ADMIN, type ServedProduct, servedProduct } from '../../../../tests/support/served-product.ts';
-import type { NewEvent } from '../../../domain/state-store.ts';
+import type { NewEvent } from '../../../domain/event.ts';
 import type { ProductCall } from '../route.ts';
 import { eventRoutes } from './event-routes.ts';
 

@@ -2,13 +2,8 @@
 
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { isTerminal, type StatementLimits } from '../../../domain/statement.ts';
-import {
-  checkOwnStatement,
-  type Question,
-  type Submission,
-  submitStatement,
-  transpileQuestion,
-} from '../../../operations/ask/statements.ts';
+import { checkOwnStatement, submitStatement, transpileQuestion } from '../../../operations/ask/statements.ts';
+import type { Question, Submission } from '../../../operations/ask/submission.ts';
 import { Problem, refused } from '../answers/problem.ts';
 import { statementText } from '../answers/statement-body.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';

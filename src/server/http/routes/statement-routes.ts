@@ -4,12 +4,11 @@ import { Readable } from 'node:stream';
 import { failure } from '../../../domain/failure.ts';
 import type { Identity } from '../../../domain/principal.ts';
 import { STATEMENT_STATUSES, type Statement, type StatementStatus } from '../../../domain/statement.ts';
+import { RESULT_FORMATS, type ResultRequest } from '../../../operations/ask/result-page.ts';
 import {
   cancelStatement,
   getStatement,
   listStatements,
-  RESULT_FORMATS,
-  type ResultRequest,
   statementResult,
 } from '../../../operations/ask/statements.ts';
 import { linkTo } from '../answers/addresses.ts';
