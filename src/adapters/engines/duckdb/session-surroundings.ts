@@ -21,6 +21,6 @@ export interface SessionSurroundings {
   /** Functions and macros that the warehouse defines itself, until `forgetFunctions`. */
   ownFunctions(): Promise<ReadonlySet<string>>;
   forgetFunctions(): void;
-  /** What the client is told of a failure; fatal ones end the keeper. */
+  /** The failure as the client gets it; fatal ones end the keeper. */
   judge(error: WireError, fatality?: Fatality): WireError;
 }
