@@ -141,7 +141,7 @@ export const SINGLE_DEFECTS: readonly Defect[] = [
     'single: /readyz looks at nothing',
     'A server without its warehouse said that it is ready.',
     'tests/platform/readiness.test.ts',
-    [edit('src/server/http/open-addresses.ts', 'if (lacking.length > 0)', 'if (lacking.length > 2)')],
+    [edit('src/operations/serve/readiness.ts', 'isReady: usable > 0 &&', 'isReady: usable >= 0 &&')],
   ),
   single(
     'single: the ttl of a statement does nothing',

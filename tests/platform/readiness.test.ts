@@ -22,16 +22,16 @@ const optionsFor = (folder: string) => ({
   variables: {},
   executionTime: Date.UTC(2026, 0, 2),
 });
+const SERVED = {
+  host: '127.0.0.1',
+  port: 0,
+  auth: 'disabled',
+  hasScheduler: false,
+  isForced: false,
+  log: () => undefined,
+} as const;
 const serverOf = (folder: string): Promise<RunningServer> =>
-  startServer({
-    ...optionsFor(folder),
-    host: '127.0.0.1',
-    port: 0,
-    auth: 'disabled',
-    hasScheduler: false,
-    isForced: false,
-    log: () => undefined,
-  });
+  startServer({ ...optionsFor(folder), ...SERVED });
 const BASE = '/plinth/tenants/default/data-products/default-ready/api/v1';
 const ask = (server: RunningServer, statement: object): Promise<Response> =>
   fetch(`${server.url}${BASE}/query/statement`, {
@@ -109,6 +109,46 @@ describe('readiness', () => {
     const said = await (await ask(server, { sql: 'SELECT a FROM s.m', wait: 20 })).json();
     expect(said).toMatchObject({ status: 'SUCCESS', result: { rows: [[1]], cols: [{ name: 'a' }] } });
     expect(JSON.stringify(said)).not.toMatch(/"(?:progress|nullable)"/);
+  });
+});
+
+describe('readiness of a server of two folders', () => {
+  let folders: readonly TemporaryProject[];
+  let server: RunningServer;
+  beforeEach(async () => {
+    folders = ['one', 'two'].map((name) =>
+      temporaryProject({ ...FILES, 'config.yaml': FILES['config.yaml'].replace('ready', name) }),
+    );
+    const options = { ...optionsFor(''), folders: folders.map(({ folder }) => folder) };
+    const platform = await openPlatform(options);
+    for (const product of platform.products) await planProduct(product);
+    await platform.close();
+    server = await startServer({ ...options, ...SERVED });
+  });
+  afterEach(async () => {
+    await server.close();
+    for (const each of folders) each.delete();
+  });
+  const ready = async (): Promise<unknown> => {
+    const answer = await fetch(`${server.url}/readyz`);
+    return [answer.status, await answer.json()];
+  };
+  const away = (which: number, file: string): void => {
+    const path = join(folders[which]?.folder ?? '', file);
+    renameSync(path, `${path}.away`);
+  };
+
+  test('lasts while one can be used, however the other was lost', async () => {
+    expect(await ready()).toEqual([200, { status: 'ok', products: 2 }]);
+    away(1, '.plinth/state.db');
+    expect(await ready()).toEqual([200, { status: 'ok', products: 1, lost: 1 }]);
+    away(0, 'w.duckdb');
+    expect(await ready()).toMatchObject([503, { code: 'http.not-ready' }]);
+  });
+
+  test('ends with the state of the first folder, which has the principals of the platform', async () => {
+    away(0, '.plinth/state.db');
+    expect(await ready()).toMatchObject([503, { errors: [{ path: 'state' }] }]);
   });
 });
 

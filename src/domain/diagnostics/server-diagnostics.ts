@@ -155,7 +155,7 @@ export const serverDiagnostics = {
     message: 'The server cannot use the {what} of a product.',
     hint: 'check that the files exist and their disk has free space; then start the server again',
     explain:
-      'The server runs, but the warehouse or the state of a product cannot be read or written: a file was deleted or replaced, its disk is full, or it does not answer within two seconds.',
+      'The server runs, but no product, or not the state of the first folder, can be used. The warehouse or the state cannot be read or written: a file was deleted or replaced, its disk is full, or it does not answer within two seconds.',
   },
   'http.not-yet': {
     severity: 'error',

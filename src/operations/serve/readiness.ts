@@ -8,6 +8,15 @@ export interface Lacking {
   readonly code: string;
 }
 
+/** One rule for whatever a product lacks, since the start or since a minute ago: the others go on being served. */
+export interface Readiness {
+  /** Products whose state and warehouse can be used. */
+  readonly usable: number;
+  /** Some product can be used, and so can the state of the first folder, which has the principals of the platform. */
+  readonly isReady: boolean;
+  readonly lacking: readonly Lacking[];
+}
+
 /** What has not answered by then cannot be used. */
 const ANSWER_MS = 2_000;
 
@@ -15,27 +24,33 @@ const ANSWER_MS = 2_000;
  * Asks state and warehouse of every product whether they can be used: read and written, with files that are still there. Those who
  * ask at the same time get the same answer: however many probers there are, one look at a time is taken.
  */
-export function readinessOf({ products }: Pick<Platform, 'products'>): () => Promise<readonly Lacking[]> {
-  let looking: Promise<readonly Lacking[]> | undefined;
+export function readinessOf({ products }: Pick<Platform, 'products'>): () => Promise<Readiness> {
+  let looking: Promise<Readiness> | undefined;
   return () => {
-    looking ??= lackingIn(products.map(({ world }) => world)).finally(() => {
+    looking ??= readinessIn(products.map(({ world }) => world)).finally(() => {
       looking = undefined;
     });
     return looking;
   };
 }
 
-async function lackingIn(worlds: readonly OpenedWorld[]): Promise<readonly Lacking[]> {
-  const found = await Promise.all(
-    worlds.flatMap(({ state, engine, clock }) => [
-      reason(() => state.checkUsable(), clock, 'state.locked').then((code) => lacking('state', code)),
-      reason(() => engine.checkUsable(), clock, 'engine.timed-out').then((code) =>
-        lacking('warehouse', code),
-      ),
-    ]),
-  );
+async function readinessIn(worlds: readonly OpenedWorld[]): Promise<Readiness> {
+  const found = await Promise.all(worlds.map(lackingIn));
+  const usable = found.filter((lacks) => lacks.length === 0).length;
   const each = new Map(found.flat().map((lack) => [`${lack.what} ${lack.code}`, lack]));
-  return [...each].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, lack]) => lack);
+  return {
+    usable,
+    isReady: usable > 0 && !found[0]?.some(({ what }) => what === 'state'),
+    lacking: [...each].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, lack]) => lack),
+  };
+}
+
+async function lackingIn({ state, engine, clock }: OpenedWorld): Promise<readonly Lacking[]> {
+  const found = await Promise.all([
+    reason(() => state.checkUsable(), clock, 'state.locked').then((code) => lacking('state', code)),
+    reason(() => engine.checkUsable(), clock, 'engine.timed-out').then((code) => lacking('warehouse', code)),
+  ]);
+  return found.flat();
 }
 
 const lacking = (what: Lacking['what'], code: string | undefined): readonly Lacking[] =>

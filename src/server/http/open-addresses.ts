@@ -26,17 +26,17 @@ export interface OpenAddresses {
 export function addOpenAddresses(server: FastifyInstance, open: OpenAddresses): void {
   const { platformApi, productApi, version, metrics } = open;
   server.get('/livez', async () => ({ status: 'ok' }));
-  const lackingNow = readinessOf(open.platform);
+  const readinessNow = readinessOf(open.platform);
   server.get('/readyz', async () => {
-    const lacking = await lackingNow();
-    if (lacking.length > 0) {
+    const { usable, isReady, lacking } = await readinessNow();
+    if (!isReady) {
       const what = [...new Set(lacking.map((each) => each.what))].join(' and ');
       throw new Problem(503, diagnostic('http.not-ready', { what }), {
         errors: lacking.map((each) => ({ path: each.what, message: 'cannot be used', code: each.code })),
       });
     }
-    const { products, lost } = open.platform;
-    return { status: 'ok', products: products.length, ...(lost.length === 0 ? {} : { lost: lost.length }) };
+    const lost = open.platform.products.length + open.platform.lost.length - usable;
+    return { status: 'ok', products: usable, ...(lost === 0 ? {} : { lost }) };
   });
   server.get('/metrics', async (_, reply) =>
     reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text(open.statementFigures())),

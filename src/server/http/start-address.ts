@@ -16,7 +16,7 @@ import type { ServerState } from './server-state.ts';
 
 export function addStartAddress(server: FastifyInstance, state: ServerState): void {
   const { platform, version } = state.options;
-  const lackingNow = readinessOf(platform);
+  const readinessNow = readinessOf(platform);
   server.get('/', async (request, reply) => {
     if (!isBrowser(request)) return reply.callNotFound();
     const identity = await readerOf(request, state);
@@ -24,8 +24,8 @@ export function addStartAddress(server: FastifyInstance, state: ServerState): vo
       known(request).identity = identity;
       reply.headers(state.rate.take(rateName(identity)));
     }
-    const [lacking, products] = await Promise.all([
-      lackingNow(),
+    const [{ isReady, lacking }, products] = await Promise.all([
+      readinessNow(),
       identity === undefined ? undefined : productsFor(identity, state),
     ]);
     return reply
@@ -36,6 +36,7 @@ export function addStartAddress(server: FastifyInstance, state: ServerState): vo
       .send(
         startPage({
           version,
+          isReady,
           lacking: [...new Set(lacking.map(({ what }) => what))],
           products,
           links: {

@@ -52,7 +52,8 @@ interface StartModel {
 
 export interface StartView {
   readonly version: string;
-  /** What the server needs and cannot use. */
+  readonly isReady: boolean;
+  /** What cannot be used of some product. */
   readonly lacking: readonly string[];
   /** Undefined: the reader showed no credential. */
   readonly products: readonly StartProduct[] | undefined;
@@ -62,11 +63,11 @@ export interface StartView {
 /** More models than this are counted. */
 const MODELS_MAX = 200;
 
-export function startPage({ version, lacking, products, links }: StartView): string {
-  const health =
-    lacking.length === 0
-      ? '<span class="good">ready</span>'
-      : `<span class="bad">not ready: ${escapeHtml(lacking.join(' and '))}</span>`;
+export function startPage({ version, isReady, lacking, products, links }: StartView): string {
+  const missing = escapeHtml(lacking.join(' and '));
+  const health = isReady
+    ? `<span class="good">ready</span>${missing && ` · <span class="bad">a product lacks its ${missing}</span>`}`
+    : `<span class="bad">not ready: ${missing}</span>`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Plinth</title><style>${STYLE}</style></head>
