@@ -63,7 +63,10 @@ export interface Served extends BenchProject {
 }
 
 /** Makes and plans a project in `folder`, which is emptied first. */
-export function makeProject(folder: string, synchronous: 'normal' | 'full' = 'normal'): BenchProject {
+export function makeProject(
+  folder: string,
+  { synchronous = 'normal', program = PLINTH }: { synchronous?: 'normal' | 'full'; program?: string } = {},
+): BenchProject {
   rmSync(folder, { recursive: true, force: true });
   const files = { ...FILES, 'config.yaml': config(synchronous) };
   for (const [path, text] of Object.entries(files)) {
@@ -71,7 +74,7 @@ export function makeProject(folder: string, synchronous: 'normal' | 'full' = 'no
     writeFileSync(join(folder, path), text);
   }
   const plinth = (...args: readonly string[]): string =>
-    execFileSync(PLINTH, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    execFileSync(program, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   plinth('plan', '--yes');
   plinth('user', 'create', 'cleo');
   plinth('grant', 'cleo', 'consumer');
@@ -88,8 +91,12 @@ export function makeProject(folder: string, synchronous: 'normal' | 'full' = 'no
 }
 
 /** Serves a project; `nodeOptions` are given to the server's Node, such as `--cpu-prof`. */
-export async function serve(project: BenchProject, nodeOptions?: string): Promise<Served> {
-  const child = spawn(PLINTH, ['serve', '--port', '0', '--json', '--no-scheduler', '--auth', 'required'], {
+export async function serve(
+  project: BenchProject,
+  nodeOptions?: string,
+  program: string = PLINTH,
+): Promise<Served> {
+  const child = spawn(program, ['serve', '--port', '0', '--json', '--no-scheduler', '--auth', 'required'], {
     cwd: project.folder,
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, ...(nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions }) },

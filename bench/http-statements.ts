@@ -40,7 +40,7 @@ export async function measureStatements({
 }): Promise<Record<string, StatementFigures>> {
   const servers = {
     normal: await serve(makeProject(join(work, 'http-normal')), nodeOptions),
-    full: await serve(makeProject(join(work, 'http-full'), 'full'), nodeOptions),
+    full: await serve(makeProject(join(work, 'http-full'), { synchronous: 'full' }), nodeOptions),
   };
   const found: Record<string, StatementRound[]> = {};
   try {

@@ -6,6 +6,7 @@ import { runPlanBench } from './plan.ts';
 import { quietLoad } from './quiet.ts';
 import { runRunBench } from './run.ts';
 import { runSemanticBench } from './semantic.ts';
+import { runSinceBench } from './since.ts';
 import { runStateShare } from './state-share.ts';
 
 // `npm run bench <name>`: prints a table and writes bench/results/<name>.json.
@@ -16,6 +17,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void
   plan: runPlanBench,
   run: runRunBench,
   semantic: runSemanticBench,
+  since: runSinceBench,
   'state-share': runStateShare,
 };
 
