@@ -49,7 +49,7 @@ export const LONG_VERBS: Counts = {
   'operations/project/test-semantics.ts': 261,
   'operations/serve/attend-products.ts': 85,
   'operations/serve/start-work.ts': 154,
-  'operations/workspace.ts': 242,
+  'operations/workspace.ts': 233,
 };
 
 /** How often a file of operations imports a module that does input and output, or calls `fetch`. */

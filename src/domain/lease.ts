@@ -12,8 +12,8 @@ export interface Lease {
   readonly who: string;
 }
 
-/** A lease lives this long after its last heartbeat. */
-export const LEASE_MS = 8_000;
+/** A lease lives this long after its last heartbeat: with one interval more until others look, a dead holder is replaced within 10 s. */
+export const LEASE_MS = 7_000;
 /** The interval of heartbeats. */
 export const HEARTBEAT_MS = 2_000;
 

@@ -356,6 +356,8 @@ export interface StateStore {
   readonly answers: AnswerStore;
   /** The id this state shares with its warehouse; made at the first opening. */
   readonly warehouseId: string;
+  /** How much the clock that all who share the state go by is ahead of this machine's: times that are given to the state are by that clock. */
+  readonly aheadMs: number;
   /** Whether anything was ever applied: an empty state beside a warehouse with a ledger is refused. */
   isEmpty(): Promise<boolean>;
   /** Readiness: fails when the state cannot be read or written now (file gone or read-only, disk full). */

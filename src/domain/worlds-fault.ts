@@ -2,7 +2,7 @@ import type { DiagnosticCode } from './diagnostics/catalog.ts';
 import { Failure } from './failure.ts';
 import type { Run } from './run.ts';
 
-/** Full disks, lost keepers, files that others hold: the same work may succeed once the operator has fixed it. */
+/** Full disks, lost keepers and servers, files that others hold: the same work may succeed once the operator has fixed it. */
 const CODES: ReadonlySet<string> = new Set<DiagnosticCode>([
   'engine.cannot-open',
   'engine.conflict',
@@ -13,8 +13,12 @@ const CODES: ReadonlySet<string> = new Set<DiagnosticCode>([
   'engine.lost',
   'environment.busy',
   'run.lease-lost',
+  'state.cannot-connect',
+  'state.connection-lost',
   'state.lease-lost',
   'state.locked',
+  'state.read-only',
+  'state.too-many-connections',
   'state.write-failed',
 ]);
 

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { folderCompileCache } from '../adapters/cache/folder-compile-cache.ts';
+import { systemClock } from '../adapters/clock/system-clock.ts';
 import { type ExampleFile, exampleFiles } from '../adapters/files/example-files.ts';
 import { fileStamp } from '../adapters/files/file-stamp.ts';
 import { folderFileSource } from '../adapters/files/folder-file-source.ts';
@@ -47,6 +48,7 @@ export interface Workspace {
   readonly gateway: string | undefined;
   /** Execution time: what `--execution-time` or PLINTH_NOW fixed, else the time the workspace was opened. Epoch milliseconds. */
   readonly executionTime: number;
+  /** The one that all who share the state go by, once that is open. */
   readonly clock: Clock;
   /** Who acts, for the eyes of others: user, machine and process. */
   readonly who: string;
@@ -91,7 +93,11 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const engine = once((connection: Connection, mayMake?: MayMake) =>
     openEngine(connection, { folder, mayMake }).then(keep),
   );
-  const state = once((wanted: WantedState) => openStateStore(wanted).then(keep));
+  let shared: StateStore | undefined;
+  const state = once(async (wanted: WantedState) => {
+    shared = keep(await openStateStore(wanted));
+    return shared;
+  });
   return {
     folder,
     files: folderFileSource(folder),
@@ -103,7 +109,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     secrets,
     gateway: options.gateway,
     executionTime: options.executionTime,
-    clock: systemClock,
+    clock: systemClock(() => shared?.aheadMs ?? 0),
     who: `${commandLine()} (${userName()}@${hostname()}, process ${process.pid})`,
     engine,
     state: ({ name, stateConnection }, isDurable = false) =>
@@ -195,21 +201,6 @@ function gitChanges(folder: string, ref: string): readonly string[] {
     ...git('ls-files', '--others', '--exclude-standard', '-z').split('\0'),
   ].filter(Boolean);
 }
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  // By hand: the one of Node makes an error, with its stack, for every waiter that is woken early, and that is most of a server's waiting.
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, signal?.aborted === true ? 0 : ms);
-      signal?.addEventListener('abort', end, { once: true });
-    }),
-};
 
 /** A folder to write into, which need not exist yet. `isPrivate`: what is written is for its owner alone. */
 export function openFolder(folder: string, options: { readonly isPrivate?: boolean } = {}): FileWriter {

@@ -41,6 +41,7 @@ const HINTS: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   'plan.category-needed': 'give it in categories: {"<model>": "breaking"} (or non-breaking, or forward-only)',
   'plan.no-promotion': 'GET /activity/plans?status=applied lists the plans that were applied',
   'sql.star-not-expanded': 'declare the table in external_models.yaml, or list the columns',
+  'state.connection-lost': `check that the server of the state runs and can be reached, and ${REPEAT}`,
   'state.lease-lost': REPEAT,
   'state.mismatch': 'the server must be started with state and warehouse that belong together',
   'state.snapshot-differs': 'report this as a bug, with the correlation id',

@@ -13,7 +13,7 @@ export const environmentDiagnostics = {
     message: 'The environment {environment} is being changed by {holder} since {age}.',
     hint: 'wait for it, or pass --wait 10m',
     explain:
-      'One plan or run at a time changes an environment. The other one is alive: it said so within the last eight seconds. Nothing was done.',
+      'One plan or run at a time changes an environment. The other one is alive: it said so within the last seven seconds. Nothing was done.',
   },
   'environment.moved': {
     severity: 'error',

@@ -6,7 +6,7 @@ export const runDiagnostics = {
     message: 'The run {run} on {environment} was stopped: {detail}.',
     hint: 'look at plinth runs, then run the command again',
     explain:
-      'A run says every two seconds that it is alive. When it could not for eight seconds (the process was paused, the machine slept, the state store was out of reach), others may take over its work, so it stops. What it had committed stays, what it had not is rolled back.',
+      'A run says every two seconds that it is alive. When it could not for seven seconds (the process was paused, the machine slept, the state store was out of reach), others may take over its work, so it stops. What it had committed stays, what it had not is rolled back.',
   },
   'run.cancelled': {
     severity: 'error',

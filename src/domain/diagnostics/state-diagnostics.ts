@@ -34,7 +34,7 @@ export const stateDiagnostics = {
     message: 'The run {run} no longer has the right to change the environment {environment}: {detail}.',
     hint: 'run the command again',
     explain:
-      'A run says every two seconds that it is alive. This one was silent for more than eight (the machine slept, or the process was stopped), so others took it for dead and went on. What it had finished is kept; the rest is done by the next plan or run.',
+      'A run says every two seconds that it is alive. This one was silent for more than seven (the machine slept, or the process was stopped), so others took it for dead and went on. What it had finished is kept; the rest is done by the next plan or run.',
   },
   'state.locked': {
     severity: 'error',

@@ -1,3 +1,4 @@
+import { LEASE_MS } from '../../domain/lease.ts';
 import type { Run, RunEvent } from '../../domain/run.ts';
 import { type ScheduledRun, schedule } from '../../runtime/schedule/schedule.ts';
 import type { SchedulerEvent } from '../../runtime/schedule/scheduler-event.ts';
@@ -32,7 +33,6 @@ export interface Going {
 /** Runs what is due for as long as it is not stopped, and yields what the scheduler decides. */
 export function worker(world: OpenedWorld, request: WorkerRequest): AsyncGenerator<SchedulerEvent, void> {
   const { environments, ...how } = request;
-  const { who, stop } = how;
   return schedule(
     {
       snapshots: world.state.snapshots,
@@ -42,15 +42,15 @@ export function worker(world: OpenedWorld, request: WorkerRequest): AsyncGenerat
     },
     {
       holder: newId('r', world.clock.now()),
-      who,
-      signal: stop,
+      who: how.who,
+      signal: how.stop,
       environments,
       jitterSeed: world.state.warehouseId,
     },
   );
 }
 
-/** One run as the scheduler wants it: none at all when nothing is due. */
+/** One run as the scheduler wants it: none when nothing is due. It waits for the lease of a run that died with the leader before. */
 export async function scheduledRun(
   world: OpenedWorld,
   request: { readonly environment: string; readonly executionTime: number },
@@ -66,7 +66,7 @@ export async function scheduledRun(
     cancel: AbortSignal.any([cancel, own.cancel.signal]),
   };
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  const events = run(world, { ...due, recovered: [] }, { who, signal });
+  const events = run(world, { ...due, recovered: [] }, { who, signal, waitMs: LEASE_MS });
   try {
     for (;;) {
       const next = await events.next();

@@ -161,7 +161,7 @@ async function lead(ports: SchedulerPorts, options: SchedulerOptions, tell: Tell
       else if (followed !== answer.by.holder) tell({ event: 'scheduler.following', leader: answer.by });
       leaderToken = undefined;
       followed = answer.by.holder;
-      return heartbeatMs;
+      return Math.max(1, Math.min(heartbeatMs, answer.by.expiresAt - now));
     }
     const token = answer.leases[0]?.token ?? 0;
     if (token !== leaderToken) {

@@ -23,8 +23,8 @@ const LOST_AFTER_MS = 15_000;
 const TOGETHER_MAX = 2;
 const PAUSE_MS = 50;
 const PAUSE_MAX_MS = 500;
-/** Clocks that differ by less are taken for equal; leases last eight times as long. */
-const SKEW_MS = 1_000;
+/** What the measured difference of the clocks may vary by, since answers take time on their way. */
+const VARIES_MS = 500;
 
 const CLOCK = '(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT AS at';
 const WRITE = (mode: string): string =>
@@ -72,8 +72,7 @@ export class PostgresDriver {
   readonly #place: PostgresPlace;
   readonly #lostAfterMs: number;
   readonly #clock: () => number;
-  /** How much the server's clock is ahead of this machine's. */
-  #skewMs = 0;
+  #aheadMs = 0;
 
   constructor(
     pool: PostgresPool,
@@ -90,9 +89,12 @@ export class PostgresDriver {
       row: (sql, ...parameters) => step('row', sql, parameters),
       rows: (sql, ...parameters) => step('rows', sql, parameters),
       run: (sql, ...parameters) => step('run', sql, parameters),
-      sharedTime: (own) => own + this.#skewMs,
-      ownTime: (shared) => shared - this.#skewMs,
     };
+  }
+
+  /** How much the server's clock is ahead of this machine's. */
+  get aheadMs(): number {
+    return this.#aheadMs;
   }
 
   /** One operation, as one transaction that happens once. */
@@ -140,8 +142,8 @@ export class PostgresDriver {
   async #begin(client: ClientBase, sql: string): Promise<string | null> {
     const results = (await client.query(sql)) as unknown as readonly QueryResult<Row>[];
     const row = results.at(-1)?.rows[0];
-    const skewMs = (row?.['at'] as number) - this.#clock();
-    this.#skewMs = Math.abs(skewMs) < SKEW_MS ? 0 : skewMs;
+    const aheadMs = (row?.['at'] as number) - this.#clock();
+    if (Math.abs(aheadMs - this.#aheadMs) > VARIES_MS) this.#aheadMs = aheadMs;
     return row?.['transaction'] as string | null;
   }
 

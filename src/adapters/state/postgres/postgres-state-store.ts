@@ -38,6 +38,7 @@ export async function postgresStateStore(
         expectWork: () => undefined,
       },
       {
+        aheadMs: () => driver.aheadMs,
         // What was removed is used again, and the server gives room back by itself.
         compact: async () => undefined,
         exportAll: () => exported(pool, { driver, told: (work) => told(true, work) }),

@@ -1,7 +1,7 @@
 /*
  * Leases. A row per name stays for ever and its token grows with each grant, so whoever held it before can be told
- * from whoever holds it now. A holder whose lease passed to another finds its name in `lost_leases`. Rows have times of
- * the clock that all share; what goes in and out is the time of this machine.
+ * from whoever holds it now. A holder whose lease passed to another finds its name in `lost_leases`. Times are
+ * those of the clock that all who share the state go by.
  */
 import { LEASE_MS, type Lease, type LeaseAnswer } from '../../../domain/lease.ts';
 import { promotionMark } from '../../../domain/promotion-mark.ts';
@@ -20,12 +20,11 @@ export interface LeaseRequest {
 
 /** All of them or none; those already held by the same holder are extended and keep their token. */
 export function* grantLeases(state: StateSql, { names, holder, who, now }: LeaseRequest): Steps<LeaseAnswer> {
-  const until = state.sharedTime(now + LEASE_MS);
+  const until = now + LEASE_MS;
   const present: (Row | undefined)[] = [];
   for (const name of names) present.push(yield* state.row('SELECT * FROM leases WHERE name = ?', name));
   const taken = present.find(
-    (row) =>
-      row !== undefined && isHeld(row) && row['holder'] !== holder && leaseOf(state, row).expiresAt > now,
+    (row) => row !== undefined && isHeld(row) && row['holder'] !== holder && leaseOf(row).expiresAt > now,
   );
   if (taken !== undefined) {
     // A clock that was set back must not make a dead holder live for longer than a lease lasts.
@@ -35,7 +34,7 @@ export function* grantLeases(state: StateSql, { names, holder, who, now }: Lease
       taken['name'] as string,
       until,
     );
-    return { kind: 'held', by: leaseOf(state, taken) };
+    return { kind: 'held', by: leaseOf(taken) };
   }
   const leases: Lease[] = [];
   for (const [index, name] of names.entries()) {
@@ -52,7 +51,7 @@ export function* grantLeases(state: StateSql, { names, holder, who, now }: Lease
       name,
       holder,
       token: isOwn ? (before['token'] as number) : ((before?.['token'] as number | undefined) ?? 0) + 1,
-      since: isOwn ? state.ownTime(before['since'] as number) : now,
+      since: isOwn ? (before['since'] as number) : now,
       expiresAt: now + LEASE_MS,
       who,
     };
@@ -61,7 +60,7 @@ export function* grantLeases(state: StateSql, { names, holder, who, now }: Lease
       lease.name,
       lease.holder,
       lease.token,
-      state.sharedTime(lease.since),
+      lease.since,
       until,
       lease.who,
       ownProcess(),
@@ -86,22 +85,18 @@ export function* releaseAllLeases(state: StateSql, holder: string): Steps<void> 
 
 /** Extends what the holder has; false when something it had passed to another. */
 export function* extendLeases(state: StateSql, holder: string, now: number): Steps<boolean> {
-  yield* state.run(
-    'UPDATE leases SET expires_at = ? WHERE holder = ?',
-    state.sharedTime(now + LEASE_MS),
-    holder,
-  );
+  yield* state.run('UPDATE leases SET expires_at = ? WHERE holder = ?', now + LEASE_MS, holder);
   return (yield* state.row('SELECT 1 FROM lost_leases WHERE run_id = ? LIMIT 1', holder)) === undefined;
 }
 
 export function* leaseNamed(state: StateSql, name: string): Steps<Lease | undefined> {
   const row = yield* state.row('SELECT * FROM leases WHERE name = ? AND holder IS NOT NULL', name);
-  return row === undefined ? undefined : leaseOf(state, row);
+  return row === undefined ? undefined : leaseOf(row);
 }
 
 export function* heldLeases(state: StateSql): Steps<readonly Lease[]> {
   return (yield* state.rows('SELECT * FROM leases WHERE holder IS NOT NULL ORDER BY name')).map((row) =>
-    leaseOf(state, row),
+    leaseOf(row),
   );
 }
 
@@ -145,13 +140,13 @@ function isHeld(row: Row): boolean {
 }
 
 /** A lease whose holder's process is gone has expired, whatever its last heartbeat promised. */
-function leaseOf(state: StateSql, row: Row): Lease {
+function leaseOf(row: Row): Lease {
   return {
     name: row['name'] as string,
     holder: row['holder'] as string,
     token: row['token'] as number,
-    since: state.ownTime(row['since'] as number),
-    expiresAt: isGone(row['process'] as string) ? 0 : state.ownTime(row['expires_at'] as number),
+    since: row['since'] as number,
+    expiresAt: isGone(row['process'] as string) ? 0 : (row['expires_at'] as number),
     who: row['who'] as string,
   };
 }

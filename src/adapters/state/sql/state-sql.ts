@@ -47,7 +47,4 @@ export interface StateSql {
   rows(sql: string, ...parameters: readonly SqlValue[]): Steps<readonly Row[]>;
   /** Answers with how many rows were changed. */
   run(sql: string, ...parameters: readonly SqlValue[]): Steps<number>;
-  /** A time of this machine as the state keeps it where machines whose clocks differ share it, and back. */
-  sharedTime(own: number): number;
-  ownTime(shared: number): number;
 }

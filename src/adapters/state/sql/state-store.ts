@@ -19,6 +19,8 @@ import { outcomeOf } from './submit-statement.ts';
 export interface OwnWays extends Pick<StateStore, 'compact' | 'exportAll' | 'importAll' | 'close'> {
   /** Before a write is tried: what the database itself would not notice. */
   checkPlace?(): void;
+  /** Of a database whose clock is not this machine's. */
+  aheadMs?(): number;
 }
 
 export async function stateStoreOver(connection: StateAsks, own: OwnWays): Promise<StateStore> {
@@ -36,6 +38,9 @@ export async function stateStoreOver(connection: StateAsks, own: OwnWays): Promi
     answers: answerStore(connection),
     get warehouseId() {
       return warehouseId;
+    },
+    get aheadMs() {
+      return own.aheadMs?.() ?? 0;
     },
     isEmpty: () => connection.ask('isEmpty'),
     checkUsable: async () => {

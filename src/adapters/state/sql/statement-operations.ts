@@ -217,8 +217,7 @@ export function* beatWorker(
   worker: string,
   request: BeatRequest,
 ): Steps<{ readonly taken: readonly Execution[]; readonly lost: readonly string[] }> {
-  const { running } = request;
-  const now = state.sharedTime(request.now);
+  const { running, now } = request;
   yield* state.run(
     'INSERT INTO statement_workers VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at',
     worker,

@@ -140,8 +140,6 @@ function wrap(connection: DatabaseSync, options: DatabaseOptions): StateDatabase
       rows: (sql, ...parameters) => new Answer(prepared(sql).all(...parameters) as unknown as readonly Row[]),
       run: (sql, ...parameters) => new Answer(Number(prepared(sql).run(...parameters).changes)),
       // Who shares a file shares a clock.
-      sharedTime: (own) => own,
-      ownTime: (shared) => shared,
     },
     isInTransaction: () => connection.isTransaction,
     execute: (sql) => connection.exec(sql),
