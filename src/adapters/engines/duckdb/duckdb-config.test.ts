@@ -16,6 +16,7 @@ describe('settings of a keeper', () => {
       "SET GLOBAL TimeZone = 'UTC'",
       "SET GLOBAL allowed_directories = ['/p/']",
       'SET GLOBAL enable_external_access = false',
+      "SET GLOBAL allowed_configs = ['external_threads']",
       'SET GLOBAL lock_configuration = true',
     ]);
     expect(statements[0]).toMatch(/^SET GLOBAL memory_limit = '\d+MiB'$/);
@@ -50,6 +51,7 @@ describe('settings of a keeper', () => {
       "SET GLOBAL TimeZone = 'UTC'",
       "SET GLOBAL allowed_directories = ['/p/', 's3://', 's3a://', 's3n://']",
       'SET GLOBAL enable_external_access = false',
+      "SET GLOBAL allowed_configs = ['external_threads']",
       'SET GLOBAL lock_configuration = true',
     ]);
   });

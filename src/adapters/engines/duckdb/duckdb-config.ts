@@ -71,6 +71,7 @@ const OWN_SETTINGS = new Set([
   'max_memory',
   'temp_directory',
   'lock_configuration',
+  'allowed_configs',
   'enable_external_access',
   'allowed_directories',
 ]);
@@ -99,6 +100,8 @@ export function keeperSettings(options: DuckdbOptions, database: string): Keeper
     ...attachStatements(connection['catalogs'], options.folder, database),
     "SET GLOBAL TimeZone = 'UTC'",
     ...accessStatements(places, options.folder),
+    // The keeper's own: see `keeper-threads.ts`.
+    "SET GLOBAL allowed_configs = ['external_threads']",
     'SET GLOBAL lock_configuration = true',
   ];
   const kept = { database, folder: options.folder, isReadOnly, statements };

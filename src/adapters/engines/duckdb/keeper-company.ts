@@ -1,7 +1,7 @@
 import type { SessionCall } from './keeper-wire.ts';
 
-/** Calls that may need much memory. */
-const COSTLY: ReadonlySet<SessionCall['kind']> = new Set(['run', 'query', 'read', 'commit']);
+/** Calls that may need much memory and time. */
+export const COSTLY: ReadonlySet<SessionCall['kind']> = new Set(['run', 'query', 'read', 'commit']);
 
 /** Which sessions worked beside others: of two that lack memory together, the first to fail may be gone when the second fails. */
 export class Company<Session extends object> {

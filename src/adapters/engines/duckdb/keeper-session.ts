@@ -83,11 +83,13 @@ export class KeeperSession {
       this.running = { number, call, take };
       // A `read` does this itself, at its end; and to inspect a text no database is looked at.
       if (call.kind !== 'inspect' && call.kind !== 'read') this.#calmed ??= this.#around.calm.disturb();
+      const leave = await this.#around.threads.enter(call.kind);
       try {
         return await this.#perform(call, number, take);
       } catch (error) {
         throw this.#failed(error, number);
       } finally {
+        leave();
         this.running = undefined;
         this.#calm();
         this.#answered = number;
@@ -337,7 +339,7 @@ export class KeeperSession {
       const statement = await statements.prepare(index);
       try {
         const type = statement.statementType;
-        checkType(type, this.#transaction !== undefined);
+        checkType(type, sql, this.#transaction !== undefined);
         const needsGuard = this.#transaction === undefined && !READS.has(type);
         if (type !== StatementType.SELECT) this.#isTouched = true;
         if (needsGuard) await connection.run('BEGIN TRANSACTION READ ONLY');

@@ -19,9 +19,17 @@ const FORBIDDEN: ReadonlySet<StatementType> = new Set([
   StatementType.LOAD,
 ]);
 
-/** Refuses statements that users must not run at all, or not outside a transaction of ours. */
-export function checkType(type: StatementType, isInTransaction: boolean): void {
+/** The one setting that is not locked: see `keeper-threads.ts`. */
+const OWN_SETTING = /external_threads/i;
+
+/** Refuses statements that users must not run at all, or not outside a transaction of ours. `sql`: the text that it is part of. */
+export function checkType(type: StatementType, sql: string, isInTransaction: boolean): void {
   const name = StatementType[type];
+  if (type === StatementType.SET && OWN_SETTING.test(sql))
+    throw new Refusal({
+      code: 'engine.statement-failed',
+      parameters: { detail: 'external_threads belongs to Plinth, and the configuration has been locked' },
+    });
   if (FORBIDDEN.has(type))
     throw new Refusal({
       code: 'engine.statement-failed',

@@ -18,6 +18,7 @@ import {
 } from './duckdb-ledger.ts';
 import { KeeperCalm } from './keeper-calm.ts';
 import { KeeperFences } from './keeper-fences.ts';
+import { KeeperThreads } from './keeper-threads.ts';
 import { KeeperVersions } from './keeper-versions.ts';
 import type { WireError } from './keeper-wire.ts';
 import { makeDatabase } from './new-database.ts';
@@ -29,6 +30,7 @@ export interface Warehouse {
   readonly fences: KeeperFences;
   readonly versions: KeeperVersions;
   readonly calm: KeeperCalm;
+  readonly threads: KeeperThreads;
   connect(): Promise<DuckDBConnection>;
   giveBack(connection: DuckDBConnection, isTouched: boolean): void;
   prepareBooks(catalogs: readonly string[]): Promise<void>;
@@ -62,6 +64,7 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
   const { database, isReadOnly } = settings;
   let instance: DuckDBInstance;
   let own: DuckDBConnection;
+  let threads: KeeperThreads;
   try {
     instance = await DuckDBInstance.create(':memory:');
     own = await instance.connect();
@@ -76,6 +79,7 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
     await own.run(`SET GLOBAL max_temp_directory_size = ${textSql(`${spilled} bytes`)}`);
     for (const statement of settings.statements) await own.run(statement);
     await use(own);
+    threads = await KeeperThreads.of(await instance.connect());
   } catch (thrown) {
     throw new OpenError(openError(thrown, database));
   }
@@ -135,6 +139,7 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
     fences,
     versions,
     calm: new KeeperCalm(),
+    threads,
     isThere: () => [...inodes].every(([file, inode]) => inodeOf(file) === inode),
     async connect() {
       const kept = idle.pop();
@@ -181,6 +186,7 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
     async close() {
       await chain;
       for (const connection of idle) connection.closeSync();
+      await threads.close();
       own.closeSync();
       instance.closeSync();
     },

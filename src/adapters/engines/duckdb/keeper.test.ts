@@ -500,6 +500,9 @@ describe('settings', () => {
       'LOAD httpfs',
       "ATTACH ':memory:' AS more",
       'SET lock_configuration = false',
+      'SET external_threads = 2',
+      'PRAGMA external_threads = 2',
+      'RESET "external_threads"',
     ])
       expect((await failureOf(engine.write([], (session) => session.execute(statement)))).code).toBe(
         'engine.statement-failed',

@@ -3,6 +3,7 @@ import type { Fatality } from './duckdb-errors.ts';
 import type { FileRules } from './file-rules.ts';
 import type { KeeperCalm } from './keeper-calm.ts';
 import type { KeeperFences } from './keeper-fences.ts';
+import type { KeeperThreads } from './keeper-threads.ts';
 import type { KeeperVersions } from './keeper-versions.ts';
 import type { WireError } from './keeper-wire.ts';
 
@@ -11,6 +12,7 @@ export interface SessionSurroundings {
   readonly fences: KeeperFences;
   readonly versions: KeeperVersions;
   readonly calm: KeeperCalm;
+  readonly threads: KeeperThreads;
   /** Absent: all files are open. */
   readonly files?: FileRules;
   connect(): Promise<DuckDBConnection>;
