@@ -24,6 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Inside the compiler a room sees only the rooms it lists: the four at the top do not know one another. */
 const COMPILER_ROOMS: Readonly<Record<string, readonly string[]>> = {
   macros: [],
+  catalog: [],
   load: ['macros'],
   resolve: ['load', 'macros'],
   render: ['resolve', 'load', 'macros'],

@@ -1,6 +1,6 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import { findModelOrColumn } from '../../domain/find-model.ts';
-import { type LineageGraph, type LineageRequest, lineage } from '../../operations/project/lineage.ts';
+import type { LineageGraph } from '../../domain/lineage.ts';
+import { lineageOf } from '../../operations/catalog/lineage.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { loadForCommand } from '../load-for-command.ts';
 import { lineagePage } from '../picture/lineage-page.ts';
@@ -22,16 +22,12 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     };
 
   const loaded = await loadForCommand(context);
-  const name = words[0];
-  const found = name === undefined ? undefined : findModelOrColumn(loaded.project, name);
-  if (found !== undefined && !found.ok) return { error: found.problem };
-  const request: LineageRequest = {
-    ...(found === undefined ? {} : { model: found.model }),
-    ...(found?.column === undefined ? {} : { column: found.column }),
+  const found = lineageOf(loaded.project, words[0], {
     direction: switches.has('upstream') ? 'upstream' : switches.has('downstream') ? 'downstream' : 'both',
     depthMax: depth === undefined ? Number.POSITIVE_INFINITY : Number(depth),
-  };
-  const graph = lineage(loaded.project, request);
+  });
+  if (!found.ok) return { error: found.problem };
+  const graph = found.found;
   const title = `Lineage of ${graph.focus ?? loaded.project.config.displayName ?? loaded.project.config.name}`;
   return {
     data: jsonOf(graph),

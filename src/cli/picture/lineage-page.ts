@@ -1,4 +1,4 @@
-import type { LineageGraph, LineageNode } from '../../operations/project/lineage.ts';
+import type { LineageGraph, LineageNode } from '../../domain/lineage.ts';
 import { type Layout, layeredLayout, type Point } from './layered-layout.ts';
 import { PAGE_SCRIPT, PAGE_STYLE } from './page-assets.ts';
 

@@ -1,4 +1,4 @@
-import type { LineageGraph, LineageNode } from '../../operations/project/lineage.ts';
+import type { LineageGraph, LineageNode } from '../../domain/lineage.ts';
 import { labelOf } from './lineage-tree.ts';
 
 const SHAPES: Readonly<Record<string, readonly [open: string, close: string]>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LineageGraph } from '../../operations/project/lineage.ts';
+import type { LineageGraph } from '../../domain/lineage.ts';
 import { lineagePage } from '../picture/lineage-page.ts';
 import { createTerminal } from '../terminal.ts';
 import { lineageMermaid } from './lineage-mermaid.ts';

@@ -1,4 +1,4 @@
-import type { LineageEdge, LineageGraph, LineageNode } from '../../operations/project/lineage.ts';
+import type { LineageEdge, LineageGraph, LineageNode } from '../../domain/lineage.ts';
 import type { Terminal } from '../terminal.ts';
 import { printable } from './printable.ts';
 

@@ -1,9 +1,9 @@
+import { lineage } from '../../compiler/catalog/lineage.ts';
 import { standaloneModels } from '../../compiler/resolve/standalone-models.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Model } from '../../domain/model.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { type ModelInfo, modelInfo } from './info.ts';
-import { lineage } from './lineage.ts';
 import type { LoadedWorkspace } from './load-project.ts';
 import { type RenderRequest, render } from './render.ts';
 

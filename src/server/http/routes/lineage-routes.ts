@@ -1,13 +1,10 @@
 /** What data is made of, and what hangs on it. */
+
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
-import { findModelOrColumn } from '../../../domain/find-model.ts';
-import {
-  columnImpact,
-  type ImpactFocus,
-  type SupposedChange,
-} from '../../../operations/catalog/column-impact.ts';
-import type { AppliedProduct } from '../../../operations/catalog/metadata.ts';
-import { type LineageGraph, type LineageRequest, lineage } from '../../../operations/project/lineage.ts';
+import type { SupposedChange } from '../../../domain/impact.ts';
+import type { LineageGraph, LineageRequest } from '../../../domain/lineage.ts';
+import { impactOf } from '../../../operations/catalog/impact.ts';
+import { lineageOf } from '../../../operations/catalog/lineage.ts';
 import { reader, seenBy } from '../answers/metadata-reader.ts';
 import { Problem } from '../answers/problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
@@ -26,24 +23,9 @@ const IMPACT_REF: JsonSchema = {
 };
 const CHANGES = ['values', 'type', 'rename', 'drop'] as const satisfies readonly SupposedChange[];
 
-/** What a ref means in the graph; the column may be written behind the model or beside it. */
-function focusOf(
-  seen: AppliedProduct,
-  ref: string | undefined,
-  column: string | undefined,
-): Pick<LineageRequest, 'model' | 'node' | 'column'> {
-  if (ref === undefined) return {};
-  const [, kind, name] = /^(semantic|metric):(.+)$/.exec(ref) ?? [];
-  if (kind !== undefined) {
-    const known = kind === 'semantic' ? seen.semanticModels : seen.metrics;
-    if (!known.some((each) => each.name.value === name))
-      throw new Problem(404, diagnostic('access.not-found', { what: kind, name: name ?? '' }));
-    return { node: ref };
-  }
-  const found = findModelOrColumn(seen, column === undefined ? ref : `${ref}.${column}`);
-  if (!found.ok) throw new Problem(404, found.problem);
-  return { model: found.model, ...(found.column === undefined ? {} : { column: found.column }) };
-}
+/** The column may be written behind the model or beside it. */
+const withColumn = (ref: string | undefined, column: string | undefined): string | undefined =>
+  ref === undefined || column === undefined || /^(?:semantic|metric):./.test(ref) ? ref : `${ref}.${column}`;
 
 const graphBody = ({ level, focus, nodes, edges }: LineageGraph): unknown => ({
   level,
@@ -71,13 +53,12 @@ export const lineageRoutes: readonly Route<ProductCall>[] = [
     async (call) => {
       const { ref, column, direction, depth } = call.query;
       const seen = await seenBy(call);
-      return graphBody(
-        lineage(seen, {
-          ...focusOf(seen, ref as string | undefined, column as string | undefined),
-          direction: (direction as LineageRequest['direction'] | undefined) ?? 'both',
-          depthMax: (depth as number | undefined) ?? DEPTH_MAX,
-        }),
-      );
+      const graph = lineageOf(seen, withColumn(ref as string | undefined, column as string | undefined), {
+        direction: (direction as LineageRequest['direction'] | undefined) ?? 'both',
+        depthMax: (depth as number | undefined) ?? DEPTH_MAX,
+      });
+      if (!graph.ok) throw new Problem(404, graph.problem);
+      return graphBody(graph.found);
     },
   ),
   reader(
@@ -98,45 +79,10 @@ export const lineageRoutes: readonly Route<ProductCall>[] = [
           errors: [{ path: 'querystring/ref', message: 'is missing' }],
         });
       const seen = await seenBy(call);
-      const { nodes, edges } = columnImpact(seen, {
-        focus: impactFocus(seen, ref),
-        change: change as SupposedChange,
-      });
+      const graph = impactOf(seen, ref, change as SupposedChange);
+      if (!graph.ok) throw new Problem(404, graph.problem);
+      const { nodes, edges } = graph.found;
       return { ref, change, breaking: nodes.some(({ effect }) => effect === 'breaks'), nodes, edges };
     },
   ),
 ];
-
-/** A model stands for all its columns, a semantic model for all its members. */
-function impactFocus(seen: AppliedProduct, ref: string): ImpactFocus {
-  const [, kind, name = ''] = /^(semantic|metric):(.+)$/.exec(ref) ?? [];
-  if (kind === 'semantic') {
-    const [semantic = '', member] = name.split('.');
-    const found = seen.semanticModels.find((each) => each.name.value === semantic);
-    const members = found === undefined ? [] : membersOf(seen, found);
-    const wanted = member === undefined ? members : members.filter((each) => each === member);
-    if (found === undefined || (member !== undefined && wanted.length === 0))
-      throw new Problem(404, diagnostic('access.not-found', { what: kind, name }));
-    return { members: wanted.map((each) => `${semantic}.${each}`) };
-  }
-  const { model, column } = focusOf(seen, ref, undefined);
-  if (model === undefined) return { metric: name };
-  return {
-    columns: {
-      model: model.name,
-      names: column === undefined ? model.columns.map((each) => each.name) : [column],
-    },
-  };
-}
-
-function membersOf(
-  { models }: AppliedProduct,
-  { model, dimensions, measures, segments }: AppliedProduct['semanticModels'][number],
-): readonly string[] {
-  const columns = models.find(({ name }) => name.toLowerCase() === model.value.toLowerCase())?.columns ?? [];
-  return [
-    ...(dimensions?.map(({ name }) => name.value) ?? columns.map(({ name }) => name)),
-    ...measures.map(({ name }) => name.value),
-    ...segments.map(({ name }) => name.value),
-  ];
-}

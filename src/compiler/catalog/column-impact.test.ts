@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryProject } from '../../../tests/support/temporary-project.ts';
+import type { ImpactFocus, SupposedChange } from '../../domain/impact.ts';
 import type { Project } from '../../domain/project.ts';
-import { columnImpact, type ImpactFocus, type SupposedChange } from './column-impact.ts';
+import { columnImpact } from './column-impact.ts';
 
 const files = temporaryProject({
   'config.yaml': 'name: i\nmodel_defaults: {dialect: duckdb}\n',

@@ -7,38 +7,11 @@
  * A column that is dropped or renamed breaks every model and member that names it: a model that reads it cannot be built, so all its columns
  * break with it. A model that takes every column there is loses that one only.
  */
+import type { ImpactFocus, ImpactGraph, ImpactNode, SupposedChange } from '../../domain/impact.ts';
 import type { Model } from '../../domain/model.ts';
 import type { Project } from '../../domain/project.ts';
 import type { SemanticModel } from '../../domain/semantic-model.ts';
-import { membersReached, metricsReading, referencesOf } from '../change/impact.ts';
-
-export type SupposedChange = 'values' | 'type' | 'rename' | 'drop';
-
-export interface ImpactNode {
-  /** `model.column`, `semantic:name.member` or `metric:name`. */
-  readonly id: string;
-  readonly kind: 'column' | 'dimension' | 'measure' | 'segment' | 'metric';
-  /** The model, semantic model or metric. */
-  readonly name: string;
-  readonly column?: string;
-  readonly member?: string;
-  readonly effect: 'breaks' | 'changes';
-  /** Steps from what changes; 1 is next to it. */
-  readonly distance: number;
-}
-
-export interface ImpactGraph {
-  readonly nodes: readonly ImpactNode[];
-  readonly edges: readonly { readonly from: string; readonly to: string }[];
-}
-
-/** What changes: columns of a model, members of a semantic model, or a metric. */
-export interface ImpactFocus {
-  readonly columns?: { readonly model: string; readonly names: readonly string[] };
-  /** `semantic.member`. */
-  readonly members?: readonly string[];
-  readonly metric?: string;
-}
+import { membersReached, metricsReading, referencesOf } from './impact.ts';
 
 type Touched = Map<string, Map<string, ImpactNode>>;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { AppliedProduct } from './metadata.ts';
-import { searchProduct } from './search.ts';
+import type { Project } from '../../domain/project.ts';
+import { searchIndex, searchNames } from './search.ts';
 
 const model = (name: string, description: string, columns: readonly string[]) => ({
   name,
@@ -19,9 +19,10 @@ const PRODUCT = {
   ],
   semanticModels: [],
   metrics: [],
-} as unknown as AppliedProduct;
+} as unknown as Project;
 
-const refs = (text: string): readonly string[] => searchProduct(PRODUCT, text).map(({ ref }) => ref);
+const refs = (text: string): readonly string[] =>
+  searchNames(searchIndex(PRODUCT), text).map(({ ref }) => ref);
 
 test('a name that is the word comes before names that begin with it, and those before descriptions', () => {
   expect(refs('orders')).toEqual(['marts.orders', 'marts.order_lines']);
@@ -37,7 +38,7 @@ test('all words must be there, in any case and order', () => {
 test('any text gets an answer, whose order is that of its scores', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
-      const scores = searchProduct(PRODUCT, text).map(({ score }) => score);
+      const scores = searchNames(searchIndex(PRODUCT), text).map(({ score }) => score);
       expect(scores).toEqual(scores.toSorted((a, b) => b - a));
       expect(scores.every((score) => score > 0)).toBe(true);
     }),

@@ -3,21 +3,12 @@
  *
  *   changed columns ─▶ columns made of them (lineage) ─▶ members of semantic models that name them ─▶ metrics of those members
  */
+import type { Impact } from '../../domain/impact.ts';
 import type { Metric } from '../../domain/metric.ts';
 import type { Model } from '../../domain/model.ts';
 import type { Change } from '../../domain/plan.ts';
 import type { Project } from '../../domain/project.ts';
 import type { SemanticModel } from '../../domain/semantic-model.ts';
-
-/** A semantic model or metric whose numbers a change may move, and the columns through which it does. */
-export interface Impact {
-  readonly kind: 'semantic' | 'metric';
-  readonly name: string;
-  /** Members of a semantic model; empty for metrics. */
-  readonly members: readonly string[];
-  /** `model.column` as changed or computed from what changed, at the semantic model's own table. */
-  readonly through: readonly string[];
-}
 
 /** Everything named by people that the changes reach, by columns and members and not merely by tables. */
 export function impactOf(

@@ -4,49 +4,12 @@
  *   models   tables no file defines ─▶ models ─▶ semantic models ─▶ metrics
  *   columns  one column of a model with every column it is made of, and every column made of it
  */
+import type { LineageEdge, LineageGraph, LineageNode, LineageRequest } from '../../domain/lineage.ts';
 import { type Metric, membersOfCalculation } from '../../domain/metric.ts';
-import type { ColumnLineage, Model } from '../../domain/model.ts';
 import type { Project } from '../../domain/project.ts';
-
-/** A model, a table that no file defines, a semantic model, a metric; with `column` one column of a model. */
-export interface LineageNode {
-  /** Unique in the graph: the name, `name.column`, `semantic:name` or `metric:name`. */
-  readonly id: string;
-  readonly name: string;
-  readonly column?: string;
-  /** A model's kind, or `undeclared`, `semantic`, `metric`. */
-  readonly kind: string;
-  readonly type?: string;
-  readonly owner?: string;
-}
-
-/** Data flows from one node into the other. */
-export interface LineageEdge {
-  readonly from: string;
-  readonly to: string;
-  readonly transformation?: ColumnLineage['transformation'];
-}
-
-export interface LineageGraph {
-  readonly level: 'model' | 'column';
-  /** What was asked about; absent for the whole project. */
-  readonly focus?: string;
-  /** Sources first. */
-  readonly nodes: readonly LineageNode[];
-  readonly edges: readonly LineageEdge[];
-}
 
 /** What lineage is drawn from: of a project folder, or as an environment was applied with. */
 export type LineageProject = Pick<Project, 'models' | 'semanticModels' | 'metrics'>;
-
-export interface LineageRequest {
-  /** A semantic model or metric, by its id in the graph, in the place of a model. */
-  readonly node?: string;
-  readonly model?: Model;
-  readonly column?: string;
-  readonly direction: 'both' | 'upstream' | 'downstream';
-  readonly depthMax: number;
-}
 
 /** The part of the project's lineage that was asked for. */
 export function lineage(project: LineageProject, request: LineageRequest): LineageGraph {
