@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { OpenedWorld } from '../open-world.ts';
 import type { LoadedWorkspace } from '../project/load-project.ts';
 import type { Workspace } from '../workspace.ts';
-import { draftPlan } from './plan.ts';
+import { draftPlan } from './draft-plan.ts';
 
 /** Nothing said beside the environment's name. */
 export const NO_OPTIONS: PlanOptions = {

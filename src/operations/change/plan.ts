@@ -1,34 +1,19 @@
-import { makePlan } from '../../compiler/plan/make-plan.ts';
-import type { PlanInput, PlanOutcome } from '../../compiler/plan/plan-input.ts';
-import { baseOf, type PreparedPlan, preparePlan } from '../../compiler/plan/prepare-plan.ts';
-import { settledPlan } from '../../compiler/plan/settled-plan.ts';
-import { type StandaloneAudit, standaloneAudit } from '../../compiler/plan/standalone-audits.ts';
-import { signalFiles } from '../../compiler/render/signal-files.ts';
-import { snapshotContent } from '../../compiler/render/snapshot-content.ts';
-import { standaloneModels } from '../../compiler/resolve/standalone-models.ts';
-import type { Environment } from '../../domain/environment.ts';
+import { impactOf } from '../../compiler/catalog/impact.ts';
+import type { Impact } from '../../domain/impact.ts';
 import type { Plan, PlanOptions } from '../../domain/plan.ts';
-import type { Project } from '../../domain/project.ts';
 import type { RunEvent } from '../../domain/run.ts';
-import type { SnapshotContent } from '../../domain/snapshot.ts';
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../../foundation/diagnostics/diagnostic.ts';
-import { type RangeSet, subtractRanges } from '../../foundation/time/ranges.ts';
 import { recoverState } from '../../runtime/execute/recover.ts';
 import { widerAccessOf } from '../access/wider-access.ts';
-import { semanticsToCompare } from '../applied-semantics.ts';
-import { newId } from '../new-id.ts';
-import { appliedEnvironment, environmentOf, type OpenedWorld } from '../open-world.ts';
+import { environmentOf, type OpenedWorld } from '../open-world.ts';
 import { lint } from '../project/lint.ts';
 import type { LoadedWorkspace } from '../project/load-project.ts';
 import { rememberEnvironment } from '../project/remembered-names.ts';
 import type { Workspace } from '../workspace.ts';
-import { aroundStatements } from './around-statements.ts';
-import { askSignals } from './ask-signals.ts';
+import { draftPlan } from './draft-plan.ts';
 import { type Estimate, estimatesOf } from './estimate.ts';
 import { explainPlan } from './explain-plan.ts';
 import { explainQueries } from './explain-queries.ts';
-import { type Impact, impactOf } from './impact.ts';
-import { keptColumns } from './kept-columns.ts';
 import { lostWarnings, viewsToMakeAgain } from './lost-warnings.ts';
 import { namesTaken } from './names-taken.ts';
 import { notRunByPlan } from './not-run.ts';
@@ -121,157 +106,4 @@ async function bothOf<First, Second>(
 ): Promise<readonly [First, Second]> {
   await Promise.allSettled([first, second]);
   return [await first, await second];
-}
-
-/** The plan alone: pure but for what it reads of state. */
-export async function draftPlan(
-  workspace: Workspace,
-  loaded: LoadedWorkspace,
-  {
-    world,
-    environment,
-    options,
-    lostViews = [],
-    shown,
-  }: {
-    readonly world: OpenedWorld;
-    readonly environment: string;
-    readonly options: PlanOptions;
-    /** Models whose views are to be made again. */
-    readonly lostViews?: readonly string[];
-    /** What the warehouse shows instead of what the state says. */
-    readonly shown?: Environment;
-  },
-): Promise<PlanOutcome> {
-  const { snapshots, journal } = world.state;
-  const [environments, known, intervals, pending, around] = await Promise.all([
-    snapshots.environments(),
-    snapshots.snapshots(),
-    journal.intervals(),
-    journal.restatements(),
-    aroundStatements(world, loaded, { environment, executionTime: workspace.executionTime }),
-  ]);
-  const { beforeAll = [], afterAll = [] } = around ?? {};
-  const project: Project = {
-    ...loaded.project,
-    models: [...loaded.project.models, ...loaded.rollups],
-    config: { ...loaded.project.config, beforeAll, afterAll, run: world.config.run },
-  };
-  const changedFiles = (ref: string): readonly string[] => workspace.changedFiles(ref);
-  const createdAt = world.clock.now();
-  const { createFrom } = options;
-  if (createFrom !== undefined) await appliedEnvironment(world, createFrom);
-  const base = environments.find(({ name }) => name === environment) ?? baseOf({ environments, options });
-  const appliedSemantics = await semanticsToCompare(world, project, base);
-  const id = newId('p', createdAt);
-  const common: Omit<PlanInput, 'prepared' | 'contents'> = {
-    id,
-    promotionId: newId('v', createdAt),
-    createdAt,
-    executionTime: workspace.executionTime,
-    project,
-    environments,
-    intervals,
-    pending,
-    options,
-    gateway: world.gateway.name,
-    ...(around === undefined ? {} : { around }),
-    standalone: await standaloneOf(loaded, project, id),
-    ...(appliedSemantics === undefined ? {} : { appliedSemantics }),
-    naming: (name) => world.naming(name),
-    lostViews: new Set(lostViews),
-    ...(shown === undefined ? {} : { shown }),
-  };
-  const inputOf = async (prepared: PreparedPlan): Promise<PlanInput> => ({
-    ...common,
-    prepared,
-    contents: await contentsFor(loaded, prepared, world),
-  });
-  const { prepared, outcome: draft } = await settledPlan(
-    (unsettled) =>
-      preparePlan({ environment, project, environments, known, options, changedFiles, unsettled }),
-    async (each) => makePlan(await inputOf(each)),
-  );
-  const input = await inputOf(prepared);
-  const asked = await keptColumns(world, draft, input.contents);
-  const complete = { ...input, kept: asked.kept };
-  const outcome = asked.kept.size === 0 ? draft : makePlan(complete);
-  const { blocked, diagnostics } = await heldBack(world, outcome, prepared);
-  const final = blocked.size === 0 ? outcome : makePlan({ ...complete, blocked });
-  return { plan: final.plan, diagnostics: [...final.diagnostics, ...asked.diagnostics, ...diagnostics] };
-}
-
-/** Time that the plan would fill and the signals of its models do not let through yet. */
-async function heldBack(
-  world: OpenedWorld,
-  { plan: drafted }: PlanOutcome,
-  { snapshots }: ReturnType<typeof preparePlan>,
-): Promise<{ readonly blocked: ReadonlyMap<string, RangeSet>; readonly diagnostics: readonly Diagnostic[] }> {
-  const fresh = new Map(drafted.snapshots.map((each) => [each.snapshot.fingerprint, each]));
-  const fingerprints = new Map(drafted.target.entries.map(({ model, fingerprint }) => [model, fingerprint]));
-  const asked = drafted.missing.flatMap(({ model, ranges }) => {
-    const fingerprint = fingerprints.get(model) ?? '';
-    const snapshot = fresh.get(fingerprint)?.snapshot ?? snapshots.get(fingerprint);
-    const signals = snapshot?.schedule.signals ?? [];
-    return signals.length === 0 ? [] : [{ model, ranges, signals, fingerprint }];
-  });
-  if (asked.length === 0) return { blocked: new Map(), diagnostics: [] };
-  const known = asked.filter(({ fingerprint }) => !fresh.has(fingerprint));
-  const stored = await world.state.snapshots.contents(known.map(({ fingerprint }) => fingerprint));
-  const questions = asked.map(({ fingerprint, ...question }) => ({
-    ...question,
-    files: (fresh.get(fingerprint)?.content ?? stored.get(fingerprint))?.signalFiles,
-  }));
-  const { ready, diagnostics } = await askSignals(world, drafted.environment, questions);
-  const blocked = questions
-    .map(({ model, ranges }) => [model, subtractRanges(ranges, ready.get(model) ?? [])] as const)
-    .filter(([, ranges]) => ranges.length > 0);
-  return { blocked: new Map(blocked), diagnostics };
-}
-
-/** Standalone audits with all that macros can see of the project. */
-async function standaloneOf(
-  loaded: LoadedWorkspace,
-  project: Project,
-  planId: string,
-): Promise<readonly StandaloneAudit[]> {
-  const macroFiles = Object.fromEntries([...loaded.sources].filter(([path]) => path.startsWith('macros/')));
-  const models = standaloneModels(project.audits);
-  const contents = await Promise.all(models.map((model) => snapshotContent(model, loaded, macroFiles)));
-  return contents.map((content) => standaloneAudit(content, project, planId));
-}
-
-/** What is new is made of the project, what is old is read from state. */
-async function contentsFor(
-  loaded: LoadedWorkspace,
-  prepared: ReturnType<typeof preparePlan>,
-  { state, userCode }: OpenedWorld,
-): Promise<ReadonlyMap<string, SnapshotContent>> {
-  const filesIn = (folder: string): Readonly<Record<string, string>> =>
-    Object.fromEntries([...loaded.sources].filter(([path]) => path.startsWith(folder)));
-  const macroFiles = filesIn('macros/');
-  const hasSignals = prepared.contentsToMake.some(({ model }) => model.signals.length > 0);
-  const functions = hasSignals ? (await userCode.functions('signals')).functions : [];
-  const signals = hasSignals ? filesIn('signals/') : {};
-  const read =
-    prepared.contentsToRead.length === 0
-      ? new Map<string, SnapshotContent>()
-      : await state.snapshots.contents(prepared.contentsToRead);
-  const made = await Promise.all(
-    prepared.contentsToMake.map(
-      async ({ fingerprint, model }) =>
-        [
-          fingerprint,
-          {
-            ...(await snapshotContent(model, loaded, macroFiles)),
-            ...(model.signals.length === 0 ? {} : { signalFiles: signalFiles(model, functions, signals) }),
-          },
-        ] as const,
-    ),
-  );
-  const copied = prepared.contentsToCopy.flatMap(({ from, to }) => {
-    const content = read.get(from);
-    return content === undefined ? [] : [[to, content] as const];
-  });
-  return new Map([...read, ...copied, ...made]);
 }
