@@ -36,7 +36,7 @@ const COMPILER_ROOMS: Readonly<Record<string, readonly string[]>> = {
 
 /** Rooms of operations: what each may import. Files at the root are for all rooms, and import none. */
 const OPERATION_ROOMS: Readonly<Record<string, readonly string[]>> = {
-  project: ['ask'],
+  project: [],
   access: [],
   ask: ['access'],
   change: ['project', 'access'],

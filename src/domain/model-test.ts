@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import type { Data, DataRecord } from '../foundation/yaml/data.ts';
 import type { Located, LocatedText } from '../foundation/yaml/located.ts';
 import type { CsvSettings } from './model-kind.ts';
@@ -88,3 +89,19 @@ export type TestValue =
   | { readonly kind: 'number'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly TestValue[] }
   | { readonly kind: 'struct'; readonly fields: Readonly<Record<string, TestValue>> };
+
+/** How a test ended. `missing` rows were expected and did not come, `unexpected` came. */
+export type TestResult =
+  | { readonly kind: 'passed'; readonly test: ModelTest; readonly rows: number; readonly ms: number }
+  | {
+      readonly kind: 'failed';
+      readonly test: ModelTest;
+      readonly columns: readonly string[];
+      readonly missing: readonly (readonly unknown[])[];
+      readonly unexpected: readonly (readonly unknown[])[];
+      /** The same rows, in another order than the query asks for. */
+      readonly isOrder: boolean;
+      readonly ms: number;
+    }
+  | { readonly kind: 'broken'; readonly test: ModelTest; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly kind: 'not-run'; readonly test: ModelTest };

@@ -245,3 +245,9 @@ export interface PlanOptions {
   /** The environment that a new one begins from; prod when absent. */
   readonly createFrom?: string;
 }
+
+/** What filling a model will probably take, judged by what it took before. */
+export interface Estimate {
+  readonly rows: number;
+  readonly ms: number;
+}

@@ -55,6 +55,12 @@ export interface Caller {
   readonly models?: ReadonlySet<string>;
 }
 
+/** The file that places in a question's diagnostics are in. */
+export const QUESTION_FILE = '<query>';
+
+/** The owner of a project folder, at the command line. */
+export const OWNER: Caller = { groups: [], isUnrestricted: true };
+
 /** A column of a semantic answer. */
 export interface QueryColumn {
   /** As asked: `orders.status`, `orders.order_date.month`. */

@@ -36,7 +36,7 @@ export const KEPT_DEFECTS: readonly Defect[] = [
     mechanism: TAKEN_RIGHTS,
     edits: [
       edit(
-        'src/operations/ask/policy-meaning.ts',
+        'src/compiler/semantic/access/policy-meaning.ts',
         'return `${canonicalContent(filter)} ${hash128(...meanings)}`;',
         "return meanings.length < 0 ? hash128('') : canonicalContent(filter);",
       ),

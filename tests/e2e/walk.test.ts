@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Plan } from '../../src/domain/plan.ts';
-import { query } from '../../src/operations/ask/query.ts';
+import { OWNER } from '../../src/domain/semantic-query.ts';
+import { compileOwn } from '../../src/operations/ask/compile-own.ts';
+import { openOwn } from '../../src/operations/ask/open-own.ts';
+import { answerQuestion } from '../../src/operations/ask/query-semantic.ts';
 import { apply } from '../../src/operations/change/apply.ts';
 import { NO_OPTIONS } from '../../src/operations/change/diff.ts';
 import { plan } from '../../src/operations/change/plan.ts';
@@ -63,14 +66,25 @@ test('a project is loaded, planned, built in DuckDB, asked by a semantic query a
   expect(done).toEqual(expect.arrayContaining(['run.started', 'model.built', 'environment.promoted']));
   expect(done.at(-1)).toBe('run.finished');
   expect((await plan(workspace, loaded, request)).plan?.stages).toEqual([]);
-  const { engine } = world;
 
-  const asked = await query(
-    loaded.project,
-    engine,
-    { measures: ['revenue.total', 'revenue.count'], dimensions: ['revenue.region'] },
-    'prod',
+  const opened = await openOwn(world, {
+    environment: 'prod',
+    caller: OWNER,
+    isLocal: false,
+    isShown: false,
+    load: async () => loaded,
+  });
+  const question = { measures: ['revenue.total', 'revenue.count'], dimensions: ['revenue.region'] };
+  const compiled = await compileOwn(
+    { kind: 'json', data: question, isUnlimited: false },
+    { caller: OWNER, now: world.clock.now() },
+    async () => opened,
   );
+  if (compiled.kind !== 'compiled' || opened.applied === undefined) throw new Error(compiled.kind);
+  const { answer: asked } = await answerQuestion(world, opened.semantics, {
+    ...compiled.asked,
+    environment: opened.applied,
+  });
   expect(asked).toMatchObject({
     rows: [
       ['EU', '14.50', 2],

@@ -2,9 +2,9 @@ import type { CommandContext } from '../../src/cli/command.ts';
 import { run as metricsCommand } from '../../src/cli/commands/metrics.ts';
 import { run as testCommand } from '../../src/cli/commands/test.ts';
 import { createTerminal } from '../../src/cli/terminal.ts';
+import { metricQuestion } from '../../src/compiler/semantic/metric-question.ts';
+import { readSemanticQuery } from '../../src/compiler/semantic/read-query.ts';
 import type { Plan } from '../../src/domain/plan.ts';
-import { metricQuestion } from '../../src/operations/ask/metric-question.ts';
-import { readQuestion } from '../../src/operations/ask/query-semantic.ts';
 import { apply } from '../../src/operations/change/apply.ts';
 import { NO_OPTIONS } from '../../src/operations/change/diff.ts';
 import { plan } from '../../src/operations/change/plan.ts';
@@ -75,7 +75,7 @@ const problemsOfRows = (): Promise<readonly string[]> => {
 
 const asked = (code: string, query: unknown): DiagnosticCase =>
   acting(code, async () => {
-    const read = readQuestion(query);
+    const read = readSemanticQuery(query);
     return read.ok ? undefined : read.diagnostics[0]?.code;
   });
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { folderResultStore } from '../../src/adapters/results/folder-result-store.ts';
 import { sqliteStateStore } from '../../src/adapters/state/sqlite/sqlite-state-store.ts';
+import { fillParameters } from '../../src/compiler/semantic/sql/fill-parameters.ts';
 import { failure } from '../../src/domain/failure.ts';
 import { LEASE_MS } from '../../src/domain/lease.ts';
 import type { ResultStore } from '../../src/domain/result-store.ts';
@@ -8,7 +9,6 @@ import { SERVER_LIMITS } from '../../src/domain/server-limits.ts';
 import type { StateStore, SubmitRequest } from '../../src/domain/state-store.ts';
 import { STATEMENT_LIMITS, type StatementLimits } from '../../src/domain/statement.ts';
 import { checkOptions } from '../../src/operations/ask/statement-options.ts';
-import { fillParameters } from '../../src/operations/ask/statement-parameters.ts';
 import { compileQuestion } from '../../src/operations/ask/statement-question.ts';
 import {
   closeStatements,

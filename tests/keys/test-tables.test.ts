@@ -1,8 +1,9 @@
 /** Keys of tests: what a semantic test reads differs with each. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { csvRows } from '../../src/operations/project/csv-rows.ts';
+import { csvRows } from '../../src/compiler/load/csv-rows.ts';
+import type { TestResult } from '../../src/domain/model-test.ts';
 import { loadProject } from '../../src/operations/project/load-project.ts';
-import { type TestResult, testSemantics } from '../../src/operations/project/test-semantics.ts';
+import { testSemantics } from '../../src/operations/project/test-semantics.ts';
 import { openWorkspace } from '../../src/operations/workspace.ts';
 import { type TemporaryProject, temporaryProject } from '../support/temporary-project.ts';
 

@@ -1,43 +1,21 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { Answer } from '../../domain/engine.ts';
-import type { Environment } from '../../domain/environment.ts';
 import { failure } from '../../domain/failure.ts';
-import type { QueryColumn } from '../../domain/semantic-query.ts';
+import { type Caller, OWNER, QUESTION_FILE, type QueryColumn } from '../../domain/semantic-query.ts';
 import { arrowStream } from '../../foundation/arrow/arrow-stream.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import { appliedSemantics } from '../../operations/applied-semantics.ts';
 import { parquetFile, writeAnswer } from '../../operations/ask/answer-file.ts';
-import { viewOfGroups } from '../../operations/ask/as-group.ts';
+import { compileOwn } from '../../operations/ask/compile-own.ts';
 import { metricInfos } from '../../operations/ask/metrics.ts';
-import type { Semantics } from '../../operations/ask/query.ts';
-import {
-  type AskedQuestion,
-  answerQuestion,
-  compileSemantic,
-  OWNER,
-  readQuestion,
-  type SemanticRequest,
-} from '../../operations/ask/query-semantic.ts';
+import { type OwnAsking, openOwn } from '../../operations/ask/open-own.ts';
+import type { OwnCompiled, OwnQuestion } from '../../operations/ask/own-question.ts';
+import { answerQuestion } from '../../operations/ask/query-semantic.ts';
 import { querySql } from '../../operations/ask/query-sql.ts';
-import {
-  bareTables,
-  compileSqlQuestion,
-  hasSemanticTable,
-  type ModelTables,
-  OPEN_TABLES,
-  QUESTION_FILE,
-} from '../../operations/ask/semantic-sql.ts';
-import {
-  appliedEnvironment,
-  environmentOf,
-  namingOf,
-  type OpenedWorld,
-  openWorld,
-} from '../../operations/open-world.ts';
+import { environmentOf, openWorld } from '../../operations/open-world.ts';
 import type { LoadedWorkspace } from '../../operations/project/load-project.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { loadForCommand } from '../load-for-command.ts';
-import { conflict, type QuestionJson, questionOf, textOf } from '../question.ts';
+import { conflict, questionOf, textOf } from '../question.ts';
 import { refusal } from '../refusal.ts';
 import { chartOf } from '../render/chart.ts';
 import { rowsJson, rowsText } from '../render/rows.ts';
@@ -63,19 +41,38 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
       }),
     };
   checkOutput(context);
-  if (question !== undefined) {
-    if (written !== undefined) throw conflict('--sql', '--measures, --metric or --query');
-    return askMembers(context, question);
+  if (question !== undefined && written !== undefined)
+    throw conflict('--sql', '--measures, --metric or --query');
+  return question === undefined
+    ? askText(context, textOf(written as string))
+    : ask(context, {
+        kind: 'json',
+        data: question,
+        isUnlimited: UNLIMITED.has(context.values.get('format') ?? ''),
+      });
+}
+
+async function askText(context: CommandContext, sql: string): Promise<CommandAnswer> {
+  const limit = countOption(context, 'limit');
+  return ask(context, { kind: 'sql', sql, ...(limit === undefined ? {} : { limit }) });
+}
+
+async function ask(context: CommandContext, question: OwnQuestion): Promise<CommandAnswer> {
+  const who = { caller: callerOf(context), now: context.executionTime };
+  const compiled = await compileOwn(question, who, () => open(context));
+  switch (compiled.kind) {
+    case 'compiled':
+      return answerOf(context, compiled);
+    case 'tables':
+      return askSql(context, (question as Extract<OwnQuestion, { readonly kind: 'sql' }>).sql);
+    case 'refused':
+      return compiled.asking === undefined
+        ? refusal(compiled.diagnostics)
+        : refused(context, compiled.asking, {
+            diagnostics: compiled.diagnostics,
+            ...(question.kind === 'sql' ? { sql: question.sql } : {}),
+          });
   }
-  const sql = textOf(written as string);
-  // Only names without a schema can be semantic models; for others the project need not be loaded.
-  const names = bareTables(sql);
-  const isRestricted = context.values.has('as-group');
-  if (names.length === 0 && !isRestricted) return askSql(context, sql);
-  const asking = await open(context);
-  return isRestricted || hasSemanticTable(asking.semantics, callerOf(context), names)
-    ? askSemanticSql(context, asking, sql)
-    : askSql(context, sql);
 }
 
 /** `--metric` without a name: those that there are. */
@@ -104,53 +101,18 @@ async function askSql(context: CommandContext, sql: string): Promise<CommandAnsw
   return shown(context, { answer });
 }
 
-/** What questions are compiled from, and the world their rows are in. */
-interface Asking {
-  readonly world: OpenedWorld;
-  readonly environment: string;
-  /** Undefined when nothing was applied: then questions can be shown, not asked. */
-  readonly applied?: Environment;
-  readonly semantics: Semantics;
-  /** Models that SQL may name, and what may be read of them. */
-  readonly models: readonly string[];
-  readonly tables: ModelTables;
-  /** When the semantics are those of the folder. */
-  readonly folder?: LoadedWorkspace;
-}
+type Asking = OwnAsking<LoadedWorkspace>;
 
-/** Semantics as the environment was planned with; those of the folder with `--local`, and where nothing was stored. */
 async function open(context: CommandContext): Promise<Asking> {
   const world = await openWorld(await context.workspace());
-  const environment = environmentOf(world.config, context.values.get('env'));
-  const isShown = context.switches.has('show-sql') || context.switches.has('explain');
-  const applied = isShown
-    ? await world.state.snapshots.environment(environment)
-    : await appliedEnvironment(world, environment);
-  const stored =
-    applied === undefined || context.switches.has('local')
-      ? undefined
-      : await appliedSemantics(world, applied);
-  const caller = callerOf(context);
-  const hasStored =
-    stored !== undefined &&
-    (stored === 'unreadable'
-      ? !caller.isUnrestricted
-      : stored.semanticModels.length + stored.metrics.length > 0);
-  const folder = hasStored ? undefined : await loadForCommand(context);
-  const semantics = hasStored ? stored : (folder as LoadedWorkspace).project;
-  const asking = {
-    world,
-    environment,
-    ...(applied === undefined ? {} : { applied }),
-    ...(folder === undefined ? {} : { folder }),
-  };
-  if (!caller.isUnrestricted || semantics === 'unreadable')
-    return {
-      ...asking,
-      ...(await viewOfGroups(world, caller, { applied, semantics, folder: folder?.project })),
-    };
-  const models = applied?.entries.map(({ model }) => model) ?? semantics.models.map(({ name }) => name);
-  return { ...asking, semantics, models, tables: OPEN_TABLES };
+  const { switches, values } = context;
+  return openOwn(world, {
+    environment: environmentOf(world.config, values.get('env')),
+    caller: callerOf(context),
+    isLocal: switches.has('local'),
+    isShown: switches.has('show-sql') || switches.has('explain'),
+    load: () => loadForCommand(context),
+  });
 }
 
 /** The refusal of a question; one that the folder could answer may have been asked of what was applied before. */
@@ -170,47 +132,13 @@ function refused(
   return refusal(diagnostics, sources);
 }
 
-async function askSemanticSql(context: CommandContext, asking: Asking, sql: string): Promise<CommandAnswer> {
-  const { world, environment, semantics, models, tables } = asking;
-  const limit = countOption(context, 'limit');
-  const question = {
-    sql,
-    caller: callerOf(context),
-    now: context.executionTime,
-    models,
-    tables,
-    ...(limit === undefined ? {} : { limit }),
-  };
-  const result = compileSqlQuestion(semantics, question, placeOf(world, environment));
-  if (!result.ok) return refused(context, asking, { diagnostics: result.diagnostics, sql });
-  return answerOf(context, asking, { plain: result.compiled, words: bareTables(sql) });
-}
-
-async function askMembers(context: CommandContext, question: QuestionJson): Promise<CommandAnswer> {
-  const read = readQuestion(question);
-  if (!read.ok) return refusal(read.diagnostics);
-  const { query } = read;
-  const isUnlimited = UNLIMITED.has(context.values.get('format') ?? '');
-  const asking = await open(context);
-  const { world, environment, semantics } = asking;
-  const request = { query, caller: callerOf(context), now: context.executionTime, isUnlimited };
-  const place = placeOf(world, environment);
-  const result = compileSemantic(semantics, request, place);
-  if (!result.ok) return refused(context, asking, result);
-  const words = [...query.measures, ...query.dimensions];
-  const hasDefaultLimit = query.limit === undefined && !isUnlimited;
-  const withRollups: AskedQuestion['withRollups'] = (rollups) =>
-    compileSemantic(semantics, request, { ...place, rollups });
-  return answerOf(context, asking, { plain: result.compiled, withRollups, words, hasDefaultLimit });
-}
-
 async function answerOf(
   context: CommandContext,
-  { world, environment, applied, semantics, folder }: Asking,
   {
-    hasDefaultLimit = false,
-    ...question
-  }: Omit<AskedQuestion, 'environment'> & { readonly hasDefaultLimit?: boolean },
+    asking: { world, environment, applied, semantics, folder },
+    asked: question,
+    hasDefaultLimit,
+  }: Extract<OwnCompiled<LoadedWorkspace>, { readonly kind: 'compiled' }>,
 ): Promise<CommandAnswer> {
   const { switches } = context;
   if (switches.has('show-sql') || switches.has('explain')) {
@@ -248,13 +176,8 @@ async function answerOf(
   });
 }
 
-const placeOf = ({ config, engine }: OpenedWorld, environment: string) => ({
-  naming: namingOf(config, environment, engine.capabilities.identifierMax),
-  dialect: engine.dialect,
-});
-
 /** Groups are for trying policies; without any, the owner asks. */
-function callerOf({ lists }: CommandContext): SemanticRequest['caller'] {
+function callerOf({ lists }: CommandContext): Caller {
   const groups = lists.get('as-group');
   return groups === undefined ? OWNER : { groups, isUnrestricted: false };
 }

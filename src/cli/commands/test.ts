@@ -1,9 +1,9 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import type { ModelTest } from '../../domain/model-test.ts';
+import type { ModelTest, TestResult } from '../../domain/model-test.ts';
 import { type Diagnostic, hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 import { wereNot } from '../../operations/change/not-run.ts';
-import { type TestResult, testSemantics } from '../../operations/project/test-semantics.ts';
+import { testSemantics } from '../../operations/project/test-semantics.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
 import { loadForCommand } from '../load-for-command.ts';

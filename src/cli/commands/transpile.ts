@@ -1,5 +1,5 @@
+import { QUESTION_FILE } from '../../domain/semantic-query.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
-import { QUESTION_FILE } from '../../operations/ask/semantic-sql.ts';
 import { transpileQuery } from '../../operations/ask/transpile.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { loadForCommand } from '../load-for-command.ts';

@@ -1,8 +1,7 @@
 import type { Impact } from '../../domain/impact.ts';
-import type { Change, Plan } from '../../domain/plan.ts';
+import type { Change, Estimate, Plan } from '../../domain/plan.ts';
 import { tableKey } from '../../domain/relation.ts';
 import type { WiderAccess } from '../../domain/wider-access.ts';
-import type { Estimate } from '../../operations/change/estimate.ts';
 import type { Style, Terminal } from '../terminal.ts';
 import { durationText, intervalText } from './intervals.ts';
 import { printable } from './printable.ts';

@@ -1,8 +1,8 @@
 import type { Audit, AuditUse } from '../../domain/audit.ts';
 import type { Model } from '../../domain/model.ts';
+import { canonicalJson } from '../../foundation/canonical-json.ts';
 import { canonicalTokens } from '../../foundation/sql/canonical/canonical-tokens.ts';
 import { builtInAudit } from '../load/built-in-audits.ts';
-import { canonicalJson } from './canonical-json.ts';
 
 /** The audit a use means: one of the model's own file, else one of the project; undefined for a built-in one. */
 function definitionOf(use: AuditUse, model: Model, audits: ReadonlyMap<string, Audit>): Audit | undefined {

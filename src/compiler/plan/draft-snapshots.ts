@@ -3,12 +3,12 @@ import { type Model, readsItself } from '../../domain/model.ts';
 import type { ModelKind } from '../../domain/model-kind.ts';
 import type { Project } from '../../domain/project.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
+import { canonicalJson } from '../../foundation/canonical-json.ts';
 import { orderByDependencies } from '../../foundation/graph.ts';
 import { hash128 } from '../../foundation/hash.ts';
 import { canonicalTokens } from '../../foundation/sql/canonical/canonical-tokens.ts';
 import { auditUses } from './audit-definitions.ts';
 import { auditFacts } from './audit-facts.ts';
-import { canonicalJson } from './canonical-json.ts';
 import { KIND_PARTS, MODEL_PARTS, type Part } from './property-parts.ts';
 import { scheduleOf } from './schedule-of.ts';
 

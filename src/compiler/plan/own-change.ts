@@ -1,6 +1,6 @@
 import type { Model } from '../../domain/model.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from '../../foundation/canonical-json.ts';
 import { compareQueries } from './categorize/compare-queries.ts';
 import {
   type ComparedModel,

@@ -7,7 +7,7 @@
 import type { Metric } from '../../domain/metric.ts';
 import type { AppliedSemantics, Change } from '../../domain/plan.ts';
 import type { SemanticModel } from '../../domain/semantic-model.ts';
-import { canonicalContent } from './definition-hashes.ts';
+import { canonicalContent } from '../../foundation/yaml/canonical-content.ts';
 
 /** A change of a definition said in words: members under `columns` (`measure revenue`), keys in the reason. Without what was applied the change stays as it is. */
 export function describedChange(

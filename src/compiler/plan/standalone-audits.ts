@@ -7,10 +7,10 @@ import type { EnvironmentEntry } from '../../domain/environment.ts';
 import type { Project } from '../../domain/project.ts';
 import type { TableId } from '../../domain/relation.ts';
 import type { Snapshot, SnapshotContent } from '../../domain/snapshot.ts';
+import { canonicalJson } from '../../foundation/canonical-json.ts';
 import { hash128 } from '../../foundation/hash.ts';
 import { auditUses } from './audit-definitions.ts';
 import { auditFacts } from './audit-facts.ts';
-import { canonicalJson } from './canonical-json.ts';
 import { scheduleOf } from './schedule-of.ts';
 
 /** A standalone audit as a plan brings it. */

@@ -7,8 +7,8 @@
  */
 import type { Metric } from '../../domain/metric.ts';
 import type { Project } from '../../domain/project.ts';
-import type { Policy, SemanticModel } from '../../domain/semantic-model.ts';
-import type { Caller } from '../../domain/semantic-query.ts';
+import type { SemanticModel } from '../../domain/semantic-model.ts';
+import type { Guard, Semantics } from '../../domain/semantics.ts';
 import { joinGraph, type Role } from '../load/yaml/join-graph.ts';
 import { JoinWays } from '../load/yaml/join-ways.ts';
 import { nodesBetween } from '../load/yaml/simple-paths.ts';
@@ -30,16 +30,16 @@ export interface SemanticIndex {
 
 type Indexed = { -readonly [Key in keyof IndexedModel]: IndexedModel[Key] };
 
-/** What semantics are made an index from. */
-export interface IndexedSemantics extends Pick<Project, 'semanticModels' | 'metrics' | 'models'> {
-  /** What holds beside its own policies, by lower-case name of the semantic model. */
-  readonly guards?: ReadonlyMap<string, Guard>;
+const indexes = new WeakMap<Semantics, SemanticIndex>();
+
+/** The index of semantics, which do not change, made once for all queries of one load. */
+export function indexOf(semantics: Semantics): SemanticIndex {
+  const index = indexes.get(semantics) ?? semanticIndex(semantics);
+  indexes.set(semantics, index);
+  return index;
 }
 
-/** What another environment says of a semantic model: its policies there, or the callers it is closed to. */
-export type Guard = readonly Policy[] | ((caller: Caller) => boolean);
-
-export function semanticIndex(project: IndexedSemantics): SemanticIndex {
+export function semanticIndex(project: Semantics): SemanticIndex {
   const tables = new Map(project.models.map((model) => [model.name, model]));
   const models = new Map<string, Indexed>();
   for (const semantic of project.semanticModels) {

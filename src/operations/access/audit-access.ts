@@ -7,12 +7,12 @@
  *                                  what no plan has shown yet is also said in the log of the server
  */
 import { widerGrants } from '../../compiler/plan/access/wider-grants.ts';
-import { canonicalContent } from '../../compiler/plan/definition-hashes.ts';
 import { configuredAccess } from '../../compiler/plan/plan-promotion.ts';
 import type { AppliedSemantics, Plan } from '../../domain/plan.ts';
 import type { AuditEntry } from '../../domain/principal.ts';
 import type { WiderAccess } from '../../domain/wider-access.ts';
 import { hash128 } from '../../foundation/hash.ts';
+import { canonicalContent } from '../../foundation/yaml/canonical-content.ts';
 import { semanticsOf } from '../applied-semantics.ts';
 import { environmentOf, type OpenedWorld } from '../open-world.ts';
 import type { Product } from '../platform.ts';

@@ -1,13 +1,14 @@
 import { ColumnFlow } from '../../compiler/semantic/access/column-flow.ts';
+import { indexOf } from '../../compiler/semantic/semantic-index.ts';
 import type { ModelTables } from '../../compiler/semantic/sql/compile-semantic-sql.ts';
 import type { Environment } from '../../domain/environment.ts';
 import { failure } from '../../domain/failure.ts';
 import type { Project } from '../../domain/project.ts';
 import type { Caller } from '../../domain/semantic-query.ts';
+import type { Semantics } from '../../domain/semantics.ts';
 import { appliedSemantics } from '../applied-semantics.ts';
 import { environmentOf, type OpenedWorld } from '../open-world.ts';
 import { environmentPolicies } from './environment-policies.ts';
-import { indexOf, type Semantics } from './query.ts';
 import { tablesFor } from './readable-models.ts';
 
 /** What questions of members of groups are compiled from, with the policies that hold for them. */

@@ -13,12 +13,12 @@ import { failure } from '../../domain/failure.ts';
 import { modelName } from '../../domain/model-name.ts';
 import { relationSql, viewRelation } from '../../domain/relation.ts';
 import type { Caller } from '../../domain/semantic-query.ts';
+import { QUESTION_FILE } from '../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import { quoteName } from '../../foundation/sql/quote.ts';
 import type { Edit } from '../../foundation/sql/splice.ts';
-import { QUESTION_FILE } from './semantic-sql.ts';
 import type { StatementContext } from './statement-context.ts';
 
 /** Whose text it is, and what its tables may be. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { loadDefinition } from '../../compiler/load/yaml/load-definition.ts';
+import { compileSemantic } from '../../compiler/semantic/compile-semantic.ts';
 import type { Model } from '../../domain/model.ts';
 import type { Caller, SemanticQuery } from '../../domain/semantic-query.ts';
+import type { Semantics } from '../../domain/semantics.ts';
 import { compileRemembered } from './compile-remembered.ts';
-import type { Semantics } from './query.ts';
-import { compileSemantic } from './query-semantic.ts';
 
 const PLACE = { naming: { environment: 'prod', suffixTarget: 'schema' }, dialect: 'duckdb' } as const;
 const MARCH = Date.UTC(2025, 2, 15);

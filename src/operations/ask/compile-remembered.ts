@@ -1,9 +1,10 @@
 import { compileQuery } from '../../compiler/semantic/compile-query.ts';
+import { relationsOf, type SemanticRequest } from '../../compiler/semantic/compile-semantic.ts';
 import type { CompileResult } from '../../compiler/semantic/compiled-query.ts';
+import { indexOf } from '../../compiler/semantic/semantic-index.ts';
 import type { ViewNaming } from '../../domain/relation.ts';
+import type { Semantics } from '../../domain/semantics.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
-import { indexOf, type Semantics } from './query.ts';
-import { relationsOf, type SemanticRequest } from './query-semantic.ts';
 
 const KEPT_MAX = 500;
 const KEY_MAX = 10_000;

@@ -7,15 +7,17 @@
  * What the default environment says of a semantic model holds for the one of the same name over the same model. One that it does not
  * know is closed to callers from whom the default environment's policies hide the rows of its model.
  */
-import { canonicalContent } from '../../compiler/plan/definition-hashes.ts';
+
 import { ColumnFlow, type FlowModel } from '../../compiler/semantic/access/column-flow.ts';
 import { hiddenBy, type Protection } from '../../compiler/semantic/access/protected-data.ts';
 import { accessOf, isRestricted } from '../../compiler/semantic/policies.ts';
-import type { Guard, SemanticIndex } from '../../compiler/semantic/semantic-index.ts';
+import type { SemanticIndex } from '../../compiler/semantic/semantic-index.ts';
+import { indexOf } from '../../compiler/semantic/semantic-index.ts';
 import { type Environment, isRollup } from '../../domain/environment.ts';
 import type { MemberFilter, SemanticModel } from '../../domain/semantic-model.ts';
+import type { Guard, Semantics } from '../../domain/semantics.ts';
+import { canonicalContent } from '../../foundation/yaml/canonical-content.ts';
 import type { OpenedWorld } from '../open-world.ts';
-import { indexOf, type Semantics } from './query.ts';
 
 /** An environment with the semantics it was applied with. */
 export interface ReadEnvironment {

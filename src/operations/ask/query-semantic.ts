@@ -1,32 +1,15 @@
 import { definitionHashes } from '../../compiler/plan/definition-hashes.ts';
-import { compileQuery } from '../../compiler/semantic/compile-query.ts';
+import { checkModels } from '../../compiler/semantic/check-models.ts';
 import type { CompiledQuery, CompileResult } from '../../compiler/semantic/compiled-query.ts';
-import { type ReadQuery, readSemanticQuery } from '../../compiler/semantic/read-query.ts';
+import type { RollupTables } from '../../compiler/semantic/rollups/choose-rollup.ts';
+import { indexOf } from '../../compiler/semantic/semantic-index.ts';
 import { withCells } from '../../domain/answer-cells.ts';
 import type { Answer } from '../../domain/engine.ts';
-import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
-import { failure } from '../../domain/failure.ts';
-import type { Model } from '../../domain/model.ts';
+import type { Environment } from '../../domain/environment.ts';
 import type { Project } from '../../domain/project.ts';
-import { type Relation, type ViewNaming, viewRelation } from '../../domain/relation.ts';
-import type { Caller, SemanticQuery } from '../../domain/semantic-query.ts';
-import type { Dialect } from '../../foundation/sql/dialect.ts';
+import type { Semantics } from '../../domain/semantics.ts';
 import type { OpenedWorld } from '../open-world.ts';
-import { indexOf, type Semantics } from './query.ts';
-import { askWithRollups, type RollupTables, rollupTables } from './rollup-tables.ts';
-
-/** The owner at the command line. */
-export const OWNER: Caller = { groups: [], isUnrestricted: true };
-
-/** A question, its caller and its time. */
-export interface SemanticRequest {
-  readonly query: SemanticQuery;
-  readonly caller: Caller;
-  /** What relative dates count from. */
-  readonly now: number;
-  /** Formats that are files have no limit but the query's own. */
-  readonly isUnlimited?: boolean;
-}
+import { askWithRollups, rollupTables } from './rollup-tables.ts';
 
 /** Rows and how they came about. */
 export interface SemanticAnswer {
@@ -36,62 +19,6 @@ export interface SemanticAnswer {
   readonly total?: number;
   /** Semantic models and metrics of the folder that are not what the environment was planned with. */
   readonly changed: readonly string[];
-}
-
-/** Untrusted JSON as a question. */
-export function readQuestion(data: unknown): ReadQuery {
-  return readSemanticQuery(data);
-}
-
-/** A question as SQL over the views of an environment, of which nothing but its name need be known. */
-export function compileSemantic(
-  project: Semantics,
-  { query, caller, now, isUnlimited }: SemanticRequest,
-  {
-    naming,
-    dialect,
-    rollups,
-  }: { readonly naming: ViewNaming; readonly dialect: Dialect; readonly rollups?: RollupTables },
-): CompileResult {
-  return compileQuery(indexOf(project), query, {
-    dialect,
-    relationOf: relationsOf(project, naming),
-    caller,
-    now,
-    ...(isUnlimited === true ? { isUnlimited } : {}),
-    ...(rollups === undefined ? {} : { rollups }),
-  });
-}
-
-/** Where the rows of models are: views of the environment; tables of others keep their name in every one. */
-export function relationsOf(semantics: Semantics, naming: ViewNaming): (model: string) => Relation {
-  const kinds = kindsOf(semantics);
-  return (model) =>
-    viewRelation(
-      model,
-      kinds.get(model) === 'external' ? { environment: 'prod', suffixTarget: 'schema' } : naming,
-    );
-}
-
-type Kinds = ReadonlyMap<string, Model['kind']['kind']>;
-
-const knownKinds = new WeakMap<Semantics['models'], Kinds>();
-
-/** Counted out once: there may be thousands of models, and few of them in a question. */
-function kindsOf({ models }: Semantics): Kinds {
-  const known = knownKinds.get(models) ?? new Map(models.map(({ name, kind }) => [name, kind.kind]));
-  knownKinds.set(models, known);
-  return known;
-}
-
-type Entries = ReadonlyMap<string, EnvironmentEntry>;
-
-const knownEntries = new WeakMap<Environment['entries'], Entries>();
-
-function entriesOf({ entries }: Environment): Entries {
-  const known = knownEntries.get(entries) ?? new Map(entries.map((entry) => [entry.model, entry]));
-  knownEntries.set(entries, known);
-  return known;
 }
 
 /** A compiled question, and how it is compiled over rollups where it can be. */
@@ -155,23 +82,6 @@ async function rolledUp(
   const rollups = await rollupTables(world, environment, { index: indexOf(semantics), reads: plain.reads });
   const again = rollups.size === 0 ? undefined : withRollups(rollups);
   return again?.ok === true ? again.compiled : undefined;
-}
-
-/** Every model that is read has a view in the environment. */
-export function checkModels(project: Semantics, environment: Environment, reads: readonly string[]): void {
-  const kinds = kindsOf(project);
-  const shown = entriesOf(environment);
-  for (const name of reads) {
-    if (kinds.get(name) === 'external') continue;
-    const entry = shown.get(name);
-    if (entry === undefined)
-      throw failure(
-        'query.unknown-model',
-        { name, environment: environment.name },
-        { hint: `plinth plan ${environment.name} builds it` },
-      );
-    if (entry.version === undefined) throw failure('query.no-table', { model: name });
-  }
 }
 
 /** The semantic models over what was read, and the metrics that were named, as far as they were edited since the last plan. */

@@ -8,16 +8,17 @@ import {
   type Protection,
   semanticModelsInstead,
 } from '../../compiler/semantic/access/protected-data.ts';
+import { indexOf } from '../../compiler/semantic/semantic-index.ts';
 import { type ModelTables, OPEN_TABLES } from '../../compiler/semantic/sql/compile-semantic-sql.ts';
+import { columnsOfText } from '../../compiler/semantic/sql/compile-sql-question.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { Failure } from '../../domain/failure.ts';
 import { permits } from '../../domain/permissions.ts';
 import type { Identity } from '../../domain/principal.ts';
 import type { Caller } from '../../domain/semantic-query.ts';
+import type { Semantics } from '../../domain/semantics.ts';
 import { callerOf } from '../access/callers.ts';
 import type { Product } from '../platform.ts';
-import { indexOf, type Semantics } from './query.ts';
-import { columnsOfText } from './semantic-sql.ts';
 import type { StatementContext } from './statement-context.ts';
 
 /** Models of an environment as tables for an identity. Reading them needs a right of its own. */

@@ -1,5 +1,5 @@
 import type { CompiledQuery } from '../../compiler/semantic/compiled-query.ts';
-import type { RollupTable } from '../../compiler/semantic/rollups/choose-rollup.ts';
+import type { RollupTable, RollupTables } from '../../compiler/semantic/rollups/choose-rollup.ts';
 import { type RollupShape, rollupShapes } from '../../compiler/semantic/rollups/rollup-shape.ts';
 import { rollupSources } from '../../compiler/semantic/rollups/rollup-sources.ts';
 import type { SemanticIndex } from '../../compiler/semantic/semantic-index.ts';
@@ -7,8 +7,6 @@ import type { Environment } from '../../domain/environment.ts';
 import { viewRelation } from '../../domain/relation.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
 import type { OpenedWorld } from '../open-world.ts';
-
-export type RollupTables = ReadonlyMap<string, RollupTable>;
 
 /** The rollups over these models that an environment shows; whether they are up to date is asked by the query that uses them. */
 export async function rollupTables(

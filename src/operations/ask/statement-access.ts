@@ -8,10 +8,13 @@
  *
  * The same holds for what its words name: a member that is private by now, a model that is closed, a scope that the token lacks.
  */
+
+import { filterMeaning, maskMeaning } from '../../compiler/semantic/access/policy-meaning.ts';
 import { type Visibility, visibilityOf } from '../../compiler/semantic/access/visibility.ts';
 import type { IndexedModel } from '../../compiler/semantic/indexed-model.ts';
 import { accessOf } from '../../compiler/semantic/policies.ts';
 import type { SemanticIndex } from '../../compiler/semantic/semantic-index.ts';
+import { indexOf } from '../../compiler/semantic/semantic-index.ts';
 import { Failure, failure } from '../../domain/failure.ts';
 import { permits } from '../../domain/permissions.ts';
 import type { Identity } from '../../domain/principal.ts';
@@ -19,8 +22,6 @@ import type { Caller } from '../../domain/semantic-query.ts';
 import type { ShownPart, Statement, StatementAccess } from '../../domain/statement.ts';
 import { callerOf, mayAsk } from '../access/callers.ts';
 import type { Product } from '../platform.ts';
-import { filterMeaning, maskMeaning } from './policy-meaning.ts';
-import { indexOf } from './query.ts';
 import { checkReadable, modelTables } from './readable-models.ts';
 import type { StatementContext } from './statement-context.ts';
 import { homeOf } from './statement-home.ts';

@@ -5,6 +5,7 @@
  */
 import type { RollupTable } from '../../compiler/semantic/rollups/choose-rollup.ts';
 import { rollupSources } from '../../compiler/semantic/rollups/rollup-sources.ts';
+import { indexOf } from '../../compiler/semantic/semantic-index.ts';
 import {
   type Environment,
   type EnvironmentEntry,
@@ -24,7 +25,6 @@ import {
   environmentPolicies,
   type ReadEnvironment,
 } from './environment-policies.ts';
-import { indexOf } from './query.ts';
 import { rollupTables } from './rollup-tables.ts';
 
 /** A model as questions can read it. */

@@ -8,8 +8,20 @@
  * Errors in the caller's text are returned; missing permissions are thrown.
  */
 import { visibilityOf } from '../../compiler/semantic/access/visibility.ts';
+import { checkModels } from '../../compiler/semantic/check-models.ts';
+import { compileSemantic, relationsOf } from '../../compiler/semantic/compile-semantic.ts';
+import { metricQuestion } from '../../compiler/semantic/metric-question.ts';
+import { readSemanticQuery } from '../../compiler/semantic/read-query.ts';
 import { isRestless } from '../../compiler/semantic/rollups/rollup-sources.ts';
+import { indexOf } from '../../compiler/semantic/semantic-index.ts';
 import { ASKED_DIALECT } from '../../compiler/semantic/sql/compile-semantic-sql.ts';
+import {
+  bareTables,
+  compileSqlQuestion,
+  hasSemanticTable,
+  hiddenTable,
+} from '../../compiler/semantic/sql/compile-sql-question.ts';
+import { fillParameters, parametersOf } from '../../compiler/semantic/sql/fill-parameters.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { InspectedSql, TableInSql } from '../../domain/engine.ts';
 import { Failure, failure } from '../../domain/failure.ts';
@@ -27,14 +39,9 @@ import { callerOf } from '../access/callers.ts';
 import type { Product } from '../platform.ts';
 import { bindTables, namesOf } from './bind-tables.ts';
 import { compileRemembered } from './compile-remembered.ts';
-import { metricQuestion } from './metric-question.ts';
-import { indexOf } from './query.ts';
-import { checkModels, compileSemantic, readQuestion, relationsOf } from './query-semantic.ts';
 import { checkReadable, modelTables } from './readable-models.ts';
-import { bareTables, compileSqlQuestion, hasSemanticTable, hiddenTable } from './semantic-sql.ts';
 import { shownParts } from './statement-access.ts';
 import type { StatementContext } from './statement-context.ts';
-import { fillParameters, parametersOf } from './statement-parameters.ts';
 import type { Question } from './submission.ts';
 
 /** A question that can be executed. */
@@ -110,7 +117,7 @@ async function compile(asking: Asking, question: Question): Promise<CompiledAnsw
       return compileSemanticText(asking, question);
     }
     case 'semantic-query': {
-      const read = readQuestion(question.query);
+      const read = readSemanticQuery(question.query);
       return read.ok ? compileMembers(asking, 'semantic-query', read.query) : read;
     }
     case 'built-query':
@@ -119,7 +126,7 @@ async function compile(asking: Asking, question: Question): Promise<CompiledAnsw
       refuseHiddenMetric(asking, question.metric);
       const asked = metricQuestion(semantics, question.metric, question.request);
       if (!asked.ok) return asked;
-      const read = readQuestion(asked.query);
+      const read = readSemanticQuery(asked.query);
       return read.ok ? compileMembers(asking, 'metric', read.query) : read;
     }
   }

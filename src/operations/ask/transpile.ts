@@ -1,11 +1,13 @@
+import { compileSemantic } from '../../compiler/semantic/compile-semantic.ts';
 import type { CompileResult } from '../../compiler/semantic/compiled-query.ts';
+import { readSemanticQuery } from '../../compiler/semantic/read-query.ts';
 import { OPEN_TABLES } from '../../compiler/semantic/sql/compile-semantic-sql.ts';
+import { compileSqlQuestion } from '../../compiler/semantic/sql/compile-sql-question.ts';
 import { environmentName } from '../../domain/environment.ts';
 import type { Project } from '../../domain/project.ts';
+import { OWNER } from '../../domain/semantic-query.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import { namingOf } from '../open-world.ts';
-import { compileSemantic, OWNER, readQuestion } from './query-semantic.ts';
-import { compileSqlQuestion } from './semantic-sql.ts';
 
 /** A question in one of its spellings. */
 export type WrittenQuestion =
@@ -32,7 +34,7 @@ export function transpileQuery(
       },
       place,
     );
-  const read = readQuestion(question.data);
+  const read = readSemanticQuery(question.data);
   return read.ok
     ? compileSemantic(project, { query: read.query, ...around, isUnlimited: true }, place)
     : read;

@@ -7,17 +7,19 @@
  * The folder's files may be further already; this is what questions are answered from.
  */
 import { visibilityOf } from '../../compiler/semantic/access/visibility.ts';
+import { visiblePart } from '../../compiler/semantic/access/visible-part.ts';
+import { indexOf } from '../../compiler/semantic/semantic-index.ts';
 import { type Environment, isRollup } from '../../domain/environment.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Model } from '../../domain/model.ts';
 import type { Identity } from '../../domain/principal.ts';
-import type { MemberFacts } from '../../domain/semantic-model.ts';
+import type { Semantics } from '../../domain/semantics.ts';
+import type { VisibleSemantics } from '../../domain/visible-semantics.ts';
 import { orderByDependencies } from '../../foundation/graph.ts';
 import { askedEnvironment, callerOf } from '../access/callers.ts';
 import { appliedSemantics } from '../applied-semantics.ts';
-import { indexOf, type Semantics } from '../ask/query.ts';
 import { homeOf } from '../ask/statement-home.ts';
-import { type VisibleSemantics, visibleSemantics } from '../ask/visible-semantics.ts';
+import { visibleSemantics } from '../ask/visible-semantics.ts';
 import { appliedEnvironment } from '../open-world.ts';
 import type { Product } from '../platform.ts';
 
@@ -97,37 +99,10 @@ export async function visibleProduct(
   const view = await visibleSemantics(product, identity, applied.environment.name);
   const before = parts.get(applied)?.get(view);
   if (before !== undefined) return before;
-  const part: AppliedProduct = { ...partOf(applied, view), ...(isPart ? { isPart } : {}) };
+  const part: AppliedProduct = { ...visiblePart(applied, view), ...(isPart ? { isPart } : {}) };
   parts.set(applied, (parts.get(applied) ?? new WeakMap()).set(view, part));
   return part;
 }
 
 /** What was made for one who sees the same is made once. */
 const parts = new WeakMap<AppliedProduct, WeakMap<VisibleSemantics, AppliedProduct>>();
-
-function partOf(applied: AppliedProduct, view: VisibleSemantics): AppliedProduct {
-  const models = new Map(view.models.map((model) => [model.name.toLowerCase(), model]));
-  const metrics = new Map(view.metrics.map((metric) => [metric.name, metric]));
-  return {
-    ...applied,
-    semanticModels: applied.semanticModels.flatMap((semantic) => {
-      const shown = models.get(semantic.name.value.toLowerCase());
-      if (shown === undefined) return [];
-      const names = new Set(shown.members.map(({ name }) => name.toLowerCase()));
-      const isShown = ({ name }: MemberFacts): boolean => names.has(name.value.toLowerCase());
-      return {
-        ...semantic,
-        ...(semantic.dimensions === undefined ? {} : { dimensions: semantic.dimensions.filter(isShown) }),
-        measures: semantic.measures.filter(isShown),
-        segments: semantic.segments.filter(isShown),
-        joins: semantic.joins.filter(({ model }) => models.has(model.value.toLowerCase())),
-      };
-    }),
-    metrics: applied.metrics.flatMap((metric) => {
-      const shown = metrics.get(metric.name.value);
-      if (shown === undefined) return [];
-      const names = new Set(shown.dimensions.map(({ name }) => name));
-      return { ...metric, dimensions: metric.dimensions.filter(({ name }) => names.has(name)) };
-    }),
-  };
-}

@@ -1,6 +1,7 @@
 import { impactOf } from '../../compiler/catalog/impact.ts';
+import { estimatesOf } from '../../compiler/plan/estimate.ts';
 import type { Impact } from '../../domain/impact.ts';
-import type { Plan, PlanOptions } from '../../domain/plan.ts';
+import type { Estimate, Plan, PlanOptions } from '../../domain/plan.ts';
 import type { RunEvent } from '../../domain/run.ts';
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../../foundation/diagnostics/diagnostic.ts';
 import { recoverState } from '../../runtime/execute/recover.ts';
@@ -11,7 +12,6 @@ import type { LoadedWorkspace } from '../project/load-project.ts';
 import { rememberEnvironment } from '../project/remembered-names.ts';
 import type { Workspace } from '../workspace.ts';
 import { draftPlan } from './draft-plan.ts';
-import { type Estimate, estimatesOf } from './estimate.ts';
 import { explainPlan } from './explain-plan.ts';
 import { explainQueries } from './explain-queries.ts';
 import { lostWarnings, viewsToMakeAgain } from './lost-warnings.ts';

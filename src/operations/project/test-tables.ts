@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { csvRows } from '../../compiler/load/csv-rows.ts';
 import type { AnswerColumn, WriteSession } from '../../domain/engine.ts';
 import { failure } from '../../domain/failure.ts';
 import type { TestRow, TestRows, TestValue } from '../../domain/model-test.ts';
@@ -13,7 +14,6 @@ import { quoteName, quoteText } from '../../foundation/sql/quote.ts';
 import { isWholeType } from '../../foundation/sql/types/type-names.ts';
 import { readYaml } from '../../foundation/yaml/read-yaml.ts';
 import type { YamlNode } from '../../foundation/yaml/tree.ts';
-import { csvRows } from './csv-rows.ts';
 
 /** Where a test lies. */
 export interface TestPlace {

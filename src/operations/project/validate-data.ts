@@ -1,10 +1,11 @@
+import { checkModels } from '../../compiler/semantic/check-models.ts';
+import { relationsOf } from '../../compiler/semantic/compile-semantic.ts';
 import { type DataClaim, dataChecks } from '../../compiler/semantic/data-checks.ts';
+import { indexOf } from '../../compiler/semantic/semantic-index.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { Project } from '../../domain/project.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { unreachable } from '../../foundation/unreachable.ts';
-import { indexOf } from '../ask/query.ts';
-import { checkModels, relationsOf } from '../ask/query-semantic.ts';
 import { appliedEnvironment, type OpenedWorld } from '../open-world.ts';
 
 /** What came of one claim. */

@@ -11,8 +11,8 @@ import {
   GraphQLSchema,
   GraphQLString,
 } from 'graphql';
+import type { VisibleSemantics } from '../../domain/visible-semantics.ts';
 import { unreachable } from '../../foundation/unreachable.ts';
-import type { VisibleSemantics } from '../../operations/ask/visible-semantics.ts';
 import type { AnswerBudget } from './answer-budget.ts';
 import { type Asker, askQuestion } from './ask-question.ts';
 import { FILTER_TYPE_NAMES, orderType, whereType } from './filter-types.ts';

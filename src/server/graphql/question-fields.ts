@@ -11,7 +11,7 @@ import type {
   VisibleMetric,
   VisibleModel,
   VisibleSemantics,
-} from '../../operations/ask/visible-semantics.ts';
+} from '../../domain/visible-semantics.ts';
 import { GraphqlNames } from './graphql-names.ts';
 
 export type QuestionField =

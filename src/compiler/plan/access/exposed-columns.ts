@@ -8,7 +8,7 @@
  * Texts are read by their words: a word that is the name of a column counts as the column. That may count too much, never too little.
  */
 import type { Measure, SemanticModel } from '../../../domain/semantic-model.ts';
-import { canonicalContent } from '../definition-hashes.ts';
+import { canonicalContent } from '../../../foundation/yaml/canonical-content.ts';
 import { wordsIn } from './policy-conditions.ts';
 
 /** A semantic model with the columns of the model below it, lower case; where there are none they are not known, and every word may be one. */

@@ -7,7 +7,7 @@
  * More conditions are fewer rows, so a policy whose set has every text of another one's shows no row that the other one hides.
  */
 import type { Dimension, MemberFilter, SemanticModel } from '../../../domain/semantic-model.ts';
-import { canonicalContent } from '../definition-hashes.ts';
+import { canonicalContent } from '../../../foundation/yaml/canonical-content.ts';
 
 /** A semantic model beside the others that its filters may name. */
 export interface SemanticScope {

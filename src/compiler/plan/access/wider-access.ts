@@ -11,7 +11,7 @@
 import type { Model } from '../../../domain/model.ts';
 import type { SemanticModel } from '../../../domain/semantic-model.ts';
 import type { WiderAccess } from '../../../domain/wider-access.ts';
-import { canonicalContent } from '../definition-hashes.ts';
+import { canonicalContent } from '../../../foundation/yaml/canonical-content.ts';
 import {
   closureOf,
   groupsOf,

@@ -51,6 +51,9 @@ export interface RollupTable {
   readonly versionSql: string;
 }
 
+/** By name of the rollup. */
+export type RollupTables = ReadonlyMap<string, RollupTable>;
+
 /** A query over rollups in place of facts. */
 export interface ChosenRollup {
   /** `semantic_model.rollup`; of several facts with commas between them. */

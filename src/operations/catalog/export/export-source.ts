@@ -1,4 +1,4 @@
-import type { VisibleSemantics } from '../../ask/visible-semantics.ts';
+import type { VisibleSemantics } from '../../../domain/visible-semantics.ts';
 import type { Product } from '../../platform.ts';
 import type { AppliedProduct } from '../metadata.ts';
 import type { ProductPage } from '../metadata-page.ts';

@@ -1,4 +1,4 @@
-import type { VisibleMember } from '../../ask/visible-semantics.ts';
+import type { VisibleMember } from '../../../domain/visible-semantics.ts';
 import { type ExportSource, shownModels } from './export-source.ts';
 
 /** Longer lists are cut, with a word where the rest is: a reader has only so much room. */

@@ -1,7 +1,7 @@
-import { MISSING_VALUES, readCsvHead } from '../../compiler/load/csv-head.ts';
 import { failure } from '../../domain/failure.ts';
 import type { CsvSettings } from '../../domain/model-kind.ts';
 import type { TestRow } from '../../domain/model-test.ts';
+import { MISSING_VALUES, readCsvHead } from './csv-head.ts';
 
 /** CSV of a test: what it is called in messages, its bytes or text, and how it is read. */
 export interface CsvSource {

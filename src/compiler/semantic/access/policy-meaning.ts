@@ -2,13 +2,14 @@
  * What the conditions and masks of policies mean, as texts: two that are equal keep and hide the same. A condition names members, and
  * what a member means may change while its name stays, so the text has the SQL of each member down to columns.
  */
-import { canonicalContent } from '../../compiler/plan/definition-hashes.ts';
-import { readerOf } from '../../compiler/semantic/access/visibility.ts';
-import type { IndexedModel, RowExpression } from '../../compiler/semantic/indexed-model.ts';
-import { namedModel } from '../../compiler/semantic/name-paths.ts';
-import type { SemanticIndex } from '../../compiler/semantic/semantic-index.ts';
-import type { MemberFilter } from '../../domain/semantic-model.ts';
-import { hash128 } from '../../foundation/hash.ts';
+
+import type { MemberFilter } from '../../../domain/semantic-model.ts';
+import { hash128 } from '../../../foundation/hash.ts';
+import { canonicalContent } from '../../../foundation/yaml/canonical-content.ts';
+import type { IndexedModel, RowExpression } from '../indexed-model.ts';
+import { namedModel } from '../name-paths.ts';
+import type { SemanticIndex } from '../semantic-index.ts';
+import { readerOf } from './visibility.ts';
 
 /** Policies see everything that they name. */
 const UNRESTRICTED = { caller: { groups: [], isUnrestricted: true } };

@@ -1,22 +1,15 @@
-import { columnsRead } from '../../compiler/semantic/access/columns-read.ts';
-import { visibilityOf } from '../../compiler/semantic/access/visibility.ts';
-import type { CompileResult } from '../../compiler/semantic/compiled-query.ts';
-import {
-  ASKED_DIALECT,
-  compileSemanticSql,
-  type ModelTables,
-  OPEN_TABLES,
-  tableIn,
-} from '../../compiler/semantic/sql/compile-semantic-sql.ts';
-import type { ViewNaming } from '../../domain/relation.ts';
-import type { Caller } from '../../domain/semantic-query.ts';
-import type { Dialect } from '../../foundation/sql/dialect.ts';
-import { parseModelledQuery } from '../../foundation/sql/parse/parse-query.ts';
-import { tableUses } from '../../foundation/sql/table-uses.ts';
-import { indexOf, type Semantics } from './query.ts';
-import { relationsOf } from './query-semantic.ts';
-
-export { type ModelTables, OPEN_TABLES };
+import type { ViewNaming } from '../../../domain/relation.ts';
+import type { Caller } from '../../../domain/semantic-query.ts';
+import type { Semantics } from '../../../domain/semantics.ts';
+import type { Dialect } from '../../../foundation/sql/dialect.ts';
+import { parseModelledQuery } from '../../../foundation/sql/parse/parse-query.ts';
+import { tableUses } from '../../../foundation/sql/table-uses.ts';
+import { columnsRead } from '../access/columns-read.ts';
+import { visibilityOf } from '../access/visibility.ts';
+import { relationsOf } from '../compile-semantic.ts';
+import type { CompileResult } from '../compiled-query.ts';
+import { indexOf } from '../semantic-index.ts';
+import { ASKED_DIALECT, compileSemanticSql, type ModelTables, tableIn } from './compile-semantic-sql.ts';
 
 /** SQL whose tables are semantic models and metrics, and perhaps models beside them. */
 export interface SqlQuestion {
@@ -29,9 +22,6 @@ export interface SqlQuestion {
   readonly models: readonly string[];
   readonly tables: ModelTables;
 }
-
-/** The file that places in a question's diagnostics are in. */
-export const QUESTION_FILE = '<query>';
 
 /** Names of one part that a query reads; those may be semantic models. Empty for SQL that only the engine understands. */
 export function bareTables(sql: string): readonly string[] {

@@ -1,16 +1,8 @@
-import { edgeKey } from '../../compiler/load/yaml/join-graph.ts';
-import type { IndexedModel, Path } from '../../compiler/semantic/indexed-model.ts';
-import { namedModel, pathTo } from '../../compiler/semantic/name-paths.ts';
-import type { SemanticIndex } from '../../compiler/semantic/semantic-index.ts';
-
-/** A semantic model as it is reached from another; `word.member` names its members in questions about that other. */
-export interface VisibleJoin {
-  readonly word: string;
-  readonly model: string;
-  /** False where one row may meet several: what is shown of it then makes rows of its own. */
-  readonly isToOne: boolean;
-  readonly joins: readonly VisibleJoin[];
-}
+import type { VisibleJoin } from '../../../domain/visible-semantics.ts';
+import { edgeKey } from '../../load/yaml/join-graph.ts';
+import type { IndexedModel, Path } from '../indexed-model.ts';
+import { namedModel, pathTo } from '../name-paths.ts';
+import type { SemanticIndex } from '../semantic-index.ts';
 
 /** Bounds of what is shown, not of what can be asked: farther words are still words. */
 const CROSSINGS_MAX = 4;

@@ -1,7 +1,7 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
+import type { Semantics } from '../../domain/semantics.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
-import type { Semantics } from './query.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,6 @@
-import type { MissingIntervals } from '../../domain/plan.ts';
+import type { Estimate, MissingIntervals } from '../../domain/plan.ts';
 import type { Run } from '../../domain/run.ts';
 import { totalLength } from '../../foundation/time/ranges.ts';
-
-/** What filling a model will probably take, judged by what it took before. */
-export interface Estimate {
-  readonly rows: number;
-  readonly ms: number;
-}
 
 /** Longer than any table's history: the range of what is built as a whole. */
 const WHOLE_MS = 100 * 365 * 86_400_000;

@@ -1,9 +1,10 @@
-import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import type { ParameterInSql } from '../../domain/engine.ts';
-import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import { quoteText } from '../../foundation/sql/quote.ts';
-import type { Edit } from '../../foundation/sql/splice.ts';
-import { tokenize } from '../../foundation/sql/tokenize.ts';
+import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import type { ParameterInSql } from '../../../domain/engine.ts';
+import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
+import { quoteText } from '../../../foundation/sql/quote.ts';
+import type { Edit } from '../../../foundation/sql/splice.ts';
+import { tokenize } from '../../../foundation/sql/tokenize.ts';
+import { ASKED_DIALECT } from './compile-semantic-sql.ts';
 
 /** Places of a text that wait for values, filled with constants; or why that cannot be. */
 export type FilledParameters =
@@ -45,7 +46,7 @@ function constantSql(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
       // The engine's parser ends a text at this character, whatever quotes are around it.
-      return value.includes('\0') ? undefined : quoteText(value, 'duckdb');
+      return value.includes('\0') ? undefined : quoteText(value, ASKED_DIALECT);
     case 'number':
       return Number.isFinite(value) ? String(value) : undefined;
     case 'boolean':
@@ -58,7 +59,7 @@ function constantSql(value: unknown): string | undefined {
 /** The places in a text that our own parser reads, as it would see them. */
 export function parametersOf(sql: string): readonly ParameterInSql[] {
   let last = 0;
-  return tokenize(sql, 'duckdb')
+  return tokenize(sql, ASKED_DIALECT)
     .tokens.filter(({ kind }) => kind === 'parameter')
     .map(({ text, start, end }) => {
       const name = text === '?' ? String(++last) : text.replace(/^[$?:]/, '');
