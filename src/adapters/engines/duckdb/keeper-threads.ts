@@ -106,7 +106,7 @@ export class KeeperThreads {
     this.#ending = ending;
   }
 
-  /** A failure is not told: DuckDB refuses this only when it refuses everything, and each caller is told that. */
+  /** A failure is ignored here: DuckDB refuses this only when it refuses every statement, and each caller gets that error. */
   #set(external: number): Promise<unknown> {
     this.#change = this.#change
       .then(() => this.#connection.run(`SET GLOBAL external_threads = ${external}`))
