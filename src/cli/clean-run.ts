@@ -24,7 +24,7 @@ export async function cleaned(
   },
 ): Promise<CommandAnswer> {
   const { who } = await context.workspace();
-  const told: Cleaned[] = [];
+  const reported: Cleaned[] = [];
   const events = watched(
     janitor(world, work, {
       who,
@@ -32,17 +32,17 @@ export async function cleaned(
       signal: context.interruption(),
       executionTime: context.executionTime,
     }),
-    told,
+    reported,
   );
   const done = await followRun(context, events);
-  const dropped = told.flatMap((event) => event.dropped);
-  const environments = told.flatMap((event) => event.environments);
+  const dropped = reported.flatMap((event) => event.dropped);
+  const environments = reported.flatMap((event) => event.environments);
   const records = await trim?.();
   const answer = runAnswer(done, {
     run_id: done.id,
     environments,
     dropped,
-    kept: told.flatMap((event) => event.kept),
+    kept: reported.flatMap((event) => event.kept),
     ...(records === undefined ? {} : { records }),
   });
   const history = records === undefined ? '' : `, ${counted(records, 'record')} of history`;
@@ -58,12 +58,12 @@ export async function cleaned(
 /** Passes everything on and keeps what was dropped. */
 async function* watched(
   events: AsyncGenerator<RunEvent, Run>,
-  told: Cleaned[],
+  reported: Cleaned[],
 ): AsyncGenerator<RunEvent, Run> {
   for (;;) {
     const next = await events.next();
     if (next.done === true) return next.value;
-    if (next.value.event === 'warehouse.cleaned') told.push(next.value);
+    if (next.value.event === 'warehouse.cleaned') reported.push(next.value);
     yield next.value;
   }
 }

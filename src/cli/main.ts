@@ -37,16 +37,16 @@ export async function main(argv: readonly string[], doors: Doors): Promise<void>
   process.exitCode = showAnswer(terminal, name, answer);
 }
 
-interface Around {
+interface CommandHost {
   readonly terminal: Terminal;
   readonly watch: InterruptionWatch;
   readonly doors: Doors;
 }
 
-async function answerOf(line: ParsedLine, around: Around): Promise<CommandAnswer> {
+async function answerOf(line: ParsedLine, host: CommandHost): Promise<CommandAnswer> {
   if (!line.ok) return { error: line.problem };
-  const { terminal } = around;
-  const { opened, context } = contextOf(line, around);
+  const { terminal } = host;
+  const { opened, context } = contextOf(line, host);
   try {
     return hidden(await (await moduleOf(line, terminal)).run(context()), opened());
   } catch (error) {
@@ -83,7 +83,7 @@ async function moduleOf(line: ParsedLine & { ok: true }, terminal: Terminal): Pr
 
 function contextOf(
   line: ParsedLine & { ok: true },
-  { terminal, watch, doors }: Around,
+  { terminal, watch, doors }: CommandHost,
 ): {
   readonly opened: () => Workspace | undefined;
   readonly context: () => CommandContext;

@@ -2,7 +2,7 @@ import type { NewEvent } from './event.ts';
 import type { AccessRequest, AuditEntry, Grant, Group, Principal } from './principal.ts';
 
 /** What goes into the logs in the transaction of a change. */
-export interface Told {
+export interface LogEntries {
   readonly audit: AuditEntry;
   readonly events: readonly NewEvent[];
 }
@@ -46,11 +46,11 @@ export interface AccessStore {
   requests(filter: AccessRequestFilter): Promise<readonly AccessRequest[]>;
   request(id: string): Promise<AccessRequest | undefined>;
   /** The pending request for the same principal, product and role; undefined when this one was stored. */
-  createRequest(request: AccessRequest, told: Told): Promise<AccessRequest | undefined>;
+  createRequest(request: AccessRequest, log: LogEntries): Promise<AccessRequest | undefined>;
   /** Only while it is pending; answers with the request after the call, undefined when there is none. */
   decideRequest(
     decided: AccessRequest,
-    request: { readonly grant?: Grant; readonly told: Told },
+    request: { readonly grant?: Grant; readonly log: LogEntries },
   ): Promise<{ readonly isDone: boolean; readonly request: AccessRequest } | undefined>;
 }
 

@@ -25,13 +25,13 @@ export interface Environment {
   /** Standalone audits, as entries without a version; absent when there are none. */
   readonly audits?: readonly EnvironmentEntry[];
   /** What runs before and after everything in a plan or run; absent when there is nothing. */
-  readonly around?: AroundStatements;
+  readonly around?: EnvironmentHooks;
   /** Access by config.yaml when it was applied: later plans compare with it, and it never decides about a request. Absent in environments that are older than this field. */
   readonly access?: readonly AccessEntry[];
 }
 
 /** The statements of `before_all` and `after_all` as written: macros and templates are filled when they are executed. */
-export interface AroundStatements {
+export interface EnvironmentHooks {
   readonly beforeAll: readonly string[];
   readonly afterAll: readonly string[];
   readonly at?: { readonly beforeAll?: SourceRange; readonly afterAll?: SourceRange };

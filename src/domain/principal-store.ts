@@ -1,4 +1,4 @@
-import type { AuditFilter, ChangeOutcome, PrincipalChange, Told } from './access-store.ts';
+import type { AuditFilter, ChangeOutcome, LogEntries, PrincipalChange } from './access-store.ts';
 import type { NewEvent } from './event.ts';
 import type { AuditEntry, Grant, Principal, StoredAuditEntry, Tenant, Token } from './principal.ts';
 
@@ -59,13 +59,13 @@ export interface PrincipalStore extends PrincipalReader {
   /** Replaces the directly granted role; `expected`: tags of all its grants, `none` when there must be none. */
   grant(
     grant: Grant,
-    told: Told,
+    log: LogEntries,
     expected?: readonly string[] | 'none' | undefined,
   ): Promise<Exclude<ChangeOutcome, 'missing'>>;
   /** All that the principal was granted on the product. */
   revokeGrant(
     grant: Pick<Grant, 'tenant' | 'product' | 'principal'>,
-    told: Told,
+    log: LogEntries,
     expected?: readonly string[] | undefined,
   ): Promise<ChangeOutcome>;
   appendAudit(entries: readonly AuditEntry[]): Promise<void>;

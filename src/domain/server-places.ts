@@ -26,13 +26,13 @@ export function notePlaces(found: Iterable<readonly [path: string, shown: string
 /** The text without them. */
 export function withoutPlaces(text: string): string {
   if (!text.includes('/')) return text;
-  let told = text;
+  let reported = text;
   for (const { path, pattern, shown } of places)
-    if (told.includes(path))
-      told = told.replaceAll(pattern, (_, slash: string | undefined) =>
+    if (reported.includes(path))
+      reported = reported.replaceAll(pattern, (_, slash: string | undefined) =>
         shown === '' ? (slash === undefined ? 'the project folder' : '') : `${shown}${slash ?? ''}`,
       );
-  return told;
+  return reported;
 }
 
 /** Not where it is a part of another path or word; with what follows it in the same name, since that reveals it, too. */

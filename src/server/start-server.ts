@@ -124,7 +124,7 @@ async function serve(
   });
   const attendance = await attendProducts(platform, {
     hasScheduler: options.hasScheduler,
-    onScheduled: ({ slug }, told) => log(scheduledLine(slug, told)),
+    onScheduled: ({ slug }, reported) => log(scheduledLine(slug, reported)),
     onSchedulerLost: ({ slug }, error) =>
       log({ level: 'error', product: slug, event: 'scheduler.lost', error: wordsOf(error) }),
   });
@@ -175,9 +175,9 @@ async function serve(
 }
 
 /** With what went wrong, which is reported nowhere else. */
-function scheduledLine(product: string, told: SchedulerEvent): Readonly<Record<string, unknown>> {
-  if (!('error' in told)) return { level: 'info', product, event: told.event };
-  return { level: 'error', product, event: told.event, error: wordsOf(told.error) };
+function scheduledLine(product: string, reported: SchedulerEvent): Readonly<Record<string, unknown>> {
+  if (!('error' in reported)) return { level: 'info', product, event: reported.event };
+  return { level: 'error', product, event: reported.event, error: wordsOf(reported.error) };
 }
 
 /** A failure is logged with its words, a bug also with its place. */

@@ -224,17 +224,17 @@ export function describeAccessStore(name: string, under: StateStoreUnderTest): v
         const other = await open();
         const outcomes = await Promise.all(
           [store, other].map(({ access: each }) =>
-            each.decideRequest(decided, { grant, told: told('approve') }),
+            each.decideRequest(decided, { grant, log: told('approve') }),
           ),
         );
         expect(outcomes.map((outcome) => outcome?.isDone).sort()).toEqual([false, true]);
         expect(await principals.grants({ tenant: 'acme' })).toEqual([grant]);
         const denied = { ...first, status: 'denied' as const };
-        expect(await access.decideRequest(denied, { told: told('deny') })).toEqual({
+        expect(await access.decideRequest(denied, { log: told('deny') })).toEqual({
           isDone: false,
           request: decided,
         });
-        expect(await access.decideRequest(request('a_9'), { told: told('deny') })).toBeUndefined();
+        expect(await access.decideRequest(request('a_9'), { log: told('deny') })).toBeUndefined();
         expect(await access.createRequest(request('a_4'), told('ask'))).toBeUndefined();
         expect(await actions()).toEqual(['ask', 'ask', 'approve', 'ask']);
       });

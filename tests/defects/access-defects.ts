@@ -157,7 +157,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/compiler/semantic/asked-members.ts',
+        file: 'src/compiler/semantic/member-lookup.ts',
         find: 'if (visibility?.hidesModels === true) return noAccess(name);',
         replace:
           'if (visibility !== undefined && this.#index.models.has(name.toLowerCase())) return noAccess(name);',
@@ -255,8 +255,8 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     edits: [
       {
         file: 'src/server/http/answers/metadata-body.ts',
-        find: 'asked.models.filter(({ model }) => known.has(model))',
-        replace: 'asked.models.filter(({ model }) => known.size >= 0 && model)',
+        find: 'statements.models.filter(({ model }) => known.has(model))',
+        replace: 'statements.models.filter(({ model }) => known.size >= 0 && model)',
       },
     ],
   },
@@ -290,7 +290,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/compiler/semantic/asked-members.ts',
+        file: 'src/compiler/semantic/member-lookup.ts',
         find: 'this.#hint(second, () => [...members.values()].map(({ name }) => name));',
         replace: 'this.#hint(second, () => [...named.model.members.values()].map(({ name }) => name));',
       },
@@ -302,7 +302,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(19),
     edits: [
       {
-        file: 'src/compiler/semantic/asked-members.ts',
+        file: 'src/compiler/semantic/member-lookup.ts',
         find: 'if (visibility?.hidesModels === true) return noAccess(name);\n    const names = (): readonly string[] =>\n      visibility?.names() ??',
         replace:
           'if (visibility?.isHidden(namedModel(this.#index, name)?.model ?? ({ name: "" } as never)) === true) return noAccess(name);\n    const names = (): readonly string[] =>',

@@ -134,8 +134,8 @@ export const ROWS_DEFECTS: readonly Defect[] = [
     edits: [
       edit(
         'src/compiler/plan/plan-missing.ts',
-        'const bounds = standing.has(model) && !isExtending ? {} : asked;',
-        'const bounds = standing.has(model) || !isExtending ? {} : asked;',
+        'const bounds = existing.has(model) && !isExtending ? {} : asked;',
+        'const bounds = existing.has(model) || !isExtending ? {} : asked;',
       ),
       edit(
         'src/compiler/plan/plan-missing.ts',
@@ -253,7 +253,7 @@ export const ROWS_DEFECTS: readonly Defect[] = [
     theme: 'audits',
     edits: [
       edit(
-        'src/compiler/plan/asked-audits.ts',
+        'src/compiler/plan/later-audits.ts',
         'return standalone.flatMap((entry): readonly Stage[] => {',
         'return standalone.slice(0, 0).flatMap((entry): readonly Stage[] => {',
       ),
@@ -300,7 +300,7 @@ export const ROWS_DEFECTS: readonly Defect[] = [
     edits: [
       edit(
         'src/compiler/plan/intervals/restatement-ranges.ts',
-        '  if (restatementRanges(table, asked).length === 0) return asked;\n',
+        '  if (restatementRanges(table, requested).length === 0) return requested;\n',
         '',
       ),
     ],
@@ -313,7 +313,7 @@ export const ROWS_DEFECTS: readonly Defect[] = [
     edits: [
       edit(
         'src/compiler/plan/target-entries.ts',
-        'const from = forward && (around.effectiveFrom ?? forward.effectiveFrom);',
+        'const from = forward && (context.effectiveFrom ?? forward.effectiveFrom);',
         'const from = forward?.effectiveFrom;',
       ),
     ],

@@ -89,7 +89,7 @@ export const SINGLE_DEFECTS: readonly Defect[] = [
     'tests/execute/unknown-types.test.ts',
     [
       edit(
-        'src/runtime/execute/asked-columns.ts',
+        'src/runtime/execute/engine-columns.ts',
         'const type = isWholeType(column.type) ? column.type : types.get(column.name.toLowerCase());\n    if (type === undefined || !isWholeType(type)) throw',
         'const type = column.type ?? types.get(column.name.toLowerCase());\n    if (type === undefined) throw',
       ),

@@ -82,7 +82,7 @@ test('a project is loaded, planned, built in DuckDB, asked by a semantic query a
   );
   if (compiled.kind !== 'compiled' || opened.applied === undefined) throw new Error(compiled.kind);
   const { answer: asked } = await answerQuestion(world, opened.semantics, {
-    ...compiled.asked,
+    ...compiled.question,
     environment: opened.applied,
   });
   expect(asked).toMatchObject({

@@ -1,7 +1,7 @@
 import { Failure } from '../../src/domain/failure.ts';
 import { hash128 } from '../../src/foundation/hash.ts';
 import { decideRequest, requestAccess } from '../../src/operations/access/access-requests.ts';
-import { askedEnvironment } from '../../src/operations/access/callers.ts';
+import { permittedEnvironment } from '../../src/operations/access/callers.ts';
 import { Directory } from '../../src/operations/access/directory.ts';
 import { putGroup, removeGroup } from '../../src/operations/access/groups.ts';
 import { viewOfGroups } from '../../src/operations/ask/as-group.ts';
@@ -88,7 +88,7 @@ const TOKEN = { method: 'POST', path: 'tokens', body: { principal: 'ann' } };
 /** Roles, groups, grants and requests for access; keys and what is not there yet. */
 export const accessCases: readonly DiagnosticCase[] = [
   managing('policy.environment', async (_, product) =>
-    askedEnvironment(
+    permittedEnvironment(
       product,
       identityOf({ tenant: 'acme', productRoles: { [product.slug]: 'consumer' } }),
       'dev',

@@ -136,7 +136,7 @@ async function answerOf(
   context: CommandContext,
   {
     asking: { world, environment, applied, semantics, folder },
-    asked: question,
+    question,
     hasDefaultLimit,
   }: Extract<OwnCompiled<LoadedWorkspace>, { readonly kind: 'compiled' }>,
 ): Promise<CommandAnswer> {

@@ -103,8 +103,11 @@ function announce({ terminal }: CommandContext, server: RunningServer): void {
 /** Also where the log is not read. */
 function tellLost({ terminal }: CommandContext, { lost }: RunningServer): void {
   for (const { slug, error } of lost) {
-    const told = diagnostic('server.not-served', { product: slug, reason: error.message.replace(/\.$/, '') });
-    terminal.error(`error ${told.code}: ${told.message}\n  hint: ${told.hint}`);
+    const reported = diagnostic('server.not-served', {
+      product: slug,
+      reason: error.message.replace(/\.$/, ''),
+    });
+    terminal.error(`error ${reported.code}: ${reported.message}\n  hint: ${reported.hint}`);
   }
 }
 

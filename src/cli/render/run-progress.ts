@@ -42,10 +42,10 @@ export function runProgress(terminal: Terminal): RunProgress {
       end: () => {},
     };
   if (terminal.isQuiet) return { show: () => {}, note: () => {}, end: () => {} };
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return terminal.canRedraw
-    ? redrawn(terminal, told)
-    : { show: (event) => permanent(terminal, event, told), note: terminal.note, end: () => {} };
+    ? redrawn(terminal, reported)
+    : { show: (event) => permanent(terminal, event, reported), note: terminal.note, end: () => {} };
 }
 
 /** One event outside a run: what was found before it began. */
@@ -56,15 +56,15 @@ export function showEvent(terminal: Terminal, event: RunEvent): void {
 }
 
 /** What stays on the screen and in logs. */
-function permanent(terminal: Terminal, event: RunEvent, told: Set<string>): void {
+function permanent(terminal: Terminal, event: RunEvent, reported: Set<string>): void {
   switch (event.event) {
     case 'model.built':
     case 'model.failed':
     case 'model.skipped':
       // A view is reported when it is made; its audits come later and have lines of their own.
-      if (event.event !== 'model.built' || !told.has(event.result.name))
+      if (event.event !== 'model.built' || !reported.has(event.result.name))
         terminal.note(modelLine(terminal, event.result));
-      told.add(event.result.name);
+      reported.add(event.result.name);
       for (const line of auditLines(event.result)) terminal.note(line);
       return;
     case 'model.waiting':
@@ -93,7 +93,7 @@ function permanent(terminal: Terminal, event: RunEvent, told: Set<string>): void
   }
 }
 
-function redrawn(terminal: Terminal, told: Set<string>): RunProgress {
+function redrawn(terminal: Terminal, reported: Set<string>): RunProgress {
   const running = new Map<string, Running>();
   const began = performance.now();
   let [total, failed, drawn] = [0, 0, 0];
@@ -109,7 +109,7 @@ function redrawn(terminal: Terminal, told: Set<string>): RunProgress {
       .slice(0, LINES_MAX)
       .map(([model, state]) => fit(runningLine(model, state, now)));
     const more = running.size - lines.length;
-    const done = told.size;
+    const done = reported.size;
     const left = Math.max(0, total - done - running.size);
     lines.push(
       fit(
@@ -140,7 +140,7 @@ function redrawn(terminal: Terminal, told: Set<string>): RunProgress {
       } else if (!STAYS.has(event.event)) return;
       // Lines that stay go above those that are redrawn; everything else waits for the next tick.
       clear();
-      permanent(terminal, event, told);
+      permanent(terminal, event, reported);
       draw();
     },
     note(text) {

@@ -171,7 +171,7 @@ export function metricsReading(
 
 /** Everything a metric names: members and other metrics. */
 export function referencesOf({ calculation, ts, dimensions, segments }: Metric): readonly string[] {
-  const around = [
+  const neighbours = [
     ...(ts === undefined ? [] : [ts.value]),
     ...dimensions.map(({ ref }) => ref.value),
     ...segments.map(({ value }) => value),
@@ -179,12 +179,12 @@ export function referencesOf({ calculation, ts, dimensions, segments }: Metric):
   switch (calculation.kind) {
     case 'simple':
     case 'cumulative':
-      return [...around, calculation.measure.value];
+      return [...neighbours, calculation.measure.value];
     case 'ratio':
-      return [...around, calculation.numerator.value, calculation.denominator.value];
+      return [...neighbours, calculation.numerator.value, calculation.denominator.value];
     case 'derived':
-      return [...around, ...calculation.inputs.map(({ ref }) => ref.value)];
+      return [...neighbours, ...calculation.inputs.map(({ ref }) => ref.value)];
     case 'conversion':
-      return [...around, calculation.base.value, calculation.conversion.value, calculation.entity.value];
+      return [...neighbours, calculation.base.value, calculation.conversion.value, calculation.entity.value];
   }
 }

@@ -65,21 +65,28 @@ function answered(
   call: MacroCall,
   expander: MacroExpanderParts,
   calls: UserCalls,
-  asked: UserCall,
+  requested: UserCall,
   columns: ReadonlyMap<string, unknown>,
 ): MacroResult {
-  const key = callKey(user.hash, asked);
+  const key = callKey(user.hash, requested);
   const answer = expander.context.answers.get(key);
   if (answer === undefined) {
-    calls.needs.set(key, asked);
+    calls.needs.set(key, requested);
     calls.missing++;
     return madeFragment('NULL', call.place);
   }
   if (!answer.ok) throw failed(user, call, answer.problem);
-  const table = askedTable(answer.value);
+  const table = neededTable(answer.value);
   if (table !== undefined) {
     const known = new Map([...columns, [table, expander.columnsOf(table) ?? null]]);
-    return answered(user, call, expander, calls, { ...asked, context: contextData(expander, known) }, known);
+    return answered(
+      user,
+      call,
+      expander,
+      calls,
+      { ...requested, context: contextData(expander, known) },
+      known,
+    );
   }
   return resultOf(answer.value, user, call, expander);
 }
@@ -106,7 +113,7 @@ function contextData(
 }
 
 /** The worker answers `{ needsColumnsOf: table }` when the code asked for columns it was not given. */
-function askedTable(value: unknown): string | undefined {
+function neededTable(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !('needsColumnsOf' in value)) return undefined;
   return typeof value.needsColumnsOf === 'string' ? value.needsColumnsOf : undefined;
 }

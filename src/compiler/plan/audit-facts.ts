@@ -5,7 +5,7 @@ import { hash128 } from '../../foundation/hash.ts';
 import { builtInAudit } from '../load/built-in-audits.ts';
 
 /** What is known of a model's audits and of the project around it. */
-export interface AuditsAround {
+export interface AuditContext {
   /** One for each of the model's audits, in their order. */
   readonly uses: readonly { readonly text: string }[];
   readonly models: { has(name: string): boolean };
@@ -17,7 +17,7 @@ export interface AuditsAround {
 export function auditFacts(
   model: Pick<Model, 'name' | 'audits' | 'inlineAudits'>,
   audits: ReadonlyMap<string, Audit>,
-  { uses, models, reads: known = {} }: AuditsAround,
+  { uses, models, reads: known = {} }: AuditContext,
 ): AuditFacts | undefined {
   if (model.audits.length === 0) return undefined;
   const blocking: string[] = [];

@@ -13,9 +13,9 @@ import { promotionMark } from '../../domain/promotion-mark.ts';
 import { physicalRelation, tableKey, viewRelation } from '../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import { orderByDependencies } from '../../foundation/graph.ts';
-import { askedAtTheEnd, standaloneStages, touchedAudits } from './asked-audits.ts';
 import { waitForAuditReads } from './audit-order.ts';
 import { backfillGroups } from './backfill-groups.ts';
+import { standaloneStages, touchedAudits, withLaterAudits } from './later-audits.ts';
 import { migrateId, migrateStages, migrationWork } from './migrate-stages.ts';
 import { neededProofs } from './needed-proofs.ts';
 import { AuditedTables } from './new-audits.ts';
@@ -183,7 +183,7 @@ class StageGraph {
           ]),
         ],
         kind: 'backfill',
-        members: members.map((model) => askedAtTheEnd(this.#members.get(model)!, auditedViews)),
+        members: members.map((model) => withLaterAudits(this.#members.get(model)!, auditedViews)),
         auditedViews: [
           ...auditedViews,
           ...own.map((model) => {

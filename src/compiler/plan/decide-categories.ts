@@ -113,28 +113,28 @@ class Decider {
     if (change === 'same') return { snapshot: previous!, isNew: false, isFixed: true, ...before };
     if (change === 'added') return { ...this.added(diff), ...before };
     if (diff.isKept === true && isWritten(draft.kind)) return this.kept(diff);
-    const judged = known === undefined ? this.judge(diff) : this.fixed(diff, known);
+    const found = known === undefined ? this.judge(diff) : this.fixed(diff, known);
     // Below what is rebuilt, and not reached by it.
-    if (previous?.fingerprint === draft.fingerprint && judged.category === 'indirect-non-breaking')
+    if (previous?.fingerprint === draft.fingerprint && found.category === 'indirect-non-breaking')
       return { snapshot: previous, isNew: false, isFixed: true, previous };
     const because = this.effects.becauseOf(draft);
-    this.effects.set(draft.model, { ...judged.effect, because });
-    const snapshot = known ?? this.snapshotOf(diff, judged);
+    this.effects.set(draft.model, { ...found.effect, because });
+    const snapshot = known ?? this.snapshotOf(diff, found);
     const shown: Change = {
       kind: 'model',
       name: draft.model,
       change,
-      category: judged.category,
-      reason: judged.reason,
-      columns: judged.columns,
+      category: found.category,
+      reason: found.reason,
+      columns: found.columns,
       ...(because.length === 0 || change === 'metadata' ? {} : { because }),
       ...this.diffText(diff),
     };
     const isNew = known === undefined;
     // A view that was not selected follows what it reads; where that shows nothing else, there is nothing to report.
-    if (diff.isKept === true && judged.category !== 'indirect-breaking')
+    if (diff.isKept === true && found.category !== 'indirect-breaking')
       return { snapshot, isNew, isFixed: !isNew, ...before };
-    if (diff.isReturn === true && judged.category === 'forward-only' && previous?.version !== undefined)
+    if (diff.isReturn === true && found.category === 'forward-only' && previous?.version !== undefined)
       this.diagnostics.push(diagnostic('plan.rows-stay', { model: draft.model, plan: previous.planId }));
     return { snapshot, change: shown, isNew, isFixed: !isNew, ...before };
   }
@@ -147,8 +147,8 @@ class Decider {
     if (effect.change.kind !== 'same' || !isSameTable)
       return { snapshot: previous!, isNew: false, isFixed: true, previous: previous!, isBehind: true };
     this.effects.set(draft.model, { ...effect, because: this.effects.becauseOf(draft) });
-    const judged: Judgement = { category: 'indirect-non-breaking', reason: '', effect, columns: NO_COLUMNS };
-    const snapshot = known ?? this.snapshotOf(diff, judged);
+    const found: Judgement = { category: 'indirect-non-breaking', reason: '', effect, columns: NO_COLUMNS };
+    const snapshot = known ?? this.snapshotOf(diff, found);
     return { snapshot, isNew: known === undefined, isFixed: true, previous: previous! };
   }
 
@@ -172,10 +172,10 @@ class Decider {
   }
 
   private judge(diff: ModelDiff): Judgement {
-    const judged = this.judgeChange(diff);
-    const { category, columns, effect } = judged;
+    const found = this.judgeChange(diff);
+    const { category, columns, effect } = found;
     if (diff.isTaken !== true || (category !== 'metadata' && category !== 'indirect-non-breaking'))
-      return judged;
+      return found;
     const reason = 'another definition has filled its table since';
     return {
       category: diff.change === 'indirect' ? 'indirect-breaking' : 'breaking',
@@ -210,7 +210,7 @@ class Decider {
     if (asked !== undefined) {
       this.overridden.add(draft.model);
       if (asked !== 'forward-only' || own.needsNewTable === undefined)
-        return this.asAsked(asked, { own, effect, columns });
+        return this.chosenCategory(asked, { own, effect, columns });
       this.diagnostics.push(
         diagnostic('plan.cannot-override', {
           model: draft.model,
@@ -264,7 +264,7 @@ class Decider {
     }
   }
 
-  private asAsked(
+  private chosenCategory(
     asked: 'breaking' | 'non-breaking' | 'forward-only',
     {
       own,

@@ -54,7 +54,7 @@ export function draftSnapshots(
   { chosen, kept = new Map(), stays = new Set(), shown = new Map() }: Applied = {},
 ): readonly DraftSnapshot[] {
   const own = chosen === undefined ? project.models : project.models.filter(({ name }) => chosen.has(name));
-  const around: Around = {
+  const context: DraftContext = {
     audits: new Map(project.audits.map((audit) => [audit.name, audit])),
     drafts: new Map(),
     models: new Map(project.models.map((model) => [model.name, model])),
@@ -64,10 +64,10 @@ export function draftSnapshots(
   };
   for (const name of namesInOrder(own, kept)) {
     const before = kept.get(name);
-    if (before === undefined) around.drafts.set(name, ownDraft(around.models.get(name)!, around));
-    else around.drafts.set(name, stays.has(name) ? before : readAgain(before, around.drafts));
+    if (before === undefined) context.drafts.set(name, ownDraft(context.models.get(name)!, context));
+    else context.drafts.set(name, stays.has(name) ? before : readAgain(before, context.drafts));
   }
-  return [...around.drafts.values()];
+  return [...context.drafts.values()];
 }
 
 /** The project has its models in order; an earlier text may read others than the present one. */
@@ -79,7 +79,7 @@ function namesInOrder(models: readonly Model[], kept: ReadonlyMap<string, Snapsh
   return orderByDependencies(parents).order;
 }
 
-interface Around {
+interface DraftContext {
   readonly audits: ReadonlyMap<string, Audit>;
   readonly drafts: Map<string, DraftSnapshot>;
   readonly models: ReadonlyMap<string, Model>;
@@ -94,25 +94,25 @@ export function dataIdOf({ dataHash, parentsHash }: Pick<Snapshot, 'dataHash' | 
   return hash128(dataHash, parentsHash);
 }
 
-function ownDraft(model: Model, around: Around): DraftSnapshot {
-  const draft = draftOf(model, around);
-  const before = around.shown.get(model.name);
-  return before !== undefined && before.inputs === undefined && isOldDraft(before, draft, model, around)
+function ownDraft(model: Model, context: DraftContext): DraftSnapshot {
+  const draft = draftOf(model, context);
+  const before = context.shown.get(model.name);
+  return before !== undefined && before.inputs === undefined && isOldDraft(before, draft, model, context)
     ? before
     : draft;
 }
 
-function draftOf(model: Model, around: Around): DraftSnapshot {
-  const parents = model.dependencies.filter((name) => around.there.has(name));
-  const inputs = Object.fromEntries(parents.map((name) => [name, inputOf(name, model, around)]));
+function draftOf(model: Model, context: DraftContext): DraftSnapshot {
+  const parents = model.dependencies.filter((name) => context.there.has(name));
+  const inputs = Object.fromEntries(parents.map((name) => [name, inputOf(name, model, context)]));
   const dataHash = hash128(canonicalJson(dataProperties(model)));
-  const parentsHash = parentsHashOf(parents, inputs, around.drafts);
-  const uses = auditUses(model, around.audits);
+  const parentsHash = parentsHashOf(parents, inputs, context.drafts);
+  const uses = auditUses(model, context.audits);
   const metadataHash = hash128(metadataPart(model, uses));
-  const facts = auditFacts(model, around.audits, {
+  const facts = auditFacts(model, context.audits, {
     uses,
-    models: around.models,
-    reads: around.reads[model.name] ?? {},
+    models: context.models,
+    reads: context.reads[model.name] ?? {},
   });
   return {
     model: model.name,
@@ -134,7 +134,7 @@ function draftOf(model: Model, around: Around): DraftSnapshot {
  * What a model reads of one parent. An external table's declaration says what is known of rows that are not ours, so of it only
  * the columns count that the model reads; more of them change nothing.
  */
-function inputOf(name: string, reader: Model, { drafts, models }: Around): string {
+function inputOf(name: string, reader: Model, { drafts, models }: DraftContext): string {
   const draft = drafts.get(name);
   const parent = models.get(name);
   // In a circle a parent may come later; the circle is an error of the load.
@@ -211,7 +211,7 @@ function isOldDraft(
   before: Snapshot,
   { dataHash, metadataHash, parents }: DraftSnapshot,
   model: Model,
-  { drafts, models, shown }: Around,
+  { drafts, models, shown }: DraftContext,
 ): boolean {
   if (before.dataHash !== dataHash || before.metadataHash !== metadataHash) return false;
   const isExternal = (name: string): boolean => drafts.get(name)?.kind === 'external';

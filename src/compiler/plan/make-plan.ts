@@ -79,7 +79,7 @@ export function makePlan(given: PlanInput): PlanOutcome {
   const isShared = options.isShared && !options.emptyBackfill;
   const held = heldTables(shown, input.environments, known, { isShared });
   const behind = leftBehind(shown.entries, known);
-  diagnostics.push(...toldLeftBehind(input, behind));
+  diagnostics.push(...leftBehindDiagnostics(input, behind));
   const restatement = planRestatements({
     environment: input.prepared.environment,
     models: all,
@@ -189,7 +189,7 @@ function unsettledOf(
 }
 
 /** Readers that a selection leaves to a later plan; those that are not shown as the project has them are reported. */
-function toldLeftBehind(
+function leftBehindDiagnostics(
   { prepared: { environment, unbuilt } }: PlanInput,
   behind: ReadonlyMap<string, readonly string[]>,
 ): readonly Diagnostic[] {

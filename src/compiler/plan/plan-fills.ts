@@ -13,7 +13,7 @@ import type { BuiltModel } from './stage-input.ts';
 import { forwardOnlyOutside } from './target-entries.ts';
 
 /** The models of a plan and what is filled of their tables once its restatements are pending. */
-export interface FillsAround {
+export interface FillContext {
   readonly all: readonly BuiltModel[];
   /** By `tableKey`. */
   readonly filled: ReadonlyMap<string, RangeSet>;
@@ -37,21 +37,21 @@ export interface PlanFills {
 }
 
 /** What a plan fills, what it leaves to others, and with `--no-gaps` what it would lose. */
-export function planFills(input: PlanInput, around: FillsAround): PlanFills {
+export function planFills(input: PlanInput, context: FillContext): PlanFills {
   const { options, prepared, executionTime } = input;
   const isProd = prepared.environment === 'prod';
-  const forward = isProd ? [] : forwardOnly(around);
+  const forward = isProd ? [] : forwardOnly(context);
   const { missing: due, waiting } = planMissing({
     environment: prepared.environment,
-    models: around.all,
-    present: around.present,
-    filled: around.filled,
-    restated: around.restated,
-    held: around.held,
-    leftBehind: around.leftBehind,
+    models: context.all,
+    present: context.present,
+    filled: context.filled,
+    restated: context.restated,
+    held: context.held,
+    leftBehind: context.leftBehind,
     executionTime,
     // In prod the range is that of what is restated, not of what is missing.
-    bounds: isProd ? {} : around.bounds,
+    bounds: isProd ? {} : context.bounds,
     isExtending: options.restateModels.length === 0,
     withRun: options.withRun,
     ignoreCron: options.ignoreCron ?? false,
@@ -61,16 +61,16 @@ export function planFills(input: PlanInput, around: FillsAround): PlanFills {
       ),
     ),
     previews: new Set(
-      around.bounds.start === undefined
+      context.bounds.start === undefined
         ? forward.filter(({ effectiveFrom }) => effectiveFrom === undefined).map(({ model }) => model)
         : [],
     ),
     ...(input.blocked === undefined ? {} : { blocked: input.blocked }),
   });
   const isView = new Set(
-    around.all.flatMap(({ snapshot }) => (snapshot.kind === 'view' ? snapshot.model : [])),
+    context.all.flatMap(({ snapshot }) => (snapshot.kind === 'view' ? snapshot.model : [])),
   );
-  const { chosen } = around;
+  const { chosen } = context;
   const missing =
     chosen === undefined
       ? due
@@ -79,13 +79,13 @@ export function planFills(input: PlanInput, around: FillsAround): PlanFills {
     missing,
     diagnostics: [
       ...(options.skipBackfill ? [] : sharedTables(prepared.environment, waiting)),
-      ...(options.noGaps ? gaps(input, around, missing) : []),
+      ...(options.noGaps ? gaps(input, context, missing) : []),
     ],
   };
 }
 
 /** Forward-only changes that have tables of their own here: they are looked at, not computed for all of history. */
-function forwardOnly({ all, prod, known, effectiveFrom: asked }: FillsAround): readonly Snapshot[] {
+function forwardOnly({ all, prod, known, effectiveFrom: asked }: FillContext): readonly Snapshot[] {
   const inProd = new Set((prod?.entries ?? []).map(({ fingerprint }) => fingerprint));
   // Models on tables of their own here, and views over them.
   const onDev = new Set<string>();
@@ -116,7 +116,7 @@ const NAMED_MAX = 5;
 
 function gaps(
   { prepared, intervals }: PlanInput,
-  { all, filled, present }: FillsAround,
+  { all, filled, present }: FillContext,
   missing: ReadonlyMap<string, RangeSet>,
 ): readonly Diagnostic[] {
   return all.flatMap(({ snapshot, entry }) => {

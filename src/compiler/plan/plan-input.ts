@@ -1,5 +1,5 @@
 import type { AnswerColumn } from '../../domain/engine.ts';
-import type { AroundStatements, Environment } from '../../domain/environment.ts';
+import type { Environment, EnvironmentHooks } from '../../domain/environment.ts';
 import type { Column } from '../../domain/model.ts';
 import type { AppliedSemantics, Plan, PlanOptions } from '../../domain/plan.ts';
 import type { Project } from '../../domain/project.ts';
@@ -31,7 +31,7 @@ export interface PlanInput {
   readonly options: PlanOptions;
   readonly gateway: string;
   /** What runs before and after everything; its texts are the project's `beforeAll` and `afterAll`. */
-  readonly around?: AroundStatements;
+  readonly hooks?: EnvironmentHooks;
   /** The standalone audits of the project. */
   readonly standalone?: readonly StandaloneAudit[];
   /** Semantic models and metrics of what the project is compared with; needed only where they differ. */

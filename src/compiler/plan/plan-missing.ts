@@ -3,7 +3,7 @@ import { tableKey } from '../../domain/relation.ts';
 import { isBuilt, type Snapshot } from '../../domain/snapshot.ts';
 import { reachable } from '../../foundation/graph.ts';
 import { hullOfRanges, type RangeSet } from '../../foundation/time/ranges.ts';
-import { type AskedTable, type Bounds, dueIntervals, type Waiting } from './intervals/due-intervals.ts';
+import { type Bounds, dueIntervals, type TableToFill, type Waiting } from './intervals/due-intervals.ts';
 import { withinBounds } from './intervals/within-bounds.ts';
 
 /*
@@ -54,8 +54,8 @@ export interface PlanMissing {
 export function planMissing(input: PlanMissingInput): PlanMissing {
   const { models, present, filled, restated, held, leftBehind, environment } = input;
   const stands = ({ model, version }: EnvironmentEntry): boolean => present.get(model)?.version === version;
-  const standing = new Set(models.flatMap(({ entry }) => (stands(entry) ? entry.model : [])));
-  const whole = fromTheirBeginning(models, standing);
+  const existing = new Set(models.flatMap(({ entry }) => (stands(entry) ? entry.model : [])));
+  const whole = fromTheirBeginning(models, existing);
   const due = dueIntervals({
     ...input,
     entries: models.map(({ entry }) => entry),
@@ -67,10 +67,10 @@ export function planMissing(input: PlanMissingInput): PlanMissing {
       return table === undefined || ranges === undefined ? [] : [{ table, ranges }];
     }),
     previews: new Set([...(input.previews ?? [])].filter((model) => !whole.has(model))),
-    boundsOf: (table) => boundsOf(input, table, { standing, whole }),
+    boundsOf: (table) => boundsOf(input, table, { standing: existing, whole }),
     isContinuing: ({ snapshot: { model }, key }) =>
       environment !== 'prod' &&
-      standing.has(model) &&
+      existing.has(model) &&
       !whole.has(model) &&
       (input.bounds.start === undefined || input.isExtending === false) &&
       (filled.get(key) ?? []).length > 0,
@@ -78,7 +78,7 @@ export function planMissing(input: PlanMissingInput): PlanMissing {
   const missing = new Map(due.missing);
   for (const { snapshot, entry } of models) {
     const { model, version } = entry;
-    if (version === undefined || !isBuilt(snapshot.kind) || missing.has(model) || standing.has(model))
+    if (version === undefined || !isBuilt(snapshot.kind) || missing.has(model) || existing.has(model))
       continue;
     const key = tableKey({ model, version });
     const isOwn = held?.has(key) !== true && leftBehind?.has(model) !== true;
@@ -90,10 +90,10 @@ export function planMissing(input: PlanMissingInput): PlanMissing {
 /** New tables over their own past, and all that they are made of. */
 function fromTheirBeginning(
   models: PlanMissingInput['models'],
-  standing: ReadonlySet<string>,
+  existing: ReadonlySet<string>,
 ): ReadonlySet<string> {
   const own = models
-    .filter(({ snapshot: { model, readsItself } }) => readsItself === true && !standing.has(model))
+    .filter(({ snapshot: { model, readsItself } }) => readsItself === true && !existing.has(model))
     .map(({ snapshot: { model } }) => model);
   if (own.length === 0) return new Set();
   const parents = new Map(models.map(({ snapshot: { model, parents: above } }) => [model, above]));
@@ -102,15 +102,18 @@ function fromTheirBeginning(
 
 function boundsOf(
   { bounds: asked, isExtending = true, withRun, devStarts }: PlanMissingInput,
-  table: AskedTable,
-  { standing, whole }: { readonly standing: ReadonlySet<string>; readonly whole: ReadonlySet<string> },
+  table: TableToFill,
+  {
+    standing: existing,
+    whole,
+  }: { readonly standing: ReadonlySet<string>; readonly whole: ReadonlySet<string> },
 ): Bounds {
   const { model } = table.snapshot;
-  const bounds = standing.has(model) && !isExtending ? {} : asked;
+  const bounds = existing.has(model) && !isExtending ? {} : asked;
   const begin = whole.has(model) ? undefined : (bounds.start ?? devStarts.get(model));
   const within = withinBounds({ start: begin, end: bounds.end }, table);
   const hull = hullOfRanges(table.had);
-  if (!standing.has(model) || withRun || hull === undefined) return within;
+  if (!existing.has(model) || withRun || hull === undefined) return within;
   // A table that stands is left to runs, but for what the bounds add to it.
   const own = Math.max(hull.end, bounds.end ?? hull.end);
   return { ...within, end: Math.min(own, within.end ?? own) };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AroundStatements, Environment } from '../../domain/environment.ts';
+import type { Environment, EnvironmentHooks } from '../../domain/environment.ts';
 import { changedStatements, promotionBetween } from './plan-promotion.ts';
 
 const DEV: Environment = {
@@ -11,7 +11,7 @@ const DEV: Environment = {
   gateway: 'local',
   definitions: {},
 };
-const AROUND: AroundStatements = {
+const AROUND: EnvironmentHooks = {
   beforeAll: ['SELECT 1'],
   afterAll: [],
   applied: { gateway: 'local', variables: {}, macroFiles: {}, jinjaMacros: [] },

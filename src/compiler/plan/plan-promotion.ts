@@ -30,7 +30,7 @@ export function targetOf(input: PlanInput, all: readonly BuiltModel[]): Environm
     gateway,
     definitions,
     ...(semantics.id === undefined ? {} : { semantics: semantics.id }),
-    ...(input.around === undefined ? {} : { around: input.around }),
+    ...(input.hooks === undefined ? {} : { around: input.hooks }),
     access: configuredAccess(project.config),
     ...auditsOf(input, all),
   };
@@ -108,7 +108,7 @@ export function promotionBetween(
     isSameRecord(target.definitions, present.definitions) &&
     hasSameAccess(target, present) &&
     fingerprintsOf(target.audits) === fingerprintsOf(present.audits) &&
-    canonicalAround(target.around) === canonicalAround(present.around);
+    canonicalHooks(target.around) === canonicalHooks(present.around);
   if (isSame) return undefined;
   const replaced = new Set(views.map(({ model }) => model));
   return {
@@ -133,7 +133,7 @@ export function changedStatements(
   before: Environment['around'],
   after: Environment['around'],
 ): NonNullable<Plan['statements']> {
-  if (canonicalAround(before) === canonicalAround(after)) return [];
+  if (canonicalHooks(before) === canonicalHooks(after)) return [];
   const isOther = (key: 'beforeAll' | 'afterAll'): boolean =>
     JSON.stringify(before?.[key] ?? []) !== JSON.stringify(after?.[key] ?? []);
   const texts = [
@@ -149,8 +149,8 @@ export function changedStatements(
 }
 
 /** Where the statements stand does not change what they do. */
-const canonicalAround = (around: Environment['around']): string =>
-  JSON.stringify([around?.beforeAll ?? [], around?.afterAll ?? [], around?.applied ?? null]);
+const canonicalHooks = (hooks: Environment['around']): string =>
+  JSON.stringify([hooks?.beforeAll ?? [], hooks?.afterAll ?? [], hooks?.applied ?? null]);
 
 function isSameEntry(one: EnvironmentEntry, other: EnvironmentEntry | undefined): boolean {
   return (

@@ -48,20 +48,20 @@ export function planRestatements(input: RestateInput): PlannedRestatements {
   const ranges = new Map<string, RangeSet>();
   const tables = new Map<string, TableId>();
   const askedFor = new Map<string, RangeSet>();
-  const fillAgain = (table: TableId, snapshot: Snapshot, asked: RangeSet): void => {
+  const fillAgain = (table: TableId, snapshot: Snapshot, wanted: RangeSet): void => {
     const key = tableKey(table);
-    const again = restatementRanges({ ...snapshot, filled: input.filled.get(key) ?? [] }, asked);
+    const again = restatementRanges({ ...snapshot, filled: input.filled.get(key) ?? [] }, wanted);
     if (again.length === 0) return;
     if (isMadeAnew(snapshot)) diagnostics.push(wholeRestatement(snapshot));
     ranges.set(key, unionRanges(ranges.get(key) ?? [], again));
-    askedFor.set(key, unionRanges(askedFor.get(key) ?? [], asked));
+    askedFor.set(key, unionRanges(askedFor.get(key) ?? [], wanted));
     tables.set(key, table);
   };
-  const { asked, named, diagnostics: ofNames } = askedRanges(input);
+  const { requested: wanted, named, diagnostics: ofNames } = requestedRanges(input);
   diagnostics.push(...ofNames);
   for (const { snapshot, entry } of input.models) {
     const { model, kind, schedule } = snapshot;
-    const own = asked.get(model) ?? [];
+    const own = wanted.get(model) ?? [];
     if (own.length === 0) continue;
     if (!isWritten(kind)) {
       if (named.has(model))
@@ -76,12 +76,13 @@ export function planRestatements(input: RestateInput): PlannedRestatements {
       );
     else fillAgain({ model, version: entry.version! }, snapshot, own);
   }
-  for (const below of restateElsewhere(askedFor, input)) fillAgain(below.table, below.snapshot, below.asked);
+  for (const below of restateElsewhere(askedFor, input))
+    fillAgain(below.table, below.snapshot, below.requested);
   return { ranges, tables: [...tables.values()], diagnostics };
 }
 
 /** The time that is to be filled again, by model, from what is named down to everything that is made of it. */
-function askedRanges({
+function requestedRanges({
   environment,
   options,
   models,
@@ -92,7 +93,7 @@ function askedRanges({
   leftBehind,
   effective,
 }: RestateInput): {
-  readonly asked: ReadonlyMap<string, RangeSet>;
+  readonly requested: ReadonlyMap<string, RangeSet>;
   readonly named: ReadonlySet<string>;
   readonly diagnostics: readonly Diagnostic[];
 } {
@@ -107,7 +108,7 @@ function askedRanges({
     start: bounds.start ?? Number.NEGATIVE_INFINITY,
     end: bounds.end ?? Number.POSITIVE_INFINITY,
   };
-  const asked = new Map<string, RangeSet>();
+  const wanted = new Map<string, RangeSet>();
   const below = new Map<string, RangeSet>();
   for (const { snapshot, entry } of models) {
     const { model, parents, schedule } = snapshot;
@@ -132,11 +133,11 @@ function askedRanges({
     ]);
     for (const parent of parents) own = unionRanges(own, below.get(parent) ?? []);
     if (own.length === 0) continue;
-    asked.set(model, own);
+    wanted.set(model, own);
     const table = { ...snapshot, filled: filled.get(key) ?? [] };
     below.set(model, schedule.disableRestatement ? own : restatedBelow(table, own));
   }
-  return { asked, named, diagnostics };
+  return { requested: wanted, named, diagnostics };
 }
 
 /** A table of another environment that is named, or that reads what is restated here: its rows are those of the owner's tables. */

@@ -216,12 +216,12 @@ interface Chosen {
 function choose(
   input: PrepareInput,
   entries: ReadonlyMap<string, EnvironmentEntry>,
-  around: { readonly snapshots: ReadonlyMap<string, Snapshot>; readonly isNew: boolean },
+  context: { readonly snapshots: ReadonlyMap<string, Snapshot>; readonly isNew: boolean },
 ): Chosen {
   const { project, environment, unsettled } = input;
-  const { models, kept, diagnostics } = select(input, entries, around.snapshots);
+  const { models, kept, diagnostics } = select(input, entries, context.snapshots);
   const unbuilt = unsettled?.unbuilt ?? new Map<string, string>();
-  const isThere = (name: string): boolean => !around.isNew && entries.has(name);
+  const isThere = (name: string): boolean => !context.isNew && entries.has(name);
   const left = new Set([...unbuilt.keys()].filter((name) => !isThere(name)));
   return {
     models: models.filter(({ name }) => !left.has(name)),

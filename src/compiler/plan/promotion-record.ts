@@ -1,4 +1,4 @@
-import type { AroundStatements, Environment } from '../../domain/environment.ts';
+import type { Environment, EnvironmentHooks } from '../../domain/environment.ts';
 import { tableOf } from '../../domain/environment.ts';
 import type { PromotionRecord } from '../../domain/promotion-record.ts';
 import { tableKey } from '../../domain/relation.ts';
@@ -33,13 +33,13 @@ export function promotionRecord(
     }),
     takers,
     chains,
-    ...(around === undefined ? {} : { around: aroundHash(around) }),
+    ...(around === undefined ? {} : { around: hooksHash(around) }),
   };
 }
 
 const NONE: Partial<Snapshot> = {};
 
 /** The same for the same statements with the same surroundings, wherever they stand. */
-export function aroundHash({ beforeAll, afterAll, applied }: AroundStatements): string {
+export function hooksHash({ beforeAll, afterAll, applied }: EnvironmentHooks): string {
   return hash128(JSON.stringify([beforeAll, afterAll, applied]));
 }

@@ -19,7 +19,7 @@ export interface RestatedTable {
   readonly table: TableId;
   readonly snapshot: Snapshot;
   /** As it was asked for above, not yet in the table's own units. */
-  readonly asked: RangeSet;
+  readonly requested: RangeSet;
 }
 
 interface Shown {
@@ -34,7 +34,7 @@ interface Shown {
 /** Tables of all environments that are made of those in `asked` (by `tableKey`), through views, EMBEDDED models and tables that forbid it; without those themselves. */
 export function restateElsewhere(
   asked: ReadonlyMap<string, RangeSet>,
-  around: {
+  context: {
     /** The one that is planned, with the tables that it leaves to others. */
     readonly environment: string;
     readonly held: ReadonlyMap<string, string>;
@@ -45,22 +45,22 @@ export function restateElsewhere(
   },
 ): readonly RestatedTable[] {
   if (asked.size === 0) return [];
-  const { environment, environments, snapshots } = around;
+  const { environment, environments, snapshots } = context;
   const all = environments.map((each) =>
     shownIn(
       each,
       snapshots,
-      each.name === environment ? around.held : heldTables(each, environments, snapshots),
+      each.name === environment ? context.held : heldTables(each, environments, snapshots),
     ),
   );
   const reached = new Map<string, RangeSet>(asked);
-  const found = new Map<string, Omit<RestatedTable, 'asked'>>();
+  const found = new Map<string, Omit<RestatedTable, 'requested'>>();
   const queue = [...asked.keys()];
   for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
     for (const shown of all) {
       const model = shown.models.get(key);
       if (model === undefined) continue;
-      const table = { ...shown.snapshots.get(model)!, filled: around.filled.get(key) ?? [] };
+      const table = { ...shown.snapshots.get(model)!, filled: context.filled.get(key) ?? [] };
       const ranges = restatedBelow(table, reached.get(key) ?? []);
       for (const below of tablesBelow(model, shown)) {
         const belowKey = tableKey(below.table);
@@ -72,7 +72,7 @@ export function restateElsewhere(
       }
     }
   }
-  return [...found].map(([key, below]) => ({ ...below, asked: reached.get(key) ?? [] }));
+  return [...found].map(([key, below]) => ({ ...below, requested: reached.get(key) ?? [] }));
 }
 
 function shownIn(
@@ -102,8 +102,8 @@ function shownIn(
 function tablesBelow(
   model: string,
   { snapshots, entries, children, held }: Shown,
-): readonly Omit<RestatedTable, 'asked'>[] {
-  const found: Omit<RestatedTable, 'asked'>[] = [];
+): readonly Omit<RestatedTable, 'requested'>[] {
+  const found: Omit<RestatedTable, 'requested'>[] = [];
   const seen = new Set<string>();
   const queue = [...(children.get(model) ?? [])];
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {

@@ -160,17 +160,17 @@ export function forwardOnlyOutside(
 /** From when on the forward-only changes count that decided models bring to prod, by model: `--effective-from`, else what an earlier plan said. */
 export function effectiveFroms(
   decisions: readonly { readonly snapshot: Snapshot; readonly change?: unknown }[],
-  around: {
+  context: {
     readonly prod: Environment | undefined;
     readonly known: ReadonlyMap<string, Snapshot>;
     readonly effectiveFrom: number | undefined;
   },
 ): ReadonlyMap<string, number> {
-  const inProd = new Set((around.prod?.entries ?? []).map(({ fingerprint }) => fingerprint));
+  const inProd = new Set((context.prod?.entries ?? []).map(({ fingerprint }) => fingerprint));
   return new Map(
     decisions.flatMap(({ snapshot, change }) => {
-      const forward = change === undefined ? undefined : forwardOnlyOutside(snapshot, inProd, around.known);
-      const from = forward && (around.effectiveFrom ?? forward.effectiveFrom);
+      const forward = change === undefined ? undefined : forwardOnlyOutside(snapshot, inProd, context.known);
+      const from = forward && (context.effectiveFrom ?? forward.effectiveFrom);
       return from === undefined ? [] : [[snapshot.model, from] as const];
     }),
   );

@@ -11,7 +11,7 @@ import type { BuiltModel } from './stage-input.ts';
  */
 export function unbuiltModels(
   models: readonly BuiltModel[],
-  around: {
+  context: {
     readonly diffs: readonly ModelDiff[];
     readonly environments: readonly Environment[];
     readonly filled: ReadonlyMap<string, RangeSet>;
@@ -19,7 +19,7 @@ export function unbuiltModels(
     readonly chosen: ReadonlySet<string>;
   },
 ): ReadonlyMap<string, string> {
-  const { diffs, environments, filled, chosen } = around;
+  const { diffs, environments, filled, chosen } = context;
   const shown = new Set(
     environments.flatMap(({ entries }) =>
       entries.flatMap(({ model, version }) => (version === undefined ? [] : tableKey({ model, version }))),

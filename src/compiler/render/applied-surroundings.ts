@@ -18,7 +18,7 @@ export function storedTemplate(template: string, value: Data): Data {
 /** What is around an applied snapshot when it is rendered again: its own variables, with those of the environment read now. */
 export function surroundingsOfApplied(
   applied: AppliedSurroundings,
-  around: {
+  context: {
     readonly environment: string;
     readonly userCode: UserCode;
     readonly userFunctions: readonly UserFunction[];
@@ -27,16 +27,16 @@ export function surroundingsOfApplied(
   },
 ): Surroundings {
   const surroundings = surroundingsOf({
-    config: { variables: filled(applied.variables, around.variables) as DataRecord, gateways: {} },
+    config: { variables: filled(applied.variables, context.variables) as DataRecord, gateways: {} },
     gateway: applied.gateway,
-    environment: around.environment,
+    environment: context.environment,
     defaultCatalog: applied.defaultCatalog,
-    userCode: around.userCode,
-    userFunctions: around.userFunctions,
+    userCode: context.userCode,
+    userFunctions: context.userFunctions,
     pythonMacros: new Set(),
     jinjaMacros: applied.jinjaMacros,
   });
-  return { ...surroundings, fillTemplates: (text) => filledTemplate(text, around.variables) };
+  return { ...surroundings, fillTemplates: (text) => filledTemplate(text, context.variables) };
 }
 
 function filled(value: Data, environment: Readonly<Record<string, string | undefined>>): Data {

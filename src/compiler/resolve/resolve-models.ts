@@ -74,7 +74,7 @@ export async function resolveModels(
     );
     if (definition.source.kind === 'sql') analyzed++;
     analyses.push(found.analysis);
-    if (found.parsed !== undefined && keptText < KEPT_TEXT_MAX && !hasAskedForColumns(found.analysis)) {
+    if (found.parsed !== undefined && keptText < KEPT_TEXT_MAX && !needsColumns(found.analysis)) {
       keptText += found.parsed.text.length;
       kept.set(index, found.parsed);
     }
@@ -178,7 +178,7 @@ function needsResolving(definition: ModelDefinition, analysis: ModelAnalysis, sc
 }
 
 /** `@STAR` and its like see columns only in the second pass, so their first reading is not the last. */
-function hasAskedForColumns(analysis: ModelAnalysis): boolean {
+function needsColumns(analysis: ModelAnalysis): boolean {
   return analysis.tables.some(({ isAsked }) => isAsked === true);
 }
 

@@ -4,11 +4,11 @@ import { type NamedModel, pathTo } from './name-paths.ts';
 import type { QuestionContext } from './question-context.ts';
 
 /** The semantic model whose rows a query without measures walks: the one that reaches all that are named to-one, best one of these themselves. */
-export function baseOf(around: QuestionContext, named: readonly NamedModel[]): IndexedModel | undefined {
-  const { index, report } = around;
+export function baseOf(context: QuestionContext, named: readonly NamedModel[]): IndexedModel | undefined {
+  const { index, report } = context;
   const reachesAll = (candidate: IndexedModel): boolean =>
     named.every((each) => {
-      const path = pathTo(index, candidate, each, around);
+      const path = pathTo(index, candidate, each, context);
       return !('code' in path) && path.every(({ isToOne }) => isToOne);
     });
   const own = unique(named.map(({ model }) => model));

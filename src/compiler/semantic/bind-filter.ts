@@ -33,14 +33,14 @@ export interface FilteredValue {
 }
 
 /** What a filter asks of it. */
-export interface AskedFilter extends DateContext {
+export interface FilterCondition extends DateContext {
   readonly operator: Exclude<FilterOperator, 'measureFilter'>;
   readonly values: readonly QueryValue[];
 }
 
-export function bindFilter(filtered: FilteredValue, asked: AskedFilter): Expression | Diagnostic {
+export function bindFilter(filtered: FilteredValue, condition: FilterCondition): Expression | Diagnostic {
   const { value } = filtered;
-  const { operator } = asked;
+  const { operator } = condition;
   switch (operator) {
     case 'set':
       return isNull(value, true);
@@ -48,25 +48,25 @@ export function bindFilter(filtered: FilteredValue, asked: AskedFilter): Express
       return isNull(value);
     case 'equals':
     case 'in':
-      return membership(filtered, asked, false);
+      return membership(filtered, condition, false);
     case 'notEquals':
     case 'notIn':
-      return membership(filtered, asked, true);
+      return membership(filtered, condition, true);
     case 'contains':
     case 'startsWith':
     case 'endsWith':
     case 'notContains':
     case 'notStartsWith':
     case 'notEndsWith':
-      return matching(filtered, asked, operator);
+      return matching(filtered, condition, operator);
     case 'gt':
-      return comparison(filtered, asked, '>');
+      return comparison(filtered, condition, '>');
     case 'gte':
-      return comparison(filtered, asked, '>=');
+      return comparison(filtered, condition, '>=');
     case 'lt':
-      return comparison(filtered, asked, '<');
+      return comparison(filtered, condition, '<');
     case 'lte':
-      return comparison(filtered, asked, '<=');
+      return comparison(filtered, condition, '<=');
     case 'inDateRange':
     case 'notInDateRange':
     case 'onTheDate':
@@ -74,23 +74,27 @@ export function bindFilter(filtered: FilteredValue, asked: AskedFilter): Express
     case 'beforeOrOnDate':
     case 'afterDate':
     case 'afterOrOnDate':
-      return dates(filtered, asked, operator);
+      return dates(filtered, condition, operator);
     default:
       return unreachable(operator);
   }
 }
 
-function membership(filtered: FilteredValue, asked: AskedFilter, negated: boolean): Expression | Diagnostic {
+function membership(
+  filtered: FilteredValue,
+  condition: FilterCondition,
+  negated: boolean,
+): Expression | Diagnostic {
   const { value } = filtered;
-  if (asked.values.length === 0) return wrongCount(filtered, asked, 'at least one value');
+  if (condition.values.length === 0) return wrongCount(filtered, condition, 'at least one value');
   const items: Expression[] = [];
-  for (const each of asked.values) {
+  for (const each of condition.values) {
     if (each === null) continue;
-    const item = literalFor(filtered, each, asked);
+    const item = literalFor(filtered, each, condition);
     if ('code' in item) return item;
     items.push(item);
   }
-  const hasNull = items.length < asked.values.length;
+  const hasNull = items.length < condition.values.length;
   if (items.length === 0) return isNull(value, negated);
   const [only] = items;
   const found: Expression =
@@ -103,20 +107,24 @@ function membership(filtered: FilteredValue, asked: AskedFilter, negated: boolea
   return negated && value.kind !== 'column' ? binary('AND', isNull(value, true), found) : found;
 }
 
-function comparison(filtered: FilteredValue, asked: AskedFilter, operator: string): Expression | Diagnostic {
-  const [value = null] = asked.values;
-  if (asked.values.length !== 1 || value === null) return wrongCount(filtered, asked, 'one value');
-  const literal = literalFor(filtered, value, asked);
+function comparison(
+  filtered: FilteredValue,
+  condition: FilterCondition,
+  operator: string,
+): Expression | Diagnostic {
+  const [value = null] = condition.values;
+  if (condition.values.length !== 1 || value === null) return wrongCount(filtered, condition, 'one value');
+  const literal = literalFor(filtered, value, condition);
   return 'code' in literal ? literal : binary(operator, filtered.value, literal);
 }
 
 function matching(
   filtered: FilteredValue,
-  asked: AskedFilter,
+  condition: FilterCondition,
   operator: 'contains' | 'startsWith' | 'endsWith' | 'notContains' | 'notStartsWith' | 'notEndsWith',
 ): Expression | Diagnostic {
-  const { values } = asked;
-  if (values.length === 0) return wrongCount(filtered, asked, 'at least one value');
+  const { values } = condition;
+  if (values.length === 0) return wrongCount(filtered, condition, 'at least one value');
   const negated = operator.startsWith('not');
   const before = operator.endsWith('tartsWith') ? '' : '%';
   const after = operator.endsWith('ndsWith') ? '' : '%';
@@ -142,26 +150,26 @@ function matching(
 
 function dates(
   filtered: FilteredValue,
-  asked: AskedFilter,
+  condition: FilterCondition,
   operator: Parameters<typeof dateCondition>[2]['operator'],
 ): Expression | Diagnostic {
   const { member, value, type } = filtered;
   if (!isTime(type) && type !== 'UNKNOWN')
     return diagnostic('semantic.not-time', { name: member, found: type });
   const isRange = operator === 'inDateRange' || operator === 'notInDateRange';
-  const [from, to, ...more] = asked.values;
+  const [from, to, ...more] = condition.values;
   if (
     typeof from !== 'string' ||
     more.length > 0 ||
     (to !== undefined && (!isRange || typeof to !== 'string'))
   )
-    return wrongCount(filtered, asked, isRange ? 'one range or two dates' : 'one date');
-  const { timezone, now } = asked;
+    return wrongCount(filtered, condition, isRange ? 'one range or two dates' : 'one date');
+  const { timezone, now } = condition;
   const range = typeof to === 'string' ? ([from, to] as const) : from;
-  const condition = dateCondition(value, timeTypeOf(type), { operator, value: range, timezone, now });
-  return condition.kind === 'problem'
-    ? diagnostic('semantic.bad-date-range', { member, detail: condition.message })
-    : condition;
+  const bound = dateCondition(value, timeTypeOf(type), { operator, value: range, timezone, now });
+  return bound.kind === 'problem'
+    ? diagnostic('semantic.bad-date-range', { member, detail: bound.message })
+    : bound;
 }
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
@@ -220,7 +228,7 @@ function misfit({ member, type }: FilteredValue, value: QueryValue, expected: st
 
 function wrongCount(
   { member }: FilteredValue,
-  { operator, values }: AskedFilter,
+  { operator, values }: FilterCondition,
   expected: string,
 ): Diagnostic {
   return diagnostic('semantic.filter-values', { member, operator, count: String(values.length), expected });

@@ -7,7 +7,6 @@ import type { QueryColumn, QueryFilter, SemanticQuery } from '../../domain/seman
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
 import { rewrite } from '../../foundation/sql/walk.ts';
-import type { AskedMeasure, AskedMember } from './asked-members.ts';
 import { baseOf } from './base-model.ts';
 import { bindFilter } from './bind-filter.ts';
 import { filterTree } from './conditions.ts';
@@ -16,9 +15,10 @@ import { leavesOf } from './filter-leaves.ts';
 import { answerColumn, answerName, type LogicalQuery, type Output, type Part } from './logical-query.ts';
 import { MeasureBuilder } from './measure-builder.ts';
 import { typeOfTree } from './measure-calls.ts';
+import type { ResolvedMeasure, ResolvedMember } from './member-lookup.ts';
 import { PartSet } from './part-set.ts';
 import type { QuestionContext } from './question-context.ts';
-import { readAsked } from './read-asked.ts';
+import { resolveQuery } from './resolve-query.ts';
 import { column } from './tree-nodes.ts';
 
 /** A resolved query and what its reader should know. */
@@ -30,16 +30,16 @@ export interface Built {
 /** Undefined when something was reported. */
 export function buildLogical(
   query: SemanticQuery,
-  around: QuestionContext,
+  context: QuestionContext,
   limits: { readonly isUnlimited: boolean; readonly extra?: ExtraTerms | undefined },
 ): Built | undefined {
   let isRefused = false;
   const report = (problem: Diagnostic): void => {
     isRefused = true;
-    around.report(problem);
+    context.report(problem);
   };
-  const inner = reportingTo(around, report);
-  const asked = readAsked(query, inner, limits.extra);
+  const inner = reportingTo(context, report);
+  const asked = resolveQuery(query, inner, limits.extra);
   if (isRefused) return undefined;
   const parts = new PartSet(inner, asked, query);
   const measures = new MeasureBuilder(inner, parts);
@@ -50,7 +50,7 @@ export function buildLogical(
   }));
   const having = asked.measureFilters.map((filter) => havingOf(filter, asked.measureOf, measures, inner));
   // The very value of a column, so that the order can name the column.
-  const orderedValue = (measure: AskedMeasure): Expression =>
+  const orderedValue = (measure: ResolvedMeasure): Expression =>
     values[asked.measures.indexOf(measure)] ?? measures.value(measure);
   const order = orderOf(query, asked.columns, orderedValue, inner);
   if (isRefused) return undefined;
@@ -69,7 +69,7 @@ export function buildLogical(
   });
   for (const { components } of built) for (const { name, type } of components) types.set(name, { type });
   const outputs: Output[] = [
-    ...asked.keys.map(({ name, asked: member, kind }) => ({
+    ...asked.keys.map(({ name, member, kind }) => ({
       column: keyColumn(member, kind, types.get(name)?.type ?? 'UNKNOWN'),
       value: answerColumn(name),
     })),
@@ -115,7 +115,7 @@ function typeOfAnswer(value: Expression, types: ReadonlyMap<string, { readonly t
 }
 
 function keyColumn(
-  { word, ref, granularity, computed }: AskedMember,
+  { word, ref, granularity, computed }: ResolvedMember,
   kind: 'dimension' | 'time',
   type: string,
 ): QueryColumn {
@@ -133,16 +133,16 @@ function keyColumn(
   };
 }
 
-function measureColumn(asked: AskedMeasure, type: string): QueryColumn {
+function measureColumn(measure: ResolvedMeasure, type: string): QueryColumn {
   const facts =
-    asked.kind === 'metric'
-      ? asked.metric
-      : asked.ref.member.kind === 'measure'
-        ? asked.ref.member.measure
+    measure.kind === 'metric'
+      ? measure.metric
+      : measure.ref.member.kind === 'measure'
+        ? measure.ref.member.measure
         : undefined;
   return {
-    name: asked.word,
-    member: asked.kind === 'metric' ? `${asked.metric.name.value}.measure` : asked.word,
+    name: measure.word,
+    member: measure.kind === 'metric' ? `${measure.metric.name.value}.measure` : measure.word,
     kind: 'measure',
     type,
     ...(facts?.title === undefined ? {} : { title: facts.title }),
@@ -152,8 +152,8 @@ function measureColumn(asked: AskedMeasure, type: string): QueryColumn {
 }
 
 /** The same surroundings for another listener; the present stays unread. */
-function reportingTo(around: QuestionContext, report: QuestionContext['report']): QuestionContext {
-  const { index, reader, hints, chosen, zone, visibility, named } = around;
+function reportingTo(context: QuestionContext, report: QuestionContext['report']): QuestionContext {
+  const { index, reader, hints, chosen, zone, visibility, named } = context;
   return {
     ...(named === undefined ? {} : { named }),
     ...(visibility === undefined ? {} : { visibility }),
@@ -163,7 +163,7 @@ function reportingTo(around: QuestionContext, report: QuestionContext['report'])
     ...(chosen === undefined ? {} : { chosen }),
     zone,
     get now() {
-      return around.now;
+      return context.now;
     },
     report,
   };
@@ -172,16 +172,16 @@ function reportingTo(around: QuestionContext, report: QuestionContext['report'])
 /** A filter on finished rows. */
 function havingOf(
   filter: QueryFilter,
-  measureOf: (word: string) => AskedMeasure | undefined,
+  measureOf: (word: string) => ResolvedMeasure | undefined,
   measures: MeasureBuilder,
-  around: QuestionContext,
+  context: QuestionContext,
 ): Expression | undefined {
-  const { report, zone: timezone } = around;
+  const { report, zone: timezone } = context;
   for (const { member } of leavesOf(filter)) if (measureOf(member) === undefined) return undefined;
   const condition = filterTree(filter, ({ member, operator, values }) => {
     if (operator === 'measureFilter')
       return diagnostic('semantic.bad-filter', { problem: 'is not a measure filter' });
-    const value = measures.value(measureOf(member) as AskedMeasure);
+    const value = measures.value(measureOf(member) as ResolvedMeasure);
     return bindFilter(
       { member, value, type: measures.typeOf(value) },
       {
@@ -189,7 +189,7 @@ function havingOf(
         values,
         timezone,
         get now() {
-          return around.now;
+          return context.now;
         },
       },
     );
@@ -204,8 +204,8 @@ type Order = LogicalQuery['order'][number];
 /** The order as asked or by default, and always all dimensions after it. */
 function orderOf(
   query: SemanticQuery,
-  columns: ReturnType<typeof readAsked>['columns'],
-  valueOfMeasure: (measure: AskedMeasure) => Expression,
+  columns: ReturnType<typeof resolveQuery>['columns'],
+  valueOfMeasure: (measure: ResolvedMeasure) => Expression,
   { report }: QuestionContext,
 ): readonly Order[] {
   const order: Order[] = [];

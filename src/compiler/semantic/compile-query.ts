@@ -141,11 +141,11 @@ export function resolveQuestion(
   reads: Set<string> = new Set(),
 ): ResolvedQuestion {
   const diagnostics: Diagnostic[] = [];
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const report = (problem: Diagnostic): void => {
     const text = `${problem.code} ${problem.message}`;
-    if (!told.has(text)) diagnostics.push(problem);
-    told.add(text);
+    if (!reported.has(text)) diagnostics.push(problem);
+    reported.add(text);
   };
   const zone = parseTimeZone(query.timezone ?? 'UTC');
   if (zone.kind === 'problem') {
@@ -158,7 +158,7 @@ export function resolveQuestion(
     if (visibility.named(word) === undefined) report(noAccess(word));
   if (diagnostics.length > 0) return refused(diagnostics);
   const named = new Set<string>();
-  const around = surroundings(options, {
+  const context = surroundings(options, {
     index,
     reader,
     named,
@@ -168,7 +168,7 @@ export function resolveQuestion(
     report,
     visibility,
   });
-  const built = buildLogical(query, around, {
+  const built = buildLogical(query, context, {
     isUnlimited: options.isUnlimited === true,
     extra: options.extra,
   });
@@ -187,7 +187,7 @@ export function resolveQuestion(
     caller: options.caller,
     dialect: options.dialect,
     relationOf: options.relationOf,
-    around: surroundings(options, {
+    context: surroundings(options, {
       index,
       reader: readerOf(index, UNRESTRICTED),
       hints: [],

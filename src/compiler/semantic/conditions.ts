@@ -8,9 +8,9 @@ import type { MemberFilter } from '../../domain/semantic-model.ts';
 import type { QueryFilter, QueryValue } from '../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
-import type { AskedMember, AskedMembers, MemberRef } from './asked-members.ts';
-import { type AskedFilter, bindFilter } from './bind-filter.ts';
+import { bindFilter, type FilterCondition } from './bind-filter.ts';
 import type { Leaf } from './filter-leaves.ts';
+import type { MemberLookup, MemberRef, ResolvedMember } from './member-lookup.ts';
 import type { PartBuilder } from './part-builder.ts';
 import type { QuestionContext } from './question-context.ts';
 import { allOf, anyOf, booleanLiteral } from './tree-nodes.ts';
@@ -32,11 +32,11 @@ export function filterTree(
 
 /** Binds conditions to parts. */
 export class Conditions {
-  readonly #around: QuestionContext;
-  readonly #members: AskedMembers;
+  readonly #context: QuestionContext;
+  readonly #members: MemberLookup;
 
-  constructor(around: QuestionContext, members: AskedMembers) {
-    this.#around = around;
+  constructor(context: QuestionContext, members: MemberLookup) {
+    this.#context = context;
     this.#members = members;
   }
 
@@ -44,12 +44,16 @@ export class Conditions {
   filter(
     part: PartBuilder,
     filter: QueryFilter,
-    refOf: (asked: AskedMember) => MemberRef = ({ ref }) => ref,
+    refOf: (member: ResolvedMember) => MemberRef = ({ ref }) => ref,
   ): Expression | Diagnostic {
     return filterTree(filter, (leaf) => this.#leaf(part, leaf, refOf));
   }
 
-  #leaf(part: PartBuilder, leaf: Leaf, refOf: (asked: AskedMember) => MemberRef): Expression | Diagnostic {
+  #leaf(
+    part: PartBuilder,
+    leaf: Leaf,
+    refOf: (member: ResolvedMember) => MemberRef,
+  ): Expression | Diagnostic {
     const { member, operator, values } = leaf;
     if (operator === 'measureFilter') return this.#measureFilter(part, member);
     const asked = this.#members.dimension(member);
@@ -60,15 +64,15 @@ export class Conditions {
     const filtered = isImplied ? time : asked.value;
     const bound = part.key(filtered, refOf(filtered), '');
     if ('code' in bound) return bound;
-    const around = this.#around;
+    const context = this.#context;
     // A bucket is local already.
-    const timezone = filtered === time || grain === undefined ? around.zone : 'UTC';
-    const question: AskedFilter = {
+    const timezone = filtered === time || grain === undefined ? context.zone : 'UTC';
+    const question: FilterCondition = {
       operator,
       values,
       timezone,
       get now() {
-        return around.now;
+        return context.now;
       },
     };
     return bindFilter({ member, value: bound.value, type: bound.type }, question);
@@ -84,7 +88,7 @@ export class Conditions {
     const filters = member.kind === 'measure' ? (member.measure?.filters ?? []) : [];
     const conditions: Expression[] = [];
     for (const text of filters) {
-      const condition = part.bindRow(this.#around.reader.row(named.model, text), path);
+      const condition = part.bindRow(this.#context.reader.row(named.model, text), path);
       if ('code' in condition) return condition;
       conditions.push(condition);
     }
@@ -95,7 +99,7 @@ export class Conditions {
     const path = part.path(ref.named);
     if ('code' in path) return path;
     if (ref.member.kind !== 'segment') return diagnostic('semantic.bad-reference', { reference: ref.word });
-    const row = this.#around.reader.row(ref.named.model, ref.member.segment.expression);
+    const row = this.#context.reader.row(ref.named.model, ref.member.segment.expression);
     return part.bindRow(row, path);
   }
 }

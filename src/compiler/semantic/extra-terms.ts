@@ -1,14 +1,14 @@
-import type { AskedMember } from './asked-members.ts';
 import type { IndexedModel } from './indexed-model.ts';
 import type { MeasureCall } from './measure-calls.ts';
+import type { ResolvedMember } from './member-lookup.ts';
 import type { NamedModel, WayChoice } from './name-paths.ts';
 
 /** What a question in SQL says for which a SemanticQuery has no words. */
 export interface ExtraTerms {
   /** Columns to group by, after the dimensions of the query; they may be computed from members. */
-  readonly keys: readonly AskedMember[];
+  readonly keys: readonly ResolvedMember[];
   /** All must be true of a row. */
-  readonly conditions: readonly AskedMember[];
+  readonly conditions: readonly ResolvedMember[];
   readonly aggregates: readonly WrittenAggregate[];
   /** Semantic models that are named beside those of the members. */
   readonly tables: readonly NamedModel[];

@@ -88,7 +88,7 @@ function lowerBody(logical: LogicalQuery, tables: Tables, aliases: Aliases): Bod
   );
   const windows = liftWindows(expressions, names);
   if (windows !== undefined && (logical.having.length > 0 || windows.levels.length > 1))
-    return aroundWindows(logical, windows, { names, tables, aliases });
+    return lowerWindowQuery(logical, windows, { names, tables, aliases });
   if (logical.isUngrouped) return ungrouped(logical, part, tables, aliases);
   if (logical.parts.length === 1 && part.variant.kind === 'plain')
     return single(logical, part, tables, aliases);
@@ -148,7 +148,7 @@ function ungrouped(logical: LogicalQuery, part: Part, tables: Tables, aliases: A
 const GROUPS = 'groups';
 
 /** All groups with their windows first; what is left of them, and what is shown, around that. */
-function aroundWindows(
+function lowerWindowQuery(
   logical: LogicalQuery,
   { without, levels: [first = [], ...others] }: LiftedWindows,
   {

@@ -10,11 +10,11 @@ import type { Metric } from '../../domain/metric.ts';
 import type { Measure } from '../../domain/semantic-model.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
 import { rewrite } from '../../foundation/sql/walk.ts';
-import type { AskedMeasure } from './asked-members.ts';
 import type { WrittenAggregate } from './extra-terms.ts';
 import type { IndexedModel } from './indexed-model.ts';
 import { answerName } from './logical-query.ts';
 import { isAggregated, type MeasureCall, measureCall, typeOfTree, writtenCall } from './measure-calls.ts';
+import type { ResolvedMeasure } from './member-lookup.ts';
 import { metricValue } from './metrics/metric-value.ts';
 import type { Context, PartSet } from './part-set.ts';
 import type { QuestionContext } from './question-context.ts';
@@ -29,19 +29,19 @@ interface Shift {
 const DEPTH_MAX = 100;
 
 export class MeasureBuilder {
-  readonly #around: QuestionContext;
+  readonly #context: QuestionContext;
   readonly #parts: PartSet;
   /** Measures whose expressions are being read. */
   readonly #active = new Set<string>();
 
-  constructor(around: QuestionContext, parts: PartSet) {
-    this.#around = around;
+  constructor(context: QuestionContext, parts: PartSet) {
+    this.#context = context;
     this.#parts = parts;
   }
 
-  value(asked: AskedMeasure): Expression {
-    if (asked.kind === 'metric') return this.#metric(asked.metric, { metrics: [] });
-    const { ref } = asked;
+  value(measure: ResolvedMeasure): Expression {
+    if (measure.kind === 'metric') return this.#metric(measure.metric, { metrics: [] });
+    const { ref } = measure;
     return this.#measure(ref.named.model, ref.member.name, { metrics: [] }, []);
   }
 
@@ -64,7 +64,7 @@ export class MeasureBuilder {
   }
 
   #measure(model: IndexedModel, name: string, context: Context, shifts: readonly Shift[]): Expression {
-    const { reader, report } = this.#around;
+    const { reader, report } = this.#context;
     const member = model.members.get(name.toLowerCase());
     const measure = member?.kind === 'measure' ? member.measure : undefined;
     const id = `${model.name}.${name}`.toLowerCase();
@@ -115,7 +115,7 @@ export class MeasureBuilder {
   ): Expression {
     const { id, name, model: fact, call, measure } = what;
     if (call.problem !== undefined) {
-      this.#around.report(call.problem);
+      this.#context.report(call.problem);
       return NULL_LITERAL;
     }
     const variant = shifts.reduceRight<VariantSpec>(
@@ -126,7 +126,7 @@ export class MeasureBuilder {
   }
 
   #metric(metric: Metric, outer: Context): Expression {
-    const { index, report } = this.#around;
+    const { index, report } = this.#context;
     if (outer.metrics.length > DEPTH_MAX) return NULL_LITERAL;
     const context: Context = { ...outer, metrics: [...outer.metrics, metric] };
     return metricValue(metric, {
@@ -142,9 +142,9 @@ export class MeasureBuilder {
 
   #byWord(word: string, context: Context): Expression {
     const [first = '', second = ''] = word.split('.');
-    const model = this.#around.index.models.get(first.toLowerCase());
+    const model = this.#context.index.models.get(first.toLowerCase());
     if (model === undefined) {
-      this.#around.report(diagnostic('semantic.unknown-semantic-model', { name: first }));
+      this.#context.report(diagnostic('semantic.unknown-semantic-model', { name: first }));
       return NULL_LITERAL;
     }
     return this.#measure(model, second, context, []);

@@ -7,7 +7,6 @@ import type { QueryFilter } from '../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
 import { rewrite } from '../../foundation/sql/walk.ts';
-import type { AskedMember, ComputedValue, MemberRef } from './asked-members.ts';
 import { isTime } from './bind-filter.ts';
 import { leavesOf } from './filter-leaves.ts';
 import type { IndexedModel, Path, RowExpression } from './indexed-model.ts';
@@ -22,6 +21,7 @@ import {
   type Variant,
 } from './logical-query.ts';
 import { type MeasureCall, typeOfTree } from './measure-calls.ts';
+import type { ComputedValue, MemberRef, ResolvedMember } from './member-lookup.ts';
 import { type NamedModel, pathTo } from './name-paths.ts';
 import { noAccess } from './policies.ts';
 import type { QuestionContext } from './question-context.ts';
@@ -38,7 +38,7 @@ export interface BoundMember {
 
 export class PartBuilder {
   readonly tree: JoinTree;
-  readonly #around: QuestionContext;
+  readonly #context: QuestionContext;
   readonly #components = new Map<string, Component>();
   readonly #paths = new Map<NamedModel, Path | Diagnostic>();
   readonly #dimensions = new Map<MemberRef, BoundMember | Diagnostic>();
@@ -49,10 +49,10 @@ export class PartBuilder {
   variant: Variant = { kind: 'plain' };
   readonly name: string;
 
-  constructor(around: QuestionContext, fact: IndexedModel, name: string) {
-    this.#around = around;
+  constructor(context: QuestionContext, fact: IndexedModel, name: string) {
+    this.#context = context;
     this.name = name;
-    this.tree = new JoinTree(around.index, around.reader, fact);
+    this.tree = new JoinTree(context.index, context.reader, fact);
   }
 
   get fact(): IndexedModel {
@@ -63,7 +63,7 @@ export class PartBuilder {
   path(named: NamedModel): Path | Diagnostic {
     let path = this.#paths.get(named);
     if (path === undefined) {
-      path = this.#visiblePath(named, pathTo(this.#around.index, this.fact, named, this.#around));
+      path = this.#visiblePath(named, pathTo(this.#context.index, this.fact, named, this.#context));
       this.#paths.set(named, path);
     }
     return path;
@@ -71,7 +71,7 @@ export class PartBuilder {
 
   /** No path leads over a hidden model, and where there are several paths, none over a hidden model is named. */
   #visiblePath(named: NamedModel, path: Path | Diagnostic): Path | Diagnostic {
-    const { visibility } = this.#around;
+    const { visibility } = this.#context;
     if (visibility?.hidesModels !== true) return path;
     const ends = { from: this.fact.name, to: named.word };
     if (!('code' in path)) return visibility.crossesHidden(path) ? noAccess(named.word) : path;
@@ -102,7 +102,7 @@ export class PartBuilder {
     if ('code' in path) return path;
     // Named is walked, also when a mask left no column of it: the caller needs access to the way.
     this.tree.node(path);
-    const { reader } = this.#around;
+    const { reader } = this.#context;
     const { model } = ref.named;
     const row =
       ref.member.kind === 'segment'
@@ -120,8 +120,8 @@ export class PartBuilder {
   }
 
   /** What rows are grouped by: the dimension or its bucket. */
-  key(asked: AskedMember, ref: MemberRef, name: string): PartKey | Diagnostic {
-    const { grain } = asked;
+  key(member: ResolvedMember, ref: MemberRef, name: string): PartKey | Diagnostic {
+    const { grain } = member;
     if (grain === undefined) {
       const bound = this.dimension(ref);
       return 'code' in bound ? bound : { name, ...bound };
@@ -131,13 +131,13 @@ export class PartBuilder {
     const granularity = granularityOf(grain);
     if (granularity === undefined)
       return diagnostic('semantic.unknown-granularity', {
-        name: asked.granularity ?? '',
+        name: member.granularity ?? '',
         dimension: ref.word,
       });
     const type = timeTypeOf(time.type);
     return {
       name,
-      value: bucketOf(time.value, { type, granularity, timezone: this.#around.zone }),
+      value: bucketOf(time.value, { type, granularity, timezone: this.#context.zone }),
       type: bucketType(type, granularity),
       bucket: { time, grain },
     };
@@ -146,7 +146,7 @@ export class PartBuilder {
   /** An expression over members; `refOf` says what each means here. Its type is worked out when it is wanted. */
   computed(
     { tree, members }: ComputedValue,
-    refOf: (asked: AskedMember) => MemberRef,
+    refOf: (member: ResolvedMember) => MemberRef,
   ):
     | {
         readonly value: Expression;

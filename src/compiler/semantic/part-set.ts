@@ -7,17 +7,17 @@ import type { Metric } from '../../domain/metric.ts';
 import type { QueryFilter, SemanticQuery } from '../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
-import { type AskedMember, type MemberRef, membersIn, metricColumn } from './asked-members.ts';
 import { Conditions, queryFilter } from './conditions.ts';
 import { leavesOf } from './filter-leaves.ts';
 import type { IndexedModel } from './indexed-model.ts';
 import { answerColumn, type Part, type PartKey } from './logical-query.ts';
 import { type MeasureCall, measureCall } from './measure-calls.ts';
+import { type MemberRef, membersIn, metricColumn, type ResolvedMember } from './member-lookup.ts';
 import type { ConversionSpec } from './metrics/bind-conversion.ts';
 import type { NamedModel } from './name-paths.ts';
 import { fanOutOf, PartBuilder } from './part-builder.ts';
 import type { QuestionContext } from './question-context.ts';
-import type { AskedQuery, AskedRange } from './read-asked.ts';
+import type { QueryRange, ResolvedQuery } from './resolve-query.ts';
 import { bindVariant, timeIdentity } from './time/bind-variant.ts';
 import { boundsConditions, readRange } from './time/date-conditions.ts';
 import { timeTypeOf } from './time/granularity.ts';
@@ -46,7 +46,7 @@ export interface ComponentSpec {
 
 /** What a filter is read with. */
 interface FilterPlace {
-  readonly refOf: (asked: AskedMember) => MemberRef;
+  readonly refOf: (member: ResolvedMember) => MemberRef;
   readonly times: TimeFilters;
   /** Whether a filter compares the time of the part's window; absent: there is none. */
   readonly isOfPeriod: ((leaf: FilterLeaf) => boolean) | undefined;
@@ -57,8 +57,8 @@ type FilterLeaf = Extract<QueryFilter, { readonly kind: 'member' }>;
 
 export class PartSet {
   readonly notes: string[] = [];
-  readonly #around: QuestionContext;
-  readonly #asked: AskedQuery;
+  readonly #context: QuestionContext;
+  readonly #resolved: ResolvedQuery;
   readonly #query: SemanticQuery;
   readonly #conditions: Conditions;
   /** For what metrics say themselves. */
@@ -68,25 +68,25 @@ export class PartSet {
   readonly #types = new Map<string, string>();
   readonly #conversions = new Map<string, { readonly base: Expression; readonly converted: Expression }>();
   /** What means something else in another metric: of the columns, the ranges and the conditions. */
-  readonly #metricColumns: readonly AskedMember[];
+  readonly #metricColumns: readonly ResolvedMember[];
 
-  constructor(around: QuestionContext, asked: AskedQuery, query: SemanticQuery) {
-    this.#around = around;
-    this.#asked = asked;
+  constructor(context: QuestionContext, resolved: ResolvedQuery, query: SemanticQuery) {
+    this.#context = context;
+    this.#resolved = resolved;
     this.#query = query;
-    this.#conditions = new Conditions(around, asked.members);
-    this.#defined = new Conditions(around, asked.members.defined);
-    const filtered = asked.filters.flatMap((filter) =>
+    this.#conditions = new Conditions(context, resolved.members);
+    this.#defined = new Conditions(context, resolved.members.defined);
+    const filtered = resolved.filters.flatMap((filter) =>
       leavesOf(filter).flatMap(({ member, operator }) => {
-        const dimension = operator === 'measureFilter' ? undefined : asked.members.dimension(member);
+        const dimension = operator === 'measureFilter' ? undefined : resolved.members.dimension(member);
         return dimension?.ok === true ? [dimension.value] : [];
       }),
     );
     this.#metricColumns = [
-      ...asked.keys.map((key) => key.asked),
-      ...asked.ranges.map((range) => range.asked),
+      ...resolved.keys.map((key) => key.member),
+      ...resolved.ranges.map((range) => range.member),
       ...filtered,
-      ...(asked.extra?.conditions ?? []),
+      ...(resolved.extra?.conditions ?? []),
     ]
       .flatMap(membersIn)
       .filter(({ metricColumn: name }) => name !== undefined);
@@ -105,15 +105,15 @@ export class PartSet {
     const { fact, call } = spec;
     const many = fanOutOf(call);
     if (many !== undefined) {
-      this.#around.report(
+      this.#context.report(
         diagnostic('semantic.fan-out-in-measure', { name: spec.name, model: many, fact: fact.name }),
       );
       return NULL_LITERAL;
     }
     const part = this.#part(fact, context, spec.variant, spec.name);
-    const component = part.component(spec.id, call, () => this.#asked.newName(spec.name));
+    const component = part.component(spec.id, call, () => this.#resolved.newName(spec.name));
     if ('code' in component) {
-      this.#around.report(component);
+      this.#context.report(component);
       return NULL_LITERAL;
     }
     this.#types.set(component.name, component.type);
@@ -130,15 +130,18 @@ export class PartSet {
     const known = this.#conversions.get(id);
     if (known !== undefined) return known;
     const name = metric.name.value;
-    const fact = this.#around.index.models.get(calculation.base.value.split('.')[0]?.toLowerCase() ?? '');
+    const fact = this.#context.index.models.get(calculation.base.value.split('.')[0]?.toLowerCase() ?? '');
     if (fact === undefined) {
-      this.#around.report(
+      this.#context.report(
         diagnostic('semantic.unknown-semantic-model', { name: calculation.base.value.split('.')[0] ?? '' }),
       );
       return { base: NULL_LITERAL, converted: NULL_LITERAL };
     }
-    const [base, converted] = [this.#asked.newName(`${name}_base`), this.#asked.newName(`${name}_converted`)];
-    const ts = metricColumn(this.#around.index, metric, 'ts');
+    const [base, converted] = [
+      this.#resolved.newName(`${name}_base`),
+      this.#resolved.newName(`${name}_converted`),
+    ];
+    const ts = metricColumn(this.#context.index, metric, 'ts');
     const part = this.#part(
       fact,
       context,
@@ -146,7 +149,7 @@ export class PartSet {
       name,
     );
     for (const each of [base, converted]) {
-      part.component(each, measureCall(this.#around.reader, fact, undefined), () => each);
+      part.component(each, measureCall(this.#context.reader, fact, undefined), () => each);
       this.#types.set(each, 'BIGINT');
     }
     const made = { base: answerColumn(base), converted: answerColumn(converted) };
@@ -170,7 +173,7 @@ export class PartSet {
     ]);
     let part = this.#parts.get(key);
     if (part === undefined) {
-      part = new PartBuilder(this.#around, fact, this.#partName(fact.name));
+      part = new PartBuilder(this.#context, fact, this.#partName(fact.name));
       this.#parts.set(key, part);
       const bind = (times: TimeFilters) => this.#bind(part as PartBuilder, variant, { times, measure });
       this.#fill(part, context, { measure, bind });
@@ -187,15 +190,16 @@ export class PartSet {
   }
 
   /** Which member a column means in a metric: its own of that name, if it has one. */
-  #refIn(asked: AskedMember, { metrics }: Context): MemberRef {
-    const { metricColumn: name } = asked;
-    if (name === undefined) return asked.ref;
+  #refIn(member: ResolvedMember, { metrics }: Context): MemberRef {
+    const { metricColumn: name } = member;
+    if (name === undefined) return member.ref;
     for (const metric of metrics.toReversed()) {
-      const target = metricColumn(this.#around.index, metric, name);
-      const ref = target === undefined ? undefined : this.#asked.members.defined.refOf(target, 'dimension');
+      const target = metricColumn(this.#context.index, metric, name);
+      const ref =
+        target === undefined ? undefined : this.#resolved.members.defined.refOf(target, 'dimension');
       if (ref?.ok === true) return ref.value;
     }
-    return asked.ref;
+    return member.ref;
   }
 
   /** The time whose ranges belong to the part's window, so that they are not conditions on rows. */
@@ -204,9 +208,9 @@ export class PartSet {
     spec: VariantSpec,
     { times, measure }: { readonly times: TimeFilters; readonly measure: string },
   ): string | undefined {
-    const bound = bindVariant(spec, { around: this.#around, part, times, measure });
+    const bound = bindVariant(spec, { context: this.#context, part, times, measure });
     if ('code' in bound) {
-      this.#around.report(bound);
+      this.#context.report(bound);
       return undefined;
     }
     part.variant = bound.variant;
@@ -221,29 +225,29 @@ export class PartSet {
       bind,
     }: { readonly measure: string; readonly bind: (times: TimeFilters) => string | undefined },
   ): void {
-    const { report } = this.#around;
-    const refOf = (asked: AskedMember): MemberRef => this.#refIn(asked, context);
-    part.keys = this.#asked.keys.flatMap(({ name, asked }) => {
+    const { report } = this.#context;
+    const refOf = (requested: ResolvedMember): MemberRef => this.#refIn(requested, context);
+    part.keys = this.#resolved.keys.flatMap(({ name, member: asked }) => {
       const key = this.#key(part, asked, { name, refOf });
       if (!('code' in key)) return [key];
       report(this.#unreachable(key, asked.word, part));
       return [];
     });
-    const times = new TimeFilters(this.#asked, this.#around, refOf);
+    const times = new TimeFilters(this.#resolved, this.#context, refOf);
     const taken = bind(times);
     const isTaken = (ref: MemberRef | undefined): boolean =>
       taken !== undefined && ref !== undefined && timeIdentity(part, ref) === taken;
-    for (const ref of this.#asked.segments)
+    for (const ref of this.#resolved.segments)
       this.#condition(part, this.#conditions.segment(part, ref), [ref.word]);
-    for (const range of this.#asked.ranges)
+    for (const range of this.#resolved.ranges)
       for (const condition of this.#range(part, range, refOf))
-        if ('code' in condition || !isTaken(refOf(range.asked)))
-          this.#condition(part, condition, [range.asked.word]);
+        if ('code' in condition || !isTaken(refOf(range.member)))
+          this.#condition(part, condition, [range.member.word]);
     const isOfPeriod =
       taken === undefined ? undefined : (leaf: FilterLeaf): boolean => isTaken(times.refOf(leaf));
-    for (const filter of this.#asked.filters)
+    for (const filter of this.#resolved.filters)
       this.#filter(part, filter, { refOf, times, isOfPeriod, measure });
-    for (const asked of this.#asked.extra?.conditions ?? []) {
+    for (const asked of this.#resolved.extra?.conditions ?? []) {
       const members = membersIn(asked);
       const words = [...new Set(members.map(({ word }) => word))];
       const windowed = members.find((member) => isTaken(refOf(member)));
@@ -270,41 +274,43 @@ export class PartSet {
       ofPeriod: (each) => part.period(times, each, measure),
       ofRow: (each) => this.#conditions.filter(part, each, refOf),
     });
-    if ('code' in periodic) this.#around.report(periodic);
+    if ('code' in periodic) this.#context.report(periodic);
     else part.periodic.push(periodic);
   }
 
   /** What rows are grouped by: a member, its bucket, or an expression over such. */
   #key(
     part: PartBuilder,
-    asked: AskedMember,
-    { name, refOf }: { readonly name: string; readonly refOf: (asked: AskedMember) => MemberRef },
+    member: ResolvedMember,
+    { name, refOf }: { readonly name: string; readonly refOf: (member: ResolvedMember) => MemberRef },
   ): PartKey | Diagnostic {
-    if (asked.computed === undefined) return part.key(asked, refOf(asked), name);
-    const bound = part.computed(asked.computed, refOf);
+    if (member.computed === undefined) return part.key(member, refOf(member), name);
+    const bound = part.computed(member.computed, refOf);
     if ('code' in bound) return bound;
-    return { name, ...bound.typed(), computed: { tree: asked.computed.tree, members: bound.members } };
+    return { name, ...bound.typed(), computed: { tree: member.computed.tree, members: bound.members } };
   }
 
   #computed(
     part: PartBuilder,
-    asked: AskedMember,
-    refOf: (asked: AskedMember) => MemberRef,
+    member: ResolvedMember,
+    refOf: (member: ResolvedMember) => MemberRef,
   ): Expression | Diagnostic {
     const bound =
-      asked.computed === undefined ? part.key(asked, refOf(asked), '') : part.computed(asked.computed, refOf);
+      member.computed === undefined
+        ? part.key(member, refOf(member), '')
+        : part.computed(member.computed, refOf);
     return 'code' in bound ? bound : bound.value;
   }
 
   #range(
     part: PartBuilder,
-    { asked, time }: AskedRange,
-    refOf: (asked: AskedMember) => MemberRef,
+    { member: asked, time }: QueryRange,
+    refOf: (member: ResolvedMember) => MemberRef,
   ): readonly (Expression | Diagnostic)[] {
     const bound = part.time(refOf(asked));
     if ('code' in bound) return [bound];
     const type = timeTypeOf(bound.type);
-    const { zone: timezone, now } = this.#around;
+    const { zone: timezone, now } = this.#context;
     const range = readRange(time.dateRange ?? '', type, { timezone, now });
     if (range.kind === 'problem')
       return [diagnostic('semantic.bad-date-range', { member: asked.word, detail: range.message })];
@@ -312,9 +318,9 @@ export class PartSet {
   }
 
   #metricConditions(part: PartBuilder, metric: Metric): void {
-    const { report, reader } = this.#around;
+    const { report, reader } = this.#context;
     for (const { value } of metric.segments) {
-      const ref = this.#asked.members.defined.refOf(value, 'segment');
+      const ref = this.#resolved.members.defined.refOf(value, 'segment');
       const condition = ref.ok ? this.#conditions.segment(part, ref.value) : ref.problem;
       if ('code' in condition) report(condition);
       else part.where.push(condition);
@@ -340,7 +346,7 @@ export class PartSet {
       this.notes.push(
         `The filter on ${words.join(', ')} is ignored for ${part.fact.name}, which cannot reach it.`,
       );
-    else this.#around.report(this.#unreachable(condition, words.join(', '), part));
+    else this.#context.report(this.#unreachable(condition, words.join(', '), part));
   }
 
   #unreachable(problem: Diagnostic, member: string, { fact }: PartBuilder): Diagnostic {
@@ -351,11 +357,11 @@ export class PartSet {
 
   /** Every model that dimensions, filters and segments name, in the order of the query. */
   namedModels(): readonly NamedModel[] {
-    const { keys, segments, ranges, filters, members, extra } = this.#asked;
+    const { keys, segments, ranges, filters, members, extra } = this.#resolved;
     return [
       ...(extra?.tables ?? []),
-      ...keys.flatMap(({ asked }) => membersIn(asked).map(({ ref }) => ref.named)),
-      ...ranges.map(({ asked }) => asked.ref.named),
+      ...keys.flatMap(({ member: asked }) => membersIn(asked).map(({ ref }) => ref.named)),
+      ...ranges.map(({ member: asked }) => asked.ref.named),
       ...segments.map(({ named }) => named),
       ...filters.flatMap((filter) =>
         leavesOf(filter).flatMap(({ member, operator }) => {

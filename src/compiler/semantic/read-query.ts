@@ -295,7 +295,7 @@ class QueryReader {
 
   /** The first ones say enough about a query that is wrong in thousands of places. */
   #report(problem: Diagnostic): void {
-    const isTold = this.problems.some((told) => told.message === problem.message);
+    const isTold = this.problems.some((reported) => reported.message === problem.message);
     if (!isTold && this.problems.length < PROBLEMS_MAX) this.problems.push(problem);
   }
 }

@@ -11,10 +11,10 @@ import type { Caller } from '../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import type { Expression, TableExpression } from '../../foundation/sql/tree.ts';
-import { AskedMembers } from './asked-members.ts';
 import { Conditions, queryFilter, withModel } from './conditions.ts';
 import type { IndexedModel } from './indexed-model.ts';
 import { joinedNodes, type Tables } from './lower-part.ts';
+import { MemberLookup } from './member-lookup.ts';
 import { PartBuilder } from './part-builder.ts';
 import { type Access, type Alternative, accessOf, flagsOf, noAccess } from './policies.ts';
 import type { QuestionContext } from './question-context.ts';
@@ -43,7 +43,7 @@ export interface TableNeeds {
   readonly dialect: Dialect;
   readonly relationOf: (model: string) => Relation;
   /** With a reader that masks nothing. */
-  readonly around: QuestionContext;
+  readonly context: QuestionContext;
   readonly reads: Set<string>;
 }
 
@@ -88,13 +88,13 @@ function restricted(
   alias: string,
   { needs, open }: { readonly needs: TableNeeds; readonly open: Tables },
 ): TableExpression {
-  const { around } = needs;
-  const part = new PartBuilder(around, model, model.name);
-  const conditions = new Conditions(around, new AskedMembers(around.index));
+  const { context } = needs;
+  const part = new PartBuilder(context, model, model.name);
+  const conditions = new Conditions(context, new MemberLookup(context.index));
   const bound = (condition: Expression | Diagnostic): Expression => {
     if (!('code' in condition)) return condition;
     // A policy that cannot be understood denies; what is wrong with it would quote the policy.
-    around.report(noAccess(model.name));
+    context.report(noAccess(model.name));
     return booleanLiteral(false);
   };
   const holds = (alternatives: readonly Pick<Alternative, 'filters'>[]): Expression =>

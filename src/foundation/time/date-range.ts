@@ -44,7 +44,7 @@ export function parseDateRange(
   const pair = /^from (.+) to (.+)$/.exec(words);
   if (pair !== null) return fromTo(pair[1]!, pair[2]!, context);
   const named = /^(this|last|next)(?: (\d+))? (minute|hour|day|week|month|quarter|year)s?$/.exec(words);
-  if (named !== null) return around(input, named, context);
+  if (named !== null) return relativeRange(input, named, context);
   if (words === 'now') return bad(input, `${quoted(input)} is a moment, not a range.`);
   // A single date or day-grained word is that whole day: both ends of it.
   if (parseWrittenTime(words) !== undefined || /^(today|yesterday|tomorrow)$/.test(words))
@@ -52,7 +52,11 @@ export function parseDateRange(
   return bad(input, `${quoted(input)} is not a date range.`);
 }
 
-function around(text: string, match: RegExpExecArray, context: DateRangeContext): DateRange | TimeProblem {
+function relativeRange(
+  text: string,
+  match: RegExpExecArray,
+  context: DateRangeContext,
+): DateRange | TimeProblem {
   const direction = match[1]!;
   const unit = match[3] as CalendarUnit;
   const count = match[2] === undefined ? 1 : Number(match[2]);

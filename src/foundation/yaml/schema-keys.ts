@@ -17,18 +17,18 @@ export interface SchemaKey {
 export function keysOf(schema: Schema<unknown>): readonly SchemaKey[] {
   const keys = new Map<string, SchemaKey>();
   const seen = new Set<string>();
-  const visit = (each: Schema<unknown>, path: string, around: Marks): void => {
+  const visit = (each: Schema<unknown>, path: string, outer: Marks): void => {
     const parts = each.parts?.();
     if (parts === undefined || parts.kind === 'open') return;
     if (parts.kind === 'named') {
-      const use = `${parts.name} ${isMarked(around)}`;
+      const use = `${parts.name} ${isMarked(outer)}`;
       if (seen.has(use)) return;
       seen.add(use);
-      visit(parts.schema, parts.name, around);
+      visit(parts.schema, parts.name, outer);
     } else if (parts.kind === 'inside')
-      for (const { step, schema: inner } of parts.schemas) visit(inner, joined(path, step), around);
+      for (const { step, schema: inner } of parts.schemas) visit(inner, joined(path, step), outer);
     else {
-      const here = parts.notYet === undefined ? around : { ...around, notYet: parts.notYet };
+      const here = parts.notYet === undefined ? outer : { ...outer, notYet: parts.notYet };
       for (const [name, field] of Object.entries(parts.fields)) {
         const marks = marksOf(field, here);
         const at = joined(path, name);
@@ -55,9 +55,9 @@ const isMarked = ({ withoutEffect, notYet }: Marks): boolean =>
 
 type Marks = Pick<SchemaKey, 'withoutEffect' | 'notYet'>;
 
-function marksOf({ withoutEffect, notYet }: KeyField, around: Marks): Marks {
+function marksOf({ withoutEffect, notYet }: KeyField, outer: Marks): Marks {
   return {
-    ...around,
+    ...outer,
     ...(withoutEffect === undefined ? {} : { withoutEffect }),
     ...(notYet === undefined ? {} : { notYet }),
   };

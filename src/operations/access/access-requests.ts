@@ -58,7 +58,7 @@ export async function requestAccess(
   };
   const waiting = await state.access.createRequest(request, {
     audit: audit(desk, tenant, `access.request.${role}`, `${principal.name} on ${slug}`),
-    events: told(desk, home, { event: 'access.requested', request }),
+    events: requestEvents(desk, home, { event: 'access.requested', request }),
   });
   return { request: waiting ?? request, isNew: waiting === undefined };
 }
@@ -114,9 +114,9 @@ export async function decideRequest(
   const { tenant, principal, product } = request;
   const outcome = await home.world.state.access.decideRequest(decided, {
     ...(grant === undefined ? {} : { grant }),
-    told: {
+    log: {
       audit: audit(desk, tenant, `access.${decision.kind}`, `${request.id}: ${principal} on ${product}`),
-      events: told(desk, home, { event: `access.${decided.status}`, request: decided }),
+      events: requestEvents(desk, home, { event: `access.${decided.status}`, request: decided }),
     },
   });
   if (outcome === undefined) throw failure('access.not-found', { what: 'access request', name: request.id });
@@ -162,7 +162,7 @@ function isSame({ status, grantedRole, durationMs }: AccessRequest, decision: De
 }
 
 /** Only where the log of the folder is that of the product; the reason of a request is not shown to its readers. */
-function told(
+function requestEvents(
   desk: Desk,
   home: Product,
   { event, request }: { readonly event: string; readonly request: AccessRequest },

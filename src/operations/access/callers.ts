@@ -66,7 +66,11 @@ export function mayAsk(product: Product, identity: Identity, environment: string
 }
 
 /** The environment that is meant; `policy.environment` for one that the caller may not ask, whether it is there or not. */
-export function askedEnvironment(product: Product, identity: Identity, written: string | undefined): string {
+export function permittedEnvironment(
+  product: Product,
+  identity: Identity,
+  written: string | undefined,
+): string {
   const environment = environmentName(written ?? product.world.config.environments.defaultTarget);
   if (mayAsk(product, identity, environment)) return environment;
   throw failure('policy.environment', { environment });

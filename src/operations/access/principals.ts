@@ -217,11 +217,11 @@ export async function grantRole(
   else await findPrincipal(desk, tenant, principal);
   const until = expiresAt === undefined ? {} : { expiresAt };
   const grant: Grant = { tenant, product, principal, role, createdAt: desk.now, ...until };
-  const told = {
+  const reported = {
     audit: audit(desk, tenant, `grant.${role}`, `${principal} on ${product}`),
     events: eventsOf(desk, tenant, 'grant.given', { principal, product, role }),
   };
-  settled(await desk.principals.grant(grant, told, expected), 'grant to', principal);
+  settled(await desk.principals.grant(grant, reported, expected), 'grant to', principal);
   return grant;
 }
 
@@ -231,11 +231,11 @@ export async function revokeGrant(
   expected?: readonly string[] | undefined,
 ): Promise<void> {
   const { tenant, product, principal } = request;
-  const told = {
+  const reported = {
     audit: audit(desk, tenant, 'grant.revoke', `${principal} on ${product}`),
     events: eventsOf(desk, tenant, 'grant.revoked', { principal, product }),
   };
-  settled(await desk.principals.revokeGrant(request, told, expected), 'grant to', principal);
+  settled(await desk.principals.revokeGrant(request, reported, expected), 'grant to', principal);
 }
 
 export async function changeRole(

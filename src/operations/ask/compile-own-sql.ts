@@ -21,5 +21,5 @@ export async function compileOwnSql<Folder>(
   const question = { sql, caller, now, models, tables, ...(limit === undefined ? {} : { limit }) };
   const result = compileSqlQuestion(semantics, question, placeOf(asking));
   if (!result.ok) return { kind: 'refused', diagnostics: result.diagnostics, asking };
-  return { kind: 'compiled', asking, asked: { plain: result.compiled, words }, hasDefaultLimit: false };
+  return { kind: 'compiled', asking, question: { plain: result.compiled, words }, hasDefaultLimit: false };
 }

@@ -29,7 +29,7 @@ export async function compileOwn<Folder>(
   return {
     kind: 'compiled',
     asking,
-    asked: {
+    question: {
       plain: result.compiled,
       withRollups: (rollups) => compileSemantic(asking.semantics, request, { ...place, rollups }),
       words: [...measures, ...dimensions],

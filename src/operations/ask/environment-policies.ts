@@ -92,12 +92,12 @@ interface Home {
   readonly flow: ColumnFlow;
 }
 
-function guardsOf(asked: Semantics, home: Home): ReadonlyMap<string, Guard> {
+function guardsOf(semantics: Semantics, home: Home): ReadonlyMap<string, Guard> {
   const guards = new Map<string, Guard>();
   const named = new Map(home.semantics.semanticModels.map((each) => [each.name.value.toLowerCase(), each]));
-  for (const semantic of asked.semanticModels) {
+  for (const semantic of semantics.semanticModels) {
     const key = semantic.name.value.toLowerCase();
-    const guard = guardOf(semantic, named.get(key), { asked, home });
+    const guard = guardOf(semantic, named.get(key), { asked: semantics, home });
     if (guard !== undefined) guards.set(key, guard);
   }
   return guards;

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { OwnAsking } from './open-own.ts';
-import type { AskedQuestion } from './query-semantic.ts';
+import type { RunnableQuestion } from './query-semantic.ts';
 
 /** A question as a caller writes it. */
 export type OwnQuestion =
@@ -19,7 +19,7 @@ export type OwnCompiled<Folder> =
   | {
       readonly kind: 'compiled';
       readonly asking: OwnAsking<Folder>;
-      readonly asked: Omit<AskedQuestion, 'environment'>;
+      readonly question: Omit<RunnableQuestion, 'environment'>;
       /** It has no limit of its own, so the answer is cut. */
       readonly hasDefaultLimit: boolean;
     };

@@ -22,7 +22,7 @@ export interface SemanticAnswer {
 }
 
 /** A compiled question, and how it is compiled over rollups where it can be. */
-export interface AskedQuestion {
+export interface RunnableQuestion {
   readonly plain: CompiledQuery;
   readonly withRollups?: (rollups: RollupTables) => CompileResult;
   /** Members or tables that were named, as far as they are known. */
@@ -37,7 +37,7 @@ export interface AskedQuestion {
 export async function answerQuestion(
   world: OpenedWorld,
   semantics: Semantics,
-  { plain, withRollups, words, environment, folder, signal }: AskedQuestion,
+  { plain, withRollups, words, environment, folder, signal }: RunnableQuestion,
 ): Promise<SemanticAnswer> {
   const { engine } = world;
   checkModels(semantics, environment, plain.reads);
@@ -73,7 +73,7 @@ async function rolledUp(
     withRollups,
   }: {
     readonly plain: CompiledQuery;
-    readonly withRollups: AskedQuestion['withRollups'] | undefined;
+    readonly withRollups: RunnableQuestion['withRollups'] | undefined;
     readonly semantics: Semantics;
     readonly environment: Environment;
   },

@@ -233,7 +233,7 @@ async function compileSemanticText(asking: Asking, { sql, parameters = [] }: Tex
   const { compiled } = result;
   checkModels(context.semantics, context.environment, compiled.reads);
   // The caller's own functions are still in it, so it is checked like any other text, but for the places, which are not those of the caller's text.
-  const inspected = await judged(() => inspect(compiled.sql));
+  const inspected = await inspectedOrRefused(() => inspect(compiled.sql));
   if ('diagnostics' in inspected)
     return { ok: false, diagnostics: inspected.diagnostics.map(({ at: _, ...rest }) => rest) };
   refuseOthers(asking, inspected.tables, compiled.reads);
@@ -270,7 +270,7 @@ function refuseOthers({ context }: Asking, tables: readonly TableInSql[], reads:
 
 const keyOf = (parts: readonly string[]): string => parts.join('\0').toLowerCase();
 
-async function judged(
+async function inspectedOrRefused(
   inspect: () => Promise<InspectedSql>,
 ): Promise<InspectedSql | { readonly diagnostics: readonly Diagnostic[] }> {
   try {
@@ -285,7 +285,7 @@ async function compilePlainText(asking: Asking, question: Text): Promise<Compile
   const { sql, parameters = [] } = question;
   const { context } = asking;
   const text = withoutManyComments(sql, asking.product.world.engine.dialect);
-  const inspected = await judged(() => asking.inspect(text));
+  const inspected = await inspectedOrRefused(() => asking.inspect(text));
   if ('diagnostics' in inspected) {
     // What may be seen is decided first, also of a text that is refused for something else.
     refuseHidden(asking, bareTables(sql));

@@ -9,14 +9,14 @@ import type { LongPage, ResultPage, ResultRequest, ResultRows, ResultStream } fr
 import { resultFile } from './statement-file.ts';
 import type { StatementHome } from './statement-home.ts';
 
-interface Asked {
+interface KeptResult {
   readonly id: string;
   readonly result: ExecutionResult;
 }
 
 export type { CellSpelling, RowFrame } from '../../runtime/statements/row-frame.ts';
 
-export function rowsOfResult(product: Product, { id, result }: Asked): ResultRows {
+export function rowsOfResult(product: Product, { id, result }: KeptResult): ResultRows {
   const { columns, rowCount, bytes } = result;
   return {
     columns,
@@ -30,7 +30,7 @@ export function rowsOfResult(product: Product, { id, result }: Asked): ResultRow
 export async function resultOf(
   home: StatementHome,
   product: Product,
-  { id, result, request }: Asked & { readonly request: ResultRequest },
+  { id, result, request }: KeptResult & { readonly request: ResultRequest },
 ): Promise<ResultPage | LongPage | ResultStream> {
   const { format, limit, offset } = request;
   if (format === 'json') return pageOf(home, product, { id, result, request });
@@ -48,7 +48,7 @@ const SHORT_PAGE_BYTES = 262_144;
 export async function pageOf(
   { limits }: StatementHome,
   product: Product,
-  { id, result, request }: Asked & { readonly request: Omit<ResultRequest, 'format'> },
+  { id, result, request }: KeptResult & { readonly request: Omit<ResultRequest, 'format'> },
 ): Promise<ResultPage | LongPage> {
   const { offset = 0, columns: names } = request;
   const limit = Math.min(request.limit ?? limits.pageRowsMax, limits.pageRowsMax);
@@ -92,7 +92,7 @@ async function* goneOn(
 
 async function keptLines(
   { workspace }: Product,
-  { id, result }: Asked,
+  { id, result }: KeptResult,
   range: { readonly offset?: number | undefined; readonly limit?: number | undefined },
 ): Promise<AsyncIterable<Buffer>> {
   const lines = await linesOf(result.place, workspace.results, range);

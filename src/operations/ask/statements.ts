@@ -11,7 +11,7 @@ import {
 } from '../../domain/statement.ts';
 import type { StatementFigures } from '../../domain/statement-figures.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import { askedEnvironment } from '../access/callers.ts';
+import { permittedEnvironment } from '../access/callers.ts';
 import type { Product } from '../platform.ts';
 import type { LongPage, ResultPage, ResultRequest, ResultRows, ResultStream } from './result-page.ts';
 import { checkStatement, shownStatement } from './statement-access.ts';
@@ -76,7 +76,7 @@ export async function submitStatement(
   const problems = checkOptions(submission, home.limits);
   if (problems.length > 0) return { ok: false, diagnostics: problems };
   await home.opened;
-  const environment = askedEnvironment(product, asker, submission.environment);
+  const environment = permittedEnvironment(product, asker, submission.environment);
   for (let attempt = 1; ; attempt++) {
     const context = await home.contexts.of(environment);
     const now = product.world.clock.now();
@@ -221,7 +221,7 @@ export async function transpileQuestion(
   const home = homeOf(product);
   const problems = checkOptions({ question, timezone }, home.limits);
   if (problems.length > 0) return { ok: false, diagnostics: problems };
-  const context = await home.contexts.current(askedEnvironment(product, asker, environment));
+  const context = await home.contexts.current(permittedEnvironment(product, asker, environment));
   const now = product.world.clock.now();
   const inspect = inspectFor(home, product, asker);
   const asking = { product, asker, context, now, timezone, isUnlimited: false, inspect };

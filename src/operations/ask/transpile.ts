@@ -22,13 +22,13 @@ export function transpileQuery(
 ): CompileResult {
   const environment = environmentName(options.environment ?? project.config.environments.defaultTarget);
   const place = { dialect: options.dialect, naming: namingOf(project.config, environment, undefined) };
-  const around = { caller: OWNER, now: options.now };
+  const context = { caller: OWNER, now: options.now };
   if (question.kind === 'sql')
     return compileSqlQuestion(
       project,
       {
         sql: question.sql,
-        ...around,
+        ...context,
         models: project.models.map(({ name }) => name),
         tables: OPEN_TABLES,
       },
@@ -36,6 +36,6 @@ export function transpileQuery(
     );
   const read = readSemanticQuery(question.data);
   return read.ok
-    ? compileSemantic(project, { query: read.query, ...around, isUnlimited: true }, place)
+    ? compileSemantic(project, { query: read.query, ...context, isUnlimited: true }, place)
     : read;
 }

@@ -8,7 +8,7 @@ import type { Identity } from '../../domain/principal.ts';
 import type { Caller } from '../../domain/semantic-query.ts';
 import type { Semantics } from '../../domain/semantics.ts';
 import type { VisibleSemantics } from '../../domain/visible-semantics.ts';
-import { askedEnvironment, callerOf } from '../access/callers.ts';
+import { callerOf, permittedEnvironment } from '../access/callers.ts';
 import type { Product } from '../platform.ts';
 import { homeOf } from './statement-home.ts';
 
@@ -23,7 +23,7 @@ export async function visibleSemantics(
   asker: Identity,
   environment?: string,
 ): Promise<VisibleSemantics> {
-  const context = await homeOf(product).contexts.current(askedEnvironment(product, asker, environment));
+  const context = await homeOf(product).contexts.current(permittedEnvironment(product, asker, environment));
   const { semantics } = context;
   let own = views.get(semantics);
   if (own === undefined) {

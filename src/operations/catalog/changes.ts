@@ -9,11 +9,11 @@ import { seenChange } from './visible-plan.ts';
 export interface AppliedChange {
   readonly record: PlanRecord;
   readonly promotedAt: number;
-  readonly changes: readonly ToldChange[];
+  readonly changes: readonly VisibleChange[];
 }
 
 /** A change as a caller may know it, and whether it breaks, which does not depend on the caller. */
-export interface ToldChange {
+export interface VisibleChange {
   readonly change: Change;
   readonly isBreaking: boolean;
 }
@@ -54,8 +54,8 @@ export async function appliedChanges(
       record,
       promotedAt: record.promotedAt ?? record.createdAt,
       changes: (await shownPlan(world, record.id)).plan.changes.flatMap((change) =>
-        (isWhole ? [change] : seenChange(change, seen)).map((told) => ({
-          change: told,
+        (isWhole ? [change] : seenChange(change, seen)).map((visible) => ({
+          change: visible,
           isBreaking: isBreaking(change),
         })),
       ),

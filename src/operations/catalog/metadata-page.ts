@@ -25,7 +25,7 @@ export interface ProductPage {
   readonly isFresh?: boolean;
   /** Names of those who own it, by configuration or grant. */
   readonly owners: readonly string[];
-  readonly asked: StatementUsage & { readonly since: number };
+  readonly statements: StatementUsage & { readonly since: number };
   readonly ran: { readonly since: number; readonly succeeded: number; readonly failed: number };
   readonly readme?: string;
   readonly usage?: Usage;
@@ -47,7 +47,7 @@ export async function productPage(product: Product, written: string | undefined)
   const now = world.clock.now();
   // The beginning of a day, so that the page stays the same, and keeps its ETag, while nothing happens.
   const since = Math.floor(now / 86_400_000) * 86_400_000 - USAGE_MS;
-  const [grants, asked, allRuns] = await Promise.all([
+  const [grants, used, allRuns] = await Promise.all([
     world.state.principals.grants({ tenant: product.tenant, product: product.slug }),
     world.state.statements.usage(since),
     runs(world, { environment, limit: RUNS_MAX }),
@@ -60,7 +60,7 @@ export async function productPage(product: Product, written: string | undefined)
     .map(({ principal }) => principal);
   const words = {
     owners: [...new Set(owners)].sort(),
-    asked: { ...asked, since },
+    statements: { ...used, since },
     ran: { since, succeeded: countOf('succeeded'), failed: countOf('failed', 'interrupted') },
     ...(readme === undefined ? {} : { readme }),
     ...(usage === undefined ? {} : usageOf(usage)),

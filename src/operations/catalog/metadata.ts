@@ -16,7 +16,7 @@ import type { Identity } from '../../domain/principal.ts';
 import type { Semantics } from '../../domain/semantics.ts';
 import type { VisibleSemantics } from '../../domain/visible-semantics.ts';
 import { orderByDependencies } from '../../foundation/graph.ts';
-import { askedEnvironment, callerOf } from '../access/callers.ts';
+import { callerOf, permittedEnvironment } from '../access/callers.ts';
 import { appliedSemantics } from '../applied-semantics.ts';
 import { homeOf } from '../ask/statement-home.ts';
 import { visibleSemantics } from '../ask/visible-semantics.ts';
@@ -38,7 +38,7 @@ export async function appliedProduct(
   asker: Identity,
   written: string | undefined,
 ): Promise<AppliedProduct> {
-  const environment = await appliedEnvironment(product.world, askedEnvironment(product, asker, written));
+  const environment = await appliedEnvironment(product.world, permittedEnvironment(product, asker, written));
   const remembered = known.get(product) ?? new Map<string, Promise<AppliedProduct>>();
   known.set(product, remembered);
   // A failed read was reported to its caller; this one reads again.

@@ -47,9 +47,9 @@ export async function activityView(
 ): Promise<ActivityView> {
   const environments = [...named, ...[...shown, ...events].flatMap(({ environment }) => environment ?? [])];
   const runs = [...shown, ...(await runsOf(product, asker, events))];
-  const isAsked = (environment: string | undefined): boolean =>
+  const mayRead = (environment: string | undefined): boolean =>
     environment === undefined || mayAsk(product, asker, environment);
-  const asked = environments.filter(isAsked);
+  const asked = environments.filter(mayRead);
   const products = await Promise.all(
     [...new Set([undefined, ...asked])].map(async (environment) => {
       // An environment that was never applied has no policies, and the default one counts besides.
@@ -87,7 +87,7 @@ export async function activityView(
       models: run.models
         .filter(({ name }) => isNamed(name))
         .map((result) =>
-          isAsked(run.environment) && mayQuote(result.name, run.id)
+          mayRead(run.environment) && mayQuote(result.name, run.id)
             ? inApiWords(result)
             : withoutValues(result),
         ),
@@ -95,7 +95,7 @@ export async function activityView(
         ? {}
         : {
             error:
-              isAsked(run.environment) && mayQuoteAll(run.id) ? apiWords(run.error) : withoutWords(run.error),
+              mayRead(run.environment) && mayQuoteAll(run.id) ? apiWords(run.error) : withoutWords(run.error),
           }),
     }),
     event(event) {
@@ -111,7 +111,7 @@ export async function activityView(
         return isWhole || maySeeMetric(String(data['metric'])) ? event : undefined;
       if (event.model !== undefined && !isNamed(event.model)) return undefined;
       const mayKnow =
-        isAsked(event.environment) &&
+        mayRead(event.environment) &&
         (event.model === undefined ? mayQuoteAll(event.runId) : mayQuote(event.model, event.runId));
       return { ...event, data: withErrors(data, mayKnow ? apiWords : withoutWords, mayKnow) };
     },

@@ -57,7 +57,7 @@ export async function* apply(
     plan,
     stages: plan.stages,
     entries: plan.target.entries,
-    ...(plan.target.around === undefined ? {} : { around: plan.target.around }),
+    ...(plan.target.around === undefined ? {} : { hooks: plan.target.around }),
     naming: (environment) => world.naming(environment),
     maxParallel: world.config.run.maxParallel,
     executionTime: plan.executionTime,
@@ -82,14 +82,14 @@ const TOLD_MAX = 3;
 /** Who would see more of what, as far as one line has room for it. */
 export function refuseWider({ id, environment }: Plan, wider: readonly WiderAccess[]): void {
   if (wider.length === 0) return;
-  const told = wider
+  const reported = wider
     .slice(0, TOLD_MAX)
     .map(
       ({ who, kind, name }) =>
         `${who === '*' ? 'all callers' : who} (${kind === 'access' ? 'access: ' : ''}${name})`,
     );
   const more = wider.length > TOLD_MAX ? ` and ${wider.length - TOLD_MAX} more` : '';
-  throw failure('plan.widens-access', { id, environment, who: `${told.join(', ')}${more}` });
+  throw failure('plan.widens-access', { id, environment, who: `${reported.join(', ')}${more}` });
 }
 
 /** Told before any work; the store looks again when it begins the plan. */

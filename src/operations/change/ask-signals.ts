@@ -68,13 +68,13 @@ export async function askSignals(
   return { ready, diagnostics };
 }
 
-function readAnswer(value: unknown, asked: RangeSet): RangeSet | undefined {
-  if (typeof value === 'boolean') return value ? asked : [];
+function readAnswer(value: unknown, requested: RangeSet): RangeSet | undefined {
+  if (typeof value === 'boolean') return value ? requested : [];
   if (!Array.isArray(value)) return undefined;
   const ranges = value.map((pair: unknown) => {
     const [start, end] = Array.isArray(pair) ? pair.map((time: unknown) => Date.parse(String(time))) : [];
     return { start: start ?? Number.NaN, end: end ?? Number.NaN };
   });
   if (ranges.some(({ start, end }) => Number.isNaN(start) || Number.isNaN(end))) return undefined;
-  return intersectRanges(asked, normalizeRanges(ranges));
+  return intersectRanges(requested, normalizeRanges(ranges));
 }

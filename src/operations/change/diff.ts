@@ -34,6 +34,6 @@ export async function diff(
     options: NO_OPTIONS,
   });
   // Nothing is to be decided by looking.
-  const told = diagnostics.filter(({ code }) => code !== 'plan.category-needed');
-  return { changes: plan.changes, statements: plan.statements ?? [], diagnostics: told };
+  const reported = diagnostics.filter(({ code }) => code !== 'plan.category-needed');
+  return { changes: plan.changes, statements: plan.statements ?? [], diagnostics: reported };
 }

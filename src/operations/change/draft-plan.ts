@@ -23,8 +23,8 @@ import { newId } from '../new-id.ts';
 import { appliedEnvironment, type OpenedWorld } from '../open-world.ts';
 import type { LoadedWorkspace } from '../project/load-project.ts';
 import type { Workspace } from '../workspace.ts';
-import { aroundStatements } from './around-statements.ts';
 import { askSignals } from './ask-signals.ts';
+import { environmentHooks } from './environment-hooks.ts';
 import { keptColumns } from './kept-columns.ts';
 
 /** The plan alone: pure but for what it reads of state. */
@@ -48,14 +48,14 @@ export async function draftPlan(
   },
 ): Promise<PlanOutcome> {
   const { snapshots, journal } = world.state;
-  const [environments, known, intervals, pending, around] = await Promise.all([
+  const [environments, known, intervals, pending, hooks] = await Promise.all([
     snapshots.environments(),
     snapshots.snapshots(),
     journal.intervals(),
     journal.restatements(),
-    aroundStatements(world, loaded, { environment, executionTime: workspace.executionTime }),
+    environmentHooks(world, loaded, { environment, executionTime: workspace.executionTime }),
   ]);
-  const { beforeAll = [], afterAll = [] } = around ?? {};
+  const { beforeAll = [], afterAll = [] } = hooks ?? {};
   const project: Project = {
     ...loaded.project,
     models: [...loaded.project.models, ...loaded.rollups],
@@ -79,7 +79,7 @@ export async function draftPlan(
     pending,
     options,
     gateway: world.gateway.name,
-    ...(around === undefined ? {} : { around }),
+    ...(hooks === undefined ? {} : { hooks }),
     standalone: await standaloneOf(loaded, project, id),
     ...(appliedSemantics === undefined ? {} : { appliedSemantics }),
     naming: (name) => world.naming(name),

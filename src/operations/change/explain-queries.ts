@@ -16,8 +16,8 @@ import type { Diagnostic, SourceRange } from '../../foundation/diagnostics/diagn
 import { reachable } from '../../foundation/graph.ts';
 import { tokenize } from '../../foundation/sql/tokenize.ts';
 import { DAY_MS } from '../../foundation/time/civil.ts';
-import { askedColumns } from '../../runtime/execute/asked-columns.ts';
 import { contentsOf } from '../../runtime/execute/contents.ts';
+import { engineColumns } from '../../runtime/execute/engine-columns.ts';
 import type { OpenedWorld } from '../open-world.ts';
 
 const AT_ONCE = 16;
@@ -34,12 +34,12 @@ export async function explainQueries(world: OpenedWorld, plan: Plan): Promise<re
   const contents = contentsOf(world, plan.environment, plan.snapshots);
   const entries = new Map(plan.target.entries.map((entry) => [entry.model, entry]));
   const diagnostics: Diagnostic[] = [];
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const isFresh = new Set(fresh.map(({ snapshot }) => snapshot.model));
   /** Once for each model: what reads it may ask for its columns, too. */
   const refuse = (model: Model, error: Failure): void => {
-    if (isFresh.has(model.name) && !told.has(model.name)) diagnostics.push(refused(model, error));
-    told.add(model.name);
+    if (isFresh.has(model.name) && !reported.has(model.name)) diagnostics.push(refused(model, error));
+    reported.add(model.name);
   };
   try {
     const tableOfName = await contents.namesAmong(plan.target.entries);
@@ -78,7 +78,7 @@ export async function explainQueries(world: OpenedWorld, plan: Plan): Promise<re
     const missing = await missingExternals(world, plan);
     if (missing.length > 0) diagnostics.push(missingTables(missing));
     const isGone = new Set(missing);
-    const columnsOf = askedColumns({
+    const columnsOf = engineColumns({
       engine: world.engine,
       contents,
       entries: plan.target.entries,

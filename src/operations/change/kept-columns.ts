@@ -3,8 +3,8 @@ import { Failure } from '../../domain/failure.ts';
 import { physicalRelation, relationText } from '../../domain/relation.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import { askedColumns } from '../../runtime/execute/asked-columns.ts';
 import { contentsOf } from '../../runtime/execute/contents.ts';
+import { engineColumns } from '../../runtime/execute/engine-columns.ts';
 import { withoutHistory } from '../../runtime/execute/migration-step.ts';
 import type { OpenedWorld } from '../open-world.ts';
 
@@ -22,7 +22,7 @@ export async function keptColumns(
   if (unknown.length === 0) return { kept, diagnostics };
   const { engine } = world;
   const contents = contentsOf(world, plan.environment, plan.snapshots);
-  const columnsOf = askedColumns({
+  const columnsOf = engineColumns({
     engine,
     contents,
     entries: plan.target.entries,

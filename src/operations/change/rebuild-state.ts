@@ -11,7 +11,7 @@
 import { definitionHashes, isSemanticKey } from '../../compiler/plan/definition-hashes.ts';
 import { type DraftSnapshot, draftSnapshots } from '../../compiler/plan/draft-snapshots.ts';
 import { hasSameSemantics } from '../../compiler/plan/plan-changes.ts';
-import { aroundHash } from '../../compiler/plan/promotion-record.ts';
+import { hooksHash } from '../../compiler/plan/promotion-record.ts';
 import {
   type ProvenEntry,
   proveEntries,
@@ -34,7 +34,7 @@ import { newId } from '../new-id.ts';
 import { environmentOf, type OpenedWorld } from '../open-world.ts';
 import type { LoadedWorkspace } from '../project/load-project.ts';
 import type { Workspace } from '../workspace.ts';
-import { aroundStatements } from './around-statements.ts';
+import { environmentHooks } from './environment-hooks.ts';
 
 /** What will be known of an environment again, and what not. */
 export interface RebuiltEnvironment {
@@ -70,15 +70,15 @@ export async function stateRebuild(
     record: record === undefined ? undefined : readPromotionRecord(record),
   }));
   const takers = takersOf(promotions.flatMap(({ record }) => record ?? []));
-  const around =
+  const context =
     loaded === undefined ? undefined : { ...(await surroundings(workspace, world, loaded)), takers };
   const found: Rebuilt[] = [];
-  for (const promotion of promotions) found.push(await rebuilt(world, promotion, around));
+  for (const promotion of promotions) found.push(await rebuilt(world, promotion, context));
   const at = world.clock.now();
   const shown = found.flatMap(({ plan }) => plan ?? []);
   const plans = shown.length > 0 ? shown : [emptyPlan(world, workspace, at)];
   const tables = await tablesOf(world, new Set(shown.flatMap(({ target }) => target.entries.map(keyOf))));
-  const environments = found.map(({ told }) => told);
+  const environments = found.map(({ report }) => report);
   return {
     environments,
     setAside: tables.map(({ name }) => name),
@@ -137,7 +137,7 @@ async function surroundings(
 }
 
 interface Rebuilt {
-  readonly told: RebuiltEnvironment;
+  readonly report: RebuiltEnvironment;
   readonly plan?: Plan;
 }
 
@@ -152,26 +152,26 @@ async function rebuilt(
     readonly promotionId: string;
     readonly record: PromotionRecord | undefined;
   },
-  around: (Surroundings & { readonly takers: ReturnType<typeof takersOf> }) | undefined,
+  context: (Surroundings & { readonly takers: ReturnType<typeof takersOf> }) | undefined,
 ): Promise<Rebuilt> {
-  const nothing = (reason: string): { readonly told: RebuiltEnvironment } => ({
-    told: { name, promotionId, proven: [], unproven: [], hasSemantics: false, reason },
+  const nothing = (reason: string): { readonly report: RebuiltEnvironment } => ({
+    report: { name, promotionId, proven: [], unproven: [], hasSemantics: false, reason },
   });
-  if (around === undefined) return nothing('it begins afresh');
+  if (context === undefined) return nothing('it begins afresh');
   if (record === undefined)
     return nothing('another version of Plinth promoted it, without a record of what it shows');
   const views = viewsOf(record.environment, world.naming(name));
   const gone = lostViews(views, await relationsThere(world, [...views.values()]));
   if (views.size > 0 && gone.length === views.size) return nothing('none of its views is there any more');
-  const { proven, unproven } = proveEntries(record, around.drafts, around.takers);
+  const { proven, unproven } = proveEntries(record, context.drafts, context.takers);
   const { definitions } = record.environment;
   const hasSemantics =
     !Object.keys(definitions).some(isSemanticKey) ||
-    hasSameSemantics(definitions, definitionHashes(around.project));
-  const told = { name, promotionId, proven: proven.map(({ entry }) => entry.model), unproven, hasSemantics };
+    hasSameSemantics(definitions, definitionHashes(context.project));
+  const row = { name, promotionId, proven: proven.map(({ entry }) => entry.model), unproven, hasSemantics };
   if (proven.length === 0)
-    return { told: { ...told, reason: 'nothing it shows is as the project defines it' } };
-  return { told, plan: await planOf(world, record, { proven, hasSemantics, around }) };
+    return { report: { ...row, reason: 'nothing it shows is as the project defines it' } };
+  return { report: row, plan: await planOf(world, record, { proven, hasSemantics, context }) };
 }
 
 /** The plan that would have made the environment what is proven of it. */
@@ -181,18 +181,18 @@ async function planOf(
   {
     proven,
     hasSemantics,
-    around,
+    context,
   }: {
     readonly proven: readonly ProvenEntry[];
     readonly hasSemantics: boolean;
-    readonly around: Surroundings;
+    readonly context: Surroundings;
   },
 ): Promise<Plan> {
-  const { project, loaded, executionTime } = around;
+  const { project, loaded, executionTime } = context;
   const createdAt = world.clock.now();
   const id = newId('p', createdAt);
-  const statements = await aroundStatements(world, loaded, { environment: environment.name, executionTime });
-  const isSame = statements !== undefined && aroundHash(statements) === recorded;
+  const statements = await environmentHooks(world, loaded, { environment: environment.name, executionTime });
+  const isSame = statements !== undefined && hooksHash(statements) === recorded;
   const isKnown = hasSemantics && Object.keys(environment.definitions).some(isSemanticKey);
   const { semanticModels, metrics } = project;
   const target: Environment = {
@@ -209,7 +209,7 @@ async function planOf(
     snapshots: await Promise.all(
       proven.map(async ({ snapshot }) => ({
         snapshot: { ...snapshot, planId: id },
-        content: await around.contentOf(snapshot.model),
+        content: await context.contentOf(snapshot.model),
       })),
     ),
   };

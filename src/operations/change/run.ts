@@ -142,7 +142,7 @@ export async function* run(
     },
     stages: due.stages,
     entries: due.environment.entries,
-    ...(due.environment.around === undefined ? {} : { around: due.environment.around }),
+    ...(due.environment.around === undefined ? {} : { hooks: due.environment.around }),
     basePromotionId: due.environment.promotionId,
     naming: (environment) => world.naming(environment),
     maxParallel: world.config.run.maxParallel,

@@ -51,7 +51,7 @@ export async function status(
     world.state.journal.leases(),
     world.state.journal.runs({ environment: environment.name, limit: RUNS_LOOKED_AT }),
   ]);
-  const told = runs.filter((run) => isAboutShown(run, environment));
+  const reported = runs.filter((run) => isAboutShown(run, environment));
   const now = world.clock.now();
   const held = new Map(leases.filter(({ expiresAt }) => expiresAt > now).map((lease) => [lease.name, lease]));
   const due = new Map(missing.map(({ model, ranges }) => [model, ranges]));
@@ -69,7 +69,7 @@ export async function status(
     };
     const lease = held.get(`table:${key}`);
     if (lease !== undefined) return [{ ...base, status: 'running', detail: lease.who, runId: lease.holder }];
-    const last = lastResult(told, model);
+    const last = lastResult(reported, model);
     if (last?.result.status === 'failed')
       return [
         { ...base, status: 'broken', detail: last.result.error?.message ?? 'it failed', runId: last.run.id },

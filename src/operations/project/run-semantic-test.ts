@@ -11,29 +11,29 @@ import { parseTime } from '../../foundation/time/relative-date.ts';
 import { rangeOf } from '../../foundation/yaml/located.ts';
 import { compareRows } from './compare-rows.ts';
 import {
-  type Around,
   createInputs,
   expectedRows,
   foldedName,
   relationOf,
   removeTables,
+  type TestContext,
 } from './semantic-test-tables.ts';
 
 /** Runs one test, and leaves nothing behind. */
-export async function runTest(around: Around, test: ModelTest): Promise<TestResult> {
+export async function runTest(context: TestContext, test: ModelTest): Promise<TestResult> {
   const began = performance.now();
   try {
-    return await answerTest(around, test, () => performance.now() - began);
+    return await answerTest(context, test, () => performance.now() - began);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { kind: 'broken', test, diagnostics: [placed(error.diagnostic, test)] };
   } finally {
-    await removeTables(around, test);
+    await removeTables(context, test);
   }
 }
 
-async function answerTest(around: Around, test: ModelTest, ms: () => number): Promise<TestResult> {
-  const { engine, project, schema } = around;
+async function answerTest(context: TestContext, test: ModelTest, ms: () => number): Promise<TestResult> {
+  const { engine, project, schema } = context;
   const broken = (diagnostics: readonly Diagnostic[]): TestResult => ({
     kind: 'broken',
     test,
@@ -47,16 +47,16 @@ async function answerTest(around: Around, test: ModelTest, ms: () => number): Pr
     dialect: 'duckdb',
     relationOf: (model) => relationOf(schema, model),
     caller: OWNER,
-    now: nowOf(test, around.now),
+    now: nowOf(test, context.now),
   });
   if (!compiled.ok) return broken(compiled.diagnostics);
   const inputs = new Map(test.inputs.map((input) => [foldedName(input.name.value), input]));
   const lacking = compiled.compiled.reads.filter((model) => !inputs.has(model));
   if (lacking.length > 0)
     return broken(lacking.map((model) => diagnostic('test.no-input', { name: test.name, model })));
-  await createInputs(around, inputs);
+  await createInputs(context, inputs);
   const answer = withCells(await engine.query(compiled.compiled.sql));
-  const expected = await expectedRows(around, test, answer.columns);
+  const expected = await expectedRows(context, test, answer.columns);
   const unknown = expected.columns.filter(
     (column) => !answer.columns.some(({ name }) => name.toLowerCase() === column.toLowerCase()),
   );

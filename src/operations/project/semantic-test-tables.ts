@@ -9,7 +9,7 @@ import { quoteName } from '../../foundation/sql/quote.ts';
 import { createTestTable, namedColumns, type TestPlace } from './test-tables.ts';
 
 /** Where one test runs. */
-export interface Around {
+export interface TestContext {
   readonly engine: Engine;
   readonly project: Project;
   readonly place: TestPlace;
@@ -19,7 +19,7 @@ export interface Around {
 
 /** Input tables with the columns of their models, so that what a row leaves out is NULL. */
 export async function createInputs(
-  { engine, project, schema, place }: Around,
+  { engine, project, schema, place }: TestContext,
   inputs: ReadonlyMap<string, TestTable>,
 ): Promise<void> {
   const models = new Map(project.models.map((model) => [model.name, model]));
@@ -39,7 +39,7 @@ export async function createInputs(
 }
 
 /** What was made for the test, with its schema. */
-export async function removeTables({ engine, schema }: Around, { inputs }: ModelTest): Promise<void> {
+export async function removeTables({ engine, schema }: TestContext, { inputs }: ModelTest): Promise<void> {
   const wanted = [
     ...inputs.map(({ name }) => relationOf(schema, foldedName(name.value))),
     expectedIn(schema),
@@ -66,7 +66,7 @@ function typesOf(columns: readonly AnswerColumn[], { columns: written }: TestTab
 
 /** Expected rows as the engine reads them with the types of the answer: 40.0 is 40.00, and a date is a date. */
 export async function expectedRows(
-  { engine, schema, place }: Around,
+  { engine, schema, place }: TestContext,
   { outputs }: ModelTest,
   answer: readonly AnswerColumn[],
 ): Promise<{ readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }> {

@@ -17,7 +17,7 @@ export async function* testSemantics(
   tests: readonly ModelTest[],
 ): AsyncGenerator<TestResult> {
   const { gateways, defaultGateway } = project.config;
-  const around = { database: ':memory:' };
+  const context = { database: ':memory:' };
   for (const [index, test] of tests.entries()) {
     if (test.subject.kind !== 'semantic-query') {
       yield { kind: 'not-run', test };
@@ -32,7 +32,7 @@ export async function* testSemantics(
       continue;
     }
     const connection = gateway.testConnection;
-    const engine = await workspace.engine({ ...connection, options: { ...around, ...connection.options } });
+    const engine = await workspace.engine({ ...connection, options: { ...context, ...connection.options } });
     const place = { folder: workspace.folder, file: test.file };
     yield await runTest(
       { engine, project, place, schema: test.schema ?? `plinth_test_${index}`, now: workspace.executionTime },

@@ -6,9 +6,9 @@ import type { MigrationWork, NeededProof } from '../../domain/plan.ts';
 import { type TableId, tableKey } from '../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import { auditTable } from './audit-table.ts';
+import { readShownEnvironments } from './read-shown-environments.ts';
 import { blockedFailure } from './report-backfill.ts';
 import type { RunContext } from './run-context.ts';
-import { standingNow } from './standing.ts';
 import { BlockedWrite } from './write-steps.ts';
 
 /** One audit over a table or view as it is inside the transaction. */
@@ -61,10 +61,10 @@ async function demandsOn(
   /** The run's own come first; those of others name their environment. */
   readonly audited: readonly Audited[];
   readonly over: readonly TableId[];
-  readonly namesIn: Awaited<ReturnType<typeof standingNow>>['namesIn'];
+  readonly namesIn: Awaited<ReturnType<typeof readShownEnvironments>>['namesIn'];
 }> {
   const { entries, run } = context.execution;
-  const { environments, begun, snapshots, namesIn } = await standingNow(context);
+  const { environments, begun, snapshots, namesIn } = await readShownEnvironments(context);
   const shown = [...environments, ...begun].filter(({ name }) => name !== run.environment);
   const members = works.map(({ table, fingerprint }) => ({
     ...{ model: table.model, fingerprint, table, ranges: [] },

@@ -40,14 +40,14 @@ interface Filling {
 /** For the macros of a query that is asked for its columns only. */
 const ANY_DAY: TimeRange = { start: 0, end: DAY_MS };
 
-export async function backfill(context: RunContext, asked: BackfillStage): Promise<void> {
+export async function backfill(context: RunContext, requested: BackfillStage): Promise<void> {
   const { clock, state } = context.world;
   const began = clock.now();
   const progress: BackfillProgress = { tallies: new Map(), current: undefined };
-  let stage = asked;
+  let stage = requested;
   try {
-    const prepared = await context.prepared.get(asked.id);
-    const { held, namesIn, unlock, ...demanded } = prepared ?? (await holdStage(context, asked));
+    const prepared = await context.prepared.get(requested.id);
+    const { held, namesIn, unlock, ...demanded } = prepared ?? (await holdStage(context, requested));
     stage = demanded.stage;
     const tables = held.fences.map(({ table }) => table);
     try {

@@ -109,7 +109,7 @@ async function executeRun(
       environmentToken,
       ...begun,
       prepared: new Map(),
-      standings: new Map(),
+      shownByMark: new Map(),
       proofs: new Proofs(stages),
       viewLocks: new ViewLocks(),
       results,

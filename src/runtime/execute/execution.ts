@@ -1,4 +1,4 @@
-import type { AroundStatements, EnvironmentEntry } from '../../domain/environment.ts';
+import type { EnvironmentEntry, EnvironmentHooks } from '../../domain/environment.ts';
 import type { Plan, Stage } from '../../domain/plan.ts';
 import type { ViewNaming } from '../../domain/relation.ts';
 import type { Run } from '../../domain/run.ts';
@@ -21,7 +21,7 @@ export interface Execution {
   /** For runs without a plan: the promotion the stages were made for; another one by now is `environment.moved`. */
   readonly basePromotionId?: string;
   /** What the `statements` stages are rendered with; absent: their texts are executed as they are. */
-  readonly around?: AroundStatements;
+  readonly hooks?: EnvironmentHooks;
   readonly naming: (environment: string) => ViewNaming;
   /** Stages that may be executed side by side. */
   readonly maxParallel: number;

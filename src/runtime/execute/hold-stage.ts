@@ -14,16 +14,16 @@ import type { BackfillStage } from '../../domain/plan.ts';
 import { type TableId, tableKey } from '../../domain/relation.ts';
 import { holdTables } from './hold-tables.ts';
 import type { DemandedStage, HeldTables } from './prepared-tables.ts';
+import { migratedKeys, shownEnvironmentsAt } from './read-shown-environments.ts';
 import type { RunContext } from './run-context.ts';
-import { migratedKeys, standingAt } from './standing.ts';
 
 /** Takes the leases of everything the stage writes and audits, waiting for other runs, and brings its demands up to date. */
 export async function holdStage(
   context: RunContext,
-  asked: BackfillStage,
+  requested: BackfillStage,
 ): Promise<DemandedStage & { readonly held: HeldTables }> {
   const { journal } = context.world.state;
-  let known: DemandedStage = asPlanned(context, asked);
+  let known: DemandedStage = asPlanned(context, requested);
   for (;;) {
     const { stage } = known;
     const tables = tablesOf(stage);
@@ -55,7 +55,7 @@ export async function withDemandsAt(
 ): Promise<DemandedStage> {
   const { stage } = known;
   if (stage.mark === mark) return known;
-  const { environments, begun, snapshots, namesIn } = await standingAt(context, mark);
+  const { environments, begun, snapshots, namesIn } = await shownEnvironmentsAt(context, mark);
   const { entries, run } = context.execution;
   const fresh = withPresentDemands(stage, {
     environments: [...environments, ...begun],

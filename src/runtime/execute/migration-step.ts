@@ -23,10 +23,10 @@ import {
   tableKey,
   viewRelation,
 } from '../../domain/relation.ts';
-import { askedColumns } from './asked-columns.ts';
+import { engineColumns } from './engine-columns.ts';
+import { readShownEnvironments } from './read-shown-environments.ts';
 import { recoverPromotions } from './recover-promotions.ts';
 import type { RunContext } from './run-context.ts';
-import { standingNow } from './standing.ts';
 import { relationOf, viewQuery, withColumns } from './view-query.ts';
 
 /** What one part of a migration changes; all ALTERs come before anything else: on DuckDB an ALTER after a changed row fails at COMMIT. */
@@ -67,7 +67,7 @@ export async function migrationStep(
   const changes = all.filter((one) => isLate(one) === (part === 'promotion'));
   if (part === 'promotion' && changes.length === 0) return { ...nothing, changes };
   // Other environments may have been promoted, made or removed since the plan was: what they show now counts.
-  const { environments, snapshots } = await standingNow(context);
+  const { environments, snapshots } = await readShownEnvironments(context);
   const views = viewsOver(table, environments, snapshots);
   const promotions = new Map(
     environments
@@ -108,7 +108,10 @@ async function wantedColumns(
   if (hasWholeTypes(model)) return model.columns;
   const { entries, executionTime, plan } = execution;
   const fresh = new Set(plan?.snapshots.map(({ snapshot }) => snapshot.fingerprint));
-  return askedColumns({ engine: world.engine, contents, entries, fresh, executionTime })(model.name, present);
+  return engineColumns({ engine: world.engine, contents, entries, fresh, executionTime })(
+    model.name,
+    present,
+  );
 }
 
 /**
@@ -133,7 +136,7 @@ export async function refuseWhenPromoted(
       throw moved(name);
     }
   if (known === undefined) return;
-  const { environments, begun, snapshots } = await standingNow(context);
+  const { environments, begun, snapshots } = await readShownEnvironments(context);
   for (const environment of [...environments, ...begun]) {
     const name = environment.name.replace(/ \(being promoted\)$/, '');
     if (!known.has(name) && viewsOver(table, [environment], snapshots).length > 0) throw moved(name);
@@ -271,14 +274,14 @@ async function shown(
     executionTime: execution.executionTime,
     runtimeStage: 'creating',
     thisModel: from,
-    tableOf: await contents.namesAmong(await entriesAround(context, entry)),
+    tableOf: await contents.namesAmong(await entriesShowing(context, entry)),
     dialect: world.engine.dialect,
   });
   return { view: from, query };
 }
 
 /** The environment whose tables a physical view reads: the one being built, else one that shows it. */
-async function entriesAround(
+async function entriesShowing(
   { world, execution }: RunContext,
   { model, version }: EnvironmentEntry,
 ): Promise<readonly EnvironmentEntry[]> {

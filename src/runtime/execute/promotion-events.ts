@@ -20,12 +20,12 @@ export async function promotionEvents(
 ): Promise<readonly NewEvent[]> {
   const before = await state.snapshots.environment(target.name);
   if (before === undefined || before.promotionId === target.promotionId) return [];
-  const told = { at, environment: target.name, runId };
+  const reported = { at, environment: target.name, runId };
   const schemas = await schemaChanges(state, before, target);
   return [
     ...[...schemas].map(
       ([model, columns]): NewEvent => ({
-        ...told,
+        ...reported,
         event: 'schema.changed',
         model,
         data: {
@@ -36,7 +36,11 @@ export async function promotionEvents(
       }),
     ),
     ...metricChanges(before, target).map(
-      (data): NewEvent => ({ ...told, event: 'metric.changed', data: { ...data, planId: target.planId } }),
+      (data): NewEvent => ({
+        ...reported,
+        event: 'metric.changed',
+        data: { ...data, planId: target.planId },
+      }),
     ),
   ];
 }

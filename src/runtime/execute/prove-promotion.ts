@@ -26,9 +26,9 @@ import { uniqueTables } from './hold-stage.ts';
 import { holdTables } from './hold-tables.ts';
 import { NEVER_WRITTEN } from './open-tables.ts';
 import type { DataVersions } from './proofs.ts';
+import { migratedKeys, readShownEnvironments } from './read-shown-environments.ts';
 import { blockedFailure } from './report-backfill.ts';
 import { diagnosticOf, EMPTY_RESULT, type RunContext, report } from './run-context.ts';
-import { migratedKeys, standingNow } from './standing.ts';
 import { withRetries } from './with-retries.ts';
 import { BlockedWrite } from './write-steps.ts';
 
@@ -137,7 +137,7 @@ async function proofsNow(
   context: RunContext,
   { entries, audits = [] }: Environment,
 ): Promise<readonly NeededProof[]> {
-  const { environments, snapshots } = await standingNow(context);
+  const { environments, snapshots } = await readShownEnvironments(context);
   return neededProofs({ entries, audits, environments, snapshots, migrated: migratedKeys(context) });
 }
 

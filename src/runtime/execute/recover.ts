@@ -68,17 +68,17 @@ export async function recoverState(world: World, naming?: ViewNaming): Promise<R
   if (hasChanged) await state.journal.reconcile([...changed, ...dropped], interrupted, clock.now());
   for (const runId of interrupted)
     events.push({ event: 'run.recovered', runId, did: 'marked the run as interrupted' });
-  const told = {
+  const reported = {
     events,
     hasChangedState: hasChanged || events.length > 0,
     lostTables: lost.map(({ table }) => table),
   };
   const drift = naming === undefined ? undefined : await promotionDrift(world, naming.environment);
-  if (drift !== undefined) return { ...told, lostViews: [], differences: [], drift };
+  if (drift !== undefined) return { ...reported, lostViews: [], differences: [], drift };
   if (isPromoting || present === undefined || naming === undefined)
-    return { ...told, lostViews: [], differences: [] };
+    return { ...reported, lostViews: [], differences: [] };
   return {
-    ...told,
+    ...reported,
     lostViews: lostViews(views, there),
     differences: await shownDifferences(world, present, naming),
   };

@@ -40,8 +40,8 @@ export async function reportFailedBackfill(
   const blocked = error instanceof BlockedWrite ? await blockedFailure(context, error) : undefined;
   const guilty = blocked?.model ?? progress.current ?? stage.members[0]?.model;
   const about = [...stage.members, ...stage.auditedViews].find(({ model }) => model === guilty);
-  const told = blocked?.error ?? error;
-  const cause = about === undefined ? told : await blameModel(context, told, about);
+  const reported = blocked?.error ?? error;
+  const cause = about === undefined ? reported : await blameModel(context, reported, about);
   const isMember = stage.members.some(({ model }) => model === guilty);
   // A view's audit stops the writes below it: they fail together.
   for (const { model } of stage.members) {

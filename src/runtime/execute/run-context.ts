@@ -10,7 +10,7 @@ import type { Contents } from './contents.ts';
 import type { Execution } from './execution.ts';
 import type { PreparedTables } from './prepared-tables.ts';
 import type { Proofs } from './proofs.ts';
-import type { Standing } from './shown-environments.ts';
+import type { ShownEnvironments } from './shown-environments.ts';
 import type { ViewLocks } from './view-locks.ts';
 
 /** What every stage of one run shares. */
@@ -27,7 +27,7 @@ export interface RunContext {
   /** Leases and ledger of stages that were prepared together, by stage id; undefined: the stage asks for itself. */
   readonly prepared: Map<string, Promise<PreparedTables | undefined>>;
   /** What environments show, by the mark under which it was read. */
-  readonly standings: Map<string, Promise<Standing>>;
+  readonly shownByMark: Map<string, Promise<ShownEnvironments>>;
   /** Which audits this run knows to hold. */
   readonly proofs: Proofs;
   /** Views that stages of this run must not audit at the same time. */

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../domain/snapshot.ts';
 import type { NamesOf } from './contents.ts';
 
 /** What environments show and demand at a moment. */
-export interface Standing {
+export interface ShownEnvironments {
   readonly environments: readonly Environment[];
   /** Promotions that were begun and may have happened, as environments with a name of their own; without this run's. */
   readonly begun: readonly Environment[];

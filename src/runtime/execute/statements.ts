@@ -1,5 +1,5 @@
-import { renderAround } from '../../compiler/render/around-statements.ts';
-import type { AroundStatements } from '../../domain/environment.ts';
+import { renderHooks } from '../../compiler/render/environment-hooks.ts';
+import type { EnvironmentHooks } from '../../domain/environment.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Stage } from '../../domain/plan.ts';
 import type { UserCode } from '../../domain/user-code.ts';
@@ -12,10 +12,11 @@ type StatementsStage = Extract<Stage, { kind: 'statements' }>;
 
 /** `before_all` and `after_all`: each statement is its own transaction and is never repeated, because its effects are unknown. */
 export async function runStatements(context: RunContext, stage: StatementsStage): Promise<void> {
-  const { around } = context.execution;
+  const { hooks: surroundings } = context.execution;
   const name = stage.when === 'before-all' ? 'before_all' : 'after_all';
   try {
-    const statements = around === undefined ? stage.statements : await rendered(context, stage, around);
+    const statements =
+      surroundings === undefined ? stage.statements : await rendered(context, stage, surroundings);
     await refuseForeignWrites(statements, {
       writer: name,
       shown: () => shownNames(context),
@@ -28,7 +29,11 @@ export async function runStatements(context: RunContext, stage: StatementsStage)
       });
     }
   } catch (error) {
-    throw placed(error, name, stage.when === 'before-all' ? around?.at?.beforeAll : around?.at?.afterAll);
+    throw placed(
+      error,
+      name,
+      stage.when === 'before-all' ? surroundings?.at?.beforeAll : surroundings?.at?.afterAll,
+    );
   }
 }
 
@@ -36,12 +41,12 @@ export async function runStatements(context: RunContext, stage: StatementsStage)
 async function rendered(
   { world, execution }: RunContext,
   { statements, when }: StatementsStage,
-  around: AroundStatements,
+  hooks: EnvironmentHooks,
 ): Promise<readonly string[]> {
-  const { macroFiles } = around.applied;
+  const { macroFiles } = hooks.applied;
   const userCode = Object.keys(macroFiles).length === 0 ? undefined : world.userCodeOf(macroFiles);
   try {
-    return await renderAround(statements, around, {
+    return await renderHooks(statements, hooks, {
       environment: execution.run.environment,
       executionTime: execution.executionTime,
       dialect: world.engine.dialect,

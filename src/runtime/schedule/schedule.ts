@@ -95,7 +95,7 @@ async function lead(ports: SchedulerPorts, options: SchedulerOptions, tell: Tell
   let readAt = Number.NEGATIVE_INFINITY;
   let leaderToken: number | undefined;
   let followed: string | undefined;
-  let told = '';
+  let reported = '';
   let refused: string | undefined;
   let wake = new AbortController();
   signal.addEventListener('abort', () => wake.abort(), { once: true });
@@ -170,7 +170,7 @@ async function lead(ports: SchedulerPorts, options: SchedulerOptions, tell: Tell
       // Whatever was due while another worker led is found by one run each.
       timetable.forgetAll();
       readAt = Number.NEGATIVE_INFINITY;
-      told = '';
+      reported = '';
       tell({ event: 'scheduler.leading', token });
     }
     if (schedules === undefined || now - readAt >= (options.refreshMs ?? REFRESH_MS) || now < readAt) {
@@ -187,8 +187,8 @@ async function lead(ports: SchedulerPorts, options: SchedulerOptions, tell: Tell
     }
     const next = timetable.next(schedules, now);
     const text = JSON.stringify(next);
-    if (text !== told) tell({ event: 'scheduler.next-due', environments: next });
-    told = text;
+    if (text !== reported) tell({ event: 'scheduler.next-due', environments: next });
+    reported = text;
     const first = next.find(({ environment }) => !running.has(environment));
     const untilNext = running.size >= runsAtOnce || first === undefined ? heartbeatMs : first.at - now;
     return Math.max(1, Math.min(heartbeatMs, untilNext));

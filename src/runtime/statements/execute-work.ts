@@ -127,13 +127,13 @@ export function statementErrorOf(
     hide = (text) => text,
   }: { readonly timeoutMs: number; readonly hide?: (text: string) => string },
 ): StatementError {
-  const told = wordsOf(thrown, timeoutMs);
-  if (!(told instanceof Failure))
+  const reported = wordsOf(thrown, timeoutMs);
+  if (!(reported instanceof Failure))
     return {
       code: 'statement.bug',
       message: failure('statement.bug', { detail: hide(String(thrown)) }).message,
     };
-  const { code, message, hint } = told.diagnostic;
+  const { code, message, hint } = reported.diagnostic;
   return { code, message: hide(message), ...(hint === undefined ? {} : { hint: hide(hint) }) };
 }
 

@@ -27,7 +27,11 @@ export interface RemoteFormat {
   drop(): void;
 }
 
-type Asked = FormatQuestion extends infer Each ? (Each extends unknown ? Omit<Each, 'id'> : never) : never;
+type FormatRequest = FormatQuestion extends infer Each
+  ? Each extends unknown
+    ? Omit<Each, 'id'>
+    : never
+  : never;
 
 class FormatThread {
   readonly #worker: Worker;
@@ -54,13 +58,13 @@ class FormatThread {
   open(spec: FormatSpec): RemoteFormat {
     const id = ++this.#lastId;
     if (this.#streams++ === 0) this.#worker.ref();
-    const ask = (asked: Asked, lines?: Buffer): Promise<FormatReply> => {
+    const ask = (requested: FormatRequest, lines?: Buffer): Promise<FormatReply> => {
       if (this.isLost) return Promise.reject(new Error('the thread of formats has ended'));
       return new Promise((resolve, reject) => {
         this.#waiting.set(id, (reply) => (reply.error === undefined ? resolve(reply) : reject(reply.error)));
         // A copy: who reads may still need what lies behind these lines in the same memory.
         const own = lines && new Uint8Array(lines);
-        this.#post({ id, ...asked, ...(own && { lines: own }) } as FormatQuestion, own?.buffer);
+        this.#post({ id, ...requested, ...(own && { lines: own }) } as FormatQuestion, own?.buffer);
       });
     };
     this.#post({ id, kind: 'open', spec });

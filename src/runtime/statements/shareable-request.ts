@@ -4,7 +4,10 @@ import type { TableId } from '../../domain/relation.ts';
 import type { SubmitRequest } from '../../domain/state-store.ts';
 
 /** A submission before the data is looked at. */
-export type AskedRequest = Omit<SubmitRequest, 'worker' | 'room' | 'keptMs' | 'versions' | 'isShared'> & {
+export type UnversionedRequest = Omit<
+  SubmitRequest,
+  'worker' | 'room' | 'keptMs' | 'versions' | 'isShared'
+> & {
   /** All whose data the answer depends on; absent: nothing can say whether it would be the same again. */
   readonly tables?: readonly TableId[];
 };
@@ -15,7 +18,7 @@ export type AskedRequest = Omit<SubmitRequest, 'worker' | 'room' | 'keptMs' | 'v
  */
 export async function shareableRequest(
   engine: Engine,
-  { tables, ...asked }: AskedRequest,
+  { tables, ...asked }: UnversionedRequest,
 ): Promise<Omit<SubmitRequest, 'worker' | 'room' | 'keptMs'>> {
   const versions = tables === undefined ? undefined : await versionsOf(engine, tables);
   if (tables === undefined || versions === undefined) return { ...asked, versions: [], isShared: false };

@@ -17,7 +17,7 @@ import { executeWork, statementErrorOf, type WorkPorts } from './execute-work.ts
 import { verdictOf } from './failure-verdict.ts';
 import type { Place } from './places.ts';
 import { ResultRoom } from './result-room.ts';
-import { type AskedRequest, shareableRequest } from './shareable-request.ts';
+import { shareableRequest, type UnversionedRequest } from './shareable-request.ts';
 import { type News, StatementNews } from './statement-news.ts';
 import { StatementTally } from './statement-tally.ts';
 import { StatementWaiters, type WaitHow } from './statement-waiters.ts';
@@ -109,7 +109,7 @@ export class StatementDesk {
   }
 
   /** Throws `statement.closing`; everything else is for the caller to judge. */
-  async submit(statement: NewStatement, asked: AskedRequest): Promise<SubmitOutcome> {
+  async submit(statement: NewStatement, asked: UnversionedRequest): Promise<SubmitOutcome> {
     const { statements, limits, worker, engine } = this.#ports;
     const request = this.#isClosing ? undefined : await shareableRequest(engine, asked);
     if (request === undefined || this.#isClosing)
@@ -303,11 +303,11 @@ export class StatementDesk {
     // The engine may have had to die for it.
     if (code === 'engine.timed-out' || code === 'engine.out-of-memory') this.#lastStop = performance.now();
     if (await this.#tryAgain(running, error)) return;
-    const { told, isDown, isToBlame } = verdictOf(error);
+    const { visibleError: reported, isDown, isToBlame } = verdictOf(error);
     if (isDown) this.#turns.suspects.blame(work, clock.now());
     await this.#finish(running, {
       kind: 'failed',
-      error: statementErrorOf(told, {
+      error: statementErrorOf(reported, {
         timeoutMs: work.task.timeoutMs,
         ...(hide === undefined ? {} : { hide }),
       }),

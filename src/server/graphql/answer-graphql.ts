@@ -101,11 +101,11 @@ export async function answerGraphql(
       variableValues: request.variables ?? {},
       operationName: request.operationName ?? null,
     });
-    const told = errors?.slice(0, ERRORS_MAX).map((each) => answerError(each, onBug));
+    const reported = errors?.slice(0, ERRORS_MAX).map((each) => answerError(each, onBug));
     // Wrong variables or an unknown operation: nothing ran.
-    if (data === undefined) return refused(told ?? []);
+    if (data === undefined) return refused(reported ?? []);
     const rest = {
-      ...(told === undefined ? {} : { errors: told.map((each) => each.toJSON()) }),
+      ...(reported === undefined ? {} : { errors: reported.map((each) => each.toJSON()) }),
       ...(statements.length === 0 ? {} : { extensions: { statements } }),
     };
     if (data === null) return { isExecuted: true, body: { data, ...rest } };

@@ -49,8 +49,11 @@ export function answerError(error: unknown, onBug: (error: unknown) => void): Gr
   if (cause instanceof FailedStatement) {
     const { id, status, error: why } = cause.statement;
     const code = why?.code ?? 'statement.no-result';
-    const told = { code, message: cause.message, severity: 'error' as const };
-    return coded(why?.hint === undefined ? told : { ...told, hint: why.hint }, at, { statement: id, status });
+    const reported = { code, message: cause.message, severity: 'error' as const };
+    return coded(why?.hint === undefined ? reported : { ...reported, hint: why.hint }, at, {
+      statement: id,
+      status,
+    });
   }
   const known = knownProblems(cause);
   const [first, ...more] = known ?? [];

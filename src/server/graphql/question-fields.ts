@@ -162,7 +162,7 @@ function memberField(word: string, member: VisibleMember): QuestionField | undef
 function metricRoot(metric: VisibleMetric, models: readonly VisibleModel[]): QuestionRoot {
   const { name, type, description, ts, dimensions } = metric;
   const names = new GraphqlNames(RESERVED);
-  const told = description === undefined ? {} : { description };
+  const reported = description === undefined ? {} : { description };
   const fields = new Map<string, QuestionField>();
   if (ts !== undefined)
     fields.set(names.take('ts'), {
@@ -171,7 +171,7 @@ function metricRoot(metric: VisibleMetric, models: readonly VisibleModel[]): Que
       type: ts.type,
       description: 'The beginning of the bucket, as long as the argument granularity says.',
     });
-  fields.set(names.take('measure'), { kind: 'measure', member: `${name}.measure`, type, ...told });
+  fields.set(names.take('measure'), { kind: 'measure', member: `${name}.measure`, type, ...reported });
   for (const dimension of dimensions) {
     const field = memberField(`${name}.${dimension.name}`, dimension);
     if (field !== undefined) fields.set(names.take(dimension.name), field);
@@ -181,7 +181,7 @@ function metricRoot(metric: VisibleMetric, models: readonly VisibleModel[]): Que
   return {
     kind: 'metric',
     name,
-    ...told,
+    ...reported,
     fields,
     segments: new Map(
       models.flatMap((model) =>

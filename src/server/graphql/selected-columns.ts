@@ -24,7 +24,7 @@ export interface SelectedColumns {
   readonly placeOf: (path: readonly string[]) => number | undefined;
 }
 
-type Around = Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>;
+type SelectionInfo = Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>;
 
 interface Leaf {
   readonly path: readonly string[];
@@ -34,7 +34,7 @@ interface Leaf {
 
 /** `granularity` is that of a metric's time; ranges that are compared make a first column, which goes into the field `compareField`. */
 export function selectedColumns(
-  info: Around & Pick<GraphQLResolveInfo, 'fieldNodes'>,
+  info: SelectionInfo & Pick<GraphQLResolveInfo, 'fieldNodes'>,
   { fields, compareField }: Pick<QuestionRoot, 'fields' | 'compareField'>,
   { granularity, isCompared }: { readonly granularity?: string | undefined; readonly isCompared: boolean },
 ): SelectedColumns {
@@ -58,7 +58,7 @@ interface Collecting {
   readonly fields: QuestionFields;
   readonly path: readonly string[];
   readonly granularity: string | undefined;
-  readonly info: Around;
+  readonly info: SelectionInfo;
   readonly leaves: Map<string, Leaf>;
 }
 
@@ -101,7 +101,10 @@ function collectField(node: FieldNode, field: QuestionField, at: Collecting): vo
 }
 
 /** Fields of a selection, fragments written out, without what @skip and @include leave out. No type has subtypes, so conditions of fragments always hold. */
-export function* chosenFields(selections: readonly SelectionNode[], info: Around): Generator<FieldNode> {
+export function* chosenFields(
+  selections: readonly SelectionNode[],
+  info: SelectionInfo,
+): Generator<FieldNode> {
   for (const selection of selections) {
     if (getDirectiveValues(GraphQLSkipDirective, selection, info.variableValues)?.['if'] === true) continue;
     if (getDirectiveValues(GraphQLIncludeDirective, selection, info.variableValues)?.['if'] === false)

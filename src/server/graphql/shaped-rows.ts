@@ -137,8 +137,8 @@ function frameOf(
 function sizeOf({ rowCount, bytes }: ResultRows, { texts, cells }: RowFrame, width: number): AnswerSize {
   const times = new Map<number, number>();
   for (const { at } of cells) times.set(at, (times.get(at) ?? 0) + 1);
-  const around = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 1);
-  return { cells: rowCount * width, bytes: rowCount * around + bytes * Math.max(0, ...times.values()) };
+  const context = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 1);
+  return { cells: rowCount * width, bytes: rowCount * context + bytes * Math.max(0, ...times.values()) };
 }
 
 /** As the library would look at them. */

@@ -8,7 +8,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { isInScope, permits, permitsTenant } from '../../domain/permissions.ts';
-import { askedEnvironment } from '../../operations/access/callers.ts';
+import { permittedEnvironment } from '../../operations/access/callers.ts';
 import { statementFigures } from '../../operations/ask/statements.ts';
 import { notServed, type Product } from '../../operations/platform.ts';
 import { linkLocations } from './answers/addresses.ts';
@@ -226,7 +226,7 @@ function mount<Asked extends Call>(
         askerOf: (request) => state.askerOf(request),
         refuseEnvironment: (request, environment) => {
           const { product, identity } = known(request);
-          if (product !== undefined) askedEnvironment(product, identity, environment);
+          if (product !== undefined) permittedEnvironment(product, identity, environment);
         },
         callOf: (request, reply) => callOf(request, reply, state) as unknown as Asked,
       }),

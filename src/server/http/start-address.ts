@@ -74,7 +74,7 @@ async function shownProduct(
 ): Promise<StartProduct> {
   const { config } = product.world;
   const { tenant, slug } = product;
-  const standing = await standingFor(product, identity);
+  const existing = await stateFor(product, identity);
   const link = (base: string, path: string): string =>
     linkTo(
       options.platform,
@@ -85,7 +85,7 @@ async function shownProduct(
     title: config.displayName ?? config.name,
     version: config.version,
     description: config.description,
-    ...(standing === undefined ? {} : { standing }),
+    ...(existing === undefined ? {} : { state: existing }),
     links: {
       'API reference': link(options.productApi.base, '/reference'),
       OpenAPI: link(options.productApi.base, '/openapi.json'),
@@ -95,7 +95,7 @@ async function shownProduct(
 }
 
 /** The same models as the list of the metadata group; undefined when the caller may not ask, or state or warehouse do not answer. */
-async function standingFor(product: Product, identity: Identity): Promise<StartProduct['standing']> {
+async function stateFor(product: Product, identity: Identity): Promise<StartProduct['state']> {
   try {
     const applied = await appliedIfAny(product, identity, undefined);
     const { environment, health } = await productPage(product, undefined);

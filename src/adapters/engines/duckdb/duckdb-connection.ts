@@ -173,12 +173,12 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
   }
 
   /** For what only reads. */
-  function asked(call: SessionCall, signal?: AbortSignal): Promise<CallAnswer> {
+  function repeatedCall(call: SessionCall, signal?: AbortSignal): Promise<CallAnswer> {
     return repeated(() => inSession(signal, (ask) => ask(call)), signal);
   }
 
   async function ask(call: SessionCall, signal?: AbortSignal): Promise<Answer> {
-    return (await asked(call, signal)) as Answer;
+    return (await repeatedCall(call, signal)) as Answer;
   }
 
   /** A query of ours: it reads, and its answer is small. */
@@ -203,7 +203,7 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     query: (sql, { signal, rowsMax }: CallOptions = {}) =>
       ask({ kind: 'query', sql, isForeign: true, ...(rowsMax === undefined ? {} : { rowsMax }) }, signal),
     async inspect(sql) {
-      return (await asked({ kind: 'inspect', sql })) as InspectedSql;
+      return (await repeatedCall({ kind: 'inspect', sql })) as InspectedSql;
     },
     read: (sql, { signal, timeoutMs, isInspected = false, versionsOf } = {}) => {
       const given = {
@@ -216,7 +216,7 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
       return duckdbReading(client, sql, given);
     },
     async prepare(sql) {
-      return ((await asked({ kind: 'prepare', sql })) as Answer | null)?.columns;
+      return ((await repeatedCall({ kind: 'prepare', sql })) as Answer | null)?.columns;
     },
     write: (fences, work, { signal } = {}) =>
       inSession(signal, async (ask, stop) => {
@@ -286,11 +286,11 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
         query(occupantsSql(made.map(({ view }) => view))),
         query(columnDifferencesSql(made)),
       ]);
-      const standing = occupantsOf(
+      const existing = occupantsOf(
         made.map(({ view }) => view),
         views.rows,
       );
-      return viewDifferences(made, standing, columns.rows);
+      return viewDifferences(made, existing, columns.rows);
     },
     async readersOf(relations) {
       return relations.length === 0 ? new Map() : readersOf(relations, (await query(ALL_VIEWS_SQL)).rows);

@@ -23,7 +23,7 @@ export interface InspectSurroundings {
 }
 
 /** Reads a user's text with DuckDB's parser; refuses all but one SELECT of allowed parts, and says what it reads. */
-export async function inspectSql(sql: string, around: InspectSurroundings): Promise<InspectedSql> {
+export async function inspectSql(sql: string, context: InspectSurroundings): Promise<InspectedSql> {
   const toUnits = unitsOfBytes(sql);
   const refuse: Refuse = (code, parameters, location) => {
     const start = location === undefined ? undefined : toUnits(location);
@@ -53,15 +53,15 @@ export async function inspectSql(sql: string, around: InspectSurroundings): Prom
   if (sql.length > SINGLE_LIMITS['commas in GROUP BY'])
     refuseMore('commas in GROUP BY', mostGroupCommas(sql));
 
-  const ownFunctions = await around.ownFunctions();
-  const facts = inspectTree(onlyStatement(sql, await around.serialize(sql), refuse), {
+  const ownFunctions = await context.ownFunctions();
+  const facts = inspectTree(onlyStatement(sql, await context.serialize(sql), refuse), {
     refuse,
     ownFunctions,
   });
   const plain = withPlainSpaces(sql);
   let located = facts;
   if (plain !== undefined) {
-    located = inspectTree(onlyStatement(plain, await around.serialize(plain), refuse), {
+    located = inspectTree(onlyStatement(plain, await context.serialize(plain), refuse), {
       refuse,
       ownFunctions,
     });
@@ -74,7 +74,11 @@ export async function inspectSql(sql: string, around: InspectSurroundings): Prom
   return {
     tables: tables.toSorted((a, b) => a.start - b.start),
     mentions: mentionsIn(sql, located, toUnits),
-    parameters: await placesOfParameters(sql, facts.parameters, { refuse, ownFunctions, around }),
+    parameters: await placesOfParameters(sql, facts.parameters, {
+      refuse,
+      ownFunctions,
+      surroundings: context,
+    }),
     isStable: facts.isStable,
   };
 }
@@ -187,11 +191,11 @@ async function placesOfParameters(
   {
     refuse,
     ownFunctions,
-    around,
+    surroundings: context,
   }: {
     readonly refuse: Refuse;
     readonly ownFunctions: ReadonlySet<string>;
-    readonly around: InspectSurroundings;
+    readonly surroundings: InspectSurroundings;
   },
 ): Promise<readonly ParameterInSql[]> {
   if (names.length === 0) return [];
@@ -213,7 +217,7 @@ async function placesOfParameters(
     renamed += `${sql.slice(done, start)} $${proofs[index]} `;
     done = end;
   }
-  const statement = onlyStatement(sql, await around.serialize(renamed + sql.slice(done)), unclear);
+  const statement = onlyStatement(sql, await context.serialize(renamed + sql.slice(done)), unclear);
   if (!isSame(inspectTree(statement, { refuse: unclear, ownFunctions }).parameters, proofs)) throw unclear();
   return places;
 }

@@ -46,7 +46,7 @@ export class KeeperClient {
   readonly #waiting = new Map<number, Waiting>();
   readonly #freeSessions: number[] = [];
   #sessions = 0;
-  #asked = 0;
+  #lastCall = 0;
   #end: WireError | undefined;
   /** The keeper's process id. */
   readonly pid: number;
@@ -109,7 +109,7 @@ export class KeeperClient {
   /** Asks for an answer of any length; the queue gets it, and its end. */
   read(session: number, asked: Omit<Extract<SessionCall, { kind: 'read' }>, 'kind'>): LineQueue {
     const lines = new LineQueue((bytes) => sendFrame(this.#socket, { kind: 'taken', id, bytes }));
-    const id = this.#asked + 1;
+    const id = this.#lastCall + 1;
     const call = { kind: 'read', ...asked } as const;
     this.#ask((number) => ({ kind: 'call', id: number, session, call }), lines).then(
       () => lines.end(),
@@ -164,7 +164,7 @@ export class KeeperClient {
   }
 
   #ask(frame: (id: number) => ClientFrame, lines?: LineQueue): Promise<CallAnswer> {
-    const id = ++this.#asked;
+    const id = ++this.#lastCall;
     return new Promise((resolve, reject) => {
       if (this.#socket.destroyed) {
         reject(failureOf(this.#end ?? LOST));

@@ -50,13 +50,13 @@ export async function readLines(
   },
 ): Promise<void> {
   const isCalm = calm.watch();
-  const { asked, seen } = await beginReading(connection, sql, watch);
+  const { prepared, seen } = await beginReading(connection, sql, watch);
   try {
-    const types = Array.from({ length: asked.columnCount }, (_, index) => asked.columnType(index));
-    const columns = types.map((type, index) => ({ name: asked.columnName(index), type: String(type) }));
+    const types = Array.from({ length: prepared.columnCount }, (_, index) => prepared.columnType(index));
+    const columns = types.map((type, index) => ({ name: prepared.columnName(index), type: String(type) }));
     const frames = new Frames({ ...take, columns: (list) => take.columns(list, seen) }, columns);
     const limits = isForDuckdb(types) ? { repeatMsMax, planMs } : undefined;
-    if (!(await plainLines(asked, { frames, columns, limits }))) {
+    if (!(await plainLines(prepared, { frames, columns, limits }))) {
       const result = await connection.stream(linesSql(sql, types));
       frames.begin();
       for (;;) {
@@ -70,7 +70,7 @@ export async function readLines(
     else await rollBack(connection, calm);
     await frames.end();
   } finally {
-    asked.destroySync();
+    prepared.destroySync();
   }
 }
 
@@ -82,16 +82,16 @@ async function beginReading(
   connection: DuckDBConnection,
   sql: string,
   watch: (() => Promise<WatchedVersions>) | undefined,
-): Promise<{ readonly asked: DuckDBPreparedStatement; readonly seen?: readonly string[] }> {
+): Promise<{ readonly prepared: DuckDBPreparedStatement; readonly seen?: readonly string[] }> {
   for (let attempt = 1; ; attempt++) {
     const watched = await watch?.();
     // It looks at no database: the transaction takes its view of each when the query first needs it.
     await runKeptHere(connection, 'BEGIN TRANSACTION READ ONLY');
-    const asked = await onlySelect(connection, sql);
-    if (watched === undefined) return { asked };
-    if (watched.holds()) return { asked, seen: watched.versions };
-    if (attempt === SNAPSHOTS_MAX) return { asked };
-    asked.destroySync();
+    const prepared = await onlySelect(connection, sql);
+    if (watched === undefined) return { prepared };
+    if (watched.holds()) return { prepared, seen: watched.versions };
+    if (attempt === SNAPSHOTS_MAX) return { prepared };
+    prepared.destroySync();
     await runKept(connection, 'ROLLBACK');
   }
 }
@@ -108,7 +108,7 @@ async function rollBack(connection: DuckDBConnection, calm: KeeperCalm): Promise
 
 /** False when the answer is longer than it pays to go on with: then nothing was sent. */
 async function plainLines(
-  asked: DuckDBPreparedStatement,
+  prepared: DuckDBPreparedStatement,
   {
     frames,
     columns,
@@ -120,7 +120,7 @@ async function plainLines(
   },
 ): Promise<boolean> {
   const since = performance.now();
-  const result = await asked.stream();
+  const result = await prepared.stream();
   let firstMs: number | undefined;
   let cells = 0;
   if (limits === undefined) frames.begin();

@@ -44,13 +44,13 @@ interface Transaction {
 
 /** One DuckDB connection with its own queue and transaction. */
 export class KeeperSession {
-  readonly #around: SessionSurroundings;
+  readonly #surroundings: SessionSurroundings;
   #tail: Promise<unknown> = Promise.resolve();
   #connection: DuckDBConnection | undefined;
   #transaction: Transaction | undefined;
   #isTouched = false;
   #calmed: (() => void) | undefined;
-  #asked = 0;
+  #received = 0;
   #answered = 0;
   /** Calls up to this number were cancelled, for this reason. */
   #stopped: { readonly upTo: number; readonly why: WireError } | undefined;
@@ -58,13 +58,13 @@ export class KeeperSession {
   inspection: object | undefined;
   running: { readonly number: number; readonly call: SessionCall; readonly take: TakeParts } | undefined;
 
-  constructor(around: SessionSurroundings) {
-    this.#around = around;
+  constructor(surroundings: SessionSurroundings) {
+    this.#surroundings = surroundings;
   }
 
   /** Whether more was asked already than is answered. */
   get hasMore(): boolean {
-    return this.#asked > this.#answered;
+    return this.#received > this.#answered;
   }
 
   get isRunning(): boolean {
@@ -78,12 +78,12 @@ export class KeeperSession {
 
   /** Queues a call. Rejects with nothing but `Refusal`s: see `errorOf`. */
   call(call: SessionCall, take: TakeParts): Promise<CallAnswer> {
-    const number = ++this.#asked;
+    const number = ++this.#received;
     const answer = this.#tail.then(async () => {
       this.running = { number, call, take };
       // A `read` does this itself, at its end; and to inspect a text no database is looked at.
-      if (call.kind !== 'inspect' && call.kind !== 'read') this.#calmed ??= this.#around.calm.disturb();
-      const leave = await this.#around.threads.enter(call.kind);
+      if (call.kind !== 'inspect' && call.kind !== 'read') this.#calmed ??= this.#surroundings.calm.disturb();
+      const leave = await this.#surroundings.threads.enter(call.kind);
       try {
         return await this.#perform(call, number, take);
       } catch (error) {
@@ -101,7 +101,7 @@ export class KeeperSession {
 
   /** Stops what runs and refuses what waits, outside the queue. A commit on its way is not touched. */
   stop(why: WireError): void {
-    this.#stopped = { upTo: this.#asked, why };
+    this.#stopped = { upTo: this.#received, why };
     const interrupt = (): void => {
       const running = this.running;
       if (running === undefined || running.number > (this.#stopped?.upTo ?? 0)) return;
@@ -141,12 +141,12 @@ export class KeeperSession {
     }
     this.#refuseStopped(number);
     if (this.#transaction?.failed !== undefined) throw new Refusal(this.#transaction.failed);
-    await checkFiles(call, this.#around.files, () => this.#connected());
+    await checkFiles(call, this.#surroundings.files, () => this.#connected());
     switch (call.kind) {
       case 'begin':
         return this.#begin(call.fences, call.catalogs);
       case 'run':
-        if (call.books !== undefined) await this.#around.prepareBooks(call.books);
+        if (call.books !== undefined) await this.#surroundings.prepareBooks(call.books);
         return call.isForeign === true ? this.#runForeign(call.sql) : this.#run(call.sql);
       case 'query':
         return call.isForeign === true ? this.#queryWhole(call, number, take.rows) : this.#query(call.sql);
@@ -154,7 +154,7 @@ export class KeeperSession {
         return this.#inspect(call.sql);
       case 'read':
         // What its functions mean may have changed since it was inspected, but only to something of the warehouse's own.
-        if (call.isInspected === true && (await this.#around.ownFunctions()).size > 0)
+        if (call.isInspected === true && (await this.#surroundings.ownFunctions()).size > 0)
           await this.#inspect(call.sql);
         return this.#read(call, number, take);
       case 'prepare':
@@ -168,18 +168,18 @@ export class KeeperSession {
     if (this.#transaction !== undefined) throw new Error('a session has one transaction at a time');
     const transaction: Transaction = { fences, isOpen: false };
     this.#transaction = transaction;
-    await this.#around.prepareBooks(catalogs);
+    await this.#surroundings.prepareBooks(catalogs);
     this.#checkFences(fences);
-    await this.#around.fences.raise(fences);
+    await this.#surroundings.fences.raise(fences);
     await (await this.#connected()).run('BEGIN');
     transaction.isOpen = true;
-    transaction.forget = this.#around.fences.opened({ fences, evict: () => this.#evict(transaction) });
+    transaction.forget = this.#surroundings.fences.opened({ fences, evict: () => this.#evict(transaction) });
     return null;
   }
 
   /** A newer token came: what is open is rolled back in its turn, and its client is told so at its next call. */
   async #evict(transaction: Transaction): Promise<void> {
-    const why = this.#around.fences.refusal(transaction.fences);
+    const why = this.#surroundings.fences.refusal(transaction.fences);
     if (why === undefined) return;
     this.stop(why);
     const gone = this.#tail.then(async () => {
@@ -197,20 +197,20 @@ export class KeeperSession {
     const transaction = this.#transaction;
     if (transaction === undefined) throw new Error('there is no transaction to commit');
     const connection = await this.#connected();
-    if (ledger.length > 0) await this.#around.prepareBooks(ledger.map(({ catalog }) => catalog));
+    if (ledger.length > 0) await this.#surroundings.prepareBooks(ledger.map(({ catalog }) => catalog));
     this.#checkFences(transaction.fences);
-    const { fences, versions } = this.#around;
+    const { fences, versions } = this.#surroundings;
     const commit = (): Promise<void> => commitAndReadBack(connection, { ledger, written });
     await fences.commit(transaction.fences, () => versions.commit(changes, commit));
     this.#transaction = undefined;
     transaction.forget?.();
-    if (transaction.isForeign === true) this.#around.forgetFunctions();
+    if (transaction.isForeign === true) this.#surroundings.forgetFunctions();
     this.#release();
     return null;
   }
 
   #checkFences(fences: readonly WireFence[]): void {
-    const refusal = this.#around.fences.refusal(fences);
+    const refusal = this.#surroundings.fences.refusal(fences);
     if (refusal !== undefined) throw new Refusal(refusal);
   }
 
@@ -242,8 +242,8 @@ export class KeeperSession {
 
   #inspect(sql: string): Promise<InspectedSql> {
     this.inspection = {};
-    const around = { ...this.#around, serialize: (text: string) => this.#serialize(text) };
-    return inspectSql(sql, around).finally(() => {
+    const context = { ...this.#surroundings, serialize: (text: string) => this.#serialize(text) };
+    return inspectSql(sql, context).finally(() => {
       this.inspection = undefined;
     });
   }
@@ -269,7 +269,7 @@ export class KeeperSession {
       this.#refuseStopped(number);
       await take.lines(some);
     };
-    const { calm, versions } = this.#around;
+    const { calm, versions } = this.#surroundings;
     const watch = versionsOf && (() => versions.watch(versionsOf));
     await readLines(await this.#connected(), sql, { columns: take.columns, lines }, { calm, watch });
     this.#refuseStopped(number);
@@ -356,22 +356,22 @@ export class KeeperSession {
   }
 
   async #connected(): Promise<DuckDBConnection> {
-    this.#connection ??= await this.#around.connect();
+    this.#connection ??= await this.#surroundings.connect();
     return this.#connection;
   }
 
   #release(): void {
-    if (this.#connection !== undefined) this.#around.giveBack(this.#connection, this.#isTouched);
+    if (this.#connection !== undefined) this.#surroundings.giveBack(this.#connection, this.#isTouched);
     this.#connection = undefined;
     this.#isTouched = false;
   }
 
   #failed(thrown: unknown, number: number): Refusal {
-    let error = closedFile(thrown, this.running?.call, this.#around.files) ?? errorOf(thrown);
+    let error = closedFile(thrown, this.running?.call, this.#surroundings.files) ?? errorOf(thrown);
     const stopped = this.#stopped;
     if (error.code === 'engine.cancelled' && stopped !== undefined && number <= stopped.upTo)
       error = stopped.why;
-    error = this.#around.judge(error, fatalityOf(thrown));
+    error = this.#surroundings.judge(error, fatalityOf(thrown));
     if (this.#transaction === undefined) {
       this.#isTouched = true;
       this.#release();

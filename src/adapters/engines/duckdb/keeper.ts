@@ -306,8 +306,8 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
       (thrown: unknown) => {
         const error = errorOf(thrown);
         // A session has judged it already.
-        const told = session === undefined ? judge(undefined, error, fatalityOf(thrown)) : error;
-        sendFrame(client.socket, { kind: 'failed', id, error: told });
+        const reported = session === undefined ? judge(undefined, error, fatalityOf(thrown)) : error;
+        sendFrame(client.socket, { kind: 'failed', id, error: reported });
       },
     );
   }

@@ -33,12 +33,12 @@ export function columnDifferencesSql(made: readonly MadeView[]): string {
 /** `columns` are rows of `columnDifferencesSql`; `standing` is what has the names of the views. */
 export function viewDifferences(
   made: readonly MadeView[],
-  standing: ReadonlyMap<string, Occupant>,
+  existing: ReadonlyMap<string, Occupant>,
   columns: readonly (readonly unknown[])[],
 ): readonly ViewDifference[] {
   const others = new Set(
     made.filter((one) => {
-      const occupant = standing.get(relationText(one.view));
+      const occupant = existing.get(relationText(one.view));
       return occupant?.object === 'view' && !isAsMade(one, occupant.definition);
     }),
   );

@@ -19,15 +19,15 @@ export async function postgresStateStore(
   options: PostgresOptions = {},
 ): Promise<StateStore> {
   const place = placeOf(config);
-  const told = <Result>(isOpen: boolean, work: Promise<Result>): Promise<Result> =>
+  const translated = <Result>(isOpen: boolean, work: Promise<Result>): Promise<Result> =>
     asFailure(
       work.catch((error: unknown) => {
         throw postgresProblem(error, place, isOpen);
       }),
     );
-  const pool = await told(false, openPool(config));
+  const pool = await translated(false, openPool(config));
   try {
-    await told(
+    await translated(
       false,
       pool.use((client) => prepareSchema(client, config, options)),
     );
@@ -41,8 +41,8 @@ export async function postgresStateStore(
         aheadMs: () => driver.aheadMs,
         // What was removed is used again, and the server gives room back by itself.
         compact: async () => undefined,
-        exportAll: () => exported(pool, { driver, told: (work) => told(true, work) }),
-        importAll: (lines) => told(true, imported(pool, driver, { lines, ...options })),
+        exportAll: () => exported(pool, { driver, translated: (work) => translated(true, work) }),
+        importAll: (lines) => translated(true, imported(pool, driver, { lines, ...options })),
         close: () => pool.close(),
       },
     );
@@ -97,8 +97,11 @@ async function* exported(
   pool: PostgresPool,
   {
     driver,
-    told,
-  }: { readonly driver: PostgresDriver; readonly told: <Result>(work: Promise<Result>) => Promise<Result> },
+    translated,
+  }: {
+    readonly driver: PostgresDriver;
+    readonly translated: <Result>(work: Promise<Result>) => Promise<Result>;
+  },
 ): AsyncGenerator<string, void, undefined> {
   let end = (): void => undefined;
   const ended = new Promise<void>((resolve) => {
@@ -114,8 +117,8 @@ async function* exported(
     })
     .catch(begun.reject);
   try {
-    const lines = exportedLines(sessionOf(await told(begun.promise), driver));
-    for (let next = await told(lines.next()); next.done !== true; next = await told(lines.next()))
+    const lines = exportedLines(sessionOf(await translated(begun.promise), driver));
+    for (let next = await translated(lines.next()); next.done !== true; next = await translated(lines.next()))
       yield next.value;
   } finally {
     end();

@@ -1,4 +1,9 @@
-import type { AccessRequestFilter, AccessStore, ChangeOutcome, Told } from '../../../domain/access-store.ts';
+import type {
+  AccessRequestFilter,
+  AccessStore,
+  ChangeOutcome,
+  LogEntries,
+} from '../../../domain/access-store.ts';
 import { groupTag, isExpected } from '../../../domain/entity-tag.ts';
 import type { AccessRequest, AuditEntry, Grant, Group } from '../../../domain/principal.ts';
 import { appendAudit, tell } from './audit-operations.ts';
@@ -118,7 +123,7 @@ export function* readRequest(state: StateSql, id: string): Steps<AccessRequest |
 export function* createRequest(
   state: StateSql,
   request: AccessRequest,
-  told: Told,
+  log: LogEntries,
 ): Steps<AccessRequest | undefined> {
   const { id, tenant, product, principalId, role, status } = request;
   const waiting = (yield* state.rows(
@@ -138,14 +143,14 @@ export function* createRequest(
     status,
     JSON.stringify(request),
   );
-  yield* tell(state, told);
+  yield* tell(state, log);
   return undefined;
 }
 
 export function* decideRequest(
   state: StateSql,
   decided: AccessRequest,
-  { grant, told }: { readonly grant?: Grant; readonly told: Told },
+  { grant, log }: { readonly grant?: Grant; readonly log: LogEntries },
 ): Steps<{ readonly isDone: boolean; readonly request: AccessRequest } | undefined> {
   const before = yield* readRequest(state, decided.id);
   if (before === undefined) return undefined;
@@ -157,7 +162,7 @@ export function* decideRequest(
     decided.id,
   );
   if (grant !== undefined) yield* writeGrant(state, grant);
-  yield* tell(state, told);
+  yield* tell(state, log);
   return { isDone: true, request: decided };
 }
 

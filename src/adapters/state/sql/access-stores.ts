@@ -22,8 +22,8 @@ export function principalStore(connection: StateAsks): PrincipalStore {
     createToken: (token, audit, events) => connection.ask('createToken', token, { audit, events }),
     revokeToken: (request, audit, events) => connection.ask('revokeToken', request, { audit, events }),
     touchTokens: (used) => connection.ask('touchTokens', used),
-    grant: (grant, told, expected) => connection.ask('grant', grant, { told, expected }),
-    revokeGrant: (grant, told, expected) => connection.ask('revokeGrant', grant, { told, expected }),
+    grant: (grant, log, expected) => connection.ask('grant', grant, { log, expected }),
+    revokeGrant: (grant, log, expected) => connection.ask('revokeGrant', grant, { log, expected }),
     appendAudit: (entries) => connection.ask('appendAudit', entries),
   };
 }
@@ -36,7 +36,7 @@ export function accessStore(connection: StateAsks): AccessStore {
     removeGroup: (group, expected, audit) => connection.ask('removeGroup', group, { expected, audit }),
     requests: (filter) => connection.ask('accessRequests', filter),
     request: (id) => connection.ask('accessRequest', id),
-    createRequest: (request, told) => connection.ask('createAccessRequest', request, told),
+    createRequest: (request, log) => connection.ask('createAccessRequest', request, log),
     decideRequest: (decided, request) => connection.ask('decideAccessRequest', decided, request),
   };
 }

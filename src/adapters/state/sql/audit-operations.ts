@@ -1,4 +1,4 @@
-import type { Told } from '../../../domain/access-store.ts';
+import type { LogEntries } from '../../../domain/access-store.ts';
 import type { AuditEntry, StoredAuditEntry } from '../../../domain/principal.ts';
 import type { PrincipalStore } from '../../../domain/principal-store.ts';
 import { appendEvents } from './event-operations.ts';
@@ -43,7 +43,7 @@ export function* readAuditLog(
   }));
 }
 
-export function* tell(state: StateSql, { audit, events }: Told): Steps<void> {
+export function* tell(state: StateSql, { audit, events }: LogEntries): Steps<void> {
   yield* appendAudit(state, [audit]);
   yield* appendEvents(state, events);
 }

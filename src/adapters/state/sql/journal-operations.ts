@@ -119,9 +119,15 @@ export function* reconcile(
 }
 
 function* interruptedEvents(state: StateSql, run: Run, at: number): Steps<readonly NewEvent[]> {
-  const { models, ...told } = run;
+  const { models, ...reported } = run;
   const { id: runId, environment, planId, who } = run;
-  const failed = { at, event: 'run.failed', environment, runId, data: { run: told, models: models.length } };
+  const failed = {
+    at,
+    event: 'run.failed',
+    environment,
+    runId,
+    data: { run: reported, models: models.length },
+  };
   if (planId === undefined) return [failed];
   // It may have died behind its promotion: then the environment is what the plan says.
   const isPromoted = (yield* state.row('SELECT 1 FROM promotions WHERE plan_id = ?', planId)) !== undefined;

@@ -1,4 +1,4 @@
-import type { ChangeOutcome, Told } from '../../../domain/access-store.ts';
+import type { ChangeOutcome, LogEntries } from '../../../domain/access-store.ts';
 import { grantsTag, isExpected, principalTag } from '../../../domain/entity-tag.ts';
 import type { NewEvent } from '../../../domain/event.ts';
 import type { AuditEntry, Grant, Principal, Tenant, Token } from '../../../domain/principal.ts';
@@ -243,19 +243,19 @@ export function* touchTokens(state: StateSql, used: Readonly<Record<string, numb
 export function* grantRole(
   state: StateSql,
   grant: Grant,
-  { told, expected }: { readonly told: Told; readonly expected?: readonly string[] | 'none' | undefined },
+  { log, expected }: { readonly log: LogEntries; readonly expected?: readonly string[] | 'none' | undefined },
 ): Steps<'done' | 'differs'> {
   const tag = grantsTag(yield* grantsTo(state, grant));
   if (expected === 'none' ? tag !== undefined : !isExpected(tag, expected)) return 'differs';
   yield* writeGrant(state, grant);
-  yield* tell(state, told);
+  yield* tell(state, log);
   return 'done';
 }
 
 export function* revokeGrant(
   state: StateSql,
   { tenant, product, principal }: Pick<Grant, 'tenant' | 'product' | 'principal'>,
-  { told, expected }: { readonly told: Told; readonly expected?: readonly string[] | undefined },
+  { log, expected }: { readonly log: LogEntries; readonly expected?: readonly string[] | undefined },
 ): Steps<ChangeOutcome> {
   const before = yield* grantsTo(state, { tenant, product, principal });
   if (before.length === 0) return 'missing';
@@ -266,7 +266,7 @@ export function* revokeGrant(
     product,
     principal,
   );
-  yield* tell(state, told);
+  yield* tell(state, log);
   return 'done';
 }
 

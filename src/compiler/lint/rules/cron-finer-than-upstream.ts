@@ -15,10 +15,10 @@ export const cronFinerThanUpstream: LintRule = {
   check({ project }) {
     const own = ownModels(project);
     // When an external table is filled is known only where its file says so.
-    const told = project.models.filter(
+    const reported = project.models.filter(
       ({ kind, ranges }) => kind.kind === 'external' && ranges['cron'] !== undefined,
     );
-    const scheduled = new Map([...own, ...told].map((model) => [model.name, model]));
+    const scheduled = new Map([...own, ...reported].map((model) => [model.name, model]));
     return own.flatMap((model) => {
       const spacing = spacingOf(model.cron, model.cronTz);
       return model.dependencies.flatMap((name) => {

@@ -208,20 +208,20 @@ const IN_MEMORY: Connection = { type: 'duckdb', options: {} };
 function buildGateway(
   name: string,
   value: GatewayValue | undefined,
-  around: { readonly file: string; readonly shared?: Connection; readonly sharedTest?: Connection },
+  context: { readonly file: string; readonly shared?: Connection; readonly sharedTest?: Connection },
 ): Gateway {
   return {
     name,
     connection:
-      value?.connection === undefined ? (around.shared ?? EMBEDDED) : buildConnection(value.connection),
+      value?.connection === undefined ? (context.shared ?? EMBEDDED) : buildConnection(value.connection),
     stateConnection:
       value?.state_connection === undefined ? EMBEDDED_STATE : buildConnection(value.state_connection),
     testConnection:
       value?.test_connection === undefined
-        ? (around.sharedTest ?? IN_MEMORY)
+        ? (context.sharedTest ?? IN_MEMORY)
         : buildConnection(value.test_connection),
     variables: lowerKeys(value?.variables),
-    modelDefaults: buildModelDefaults(value?.model_defaults, around.file),
+    modelDefaults: buildModelDefaults(value?.model_defaults, context.file),
   };
 }
 

@@ -15,6 +15,12 @@ interface MemberUse {
   readonly report: (diagnostic: Diagnostic) => void;
 }
 
+/** What every check of members needs. */
+export interface MemberCheckContext {
+  readonly resolver: MemberResolver;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
 /** A member by name, of the sort a place needs. */
 export function resolveMember(
   resolver: MemberResolver,
@@ -44,14 +50,14 @@ export function checkTime(
   target: Target,
   member: Located<string>,
   granularity: Located<string> | undefined,
-  around: { readonly file: string; readonly report: (diagnostic: Diagnostic) => void },
+  context: { readonly file: string; readonly report: (diagnostic: Diagnostic) => void },
 ): void {
   if (isTimeType(target.type) === false)
-    around.report(
+    context.report(
       diagnostic(
         'semantic.not-time',
         { name: member.value, found: target.type },
-        { at: rangeOf(around.file, member) },
+        { at: rangeOf(context.file, member) },
       ),
     );
   if (granularity === undefined) return;
@@ -61,11 +67,11 @@ export function checkTime(
       : [];
   const known = [...GRANULARITIES, ...own];
   if (known.includes(granularity.value) || own.includes('')) return;
-  around.report(
+  context.report(
     diagnostic(
       'semantic.unknown-granularity',
       { name: granularity.value, dimension: member.value },
-      { at: rangeOf(around.file, granularity), hint: didYouMean(granularity.value, known) },
+      { at: rangeOf(context.file, granularity), hint: didYouMean(granularity.value, known) },
     ),
   );
 }
@@ -74,7 +80,7 @@ export function checkTime(
 export function checkGranularity(
   granularity: Located<string>,
   world: SemanticWorld,
-  around: {
+  context: {
     readonly file: string;
     readonly dimension: Located<string>;
     readonly report: (diagnostic: Diagnostic) => void;
@@ -85,11 +91,11 @@ export function checkGranularity(
   );
   const known = [...GRANULARITIES, ...own];
   if (known.includes(granularity.value) || known.includes('')) return;
-  around.report(
+  context.report(
     diagnostic(
       'semantic.unknown-granularity',
-      { name: granularity.value, dimension: around.dimension.value || 'any dimension' },
-      { at: rangeOf(around.file, granularity), hint: didYouMean(granularity.value, known) },
+      { name: granularity.value, dimension: context.dimension.value || 'any dimension' },
+      { at: rangeOf(context.file, granularity), hint: didYouMean(granularity.value, known) },
     ),
   );
 }

@@ -1,19 +1,13 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Metric } from '../../../domain/metric.ts';
 import type { Measure, MemberFilter } from '../../../domain/semantic-model.ts';
-import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import { orderByDependencies } from '../../../foundation/graph.ts';
 import { type Located, type LocatedText, rangeInText, rangeOf } from '../../../foundation/yaml/located.ts';
-import { checkGranularity, checkTime, resolveMember } from './check-member.ts';
+import { checkGranularity, checkTime, type MemberCheckContext, resolveMember } from './check-member.ts';
 import { readMemberExpression } from './member-expression.ts';
-import type { MemberResolver, Target } from './resolve-member.ts';
+import type { Target } from './resolve-member.ts';
 import type { SemanticScope } from './semantic-scope.ts';
-
-interface Around {
-  readonly resolver: MemberResolver;
-  readonly report: (diagnostic: Diagnostic) => void;
-}
 
 const NOT_ADDITIVE = new Set([
   'avg',
@@ -25,16 +19,16 @@ const NOT_ADDITIVE = new Set([
 ]);
 
 /** Checks what metrics refer to, and that they do not refer to each other in a circle. */
-export function checkMetrics(metrics: readonly Metric[], around: Around): void {
+export function checkMetrics(metrics: readonly Metric[], context: MemberCheckContext): void {
   const byName = new Map(metrics.map((metric) => [metric.name.value.toLowerCase(), metric]));
   const dependencies = new Map<string, string[]>();
   for (const metric of metrics) {
-    const used = new MetricCheck(metric, byName, around).run();
+    const used = new MetricCheck(metric, byName, context).run();
     dependencies.set(metric.name.value.toLowerCase(), [...used]);
   }
   for (const cycle of orderByDependencies(dependencies).cycles) {
     const first = byName.get(cycle[0] as string);
-    around.report(
+    context.report(
       diagnostic(
         'metric.cycle',
         { path: cycle.join(' → ') },
@@ -47,20 +41,20 @@ export function checkMetrics(metrics: readonly Metric[], around: Around): void {
 class MetricCheck {
   readonly #metric: Metric;
   readonly #metrics: ReadonlyMap<string, Metric>;
-  readonly #around: Around;
+  readonly #context: MemberCheckContext;
   readonly #used: string[] = [];
 
-  constructor(metric: Metric, metrics: ReadonlyMap<string, Metric>, around: Around) {
+  constructor(metric: Metric, metrics: ReadonlyMap<string, Metric>, context: MemberCheckContext) {
     this.#metric = metric;
     this.#metrics = metrics;
-    this.#around = around;
+    this.#context = context;
   }
 
   run(): readonly string[] {
     const metric = this.#metric;
     const base = this.#calculation();
     const { ts, granularity, file } = metric;
-    const { report, resolver } = this.#around;
+    const { report, resolver } = this.#context;
     const time = ts && this.#member(ts, 'dimension', base);
     if (ts !== undefined && time !== undefined) checkTime(time, ts, granularity, { file, report });
     else if (granularity !== undefined)
@@ -69,7 +63,7 @@ class MetricCheck {
     for (const { name, ref } of metric.dimensions) {
       this.#member(ref, 'dimension', base);
       if (seen.has(name.toLowerCase()))
-        this.#around.report(diagnostic('metric.duplicate-dimension', { name }, { at: this.#at(ref) }));
+        this.#context.report(diagnostic('metric.duplicate-dimension', { name }, { at: this.#at(ref) }));
       seen.add(name.toLowerCase());
     }
     for (const segment of metric.segments) this.#member(segment, 'segment', base);
@@ -100,7 +94,7 @@ class MetricCheck {
           target?.kind === 'member' && target.member.kind === 'measure' ? target.member.measure : undefined;
         const isTypeKnown = measure?.broken?.includes('type') !== true;
         if (measure !== undefined && isTypeKnown && NOT_ADDITIVE.has(measure.type))
-          this.#around.report(
+          this.#context.report(
             diagnostic(
               'metric.not-additive',
               { name: calculation.measure.value, type: measure.type },
@@ -115,7 +109,7 @@ class MetricCheck {
         const conversion = this.#member(calculation.conversion, 'measure', undefined)?.scope;
         const entity = this.#member(calculation.entity, 'dimension', base, true)?.scope;
         if (conversion !== undefined && entity !== undefined)
-          this.#around.resolver.checkPath(conversion, entity, this.#at(calculation.entity));
+          this.#context.resolver.checkPath(conversion, entity, this.#at(calculation.entity));
         for (const fact of [base, conversion]) this.#oneValue(calculation.entity, fact);
         if (this.#metric.ts !== undefined) this.#oneValue(this.#metric.ts, base);
         return base;
@@ -126,7 +120,7 @@ class MetricCheck {
           const name = parts.join('.');
           // Inputs that are missing are reported as such.
           if (names.size > 0 && !names.has(name.toLowerCase()))
-            this.#around.report(
+            this.#context.report(
               diagnostic(
                 'metric.unknown-input',
                 { name },
@@ -149,16 +143,16 @@ class MetricCheck {
   /** Conversions compare one value of each row. */
   #oneValue(member: Located<string>, fact: SemanticScope | undefined): void {
     const [first = ''] = member.value.split('.');
-    if (fact === undefined || this.#around.resolver.isToOne(first, fact) !== false) return;
+    if (fact === undefined || this.#context.resolver.isToOne(first, fact) !== false) return;
     const names = { name: member.value, model: first, fact: fact.name };
-    this.#around.report(diagnostic('semantic.fan-out-in-measure', names, { at: this.#at(member) }));
+    this.#context.report(diagnostic('semantic.fan-out-in-measure', names, { at: this.#at(member) }));
   }
 
   /** The window of the metric would stand in place of what the measure says about time itself. */
   #accumulated({ behavior, rollingWindow }: Measure, { value: name, ...place }: Located<string>): void {
     const at = this.#at(place);
     if (behavior?.type === 'stock')
-      this.#around.report(
+      this.#context.report(
         diagnostic(
           'semantic.bad-stock',
           { name, problem: 'cannot be accumulated, because it is not added up over time' },
@@ -166,7 +160,7 @@ class MetricCheck {
         ),
       );
     if (rollingWindow !== undefined)
-      this.#around.report(
+      this.#context.report(
         diagnostic(
           'semantic.bad-window',
           { problem: `of ${name} and that of the metric cannot both hold` },
@@ -184,7 +178,7 @@ class MetricCheck {
     if (ref.value.includes('.')) this.#member(ref, 'measure', undefined);
     // The metric whose name could not be read may be the one.
     else if (!this.#metrics.has(''))
-      this.#around.report(
+      this.#context.report(
         diagnostic(
           'metric.unknown-metric',
           { name: ref.value },
@@ -201,17 +195,17 @@ class MetricCheck {
   ): Target | undefined {
     if (member.value === '') return undefined;
     if (member.value.split('.').length !== 2) {
-      this.#around.report(
+      this.#context.report(
         diagnostic('metric.bad-reference', { name: member.value }, { at: this.#at(member) }),
       );
       return undefined;
     }
-    return resolveMember(this.#around.resolver, member, {
+    return resolveMember(this.#context.resolver, member, {
       expected,
       from,
       allowsColumns,
       file: this.#metric.file,
-      report: this.#around.report,
+      report: this.#context.report,
     });
   }
 
@@ -227,8 +221,8 @@ class MetricCheck {
     base: SemanticScope | undefined,
   ): void {
     if (parts.length === 2)
-      this.#around.resolver.resolve({ parts, at, prefers: 'column', allowsColumns: true }, base);
-    else this.#around.report(diagnostic('metric.bad-reference', { name: parts.join('.') }, { at }));
+      this.#context.resolver.resolve({ parts, at, prefers: 'column', allowsColumns: true }, base);
+    else this.#context.report(diagnostic('metric.bad-reference', { name: parts.join('.') }, { at }));
   }
 
   #expression(
@@ -240,7 +234,7 @@ class MetricCheck {
     const { file } = this.#metric;
     if (!read.ok) {
       const { message, span } = read.error;
-      this.#around.report(
+      this.#context.report(
         diagnostic(
           'metric.bad-expression',
           { detail: message },
@@ -252,7 +246,7 @@ class MetricCheck {
     for (const { parts, start, end } of read.value.references)
       check(parts, rangeInText(file, text, start, end));
     for (const { column } of read.value.columns)
-      this.#around.report(
+      this.#context.report(
         diagnostic(
           'metric.bad-reference',
           { name: column.name.name },

@@ -45,16 +45,16 @@ class TestCheck {
 
   constructor(
     test: ModelTest,
-    around: {
+    context: {
       readonly models: ReadonlyMap<string, TestedModel>;
       readonly diagnostics: Diagnostic[];
       readonly defaultCatalog: string | undefined;
     },
   ) {
     this.#test = test;
-    this.#models = around.models;
-    this.#diagnostics = around.diagnostics;
-    this.#defaultCatalog = around.defaultCatalog;
+    this.#models = context.models;
+    this.#diagnostics = context.diagnostics;
+    this.#defaultCatalog = context.defaultCatalog;
   }
 
   run(): void {

@@ -1,42 +1,38 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { MemberFilter } from '../../../domain/semantic-model.ts';
-import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { type Located, rangeOf } from '../../../foundation/yaml/located.ts';
-import { resolveMember } from './check-member.ts';
-import type { MemberResolver, Target } from './resolve-member.ts';
+import { type MemberCheckContext, resolveMember } from './check-member.ts';
+import type { Target } from './resolve-member.ts';
 import type { SemanticScope } from './semantic-scope.ts';
 
-interface Around {
-  readonly resolver: MemberResolver;
-  readonly report: (diagnostic: Diagnostic) => void;
-}
-
 /** Policies filter by dimensions, also behind joins, and mask those of their own semantic model. */
-export function checkPolicies(scope: SemanticScope, around: Around): void {
+export function checkPolicies(scope: SemanticScope, context: MemberCheckContext): void {
   for (const { filter, mask } of scope.semantic.policies) {
-    for (const each of filter) checkFilter(each, scope, around);
-    for (const member of mask) checkMask(member, scope, around);
+    for (const each of filter) checkFilter(each, scope, context);
+    for (const member of mask) checkMask(member, scope, context);
   }
 }
 
-function checkFilter(filter: MemberFilter, scope: SemanticScope, around: Around): void {
+function checkFilter(filter: MemberFilter, scope: SemanticScope, context: MemberCheckContext): void {
   if (filter.kind !== 'member') {
-    for (const each of filter.filters) checkFilter(each, scope, around);
+    for (const each of filter.filters) checkFilter(each, scope, context);
     return;
   }
   const { member, operator } = filter;
-  dimension(member, scope, around);
+  dimension(member, scope, context);
   if (operator !== 'measureFilter') return;
   const problem = 'has the operator measureFilter, which restricts no rows';
-  around.report(diagnostic('semantic.bad-filter', { problem }, { at: rangeOf(scope.semantic.file, member) }));
+  context.report(
+    diagnostic('semantic.bad-filter', { problem }, { at: rangeOf(scope.semantic.file, member) }),
+  );
 }
 
 /** Those of others have policies of their own. */
-function checkMask(member: Located<string>, scope: SemanticScope, around: Around): void {
+function checkMask(member: Located<string>, scope: SemanticScope, context: MemberCheckContext): void {
   const [model, ...rest] = member.value.split('.');
-  if (dimension(member, scope, around) === undefined || model === undefined || rest.length === 0) return;
+  if (dimension(member, scope, context) === undefined || model === undefined || rest.length === 0) return;
   const { name, file } = scope.semantic;
-  around.report(
+  context.report(
     diagnostic(
       'semantic.foreign-mask',
       { name: member.value, semantic: name.value, model },
@@ -48,7 +44,7 @@ function checkMask(member: Located<string>, scope: SemanticScope, around: Around
 function dimension(
   member: Located<string>,
   scope: SemanticScope,
-  { resolver, report }: Around,
+  { resolver, report }: MemberCheckContext,
 ): Target | undefined {
   return resolveMember(resolver, member, {
     expected: 'dimension',

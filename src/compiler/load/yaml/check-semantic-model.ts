@@ -42,7 +42,7 @@ export class SemanticModelCheck {
 
   constructor(
     scope: SemanticScope,
-    around: {
+    context: {
       readonly resolver: MemberResolver;
       readonly expressions: ExpressionChecker;
       readonly dependencies: MemberDependencies;
@@ -50,10 +50,10 @@ export class SemanticModelCheck {
     },
   ) {
     this.#scope = scope;
-    this.#resolver = around.resolver;
-    this.#expressions = around.expressions;
-    this.#dependencies = around.dependencies;
-    this.#report = around.report;
+    this.#resolver = context.resolver;
+    this.#expressions = context.expressions;
+    this.#dependencies = context.dependencies;
+    this.#report = context.report;
   }
 
   run(): void {
@@ -366,11 +366,11 @@ export class SemanticModelCheck {
 
   #time(member: Located<string> | undefined, granularity: Located<string> | undefined): void {
     const target = member && this.#member(member, 'dimension');
-    const around = { file: this.#scope.semantic.file, report: this.#report };
-    if (target !== undefined && member !== undefined) checkTime(target, member, granularity, around);
+    const context = { file: this.#scope.semantic.file, report: this.#report };
+    if (target !== undefined && member !== undefined) checkTime(target, member, granularity, context);
     else if (granularity !== undefined)
       checkGranularity(granularity, this.#resolver.world, {
-        ...around,
+        ...context,
         dimension: member ?? this.#scope.semantic.name,
       });
   }

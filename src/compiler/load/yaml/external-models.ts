@@ -109,15 +109,15 @@ export function loadExternalModels(file: SourceFile, context: ModelContext): Loa
   return { definitions, diagnostics };
 }
 
-interface Around {
+interface FileContext {
   readonly file: string;
   readonly context: ModelContext;
   readonly diagnostics: Diagnostic[];
 }
 
-function define(entry: ValueOf<typeof externalModel>, around: Around): ModelDefinition | undefined {
-  const { file, diagnostics } = around;
-  const gateway = gatewayOf(entry.gateway, around);
+function define(entry: ValueOf<typeof externalModel>, fileContext: FileContext): ModelDefinition | undefined {
+  const { file, diagnostics } = fileContext;
+  const gateway = gatewayOf(entry.gateway, fileContext);
   if (gateway === undefined) return undefined;
   const dialect: Dialect = (entry.dialect as Dialect | undefined) ?? gateway.defaults.dialect;
   const name = tableNameOf(entry.name.value, dialect, gateway.defaultCatalog);
@@ -189,8 +189,8 @@ function optionals(entry: ValueOf<typeof externalModel>, { defaults }: ModelGate
   };
 }
 
-function gatewayOf(named: Located<string> | undefined, around: Around): ModelGateway | undefined {
-  const { context, diagnostics, file } = around;
+function gatewayOf(named: Located<string> | undefined, fileContext: FileContext): ModelGateway | undefined {
+  const { context, diagnostics, file } = fileContext;
   const name = named?.value ?? context.defaultGateway;
   const gateway = context.gateways.get(name.toLowerCase());
   if (gateway !== undefined || named === undefined) return gateway;

@@ -73,12 +73,12 @@ class TestBuilder {
   constructor(
     file: string,
     name: Located<string>,
-    around: { readonly diagnostics: Diagnostic[]; readonly dialect: Dialect },
+    context: { readonly diagnostics: Diagnostic[]; readonly dialect: Dialect },
   ) {
     this.#file = file;
     this.#name = name;
-    this.#diagnostics = around.diagnostics;
-    this.#dialect = around.dialect;
+    this.#diagnostics = context.diagnostics;
+    this.#dialect = context.dialect;
   }
 
   build(value: ModelTestValue): ModelTest | undefined {

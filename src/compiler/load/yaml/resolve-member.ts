@@ -15,7 +15,7 @@ export type Target =
     };
 
 /** A reference and where it stands. */
-export interface Asked {
+export interface WrittenReference {
   readonly parts: readonly string[];
   readonly at: SourceRange;
   /** In a measure of measures, a name means the measure before the column. */
@@ -37,16 +37,16 @@ export class MemberResolver {
   }
 
   /** `from` is the semantic model the reference stands in (or, in a metric, that of its measure); undefined when there is none. */
-  resolve(asked: Asked, from: SemanticScope | undefined): Target | undefined {
-    const { parts, at } = asked;
+  resolve(requested: WrittenReference, from: SemanticScope | undefined): Target | undefined {
+    const { parts, at } = requested;
     const [first = '', second] = parts;
     if (parts.length > 2 || (second === undefined && from === undefined)) {
       this.#report(diagnostic('semantic.bad-reference', { reference: parts.join('.') }, { at }));
       return undefined;
     }
-    if (second === undefined) return from && this.#inside(from, first, asked);
+    if (second === undefined) return from && this.#inside(from, first, requested);
     const scope = this.scope(first, from, at);
-    return scope === undefined ? undefined : this.#inside(scope, second, asked);
+    return scope === undefined ? undefined : this.#inside(scope, second, requested);
   }
 
   /** The semantic model a name or role means, with exactly one way to it. */
@@ -108,35 +108,36 @@ export class MemberResolver {
       this.#report(diagnostic('semantic.no-path', { from: from.name, to: nameOf(goal.word) }, { at }));
   }
 
-  #inside(scope: SemanticScope, name: string, asked: Asked): Target | undefined {
+  #inside(scope: SemanticScope, name: string, reference: WrittenReference): Target | undefined {
     const key = name.toLowerCase();
     const type = scope.columns.get(key);
     const member = scope.members.get(key) ?? scope.meant.get(key);
     const column: Target | undefined = type === undefined ? undefined : { kind: 'column', scope, name, type };
-    const isMeasureWanted = member?.kind === 'measure' && asked.prefers === 'measure';
-    if (asked.allowsColumns && column !== undefined && !isMeasureWanted) return column;
+    const isMeasureWanted = member?.kind === 'measure' && reference.prefers === 'measure';
+    if (reference.allowsColumns && column !== undefined && !isMeasureWanted) return column;
     // An unknown column may have the name of a measure that aggregates it.
-    if (asked.allowsColumns && member?.kind === 'measure' && !isMeasureWanted && !scope.knowsColumns)
+    if (reference.allowsColumns && member?.kind === 'measure' && !isMeasureWanted && !scope.knowsColumns)
       return { kind: 'column', scope, name, type: 'UNKNOWN' };
     if (member !== undefined)
       return { kind: 'member', scope, member, type: member.kind === 'dimension' ? member.type : 'UNKNOWN' };
-    if (asked.allowsColumns && !scope.knowsColumns) return { kind: 'column', scope, name, type: 'UNKNOWN' };
+    if (reference.allowsColumns && !scope.knowsColumns)
+      return { kind: 'column', scope, name, type: 'UNKNOWN' };
     if (scope.isOpen) return undefined;
     const names = [
       ...[...scope.members.values()].filter((each) => exists(each, scope)).map((each) => each.name),
-      ...(asked.allowsColumns ? scope.columns.keys() : []),
+      ...(reference.allowsColumns ? scope.columns.keys() : []),
     ];
     const suggestion = didYouMean(name, names);
     const shown =
-      asked.parts.length === 2 && suggestion !== undefined
-        ? suggestion.replace('mean ', `mean ${asked.parts[0]}.`)
+      reference.parts.length === 2 && suggestion !== undefined
+        ? suggestion.replace('mean ', `mean ${reference.parts[0]}.`)
         : suggestion;
     const unlisted = column === undefined ? undefined : `add ${name} to the dimensions of ${scope.name}`;
     this.#report(
       diagnostic(
         'semantic.unknown-member',
-        { member: asked.parts.join('.'), model: scope.name },
-        { at: asked.at, hint: unlisted ?? shown },
+        { member: reference.parts.join('.'), model: scope.name },
+        { at: reference.at, hint: unlisted ?? shown },
       ),
     );
     return undefined;

@@ -39,7 +39,7 @@ export class ModelFlow {
   }
 
   /** What feeds a model and what is derived from it, itself included. */
-  around(model: string): ReadonlySet<string> {
+  relatives(model: string): ReadonlySet<string> {
     const name = model.toLowerCase();
     const above = reachable([name], (each) =>
       (this.models.get(each)?.dependencies ?? []).map((parent) => parent.toLowerCase()),
@@ -89,7 +89,7 @@ export function closedColumns(
       ? flow.carriers(own, flow.columns(own))
       : columnsBelow(semantic, maskedFor(semantic, group), flow),
   );
-  if (closure === 'rows') for (const name of flow.around(own)) closed.set(name, 'all');
+  if (closure === 'rows') for (const name of flow.relatives(own)) closed.set(name, 'all');
   closed.set(own, 'all');
   for (const { model, policies } of deciders) {
     const name = model.value.toLowerCase();

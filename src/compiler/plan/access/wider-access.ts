@@ -60,7 +60,7 @@ export function widerAccess({ before, after, beside }: AccessComparison): readon
       world
         .policed()
         .flatMap((semantic) =>
-          lessRestricted(semantic, { world, holding, isAsked: before !== undefined && index === 0 }),
+          lessRestricted(semantic, { world, holding, isQueried: before !== undefined && index === 0 }),
         ),
     ),
     ...now.semanticModels.flatMap((semantic) => shownAnew(semantic, held, now)),
@@ -121,8 +121,8 @@ function lessRestricted(
   {
     world,
     holding,
-    isAsked,
-  }: { readonly world: World; readonly holding: readonly World[]; readonly isAsked: boolean },
+    isQueried: isAsked,
+  }: { readonly world: World; readonly holding: readonly World[]; readonly isQueried: boolean },
 ): readonly WiderAccess[] {
   const [after] = holding as readonly [World, ...World[]];
   const name = semantic.name.value;

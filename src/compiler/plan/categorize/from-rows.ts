@@ -96,8 +96,8 @@ function leafRows(
   const place = scope.sources.length;
   // What stands first sees nothing beside it; a later one may refer to those before it, in DuckDB without saying LATERAL.
   const isAlone = place === 0 || (session.dialect !== 'duckdb' && !('lateral' in table && table.lateral));
-  const around = isAlone ? scope.parent : { ...scope, sources: [...scope.sources], alias: undefined };
-  const found = sourceRelation(session, table, around, scope.tables);
+  const outer = isAlone ? scope.parent : { ...scope, sources: [...scope.sources], alias: undefined };
+  const found = sourceRelation(session, table, outer, scope.tables);
   const wrap =
     shape.tables === 1 ? (value: Term): Term => value : placing(session, String(place), shape.isInner);
   const columns = found.relation.columns.map((column) => ({ name: column.name, value: wrap(column.value) }));

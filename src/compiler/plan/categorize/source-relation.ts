@@ -40,7 +40,7 @@ const EXACT_TABLES: ReadonlySet<Dialect> = new Set(['mysql', 'bigquery', 'clickh
 export function sourceRelation(
   session: Session,
   table: Leaf,
-  around: Scope | undefined,
+  outer: Scope | undefined,
   tables: CommonTables | undefined,
 ): Found {
   switch (table.kind) {
@@ -63,20 +63,20 @@ export function sourceRelation(
       checkSuffix(table.suffix);
       return renamed(
         session,
-        distinctNames(session.relationOf(session, table.query, around, tables)),
+        distinctNames(session.relationOf(session, table.query, outer, tables)),
         table.alias,
         [],
       );
     case 'values':
-      return renamed(session, valuesRelation(session, table, around, tables), table.alias, []);
+      return renamed(session, valuesRelation(session, table, outer, tables), table.alias, []);
     case 'table-function':
-      return renamed(session, functionRelation(session, table, around, tables), table.alias, [
+      return renamed(session, functionRelation(session, table, outer, tables), table.alias, [
         folded(table.call.name.name),
       ]);
     case 'aliased':
     case 'pivot':
     case 'unpivot':
-      return renamed(session, opened(session, table, around, tables), table.alias, []);
+      return renamed(session, opened(session, table, outer, tables), table.alias, []);
     default:
       return unreachable(table);
   }
@@ -162,11 +162,11 @@ export function renamedColumns(
 export function valuesRelation(
   session: Session,
   values: Values,
-  around: Scope | undefined,
+  outer: Scope | undefined,
   tables: CommonTables | undefined,
 ): Relation {
   const { terms } = session;
-  const clause: Clause = { scope: newScope(around, tables) };
+  const clause: Clause = { scope: newScope(outer, tables) };
   const cells = values.rows.map((row) => row.map((cell) => session.value(session, clause, cell)));
   const width = cells[0]?.length ?? 0;
   return {
@@ -181,7 +181,7 @@ export function valuesRelation(
 function functionRelation(
   session: Session,
   table: TableFunction,
-  around: Scope | undefined,
+  outer: Scope | undefined,
   tables: CommonTables | undefined,
 ): Relation {
   const { terms } = session;
@@ -189,7 +189,7 @@ function functionRelation(
   const name = folded(table.call.name.name);
   if (session.dialect !== 'duckdb' || table.call.qualifiers.length > 0 || !isPlainTableFunction(name))
     throw new Unsure(`${name}() in FROM is not a function Plinth knows`);
-  const clause: Clause = { scope: newScope(around, tables) };
+  const clause: Clause = { scope: newScope(outer, tables) };
   const parts = table.call.arguments.flatMap((argument) => [
     argument.name?.name ?? '',
     session.value(session, clause, argument.value),
@@ -202,18 +202,18 @@ function functionRelation(
 function opened(
   session: Session,
   table: Extract<TableExpression, { kind: 'aliased' | 'pivot' | 'unpivot' }>,
-  around: Scope | undefined,
+  outer: Scope | undefined,
   tables: CommonTables | undefined,
 ): Relation {
-  if (table.kind === 'aliased') return starOf(session, table.table, around, tables);
-  return pivoted(session, table, around, tables);
+  if (table.kind === 'aliased') return starOf(session, table.table, outer, tables);
+  return pivoted(session, table, outer, tables);
 }
 
 /** `SELECT * FROM table`. */
 function starOf(
   session: Session,
   table: TableExpression,
-  around: Scope | undefined,
+  outer: Scope | undefined,
   tables: CommonTables | undefined,
 ): Relation {
   const span = table.span;
@@ -222,7 +222,7 @@ function starOf(
     kind: 'select', distinct: 'none', projections: [{ expression: star, span }], from: [table], windows: [], span,
   } as const; // biome-ignore format: one select
   return distinctNames(
-    session.relationOf(session, { kind: 'query', body, orderBy: [], span }, around, tables),
+    session.relationOf(session, { kind: 'query', body, orderBy: [], span }, outer, tables),
   );
 }
 
@@ -230,12 +230,12 @@ function starOf(
 export function pivoted(
   session: Session,
   table: Pivot | Unpivot,
-  around: Scope | undefined,
+  outer: Scope | undefined,
   tables: CommonTables | undefined,
 ): Relation {
   const { terms } = session;
-  const source = starOf(session, table.source, around, tables);
-  const scope = newScope(around, tables);
+  const source = starOf(session, table.source, outer, tables);
+  const scope = newScope(outer, tables);
   scope.sources.push({ alias: nameOf(table.source), path: [], columns: source.columns, hidden: new Set() });
   if (source.arrival !== undefined) scope.arrivals.push(source.arrival);
   // It groups by all of them.

@@ -13,7 +13,7 @@ import { isIncremental, isParallel, refillOf } from './kind-traits.ts';
 export function backfillMember(
   { snapshot, entry }: { readonly snapshot: Snapshot; readonly entry: EnvironmentEntry },
   ranges: RangeSet,
-  around: {
+  context: {
     readonly filled: RangeSet;
     readonly restated: RangeSet;
     /** Batches that the run lets run side by side. */
@@ -24,8 +24,8 @@ export function backfillMember(
   const { model, fingerprint, kind, schedule } = snapshot;
   const { version } = entry;
   if (version === undefined) throw new Error(`${model} is to be written but has no version`);
-  const refills = refilled(kind, ranges, around);
-  const isAnew = beginsAnew(snapshot, ranges, around);
+  const refills = refilled(kind, ranges, context);
+  const isAnew = beginsAnew(snapshot, ranges, context);
   // Later intervals that are made again must not be seen, or left by a crash, as they were before.
   const isTogether = isAnew || (refillOf(snapshot) === 'onward' && refills.length > 0);
   // Each interval sees the one before, however many a user would write at once.
@@ -38,9 +38,9 @@ export function backfillMember(
     unit: schedule.unit,
     ...(batchSize === undefined || !isIncremental(kind) ? {} : { batchSize }),
     batchConcurrency: isParallel(snapshot)
-      ? Math.max(1, Math.min(schedule.batchConcurrency, around.concurrency))
+      ? Math.max(1, Math.min(schedule.batchConcurrency, context.concurrency))
       : 1,
-    ...((around.isEmpty && isWritten(kind)) || ranges.length === 0 ? { isEmpty: true } : {}),
+    ...((context.isEmpty && isWritten(kind)) || ranges.length === 0 ? { isEmpty: true } : {}),
     ...(refills.length === 0 ? {} : { refills, isRestatement: true }),
     ...(isAnew ? { isAnew: true } : {}),
     ...(isTogether ? { isTogether: true } : {}),

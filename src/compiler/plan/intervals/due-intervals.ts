@@ -37,7 +37,7 @@ export interface Bounds {
 }
 
 /** A table about to be asked what it lacks. */
-export interface AskedTable {
+export interface TableToFill {
   readonly snapshot: Snapshot;
   readonly key: string;
   /** What is filled, and what was and must be filled again. */
@@ -55,10 +55,10 @@ export interface DueInput {
   readonly restatements: readonly Pick<Restatement, 'table' | 'ranges'>[];
   readonly executionTime: number;
   /** Absent: from the model's start to what is due. */
-  readonly boundsOf?: (table: AskedTable) => Bounds;
+  readonly boundsOf?: (table: TableToFill) => Bounds;
   readonly ignoreCron?: boolean;
   /** Tables that only go on from what is there; older time that was never filled stays empty. */
-  readonly isContinuing?: (table: AskedTable) => boolean;
+  readonly isContinuing?: (table: TableToFill) => boolean;
   /** Models of which only the last interval is made, as long as their table is empty. */
   readonly previews?: ReadonlySet<string>;
   /** Tables that another environment fills, by `tableKey`, with its name (`heldTables`). */
@@ -188,7 +188,7 @@ class IntervalWalk {
   /** What is filled now of a table that is the environment's own, that was chosen, and whose inputs are those it was made of. */
   #fillable(
     snapshot: Snapshot,
-    asked: MissingInput,
+    input: MissingInput,
     above: ReadonlyMap<string, Upstream>,
     owner: string | undefined,
   ): RangeSet {
@@ -197,21 +197,21 @@ class IntervalWalk {
     if (selected !== undefined && !selected.has(model)) return [];
     const behind = leftBehind?.get(model);
     if (behind !== undefined) {
-      this.#tellLeftBehind(model, asked, behind);
+      this.#tellLeftBehind(model, input, behind);
       return [];
     }
     if (taken?.has(model) === true) {
       const reason = 'Another definition has filled its table; a plan rebuilds it.';
-      this.#waiting.push({ kind: 'plan', model, ranges: missingIntervals(asked), reason });
+      this.#waiting.push({ kind: 'plan', model, ranges: missingIntervals(input), reason });
       return [];
     }
     if (owner !== undefined) {
-      this.#tellOfOwner(model, asked, owner);
+      this.#tellOfOwner(model, input, owner);
       return [];
     }
-    this.#tellOfLag(snapshot, asked, above);
-    const missing = this.#ask(model, asked, above);
-    if (!this.#isPreview(snapshot, asked)) return missing;
+    this.#tellOfLag(snapshot, input, above);
+    const missing = this.#ask(model, input, above);
+    if (!this.#isPreview(snapshot, input)) return missing;
     const end = missing.at(-1)?.end;
     return end === undefined
       ? missing
@@ -223,25 +223,25 @@ class IntervalWalk {
     return isWanted && isIncremental(kind) && filled.length + restated.length === 0;
   }
 
-  #tellLeftBehind(model: string, asked: MissingInput, behind: readonly string[]): void {
+  #tellLeftBehind(model: string, input: MissingInput, behind: readonly string[]): void {
     const reason = `Its rows were made from an earlier ${behind.join(', ')}; a plan rebuilds it.`;
-    this.#waiting.push({ kind: 'plan', model, ranges: missingIntervals(asked), reason });
+    this.#waiting.push({ kind: 'plan', model, ranges: missingIntervals(input), reason });
   }
 
-  #tellOfOwner(model: string, asked: MissingInput, owner: string): void {
-    const ranges = missingIntervals(asked);
+  #tellOfOwner(model: string, input: MissingInput, owner: string): void {
+    const ranges = missingIntervals(input);
     const reason = `${owner} has this table and fills it from its own tables.`;
     if (ranges.length > 0) this.#waiting.push({ kind: 'owner', model, on: owner, ranges, reason });
   }
 
   /** What is missing, and a word about what has to wait. */
-  #ask(model: string, asked: MissingInput, above: ReadonlyMap<string, Upstream>): RangeSet {
-    const due = missingIntervals(asked);
+  #ask(model: string, input: MissingInput, above: ReadonlyMap<string, Upstream>): RangeSet {
+    const due = missingIntervals(input);
     if (due.length === 0) return due;
     const { ready, executionTime } = this.#input;
-    const { signals } = asked.schedule;
+    const { signals } = input.schedule;
     let blocked: RangeSet = this.#input.blocked?.get(model) ?? [];
-    if (isIncremental(asked.kind))
+    if (isIncremental(input.kind))
       for (const { model: on, snapshot, lacking } of above.values()) {
         const ranges = intersectRanges(due, lacking);
         if (ranges.length === 0) continue;
@@ -256,7 +256,7 @@ class IntervalWalk {
       if (held.length > 0) this.#waiting.push({ kind: 'signal', model, ranges: held, reason });
       blocked = unionRanges(blocked, held);
     }
-    return blocked.length === 0 ? due : missingIntervals({ ...asked, blocked });
+    return blocked.length === 0 ? due : missingIntervals({ ...input, blocked });
   }
 
   #question(
@@ -271,7 +271,7 @@ class IntervalWalk {
   ): MissingInput {
     const { executionTime, ignoreCron = false, isContinuing } = this.#input;
     const { filled, restated, key, above, begin } = state;
-    const table: AskedTable = { snapshot, key, had: unionRanges(filled, restated) };
+    const table: TableToFill = { snapshot, key, had: unionRanges(filled, restated) };
     return {
       schedule: snapshot.schedule,
       kind: snapshot.kind,
@@ -287,7 +287,7 @@ class IntervalWalk {
   }
 
   /** `--start` and `--end`, and what is above: rows begin where it does, and a table that is made whole ends with it. */
-  #bounds(table: AskedTable, above: ReadonlyMap<string, Upstream>): Bounds {
+  #bounds(table: TableToFill, above: ReadonlyMap<string, Upstream>): Bounds {
     const { kind, schedule } = table.snapshot;
     const given = this.#input.boundsOf?.(table) ?? {};
     let until = Number.POSITIVE_INFINITY;
@@ -310,11 +310,11 @@ class IntervalWalk {
   /** A table that is made whole until where those above it are says for which of them it waits. */
   #tellOfLag(
     { model, kind, schedule }: Snapshot,
-    asked: MissingInput,
+    input: MissingInput,
     above: ReadonlyMap<string, Upstream>,
   ): void {
     if (kind !== 'full') return;
-    const end = dueEnd(schedule, kind, asked);
+    const end = dueEnd(schedule, kind, input);
     for (const { model: on, until } of above.values()) {
       if (until >= end || !Number.isFinite(until)) continue;
       const reason = `${on} has its rows until ${isoInstantShort(until)} only; this is made again when the rest is there.`;
@@ -362,7 +362,7 @@ function isOutgrown({ kind }: Snapshot, had: RangeSet, above: ReadonlyMap<string
 }
 
 /** What is made now is where the table begins. */
-function beginningWith(asked: MissingInput, missing: RangeSet): MissingInput {
+function beginningWith(input: MissingInput, missing: RangeSet): MissingInput {
   const start = missing[0]?.start;
-  return start === undefined ? asked : { ...asked, bounds: { ...asked.bounds, start } };
+  return start === undefined ? input : { ...input, bounds: { ...input.bounds, start } };
 }

@@ -14,9 +14,9 @@ export interface FilledTable extends Filling {
  * What of a table is filled again when a user restates `asked`: whole units of what is filled; from there to the end where
  * newer intervals build on older ones; all of it for kinds that are made whole or whose rows do not say where they came from.
  */
-export function restatementRanges(table: FilledTable, asked: RangeSet): RangeSet {
+export function restatementRanges(table: FilledTable, requested: RangeSet): RangeSet {
   const { kind, schedule, filled } = table;
-  const touched = intersectRanges(filled, expandToUnits(asked.map(inCalendar), schedule.unit));
+  const touched = intersectRanges(filled, expandToUnits(requested.map(inCalendar), schedule.unit));
   const first = touched[0];
   if (first === undefined || kind === 'embedded' || kind === 'external') return [];
   if (!isIncremental(kind)) return filled;
@@ -31,13 +31,13 @@ export function restatementRanges(table: FilledTable, asked: RangeSet): RangeSet
 }
 
 /** The time whose rows may be others once `asked` is filled again: what must be filled again of the tables below. Where nothing is, at most what was asked. */
-export function restatedBelow(table: FilledTable, asked: RangeSet): RangeSet {
-  const first = asked[0];
-  if (first === undefined || !isIncremental(table.kind)) return asked;
-  if (restatementRanges(table, asked).length === 0) return asked;
+export function restatedBelow(table: FilledTable, requested: RangeSet): RangeSet {
+  const first = requested[0];
+  if (first === undefined || !isIncremental(table.kind)) return requested;
+  if (restatementRanges(table, requested).length === 0) return requested;
   switch (refillOf(table)) {
     case 'each':
-      return asked;
+      return requested;
     case 'onward':
       return [{ start: first.start, end: Number.POSITIVE_INFINITY }];
     case 'whole':

@@ -34,18 +34,18 @@ export interface Upstream {
 }
 
 /** What is left of a table once `missing` is filled. */
-export function upstreamOf(snapshot: Snapshot, asked: MissingInput, missing: RangeSet): Upstream {
+export function upstreamOf(snapshot: Snapshot, input: MissingInput, missing: RangeSet): Upstream {
   const { model } = snapshot;
-  const intervals = lackingAfter(asked, missing);
-  const until = completeUntil(asked, missing, intervals);
-  const late = lateStart(asked, missing);
+  const intervals = lackingAfter(input, missing);
+  const until = completeUntil(input, missing, intervals);
+  const late = lateStart(input, missing);
   return {
     model,
     snapshot,
     // What is made whole is there or is not: of one that is to be made again nothing can be read, however old.
-    lacking: isIncremental(asked.kind) || until === Number.POSITIVE_INFINITY ? intervals : from(until),
+    lacking: isIncremental(input.kind) || until === Number.POSITIVE_INFINITY ? intervals : from(until),
     until,
-    gained: gainedNow(asked, missing),
+    gained: gainedNow(input, missing),
     ...(late === undefined ? {} : { late }),
   };
 }
@@ -57,11 +57,11 @@ function gainedNow({ filled, restated = [] }: MissingInput, missing: RangeSet): 
   return had.length === 0 ? [] : subtractRanges(missing, had);
 }
 
-function completeUntil(asked: MissingInput, missing: RangeSet, lacking: RangeSet): number {
-  const { kind, schedule, filled } = asked;
+function completeUntil(input: MissingInput, missing: RangeSet, lacking: RangeSet): number {
+  const { kind, schedule, filled } = input;
   const has = unionRanges(filled, missing);
   if (kind === 'seed') return containsRange(has, WHOLE) ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
-  const due = dueEnd(schedule, kind, asked);
+  const due = dueEnd(schedule, kind, input);
   if (isIncremental(kind)) {
     const [first] = clipRanges(lacking, { start: Number.NEGATIVE_INFINITY, end: due });
     return first?.start ?? Number.POSITIVE_INFINITY;
@@ -71,11 +71,11 @@ function completeUntil(asked: MissingInput, missing: RangeSet, lacking: RangeSet
 }
 
 /** Only what `--start` bounds, or what goes on from where it began, begins late permanently. */
-function lateStart(asked: MissingInput, missing: RangeSet): number | undefined {
-  if (!isIncremental(asked.kind) || (asked.bounds?.start === undefined && asked.isContinuing !== true))
+function lateStart(input: MissingInput, missing: RangeSet): number | undefined {
+  if (!isIncremental(input.kind) || (input.bounds?.start === undefined && input.isContinuing !== true))
     return undefined;
-  const first = unionRanges(asked.filled, missing)[0]?.start;
-  return first !== undefined && first > naturalStart(asked) ? first : undefined;
+  const first = unionRanges(input.filled, missing)[0]?.start;
+  return first !== undefined && first > naturalStart(input) ? first : undefined;
 }
 
 /** The latest beginning among tables that begin late. */

@@ -1,5 +1,5 @@
 import { hullOfRanges } from '../../../foundation/time/ranges.ts';
-import type { AskedTable, Bounds } from './due-intervals.ts';
+import type { Bounds, TableToFill } from './due-intervals.ts';
 
 /**
  * `--start` and `--end` over what a table has. No range makes less of what is there: a table is not made whole for a part, nor
@@ -7,7 +7,7 @@ import type { AskedTable, Bounds } from './due-intervals.ts';
  */
 export function withinBounds(
   { start: begin, end }: { readonly start?: number | undefined; readonly end?: number | undefined },
-  { snapshot: { kind, readsItself }, had }: AskedTable,
+  { snapshot: { kind, readsItself }, had }: TableToFill,
 ): Bounds {
   const hull = hullOfRanges(had);
   const latest = kind === 'full' ? hull?.start : hull?.end;

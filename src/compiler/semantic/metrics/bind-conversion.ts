@@ -27,32 +27,32 @@ export interface ConversionSpec {
 export function bindConversion(
   spec: ConversionSpec,
   part: PartBuilder,
-  around: QuestionContext,
+  context: QuestionContext,
 ): Variant | Diagnostic {
-  const { index } = around;
+  const { index } = context;
   const { calculation } = spec;
   const needsTime = (fact: string): Diagnostic =>
     diagnostic('semantic.needs-time', { name: spec.metric, fact });
   if (spec.ts === undefined) return needsTime(part.fact.name);
   const base: Side = { fact: part.fact, path: (named) => part.path(named), tree: part.tree };
-  const rows = countedRows(base, calculation.base.value, around);
-  const entity = boundMember(base, calculation.entity.value, around);
-  const time = boundMember(base, spec.ts, around);
+  const rows = countedRows(base, calculation.base.value, context);
+  const entity = boundMember(base, calculation.entity.value, context);
+  const time = boundMember(base, spec.ts, context);
   for (const bound of [rows, entity, time]) if (bound !== undefined && 'code' in bound) return bound;
   const model = index.models.get(firstOf(calculation.conversion.value));
   if (model === undefined) return unknownModel(calculation.conversion.value);
   const tree = new JoinTree(
     index,
-    around.reader,
+    context.reader,
     model,
     part.tree.nodes.map(({ alias }) => alias),
   );
-  const other: Side = { fact: model, path: (named) => pathTo(index, model, named, around), tree };
-  const timeName = conversionTime(model, calculation.conversion.value, around);
+  const other: Side = { fact: model, path: (named) => pathTo(index, model, named, context), tree };
+  const timeName = conversionTime(model, calculation.conversion.value, context);
   if (timeName === undefined) return needsTime(model.name);
-  const otherRows = countedRows(other, calculation.conversion.value, around);
-  const otherEntity = boundMember(other, calculation.entity.value, around);
-  const otherTime = boundMember(other, timeName, around);
+  const otherRows = countedRows(other, calculation.conversion.value, context);
+  const otherEntity = boundMember(other, calculation.entity.value, context);
+  const otherTime = boundMember(other, timeName, context);
   for (const bound of [otherRows, otherEntity, otherTime])
     if (bound !== undefined && 'code' in bound) return bound;
   return {

@@ -211,14 +211,14 @@ interface Kept {
 /** An aggregate over the kept pieces. A filter of the aggregate's own may be over keys of the rollup. */
 function again(
   component: Component,
-  around: {
+  context: {
     readonly shape: RollupShape;
     readonly over: OverRollup;
     readonly paths: ReadonlyMap<string, string>;
     readonly isSameGrain: boolean;
   },
 ): Kept | undefined {
-  const { shape, over, paths, isSameGrain } = around;
+  const { shape, over, paths, isSameGrain } = context;
   const piece = shape.pieces.get(canonicalExpression(component.call, paths));
   if (piece !== undefined && (piece.kind !== 'exact' || isSameGrain))
     return keptOf(component, piece, undefined);

@@ -1,8 +1,8 @@
 import type { Caller } from '../../../domain/semantic-query.ts';
 import type { Expression } from '../../../foundation/sql/tree.ts';
-import { AskedMembers } from '../asked-members.ts';
 import { Conditions, queryFilter, withModel } from '../conditions.ts';
 import type { IndexedModel } from '../indexed-model.ts';
+import { MemberLookup } from '../member-lookup.ts';
 import { MemberReader } from '../member-reader.ts';
 import { PartBuilder } from '../part-builder.ts';
 import { accessOf } from '../policies.ts';
@@ -27,9 +27,9 @@ export function policyConditions(
   const { rows } = accessOf(fact, caller);
   if (rows === undefined) return { conditions: [], paths: new Map() };
   const reader = new MemberReader(index, new Map());
-  const around: QuestionContext = { index, reader, hints: [], zone: 'UTC', now, report: () => undefined };
-  const part = new PartBuilder(around, fact, fact.name);
-  const conditions = new Conditions(around, new AskedMembers(index));
+  const context: QuestionContext = { index, reader, hints: [], zone: 'UTC', now, report: () => undefined };
+  const part = new PartBuilder(context, fact, fact.name);
+  const conditions = new Conditions(context, new MemberLookup(index));
   const choices: Expression[] = [];
   for (const filters of rows) {
     const bound = filters.map((each) => conditions.filter(part, withModel(queryFilter(each), fact.name)));

@@ -58,18 +58,18 @@ const OWNERS_PURE: ReadonlySet<string> = new Set(
 const JUDGED_MAX = 500;
 const TEXT_MAX = 20_000;
 /** The last texts and what was found: the same questions are asked again and again, and reading a text takes longer than the rest. */
-const judged = new Map<string, boolean>();
+const verdicts = new Map<string, boolean>();
 
 /** Whether the rows of a query may change without a write: what is not known to be a function of its arguments alone may. */
 export function isRestless(sql: string, dialect: Dialect): boolean {
   const key = `${dialect} ${sql}`;
-  const known = judged.get(key);
+  const known = verdicts.get(key);
   if (known !== undefined) return known;
   const found = judge(sql, dialect);
   if (sql.length > TEXT_MAX) return found;
-  judged.set(key, found);
-  const [oldest] = judged.keys();
-  if (judged.size > JUDGED_MAX && oldest !== undefined) judged.delete(oldest);
+  verdicts.set(key, found);
+  const [oldest] = verdicts.keys();
+  if (verdicts.size > JUDGED_MAX && oldest !== undefined) verdicts.delete(oldest);
   return found;
 }
 

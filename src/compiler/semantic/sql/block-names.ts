@@ -8,8 +8,8 @@ import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import type { ColumnReference, Expression, Span } from '../../../foundation/sql/tree.ts';
 import type { Visibility } from '../access/visibility.ts';
-import { type AskedMember, AskedMembers } from '../asked-members.ts';
 import { isTime } from '../bind-filter.ts';
+import { MemberLookup, type ResolvedMember } from '../member-lookup.ts';
 import type { MemberReader } from '../member-reader.ts';
 import type { SemanticIndex } from '../semantic-index.ts';
 import { type Problems, positionOf } from './problems.ts';
@@ -20,9 +20,9 @@ export type BoundName =
   | {
       readonly kind: 'row';
       /** As it is in a row. */
-      readonly asked: AskedMember;
+      readonly member: ResolvedMember;
       /** As it is grouped by when it stands alone: the time of a metric has a granularity of its own. */
-      readonly key: AskedMember;
+      readonly key: ResolvedMember;
       readonly type: string;
       readonly source: Source;
       /** Of a bucket: the placeholder of its time. */
@@ -52,7 +52,7 @@ export function placeholder(name: string, span: Span): ColumnReference {
 export class BlockNames {
   readonly sources: readonly Source[];
   readonly #reader: MemberReader;
-  readonly #members: AskedMembers;
+  readonly #members: MemberLookup;
   readonly #problems: Problems;
   readonly #bound = new Map<string, BoundName>();
   readonly #places = new Map<string, Span>();
@@ -75,7 +75,7 @@ export class BlockNames {
   ) {
     this.sources = sources;
     this.#reader = reader;
-    this.#members = new AskedMembers(index, visibility, members);
+    this.#members = new MemberLookup(index, visibility, members);
     this.#problems = problems;
   }
 
@@ -89,7 +89,7 @@ export class BlockNames {
   /** The name of a member as messages show it. */
   shown(node: ColumnReference): string {
     const bound = this.of(node);
-    return bound.kind === 'row' ? bound.asked.word : bound.word;
+    return bound.kind === 'row' ? bound.member.word : bound.word;
   }
 
   /** The column as a placeholder; undefined when no table has it. An ambiguous name is reported. */
@@ -142,8 +142,8 @@ export class BlockNames {
   #row(source: Source, word: string, name: string): BoundName | undefined {
     const segment = sortOf(source, name) === 'segment' ? this.#members.refOf(word, 'segment') : undefined;
     if (segment?.ok === true) {
-      const asked: AskedMember = { word, ref: segment.value };
-      return { kind: 'row', asked, key: asked, type: 'BOOLEAN', source };
+      const requested: ResolvedMember = { word, ref: segment.value };
+      return { kind: 'row', member: requested, key: requested, type: 'BOOLEAN', source };
     }
     const found = this.#members.dimension(word);
     if (!found.ok) return undefined;
@@ -151,20 +151,20 @@ export class BlockNames {
     const { ref, metricColumn } = key;
     const asked = { word, ref, ...(metricColumn === undefined ? {} : { metricColumn }) };
     const { type } = this.#reader.dimension(ref.named.model, ref.member.name);
-    return { kind: 'row', asked, key: name.toLowerCase() === 'ts' ? key : asked, type, source };
+    return { kind: 'row', member: asked, key: name.toLowerCase() === 'ts' ? key : asked, type, source };
   }
 
   /** `date_trunc(granularity, column)` as a bucket of the calendar or of the dimension's own; undefined when it is none. */
   bucket(column: ColumnReference, granularity: string): Expression | undefined {
     const bound = this.of(column);
-    if (bound.kind !== 'row' || bound.asked.grain !== undefined) return undefined;
+    if (bound.kind !== 'row' || bound.member.grain !== undefined) return undefined;
     if (!isTime(bound.type) && bound.type !== 'UNKNOWN') return undefined;
-    const found = this.#members.dimension(bound.asked.word, granularity.toLowerCase());
+    const found = this.#members.dimension(bound.member.word, granularity.toLowerCase());
     if (!found.ok) return undefined;
-    const word = `${bound.asked.word}.${granularity.toLowerCase()}`;
+    const word = `${bound.member.word}.${granularity.toLowerCase()}`;
     const key = `${ROW}${word.toLowerCase()}`;
-    const asked: AskedMember = { ...found.value, word };
-    this.#bound.set(key, { ...bound, asked, key: asked, bucketOf: column.name.name });
+    const requested: ResolvedMember = { ...found.value, word };
+    this.#bound.set(key, { ...bound, member: requested, key: requested, bucketOf: column.name.name });
     return placeholder(key, column.span);
   }
 

@@ -32,7 +32,7 @@ export function blockTree(pieces: BlockPieces): CompiledBlock {
     const at = placeIn(expression, places);
     return { name, ...(at === undefined ? {} : { of: outputAt(at).column }) };
   });
-  return flat(pieces, asked, places, outputs) ?? around(pieces, asked, places, outputs);
+  return flat(pieces, asked, places, outputs) ?? wrapped(pieces, asked, places, outputs);
 }
 
 type Places = ReadonlyMap<string, number>;
@@ -51,14 +51,14 @@ function replaced<Tree extends SqlNode>(tree: Tree, places: Places, value: (i: n
 /** When the list is the keys and then measures, and nothing else is asked of them. */
 function flat(
   { written, list, orderBy, lower }: BlockPieces,
-  asked: LogicalQuery,
+  logical: LogicalQuery,
   places: Places,
   outputs: CompiledBlock['outputs'],
 ): CompiledBlock | undefined {
   if (written.distinct !== 'none' || written.qualify !== undefined || written.windows.length > 0)
     return undefined;
   const shown = list.map(({ expression }) => placeIn(expression, places));
-  const { keys } = asked;
+  const { keys } = logical;
   if (shown.includes(undefined) || new Set(shown).size < shown.length || shown.length < keys.length)
     return undefined;
   if (!keys.every((_, i) => shown[i] === i)) return undefined;
@@ -72,8 +72,8 @@ function flat(
   });
   if (ordered.includes(undefined)) return undefined;
   const trimmed = {
-    ...asked,
-    outputs: shown.map((i) => asked.outputs[i as number] as LogicalQuery['outputs'][number]),
+    ...logical,
+    outputs: shown.map((i) => logical.outputs[i as number] as LogicalQuery['outputs'][number]),
   };
   const { body, with: common } = lower(trimmed, names);
   if (body.kind !== 'select' || common !== undefined) return undefined;
@@ -93,21 +93,21 @@ function isOutput(tree: Expression, places: Places): boolean {
   return isPlain;
 }
 
-function around(
+function wrapped(
   { written, alias, list, orderBy, lower }: BlockPieces,
-  asked: LogicalQuery,
+  logical: LogicalQuery,
   places: Places,
   outputs: CompiledBlock['outputs'],
 ): CompiledBlock {
   const taken = new Set<string>();
-  const names = asked.outputs.map(({ column: { name } }, i) => {
-    const base = asked.keys[i]?.name ?? (name.split('.').at(-1) as string).toLowerCase();
+  const names = logical.outputs.map(({ column: { name } }, i) => {
+    const base = logical.keys[i]?.name ?? (name.split('.').at(-1) as string).toLowerCase();
     let own = base;
     for (let n = 2; taken.has(own); n++) own = `${base}_${n}`;
     taken.add(own);
     return own;
   });
-  const inner = lower(asked, names);
+  const inner = lower(logical, names);
   const table = alias.toLowerCase();
   const put = <Tree extends SqlNode>(tree: Tree): Tree =>
     replaced(tree, places, (i) => column(table, names[i] as string));

@@ -13,12 +13,12 @@ import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import type { Expression, OrderItem, Query, Select } from '../../../foundation/sql/tree.ts';
 import { rewrite, type SqlNode, walk } from '../../../foundation/sql/walk.ts';
 import type { Visibility } from '../access/visibility.ts';
-import type { AskedMember } from '../asked-members.ts';
 import { resolveQuestion } from '../compile-query.ts';
 import type { CompileOptions } from '../compiled-query.ts';
 import { explainQuery } from '../explain-query.ts';
 import type { WrittenAggregate } from '../extra-terms.ts';
 import { lowerQuery } from '../lower-query.ts';
+import type { ResolvedMember } from '../member-lookup.ts';
 import type { MemberReader } from '../member-reader.ts';
 import type { WayChoice } from '../name-paths.ts';
 import type { SemanticIndex } from '../semantic-index.ts';
@@ -92,14 +92,14 @@ export function compileBlock(
   const groupItem = (expression: Expression): Expression =>
     binder.bind(expression, { aliases, noAggregates: 'GROUP BY' });
   keys.read(written.groupBy, bound, groupItem);
-  const conditions: AskedMember[] = [];
+  const conditions: ResolvedMember[] = [];
   const filters: QueryFilter[] = [];
   const after: Expression[] = [];
   for (const condition of where) {
     const dates = dateFilter(condition, names);
     if (holds(condition, (node) => sortOf(node) === 'groups')) after.push(condition);
     else if (dates !== undefined) filters.push(dates);
-    else conditions.push(keys.askedOf(condition, 'condition'));
+    else conditions.push(keys.memberOf(condition, 'condition'));
   }
   if (written.having !== undefined) after.push(binder.bind(written.having, { aliases }));
   const windowed = [...where, ...after].find((condition) => holds(condition, isWindow));
@@ -161,7 +161,13 @@ export function compileBlock(
     {
       ...place.options,
       isUnlimited: true,
-      extra: { keys: keys.list.map(({ asked }) => asked), conditions, aggregates, tables: models, chosen },
+      extra: {
+        keys: keys.list.map(({ member: asked }) => asked),
+        conditions,
+        aggregates,
+        tables: models,
+        chosen,
+      },
     },
   );
   if (!resolved.ok) {

@@ -119,7 +119,7 @@ function filterOf(
   if (!isRowName(side)) return undefined;
   const bound = names.of(side);
   if (bound.kind !== 'row' || (bound.type !== 'DATE' && bound.type !== 'TIMESTAMP')) return undefined;
-  const { grain, word: member } = bound.asked;
+  const { grain, word: member } = bound.member;
   const granularity = grain && granularityOf(grain);
   if (grain !== undefined && granularity === undefined) return undefined;
   const type = granularity === undefined ? bound.type : bucketType(timeTypeOf(bound.type), granularity);

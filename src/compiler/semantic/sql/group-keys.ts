@@ -11,7 +11,7 @@ import type {
   Select,
 } from '../../../foundation/sql/tree.ts';
 import { rewrite, type SqlNode, walk } from '../../../foundation/sql/walk.ts';
-import type { AskedMember } from '../asked-members.ts';
+import type { ResolvedMember } from '../member-lookup.ts';
 import { bucketOf } from '../time/bucket-of.ts';
 import { granularityOf, timeTypeOf } from '../time/granularity.ts';
 import { type BlockNames, isRowName, placeholder } from './block-names.ts';
@@ -22,7 +22,7 @@ import { factsOf, isSameTree, type TreeFacts } from './tree-facts.ts';
 export interface GroupKey {
   readonly placeholder: string;
   readonly tree: Expression;
-  readonly asked: AskedMember;
+  readonly member: ResolvedMember;
 }
 
 const KEY = '\uE403';
@@ -123,7 +123,7 @@ export class GroupKeys {
     const key: GroupKey = {
       placeholder: `${KEY}${this.list.length}`,
       tree,
-      asked: isRowName(tree) ? this.#rowOf(tree).key : this.askedOf(tree, 'value'),
+      member: isRowName(tree) ? this.#rowOf(tree).key : this.memberOf(tree, 'value'),
     };
     this.list.push(key);
     const same = this.#byHash.get(hash);
@@ -141,7 +141,7 @@ export class GroupKeys {
     )
       inner = inner.operand;
     if (inner === tree || !isRowName(inner)) return tree;
-    const { granularity } = this.#rowOf(inner).asked;
+    const { granularity } = this.#rowOf(inner).member;
     return granularity !== undefined && WHOLE_DAYS.has(granularity) ? inner : tree;
   }
 
@@ -156,18 +156,18 @@ export class GroupKeys {
   }
 
   /** An expression over rows as something the core can look up. `name` is for its column. */
-  askedOf(tree: Expression, name: string): AskedMember {
-    if (isRowName(tree)) return this.#rowOf(tree).asked;
-    const members = new Map<string, AskedMember>();
+  memberOf(tree: Expression, name: string): ResolvedMember {
+    if (isRowName(tree)) return this.#rowOf(tree).member;
+    const members = new Map<string, ResolvedMember>();
     walk(tree, (node) => {
-      if (isRowName(node)) members.set(node.name.name, this.#rowOf(node).asked);
+      if (isRowName(node)) members.set(node.name.name, this.#rowOf(node).member);
     });
     const [first] = members.values();
     return { word: name, ref: (first ?? this.#anyMember()).ref, computed: { tree, members } };
   }
 
   /** A condition without columns still belongs to some table. */
-  #anyMember(): AskedMember {
+  #anyMember(): ResolvedMember {
     const span = { start: 0, end: 0 };
     for (const source of this.#names.sources) {
       if (source.kind === 'model') {
@@ -182,7 +182,7 @@ export class GroupKeys {
         qualifiers: [{ name: source.alias, quoted: true, span }],
         span,
       });
-      if (found && isRowName(found)) return this.#rowOf(found).asked;
+      if (found && isRowName(found)) return this.#rowOf(found).member;
     }
     throw new Error('no table has a dimension');
   }
@@ -208,7 +208,7 @@ export class GroupKeys {
 
   /** A bucket of a time that is grouped by itself. */
   #bucketOfKey(node: ColumnReference): Expression | undefined {
-    const { bucketOf: time, asked, type } = this.#rowOf(node);
+    const { bucketOf: time, member: asked, type } = this.#rowOf(node);
     const key = this.list.find(({ tree }) => isRowName(tree) && tree.name.name === time);
     const granularity = asked.grain && granularityOf(asked.grain);
     if (key === undefined || granularity === undefined) return undefined;

@@ -12,8 +12,8 @@ import type {
   TableReference,
 } from '../../../foundation/sql/tree.ts';
 import type { Visibility } from '../access/visibility.ts';
-import { visibleColumns } from '../asked-members.ts';
 import type { Edge, IndexedMember, IndexedModel, Path } from '../indexed-model.ts';
+import { visibleColumns } from '../member-lookup.ts';
 import type { MemberReader } from '../member-reader.ts';
 import { type NamedModel, namedModel, type WayChoice } from '../name-paths.ts';
 import type { SemanticIndex } from '../semantic-index.ts';

@@ -151,11 +151,11 @@ export class TreeBinder {
       if (each.kind === 'table') own.add((each.alias?.name ?? each.parts.at(-1))?.name.toLowerCase() ?? '');
       else if ('alias' in each && each.alias !== undefined) own.add(each.alias.name.name.toLowerCase());
     });
-    const around = new Set(names.sources.map(({ alias }) => alias.toLowerCase()));
+    const outerAliases = new Set(names.sources.map(({ alias }) => alias.toLowerCase()));
     walk(node, (each) => {
       if (each.kind !== 'column') return;
       const first = each.qualifiers[0]?.name.toLowerCase();
-      if (first !== undefined && around.has(first) && !own.has(first))
+      if (first !== undefined && outerAliases.has(first) && !own.has(first))
         problems.add(() =>
           diagnostic(
             'semantic.sql-correlated',

@@ -2,10 +2,10 @@ import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import type { Call, ColumnReference, Expression } from '../../../foundation/sql/tree.ts';
 import { rewrite, walk } from '../../../foundation/sql/walk.ts';
-import type { AskedMember } from '../asked-members.ts';
 import type { WrittenAggregate } from '../extra-terms.ts';
 import type { IndexedModel, Path, RowExpression, Slot } from '../indexed-model.ts';
 import { typeOfTree } from '../measure-calls.ts';
+import type { ResolvedMember } from '../member-lookup.ts';
 import type { MemberReader } from '../member-reader.ts';
 import { type NamedModel, pathTo, type WayChoice } from '../name-paths.ts';
 import type { SemanticIndex } from '../semantic-index.ts';
@@ -47,13 +47,13 @@ export function writtenAggregate(
   },
 ): Omit<WrittenAggregate, 'id'> | Diagnostic {
   const { index, reader, names, choice } = place;
-  const members = new Map<string, AskedMember>();
+  const members = new Map<string, ResolvedMember>();
   let hasMetric = false;
   walk(call, (node) => {
     if (!isRowName(node)) return;
     const bound = names.of(node);
     if (bound.kind !== 'row') return;
-    members.set(node.name.name, bound.asked);
+    members.set(node.name.name, bound.member);
     hasMetric ||= bound.source.kind === 'metric';
   });
   const tables = names.sources.flatMap((source) => (source.kind === 'model' ? [source.named] : []));
@@ -101,7 +101,7 @@ function holdsRowName(tree: Expression): boolean {
 }
 
 /** A dimension, segment or bucket of one row. */
-function rowOf(reader: MemberReader, { ref, grain }: AskedMember): RowExpression {
+function rowOf(reader: MemberReader, { ref, grain }: ResolvedMember): RowExpression {
   const { member, named } = ref;
   if (member.kind === 'segment') return reader.row(named.model, member.segment.expression);
   const row = reader.dimension(named.model, member.name);

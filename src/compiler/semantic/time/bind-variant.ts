@@ -9,7 +9,6 @@ import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import type { Expression } from '../../../foundation/sql/tree.ts';
 import { DAY_MS } from '../../../foundation/time/civil.ts';
 import { edgeKey } from '../../load/yaml/join-graph.ts';
-import type { MemberRef } from '../asked-members.ts';
 import type { Path } from '../indexed-model.ts';
 import type {
   BoundTime,
@@ -20,6 +19,7 @@ import type {
   Variant,
   WindowTime,
 } from '../logical-query.ts';
+import type { MemberRef } from '../member-lookup.ts';
 import { bindConversion } from '../metrics/bind-conversion.ts';
 import type { PartBuilder } from '../part-builder.ts';
 import type { QuestionContext } from '../question-context.ts';
@@ -38,7 +38,7 @@ export interface BoundVariant {
 
 /** What a variant is bound to. */
 export interface VariantPlace {
-  readonly around: QuestionContext;
+  readonly context: QuestionContext;
   readonly part: PartBuilder;
   readonly times: TimeFilters;
   /** For messages. */
@@ -64,7 +64,7 @@ export function bindVariant(spec: VariantSpec, place: VariantPlace): BoundVarian
       return 'code' in variant ? variant : { variant };
     }
     case 'conversion': {
-      const variant = bindConversion(spec, place.part, place.around);
+      const variant = bindConversion(spec, place.part, place.context);
       return 'code' in variant ? variant : { variant };
     }
     case 'rolling': {
@@ -186,12 +186,12 @@ function periodCount(
   return Math.ceil((end - start) / (step.kind === 'fixed' ? step.ms : step.count * 28 * DAY_MS));
 }
 
-function bindStock(behavior: Behavior, { part, around, measure }: VariantPlace): Variant | Diagnostic {
+function bindStock(behavior: Behavior, { part, context, measure }: VariantPlace): Variant | Diagnostic {
   const { timeDimension, periodTreatment = 'last', per } = behavior;
   if (timeDimension === undefined)
     return diagnostic('semantic.needs-time', { name: measure, fact: part.fact.name });
   const own = (name: string): (BoundTime & { readonly value: Expression }) | Diagnostic => {
-    const row = around.reader.dimension(part.fact, name);
+    const row = context.reader.dimension(part.fact, name);
     const value = part.bindRow(row, []);
     return 'code' in value ? value : { value, type: row.type };
   };

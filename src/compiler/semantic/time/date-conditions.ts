@@ -78,12 +78,12 @@ export type DateOperator = Extract<
 export function dateCondition(
   column: Expression,
   type: TimeType,
-  asked: { readonly operator: DateOperator; readonly value: DateRange } & DateContext,
+  condition: { readonly operator: DateOperator; readonly value: DateRange } & DateContext,
 ): Expression | TimeProblem {
-  const range = readRange(asked.value, type, asked);
+  const range = readRange(condition.value, type, condition);
   if (range.kind === 'problem') return range;
   const { start, end } = range;
-  switch (asked.operator) {
+  switch (condition.operator) {
     case 'inDateRange':
     case 'onTheDate':
       return binary(

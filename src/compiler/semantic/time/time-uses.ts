@@ -1,13 +1,12 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { QueryFilter } from '../../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
-
-import type { AskedMember, MemberRef } from '../asked-members.ts';
 import { isTime } from '../bind-filter.ts';
 import { leavesOf } from '../filter-leaves.ts';
 import type { Grain, TimeSet } from '../logical-query.ts';
+import type { MemberRef, ResolvedMember } from '../member-lookup.ts';
 import type { QuestionContext } from '../question-context.ts';
-import type { AskedQuery } from '../read-asked.ts';
+import type { ResolvedQuery } from '../resolve-query.ts';
 import { readRange } from './date-conditions.ts';
 import { granularityOf, type TimeType } from './granularity.ts';
 import { timesLeft, timesLeftBy } from './time-filters.ts';
@@ -36,38 +35,43 @@ type Leaf = Extract<QueryFilter, { readonly kind: 'member' }>;
 
 /** Reads what filters say about times. `refOf` says what a member means in the part. */
 export class TimeFilters {
-  readonly #asked: AskedQuery;
-  readonly #around: QuestionContext;
-  readonly #refOf: (asked: AskedMember) => MemberRef;
+  readonly #resolved: ResolvedQuery;
+  readonly #context: QuestionContext;
+  readonly #refOf: (member: ResolvedMember) => MemberRef;
 
-  constructor(asked: AskedQuery, around: QuestionContext, refOf: (asked: AskedMember) => MemberRef) {
-    this.#asked = asked;
-    this.#around = around;
+  constructor(
+    resolved: ResolvedQuery,
+    context: QuestionContext,
+    refOf: (member: ResolvedMember) => MemberRef,
+  ) {
+    this.#resolved = resolved;
+    this.#context = context;
     this.#refOf = refOf;
   }
 
   /** The time that a filter compares; undefined for all else. */
   refOf(leaf: Leaf): MemberRef | undefined {
-    const asked = leaf.operator === 'measureFilter' ? undefined : this.#asked.members.dimension(leaf.member);
+    const asked =
+      leaf.operator === 'measureFilter' ? undefined : this.#resolved.members.dimension(leaf.member);
     if (asked?.ok !== true) return undefined;
     const ref = this.#refOf(asked.value);
-    const { type } = this.#around.reader.dimension(ref.named.model, ref.member.name);
+    const { type } = this.#context.reader.dimension(ref.named.model, ref.member.name);
     const isDated = isTime(type) || (type === 'UNKNOWN' && leaf.operator.includes('Date'));
     return isDated ? ref : undefined;
   }
 
   /** What a tree leaves, all of whose filters compare one time. */
   times(filter: QueryFilter, type: TimeType): TimeSet | undefined {
-    const { zone: timezone } = this.#around;
-    const around = this.#around;
+    const { zone: timezone } = this.#context;
+    const question = this.#context;
     const context = {
       timezone,
       get now() {
-        return around.now;
+        return question.now;
       },
     };
     return timesLeftBy(filter, ({ member, operator, values }) => {
-      const asked = this.#asked.members.dimension(member);
+      const asked = this.#resolved.members.dimension(member);
       if (operator === 'measureFilter' || !asked.ok) return undefined;
       // The granularity a metric has by itself is for groups; filters mean the time.
       const isImplied = asked.value.metricColumn !== undefined && member.split('.').length === 2;
@@ -83,10 +87,10 @@ export class TimeFilters {
 
   /** Everything the query says about times: columns in their order, then ranges and filters. */
   uses(): readonly TimeUse[] {
-    const { keys, ranges, filters } = this.#asked;
+    const { keys, ranges, filters } = this.#resolved;
     return [
-      ...keys.flatMap(({ asked }, index) => this.#shown(asked, index)),
-      ...ranges.map(({ asked, time }) => ({
+      ...keys.flatMap(({ member: asked }, index) => this.#shown(asked, index)),
+      ...ranges.map(({ member: asked, time }) => ({
         refs: [this.#refOf(asked)],
         times: (type: TimeType) => this.#range(time.dateRange ?? '', type),
       })),
@@ -98,22 +102,22 @@ export class TimeFilters {
     ];
   }
 
-  #shown(asked: AskedMember, index: number): readonly TimeUse[] {
-    if (asked.computed === undefined)
+  #shown(requested: ResolvedMember, index: number): readonly TimeUse[] {
+    if (requested.computed === undefined)
       return [
         {
-          refs: [this.#refOf(asked)],
-          key: { index, ...(asked.grain === undefined ? {} : { grain: asked.grain }) },
+          refs: [this.#refOf(requested)],
+          key: { index, ...(requested.grain === undefined ? {} : { grain: requested.grain }) },
         },
       ];
-    return [...asked.computed.members].map(([name, member]) => ({
+    return [...requested.computed.members].map(([name, member]) => ({
       refs: [this.#refOf(member)],
       key: { index, member: name, ...(member.grain === undefined ? {} : { grain: member.grain }) },
     }));
   }
 
   #range(range: Parameters<typeof readRange>[0], type: TimeType): TimeSet {
-    const { zone: timezone, now } = this.#around;
+    const { zone: timezone, now } = this.#context;
     const read = readRange(range, type, { timezone, now });
     // What cannot be read is reported where it is bound.
     return read.kind === 'problem' ? ALL_TIMES : timeSet([read]);

@@ -23,20 +23,20 @@ import {
 import { type Chained, firstOperand, isChained } from './chained.ts';
 
 /** AND and OR group in any way with the same result, so their chains are written flat; `+` on floats does not. */
-const flattens = (node: Expression, around: string | undefined): boolean =>
-  around !== undefined && node.kind === 'binary' && node.operator === around;
+const flattens = (node: Expression, parentOperator: string | undefined): boolean =>
+  parentOperator !== undefined && node.kind === 'binary' && node.operator === parentOperator;
 
 const associative = (operator: string): string | undefined =>
   operator === 'AND' || operator === 'OR' ? operator : undefined;
 
-export function writeExpression(w: CanonicalWriter, expression: Expression, around?: string): void {
+export function writeExpression(w: CanonicalWriter, expression: Expression, parentOperator?: string): void {
   if (!isChained(expression)) {
     writeSimple(w, expression);
     return;
   }
   const chain: Chained[] = [];
   const closes: boolean[] = [];
-  let outer = around;
+  let outer = parentOperator;
   let at: Expression = expression;
   while (isChained(at)) {
     const isOpen = !flattens(at, outer);

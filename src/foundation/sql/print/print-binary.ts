@@ -24,7 +24,7 @@ function rightLevel(operator: string): number {
   return level === LEVEL.other || level === LEVEL.any ? LEVEL.postfix : level + 1;
 }
 
-const around = (head: string, between: string, tail: string): Spelled => ({
+const enclosing = (head: string, between: string, tail: string): Spelled => ({
   head,
   between,
   tail,
@@ -46,9 +46,9 @@ function spelled(p: Printer, node: Binary): Spelled {
           ? plain('//')
           : fromTemplate(p.target.integerDivision);
     case '%':
-      return p.to === 'bigquery' ? around('MOD(', ', ', ')') : plain('%');
+      return p.to === 'bigquery' ? enclosing('MOD(', ', ', ')') : plain('%');
     case '||':
-      return p.target.concat === 'pipes' ? plain('||') : around('CONCAT(', ', ', ')');
+      return p.target.concat === 'pipes' ? plain('||') : enclosing('CONCAT(', ', ', ')');
     case '^':
     case '**':
       return power(p, node);
@@ -104,7 +104,7 @@ function power(p: Printer, node: Binary): Spelled {
     refuse(p, `the operator ${node.operator}`, node.span);
     return plain(node.operator);
   }
-  return p.target.power === 'caret' ? plain('^') : around('POWER(', ', ', ')');
+  return p.target.power === 'caret' ? plain('^') : enclosing('POWER(', ', ', ')');
 }
 
 function distinctFrom(p: Printer, node: Binary): Spelled {

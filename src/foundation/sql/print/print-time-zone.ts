@@ -32,13 +32,13 @@ function isOfInstant({ operand }: AtTimeZone): boolean {
 
 /** What stands before the operand. */
 export function writeZoneHead(p: Printer, node: AtTimeZone): void {
-  if (usesCall(p)) p.out += around(p, node)[0];
+  if (usesCall(p)) p.out += zoneWords(p, node)[0];
 }
 
 /** What follows it. */
 export function writeZoneTail(p: Printer, node: AtTimeZone): void {
   if (usesCall(p)) {
-    p.out += around(p, node)[1];
+    p.out += zoneWords(p, node)[1];
     return;
   }
   if (p.isTranslating && !OPERATORS.has(p.to)) refuse(p, 'AT TIME ZONE', node.span);
@@ -49,7 +49,7 @@ function zoneText(p: Printer, { zone }: AtTimeZone): string {
   return captured(p, () => p.expression(p, zone, LEVEL.postfix));
 }
 
-function around(p: Printer, node: AtTimeZone): readonly [head: string, tail: string] {
+function zoneWords(p: Printer, node: AtTimeZone): readonly [head: string, tail: string] {
   const isKnown = isOfUtc(node) || isOfInstant(node);
   if (!isKnown) refuse(p, 'AT TIME ZONE of a time whose type is not written', node.span);
   const template = isOfInstant(node) ? p.target.wallClock?.ofInstant : p.target.wallClock?.ofUtc;

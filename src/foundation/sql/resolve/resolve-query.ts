@@ -117,14 +117,14 @@ const DUPLICATES_MAX = 100;
 /** Two output columns of one name: a query may have them, a table cannot. */
 function duplicates(columns: readonly OutputColumn[]): QueryProblem[] {
   const seen = new Set<string>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const problems: QueryProblem[] = [];
   for (const column of columns) {
     const key = column.name.toLowerCase();
     if (seen.has(key) && problems.length < DUPLICATES_MAX) {
       // Of a star over three tables the name comes three times, from one place.
       const place = `${column.span.start} ${key}`;
-      if (!told.has(place))
+      if (!reported.has(place))
         problems.push({
           kind: 'duplicate-column',
           name: column.name,
@@ -132,7 +132,7 @@ function duplicates(columns: readonly OutputColumn[]): QueryProblem[] {
           isCertain: false,
           span: column.span,
         });
-      told.add(place);
+      reported.add(place);
     }
     seen.add(key);
   }
@@ -168,9 +168,9 @@ function bindQuery(
       addNumbered(expression, output.columns, deciders);
     }
   }
-  const around = newScope(parent, inside);
-  if (query.limit !== undefined) typeExpression(session, around, query.limit, deciders);
-  if (query.offset !== undefined) typeExpression(session, around, query.offset, deciders);
+  const enclosing = newScope(parent, inside);
+  if (query.limit !== undefined) typeExpression(session, enclosing, query.limit, deciders);
+  if (query.offset !== undefined) typeExpression(session, enclosing, query.offset, deciders);
   session.depth -= QUERY_DEPTH;
   return { columns: output.columns, open: output.open };
 }

@@ -44,7 +44,7 @@ async function ownColumns(write: TableWrite): Promise<readonly AnswerColumn[]> {
   let columns = withPeriods(write, columnsByText(write));
   if (columns.length > 0 && columns.every(isKnown)) return columns;
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const found = withPeriods(write, await asked(write, columns));
+    const found = withPeriods(write, await columnsOver(write, columns));
     const isSame =
       found.length === columns.length &&
       found.every(({ name, type }, i) => columns[i]?.name === name && columns[i]?.type === type);
@@ -66,7 +66,10 @@ function columnsByText({ model }: TableWrite): readonly AnswerColumn[] {
 }
 
 /** What the engine says of the query over an empty table of these columns. */
-async function asked(write: TableWrite, columns: readonly AnswerColumn[]): Promise<readonly AnswerColumn[]> {
+async function columnsOver(
+  write: TableWrite,
+  columns: readonly AnswerColumn[],
+): Promise<readonly AnswerColumn[]> {
   try {
     return await columnsOfQuery(write, await overOwnRows(write, emptyRows(write, columns)));
   } catch (cause) {

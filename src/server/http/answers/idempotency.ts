@@ -29,7 +29,7 @@ interface Own {
 }
 
 /** Who asks what where. */
-interface Asked {
+interface KeyedExchange {
   readonly principal: string;
   readonly store: AnswerStore;
   readonly route: Pick<Route, 'hasSecret' | 'canRepeat'>;
@@ -65,7 +65,7 @@ export class Idempotency {
   }
 
   /** Answers a repeated request; undefined when it is to be handled. */
-  async replay(request: FastifyRequest, reply: FastifyReply, asking: Asked): Promise<unknown> {
+  async replay(request: FastifyRequest, reply: FastifyReply, asking: KeyedExchange): Promise<unknown> {
     const key = keyOf(request);
     if (key === undefined) return undefined;
     const name = hash128(asking.principal, request.method, request.url, key);
@@ -100,7 +100,11 @@ export class Idempotency {
     }
   }
 
-  async #begin(name: string, asked: string, { store, route }: Asked): Promise<KeptAnswer | undefined> {
+  async #begin(
+    name: string,
+    asked: string,
+    { store, route }: KeyedExchange,
+  ): Promise<KeptAnswer | undefined> {
     const at = this.#now();
     let answer: KeptAnswer | undefined;
     let isBegun = false;
@@ -154,7 +158,7 @@ function keyOf({ headers }: FastifyRequest): string | undefined {
 async function again(
   reply: FastifyReply,
   answer: KeptAnswer,
-  { route, mayRepeat }: Pick<Asked, 'route' | 'mayRepeat'>,
+  { route, mayRepeat }: Pick<KeyedExchange, 'route' | 'mayRepeat'>,
 ): Promise<FastifyReply | undefined> {
   const { status, headers, text } = answer;
   const { location } = headers;

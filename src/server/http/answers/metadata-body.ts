@@ -228,25 +228,25 @@ const columnAsDimension = ({ name, description }: Model['columns'][number]): Bod
 /** What owners say about its use, and what use was made of it. */
 /** Of models those that the caller finds in the product: rollups are called like semantic models, which may be hidden. */
 export function usageBody(
-  { usage, asked, ran }: Pick<ProductPage, 'usage' | 'asked' | 'ran'>,
+  { usage, statements, ran }: Pick<ProductPage, 'usage' | 'statements' | 'ran'>,
   seen: Pick<AppliedProduct, 'models'> | undefined,
 ): Body {
   const known = new Set(seen?.models.map(({ name }) => name));
-  const texts = (statements: Usage['goodFor']): readonly Body[] =>
-    statements.map(({ text, appliesTo }) => ({ text, applies_to: appliesTo }));
+  const texts = (notes: Usage['goodFor']): readonly Body[] =>
+    notes.map(({ text, appliesTo }) => ({ text, applies_to: appliesTo }));
   return {
     good_for: texts(usage?.goodFor ?? []),
     not_for: texts(usage?.notFor ?? []),
     caveats: texts(usage?.caveats ?? []),
     references: usage?.references ?? [],
     queries: {
-      since: isoInstant(asked.since),
-      statements: asked.statements,
-      failed: asked.failed,
-      callers: asked.callers,
-      last_at: asked.lastAt === undefined ? null : isoInstant(asked.lastAt),
-      by_type: asked.byType,
-      models: asked.models.filter(({ model }) => known.has(model)),
+      since: isoInstant(statements.since),
+      statements: statements.statements,
+      failed: statements.failed,
+      callers: statements.callers,
+      last_at: statements.lastAt === undefined ? null : isoInstant(statements.lastAt),
+      by_type: statements.byType,
+      models: statements.models.filter(({ model }) => known.has(model)),
     },
     runs: { since: isoInstant(ran.since), succeeded: ran.succeeded, failed: ran.failed },
   };

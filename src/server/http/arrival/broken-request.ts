@@ -94,13 +94,13 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
 }
 
 /** No id of the caller was read: it gets one of ours. */
-function toldBy(status: number, what: Diagnostic): { readonly id: string; readonly body: string } {
+function problemWithId(status: number, what: Diagnostic): { readonly id: string; readonly body: string } {
   const id = randomUUID();
   return { id, body: JSON.stringify(problemBody(status, what, { errors: [], correlationId: id })) };
 }
 
 function endWith(socket: Duplex, status: string, what: Diagnostic, headers = ''): void {
-  const { id, body } = toldBy(Number.parseInt(status, 10), what);
+  const { id, body } = problemWithId(Number.parseInt(status, 10), what);
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nPlatform-Correlation-Id: ${id}\r\n${headers}Connection: close\r\n\r\n${body}`,
   );
@@ -116,7 +116,7 @@ export function refuseSpecial(server: Server): void {
   });
   server.on('checkExpectation', (_, response) => {
     const what = diagnostic('http.bad-request', { detail: 'its Expect cannot be met' });
-    const { id, body } = toldBy(417, what);
+    const { id, body } = problemWithId(417, what);
     response.writeHead(417, { 'content-type': 'application/problem+json', 'platform-correlation-id': id });
     response.end(body);
   });

@@ -19,13 +19,13 @@ const [QUOTE, BACKSLASH, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
 /** The first of them in a text of JSON; whether it is one at all is for the parser to say. */
 export function jsonFault(bytes: Buffer): JsonFault | undefined {
   /** Keys of the objects around; undefined for a list. */
-  const around: (Set<string> | undefined)[] = [];
+  const open: (Set<string> | undefined)[] = [];
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === QUOTE) {
       const text = endOfText(bytes, at);
       if (typeof text !== 'number') return text;
-      const keys = around.at(-1);
+      const keys = open.at(-1);
       if (keys !== undefined && bytes[afterBlanks(bytes, text)] === COLON) {
         const key = keyOf(bytes.toString('utf8', at, text));
         if (key !== undefined && keys.has(key)) return { kind: 'twice', key };
@@ -33,9 +33,9 @@ export function jsonFault(bytes: Buffer): JsonFault | undefined {
       }
       at = text - 1;
     } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
-      around.push(byte === OPEN_OBJECT ? new Set() : undefined);
-      if (around.length > DEPTH_MAX) return { kind: 'deep' };
-    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) around.pop();
+      open.push(byte === OPEN_OBJECT ? new Set() : undefined);
+      if (open.length > DEPTH_MAX) return { kind: 'deep' };
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) open.pop();
   }
   return undefined;
 }

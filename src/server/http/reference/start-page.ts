@@ -34,7 +34,7 @@ export interface StartProduct {
   readonly version?: string | undefined;
   readonly description?: string | undefined;
   /** Absent when the reader may not ask about it, or it does not answer. */
-  readonly standing?: {
+  readonly state?: {
     readonly environment: string;
     readonly health: 'empty' | 'healthy' | 'degraded';
     readonly models: readonly StartModel[];
@@ -83,15 +83,15 @@ function productsHtml(products: StartView['products']): string {
   return products.map(productHtml).join('');
 }
 
-function productHtml({ slug, title, version, description, standing, links }: StartProduct): string {
+function productHtml({ slug, title, version, description, state, links }: StartProduct): string {
   return `<section><h2>${escapeHtml(title)}</h2>
-<p class="dim"><code>${escapeHtml(slug)}</code>${version === undefined ? '' : ` ${escapeHtml(version)}`}${standingHtml(standing)}</p>
-${description === undefined ? '' : `<p>${escapeHtml(description)}</p>`}${linkList(links)}${modelsHtml(standing?.models ?? [])}</section>`;
+<p class="dim"><code>${escapeHtml(slug)}</code>${version === undefined ? '' : ` ${escapeHtml(version)}`}${stateHtml(state)}</p>
+${description === undefined ? '' : `<p>${escapeHtml(description)}</p>`}${linkList(links)}${modelsHtml(state?.models ?? [])}</section>`;
 }
 
-function standingHtml(standing: StartProduct['standing']): string {
-  if (standing === undefined) return '';
-  const { environment, health } = standing;
+function stateHtml(state: StartProduct['state']): string {
+  if (state === undefined) return '';
+  const { environment, health } = state;
   const words =
     health === 'empty'
       ? 'nothing was applied yet: <code>plinth plan</code> does it'

@@ -13,7 +13,7 @@ import type { AuditWork, Models } from './stage-work.ts';
 import { modelsReadBy, standaloneTable } from './standalone-audits.ts';
 
 /** The member without the audits that its stage asks when all of it is written. */
-export function askedAtTheEnd(member: BackfillMember, audited: readonly AuditedView[]): BackfillMember {
+export function withLaterAudits(member: BackfillMember, audited: readonly AuditedView[]): BackfillMember {
   const own = audited.filter(
     ({ table, fingerprint }) =>
       tableKey(table) === tableKey(member.table) && fingerprint === member.fingerprint,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { UserCode } from '../../domain/user-code.ts';
 import { loadConfig } from '../load/config/load-config.ts';
-import { renderAround, storedAround } from './around-statements.ts';
+import { renderHooks, storedHooks } from './environment-hooks.ts';
 
 const NO_CODE: UserCode = {
   functions: async () => ({ functions: [], problems: [] }),
@@ -20,7 +20,7 @@ test('what is stored of before_all has templates instead of values, and is fille
     folderName: 't',
     environment: { TOKEN: 'first-token', SECRET: 'first-secret' },
   });
-  const around = storedAround(config, {
+  const around = storedHooks(config, {
     gateway: 'local',
     userFunctions: [],
     sources: new Map([['config.yaml', TEXT]]),
@@ -30,7 +30,7 @@ test('what is stored of before_all has templates instead of values, and is fille
   expect(around.applied.variables).toEqual({ token: "{{ env_var('TOKEN') }}" });
   const at = around.at?.beforeAll;
   expect(TEXT.slice(at?.start, at?.end)).toBe('before_all');
-  const rendered = await renderAround([...around.beforeAll, ...around.afterAll], around, {
+  const rendered = await renderHooks([...around.beforeAll, ...around.afterAll], around, {
     stage: 'before_all',
     environment: 'prod',
     executionTime: 0,
@@ -45,5 +45,5 @@ test('what is stored of before_all has templates instead of values, and is fille
 test('without statements nothing is stored', () => {
   const { config } = loadConfig({ files: [], folderName: 't', environment: {} });
   const nothing = { gateway: 'local', userFunctions: [], sources: new Map<string, string>() };
-  expect(storedAround(config, nothing)).toBeUndefined();
+  expect(storedHooks(config, nothing)).toBeUndefined();
 });

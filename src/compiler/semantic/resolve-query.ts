@@ -1,61 +1,61 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { QueryFilter, QueryTime, SemanticQuery } from '../../domain/semantic-query.ts';
-import {
-  type Asked,
-  type AskedMeasure,
-  type AskedMember,
-  AskedMembers,
-  type MemberRef,
-} from './asked-members.ts';
 import type { ExtraTerms } from './extra-terms.ts';
 import { conjuncts, leavesOf } from './filter-leaves.ts';
+import {
+  type LookupResult,
+  MemberLookup,
+  type MemberRef,
+  type ResolvedMeasure,
+  type ResolvedMember,
+} from './member-lookup.ts';
 import type { QuestionContext } from './question-context.ts';
 
 /** A column to group by; `name` is unique among keys and components. */
-export interface AskedKey {
+export interface QueryKey {
   readonly name: string;
-  readonly asked: AskedMember;
+  readonly member: ResolvedMember;
   readonly kind: 'dimension' | 'time';
 }
 
 /** A time dimension of the query with a range. */
-export interface AskedRange {
-  readonly asked: AskedMember;
+export interface QueryRange {
+  readonly member: ResolvedMember;
   readonly time: QueryTime;
 }
 
-export type AskedColumn =
+export type OrderColumn =
   | { readonly kind: 'key'; readonly name: string }
-  | { readonly kind: 'measure'; readonly measure: AskedMeasure };
+  | { readonly kind: 'measure'; readonly measure: ResolvedMeasure };
 
 /** What a query says, every word looked up. */
-export interface AskedQuery {
-  readonly members: AskedMembers;
-  readonly keys: readonly AskedKey[];
-  readonly measures: readonly AskedMeasure[];
+export interface ResolvedQuery {
+  readonly members: MemberLookup;
+  readonly keys: readonly QueryKey[];
+  readonly measures: readonly ResolvedMeasure[];
   readonly segments: readonly MemberRef[];
-  readonly ranges: readonly AskedRange[];
+  readonly ranges: readonly QueryRange[];
   /** Top-level conjuncts about dimensions, and those about measures. */
   readonly filters: readonly QueryFilter[];
   readonly measureFilters: readonly QueryFilter[];
   /** Terms of SQL. */
   readonly extra?: ExtraTerms;
-  readonly measureOf: (word: string) => AskedMeasure | undefined;
+  readonly measureOf: (word: string) => ResolvedMeasure | undefined;
   /** What an order names: a column of the answer, or any measure. */
-  readonly columns: ((word: string) => AskedColumn | undefined) & {
-    readonly all: { readonly keys: readonly AskedKey[]; readonly measures: readonly AskedMeasure[] };
+  readonly columns: ((word: string) => OrderColumn | undefined) & {
+    readonly all: { readonly keys: readonly QueryKey[]; readonly measures: readonly ResolvedMeasure[] };
   };
   /** A name for a column of the parts that no other has. */
   readonly newName: (wanted: string) => string;
 }
 
 /** Looks every word up; what is unknown is reported. */
-export function readAsked(
+export function resolveQuery(
   query: SemanticQuery,
   { index, report, visibility, named }: QuestionContext,
   extra?: ExtraTerms,
-): AskedQuery {
-  const members = new AskedMembers(index, visibility, named);
+): ResolvedQuery {
+  const members = new MemberLookup(index, visibility, named);
   const names = new Set<string>();
   const newName = (wanted: string): string => {
     const base = wanted.toLowerCase();
@@ -64,28 +64,33 @@ export function readAsked(
     names.add(name);
     return name;
   };
-  const take = <Value>(asked: Asked<Value>): Value[] => {
-    if (asked.ok) return [asked.value];
-    report(asked.problem);
+  const take = <Value>(found: LookupResult<Value>): Value[] => {
+    if (found.ok) return [found.value];
+    report(found.problem);
     return [];
   };
-  const keys: AskedKey[] = [];
-  const addKey = (asked: AskedMember, kind: AskedKey['kind']): void => {
-    const { ref, granularity } = asked;
-    const base = asked.computed === undefined ? (asked.metricColumn ?? ref.member.name) : asked.word;
-    keys.push({ name: newName(granularity === undefined ? base : `${base}_${granularity}`), asked, kind });
+  const keys: QueryKey[] = [];
+  const addKey = (requested: ResolvedMember, kind: QueryKey['kind']): void => {
+    const { ref, granularity } = requested;
+    const base =
+      requested.computed === undefined ? (requested.metricColumn ?? ref.member.name) : requested.word;
+    keys.push({
+      name: newName(granularity === undefined ? base : `${base}_${granularity}`),
+      member: requested,
+      kind,
+    });
   };
   for (const word of query.dimensions)
     for (const asked of take(members.dimension(word)))
       addKey(asked, asked.grain === undefined ? 'dimension' : 'time');
   for (const asked of extra?.keys ?? []) addKey(asked, asked.grain === undefined ? 'dimension' : 'time');
-  const ranges: AskedRange[] = [];
+  const ranges: QueryRange[] = [];
   for (const time of query.timeDimensions ?? [])
     for (const asked of take(members.dimension(time.dimension, time.granularity))) {
       // Named as asked: the dimension and its granularity.
       const word = time.granularity === undefined ? time.dimension : `${time.dimension}.${time.granularity}`;
       if (time.granularity !== undefined) addKey({ ...asked, word }, 'time');
-      if (time.dateRange !== undefined) ranges.push({ asked, time });
+      if (time.dateRange !== undefined) ranges.push({ member: asked, time });
     }
   const measures = query.measures.flatMap((word) => take(members.measure(word)));
   const segments = (query.segments ?? []).flatMap((word) => take(members.refOf(word, 'segment')));
@@ -101,15 +106,15 @@ export function readAsked(
     if (value !== undefined && (!Number.isSafeInteger(value) || value < 0))
       report(diagnostic('semantic.bad-limit', { what, value: String(value) }));
   }
-  const measureOf = (word: string): AskedMeasure | undefined => {
+  const measureOf = (word: string): ResolvedMeasure | undefined => {
     const asked = members.measure(word);
     return asked.ok ? asked.value : undefined;
   };
-  const columns = (word: string): AskedColumn | undefined => {
-    const key = keys.find(({ asked }) => asked.word.toLowerCase() === word.toLowerCase());
+  const columns = (word: string): OrderColumn | undefined => {
+    const key = keys.find(({ member: asked }) => asked.word.toLowerCase() === word.toLowerCase());
     if (key !== undefined) return { kind: 'key', name: key.name };
     const bucket = keys.find(
-      ({ asked, kind }) => kind === 'time' && asked.ref.word.toLowerCase() === word.toLowerCase(),
+      ({ member: asked, kind }) => kind === 'time' && asked.ref.word.toLowerCase() === word.toLowerCase(),
     );
     if (bucket !== undefined) return { kind: 'key', name: bucket.name };
     const measure = measureOf(word);
@@ -133,7 +138,7 @@ export function readAsked(
 /** Conjuncts about rows, and those about finished rows. */
 function sortFilters(
   asked: readonly QueryFilter[],
-  members: AskedMembers,
+  members: MemberLookup,
   report: QuestionContext['report'],
 ): { readonly filters: readonly QueryFilter[]; readonly measureFilters: readonly QueryFilter[] } {
   const filters: QueryFilter[] = [];
@@ -159,7 +164,7 @@ function sortFilters(
 function sortOf(
   word: string,
   isMeasureFilter: boolean,
-  members: AskedMembers,
+  members: MemberLookup,
   report: QuestionContext['report'],
 ): 'measure' | 'dimension' | undefined {
   const measure = members.measure(word);

@@ -1,23 +1,23 @@
-import { renderAround, storedAround } from '../../compiler/render/around-statements.ts';
-import type { AroundStatements } from '../../domain/environment.ts';
+import { renderHooks, storedHooks } from '../../compiler/render/environment-hooks.ts';
+import type { EnvironmentHooks } from '../../domain/environment.ts';
 import type { OpenedWorld } from '../open-world.ts';
 import type { LoadedWorkspace } from '../project/load-project.ts';
 
 /** What a plan stores of `before_all` and `after_all`. They are rendered once to see that they can be; what is stored has no value of the process's environment. */
-export async function aroundStatements(
+export async function environmentHooks(
   { gateway, userCode, engine, variables }: OpenedWorld,
   { project: { config }, sources }: LoadedWorkspace,
   { environment, executionTime }: { readonly environment: string; readonly executionTime: number },
-): Promise<AroundStatements | undefined> {
+): Promise<EnvironmentHooks | undefined> {
   if (config.beforeAll.length + config.afterAll.length === 0) return undefined;
   const { functions } = await userCode.functions('macros');
-  const around = storedAround(config, { gateway: gateway.name, userFunctions: functions, sources });
-  if (around === undefined) return undefined;
+  const hooks = storedHooks(config, { gateway: gateway.name, userFunctions: functions, sources });
+  if (hooks === undefined) return undefined;
   for (const [stage, texts] of [
-    ['before_all', around.beforeAll],
-    ['after_all', around.afterAll],
+    ['before_all', hooks.beforeAll],
+    ['after_all', hooks.afterAll],
   ] as const)
-    await renderAround(texts, around, {
+    await renderHooks(texts, hooks, {
       stage,
       environment,
       executionTime,
@@ -26,5 +26,5 @@ export async function aroundStatements(
       userFunctions: functions,
       variables,
     });
-  return around;
+  return hooks;
 }

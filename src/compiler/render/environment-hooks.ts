@@ -3,7 +3,7 @@
  * environment as templates, macros unexpanded), and as texts for the engine, made when they are executed.
  */
 import type { Config } from '../../domain/config.ts';
-import type { AroundStatements } from '../../domain/environment.ts';
+import type { EnvironmentHooks } from '../../domain/environment.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ModelDefinition } from '../../domain/model.ts';
 import type { UserCode, UserFunction } from '../../domain/user-code.ts';
@@ -14,15 +14,15 @@ import { surroundingsOfApplied } from './applied-surroundings.ts';
 import { storedVariables } from './snapshot-content.ts';
 
 /** The statements of a configuration as they are stored; undefined when there are none. */
-export function storedAround(
+export function storedHooks(
   config: Config,
-  around: {
+  context: {
     readonly gateway: string;
     readonly userFunctions: readonly UserFunction[];
     /** Texts of the project's files, by path. */
     readonly sources: ReadonlyMap<string, string>;
   },
-): AroundStatements | undefined {
+): EnvironmentHooks | undefined {
   const shown = (name: 'beforeAll' | 'afterAll'): readonly string[] =>
     config[name].map((text, i) => {
       const own = config.sensitive.find(({ path }) => path[0] === name && path[1] === String(i));
@@ -33,17 +33,17 @@ export function storedAround(
   if (texts.length === 0) return undefined;
   const words = new Set(texts.flatMap((text) => text.toLowerCase().match(/[a-z_]\w*/g) ?? []));
   const hasMacros = texts.some((text) => text.includes('@'));
-  const hasFunctions = hasMacros && around.userFunctions.some(({ name }) => words.has(name.toLowerCase()));
-  const known = Object.keys({ ...config.variables, ...config.gateways[around.gateway]?.variables });
+  const hasFunctions = hasMacros && context.userFunctions.some(({ name }) => words.has(name.toLowerCase()));
+  const known = Object.keys({ ...config.variables, ...config.gateways[context.gateway]?.variables });
   const names = hasMacros ? known.filter((name) => hasFunctions || words.has(name.toLowerCase())) : [];
-  const macros = hasFunctions ? [...around.sources].filter(([path]) => path.startsWith('macros/')) : [];
+  const macros = hasFunctions ? [...context.sources].filter(([path]) => path.startsWith('macros/')) : [];
   return {
     beforeAll,
     afterAll,
-    ...placesOf(config.file, around.sources),
+    ...placesOf(config.file, context.sources),
     applied: {
-      gateway: around.gateway,
-      variables: storedVariables(config, around.gateway, names),
+      gateway: context.gateway,
+      variables: storedVariables(config, context.gateway, names),
       macroFiles: Object.fromEntries(macros),
       jinjaMacros: [],
     },
@@ -53,7 +53,7 @@ export function storedAround(
 function placesOf(
   file: string | undefined,
   sources: ReadonlyMap<string, string>,
-): Pick<AroundStatements, 'at'> {
+): Pick<EnvironmentHooks, 'at'> {
   const text = file === undefined ? undefined : sources.get(file);
   if (file === undefined || text === undefined) return {};
   const placeOf = (key: string): SourceRange | undefined => {
@@ -70,9 +70,9 @@ function placesOf(
 }
 
 /** The texts an engine executes: templates filled from the environment as it is now, macros expanded. */
-export async function renderAround(
+export async function renderHooks(
   texts: readonly string[],
-  { applied }: AroundStatements,
+  { applied }: EnvironmentHooks,
   options: {
     readonly environment: string;
     readonly executionTime: number;

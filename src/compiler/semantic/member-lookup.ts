@@ -25,7 +25,7 @@ export interface MemberRef {
 }
 
 /** A dimension or segment of the query, or what a metric calls so. */
-export interface AskedMember {
+export interface ResolvedMember {
   readonly word: string;
   readonly ref: MemberRef;
   /** Column of a metric's table: other metrics mean their own by it. */
@@ -39,20 +39,20 @@ export interface AskedMember {
 /** Columns of the tree that have these names stand for members. */
 export interface ComputedValue {
   readonly tree: Expression;
-  readonly members: ReadonlyMap<string, AskedMember>;
+  readonly members: ReadonlyMap<string, ResolvedMember>;
 }
 
 /** The members that are looked up for what is asked. */
-export function membersIn(asked: AskedMember): readonly AskedMember[] {
-  return asked.computed === undefined ? [asked] : [...asked.computed.members.values()];
+export function membersIn(member: ResolvedMember): readonly ResolvedMember[] {
+  return member.computed === undefined ? [member] : [...member.computed.members.values()];
 }
 
 /** A measure of a semantic model, or a metric. */
-export type AskedMeasure =
+export type ResolvedMeasure =
   | { readonly kind: 'measure'; readonly word: string; readonly ref: MemberRef }
   | { readonly kind: 'metric'; readonly word: string; readonly metric: Metric };
 
-export type Asked<Value> =
+export type LookupResult<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly problem: Diagnostic };
 
@@ -65,14 +65,14 @@ const bad = (problem: Diagnostic): { readonly ok: false; readonly problem: Diagn
 const HINTS_MAX = 20;
 
 /** Reads the members of one query, each word once. With a visibility, words are those of a caller; without, those of definitions. */
-export class AskedMembers {
+export class MemberLookup {
   readonly #index: SemanticIndex;
   readonly #visibility: Visibility | undefined;
   readonly #named: Set<string> | undefined;
-  readonly #measures = new Map<string, Asked<AskedMeasure>>();
-  readonly #dimensions = new Map<string, Asked<AskedMember>>();
+  readonly #measures = new Map<string, LookupResult<ResolvedMeasure>>();
+  readonly #dimensions = new Map<string, LookupResult<ResolvedMember>>();
   #hints = 0;
-  #defined: AskedMembers | undefined;
+  #defined: MemberLookup | undefined;
 
   /** `named` gets what the caller's words mean: `model.member`, or a metric. */
   constructor(index: SemanticIndex, visibility?: Visibility, named?: Set<string>) {
@@ -82,14 +82,14 @@ export class AskedMembers {
   }
 
   /** The same words as definitions mean them, where nothing is hidden. */
-  get defined(): AskedMembers {
+  get defined(): MemberLookup {
     if (this.#visibility === undefined) return this;
-    this.#defined ??= new AskedMembers(this.#index);
+    this.#defined ??= new MemberLookup(this.#index);
     return this.#defined;
   }
 
   /** `model.member`. */
-  ref(word: string): Asked<MemberRef> {
+  ref(word: string): LookupResult<MemberRef> {
     const [first = '', second = '', ...more] = word.split('.');
     const visibility = this.#visibility;
     // A word alone is a metric, and none that the caller may know.
@@ -143,14 +143,14 @@ export class AskedMembers {
   }
 
   /** A member of an expected sort. */
-  refOf(word: string, kind: IndexedMember['kind']): Asked<MemberRef> {
+  refOf(word: string, kind: IndexedMember['kind']): LookupResult<MemberRef> {
     if (!word.includes('.') && this.#visibility?.hidesModels !== true) return bad(this.#lone(word, kind));
     const ref = this.ref(word);
     if (!ref.ok || ref.value.member.kind === kind) return ref;
     return bad(wrongMember(ref.value, kind));
   }
 
-  measure(word: string): Asked<AskedMeasure> {
+  measure(word: string): LookupResult<ResolvedMeasure> {
     let asked = this.#measures.get(word);
     if (asked === undefined) {
       asked = this.#readMeasure(word);
@@ -159,7 +159,7 @@ export class AskedMembers {
     return asked;
   }
 
-  #readMeasure(word: string): Asked<AskedMeasure> {
+  #readMeasure(word: string): LookupResult<ResolvedMeasure> {
     const metric = this.#metricOf(word);
     if (metric === undefined) {
       const ref = this.refOf(word, 'measure');
@@ -173,7 +173,7 @@ export class AskedMembers {
   }
 
   /** A dimension, with a granularity as third part or given apart. */
-  dimension(word: string, given?: string): Asked<AskedMember> {
+  dimension(word: string, given?: string): LookupResult<ResolvedMember> {
     const key = given === undefined ? word : `${word} ${given}`;
     let asked = this.#dimensions.get(key);
     if (asked === undefined) {
@@ -183,7 +183,7 @@ export class AskedMembers {
     return asked;
   }
 
-  #readDimension(word: string, given?: string): Asked<AskedMember> {
+  #readDimension(word: string, given?: string): LookupResult<ResolvedMember> {
     const parts = word.split('.');
     const granularity = given ?? (parts.length === 3 ? parts[2] : undefined);
     const base = parts.length === 3 && given === undefined ? parts.slice(0, 2).join('.') : word;
@@ -218,7 +218,7 @@ export class AskedMembers {
     base: string,
     metric: Metric,
     asked: { readonly word: string; readonly granularity: string | undefined },
-  ): Asked<AskedMember> {
+  ): LookupResult<ResolvedMember> {
     const [, name = ''] = base.split('.');
     const isKnown = this.#columnsOf(metric).some((each) => each.toLowerCase() === name.toLowerCase());
     const target = isKnown ? metricColumn(this.#index, metric, name) : undefined;
@@ -233,18 +233,18 @@ export class AskedMembers {
     );
   }
 
-  #withGrain(asked: AskedMember, granularity: string | undefined): Asked<AskedMember> {
-    if (granularity === undefined) return { ok: true, value: asked };
-    const grain = grainOf(asked.ref, granularity);
-    if (grain !== undefined) return { ok: true, value: { ...asked, grain, granularity } };
+  #withGrain(member: ResolvedMember, granularity: string | undefined): LookupResult<ResolvedMember> {
+    if (granularity === undefined) return { ok: true, value: member };
+    const grain = grainOf(member.ref, granularity);
+    if (grain !== undefined) return { ok: true, value: { ...member, grain, granularity } };
     return bad(
       diagnostic(
         'semantic.unknown-granularity',
-        { name: granularity, dimension: asked.ref.word },
+        { name: granularity, dimension: member.ref.word },
         {
           hint: didYouMean(granularity, [
             ...GRANULARITIES,
-            ...ownGrains(asked.ref).map(({ name }) => name.value),
+            ...ownGrains(member.ref).map(({ name }) => name.value),
           ]),
         },
       ),

@@ -1,9 +1,9 @@
 import { tableKey } from '../../domain/relation.ts';
 import type { RunContext } from './run-context.ts';
-import type { Standing } from './shown-environments.ts';
+import type { ShownEnvironments } from './shown-environments.ts';
 
 /** Reads what environments show now. Intents come first: a promotion that ends in between is seen once at least. */
-export async function standingNow(context: RunContext): Promise<Standing> {
+export async function readShownEnvironments(context: RunContext): Promise<ShownEnvironments> {
   const { world, execution, contents } = context;
   const { journal, snapshots: store } = world.state;
   const begun = (await journal.promotionIntents())
@@ -30,13 +30,13 @@ export async function standingNow(context: RunContext): Promise<Standing> {
 }
 
 /** The same, read once for each mark. */
-export function standingAt(context: RunContext, mark: string): Promise<Standing> {
-  let found = context.standings.get(mark);
+export function shownEnvironmentsAt(context: RunContext, mark: string): Promise<ShownEnvironments> {
+  let found = context.shownByMark.get(mark);
   if (found === undefined) {
-    found = standingNow(context);
+    found = readShownEnvironments(context);
     // The caller that awaits it gets the failure; the next one reads again.
-    found.catch(() => context.standings.delete(mark));
-    context.standings.set(mark, found);
+    found.catch(() => context.shownByMark.delete(mark));
+    context.shownByMark.set(mark, found);
   }
   return found;
 }

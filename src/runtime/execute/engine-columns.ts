@@ -41,7 +41,7 @@ export interface QueryCheck {
  * Answers with the columns of a model, each with its whole type. When not even the engine can say, columns that the table has
  * already (`present`) keep the type they have there, and others are `plan.type-unknown`.
  */
-export function askedColumns(
+export function engineColumns(
   question: ColumnQuestion,
 ): (model: string, present?: readonly AnswerColumn[]) => Promise<readonly Column[]> {
   const { engine, contents, entries, fresh, executionTime, check } = question;
