@@ -30,6 +30,7 @@ import { migratedKeys, readShownEnvironments } from './read-shown-environments.t
 import { blockedFailure } from './report-backfill.ts';
 import { diagnosticOf, EMPTY_RESULT, type RunContext, report } from './run-context.ts';
 import { withRetries } from './with-retries.ts';
+import { type Promotion, writePromotion } from './write-promotion.ts';
 import { BlockedWrite } from './write-steps.ts';
 
 type PromoteStage = Extract<Stage, { kind: 'promote' }>;
@@ -42,13 +43,14 @@ interface Basis {
   readonly narrowed: readonly TableId[];
 }
 
-/** Announces the promotion of `target` once all it demands holds, and does `work` while that cannot change. */
-export async function withProofs(
+/** Announces a promotion once all it demands holds, and writes it while that cannot change. */
+export async function promoteProven(
   context: RunContext,
-  { stage, target }: { readonly stage: PromoteStage; readonly target: Environment },
-  work: (fences: readonly Fence[], proofs: readonly NeededProof[]) => Promise<void>,
+  stage: PromoteStage,
+  promotion: Promotion,
 ): Promise<void> {
   const { engine, state } = context.world;
+  const { target } = promotion;
   const works = stage.migrations ?? [];
   const changed = works.map(({ table }) => table);
   const planned = stage.mark === undefined ? await proofsNow(context, target) : (stage.proofs ?? []);
@@ -59,8 +61,8 @@ export async function withProofs(
     try {
       if (held !== undefined) await withRetries(context, () => engine.raiseFences(held.fences));
       const next = await promoteOnceProven(context, {
-        ...{ stage, target, basis, held: new Set(tables.map(tableKey)) },
-        work: (proofs) => work(held?.fences ?? [], proofs),
+        ...{ stage, promotion, basis, held: new Set(tables.map(tableKey)) },
+        fences: held?.fences ?? [],
       });
       if (next === undefined) isDone = true;
       else basis = next;
@@ -78,13 +80,14 @@ async function promoteOnceProven(
   context: RunContext,
   request: {
     readonly stage: PromoteStage;
-    readonly target: Environment;
+    readonly promotion: Promotion;
     readonly basis: Basis;
     readonly held: ReadonlySet<string>;
-    readonly work: (proofs: readonly NeededProof[]) => Promise<void>;
+    readonly fences: readonly Fence[];
   },
 ): Promise<Basis | undefined> {
-  const { stage, target, held, work } = request;
+  const { stage, promotion, held, fences } = request;
+  const { target } = promotion;
   const { snapshots } = context.world.state;
   const runId = context.execution.run.id;
   const proven = new Set<string>();
@@ -104,7 +107,7 @@ async function promoteOnceProven(
       });
     const isHeld = tablesOf(basis).every((table) => held.has(tableKey(table)));
     if (isHeld && basis.proofs.every((proof) => proven.has(idOf(proof)))) {
-      await work(basis.proofs);
+      await writePromotion(context, stage, { promotion, proven: { fences, proofs: basis.proofs } });
       return undefined;
     }
     await snapshots.dropPromotion(target.name, runId);
