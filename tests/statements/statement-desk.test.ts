@@ -101,12 +101,12 @@ const reading = async (sql: string) => {
 describe('a statement', () => {
   test('is executed, waited for without polling, and its small result is in the store', async () => {
     const desk = await deskOf('w1');
-    const waiting = desk.wait('s1', {
-      waitMs: 20_000,
-      first: async () => accepted(await ask(desk, 's1')).statement,
-    });
+    const listening = desk.listen('s1', { waitMs: 20_000 });
+    const { statement } = accepted(await ask(desk, 's1'));
+    const waiting = listening.until(statement);
     (await reading('s1')).answer([[1], [2]]);
     const news = await waiting;
+    listening.stop();
     expect(news?.statement).toMatchObject({
       status: 'SUCCESS',
       rowCount: 2,

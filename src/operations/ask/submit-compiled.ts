@@ -58,14 +58,15 @@ export async function submitCompiled(
     ...(cache ? { cachedSince: now - (ttlMs ?? limits.keptMs) } : {}),
     now,
   };
-  let outcome: SubmitOutcome | undefined;
-  const news = await desk.wait(statement.id, {
-    waitMs,
-    first: async () => {
-      outcome = await desk.submit(statement, request);
-      return outcome.kind === 'accepted' ? outcome.statement : undefined;
-    },
-  });
+  const listening = desk.listen(statement.id, { waitMs });
+  let outcome: SubmitOutcome;
+  let news: News | undefined;
+  try {
+    outcome = await desk.submit(statement, request);
+    news = await listening.until(outcome.kind === 'accepted' ? outcome.statement : undefined);
+  } finally {
+    listening.stop();
+  }
   if (news === undefined) {
     refuse(outcome, limits.queuedMax);
     return undefined;
@@ -74,14 +75,14 @@ export async function submitCompiled(
     const cancelled = await desk.cancel(statement.id);
     return cancelled === undefined ? news : { statement: cancelled };
   }
-  const kept = outcome?.kind === 'accepted' ? outcome.result : undefined;
+  const kept = outcome.kind === 'accepted' ? outcome.result : undefined;
   return kept === undefined ? news : { ...news, result: kept };
 }
 
-function refuse(outcome: SubmitOutcome | undefined, queued: number): void {
-  if (outcome?.kind === 'suspended') throw suspended(outcome.until);
-  if (outcome?.kind === 'full') throw failure('statement.too-many', { queued }, { isRetryable: true });
-  if (outcome?.kind !== 'refused') return;
+function refuse(outcome: SubmitOutcome, queued: number): void {
+  if (outcome.kind === 'suspended') throw suspended(outcome.until);
+  if (outcome.kind === 'full') throw failure('statement.too-many', { queued }, { isRetryable: true });
+  if (outcome.kind !== 'refused') return;
   const detail = `it brought the engine down, and is refused until ${new Date(outcome.until).toISOString()}`;
   throw failure('statement.out-of-resources', { detail });
 }

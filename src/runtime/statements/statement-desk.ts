@@ -18,9 +18,9 @@ import { verdictOf } from './failure-verdict.ts';
 import type { Place } from './places.ts';
 import { ResultRoom } from './result-room.ts';
 import { shareableRequest, type UnversionedRequest } from './shareable-request.ts';
-import { type News, StatementNews } from './statement-news.ts';
+import { StatementNews } from './statement-news.ts';
 import { StatementTally } from './statement-tally.ts';
-import { StatementWaiters, type WaitHow } from './statement-waiters.ts';
+import { StatementWaiters } from './statement-waiters.ts';
 import { personOf, type Suspects } from './suspects.ts';
 import { sweepResults } from './sweep-results.ts';
 import { Turns } from './turns.ts';
@@ -134,10 +134,9 @@ export class StatementDesk {
     return outcome;
   }
 
-  /** See `StatementWaiters`. */
-  wait(id: string, how: WaitHow): Promise<News | undefined> {
-    return this.#waiters.wait(id, how);
-  }
+  /** See `StatementWaiters`, as for `listen`. */
+  readonly wait: StatementWaiters['wait'] = (id, how) => this.#waiters.wait(id, how);
+  readonly listen: StatementWaiters['listen'] = (id, how) => this.#waiters.listen(id, how);
 
   /** Undefined when there is no such statement. */
   async cancel(id: string): Promise<Statement | undefined> {

@@ -10,8 +10,13 @@ export interface WaitHow {
   readonly waitMs?: number;
   /** A change since this version is enough. */
   readonly sinceVersion?: number;
-  /** Done while the statement is already listened for, in the place of a first look into the store: that is how a submission is waited for. */
-  readonly first?: () => Promise<Statement | undefined>;
+}
+
+/** A statement that is listened for, from before it is submitted: no change is missed. */
+export interface Listening {
+  /** The statement once it has ended or changed as it was asked; as it is when the time is over. `present`: what the store says of it. */
+  until(present: Statement | undefined): Promise<News | undefined>;
+  stop(): void;
 }
 
 /** Those who wait for statements. */
@@ -37,7 +42,16 @@ export class StatementWaiters {
   }
 
   /** The statement once it has ended or, with `sinceVersion`, changed; as it is when the time is over. Undefined when there is none. */
-  async wait(id: string, { waitMs = 0, sinceVersion, first }: WaitHow): Promise<News | undefined> {
+  async wait(id: string, how: WaitHow): Promise<News | undefined> {
+    const listening = this.listen(id, how);
+    try {
+      return await listening.until(await this.#ports.statements.statement(id));
+    } finally {
+      listening.stop();
+    }
+  }
+
+  listen(id: string, { waitMs = 0, sinceVersion }: WaitHow): Listening {
     const { statements, clock } = this.#ports;
     const isNews = ({ status, version }: Statement): boolean =>
       isTerminal(status) || (sinceVersion !== undefined && version !== sinceVersion);
@@ -50,20 +64,22 @@ export class StatementWaiters {
       done.abort('heard');
     };
     const stopListening = this.#news.listen(id, { hear, wantsAll: sinceVersion !== undefined });
-    try {
-      const deadline = clock.now() + waitMs;
-      for (let isFirst = true; ; isFirst = false) {
-        const statement = await (isFirst && first !== undefined ? first() : statements.statement(id));
-        if (heard !== undefined) return heard;
-        const left = deadline - clock.now();
-        if (statement === undefined || isNews(statement) || left <= 0 || this.#isClosing)
-          return statement === undefined ? undefined : { statement };
-        await clock.sleep(Math.min(left, LOOK_MS), done.signal);
-        if (heard !== undefined) return heard;
-      }
-    } finally {
-      stopListening();
-      this.#waiting.delete(done);
-    }
+    const deadline = clock.now() + waitMs;
+    return {
+      until: async (present) => {
+        for (let statement = present; ; statement = await statements.statement(id)) {
+          if (heard !== undefined) return heard;
+          const left = deadline - clock.now();
+          if (statement === undefined || isNews(statement) || left <= 0 || this.#isClosing)
+            return statement === undefined ? undefined : { statement };
+          await clock.sleep(Math.min(left, LOOK_MS), done.signal);
+          if (heard !== undefined) return heard;
+        }
+      },
+      stop: () => {
+        stopListening();
+        this.#waiting.delete(done);
+      },
+    };
   }
 }
