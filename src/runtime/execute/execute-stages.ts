@@ -29,7 +29,7 @@ import { promote } from './promote.ts';
 import { Proofs } from './proofs.ts';
 import { diagnosticOf, EMPTY_RESULT, modelsOfStage, type RunContext, report } from './run-context.ts';
 import { keepLeases } from './run-heartbeat.ts';
-import { scheduleStages } from './schedule-stages.ts';
+import { StageSchedule } from './schedule-stages.ts';
 import { runStatements } from './statements.ts';
 import { ViewLocks } from './view-locks.ts';
 
@@ -124,15 +124,7 @@ async function executeRun(
       loseLease,
     };
     await contents.preload(fingerprintsOf(stages));
-    rest = await scheduleStages(stages, {
-      maxParallel: execution.maxParallel,
-      isStopped: () => stop.aborted,
-      execute(stage, ready) {
-        prepareWave(context, stage, ready);
-        return executeAndTell(context, stage, errors);
-      },
-      skip: (stage, because) => skipModels(context, stage, because),
-    });
+    rest = await executeInOrder(context, errors);
     for (const stage of rest) skipModels(context, stage, undefined);
   } catch (error) {
     errors.push(error);
@@ -152,6 +144,21 @@ async function executeRun(
   const bug = errors.find((error) => !(error instanceof Failure));
   if (bug !== undefined || !isBegun) throw bug ?? errors[0];
   return final;
+}
+
+/** Answers with the stages that were never begun because the run was stopped. */
+async function executeInOrder(context: RunContext, errors: unknown[]): Promise<readonly Stage[]> {
+  const { execution, stop } = context;
+  const schedule = new StageSchedule(execution.stages, execution.maxParallel);
+  for (;;) {
+    const next = await schedule.next(() => stop.aborted);
+    if (next === undefined) return schedule.rest;
+    if (next.kind === 'skip') skipModels(context, next.stage, next.because);
+    else {
+      prepareWave(context, next.stage, schedule.ready);
+      schedule.begin(next.stage, executeAndTell(context, next.stage, errors));
+    }
+  }
 }
 
 async function executeAndTell(context: RunContext, stage: Stage, errors: unknown[]): Promise<void> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Stage } from '../../domain/plan.ts';
-import { scheduleStages } from './schedule-stages.ts';
+import { StageSchedule } from './schedule-stages.ts';
 
 const stage = (id: string, needs: readonly string[] = []): Stage => ({
   id,
@@ -30,19 +30,22 @@ async function walk(
   const [begun, ended, skipped]: [string[], string[], string[]] = [[], [], []];
   let running = 0;
   let most = 0;
-  const rest = await scheduleStages(stages, {
-    maxParallel,
-    isStopped: () => begun.length >= stopAfter,
-    async execute({ id }) {
-      begun.push(id);
-      most = Math.max(most, ++running);
-      await new Promise((resolve) => setImmediate(resolve));
-      running--;
-      if (failing.includes(id)) throw new Error(id);
-      ended.push(id);
-    },
-    skip: ({ id }, because) => skipped.push(`${id}<${because.id}`),
-  });
+  const schedule = new StageSchedule(stages, maxParallel);
+  const execute = async ({ id }: Stage): Promise<void> => {
+    begun.push(id);
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running--;
+    if (failing.includes(id)) throw new Error(id);
+    ended.push(id);
+  };
+  for (;;) {
+    const next = await schedule.next(() => begun.length >= stopAfter);
+    if (next === undefined) break;
+    if (next.kind === 'skip') skipped.push(`${next.stage.id}<${next.because.id}`);
+    else schedule.begin(next.stage, execute(next.stage));
+  }
+  const { rest } = schedule;
   return { begun, ended, skipped, most, rest: rest.map(({ id }) => id) };
 }
 

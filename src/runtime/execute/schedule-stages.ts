@@ -7,71 +7,99 @@
  */
 import type { Stage } from '../../domain/plan.ts';
 
-export interface StageSchedule {
-  readonly maxParallel: number;
-  /** Asked before each stage: true begins nothing more. */
-  readonly isStopped: () => boolean;
-  /** A rejection means that the stage failed; it must have been reported already. `ready` comes next. */
-  readonly execute: (stage: Stage, ready: readonly Stage[]) => Promise<void>;
-  readonly skip: (stage: Stage, because: Stage) => void;
-}
+/** What comes next: a stage that may begin, or one that never will because of one that failed. */
+export type ScheduleStep =
+  | { readonly kind: 'begin'; readonly stage: Stage }
+  | { readonly kind: 'skip'; readonly stage: Stage; readonly because: Stage };
 
-/** Answers with the stages that were never begun because the schedule was stopped. */
-export async function scheduleStages(
-  stages: readonly Stage[],
-  { maxParallel, isStopped, execute, skip }: StageSchedule,
-): Promise<readonly Stage[]> {
-  const byId = new Map(stages.map((stage) => [stage.id, stage]));
-  const dependents = new Map<string, Stage[]>();
-  const missing = new Map<string, number>();
-  for (const stage of stages) {
-    const needs = new Set(stage.needs);
-    missing.set(stage.id, needs.size);
-    for (const need of needs) {
-      if (!byId.has(need)) throw new Error(`stage ${stage.id} needs ${need}, which is not in the list`);
-      const list = dependents.get(need);
-      if (list === undefined) dependents.set(need, [stage]);
-      else list.push(stage);
-    }
-  }
-  const ready = stages.filter(({ id }) => missing.get(id) === 0);
-  const left = new Set(stages.map(({ id }) => id));
-  const running = new Set<Promise<void>>();
+/** Asked for one step after the other, and told which work was begun: it calls nothing. */
+export class StageSchedule {
+  readonly #stages: readonly Stage[];
+  readonly #maxParallel: number;
+  readonly #dependents = new Map<string, Stage[]>();
+  /** How many stages each still waits for. */
+  readonly #missing = new Map<string, number>();
+  readonly #ready: Stage[];
+  readonly #skipped: { readonly stage: Stage; readonly because: Stage }[] = [];
+  readonly #left: Set<string>;
+  #running = 0;
+  #changed = Promise.withResolvers<void>();
 
-  function skipAfter(failed: Stage): void {
-    const queue = [...(dependents.get(failed.id) ?? [])];
-    for (let stage = queue.shift(); stage !== undefined; stage = queue.shift()) {
-      if (!left.delete(stage.id)) continue;
-      skip(stage, failed);
-      queue.push(...(dependents.get(stage.id) ?? []));
+  constructor(stages: readonly Stage[], maxParallel: number) {
+    this.#stages = stages;
+    this.#maxParallel = Math.max(1, maxParallel);
+    const byId = new Map(stages.map((stage) => [stage.id, stage]));
+    for (const stage of stages) {
+      const needs = new Set(stage.needs);
+      this.#missing.set(stage.id, needs.size);
+      for (const need of needs) {
+        if (!byId.has(need)) throw new Error(`stage ${stage.id} needs ${need}, which is not in the list`);
+        const list = this.#dependents.get(need);
+        if (list === undefined) this.#dependents.set(need, [stage]);
+        else list.push(stage);
+      }
     }
+    this.#ready = stages.filter(({ id }) => this.#missing.get(id) === 0);
+    this.#left = new Set(stages.map(({ id }) => id));
   }
 
-  function begin(stage: Stage): void {
-    left.delete(stage.id);
-    const work: Promise<void> = execute(stage, ready)
+  /** Those that may begin now; the next one is first. */
+  get ready(): readonly Stage[] {
+    return this.#ready;
+  }
+
+  /** Waits until there is a next step. Undefined when all that was begun has ended, and nothing more can begin or `isStopped` says that nothing shall. */
+  async next(isStopped: () => boolean): Promise<ScheduleStep | undefined> {
+    for (;;) {
+      this.#changed = Promise.withResolvers();
+      const skipped = this.#skipped.shift();
+      if (skipped !== undefined) return { kind: 'skip', ...skipped };
+      const hasPlace = this.#running < this.#maxParallel && !isStopped();
+      const stage = hasPlace ? this.#ready.shift() : undefined;
+      if (stage !== undefined) return { kind: 'begin', stage };
+      if (this.#running === 0) break;
+      await this.#changed.promise;
+    }
+    const { rest } = this;
+    if (rest.length > 0 && !isStopped())
+      throw new Error(`stages need each other in a circle: ${rest.map(({ id }) => id).join(', ')}`);
+    return undefined;
+  }
+
+  /** The work of a stage; a rejection means that it failed, and must have been reported already. */
+  begin(stage: Stage, work: Promise<void>): void {
+    this.#left.delete(stage.id);
+    this.#running++;
+    void work
       .then(
-        () => {
-          for (const dependent of dependents.get(stage.id) ?? []) {
-            const rest = (missing.get(dependent.id) ?? 0) - 1;
-            missing.set(dependent.id, rest);
-            if (rest === 0 && left.has(dependent.id)) ready.push(dependent);
-          }
-        },
-        () => skipAfter(stage),
+        () => this.#free(stage),
+        () => this.#skipAfter(stage),
       )
-      .finally(() => running.delete(work));
-    running.add(work);
+      .finally(() => {
+        this.#running--;
+        this.#changed.resolve();
+      });
   }
 
-  for (;;) {
-    while (running.size < Math.max(1, maxParallel) && ready.length > 0 && !isStopped())
-      begin(ready.shift() as Stage);
-    if (running.size === 0) break;
-    await Promise.race(running);
+  /** What was never begun and not skipped. */
+  get rest(): readonly Stage[] {
+    return this.#stages.filter(({ id }) => this.#left.has(id));
   }
-  const rest = stages.filter(({ id }) => left.has(id));
-  if (rest.length > 0 && !isStopped())
-    throw new Error(`stages need each other in a circle: ${rest.map(({ id }) => id).join(', ')}`);
-  return rest;
+
+  #free({ id }: Stage): void {
+    for (const dependent of this.#dependents.get(id) ?? []) {
+      const missing = (this.#missing.get(dependent.id) ?? 0) - 1;
+      this.#missing.set(dependent.id, missing);
+      if (missing === 0 && this.#left.has(dependent.id)) this.#ready.push(dependent);
+    }
+  }
+
+  #skipAfter(failed: Stage): void {
+    const queue = [...(this.#dependents.get(failed.id) ?? [])];
+    for (let stage = queue.shift(); stage !== undefined; stage = queue.shift()) {
+      if (!this.#left.delete(stage.id)) continue;
+      this.#skipped.push({ stage, because: failed });
+      queue.push(...(this.#dependents.get(stage.id) ?? []));
+    }
+  }
 }
