@@ -1,5 +1,6 @@
 import type { Data } from '../foundation/yaml/data.ts';
 import type { Located, LocatedText } from '../foundation/yaml/located.ts';
+import type { MeasureType } from './measure-type.ts';
 
 /** A business view over one model: dimensions, measures, segments and joins. Offsets are into `file`. */
 export interface SemanticModel {
@@ -82,24 +83,6 @@ export interface Behavior {
   readonly periodTreatment?: 'first' | 'last' | 'avg' | 'min' | 'max';
   readonly per: readonly Located<string>[];
 }
-
-export const MEASURE_TYPES = [
-  'count',
-  'count_distinct',
-  'count_distinct_approx',
-  'sum',
-  'avg',
-  'min',
-  'max',
-  'median',
-  'percentile',
-  'number',
-  'string',
-  'time',
-  'boolean',
-] as const;
-
-export type MeasureType = (typeof MEASURE_TYPES)[number];
 
 /** A number computed over each row of its own model exactly once. */
 export interface Measure extends MemberFacts {

@@ -1,3 +1,4 @@
+import { type AggregateType, isAggregateType } from '../../domain/measure-type.ts';
 import type { Measure } from '../../domain/semantic-model.ts';
 import { resolveQuery } from '../../foundation/sql/resolve/resolve-query.ts';
 import type { Call, Expression } from '../../foundation/sql/tree.ts';
@@ -12,7 +13,7 @@ export interface MeasureCall extends RowExpression {
   readonly isCount: boolean;
 }
 
-const AGGREGATES: Readonly<Partial<Record<Measure['type'], string>>> = {
+const AGGREGATES: Readonly<Record<AggregateType, string>> = {
   count: 'COUNT',
   count_distinct: 'COUNT',
   count_distinct_approx: 'APPROX_COUNT_DISTINCT',
@@ -27,7 +28,7 @@ const COUNTS: ReadonlySet<string> = new Set(['count', 'approx_count_distinct']);
 
 /** Whether a measure aggregates rows by itself; otherwise it is computed from measures. */
 export function isAggregated(measure: Measure | undefined): boolean {
-  return measure === undefined || AGGREGATES[measure.type] !== undefined;
+  return measure === undefined || isAggregateType(measure.type);
 }
 
 const COUNT_ROWS: MeasureCall = {
@@ -62,7 +63,7 @@ function readCall(reader: MemberReader, model: IndexedModel, measure: Measure): 
   const input = measure.expression && reader.row(model, measure.expression);
   const filters = measure.filters.map((filter) => reader.row(model, filter));
   const problem = [input, ...filters].find((row) => row?.problem !== undefined)?.problem;
-  const name = AGGREGATES[measure.type] ?? 'COUNT';
+  const name = isAggregateType(measure.type) ? AGGREGATES[measure.type] : 'COUNT';
   const values: Expression[] = input === undefined ? [] : [aggregated(measure, input)];
   if (measure.type === 'percentile') values.push(numberLiteral(measure.p ?? 0.5));
   const filter = allOf(filters.map(({ tree }) => tree));

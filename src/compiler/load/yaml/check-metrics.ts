@@ -1,4 +1,5 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { isAdditive } from '../../../domain/measure-type.ts';
 import type { Metric } from '../../../domain/metric.ts';
 import type { Measure, MemberFilter } from '../../../domain/semantic-model.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
@@ -8,15 +9,6 @@ import { checkGranularity, checkTime, type MemberCheckContext, resolveMember } f
 import { readMemberExpression } from './member-expression.ts';
 import type { Target } from './resolve-member.ts';
 import type { SemanticScope } from './semantic-scope.ts';
-
-const NOT_ADDITIVE = new Set([
-  'avg',
-  'median',
-  'percentile',
-  'count_distinct',
-  'count_distinct_approx',
-  'number',
-]);
 
 /** Checks what metrics refer to, and that they do not refer to each other in a circle. */
 export function checkMetrics(metrics: readonly Metric[], context: MemberCheckContext): void {
@@ -93,7 +85,7 @@ class MetricCheck {
         const measure =
           target?.kind === 'member' && target.member.kind === 'measure' ? target.member.measure : undefined;
         const isTypeKnown = measure?.broken?.includes('type') !== true;
-        if (measure !== undefined && isTypeKnown && NOT_ADDITIVE.has(measure.type))
+        if (measure !== undefined && isTypeKnown && !isAdditive(measure.type))
           this.#context.report(
             diagnostic(
               'metric.not-additive',

@@ -1,4 +1,5 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { isAggregateType, needsNumber } from '../../../domain/measure-type.ts';
 import type { Behavior, Dimension, Measure, SemanticJoin } from '../../../domain/semantic-model.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
@@ -14,19 +15,6 @@ import { checkStock } from './check-stock.ts';
 import type { MemberResolver, Target } from './resolve-member.ts';
 import { isTimeType, type SemanticScope } from './semantic-scope.ts';
 import { unevenness } from './uneven-granularity.ts';
-
-const AGGREGATES = new Set([
-  'count',
-  'count_distinct',
-  'count_distinct_approx',
-  'sum',
-  'avg',
-  'min',
-  'max',
-  'median',
-  'percentile',
-]);
-const NUMERIC_ONLY = new Set(['sum', 'avg', 'median', 'percentile']);
 
 /** References between computed members, for finding circles: `model.member` → members it uses. */
 export type MemberDependencies = Map<string, string[]>;
@@ -195,7 +183,7 @@ export class SemanticModelCheck {
   #measure(measure: Measure): void {
     const { name, type, expression, broken = [] } = measure;
     const isTypeKnown = !broken.includes('type');
-    const isAggregate = AGGREGATES.has(type);
+    const isAggregate = isAggregateType(type);
     const at = this.#at(name);
     if (expression === undefined && type !== 'count' && isTypeKnown && !broken.includes('expression'))
       this.#report(
@@ -221,7 +209,7 @@ export class SemanticModelCheck {
         this.#depends(name.value, checked.targets.values());
         if (isTypeKnown && !isAggregate)
           checkDerivedFilters(measure, checked, { scope: this.#scope, report: this.#report });
-        if (NUMERIC_ONLY.has(type)) {
+        if (needsNumber(type)) {
           const found = typeOfExpression(checked, this.#scope);
           const problem = cannotAggregate(type, found);
           if (problem !== undefined)

@@ -50,6 +50,7 @@ measures:
   - {name: revenue, type: sum, expression: "{amount}"}
   - {name: done, type: count, filters: ["{status} = 'done'"]}
   - {name: aov, type: number, expression: "{revenue} / NULLIF({count}, 0)"}
+  - {name: is_profitable, type: boolean, expression: "{revenue} > 100"}
   - {name: own, type: number, expression: "SUM({amount}) / COUNT(*)"}
   - {name: kept, type: sum, expression: "{amount}", behavior: {type: stock, time_dimension: order_date}}
   - {name: week, type: sum, expression: "{amount}", rolling_window: {trailing: 7 days}}
@@ -480,6 +481,10 @@ describe('metrics', () => {
     ['metric.bad-expression', metric('type: derived\nexpression: "{a} «/»"\ninputs: {a: orders.revenue}\n')],
     ['metric.cycle', 'kind: metric\nname: «m»\ntype: derived\nexpression: "{m}"\ninputs: [m]\n'],
     ['metric.not-additive', metric('type: cumulative\nmeasure: «orders.aov»\nts: orders.order_date\n')],
+    [
+      'metric.not-additive',
+      metric('type: cumulative\nmeasure: «orders.is_profitable»\nts: orders.order_date\n'),
+    ],
     ['semantic.bad-stock', metric('type: cumulative\nmeasure: «orders.kept»\nts: orders.order_date\n')],
     [
       'semantic.fan-out-in-measure',

@@ -1,4 +1,5 @@
-import { FILTER_OPERATORS, MEASURE_TYPES } from '../../../domain/semantic-model.ts';
+import { MEASURE_TYPES } from '../../../domain/measure-type.ts';
+import { FILTER_OPERATORS } from '../../../domain/semantic-model.ts';
 import {
   filled,
   list,

@@ -2,6 +2,7 @@
  * The list of a SELECT over semantic tables: stars spelled out, and every column with the name it has in the answer.
  */
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { type AggregateType, isAggregateType } from '../../../domain/measure-type.ts';
 import type { Measure } from '../../../domain/semantic-model.ts';
 import { outputName } from '../../../foundation/sql/resolve/output-names.ts';
 import type { Call, Expression, Select, Star } from '../../../foundation/sql/tree.ts';
@@ -104,13 +105,12 @@ function needsTime(model: IndexedModel, name: string, reader: MemberReader, seen
   if (measure === undefined || seen.has(measure)) return false;
   seen.add(measure);
   if (measure.rollingWindow !== undefined || measure.timeShift !== undefined) return true;
-  if (!['number', 'string', 'time', 'boolean'].includes(measure.type) || measure.expression === undefined)
-    return false;
+  if (isAggregateType(measure.type) || measure.expression === undefined) return false;
   const { measures } = reader.derived(model, measure.expression);
   return [...measures.values()].some((used) => needsTime(used.model, used.name, reader, seen));
 }
 
-const NATURAL: Readonly<Record<string, readonly string[]>> = {
+const NATURAL: Readonly<Record<AggregateType, readonly string[]>> = {
   sum: ['sum'],
   count: ['count', 'sum'],
   count_distinct: ['count'],
@@ -129,8 +129,11 @@ export function isNaturalCall(index: SemanticIndex, word: string, { name, isDist
   const [table = '', own = ''] =
     metric?.calculation.kind === 'simple' ? metric.calculation.measure.value.split('.') : [first, second];
   const member = namedModel(index, table)?.model.members.get(own.toLowerCase());
-  const type = member?.kind === 'measure' ? (member.measure?.type ?? 'count') : '';
+  const type = member?.kind === 'measure' ? (member.measure?.type ?? 'count') : undefined;
   return (
-    NATURAL[type]?.includes(name.name.toLowerCase()) === true && isDistinct === (type === 'count_distinct')
+    type !== undefined &&
+    isAggregateType(type) &&
+    NATURAL[type].includes(name.name.toLowerCase()) &&
+    isDistinct === (type === 'count_distinct')
   );
 }
