@@ -5,7 +5,7 @@ export type Counts = Readonly<Record<string, number>>;
 export const LONG_VERBS: Counts = {
   'operations/access/access-requests.ts': 173,
   'operations/access/audit-access.ts': 96,
-  'operations/access/authenticate.ts': 147,
+  'operations/access/authenticate.ts': 145,
   'operations/access/directory.ts': 276,
   'operations/access/groups.ts': 171,
   'operations/access/json-web-tokens.ts': 198,

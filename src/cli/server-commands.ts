@@ -1,3 +1,4 @@
+import { PRODUCT_ROLES, TENANT_ROLES } from '../domain/principal.ts';
 import type { Command } from './command.ts';
 
 const TENANT = { name: 'tenant', value: 'NAME', summary: "the project's own by default" } as const;
@@ -87,7 +88,7 @@ export const SERVER_COMMANDS: readonly Command[] = [
       {
         name: 'role',
         value: 'ROLE',
-        choices: ['admin', 'developer', 'viewer', 'platform-admin', 'none'],
+        choices: [...TENANT_ROLES, 'platform-admin', 'none'],
         summary: 'a role in the whole tenant; without one they have only their grants',
       },
       {
@@ -140,7 +141,7 @@ export const SERVER_COMMANDS: readonly Command[] = [
         name: 'role',
         summary: 'owner, editor or consumer of a product; admin, developer or viewer of the tenant',
         isRequired: true,
-        choices: ['owner', 'editor', 'consumer', 'admin', 'developer', 'viewer'],
+        choices: [...PRODUCT_ROLES, ...TENANT_ROLES],
       },
     ],
     options: [
@@ -181,7 +182,7 @@ export const SERVER_COMMANDS: readonly Command[] = [
       {
         name: 'role',
         value: 'ROLE',
-        choices: ['owner', 'editor', 'consumer'],
+        choices: PRODUCT_ROLES,
         summary: 'approve another role than the requested one',
       },
       { name: 'expires', value: 'DURATION', summary: 'approve for this long: 90d, 12 hours' },

@@ -1,4 +1,4 @@
-import type { Identity, ProductRole, Scope, TenantRole } from './principal.ts';
+import { type Identity, PRODUCT_ROLES, type ProductRole, type Scope, type TenantRole } from './principal.ts';
 
 /** The least role on a product that may do what a scope names. */
 const LEAST_ROLE: Readonly<Record<Scope, ProductRole>> = {
@@ -13,6 +13,13 @@ const LEAST_ROLE: Readonly<Record<Scope, ProductRole>> = {
 };
 
 const RANK: Readonly<Record<ProductRole, number>> = { consumer: 1, editor: 2, owner: 3 };
+
+/** The role that a text names, if any; config.yaml calls a consumer a viewer as well. */
+export const roleNamed = (text: string): ProductRole | undefined =>
+  text === 'viewer' ? 'consumer' : PRODUCT_ROLES.find((role) => role === text);
+
+/** Whether a role on a product includes all that another one does. */
+export const includesRole = (role: ProductRole, other: ProductRole): boolean => RANK[role] >= RANK[other];
 
 /** The role on each product of a tenant that a role in the tenant includes. */
 const ROLE_OF_TENANT: Readonly<Record<TenantRole, ProductRole>> = {
@@ -30,7 +37,7 @@ export function permits(
   if (!isInScope(identity, scope)) return false;
   if (identity.isPlatformAdmin) return true;
   const role = productRoleOf(identity, product);
-  return role !== undefined && RANK[role] >= RANK[LEAST_ROLE[scope]];
+  return role !== undefined && includesRole(role, LEAST_ROLE[scope]);
 }
 
 /** The higher of the role granted on the product and the one that the role in its tenant includes. */
@@ -42,7 +49,7 @@ export function productRoleOf(
   const granted = identity.productRoles[slug];
   const inherited = identity.tenantRole === undefined ? undefined : ROLE_OF_TENANT[identity.tenantRole];
   if (granted === undefined || inherited === undefined) return granted ?? inherited;
-  return RANK[granted] >= RANK[inherited] ? granted : inherited;
+  return includesRole(granted, inherited) ? granted : inherited;
 }
 
 /** Whether a caller may read (`viewer`) or change (`admin`) what belongs to a tenant. */

@@ -19,8 +19,11 @@ export interface Identity {
   readonly expiresAt?: number;
 }
 
-export type TenantRole = 'admin' | 'developer' | 'viewer';
-export type ProductRole = 'owner' | 'editor' | 'consumer';
+export const TENANT_ROLES = ['admin', 'developer', 'viewer'] as const;
+export type TenantRole = (typeof TENANT_ROLES)[number];
+
+export const PRODUCT_ROLES = ['owner', 'editor', 'consumer'] as const;
+export type ProductRole = (typeof PRODUCT_ROLES)[number];
 
 export const SCOPES = [
   'query:read',
@@ -34,9 +37,6 @@ export const SCOPES = [
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
-
-export const TENANT_ROLES = ['admin', 'developer', 'viewer'] as const satisfies readonly TenantRole[];
-export const PRODUCT_ROLES = ['owner', 'editor', 'consumer'] as const satisfies readonly ProductRole[];
 
 /** A tenant: principals who share products. Its name has no dash, so that `{tenant}-{product}` reads one way. */
 export interface Tenant {

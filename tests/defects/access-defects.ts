@@ -69,7 +69,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     edits: [
       {
         file: 'src/operations/access/callers.ts',
-        find: "if (role === 'editor' || role === 'owner') return true;",
+        find: "if (role !== undefined && includesRole(role, 'editor')) return true;",
         replace: 'if (role !== undefined) return true;',
       },
     ],

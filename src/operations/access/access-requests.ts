@@ -10,8 +10,8 @@
 import type { AccessRequestFilter } from '../../domain/access-store.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import { failure } from '../../domain/failure.ts';
-import { productRoleOf } from '../../domain/permissions.ts';
-import { type AccessRequest, type Grant, PRODUCT_ROLES, type ProductRole } from '../../domain/principal.ts';
+import { includesRole, productRoleOf } from '../../domain/permissions.ts';
+import type { AccessRequest, Grant, ProductRole } from '../../domain/principal.ts';
 import { newId } from '../new-id.ts';
 import type { Product } from '../platform.ts';
 import { identityOf } from './authenticate.ts';
@@ -42,7 +42,7 @@ export async function requestAccess(
   const products = directory.speakersFor(tenant);
   const identity = identityOf(principal, { grants: lasting, products, now: desk.now });
   const has = principal.isPlatformAdmin ? 'owner' : productRoleOf(identity, product);
-  if (has !== undefined && PRODUCT_ROLES.indexOf(has) <= PRODUCT_ROLES.indexOf(role))
+  if (has !== undefined && includesRole(has, role))
     throw failure('access.has-role', { principal: principal.name, role: has, product: slug });
   const request: AccessRequest = {
     id: newId('a', desk.now),

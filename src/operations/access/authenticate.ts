@@ -1,3 +1,4 @@
+import { includesRole, roleNamed } from '../../domain/permissions.ts';
 import {
   type Grant,
   type Identity,
@@ -94,8 +95,6 @@ class RememberedIdentities {
   }
 }
 
-const RANK: Readonly<Record<ProductRole, number>> = { consumer: 1, editor: 2, owner: 3 };
-
 /** All that a principal may, from grants and from what the projects' own config.yaml says. */
 export function identityOf(
   principal: Principal,
@@ -119,20 +118,19 @@ export function identityOf(
       if (user.username === principal.name) for (const group of user.groups) groups.add(group);
   const names = new Set([principal.name, ...[...groups].map((group) => `group:${group}`)]);
   const productRoles: Record<string, ProductRole> = {};
-  const add = (slug: string, role: string): void => {
-    if (!Object.hasOwn(RANK, role)) return;
+  const add = (slug: string, text: string): void => {
+    const role = roleNamed(text);
     const before = productRoles[slug];
-    if (before === undefined || RANK[role as ProductRole] > RANK[before])
-      productRoles[slug] = role as ProductRole;
+    if (role !== undefined && (before === undefined || includesRole(role, before))) productRoles[slug] = role;
   };
   for (const grant of grants)
     if (grant.tenant === principal.tenant && names.has(grant.principal) && isActive(grant, now))
       add(grant.product, grant.role);
-  // config.yaml names users and groups alike, and calls a consumer a viewer as well.
+  // config.yaml names users and groups alike.
   for (const { world, slug } of own)
     for (const access of world.config.access)
       if (access.role !== undefined && (names.has(access.principal) || groups.has(access.principal)))
-        add(slug, access.role === 'viewer' ? 'consumer' : access.role);
+        add(slug, access.role);
   return {
     principalId: principal.id,
     name: principal.name,

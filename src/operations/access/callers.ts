@@ -4,7 +4,7 @@
 import type { ConfiguredAccess } from '../../domain/config.ts';
 import { environmentName } from '../../domain/environment.ts';
 import { failure } from '../../domain/failure.ts';
-import { productRoleOf } from '../../domain/permissions.ts';
+import { includesRole, productRoleOf } from '../../domain/permissions.ts';
 import type { Identity } from '../../domain/principal.ts';
 import type { Caller } from '../../domain/semantic-query.ts';
 import type { Product } from '../platform.ts';
@@ -61,7 +61,7 @@ export function mayAsk(product: Product, identity: Identity, environment: string
   if (isAdministrator(identity)) return true;
   if (environment === environmentName(product.world.config.environments.defaultTarget)) return true;
   const role = productRoleOf(identity, product);
-  if (role === 'editor' || role === 'owner') return true;
+  if (role !== undefined && includesRole(role, 'editor')) return true;
   return knownOf(product, identity).environments.has(environment);
 }
 

@@ -1,4 +1,5 @@
 import { WRITTEN_ENVIRONMENT } from '../../../domain/names.ts';
+import { PRODUCT_ROLES } from '../../../domain/principal.ts';
 import {
   either,
   list,
@@ -297,7 +298,7 @@ export const configSchema = object(
         object(
           {
             principal: required(located(text()), 'A user or a group.'),
-            role: optional(word(['owner', 'editor', 'consumer', 'viewer']), 'What they may do.'),
+            role: optional(word([...PRODUCT_ROLES, 'viewer']), 'What they may do.'),
             models: optional(
               list(located(text()), { acceptsOne: true }),
               'Models that they may read as tables although policies reach them.',

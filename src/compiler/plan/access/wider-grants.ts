@@ -1,8 +1,5 @@
+import { includesRole, roleNamed } from '../../../domain/permissions.ts';
 import type { AccessEntry, WiderAccess } from '../../../domain/wider-access.ts';
-
-const RANK = ['viewer', 'consumer', 'editor', 'owner'];
-/** Two names of one role. */
-const roleOf = (role: string): string => (role === 'viewer' ? 'consumer' : role);
 
 type Key = Exclude<keyof AccessEntry, 'principal'>;
 
@@ -26,9 +23,12 @@ export function widerGrants(
 
 function isGivenBy(name: Key, value: string, had: readonly string[]): boolean {
   if (name !== 'role') return had.includes(value);
-  // A role that is not known ranks above all: it cannot be proven to be less.
-  const rank = (role: string): number => (RANK.includes(role) ? RANK.indexOf(role) : RANK.length);
-  return had.some((role) => role === value || rank(role) >= rank(value));
+  const asked = roleNamed(value);
+  // A role that is not known includes all others and is in none of them: it cannot be proven to be less.
+  return had.some((text) => {
+    const role = roleNamed(text);
+    return text === value || role === undefined || (asked !== undefined && includesRole(role, asked));
+  });
 }
 
 function byPrincipal(
@@ -41,7 +41,7 @@ function byPrincipal(
     for (const name of KEYS) {
       const value = entry[name];
       const values = value === undefined ? [] : typeof value === 'string' ? [value] : value;
-      const given = values.map((each) => (name === 'role' ? roleOf(each) : each));
+      const given = values.map((each) => (name === 'role' ? (roleNamed(each) ?? each) : each));
       if (given.length > 0) own.set(name, [...new Set([...(own.get(name) ?? []), ...given])].sort());
     }
   }
