@@ -1,5 +1,5 @@
 /* Answers from before: what somebody asked while they might see it is read again when they may not any more. */
-import { RESULT_FORMATS } from '../../src/operations/ask/result-page.ts';
+import { RESULT_FORMATS } from '../../src/domain/result-format.ts';
 import type { Chance } from './chance.ts';
 import { memberQuestionOf, metricQuestion, type Question, sqlQuestionOf } from './questions.ts';
 import type { Sent, ServedWorld } from './served-world.ts';

@@ -1,6 +1,6 @@
 /* Every door that a question can come in by. */
 import { DataProductClient, DataProductError } from '../../src/client/index.ts';
-import { RESULT_FORMATS } from '../../src/operations/ask/result-page.ts';
+import { RESULT_FORMATS } from '../../src/domain/result-format.ts';
 import {
   type Columns,
   graphqlObserved,

@@ -5,9 +5,8 @@ import { fillParameters } from '../../src/compiler/semantic/sql/fill-parameters.
 import { failure } from '../../src/domain/failure.ts';
 import { LEASE_MS } from '../../src/domain/lease.ts';
 import type { ResultStore } from '../../src/domain/result-store.ts';
-import { SERVER_LIMITS } from '../../src/domain/server-limits.ts';
+import { SERVER_LIMITS, STATEMENT_LIMITS, type StatementLimits } from '../../src/domain/server-limits.ts';
 import type { StateStore, SubmitRequest } from '../../src/domain/state-store.ts';
-import { STATEMENT_LIMITS, type StatementLimits } from '../../src/domain/statement.ts';
 import { checkOptions } from '../../src/operations/ask/statement-options.ts';
 import { compileQuestion } from '../../src/operations/ask/statement-question.ts';
 import {

@@ -8,8 +8,8 @@ import { sqliteStateStore } from '../../src/adapters/state/sqlite/sqlite-state-s
 import type { Clock } from '../../src/domain/clock.ts';
 import { diagnostic } from '../../src/domain/diagnostics/catalog.ts';
 import { Failure, failure } from '../../src/domain/failure.ts';
+import { STATEMENT_LIMITS, type StatementLimits } from '../../src/domain/server-limits.ts';
 import type { StateStore, SubmitOutcome, SubmitRequest } from '../../src/domain/state-store.ts';
-import { STATEMENT_LIMITS, type StatementLimits } from '../../src/domain/statement.ts';
 import { StatementDesk } from '../../src/runtime/statements/statement-desk.ts';
 import { accepted, promote, requestOf, statementOf } from '../conformance/statement-store-fixtures.ts';
 import { type ScriptedEngine, scriptedEngine } from '../support/scripted-engine.ts';

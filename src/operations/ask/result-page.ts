@@ -1,3 +1,4 @@
+import type { ResultFormat } from '../../domain/result-format.ts';
 import type { StatementColumn } from '../../domain/statement.ts';
 import type { RowFrame } from '../../runtime/statements/row-frame.ts';
 
@@ -34,11 +35,9 @@ export interface ResultStream {
   readonly chunks: AsyncIterable<Buffer>;
 }
 
-export const RESULT_FORMATS = ['json', 'csv', 'ndjson', 'arrow', 'parquet'] as const;
-
 export interface ResultRequest {
   /** `json` gives a page, everything else a stream. */
-  readonly format: (typeof RESULT_FORMATS)[number];
+  readonly format: ResultFormat;
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
   /** Names of columns, in the order wanted. */

@@ -4,8 +4,10 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { diskFull, isDiskFull } from '../../domain/disk-full.ts';
+import { RESULT_MEDIA_TYPES, type ResultFormat } from '../../domain/result-format.ts';
 import type { StatementColumn } from '../../domain/statement.ts';
 import { makePrivateFolder, PRIVATE_FILE } from '../../foundation/private-files.ts';
+import { unreachable } from '../../foundation/unreachable.ts';
 import { withFreedMemory } from '../../foundation/with-freed-memory.ts';
 import { arrowOf, csvOf, ndjsonOf, objectsOf, type Wanted } from '../../runtime/statements/result-formats.ts';
 import type { Workspace } from '../workspace.ts';
@@ -14,12 +16,11 @@ import type { ResultStream } from './result-page.ts';
 
 type Lines = AsyncIterable<Buffer>;
 
-const CONTENT_TYPES = {
-  csv: 'text/csv; charset=utf-8; header=present',
-  ndjson: 'application/x-ndjson',
-  arrow: 'application/vnd.apache.arrow.stream',
-  parquet: 'application/vnd.apache.parquet',
-} as const;
+/** A page of JSON is not a file. */
+type FileFormat = Exclude<ResultFormat, 'json'>;
+
+const contentTypeOf = (format: FileFormat): string =>
+  `${RESULT_MEDIA_TYPES[format]}${format === 'csv' ? '; charset=utf-8; header=present' : ''}`;
 
 /** The lines of a result in another format, as they are asked for; `read` may be called more than once. */
 export function resultFile(
@@ -31,14 +32,14 @@ export function resultFile(
     read,
   }: {
     readonly id: string;
-    readonly format: keyof typeof CONTENT_TYPES;
+    readonly format: FileFormat;
     readonly wanted: Wanted;
     readonly read: () => Promise<Lines>;
   },
 ): ResultStream {
   return {
     kind: 'stream',
-    contentType: CONTENT_TYPES[format],
+    contentType: contentTypeOf(format),
     fileName: `${id}.${format}`,
     chunks: withFreedMemory(chunksOf(workspace, { format, wanted, read })),
   };
@@ -51,7 +52,7 @@ async function* chunksOf(
     wanted,
     read,
   }: {
-    readonly format: keyof typeof CONTENT_TYPES;
+    readonly format: FileFormat;
     readonly wanted: Wanted;
     readonly read: () => Promise<Lines>;
   },
@@ -65,6 +66,8 @@ async function* chunksOf(
       return yield* arrowOf(read, wanted);
     case 'parquet':
       return yield* parquetOf(workspace, await read(), wanted);
+    default:
+      unreachable(format);
   }
 }
 

@@ -1,5 +1,5 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import type { StatementLimits } from '../../domain/statement.ts';
+import type { StatementLimits } from '../../domain/server-limits.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Submission } from './submission.ts';
 

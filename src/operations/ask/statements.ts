@@ -1,12 +1,12 @@
 import { Failure, failure } from '../../domain/failure.ts';
 import { permits } from '../../domain/permissions.ts';
 import type { Identity } from '../../domain/principal.ts';
+import type { StatementLimits } from '../../domain/server-limits.ts';
 import {
   type ExecutionResult,
   isTerminal,
   type QueryType,
   type Statement,
-  type StatementLimits,
   type StatementStatus,
 } from '../../domain/statement.ts';
 import type { StatementFigures } from '../../domain/statement-figures.ts';

@@ -5,7 +5,8 @@
 import type { Reading } from '../../domain/engine.ts';
 import { failure } from '../../domain/failure.ts';
 import type { ResultStore, ResultWriter } from '../../domain/result-store.ts';
-import type { ExecutionTask, ResultPlace, StatementLimits } from '../../domain/statement.ts';
+import type { StatementLimits } from '../../domain/server-limits.ts';
+import type { ExecutionTask, ResultPlace } from '../../domain/statement.ts';
 import { withFreedMemory } from '../../foundation/with-freed-memory.ts';
 import { resultBytesMax } from './result-room.ts';
 

@@ -2,13 +2,13 @@ import { diskFull, isDiskFull } from '../../domain/disk-full.ts';
 import type { Engine, ReadOptions } from '../../domain/engine.ts';
 import { Failure, failure } from '../../domain/failure.ts';
 import type { ResultStore } from '../../domain/result-store.ts';
+import type { StatementLimits } from '../../domain/server-limits.ts';
 import {
   answerFingerprint,
   type Execution,
   type ExecutionResult,
   resultName,
   type StatementError,
-  type StatementLimits,
   statementColumn,
 } from '../../domain/statement.ts';
 import { collectResult } from './collect-result.ts';

@@ -5,8 +5,9 @@
 import type { Clock } from '../../domain/clock.ts';
 import { failure } from '../../domain/failure.ts';
 import type { ResultStore } from '../../domain/result-store.ts';
+import type { StatementLimits } from '../../domain/server-limits.ts';
 import type { StatementStore } from '../../domain/state-store.ts';
-import type { Execution, StatementLimits } from '../../domain/statement.ts';
+import type { Execution } from '../../domain/statement.ts';
 
 /** Bytes are claimed ahead, so that the store is not asked for every piece. */
 const STEP_MAX = 8_388_608;

@@ -5,7 +5,8 @@
  *   queue      in turn, by tenant and person
  *   long       gave way because it takes long: in turn, and never in the last place
  */
-import type { Execution, StatementLimits } from '../../domain/statement.ts';
+import type { StatementLimits } from '../../domain/server-limits.ts';
+import type { Execution } from '../../domain/statement.ts';
 import { FairQueue } from './fair-queue.ts';
 import { type Applicant, LONG_MS, type Place, Places } from './places.ts';
 import { personOf, Suspects } from './suspects.ts';

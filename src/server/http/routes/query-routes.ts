@@ -1,7 +1,8 @@
 /** The query group: questions in, statements and results out. */
 
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
-import { isTerminal, type StatementLimits } from '../../../domain/statement.ts';
+import type { StatementLimits } from '../../../domain/server-limits.ts';
+import { isTerminal } from '../../../domain/statement.ts';
 import { checkOwnStatement, submitStatement, transpileQuestion } from '../../../operations/ask/statements.ts';
 import type { Question, Submission } from '../../../operations/ask/submission.ts';
 import { Problem, refused } from '../answers/problem.ts';

@@ -3,8 +3,8 @@
 import { Readable } from 'node:stream';
 import { failure } from '../../../domain/failure.ts';
 import type { Identity } from '../../../domain/principal.ts';
+import { RESULT_FORMATS, RESULT_MEDIA_TYPES, type ResultFormat } from '../../../domain/result-format.ts';
 import { STATEMENT_STATUSES, type Statement, type StatementStatus } from '../../../domain/statement.ts';
-import { RESULT_FORMATS, type ResultRequest } from '../../../operations/ask/result-page.ts';
 import {
   cancelStatement,
   getStatement,
@@ -42,14 +42,14 @@ function textOf(statement: Statement, at: string): unknown {
   return text;
 }
 
+const MEDIA_TYPES = Object.values(RESULT_MEDIA_TYPES);
+
 /** `format` chooses; without it the type that Accept likes best. */
-const FORMATS: Readonly<Record<string, ResultRequest['format']>> = {
-  'application/json': 'json',
-  'text/csv': 'csv',
-  'application/x-ndjson': 'ndjson',
-  'application/vnd.apache.arrow.stream': 'arrow',
-  'application/vnd.apache.parquet': 'parquet',
-};
+function formatOf({ query, request }: ProductCall): ResultFormat {
+  const liked = preferredType(request.headers.accept ?? '', MEDIA_TYPES);
+  const preferred = RESULT_FORMATS.find((format) => RESULT_MEDIA_TYPES[format] === liked);
+  return (query['format'] as ResultFormat | undefined) ?? preferred ?? 'json';
+}
 
 /** The caller as they are after a wait: what they may see is decided when the answer is sent. */
 export async function askerAfterWait(call: ProductCall): Promise<Identity> {
@@ -148,19 +148,18 @@ export const statementRoutes: readonly Route<ProductCall>[] = [
       200: {
         description: 'rows',
         schema: RESULT_SCHEMA,
-        types: Object.keys(FORMATS),
+        types: MEDIA_TYPES,
       },
       202: { description: 'the statement has not ended', types: ['application/problem+json'] },
       409: { description: 'the statement failed or was cancelled, and has no result' },
       410: { description: 'the result has expired' },
     },
     handle: async (call) => {
-      const { product, identity, path, query, request, reply } = call;
+      const { product, identity, path, query, reply } = call;
       const id = path['id'] ?? '';
-      const liked = preferredType(request.headers.accept ?? '', Object.keys(FORMATS));
       const result = await statementResult(product, identity, {
         id,
-        format: (query['format'] as ResultRequest['format'] | undefined) ?? FORMATS[liked ?? ''] ?? 'json',
+        format: formatOf(call),
         limit: query['limit'] as number | undefined,
         offset: query['offset'] as number | undefined,
         columns: query['columns'] as readonly string[] | undefined,
