@@ -23,3 +23,32 @@ test('a path that does not exist is found', () => {
     'src/compiler/no-room/',
   ]);
 });
+
+/** The ten changes, each the first words of a paragraph in bold. */
+const CHANGES =
+  /^\*\*an? (new http endpoint|lint rule|model kind|measure type|method of the state store|verb|format of answers|event|role|limit)\b/i;
+
+/** A change with its room: a path in the line that names it. */
+const roomsIn = (text: string): Readonly<Record<string, readonly string[]>> =>
+  Object.fromEntries(
+    text.split('\n').flatMap((line) => {
+      const change = CHANGES.exec(line)?.[1];
+      return change === undefined ? [] : [[change.toLowerCase(), pathsIn(line)]];
+    }),
+  );
+
+test('where.md has a room for each of ten changes, and what fails until it is done', () => {
+  const text = readFileSync(join(recipes, 'where.md'), 'utf8');
+  const rooms = roomsIn(text);
+  expect(Object.keys(rooms)).toHaveLength(10);
+  expect(Object.entries(rooms).filter(([, paths]) => paths.length === 0)).toEqual([]);
+  expect(text.match(/^\d\. Fails: /gm)).toHaveLength(10);
+  expect(text.split('\n').length).toBeLessThanOrEqual(60);
+});
+
+test('a change without a room is found', () => {
+  expect(roomsIn('**A role**: it depends\n**An event**: `src/domain/event.ts`')).toEqual({
+    role: [],
+    event: ['src/domain/event.ts'],
+  });
+});

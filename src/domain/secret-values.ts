@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
+import { unreachable } from '../foundation/unreachable.ts';
 import type { Config } from './config.ts';
 import type { ModelResult, Run, RunEvent } from './run.ts';
 
@@ -93,7 +94,19 @@ export function hiddenEvent(event: RunEvent, hide: Hide): RunEvent {
       return { ...event, run: hiddenRun(event.run, hide) };
     case 'warehouse.cleaned':
       return { ...event, kept: event.kept.map(({ name, reason }) => ({ name, reason: hide(reason) })) };
-    default:
+    case 'run.started':
+    case 'run.recovered':
+    case 'stage.started':
+    case 'stage.finished':
+    case 'model.started':
+    case 'model.progress':
+    case 'model.waiting':
+    case 'model.built':
+    case 'model.skipped':
+    case 'audit.failed':
+    case 'environment.promoted':
       return event;
+    default:
+      return unreachable(event);
   }
 }
