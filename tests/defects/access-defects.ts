@@ -171,7 +171,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     edits: [
       {
         file: 'src/operations/ask/statements.ts',
-        find: 'await checkStatement(product, asker, statement);',
+        find: 'await checkStatementAccess(product, asker, statement);',
         replace: '',
       },
     ],

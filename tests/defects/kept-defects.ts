@@ -13,7 +13,7 @@ export const KEPT_DEFECTS: readonly Defect[] = [
     edits: [
       edit(
         'src/operations/ask/statements.ts',
-        'await checkStatement(product, asker, statement);\n  const { status } = statement;',
+        'await checkStatementAccess(product, asker, statement);\n  const { status } = statement;',
         'const { status } = statement;',
       ),
     ],

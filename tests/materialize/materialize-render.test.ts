@@ -5,7 +5,7 @@ import { surroundingsOfApplied } from '../../src/compiler/render/applied-surroun
 import { renderAudits } from '../../src/compiler/render/render-audits.ts';
 import {
   type RenderedSnapshot,
-  type RuntimeStage,
+  type RenderPhase,
   renderSnapshot,
   type TableSource,
 } from '../../src/compiler/render/render-snapshot.ts';
@@ -39,7 +39,7 @@ async function contentsOf(
 
 interface Asked {
   readonly variables?: Readonly<Record<string, string>>;
-  readonly stage?: RuntimeStage;
+  readonly stage?: RenderPhase;
   readonly dialect?: Dialect;
 }
 

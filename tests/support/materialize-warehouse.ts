@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connection.ts';
 import {
-  alterStatements,
+  alterSql,
   createSchemaSql,
   createTableSql,
   dropSchemaSql,
@@ -114,7 +114,7 @@ async function inProcessEngine(folder: string): Promise<Engine> {
       remove: (table, condition) => queued(() => count(removeSql(table, condition))),
       merge: (table, merge) => queued(() => count(mergeSql(table, merge))),
       replaceViews: (views) => each(views.map((each) => replaceViewSql(each.view, each.query))),
-      alterTable: (table, changes) => each(alterStatements(table, changes)),
+      alterTable: (table, changes) => each(alterSql(table, changes)),
       drop: (relations) => each(relations.map(dropSql)),
       dropSchemas: (schemas) => each(schemas.map(dropSchemaSql)),
       recordLedger: async () => {},

@@ -8,7 +8,7 @@ import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
 import { loadForCommand } from '../load-for-command.ts';
 import { refusal } from '../refusal.ts';
-import { changeLines, statementLines } from '../render/plan-text.ts';
+import { changeLines, hookLines } from '../render/plan-text.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
   const { arguments: words } = context;
@@ -57,7 +57,7 @@ function answerOf(
     print: (terminal) => {
       if (isSame) terminal.note(`${against ?? 'The project'} and ${environment} are the same.`);
       const lines = changeLines(terminal, changes, hasDiff && !switches.has('no-diff'));
-      for (const line of [...lines, ...statementLines(statements)]) terminal.out(line);
+      for (const line of [...lines, ...hookLines(statements)]) terminal.out(line);
     },
   };
 }

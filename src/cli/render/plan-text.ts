@@ -40,7 +40,7 @@ const GROUPS = [
 export function planText(terminal: Terminal, plan: Plan, parts: PlanTextParts): readonly string[] {
   const lines = [heading(plan)];
   if (plan.changes.length > 0) lines.push('', ...changeLines(terminal, plan.changes, parts.hasDiff));
-  if (plan.statements !== undefined) lines.push('', ...statementLines(plan.statements));
+  if (plan.statements !== undefined) lines.push('', ...hookLines(plan.statements));
   if (plan.hasOtherAccess === true)
     lines.push('', 'Changed in config.yaml', '  ~ access, groups of users or the default environment');
   const again = shownAgain(plan);
@@ -74,7 +74,7 @@ function heading({ id, environment, basePromotionId, changes, stages, restatemen
 }
 
 /** Statements of before_all and after_all that are other than they were. */
-export function statementLines(statements: NonNullable<Plan['statements']>): readonly string[] {
+export function hookLines(statements: NonNullable<Plan['statements']>): readonly string[] {
   if (statements.length === 0) return [];
   return ['Changed around plans and runs', ...statements.map((name) => `  ~ ${name}`)];
 }

@@ -6,11 +6,11 @@ import type { SourceFile } from '../../domain/source-file.ts';
 import type { SqlText } from '../../domain/sql-text.ts';
 import type { SourceRange } from '../../foundation/diagnostics/diagnostic.ts';
 import { checkProperties } from './check-properties.ts';
+import type { SqlStatement } from './cut-sql-statements.ts';
 import type { DefinitionParts } from './definition-parts.ts';
 import { type BlockReader, report } from './header/block.ts';
 import type { ModelProperties } from './header/model-properties.ts';
 import { seedPath } from './seed-path.ts';
-import type { Statement } from './statements.ts';
 
 /** Puts header, body and defaults together; undefined when the model has no usable source (reported). */
 export function buildDefinition(parts: DefinitionParts, reader: BlockReader): ModelDefinition | undefined {
@@ -84,7 +84,7 @@ function rangesOf(parts: DefinitionParts): Readonly<Record<string, SourceRange>>
     : { ...parts.header.ranges, query: rangeOfStatement(parts.file, query) };
 }
 
-function rangeOfStatement(file: SourceFile, statement: Statement): SourceRange {
+function rangeOfStatement(file: SourceFile, statement: SqlStatement): SourceRange {
   return {
     file: file.path,
     start: statement.sql.start,

@@ -8,6 +8,7 @@ import type { Comment, Token } from '../../foundation/sql/token.ts';
 import { tokenize } from '../../foundation/sql/tokenize.ts';
 import { buildDefinition } from './build-definition.ts';
 import { commentText } from './comment-text.ts';
+import { isQuery, type SqlStatement } from './cut-sql-statements.ts';
 import { dialectInText } from './dialect-in-text.ts';
 import { type BlockReader, report } from './header/block.ts';
 import { type Blueprint, readBlueprints } from './header/blueprints.ts';
@@ -20,7 +21,6 @@ import { readAudit } from './load-audit-file.ts';
 import { type ModelBody, readModelBody } from './model-body.ts';
 import type { ModelContext, ModelGateway } from './model-context.ts';
 import { cutSegments, type Segment } from './segments.ts';
-import { isQuery, type Statement } from './statements.ts';
 
 /** What one file of models/ gave. */
 export interface LoadedModelFile {
@@ -231,7 +231,7 @@ function inlineAudit(
   file: SourceFile,
   tokens: readonly Token[],
   reader: BlockReader,
-): { readonly audit?: Audit | undefined; readonly rest: readonly Statement[] } {
+): { readonly audit?: Audit | undefined; readonly rest: readonly SqlStatement[] } {
   const at = segment.statements.findIndex((statement) => isQuery(tokens, statement));
   const own = at < 0 ? segment.statements : segment.statements.slice(0, at + 1);
   return {

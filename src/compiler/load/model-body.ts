@@ -2,16 +2,16 @@ import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
 import type { Diagnostic, SourceRange } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Token } from '../../foundation/sql/token.ts';
-import { forbiddenStatement, isQuery, type Statement, soleMacroCall } from './statements.ts';
+import { forbiddenSql, isQuery, type SqlStatement, soleMacroCall } from './cut-sql-statements.ts';
 
 /** What follows the block of a model: statements around at most one query. */
 export interface ModelBody {
-  readonly query?: Statement | undefined;
+  readonly query?: SqlStatement | undefined;
   /** Further queries, which a model must not have. */
-  readonly extraQueries: readonly Statement[];
-  readonly preStatements: readonly Statement[];
-  readonly postStatements: readonly Statement[];
-  readonly onVirtualUpdate: readonly Statement[];
+  readonly extraQueries: readonly SqlStatement[];
+  readonly preStatements: readonly SqlStatement[];
+  readonly postStatements: readonly SqlStatement[];
+  readonly onVirtualUpdate: readonly SqlStatement[];
   /** `@INSERT_SEED()` splits the statements of a seed that has no query. */
   readonly hasSeedMark: boolean;
   /** Where each forbidden statement stands; whether settings are locked is the engine's matter. */
@@ -25,7 +25,7 @@ const STATEMENT_MACROS = new Set(['DEF', 'INSERT_SEED']);
 export function readModelBody(
   file: SourceFile,
   tokens: readonly Token[],
-  statements: readonly Statement[],
+  statements: readonly SqlStatement[],
   diagnostics: Diagnostic[],
 ): ModelBody {
   const inline = statements.filter((s) => !s.isVirtualUpdate);
@@ -40,7 +40,7 @@ export function readModelBody(
   const settings: { words: string; at: SourceRange }[] = [];
   for (const statement of statements) {
     if (statement === query) continue;
-    const forbidden = forbiddenStatement(tokens, statement);
+    const forbidden = forbiddenSql(tokens, statement);
     if (forbidden === undefined) continue;
     const place = { file: file.path, start: forbidden.start, end: forbidden.end };
     if (forbidden.kind === 'setting') settings.push({ words: forbidden.words, at: place });
@@ -61,7 +61,7 @@ export function readModelBody(
 }
 
 /** A macro call that stands alone in a file without any other query is the query; of several, none is. */
-function soleCalls(tokens: readonly Token[], statements: readonly Statement[]): readonly Statement[] {
+function soleCalls(tokens: readonly Token[], statements: readonly SqlStatement[]): readonly SqlStatement[] {
   const calls = statements.filter((s) => {
     const macro = soleMacroCall(tokens, s);
     return macro !== undefined && !STATEMENT_MACROS.has(macro);

@@ -1,7 +1,7 @@
 import type { SourceFile } from '../../domain/source-file.ts';
 import type { Token } from '../../foundation/sql/token.ts';
+import { cutSqlStatements, type SqlStatement } from './cut-sql-statements.ts';
 import { type BlockReader, type BlockTokens, cutBlock, isBlockStart } from './header/block.ts';
-import { cutStatements, type Statement } from './statements.ts';
 
 /** A block with what follows it up to the next one; the first segment of a file may have no block. */
 export interface Segment {
@@ -9,7 +9,7 @@ export interface Segment {
   /** Index of the block's first token. */
   readonly at: number;
   readonly block?: BlockTokens;
-  readonly statements: readonly Statement[];
+  readonly statements: readonly SqlStatement[];
 }
 
 /** Cuts a file at its MODEL and AUDIT blocks, which stand at the beginnings of statements. Unclosed blocks and sections are reported. */
@@ -28,7 +28,7 @@ export function cutSegments(
         ? 'AUDIT'
         : undefined;
     const block = word === undefined ? undefined : cutBlock(source, tokens, at, { ...reader, block: word });
-    const { statements, next } = cutStatements(file.path, file.text, tokens, block?.next ?? at, reader);
+    const { statements, next } = cutSqlStatements(file.path, file.text, tokens, block?.next ?? at, reader);
     segments.push({
       ...(word === undefined ? {} : { word }),
       at,

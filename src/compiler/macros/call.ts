@@ -35,7 +35,7 @@ export function boundValue(binding: Binding | undefined, name: string): Fragment
  * Names that have a value here, as `@x`; a bare `x` too where `replacesWords`: in the body of a lambda and in lambdas inside it, not in arguments of
  * a macro called there, where `@x` is the way to say it.
  */
-export interface Scope {
+export interface MacroScope {
   readonly bindings: Binding | undefined;
   readonly replacesWords: boolean;
   /** The text will be evaluated: a value with operators in it counts as one. */
@@ -62,7 +62,7 @@ export interface MacroCall {
   readonly inside: TokenRange;
   /** Nothing else stands in the statement. */
   readonly isWholeStatement: boolean;
-  readonly scope: Scope;
+  readonly scope: MacroScope;
   readonly place: Place & { readonly file: string };
 }
 
@@ -74,22 +74,22 @@ export interface Expander {
   readonly context: MacroContext;
   readonly dialect: Dialect;
   /** The argument's text with its macros expanded; lists are joined with commas. */
-  expand(range: TokenRange, scope: Scope): Fragment;
+  expand(range: TokenRange, scope: MacroScope): Fragment;
   /** The value of a range whose macros are expanded first. */
   evaluateRange(range: TokenRange, call: MacroCall): Constant;
   /** Like `expand`, but a macro that gives several texts gives several items. */
   items(
     range: TokenRange,
-    scope: Scope,
+    scope: MacroScope,
   ): { readonly items: readonly Fragment[]; readonly isSpliced: boolean };
   /** Text made by a macro, with macros in it expanded once more. */
-  again(fragment: Fragment, scope: Scope): Fragment;
-  apply(lambda: Lambda, given: readonly Fragment[], scope: Scope): MacroResult;
+  again(fragment: Fragment, scope: MacroScope): Fragment;
+  apply(lambda: Lambda, given: readonly Fragment[], scope: MacroScope): MacroResult;
   evaluate(fragment: Fragment, call: MacroCall): Constant;
-  define(name: string, value: Fragment | { readonly lambda: Lambda; readonly scope: Scope }): void;
+  define(name: string, value: Fragment | { readonly lambda: Lambda; readonly scope: MacroScope }): void;
   sourceOf(fragment: Fragment): Source;
   /** Bare text of a variable for templates, undefined when it has none. */
-  bareValue(name: string, scope: Scope): string | undefined;
+  bareValue(name: string, scope: MacroScope): string | undefined;
   /** Value of `@VAR('name')`, looked up in config variables only. */
   configValue(name: string): string | undefined;
   blueprintValue(name: string): string | undefined;

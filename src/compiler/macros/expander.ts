@@ -12,7 +12,7 @@ import {
   type Lambda,
   type MacroCall,
   type MacroResult,
-  type Scope,
+  type MacroScope,
   type Source,
   type TokenRange,
 } from './call.ts';
@@ -42,7 +42,7 @@ const DEPTH_MAX = 200;
 const SIZE_MAX = 10_000_000;
 const STEPS_MAX = 200_000;
 
-const NO_SCOPE: Scope = { bindings: undefined, replacesWords: false };
+const NO_SCOPE: MacroScope = { bindings: undefined, replacesWords: false };
 
 /** One run of the expansion over the statements of a text: definitions, limits and what was looked at live as long as it. */
 export class MacroExpander implements Expander, Walked {
@@ -57,7 +57,7 @@ export class MacroExpander implements Expander, Walked {
   };
   readonly userCalls: UserCalls = { needs: new Map(), missing: 0 };
   private readonly definitions = new Map<string, Fragment>();
-  private readonly lambdas = new Map<string, { readonly lambda: Lambda; readonly scope: Scope }>();
+  private readonly lambdas = new Map<string, { readonly lambda: Lambda; readonly scope: MacroScope }>();
   private readonly reported = new Set<string>();
   private depth = 0;
   private size = 0;
@@ -85,7 +85,7 @@ export class MacroExpander implements Expander, Walked {
     return { ...fragment, tokens: tokenize(fragment.text, this.dialect).tokens };
   }
 
-  expand(wanted: TokenRange, scope: Scope): Fragment {
+  expand(wanted: TokenRange, scope: MacroScope): Fragment {
     return this.walkIn(wanted, { ...scope, replacesWords: false, isEvaluated: false }, false);
   }
 
@@ -94,7 +94,7 @@ export class MacroExpander implements Expander, Walked {
     return this.evaluate(this.walkIn(wanted, scope, false), call);
   }
 
-  grouped(fragment: Fragment, scope: Scope): Fragment {
+  grouped(fragment: Fragment, scope: MacroScope): Fragment {
     if (!scope.isEvaluated || !isLoose(fragment.text, this.dialect)) return fragment;
     const place = { start: fragment.pieces[0]?.start ?? 0, end: fragment.pieces.at(-1)?.end ?? 0 };
     return assemble(place, '(', fragment, ')');
@@ -102,7 +102,7 @@ export class MacroExpander implements Expander, Walked {
 
   items(
     wanted: TokenRange,
-    scope: Scope,
+    scope: MacroScope,
   ): { readonly items: readonly Fragment[]; readonly isSpliced: boolean } {
     const { source, from, to } = wanted;
     if (!this.isSoleCall(wanted)) return { items: [this.expand(wanted, scope)], isSpliced: false };
@@ -110,13 +110,13 @@ export class MacroExpander implements Expander, Walked {
     return { items: itemsOf(result), isSpliced: result === undefined || Array.isArray(result) };
   }
 
-  again(fragment: Fragment, scope: Scope): Fragment {
+  again(fragment: Fragment, scope: MacroScope): Fragment {
     if (!fragment.text.includes('@')) return fragment;
     const source = this.sourceOf(fragment);
     return this.expand({ source, from: 0, to: source.tokens.length - 1 }, scope);
   }
 
-  apply(lambda: Lambda, given: readonly Fragment[], scope: Scope): MacroResult {
+  apply(lambda: Lambda, given: readonly Fragment[], scope: MacroScope): MacroResult {
     const only = given.length === 1 ? given[0] : undefined;
     const unpacked = only?.text.trimStart().startsWith('(') ? listItems(only, this) : undefined;
     const isTuple = unpacked !== undefined && (unpacked.length > 1 || lambda.parameters.length > 1);
@@ -149,7 +149,7 @@ export class MacroExpander implements Expander, Walked {
     }
   }
 
-  define(name: string, value: Fragment | { readonly lambda: Lambda; readonly scope: Scope }): void {
+  define(name: string, value: Fragment | { readonly lambda: Lambda; readonly scope: MacroScope }): void {
     if ('lambda' in value) this.lambdas.set(name, value);
     else this.definitions.set(name, value);
   }
@@ -158,7 +158,7 @@ export class MacroExpander implements Expander, Walked {
     return this.lambdas.has(name) || this.context.userFunctions.has(name);
   }
 
-  bareValue(name: string, scope: Scope): string | undefined {
+  bareValue(name: string, scope: MacroScope): string | undefined {
     const parameter = boundValue(scope.bindings, name);
     if (parameter !== undefined) return calledText(parameter.text, this.dialect);
     const value = this.definitions.get(name)?.text ?? outerVariable(name, this.context, this.looked);
@@ -199,7 +199,7 @@ export class MacroExpander implements Expander, Walked {
     return closingIndex(tokens, at + 2, to);
   }
 
-  call({ source, from, to }: TokenRange, scope: Scope, isWholeStatement: boolean): MacroResult {
+  call({ source, from, to }: TokenRange, scope: MacroScope, isWholeStatement: boolean): MacroResult {
     const { tokens } = source;
     const [sign, word, open] = [tokens[from], tokens[from + 1], tokens[from + 2]] as [Token, Token, Token];
     const place = this.placeOf(source, sign.start, (tokens[to - 1] as Token).end);
@@ -230,7 +230,7 @@ export class MacroExpander implements Expander, Walked {
     }
   }
 
-  runText(source: Source, at: number, run: Run, scope: Scope): Fragment | undefined {
+  runText(source: Source, at: number, run: Run, scope: MacroScope): Fragment | undefined {
     const part = run.parts[0];
     if (run.parts.length > 1 || part === undefined || part.kind === 'braced')
       return this.glued(source, run, scope);
@@ -252,7 +252,7 @@ export class MacroExpander implements Expander, Walked {
     return this.grouped(madeFragment(text, place), scope);
   }
 
-  private glued(source: Source, run: Run, scope: Scope): Fragment {
+  private glued(source: Source, run: Run, scope: MacroScope): Fragment {
     let text = '';
     for (const part of run.parts) {
       if (part.kind === 'text') {
@@ -267,7 +267,7 @@ export class MacroExpander implements Expander, Walked {
     return madeFragment(nameSql(text, this.dialect), this.placeOf(source, run.start, run.end));
   }
 
-  private unknownVariable(variable: string, scope: Scope, at: Place & { readonly file: string }): void {
+  private unknownVariable(variable: string, scope: MacroScope, at: Place & { readonly file: string }): void {
     const names = [...boundNames(scope), ...this.definitions.keys(), ...variableNames(this.context)];
     const hint = this.isMacro(variable.toLowerCase())
       ? `${variable} is a macro: call it as @${variable}(…)`
@@ -275,7 +275,7 @@ export class MacroExpander implements Expander, Walked {
     this.report(diagnostic('macro.unknown-variable', { variable }, { at, hint }));
   }
 
-  private walkIn(wanted: TokenRange, scope: Scope, isStatement: boolean): Fragment {
+  private walkIn(wanted: TokenRange, scope: MacroScope, isStatement: boolean): Fragment {
     const made = walk(wanted, scope, isStatement, this);
     this.size += made.text.length;
     this.steps++;
@@ -334,7 +334,7 @@ export class MacroExpander implements Expander, Walked {
   }
 }
 
-function boundNames(scope: Scope): readonly string[] {
+function boundNames(scope: MacroScope): readonly string[] {
   const names: string[] = [];
   for (let at = scope.bindings; at !== undefined; at = at.outer) names.push(at.name);
   return names;

@@ -8,7 +8,7 @@ import type { Dialect } from '../../foundation/sql/dialect.ts';
 import { quoteText } from '../../foundation/sql/quote.ts';
 import type { Token } from '../../foundation/sql/token.ts';
 import { identifierText, stringText } from '../../foundation/sql/tokenize.ts';
-import { boundValue, type MacroResult, type Scope, type Source, type TokenRange } from './call.ts';
+import { boundValue, type MacroResult, type MacroScope, type Source, type TokenRange } from './call.ts';
 import { CLAUSES, type Clause, readClause } from './clauses.ts';
 import {
   assemble,
@@ -29,13 +29,13 @@ export interface Walked {
   placeOf(source: Source, start: number, end: number): Place & { readonly file: string };
   /** Index of the closing parenthesis when a macro call begins here, -1 when it is not closed, undefined when there is no call. */
   callAt(source: Source, at: number, to: number): number | undefined;
-  call(range: TokenRange, scope: Scope, isWholeStatement: boolean): MacroResult;
+  call(range: TokenRange, scope: MacroScope, isWholeStatement: boolean): MacroResult;
   isRedefined(name: string): boolean;
-  bareValue(name: string, scope: Scope): string | undefined;
+  bareValue(name: string, scope: MacroScope): string | undefined;
   /** The text, in parentheses when it is about to be evaluated beside others. */
-  grouped(fragment: Fragment, scope: Scope): Fragment;
+  grouped(fragment: Fragment, scope: MacroScope): Fragment;
   /** Text of a run of names and variables; undefined leaves it as it is. */
-  runText(source: Source, at: number, run: Run, scope: Scope): Fragment | undefined;
+  runText(source: Source, at: number, run: Run, scope: MacroScope): Fragment | undefined;
 }
 
 /** Copies lazily: what lies between two replacements is taken over in one piece. */
@@ -79,7 +79,7 @@ class Writer {
   }
 }
 
-export function walk(range: TokenRange, scope: Scope, isStatement: boolean, walked: Walked): Fragment {
+export function walk(range: TokenRange, scope: MacroScope, isStatement: boolean, walked: Walked): Fragment {
   const { source, from, to } = range;
   if (from >= to) return EMPTY;
   const { tokens } = source;
@@ -99,7 +99,7 @@ export function walk(range: TokenRange, scope: Scope, isStatement: boolean, walk
 function walkWord(
   { source, to }: TokenRange,
   at: number,
-  scope: Scope,
+  scope: MacroScope,
   writer: Writer,
   walked: Walked,
 ): number {
@@ -118,7 +118,13 @@ function walkWord(
   return at + 1;
 }
 
-function walkName({ source }: TokenRange, at: number, scope: Scope, writer: Writer, walked: Walked): number {
+function walkName(
+  { source }: TokenRange,
+  at: number,
+  scope: MacroScope,
+  writer: Writer,
+  walked: Walked,
+): number {
   const token = source.tokens[at] as Token;
   const inner = identifierText(token);
   const word = scope.replacesWords ? boundValue(scope.bindings, inner.toLowerCase()) : undefined;
@@ -135,7 +141,7 @@ function walkName({ source }: TokenRange, at: number, scope: Scope, writer: Writ
 function walkSign(
   range: TokenRange,
   at: number,
-  scope: Scope,
+  scope: MacroScope,
   isStatement: boolean,
   writer: Writer,
   walked: Walked,
@@ -168,7 +174,7 @@ function walkSign(
 function walkClause(
   { source, from, to }: TokenRange,
   { at, close, clause }: { readonly at: number; readonly close: number; readonly clause: Clause },
-  scope: Scope,
+  scope: MacroScope,
   writer: Writer,
   walked: Walked,
 ): number {
@@ -191,7 +197,7 @@ function walkClause(
 function walkCall(
   { source, from, to }: TokenRange,
   { at, end }: { readonly at: number; readonly end: number },
-  scope: Scope,
+  scope: MacroScope,
   isStatement: boolean,
   writer: Writer,
   walked: Walked,

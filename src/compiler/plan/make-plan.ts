@@ -15,7 +15,7 @@ import { changesOf, semanticsOf } from './plan-changes.ts';
 import { planFills } from './plan-fills.ts';
 import type { PlanInput, PlanOutcome } from './plan-input.ts';
 import { planMigrations } from './plan-migrations.ts';
-import { changedStatements, hasSameAccess, promotionBetween, targetOf } from './plan-promotion.ts';
+import { changedHooks, hasSameAccess, promotionBetween, targetOf } from './plan-promotion.ts';
 import { type PlannedRestatements, planRestatements } from './plan-restatements.ts';
 import type { Unsettled } from './prepare-plan.ts';
 import type { BuiltModel } from './stage-input.ts';
@@ -339,7 +339,7 @@ function storedSemantics(input: PlanInput, { definitions }: Environment): Pick<P
 /** Against the environment itself: in one that the plan makes, everything is new. */
 function statementsOf({ prepared }: PlanInput, target: Environment): Pick<Plan, 'statements'> {
   if (prepared.present === undefined) return {};
-  const statements = changedStatements(prepared.present.around, target.around);
+  const statements = changedHooks(prepared.present.around, target.around);
   return statements.length === 0 ? {} : { statements };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Environment, EnvironmentHooks } from '../../domain/environment.ts';
-import { changedStatements, promotionBetween } from './plan-promotion.ts';
+import { changedHooks, promotionBetween } from './plan-promotion.ts';
 
 const DEV: Environment = {
   name: 'dev',
@@ -26,11 +26,11 @@ describe('an environment with the same models', () => {
   });
 
   test('is told which of them differ, also when only what they read does', () => {
-    expect(changedStatements(AROUND, { ...AROUND, at: {} })).toEqual([]);
-    expect(changedStatements(AROUND, undefined)).toEqual(['before_all']);
-    expect(changedStatements(AROUND, { ...AROUND, afterAll: ['SELECT 2'] })).toEqual(['after_all']);
+    expect(changedHooks(AROUND, { ...AROUND, at: {} })).toEqual([]);
+    expect(changedHooks(AROUND, undefined)).toEqual(['before_all']);
+    expect(changedHooks(AROUND, { ...AROUND, afterAll: ['SELECT 2'] })).toEqual(['after_all']);
     const applied = { ...AROUND.applied, variables: { who: 'bob' } };
-    expect(changedStatements(AROUND, { ...AROUND, applied })).toEqual(['before_all']);
+    expect(changedHooks(AROUND, { ...AROUND, applied })).toEqual(['before_all']);
   });
 
   test('is promoted again for views that are gone, and for those only', () => {

@@ -129,7 +129,7 @@ const fingerprintsOf = (entries: Environment['audits'] = []): string =>
     .join(' ');
 
 /** Which statements around plans and runs differ, be it in their text or in what it reads. */
-export function changedStatements(
+export function changedHooks(
   before: Environment['around'],
   after: Environment['around'],
 ): NonNullable<Plan['statements']> {

@@ -54,12 +54,12 @@ interface Proof {
 }
 
 /** Common tables that a place sees, innermost last definition first. */
-interface Scope {
+interface NameScope {
   readonly table: CommonTable;
-  readonly outer: Scope | undefined;
+  readonly outer: NameScope | undefined;
 }
 
-function queryIsInside(query: Query, column: string, scope: Scope | undefined, proof: Proof): boolean {
+function queryIsInside(query: Query, column: string, scope: NameScope | undefined, proof: Proof): boolean {
   proof.steps++;
   if (proof.steps > STEPS_MAX || query.with?.recursive === true) return false;
   let inner = scope;
@@ -67,7 +67,7 @@ function queryIsInside(query: Query, column: string, scope: Scope | undefined, p
   return bodyIsInside(query.body, column, inner, proof);
 }
 
-function bodyIsInside(body: QueryBody, column: string, scope: Scope | undefined, proof: Proof): boolean {
+function bodyIsInside(body: QueryBody, column: string, scope: NameScope | undefined, proof: Proof): boolean {
   switch (body.kind) {
     case 'select':
       return selectIsInside(body, column, scope, proof);
@@ -101,7 +101,7 @@ function nameOf({ expression, alias }: Select['projections'][number]): string | 
   return expression.kind === 'column' ? expression.name.name.toLowerCase() : undefined;
 }
 
-function selectIsInside(select: Select, column: string, scope: Scope | undefined, proof: Proof): boolean {
+function selectIsInside(select: Select, column: string, scope: NameScope | undefined, proof: Proof): boolean {
   const expression = projectedAs(select, column);
   if (expression === undefined) return false;
   const inner = expression.kind === 'cast' && !expression.isTry ? expression.operand : expression;
@@ -136,7 +136,7 @@ function projectedAs(select: Select, column: string): Expression | undefined {
 function sourceIsInside(
   { name, qualifiers }: ColumnReference,
   { from }: Select,
-  scope: Scope | undefined,
+  scope: NameScope | undefined,
   proof: Proof,
 ): boolean {
   if (qualifiers.length > 1) return false;

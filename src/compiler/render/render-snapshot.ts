@@ -16,7 +16,7 @@ import type { TimeRange } from '../../foundation/time/ranges.ts';
 import type { MacroContext } from '../macros/expansion.ts';
 import { expandWithAnswers } from '../resolve/analyze-model.ts';
 import type { Surroundings } from '../resolve/surroundings.ts';
-import { type DialectText, replaceInStatement, replaceTables, type StandInOf } from './replace-tables.ts';
+import { type DialectText, replaceInSql, replaceTables, type StandInOf } from './replace-tables.ts';
 import { seedQuery } from './seed-query.ts';
 
 /** An EMBEDDED model, to be inlined where its name stands. */
@@ -32,13 +32,13 @@ export type TableSource = Relation | EmbeddedSource;
  * `@runtime_stage`: what the texts are rendered for. While a project is loaded it is `loading`, in the statements around a
  * plan or run `before_all` and `after_all`.
  */
-export type RuntimeStage = 'creating' | 'evaluating' | 'promoting' | 'auditing';
+export type RenderPhase = 'creating' | 'evaluating' | 'promoting' | 'auditing';
 
 export interface SnapshotRendering {
   readonly surroundings: Surroundings;
   readonly range: TimeRange;
   readonly executionTime: number;
-  readonly runtimeStage: RuntimeStage;
+  readonly runtimeStage: RenderPhase;
   /** What `@this_model` and the model's own name stand for: its table, or for promotion its view. */
   readonly thisModel: Relation;
   /** What the model's own name stands for in its query, where its table is not there yet. */
@@ -80,7 +80,7 @@ export async function renderSnapshot(
   const counts = [preStatements, own, postStatements, onVirtualUpdate, merge.texts].map(
     ({ length }) => length,
   );
-  const expandedFor = async (runtimeStage: RuntimeStage): Promise<readonly (readonly string[])[]> =>
+  const expandedFor = async (runtimeStage: RenderPhase): Promise<readonly (readonly string[])[]> =>
     cutInto(await expandTexts(content, texts, { ...options, runtimeStage }), counts);
   const { runtimeStage } = options;
   const [pre = [], query = [], post = [], virtual = [], merging = []] = await expandedFor(runtimeStage);
@@ -205,7 +205,7 @@ async function renderStatement(
     ? await replaceTables({ text, dialect }, standIns, { library: options.surroundings.library })
     : undefined;
   return translated(
-    replaced ?? { text: await replaceInStatement({ text, dialect }, standIns), dialect },
+    replaced ?? { text: await replaceInSql({ text, dialect }, standIns), dialect },
     options.dialect,
     content.model.name,
   );

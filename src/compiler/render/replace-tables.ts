@@ -151,10 +151,7 @@ function prefixLength(qualifiers: readonly Identifier[], parts: readonly Identif
 }
 
 /** A statement other than a query, with the tables it names replaced wherever a whole dotted name stands. Embedded models cannot stand there. */
-export async function replaceInStatement(
-  { text, dialect }: DialectText,
-  standInOf: StandInOf,
-): Promise<string> {
+export async function replaceInSql({ text, dialect }: DialectText, standInOf: StandInOf): Promise<string> {
   const { tokens } = tokenize(text, dialect);
   const edits: Edit[] = [];
   for (let i = 0; i < tokens.length; i++) {

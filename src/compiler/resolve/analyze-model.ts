@@ -14,8 +14,8 @@ import { parseQuery } from '../../foundation/sql/parse/parse-query.ts';
 import { tableUses } from '../../foundation/sql/table-uses.ts';
 import { expandMacros } from '../macros/expand-macros.ts';
 import type { Expansion, MacroContext, OffsetMap } from '../macros/expansion.ts';
+import { checkModelSql } from './check-model-sql.ts';
 import { checkPivots } from './check-pivots.ts';
-import { checkStatements } from './check-statements.ts';
 import { dependsOnRuntime } from './depends-on-runtime.ts';
 import { fileTables } from './file-tables.ts';
 import type { ModelAnalysis, TableUse } from './model-facts.ts';
@@ -66,7 +66,7 @@ async function readModel(
   const beside = [...preStatements, undefined, ...postStatements, ...onVirtualUpdate];
   const diagnostics: Diagnostic[] = [
     ...expansion.diagnostics,
-    ...(await checkStatements(definition, beside, expansion, surroundings.library)),
+    ...(await checkModelSql(definition, beside, expansion, surroundings.library)),
   ];
   if (expanded === undefined) return { analysis: { inputs, tables: [], diagnostics } };
   // An expansion that ended early, also at a @DEF before the query, left no query to complain about.
@@ -181,7 +181,7 @@ async function readSeed(
   const expansion = await expandWithAnswers(written, context, surroundings.userCode);
   const diagnostics = [
     ...expansion.diagnostics,
-    ...(await checkStatements(definition, written, expansion, surroundings.library)),
+    ...(await checkModelSql(definition, written, expansion, surroundings.library)),
   ];
   const inputs = surroundings.inputsOf(definition, expansion);
   const shown = await shownExpansion(written, context, { expansion, surroundings });

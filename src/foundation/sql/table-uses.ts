@@ -16,18 +16,18 @@ export interface TableUse {
 }
 
 /** One WITH as some place in it sees it: the first `visible` of its common tables, then the WITHs around it. */
-interface Scope {
+interface NameScope {
   /** Lower-case name → position of its first definition. */
   readonly positions: ReadonlyMap<string, number>;
   readonly visible: number;
-  readonly outer: Scope | undefined;
+  readonly outer: NameScope | undefined;
 }
 
 /** Every mention of a table that is not a common table of the query, in the order of the text. */
 export function tableUses(query: Query): readonly TableUse[] {
   const uses: TableUse[] = [];
   const nodes: SqlNode[] = [query];
-  const scopes: (Scope | undefined)[] = [undefined];
+  const scopes: (NameScope | undefined)[] = [undefined];
   while (nodes.length > 0) {
     const node = nodes.pop() as SqlNode;
     const scope = scopes.pop();
@@ -48,7 +48,7 @@ export function tableUses(query: Query): readonly TableUse[] {
   return uses;
 }
 
-function isDefined(scope: Scope | undefined, name: Identifier): boolean {
+function isDefined(scope: NameScope | undefined, name: Identifier): boolean {
   const folded = name.name.toLowerCase();
   for (let at = scope; at !== undefined; at = at.outer)
     if ((at.positions.get(folded) ?? at.visible) < at.visible) return true;
@@ -58,9 +58,9 @@ function isDefined(scope: Scope | undefined, name: Identifier): boolean {
 /** Pushes the children last first, each with the scope it sees. */
 function pushChildren(
   node: SqlNode,
-  scope: Scope | undefined,
+  scope: NameScope | undefined,
   nodes: SqlNode[],
-  scopes: (Scope | undefined)[],
+  scopes: (NameScope | undefined)[],
 ): void {
   const from = nodes.length;
   eachChild(node, (child) => nodes.push(child));
@@ -71,7 +71,7 @@ function pushChildren(
   } else {
     // The first children of a query are its common tables, in order; all that follow see every one of them.
     const positions = positionsOf(tables.tables);
-    const all: Scope = { positions, visible: tables.tables.length, outer: scope };
+    const all: NameScope = { positions, visible: tables.tables.length, outer: scope };
     for (let i = 0; i < count; i++) {
       const seesAll = tables.recursive || i >= tables.tables.length;
       scopes.push(seesAll ? all : { positions, visible: i, outer: scope });

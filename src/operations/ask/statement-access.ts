@@ -64,7 +64,11 @@ function covers(now: ShownPart, then: ShownPart): boolean {
 }
 
 /** Throws `policy.*`, or `access.forbidden` for want of a scope, when the caller could not ask the question of a statement now. */
-export async function checkStatement(product: Product, asker: Identity, statement: Statement): Promise<void> {
+export async function checkStatementAccess(
+  product: Product,
+  asker: Identity,
+  statement: Statement,
+): Promise<void> {
   const caller = callerOf(product, asker);
   const { environment, access, sql } = statement;
   if (!permits(asker, 'query:read', product)) throw failure('access.forbidden', {});
@@ -161,7 +165,7 @@ export async function shownStatement(
   statement: Statement,
 ): Promise<Statement> {
   try {
-    await checkStatement(product, asker, statement);
+    await checkStatementAccess(product, asker, statement);
     return statement;
   } catch (error) {
     if (!(error instanceof Failure) || !isDenial(error)) throw error;

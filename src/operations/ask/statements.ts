@@ -14,7 +14,7 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { permittedEnvironment } from '../access/callers.ts';
 import type { Product } from '../platform.ts';
 import type { LongPage, ResultPage, ResultRequest, ResultRows, ResultStream } from './result-page.ts';
-import { checkStatement, shownStatement } from './statement-access.ts';
+import { checkStatementAccess, shownStatement } from './statement-access.ts';
 import { homeOf, homes, inspectFor } from './statement-home.ts';
 import { statementList } from './statement-list.ts';
 import { checkOptions } from './statement-options.ts';
@@ -165,7 +165,7 @@ export async function statementRows(product: Product, asker: Identity, id: strin
 
 async function ownResult(product: Product, asker: Identity, id: string): Promise<ExecutionResult> {
   const statement = await ownStatement(product, asker, id);
-  await checkStatement(product, asker, statement);
+  await checkStatementAccess(product, asker, statement);
   const { status } = statement;
   if (!isTerminal(status)) throw failure('statement.not-finished', { id, status });
   if (status !== 'SUCCESS') throw noResult(statement);
@@ -187,7 +187,7 @@ function noResult({ id, status, error }: Statement): Failure {
 
 /** Throws as `statementResult` does, without looking for the result. */
 export async function checkOwnStatement(product: Product, asker: Identity, id: string): Promise<void> {
-  await checkStatement(product, asker, await ownStatement(product, asker, id));
+  await checkStatementAccess(product, asker, await ownStatement(product, asker, id));
 }
 
 /** The statement as it is then; one that has ended stays as it is. */

@@ -1,5 +1,5 @@
 import { environmentDiff } from '../../compiler/plan/environment-diff.ts';
-import { changedStatements } from '../../compiler/plan/plan-promotion.ts';
+import { changedHooks } from '../../compiler/plan/plan-promotion.ts';
 import { contentDiff } from '../../compiler/plan/sql-diff.ts';
 import type { Change, Plan } from '../../domain/plan.ts';
 import { appliedEnvironment, type OpenedWorld } from '../open-world.ts';
@@ -29,5 +29,5 @@ export async function compareEnvironments(
     const difference = contentDiff(before, after);
     return difference === '' ? change : { ...change, sqlDiff: difference };
   });
-  return { changes: withTexts, statements: changedStatements(from.around, to.around) };
+  return { changes: withTexts, statements: changedHooks(from.around, to.around) };
 }

@@ -14,9 +14,9 @@ import {
   createInputs,
   expectedRows,
   foldedName,
-  relationOf,
   removeTables,
   type TestContext,
+  testRelation,
 } from './semantic-test-tables.ts';
 
 /** Runs one test, and leaves nothing behind. */
@@ -45,7 +45,7 @@ async function answerTest(context: TestContext, test: ModelTest, ms: () => numbe
   if (!read.ok) return broken(read.diagnostics);
   const compiled = compileQuery(indexOf(project), read.query, {
     dialect: 'duckdb',
-    relationOf: (model) => relationOf(schema, model),
+    relationOf: (model) => testRelation(schema, model),
     caller: OWNER,
     now: nowOf(test, context.now),
   });

@@ -29,7 +29,7 @@ export async function createInputs(
       await createTestTable(
         session,
         {
-          relation: relationOf(schema, model),
+          relation: testRelation(schema, model),
           columns: typesOf(models.get(model)?.columns ?? [], input),
           rows: input.rows,
         },
@@ -41,7 +41,7 @@ export async function createInputs(
 /** What was made for the test, with its schema. */
 export async function removeTables({ engine, schema }: TestContext, { inputs }: ModelTest): Promise<void> {
   const wanted = [
-    ...inputs.map(({ name }) => relationOf(schema, foldedName(name.value))),
+    ...inputs.map(({ name }) => testRelation(schema, foldedName(name.value))),
     expectedIn(schema),
   ];
   const there = await engine.columnsOf(wanted);
@@ -84,7 +84,7 @@ export async function expectedRows(
 const expectedIn = (schema: string): Relation => ({ schema, name: 'plinth expected rows' });
 
 /** The table that stands for a model. */
-export const relationOf = (schema: string, model: string): Relation => ({
+export const testRelation = (schema: string, model: string): Relation => ({
   schema,
   name: model.replaceAll('.', '__'),
 });

@@ -29,8 +29,8 @@ import { promote } from './promote.ts';
 import { Proofs } from './proofs.ts';
 import { diagnosticOf, EMPTY_RESULT, modelsOfStage, type RunContext, report } from './run-context.ts';
 import { keepLeases } from './run-heartbeat.ts';
+import { runHooks } from './run-hooks.ts';
 import { StageSchedule } from './schedule-stages.ts';
-import { runStatements } from './statements.ts';
 import { ViewLocks } from './view-locks.ts';
 
 /**
@@ -181,7 +181,7 @@ async function executeAndTell(context: RunContext, stage: Stage, errors: unknown
 function executeStage(context: RunContext, stage: Stage): Promise<void> {
   switch (stage.kind) {
     case 'statements':
-      return runStatements(context, stage);
+      return runHooks(context, stage);
     case 'create-schemas':
       return createSchemas(context, stage);
     case 'migrate':

@@ -18,9 +18,9 @@ import { quoteText } from '../../foundation/sql/quote.ts';
 import { hasKeyIn, keyOf } from './materialize/keys.ts';
 import {
   columnsOfQuery,
+  intoStagingTable,
   listSql,
   type Source,
-  stage,
   subquery,
   type TableWrite,
   withColumns,
@@ -53,12 +53,15 @@ export async function holdBack(write: TableWrite, given: Source): Promise<HeldBa
   const isTimed = model.kind.kind === 'incremental-by-time-range';
   const filter = isTimed ? await intervalFilter(write, given) : undefined;
   const source = await withColumns(write, given);
-  const staged = stage(write, source);
+  const staged = intoStagingTable(write, source);
   const audits = await renderAudits(batch.content, {
     ...batch,
     dialect,
     thisModel: relation,
-    candidate: { relation: write.stages.at(-1) as Relation, ...(filter === undefined ? {} : { filter }) },
+    candidate: {
+      relation: write.stagingTables.at(-1) as Relation,
+      ...(filter === undefined ? {} : { filter }),
+    },
     only: 'quarantine',
   });
   const active = audits.filter(({ isSkipped }) => !isSkipped);

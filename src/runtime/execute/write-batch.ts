@@ -21,9 +21,9 @@ import { readsOwnTable, withOwnPast } from './materialize/own-past.ts';
 import { Sending } from './materialize/sending.ts';
 import {
   columnsOfQuery,
+  intoStagingTable,
   type Source,
   sourceOf,
-  stage,
   type TableWrite,
   type Written,
 } from './materialize/table-write.ts';
@@ -86,7 +86,7 @@ async function write(
     dialect,
     layout: layoutOf(model),
     sending,
-    stages: [],
+    stagingTables: [],
   };
   const { preStatements, afterMaking, postStatements } = rendered;
   await refuseForeignWrites([...preStatements, ...afterMaking, ...postStatements], {
@@ -112,8 +112,8 @@ async function write(
   const source = ownSource(to, readsItself);
   const held = isView || isEmpty || !holdsBack(content) ? undefined : await holdBack(to, source);
   const written = await materializeOf(model.kind, isEmpty)(to, held?.source ?? source);
-  if (to.stages.length > 0)
-    sending.send(session.drop(to.stages.map((stage) => ({ relation: stage, object: 'table' }))));
+  if (to.stagingTables.length > 0)
+    sending.send(session.drop(to.stagingTables.map((stage) => ({ relation: stage, object: 'table' }))));
   if (!isMade) execute(afterMaking);
   execute(postStatements);
   const outcome = await audited(batch, { to, written, held, rendering });
@@ -125,7 +125,7 @@ function ownSource(to: TableWrite, readsItself: boolean): Source {
   const { batch, model } = to;
   const source = sourceOf(to);
   const isSafe = model.kind.kind === 'incremental-by-time-range' && !batch.isFirst;
-  return !readsItself || batch.isEmpty || isSafe ? source : stage(to, source).source;
+  return !readsItself || batch.isEmpty || isSafe ? source : intoStagingTable(to, source).source;
 }
 
 /** What fills the table must not put another in its place: statements for its making may have given it an index. */

@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  commentStatements,
-  insertSql,
-  mergeSql,
-  removeSql,
-  replaceViewSql,
-  tableSql,
-} from './duckdb-dialect.ts';
+import { commentSql, insertSql, mergeSql, removeSql, replaceViewSql, tableSql } from './duckdb-dialect.ts';
 
 const TABLE = { schema: 'plinth__s', name: 'm"x' };
 
@@ -23,7 +16,7 @@ test('texts of users end where they end, comments and semicolons included', () =
 });
 
 test('comments are texts, whatever is in them', () => {
-  expect(commentStatements('VIEW', TABLE, { own: "it's", columns: { 'a"': '' } })).toEqual([
+  expect(commentSql('VIEW', TABLE, { own: "it's", columns: { 'a"': '' } })).toEqual([
     `COMMENT ON VIEW "plinth__s"."m""x" IS 'it''s'`,
     `COMMENT ON COLUMN "plinth__s"."m""x"."a""" IS ''`,
   ]);

@@ -65,7 +65,7 @@ export function createTableSql(table: Relation, columns: readonly TableColumn[])
 }
 
 /** Comments of a table and its columns, as statements. DuckDB allows them in the transaction that writes the rows. */
-export function commentStatements(
+export function commentSql(
   object: 'TABLE' | 'VIEW',
   relation: Relation,
   comments: {
@@ -165,14 +165,14 @@ export function replaceViewSql(view: Relation, query: string): string {
   return `CREATE OR REPLACE VIEW ${tableSql(view)} AS ${query.trim().replace(/;\s*$/, '')}\n`;
 }
 
-export function alterStatements(table: Relation, changes: readonly ColumnChange[]): readonly string[] {
+export function alterSql(table: Relation, changes: readonly ColumnChange[]): readonly string[] {
   const target = tableSql(table);
   return changes.flatMap((change) => {
     switch (change.kind) {
       case 'add':
         return [
           `ALTER TABLE ${target} ADD COLUMN ${nameSql(change.column.name)} ${typeSql(change.column.type)}`,
-          ...commentStatements('TABLE', table, tableComments([change.column], undefined)),
+          ...commentSql('TABLE', table, tableComments([change.column], undefined)),
         ];
       case 'widen':
         return [

@@ -26,7 +26,7 @@ export function bookSql(catalog: string, table: string): string {
 }
 
 /** Creates a catalog's bookkeeping where it is missing; runs alone, before the transactions that use it. */
-export function createBooksStatements(catalog: string): readonly string[] {
+export function createBooksSql(catalog: string): readonly string[] {
   return [
     `CREATE TABLE IF NOT EXISTS ${bookSql(catalog, LEDGER)} (model VARCHAR, version VARCHAR, interval_start TIMESTAMP, interval_end TIMESTAMP, run_id VARCHAR, token BIGINT, data_version BIGINT)`,
     `CREATE TABLE IF NOT EXISTS ${bookSql(catalog, PROMOTIONS)} (environment VARCHAR, promotion_id VARCHAR)`,

@@ -9,8 +9,8 @@ import { splitModelName } from '../../../domain/model-name.ts';
 import { type TableId, tableKey } from '../../../domain/relation.ts';
 import { WAREHOUSE } from './duckdb-config.ts';
 import {
-  alterStatements,
-  commentStatements,
+  alterSql,
+  commentSql,
   createSchemaSql,
   createTableSql,
   dropSchemaSql,
@@ -51,7 +51,7 @@ export function duckdbWriteSession(
   { ledger, readBacks, recorded, forgotten }: Ending,
   { hasComments }: { readonly hasComments: boolean },
 ): WriteSession {
-  const commentsOf: typeof commentStatements = (...given) => (hasComments ? commentStatements(...given) : []);
+  const commentsOf: typeof commentSql = (...given) => (hasComments ? commentSql(...given) : []);
   const ask: AskSession = (call) => {
     for (const { sql, catalog } of ledger.splice(0))
       send({ kind: 'run', sql, books: [catalog] }).catch(() => undefined);
@@ -92,7 +92,7 @@ export function duckdbWriteSession(
         ]),
       ),
     alterTable: (table, changes) =>
-      runAll(alterStatements(table, hasComments ? changes : changes.map(withoutComment))),
+      runAll(alterSql(table, hasComments ? changes : changes.map(withoutComment))),
     drop: (relations) => runJoined(relations.map(dropSql)),
     dropSchemas: (schemas) => runJoined(schemas.map(dropSchemaSql)),
     async recordLedger(rows) {

@@ -65,7 +65,7 @@ export type Refuse = (
   location: number | undefined,
 ) => Refusal;
 
-type Scope = ReadonlySet<string>;
+type CommonTableNames = ReadonlySet<string>;
 
 /** Lists of the tree by their fields. */
 const LISTS: ReadonlyMap<string, keyof typeof ITEMS_MAX> = new Map([
@@ -115,12 +115,12 @@ export function inspectTree(
   walkObject(statement, new Set());
   return { tables, columns, aliases, parameters, isStable };
 
-  function walk(value: unknown, scope: Scope): void {
+  function walk(value: unknown, scope: CommonTableNames): void {
     if (Array.isArray(value)) for (const item of value) walk(item, scope);
     else if (isNode(value)) walkObject(value, scope);
   }
 
-  function walkObject(node: TreeNode, scope: Scope): void {
+  function walkObject(node: TreeNode, scope: CommonTableNames): void {
     if (++levels > SINGLE_LIMITS.levels) throw tooMany('levels', node);
     if (node['type'] === 'SHOW_REF') throw notAllowed('SHOW, DESCRIBE or SUMMARIZE', locationOf(node));
     for (const field of Object.keys(node)) {
@@ -136,11 +136,11 @@ export function inspectTree(
     levels--;
   }
 
-  function walkFields(node: TreeNode, scope: Scope, except: readonly string[] = []): void {
+  function walkFields(node: TreeNode, scope: CommonTableNames, except: readonly string[] = []): void {
     for (const [field, value] of Object.entries(node)) if (!except.includes(field)) walk(value, scope);
   }
 
-  function walkExpression(node: TreeNode, kind: string, scope: Scope): void {
+  function walkExpression(node: TreeNode, kind: string, scope: CommonTableNames): void {
     if (!EXPRESSION_CLASSES.has(kind)) throw notAllowed(words(kind), locationOf(node));
     const type = String(node['type']);
     if (!EXPRESSION_TYPES.has(type)) throw notAllowed(words(type), locationOf(node));
@@ -210,14 +210,14 @@ export function inspectTree(
       throw notAllowed('COLUMNS with an expression', locationOf(node));
   }
 
-  function walkType(node: TreeNode, id: string, scope: Scope): void {
+  function walkType(node: TreeNode, id: string, scope: CommonTableNames): void {
     if (!TYPE_IDS.has(id)) throw notAllowed(`The type ${id}`, undefined);
     if (++typeLevels > SINGLE_LIMITS['levels of a type']) throw tooMany('levels of a type', node);
     walkFields(node, scope);
     typeLevels--;
   }
 
-  function walkTyped(node: TreeNode, type: string, scope: Scope): void {
+  function walkTyped(node: TreeNode, type: string, scope: CommonTableNames): void {
     if (!NODE_TYPES.has(type)) throw notAllowed(words(type), locationOf(node));
     if (node['sample'] !== undefined) isStable = false;
     if (typeof node['alias'] === 'string') aliases.add(asciiLower(node['alias']));
@@ -264,7 +264,7 @@ export function inspectTree(
   }
 
   /** Each CTE sees those before it, and itself only as RECURSIVE, which has a node of its own. */
-  function walkCtes(node: TreeNode, scope: Scope): Scope {
+  function walkCtes(node: TreeNode, scope: CommonTableNames): CommonTableNames {
     const map = node['cte_map'];
     if (map === undefined) return scope;
     const entries = isNode(map) ? (map['map'] ?? []) : undefined;
@@ -281,7 +281,7 @@ export function inspectTree(
     return inner;
   }
 
-  function takeTable(node: TreeNode, scope: Scope): void {
+  function takeTable(node: TreeNode, scope: CommonTableNames): void {
     const parts = [node['catalog_name'], node['schema_name'], node['table_name']].filter(
       (part): part is string => typeof part === 'string' && part !== '',
     );
@@ -290,7 +290,7 @@ export function inspectTree(
     tables.push({ parts, hasAlias: typeof node['alias'] === 'string', location: locationOf(node) });
   }
 
-  function walkTableFunction(node: TreeNode, scope: Scope): void {
+  function walkTableFunction(node: TreeNode, scope: CommonTableNames): void {
     const called = node['function'];
     const name = isNode(called) ? asciiLower(String(called['function_name'])) : '';
     if (

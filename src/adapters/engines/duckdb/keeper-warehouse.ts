@@ -11,7 +11,7 @@ import {
   booksOf,
   booksSql,
   catalogsWithSql,
-  createBooksStatements,
+  createBooksSql,
   IDENTITY,
   LEDGER,
   VIEWS,
@@ -130,7 +130,7 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
   async function makeBooks(catalogs: readonly string[]): Promise<void> {
     for (const catalog of catalogs) {
       if (made.has(catalog) || isReadOnly) continue;
-      for (const statement of createBooksStatements(catalog)) await own.run(statement);
+      for (const statement of createBooksSql(catalog)) await own.run(statement);
       made.add(catalog);
     }
   }

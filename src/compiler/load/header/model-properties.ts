@@ -66,7 +66,7 @@ export interface ModelProperties {
 }
 
 /** What the readers need to know besides the block. */
-export interface PropertyScope {
+export interface PropertyContext {
   readonly defaultCatalog?: string | undefined;
   /** Names of gateways, lower case. */
   readonly gateways: readonly string[];
@@ -76,7 +76,7 @@ type ReadProperty = (
   reader: BlockReader,
   named: NamedValue,
   into: ModelProperties,
-  scope: PropertyScope,
+  scope: PropertyContext,
 ) => void;
 
 const OWN_FORMAT = 'the engine keeps tables in a format of its own';
@@ -287,7 +287,7 @@ function readColumnTags(
 function readTables(
   reader: BlockReader,
   named: NamedValue,
-  scope: PropertyScope,
+  scope: PropertyContext,
 ): readonly string[] | undefined {
   if (sizeOf(named.value) === 0) return wrong(reader, named, 'a list of model names');
   return itemsOf(named.value).flatMap(
@@ -296,7 +296,7 @@ function readTables(
   );
 }
 
-function readGateway(reader: BlockReader, named: NamedValue, scope: PropertyScope): string | undefined {
+function readGateway(reader: BlockReader, named: NamedValue, scope: PropertyContext): string | undefined {
   const text = readText(reader, named, 'the name of a gateway')?.toLowerCase();
   if (text === undefined || scope.gateways.includes(text)) return text;
   report(

@@ -16,7 +16,7 @@ import {
   LATE_PROPERTIES,
   MODEL_PROPERTIES,
   type ModelProperties,
-  type PropertyScope,
+  type PropertyContext,
 } from './model-properties.ts';
 import { nameParts } from './names.ts';
 import { isSymbol, nesting, part, rangeOf, type Slice, sizeOf, textOf } from './slice.ts';
@@ -142,7 +142,7 @@ function splitWhereCommaIsMissing(property: BlockProperty, reader: BlockReader):
 }
 
 /** What the header's readers need besides the block itself. */
-export interface HeaderScope extends PropertyScope {
+export interface HeaderContext extends PropertyContext {
   readonly variables: Variables;
   readonly kindDefaults: KindDefaults;
 }
@@ -150,7 +150,7 @@ export interface HeaderScope extends PropertyScope {
 /** Reads the properties with these variables. Nothing stops at an error: what is wrong is reported and left out. */
 export function readModelHeader(
   properties: readonly BlockProperty[],
-  scope: HeaderScope,
+  scope: HeaderContext,
   reader: BlockReader,
 ): ModelHeader {
   const read: ModelProperties = {};
@@ -206,7 +206,7 @@ function unquoted(named: NamedValue): NamedValue {
 /** A macro call in the place of a property gives properties of its own. */
 function expandMacroProperties(
   properties: readonly BlockProperty[],
-  scope: HeaderScope,
+  scope: HeaderContext,
   reader: BlockReader,
 ): readonly BlockProperty[] {
   if (properties.every((p) => p.name !== '')) return properties;

@@ -1,4 +1,4 @@
-import { isTimeType } from './semantic-scope.ts';
+import { isTimeType } from './semantic-world.ts';
 
 /** Why a type cannot be aggregated so: what was expected, or undefined when it can or is not known. */
 export function cannotAggregate(measure: string, type: string): string | undefined {

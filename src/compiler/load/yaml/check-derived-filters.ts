@@ -3,13 +3,13 @@ import type { Measure } from '../../../domain/semantic-model.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { rangeOf } from '../../../foundation/yaml/located.ts';
 import type { CheckedExpression } from './check-expression.ts';
-import type { SemanticScope } from './semantic-scope.ts';
+import type { NamedSemantic } from './semantic-world.ts';
 
 /** Filters choose rows of the aggregates that an expression writes itself; measures that it names would come unfiltered, silently. */
 export function checkDerivedFilters(
   { name, filters }: Measure,
   { targets }: CheckedExpression,
-  { scope, report }: { readonly scope: SemanticScope; readonly report: (diagnostic: Diagnostic) => void },
+  { scope, report }: { readonly scope: NamedSemantic; readonly report: (diagnostic: Diagnostic) => void },
 ): void {
   const [first] = filters;
   if (first === undefined) return;

@@ -11,7 +11,7 @@ import type { Query } from '../../../foundation/sql/tree.ts';
 import { type Located, type LocatedText, rangeInText, rangeOf } from '../../../foundation/yaml/located.ts';
 import { selectOf } from './check-expression.ts';
 import { tableNameOf } from './external-models.ts';
-import { type CheckedModel, isTimeType } from './semantic-scope.ts';
+import { type CheckedModel, isTimeType } from './semantic-world.ts';
 
 /** Checks packs against the models: models and columns exist, types fit, SQL can be read, names are unique. */
 export function checkDqPacks(

@@ -8,7 +8,7 @@ import { type LocatedText, rangeInText } from '../../../foundation/yaml/located.
 import { type ExpressionOwner, FanOutCheck } from './check-fan-out.ts';
 import { type MemberExpression, type MemberReference, readMemberExpression } from './member-expression.ts';
 import type { MemberResolver, Target } from './resolve-member.ts';
-import type { SemanticScope } from './semantic-scope.ts';
+import type { NamedSemantic } from './semantic-world.ts';
 
 /** What an expression may be made of: rows only, rows under the aggregate of its measure's type, measures, or (when that type is not known) any of them. */
 export interface ExpressionUse {
@@ -38,7 +38,7 @@ export class ExpressionChecker {
     this.fanOuts = new FanOutCheck(resolver, report);
   }
 
-  check(text: LocatedText, scope: SemanticScope, use: ExpressionUse): CheckedExpression | undefined {
+  check(text: LocatedText, scope: NamedSemantic, use: ExpressionUse): CheckedExpression | undefined {
     const { file } = scope.semantic;
     const read = readMemberExpression(text.value, scope.model?.dialect ?? 'duckdb');
     if (!read.ok) {
@@ -105,7 +105,7 @@ export class ExpressionChecker {
   #checkColumns(
     expression: MemberExpression,
     text: LocatedText,
-    scope: SemanticScope,
+    scope: NamedSemantic,
     use: ExpressionUse,
   ): void {
     for (const { column, isAggregated } of expression.columns) {
@@ -130,7 +130,7 @@ export class ExpressionChecker {
   #checkAggregates(
     expression: MemberExpression,
     text: LocatedText,
-    scope: SemanticScope,
+    scope: NamedSemantic,
     use: ExpressionUse,
   ): void {
     if (use.kind === 'derived' || use.kind === 'any') return;
@@ -157,7 +157,7 @@ export function isConditionByForm(tree: Expression): boolean {
 }
 
 /** The type of a checked expression; UNKNOWN when it cannot be known. */
-export function typeOfExpression(checked: CheckedExpression, scope: SemanticScope): string {
+export function typeOfExpression(checked: CheckedExpression, scope: NamedSemantic): string {
   const { expression, targets } = checked;
   const [only] = expression.references;
   if (only !== undefined && expression.tree.kind === 'column') return targets.get(only)?.type ?? 'UNKNOWN';

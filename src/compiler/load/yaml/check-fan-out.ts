@@ -9,7 +9,7 @@ import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { type Located, type LocatedText, rangeInText, rangeOf } from '../../../foundation/yaml/located.ts';
 import type { MemberReference } from './member-expression.ts';
 import type { MemberResolver, Target } from './resolve-member.ts';
-import type { SemanticScope } from './semantic-scope.ts';
+import type { NamedSemantic } from './semantic-world.ts';
 
 /** Whose expression it is. */
 export type ExpressionOwner =
@@ -19,7 +19,7 @@ export type ExpressionOwner =
 
 /** What one reference of an expression leads to. */
 interface Use {
-  readonly scope: SemanticScope;
+  readonly scope: NamedSemantic;
   readonly parts: readonly string[];
   readonly target: Target;
 }
@@ -45,7 +45,7 @@ export class FanOutCheck {
 
   add(
     owner: ExpressionOwner,
-    scope: SemanticScope,
+    scope: NamedSemantic,
     { text, targets }: { readonly text: LocatedText; readonly targets: ReadonlyMap<MemberReference, Target> },
   ): void {
     for (const [{ parts, start, end, isAggregated }, target] of targets) {
@@ -62,7 +62,7 @@ export class FanOutCheck {
   }
 
   /** A dimension that a measure names outside its expressions: the time of a stock, what it is kept for. */
-  addMember(measure: string, scope: SemanticScope, member: Located<string>): void {
+  addMember(measure: string, scope: NamedSemantic, member: Located<string>): void {
     const name = member.value.slice(member.value.indexOf('.') + 1);
     const found = scope.members.get(name.toLowerCase());
     if (found?.kind === 'dimension')
@@ -75,7 +75,7 @@ export class FanOutCheck {
       });
   }
 
-  #used(scope: SemanticScope, name: string, use: Use): void {
+  #used(scope: NamedSemantic, name: string, use: Use): void {
     const key = keyOf(scope, name);
     const known = this.#dimensions.get(key);
     if (known === undefined) this.#dimensions.set(key, [use]);
@@ -106,8 +106,8 @@ export class FanOutCheck {
   }
 }
 
-const keyOf = ({ name }: SemanticScope, member: string): string => `${name}.${member}`.toLowerCase();
+const keyOf = ({ name }: NamedSemantic, member: string): string => `${name}.${member}`.toLowerCase();
 
-function isOwnColumn(target: Target, scope: SemanticScope): boolean {
+function isOwnColumn(target: Target, scope: NamedSemantic): boolean {
   return target.kind === 'column' && target.scope === scope;
 }

@@ -4,11 +4,11 @@ import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import { type Located, rangeOf } from '../../../foundation/yaml/located.ts';
 import type { MemberResolver, Target } from './resolve-member.ts';
-import { isTimeType, type SemanticScope, type SemanticWorld, sortOf } from './semantic-scope.ts';
+import { isTimeType, type NamedSemantic, type SemanticWorld, sortOf } from './semantic-world.ts';
 
 interface MemberUse {
   readonly expected: 'measure' | 'dimension' | 'segment';
-  readonly from: SemanticScope | undefined;
+  readonly from: NamedSemantic | undefined;
   /** Whether a column that is not a dimension is accepted. */
   readonly allowsColumns?: boolean;
   readonly file: string;
@@ -86,7 +86,7 @@ export function checkGranularity(
     readonly report: (diagnostic: Diagnostic) => void;
   },
 ): void {
-  const own = [...world.scopes.values()].flatMap(({ semantic }) =>
+  const own = [...world.semantics.values()].flatMap(({ semantic }) =>
     (semantic.dimensions ?? []).flatMap(({ granularities }) => granularities.map(({ name }) => name.value)),
   );
   const known = [...GRANULARITIES, ...own];

@@ -8,7 +8,7 @@ import { type Located, type LocatedText, rangeInText, rangeOf } from '../../../f
 import { checkGranularity, checkTime, type MemberCheckContext, resolveMember } from './check-member.ts';
 import { readMemberExpression } from './member-expression.ts';
 import type { Target } from './resolve-member.ts';
-import type { SemanticScope } from './semantic-scope.ts';
+import type { NamedSemantic } from './semantic-world.ts';
 
 /** Checks what metrics refer to, and that they do not refer to each other in a circle. */
 export function checkMetrics(metrics: readonly Metric[], context: MemberCheckContext): void {
@@ -70,7 +70,7 @@ class MetricCheck {
   }
 
   /** Checks what is computed; the semantic model whose rows are counted, from which everything else must be reachable. */
-  #calculation(): SemanticScope | undefined {
+  #calculation(): NamedSemantic | undefined {
     const { calculation } = this.#metric;
     switch (calculation.kind) {
       case 'simple':
@@ -133,7 +133,7 @@ class MetricCheck {
   }
 
   /** Conversions compare one value of each row. */
-  #oneValue(member: Located<string>, fact: SemanticScope | undefined): void {
+  #oneValue(member: Located<string>, fact: NamedSemantic | undefined): void {
     const [first = ''] = member.value.split('.');
     if (fact === undefined || this.#context.resolver.isToOne(first, fact) !== false) return;
     const names = { name: member.value, model: first, fact: fact.name };
@@ -182,7 +182,7 @@ class MetricCheck {
   #member(
     member: Located<string>,
     expected: 'measure' | 'dimension' | 'segment',
-    from: SemanticScope | undefined,
+    from: NamedSemantic | undefined,
     allowsColumns = false,
   ): Target | undefined {
     if (member.value === '') return undefined;
@@ -201,7 +201,7 @@ class MetricCheck {
     });
   }
 
-  #filter(filter: MemberFilter, base: SemanticScope | undefined): void {
+  #filter(filter: MemberFilter, base: NamedSemantic | undefined): void {
     if (filter.kind !== 'member') for (const each of filter.filters) this.#filter(each, base);
     else if (filter.operator === 'measureFilter') this.#member(filter.member, 'measure', base);
     else this.#member(filter.member, 'dimension', base);
@@ -210,7 +210,7 @@ class MetricCheck {
   #reference(
     parts: readonly string[],
     at: { file: string; start: number; end: number },
-    base: SemanticScope | undefined,
+    base: NamedSemantic | undefined,
   ): void {
     if (parts.length === 2)
       this.#context.resolver.resolve({ parts, at, prefers: 'column', allowsColumns: true }, base);

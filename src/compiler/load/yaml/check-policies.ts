@@ -3,17 +3,17 @@ import type { MemberFilter } from '../../../domain/semantic-model.ts';
 import { type Located, rangeOf } from '../../../foundation/yaml/located.ts';
 import { type MemberCheckContext, resolveMember } from './check-member.ts';
 import type { Target } from './resolve-member.ts';
-import type { SemanticScope } from './semantic-scope.ts';
+import type { NamedSemantic } from './semantic-world.ts';
 
 /** Policies filter by dimensions, also behind joins, and mask those of their own semantic model. */
-export function checkPolicies(scope: SemanticScope, context: MemberCheckContext): void {
+export function checkPolicies(scope: NamedSemantic, context: MemberCheckContext): void {
   for (const { filter, mask } of scope.semantic.policies) {
     for (const each of filter) checkFilter(each, scope, context);
     for (const member of mask) checkMask(member, scope, context);
   }
 }
 
-function checkFilter(filter: MemberFilter, scope: SemanticScope, context: MemberCheckContext): void {
+function checkFilter(filter: MemberFilter, scope: NamedSemantic, context: MemberCheckContext): void {
   if (filter.kind !== 'member') {
     for (const each of filter.filters) checkFilter(each, scope, context);
     return;
@@ -28,7 +28,7 @@ function checkFilter(filter: MemberFilter, scope: SemanticScope, context: Member
 }
 
 /** Those of others have policies of their own. */
-function checkMask(member: Located<string>, scope: SemanticScope, context: MemberCheckContext): void {
+function checkMask(member: Located<string>, scope: NamedSemantic, context: MemberCheckContext): void {
   const [model, ...rest] = member.value.split('.');
   if (dimension(member, scope, context) === undefined || model === undefined || rest.length === 0) return;
   const { name, file } = scope.semantic;
@@ -43,7 +43,7 @@ function checkMask(member: Located<string>, scope: SemanticScope, context: Membe
 
 function dimension(
   member: Located<string>,
-  scope: SemanticScope,
+  scope: NamedSemantic,
   { resolver, report }: MemberCheckContext,
 ): Target | undefined {
   return resolveMember(resolver, member, {

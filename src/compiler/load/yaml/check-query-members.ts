@@ -35,7 +35,10 @@ class MemberCheck {
     const metric = metrics.get((parts[0] as string).toLowerCase());
     if (metric !== undefined) this.#column(metric, parts[1] ?? '');
     // The model whose name is wrong may be a metric whose name could not be read.
-    else if (metrics.has('') && !this.#context.resolver.world.scopes.has((parts[0] as string).toLowerCase()))
+    else if (
+      metrics.has('') &&
+      !this.#context.resolver.world.semantics.has((parts[0] as string).toLowerCase())
+    )
       return;
     else if (expected === 'time') this.#time(member);
     else if (parts.length === 3 && expected !== 'measure') this.#bucket(member, parts);

@@ -13,7 +13,7 @@ import { checkGranularity, checkTime, resolveMember } from './check-member.ts';
 import { checkPolicies } from './check-policies.ts';
 import { checkStock } from './check-stock.ts';
 import type { MemberResolver, Target } from './resolve-member.ts';
-import { isTimeType, type SemanticScope } from './semantic-scope.ts';
+import { isTimeType, type NamedSemantic } from './semantic-world.ts';
 import { unevenness } from './uneven-granularity.ts';
 
 /** References between computed members, for finding circles: `model.member` → members it uses. */
@@ -21,7 +21,7 @@ export type MemberDependencies = Map<string, string[]>;
 
 /** Checks one semantic model against the model behind it and the semantic models around it. */
 export class SemanticModelCheck {
-  readonly #scope: SemanticScope;
+  readonly #scope: NamedSemantic;
   readonly #resolver: MemberResolver;
   readonly #expressions: ExpressionChecker;
   readonly #dependencies: MemberDependencies;
@@ -29,7 +29,7 @@ export class SemanticModelCheck {
   #hasDuplicates = false;
 
   constructor(
-    scope: SemanticScope,
+    scope: NamedSemantic,
     context: {
       readonly resolver: MemberResolver;
       readonly expressions: ExpressionChecker;
@@ -262,10 +262,10 @@ export class SemanticModelCheck {
   }
 
   #join(join: SemanticJoin): void {
-    const target = this.#resolver.world.scopes.get(join.model.value.toLowerCase());
+    const target = this.#resolver.world.semantics.get(join.model.value.toLowerCase());
     if (target === undefined && (join.model.value === '' || this.#resolver.world.hasNameless)) return;
     if (target === undefined) {
-      const names = [...this.#resolver.world.scopes.values()].map((scope) => scope.name);
+      const names = [...this.#resolver.world.semantics.values()].map((scope) => scope.name);
       this.#report(
         diagnostic(
           'semantic.unknown-semantic-model',
@@ -317,7 +317,7 @@ export class SemanticModelCheck {
         );
   }
 
-  #bridge(join: SemanticJoin, target: SemanticScope): void {
+  #bridge(join: SemanticJoin, target: NamedSemantic): void {
     if (join.through === undefined) {
       this.#report(
         diagnostic('semantic.bridge-missing', { name: join.name.value }, { at: this.#at(join.name) }),

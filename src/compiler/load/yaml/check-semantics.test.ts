@@ -5,7 +5,7 @@ import type { SemanticModel } from '../../../domain/semantic-model.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { checkSemantics } from './check-semantics.ts';
 import { loadDefinition } from './load-definition.ts';
-import type { CheckedModel } from './semantic-scope.ts';
+import type { CheckedModel } from './semantic-world.ts';
 
 function model(
   name: string,

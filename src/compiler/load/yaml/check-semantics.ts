@@ -13,7 +13,7 @@ import { type MemberDependencies, SemanticModelCheck } from './check-semantic-mo
 import { joinGraph } from './join-graph.ts';
 import { JoinWays } from './join-ways.ts';
 import { MemberResolver } from './resolve-member.ts';
-import { type CheckedModel, type SemanticWorld, scopeKey, semanticWorld } from './semantic-scope.ts';
+import { type CheckedModel, type SemanticWorld, semanticKey, semanticWorld } from './semantic-world.ts';
 
 export interface SemanticsToCheck {
   readonly semanticModels: readonly SemanticModel[];
@@ -31,13 +31,15 @@ export function checkSemantics(given: SemanticsToCheck): readonly Diagnostic[] {
   const report = (each: Diagnostic): void => void diagnostics.push(each);
   const models = new Map([...given.models].map((model) => [model.name, model]));
   const world = semanticWorld(given.semanticModels, models);
-  const graph = joinGraph(new Map([...world.scopes].map(([name, { semantic }]) => [name, semantic.joins])));
+  const graph = joinGraph(
+    new Map([...world.semantics].map(([name, { semantic }]) => [name, semantic.joins])),
+  );
   const resolver = new MemberResolver(world, new JoinWays(graph), report);
   const expressions = new ExpressionChecker(resolver, report);
   const dependencies: MemberDependencies = new Map();
   for (const semantic of given.semanticModels) {
     checkModel(semantic, models, report);
-    const scope = world.scopes.get(scopeKey(semantic));
+    const scope = world.semantics.get(semanticKey(semantic));
     // A second semantic model of the same name is reported below and not looked into.
     if (scope?.semantic === semantic)
       new SemanticModelCheck(scope, { resolver, expressions, dependencies, report }).run();
@@ -91,7 +93,7 @@ function reportCycles(
 ): void {
   for (const cycle of orderByDependencies(dependencies).cycles) {
     const [model = '', member = ''] = (cycle[0] as string).split('.');
-    const scope = world.scopes.get(model.toLowerCase());
+    const scope = world.semantics.get(model.toLowerCase());
     const found = scope?.members.get(member.toLowerCase());
     const name =
       found?.kind === 'measure'

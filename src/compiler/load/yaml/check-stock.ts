@@ -2,7 +2,7 @@ import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Measure } from '../../../domain/semantic-model.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { type Located, rangeOf } from '../../../foundation/yaml/located.ts';
-import type { SemanticScope } from './semantic-scope.ts';
+import type { NamedSemantic } from './semantic-world.ts';
 
 /** What a stock cannot be, where that stands, and what to do. */
 interface StockProblem {
@@ -21,7 +21,7 @@ export function checkStock(
   {
     scope: { semantic, name: model },
     report,
-  }: { readonly scope: SemanticScope; readonly report: (diagnostic: Diagnostic) => void },
+  }: { readonly scope: NamedSemantic; readonly report: (diagnostic: Diagnostic) => void },
 ): void {
   const name = measure.name.value;
   for (const { problem, at, hint } of stockProblems(measure, { model, isAggregate }))

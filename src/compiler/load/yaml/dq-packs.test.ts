@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { checkDqPacks } from './check-dq.ts';
 import { parseRule } from './dq-rule-parser.ts';
 import { loadDefinition } from './load-definition.ts';
-import type { CheckedModel } from './semantic-scope.ts';
+import type { CheckedModel } from './semantic-world.ts';
 
 const model = (name: string, columns: Readonly<Record<string, string>>): CheckedModel => ({
   name, columns: Object.entries(columns).map(([column, type]) => ({ name: column, type })), hasAllColumns: true, grains: [], dialect: 'duckdb',

@@ -2,14 +2,14 @@ import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Diagnostic, SourceRange } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import { type JoinWays, type WayGoal, wayWords } from './join-ways.ts';
-import { isWrongColumn, type Member, type SemanticScope, type SemanticWorld } from './semantic-scope.ts';
+import { isWrongColumn, type Member, type NamedSemantic, type SemanticWorld } from './semantic-world.ts';
 
 /** What a reference leads to. `type` is canonical type text, UNKNOWN when it is not known. */
 export type Target =
-  | { readonly kind: 'column'; readonly scope: SemanticScope; readonly name: string; readonly type: string }
+  | { readonly kind: 'column'; readonly scope: NamedSemantic; readonly name: string; readonly type: string }
   | {
       readonly kind: 'member';
-      readonly scope: SemanticScope;
+      readonly scope: NamedSemantic;
       readonly member: Member;
       readonly type: string;
     };
@@ -37,7 +37,7 @@ export class MemberResolver {
   }
 
   /** `from` is the semantic model the reference stands in (or, in a metric, that of its measure); undefined when there is none. */
-  resolve(requested: WrittenReference, from: SemanticScope | undefined): Target | undefined {
+  resolve(requested: WrittenReference, from: NamedSemantic | undefined): Target | undefined {
     const { parts, at } = requested;
     const [first = '', second] = parts;
     if (parts.length > 2 || (second === undefined && from === undefined)) {
@@ -50,12 +50,12 @@ export class MemberResolver {
   }
 
   /** The semantic model a name or role means, with exactly one way to it. */
-  scope(name: string, from: SemanticScope | undefined, at: SourceRange): SemanticScope | undefined {
+  scope(name: string, from: NamedSemantic | undefined, at: SourceRange): NamedSemantic | undefined {
     const key = name.toLowerCase();
     if (from?.name.toLowerCase() === key) return from;
     const own = from?.semantic.joins.find((join) => join.name.value.toLowerCase() === key);
-    if (own !== undefined) return this.world.scopes.get(own.model.value.toLowerCase());
-    const scope = this.world.scopes.get(key);
+    if (own !== undefined) return this.world.semantics.get(own.model.value.toLowerCase());
+    const scope = this.world.semantics.get(key);
     if (scope !== undefined) {
       if (from !== undefined) this.checkPath(from, scope, at);
       return scope;
@@ -64,10 +64,10 @@ export class MemberResolver {
     const [role] = roles;
     if (role !== undefined && roles.length === 1) {
       if (from !== undefined) this.#checkWay(from, name, at);
-      return this.world.scopes.get(role.join.model.value.toLowerCase());
+      return this.world.semantics.get(role.join.model.value.toLowerCase());
     }
     if (this.world.hasNameless) return undefined;
-    const names = [...this.world.scopes.values()].map((each) => each.name);
+    const names = [...this.world.semantics.values()].map((each) => each.name);
     this.#report(
       diagnostic(
         'semantic.unknown-semantic-model',
@@ -78,12 +78,12 @@ export class MemberResolver {
     return undefined;
   }
 
-  checkPath(from: SemanticScope, to: SemanticScope, at: SourceRange): void {
+  checkPath(from: NamedSemantic, to: NamedSemantic, at: SourceRange): void {
     this.#checkWay(from, to.name, at);
   }
 
   /** Whether a row meets at most one of what a name or role means; undefined when the way is not clear, which is reported. */
-  isToOne(name: string, from: SemanticScope): boolean | undefined {
+  isToOne(name: string, from: NamedSemantic): boolean | undefined {
     const key = name.toLowerCase();
     if (from.name.toLowerCase() === key) return true;
     const own = from.semantic.joins.find((join) => join.name.value.toLowerCase() === key);
@@ -93,12 +93,12 @@ export class MemberResolver {
     return way?.kind === 'one' ? way.path.every(({ isToOne }) => isToOne) : undefined;
   }
 
-  #checkWay(from: SemanticScope, name: string, at: SourceRange): void {
+  #checkWay(from: NamedSemantic, name: string, at: SourceRange): void {
     // What a join that leads nowhere would have meant is not known, and the join is reported.
     const goal: WayGoal | undefined = this.#ways.goal(name);
     if (from.name === '' || name === '' || goal === undefined) return;
     const way = this.#ways.plain(from.name.toLowerCase(), goal);
-    const nameOf = (model: string): string => this.world.scopes.get(model)?.name ?? model;
+    const nameOf = (model: string): string => this.world.semantics.get(model)?.name ?? model;
     if (way.kind === 'several') {
       const paths = wayWords(way.paths, nameOf);
       this.#report(
@@ -108,7 +108,7 @@ export class MemberResolver {
       this.#report(diagnostic('semantic.no-path', { from: from.name, to: nameOf(goal.word) }, { at }));
   }
 
-  #inside(scope: SemanticScope, name: string, reference: WrittenReference): Target | undefined {
+  #inside(scope: NamedSemantic, name: string, reference: WrittenReference): Target | undefined {
     const key = name.toLowerCase();
     const type = scope.columns.get(key);
     const member = scope.members.get(key) ?? scope.meant.get(key);
@@ -145,7 +145,7 @@ export class MemberResolver {
 }
 
 /** Whether a member is there for sure, so that it can be suggested. */
-function exists(member: Member, scope: SemanticScope): boolean {
+function exists(member: Member, scope: NamedSemantic): boolean {
   if (member.kind !== 'dimension' || member.dimension === undefined) return true;
   return !scope.knowsColumns || !isWrongColumn(member.dimension, scope.columns);
 }

@@ -1,6 +1,6 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { SourceFile } from '../../../domain/source-file.ts';
-import type { Usage, UsageStatement } from '../../../domain/usage.ts';
+import type { Usage, UsageNote } from '../../../domain/usage.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import { list, object, optional, required } from '../../../foundation/yaml/collection-schemas.ts';
@@ -60,7 +60,7 @@ export function loadUsage(file: SourceFile): {
   return { usage, diagnostics };
 }
 
-function statements(values: readonly ValueOf<typeof statement>[] | undefined): readonly UsageStatement[] {
+function statements(values: readonly ValueOf<typeof statement>[] | undefined): readonly UsageNote[] {
   return (values ?? []).map(({ text: words, applies_to, $at }) => ({
     text: words,
     appliesTo: applies_to ?? [],

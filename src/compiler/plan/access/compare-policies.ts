@@ -12,13 +12,13 @@
 import type { MemberFilter, Policy, SemanticModel } from '../../../domain/semantic-model.ts';
 import type { SeenData } from '../../../domain/wider-access.ts';
 import { columnsRead, hiddenColumns, membersOf, type SemanticColumns } from './exposed-columns.ts';
-import { conditionsOf, type SemanticScope } from './policy-conditions.ts';
+import { conditionsOf, type SemanticBesideOthers } from './policy-conditions.ts';
 
 /** All callers, also those in no group. */
 export const ALL_CALLERS = '*';
 
 /** A semantic model as it is or would be applied. */
-export interface PolicedModel extends SemanticColumns, SemanticScope {
+export interface PolicedModel extends SemanticColumns, SemanticBesideOthers {
   /** Columns of its model that carry the same values as these. */
   readonly carriers: (columns: ReadonlySet<string>) => ReadonlySet<string>;
 }

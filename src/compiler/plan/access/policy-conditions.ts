@@ -10,12 +10,15 @@ import type { Dimension, MemberFilter, SemanticModel } from '../../../domain/sem
 import { canonicalContent } from '../../../foundation/yaml/canonical-content.ts';
 
 /** A semantic model beside the others that its filters may name. */
-export interface SemanticScope {
+export interface SemanticBesideOthers {
   readonly semantic: SemanticModel;
   readonly others: readonly SemanticModel[];
 }
 
-export function conditionsOf(filters: readonly MemberFilter[], scope: SemanticScope): ReadonlySet<string> {
+export function conditionsOf(
+  filters: readonly MemberFilter[],
+  scope: SemanticBesideOthers,
+): ReadonlySet<string> {
   return new Set(
     filters.flatMap((filter) =>
       filter.kind === 'and' ? [...conditionsOf(filter.filters, scope)] : [conditionText(filter, scope)],
@@ -23,7 +26,7 @@ export function conditionsOf(filters: readonly MemberFilter[], scope: SemanticSc
   );
 }
 
-function conditionText(filter: MemberFilter, scope: SemanticScope): string {
+function conditionText(filter: MemberFilter, scope: SemanticBesideOthers): string {
   if (filter.kind !== 'member')
     return `${filter.kind}(${[...new Set(filter.filters.map((each) => conditionText(each, scope)))].sort().join(',')})`;
   const { operator, values } = filter;
@@ -32,7 +35,7 @@ function conditionText(filter: MemberFilter, scope: SemanticScope): string {
 }
 
 /** A member with all that decides its value. One behind a join depends on the joins and on what they lead to. */
-function memberText(written: string, { semantic, others }: SemanticScope): string {
+function memberText(written: string, { semantic, others }: SemanticBesideOthers): string {
   const parts = written.toLowerCase().split('.');
   const isOwn = parts.length === 1 || parts[0] === semantic.name.value.toLowerCase();
   const model = semantic.model.value;

@@ -14,7 +14,7 @@ import { isExactNumber } from './exact-number.ts';
 import { type FunctionKind, functionKind } from './function-facts.ts';
 import { isLooselyEqual } from './loose-equality.ts';
 import { folded } from './query-change.ts';
-import { arrivalsAt, type Clause, type Session } from './relation.ts';
+import { arrivalsAt, type Clause, type Session } from './table-terms.ts';
 import type { Part, Term } from './terms.ts';
 import { Unsure } from './unsure.ts';
 

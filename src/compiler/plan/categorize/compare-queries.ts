@@ -9,7 +9,7 @@ import { readsItself } from '../../../domain/model.ts';
 import { canonicalText } from '../../../foundation/sql/canonical/canonical.ts';
 import { parseQuery } from '../../../foundation/sql/parse/parse-query.ts';
 import type { Query } from '../../../foundation/sql/tree.ts';
-import { compareRelations } from './compare-relations.ts';
+import { compareTableTerms } from './compare-table-terms.ts';
 import { evaluateQuery, type Side } from './evaluate-query.ts';
 import { type ComparedModel, folded, type QueryChange, same, type UpstreamEffect } from './query-change.ts';
 import { Terms } from './terms.ts';
@@ -93,7 +93,7 @@ export function compareRebuilt(compared: ComparedModel): QueryChange {
 
 function compareOnce([before, after]: [Side, Side]): QueryChange {
   const terms = new Terms();
-  return compareRelations(terms, evaluateQuery(terms, before), evaluateQuery(terms, after));
+  return compareTableTerms(terms, evaluateQuery(terms, before), evaluateQuery(terms, after));
 }
 
 function read({ query, model }: ComparedModel): Query | undefined {

@@ -5,9 +5,9 @@ import type { SqlType } from '../../../foundation/sql/types/sql-type.ts';
 import { parseType } from '../../../foundation/sql/types/type-names.ts';
 import { expressionValue } from './expression-value.ts';
 import { type ComparedModel, folded, type UpstreamEffect } from './query-change.ts';
-import { relationOf } from './query-relation.ts';
-import type { Relation, Session } from './relation.ts';
+import type { Session, TableTerms } from './table-terms.ts';
 import type { Term, Terms } from './terms.ts';
+import { termsOfQuery } from './terms-of-query.ts';
 import { Unsure } from './unsure.ts';
 
 /** How one of the two queries is looked at. */
@@ -23,10 +23,10 @@ export interface Side {
 }
 
 /** What the query returns, or `Unsure`. */
-export function evaluateQuery(terms: Terms, side: Side): Relation {
+export function evaluateQuery(terms: Terms, side: Side): TableTerms {
   checkNames(side.query, side.dialect);
   const session = newSession(terms, side);
-  const relation = relationOf(session, side.query, undefined, undefined);
+  const relation = termsOfQuery(session, side.query, undefined, undefined);
   const names = relation.columns.map((column) => column.name).filter((name) => name !== undefined);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw new Unsure(`the query returns ${twice} twice`);
@@ -86,7 +86,7 @@ function newSession(terms: Terms, side: Side): Session {
     depth: 0,
     recursions: 0,
     value: expressionValue,
-    relationOf,
+    termsOf: termsOfQuery,
   };
 }
 

@@ -3,7 +3,7 @@
  * known to be one may be a floating-point number.
  */
 import { DOUBLE, FLOAT, isNumeric } from '../../../foundation/sql/types/sql-type.ts';
-import type { Session } from './relation.ts';
+import type { Session } from './table-terms.ts';
 import type { Term } from './terms.ts';
 
 /** Deeper expressions count as unknown. */

@@ -7,7 +7,7 @@ import { unreachable } from '../../../foundation/unreachable.ts';
 import { valueOfCall } from './call-value.ts';
 import { everyColumn, valueOfColumn } from './lookup.ts';
 import { folded } from './query-change.ts';
-import { type Clause, newScope, type Scope, type Session } from './relation.ts';
+import { type Clause, newTermScope, type Session, type TermScope } from './table-terms.ts';
 import type { Part, Term } from './terms.ts';
 import { Unsure } from './unsure.ts';
 
@@ -124,8 +124,8 @@ function computed(session: Session, clause: Clause, e: Expression): Term {
   }
 }
 
-function inner(session: Session, clause: Clause, query: Parameters<Session['relationOf']>[1]) {
-  return session.relationOf(session, query, clause.scope, clause.scope.tables);
+function inner(session: Session, clause: Clause, query: Parameters<Session['termsOf']>[1]) {
+  return session.termsOf(session, query, clause.scope, clause.scope.tables);
 }
 
 function literal(session: Session, e: Literal): Term {
@@ -254,7 +254,7 @@ function lambda(
   parts: readonly Expression[],
 ): Term {
   const variables = new Set(names.map(folded));
-  const scope: Scope = { ...newScope(clause.scope, clause.scope.tables), variables };
+  const scope: TermScope = { ...newTermScope(clause.scope, clause.scope.tables), variables };
   const inside: Clause = { ...clause, scope };
   const parameters = names.map((name) =>
     valueOfColumn(session, scope, {
@@ -273,8 +273,8 @@ function lambda(
 }
 
 /** Everything a star inside an expression may stand for. */
-export function everyVisible(scope: Scope): Part[] {
-  let at: Scope | undefined = scope;
+export function everyVisible(scope: TermScope): Part[] {
+  let at: TermScope | undefined = scope;
   while (at?.variables !== undefined) at = at.parent;
   return at === undefined
     ? []

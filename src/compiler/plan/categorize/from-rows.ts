@@ -12,9 +12,9 @@ import type { Identifier, Join, TableExpression } from '../../../foundation/sql/
 import { conditionsOf } from './expression-value.ts';
 import { named, pick } from './lookup.ts';
 import { folded } from './query-change.ts';
-import type { RelationColumn, Scope, Session, Source } from './relation.ts';
-import { sourceRelation } from './source-relation.ts';
+import type { ColumnTerm, Session, Source, TermScope } from './table-terms.ts';
 import type { Part, Term } from './terms.ts';
+import { termsOfSource } from './terms-of-source.ts';
 import { Unsure } from './unsure.ts';
 
 /** Rows of a FROM and the conditions on them that may still join those of WHERE. */
@@ -24,7 +24,7 @@ export interface FromRows {
 }
 
 /** Adds the tables of FROM to the scope and returns their rows. */
-export function fromRows(session: Session, scope: Scope, from: readonly TableExpression[]): FromRows {
+export function fromRows(session: Session, scope: TermScope, from: readonly TableExpression[]): FromRows {
   const shape = shapeOf(from);
   if (shape.tables === 0) return { members: [session.terms.make('one row')], conditions: [] };
   let found: FromRows | undefined;
@@ -68,7 +68,7 @@ const together = (a: FromRows, b: FromRows): FromRows => ({
 });
 
 /** A chain of joins is deep on its left: it is walked down first and joined on the way back. */
-function tableRows(session: Session, scope: Scope, table: TableExpression, shape: Shape): FromRows {
+function tableRows(session: Session, scope: TermScope, table: TableExpression, shape: Shape): FromRows {
   const chain: Join[] = [];
   let first = table;
   while (first.kind === 'join') {
@@ -88,7 +88,7 @@ function tableRows(session: Session, scope: Scope, table: TableExpression, shape
 
 function leafRows(
   session: Session,
-  scope: Scope,
+  scope: TermScope,
   table: Exclude<TableExpression, Join>,
   shape: Shape,
 ): FromRows {
@@ -97,12 +97,12 @@ function leafRows(
   // What stands first sees nothing beside it; a later one may refer to those before it, in DuckDB without saying LATERAL.
   const isAlone = place === 0 || (session.dialect !== 'duckdb' && !('lateral' in table && table.lateral));
   const outer = isAlone ? scope.parent : { ...scope, sources: [...scope.sources], alias: undefined };
-  const found = sourceRelation(session, table, outer, scope.tables);
+  const found = termsOfSource(session, table, outer, scope.tables);
   const wrap =
     shape.tables === 1 ? (value: Term): Term => value : placing(session, String(place), shape.isInner);
   const columns = found.relation.columns.map((column) => ({ name: column.name, value: wrap(column.value) }));
   for (const [at, column] of columns.entries()) {
-    const type = session.types.get((found.relation.columns[at] as RelationColumn).value);
+    const type = session.types.get((found.relation.columns[at] as ColumnTerm).value);
     if (type !== undefined) session.types.set(column.value, type);
   }
   scope.sources.push({ alias: found.alias, path: found.path, columns, hidden: new Set() });
@@ -151,7 +151,7 @@ interface JoinParts {
   readonly shape: Shape;
 }
 
-function joined(session: Session, scope: Scope, parts: JoinParts): FromRows {
+function joined(session: Session, scope: TermScope, parts: JoinParts): FromRows {
   const { join, left, right } = parts;
   const { terms } = session;
   if (join.asof || join.type === 'positional')
@@ -175,7 +175,7 @@ function joined(session: Session, scope: Scope, parts: JoinParts): FromRows {
 }
 
 /** USING and NATURAL: an equality for each shared name, and one column of two. */
-function usingConditions(session: Session, scope: Scope, parts: JoinParts): readonly Term[] {
+function usingConditions(session: Session, scope: TermScope, parts: JoinParts): readonly Term[] {
   const { join, firstSource, middle } = parts;
   const left = scope.sources.slice(firstSource, middle);
   const right = scope.sources.slice(middle);
@@ -219,5 +219,5 @@ function onlyColumn(session: Session, sources: readonly Source[], name: string):
   if (known[0] !== undefined) return known[0];
   const open = visible.flatMap((source) => source.columns.filter((column) => column.name === undefined));
   if (open.length !== 1) throw new Unsure(`it is not known where ${name} in USING comes from`);
-  return pick(session, (open[0] as RelationColumn).value, name);
+  return pick(session, (open[0] as ColumnTerm).value, name);
 }

@@ -5,12 +5,12 @@
 import type { ColumnReference } from '../../../foundation/sql/tree.ts';
 import { functionKind } from './function-facts.ts';
 import { folded } from './query-change.ts';
-import type { RelationColumn, Scope, Session, Source } from './relation.ts';
+import type { ColumnTerm, Session, Source, TermScope } from './table-terms.ts';
 import type { Term } from './terms.ts';
 import { Unsure } from './unsure.ts';
 
 /** The value of a column reference, or the end of the proof. */
-export function valueOfColumn(session: Session, scope: Scope, reference: ColumnReference): Term {
+export function valueOfColumn(session: Session, scope: TermScope, reference: ColumnReference): Term {
   const parts = [...reference.qualifiers, reference.name].map((part) => folded(part.name));
   const found = find(session, scope, parts);
   // Without its parentheses such a function looks like a column that is not listed; so does the place of a row.
@@ -23,11 +23,11 @@ export function valueOfColumn(session: Session, scope: Scope, reference: ColumnR
 }
 
 /** `rowid` is the place of a row, unless a table says that it has such a column. */
-const isRowPlace = (scope: Scope, parts: readonly string[]): boolean =>
+const isRowPlace = (scope: TermScope, parts: readonly string[]): boolean =>
   parts.includes('rowid') &&
   !scope.sources.some((source) => source.columns.some((column) => column.name === 'rowid'));
 
-function find(session: Session, scope: Scope, parts: readonly string[]): Term | undefined {
+function find(session: Session, scope: TermScope, parts: readonly string[]): Term | undefined {
   return parts.length === 1 ? findName(session, scope, parts[0] as string) : findPath(session, scope, parts);
 }
 
@@ -36,7 +36,7 @@ function either(session: Session, candidates: readonly (Term | undefined)[]): Te
   return distinct.length < 2 ? distinct[0] : session.terms.make('either', ...distinct);
 }
 
-function fromParent(session: Session, scope: Scope, parts: readonly string[]): Term | undefined {
+function fromParent(session: Session, scope: TermScope, parts: readonly string[]): Term | undefined {
   if (scope.parent === undefined) return undefined;
   const found = find(session, scope.parent, parts);
   // The parameters of a lambda stand in the same row as what is around it.
@@ -44,7 +44,7 @@ function fromParent(session: Session, scope: Scope, parts: readonly string[]): T
 }
 
 /** A name without a table: columns of FROM, then aliases, then the query around; a table's own name is its row. */
-function findName(session: Session, scope: Scope, name: string): Term | undefined {
+function findName(session: Session, scope: TermScope, name: string): Term | undefined {
   const { value, isCertain } = ownName(session, scope, name);
   return isCertain ? value : either(session, [value, fromParent(session, scope, [name])]);
 }
@@ -52,7 +52,7 @@ function findName(session: Session, scope: Scope, name: string): Term | undefine
 /** What the scope itself has by that name; certain when the query around cannot be meant. */
 function ownName(
   session: Session,
-  scope: Scope,
+  scope: TermScope,
   name: string,
 ): { readonly value: Term | undefined; readonly isCertain: boolean } {
   if (scope.variables !== undefined) {
@@ -76,7 +76,7 @@ function ownName(
 }
 
 /** The one column of that name among those that are known. */
-function columnOfFrom(session: Session, scope: Scope, name: string): Term | undefined {
+function columnOfFrom(session: Session, scope: TermScope, name: string): Term | undefined {
   const merged = scope.merged.get(name);
   if (merged !== undefined) return merged;
   const hits = scope.sources.flatMap((source) =>
@@ -87,7 +87,7 @@ function columnOfFrom(session: Session, scope: Scope, name: string): Term | unde
 }
 
 /** `t.a`, `s.t.a`, and paths into structs such as `a.b` and `t.a.b`. */
-function findPath(session: Session, scope: Scope, parts: readonly string[]): Term | undefined {
+function findPath(session: Session, scope: TermScope, parts: readonly string[]): Term | undefined {
   const [first, ...rest] = parts as [string, ...string[]];
   const owners = scope.sources.filter((source) => prefixOf(source, parts) > 0);
   if (owners.length > 1) throw new Unsure(`FROM has ${first} more than once`);
@@ -113,11 +113,11 @@ function findPath(session: Session, scope: Scope, parts: readonly string[]): Ter
 }
 
 /** The column of that name; one of the same name among the unlisted ones may come before it. */
-export function named(session: Session, columns: readonly RelationColumn[], name: string): Term[] {
+export function named(session: Session, columns: readonly ColumnTerm[], name: string): Term[] {
   const at = columns.findIndex((column) => column.name === name);
   if (at < 0) return [];
   const open = columns.slice(0, at).filter((column) => column.name === undefined);
-  const found = (columns[at] as RelationColumn).value;
+  const found = (columns[at] as ColumnTerm).value;
   return [either(session, [found, ...open.map((column) => pick(session, column.value, name))]) as Term];
 }
 
@@ -160,6 +160,6 @@ function rowOf(session: Session, source: Source): Term {
 }
 
 /** Names and values, for what depends on all of them. */
-export function everyColumn(columns: readonly RelationColumn[]): (string | Term)[] {
+export function everyColumn(columns: readonly ColumnTerm[]): (string | Term)[] {
   return columns.flatMap((column) => [column.name ?? '*', column.value]);
 }

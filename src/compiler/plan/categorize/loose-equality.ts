@@ -3,7 +3,7 @@
  * DISTINCT, a set operation, a minimum, the edge of a limit. A collation stored in a table's column is not seen here.
  */
 import type { Dialect } from '../../../foundation/sql/dialect.ts';
-import type { Session } from './relation.ts';
+import type { Session } from './table-terms.ts';
 import type { Term } from './terms.ts';
 import { Unsure } from './unsure.ts';
 

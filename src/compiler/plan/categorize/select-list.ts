@@ -5,7 +5,7 @@ import type { Expression, Projection, Select, Star } from '../../../foundation/s
 import { walk } from '../../../foundation/sql/walk.ts';
 import { isAggregate } from './function-facts.ts';
 import { folded } from './query-change.ts';
-import type { Clause, RelationColumn, Scope, Session } from './relation.ts';
+import type { Clause, ColumnTerm, Session, TermScope } from './table-terms.ts';
 import type { Term } from './terms.ts';
 import { Unsure } from './unsure.ts';
 
@@ -20,7 +20,7 @@ export interface Selected {
 }
 
 /** The select list in order. */
-export function selectList(session: Session, scope: Scope, select: Select): readonly Selected[] {
+export function selectList(session: Session, scope: TermScope, select: Select): readonly Selected[] {
   if (session.dialect === 'clickhouse') checkAliases(select);
   return select.projections.flatMap((projection) => selected(session, scope, select, projection));
 }
@@ -40,7 +40,7 @@ function checkAliases({ projections }: Select): void {
 
 function selected(
   session: Session,
-  scope: Scope,
+  scope: TermScope,
   select: Select,
   projection: Projection,
 ): readonly Selected[] {
@@ -71,7 +71,7 @@ function isSingle(expression: Expression): boolean {
   return isSingle;
 }
 
-function starred(session: Session, scope: Scope, star: Star): readonly Selected[] {
+function starred(session: Session, scope: TermScope, star: Star): readonly Selected[] {
   const owner = star.qualifiers.length === 0 ? undefined : folded(star.qualifiers.at(-1)?.name ?? '');
   const sources =
     owner === undefined ? scope.sources : scope.sources.filter((source) => source.alias === owner);
@@ -91,7 +91,7 @@ function starred(session: Session, scope: Scope, star: Star): readonly Selected[
 }
 
 /** A column that USING made of two is shown as one. */
-function visible(scope: Scope, column: RelationColumn, isWhole: boolean): RelationColumn {
+function visible(scope: TermScope, column: ColumnTerm, isWhole: boolean): ColumnTerm {
   const merged = column.name === undefined || !isWhole ? undefined : scope.merged.get(column.name);
   return merged === undefined ? column : { name: column.name, value: merged };
 }
@@ -99,7 +99,7 @@ function visible(scope: Scope, column: RelationColumn, isWhole: boolean): Relati
 function starColumn(
   session: Session,
   star: Star,
-  column: RelationColumn,
+  column: ColumnTerm,
   excluded: ReadonlySet<string>,
 ): Selected {
   const { name, value } = column;

@@ -34,7 +34,7 @@ import {
 import { type BlockPlace, compileBlock } from './compile-block.ts';
 import type { BlockOutput } from './compiled-block.ts';
 import { Problems, positionOf } from './problems.ts';
-import { placeOf, readStatement, type Statement } from './read-statement.ts';
+import { placeOf, readSelects, type SelectFacts } from './read-selects.ts';
 
 /** The dialect of questions in SQL. */
 export const ASKED_DIALECT = 'duckdb';
@@ -126,7 +126,7 @@ class StatementCompiler {
 
   compile(root: Query): SqlCompileResult {
     const { models } = this.#options;
-    const statement = readStatement(root, { visibility: this.#visibility, models }, this.#problems);
+    const statement = readSelects(root, { visibility: this.#visibility, models }, this.#problems);
     this.#checkModels(root, statement);
     if (this.#problems.count > 0) return this.#refused();
     const tree = rewrite(root, (node) => this.#change(node, statement));
@@ -160,7 +160,7 @@ class StatementCompiler {
   }
 
   /** Policies of semantic models hold for the rows below them too. */
-  #checkModels(root: Query, { models }: Statement): void {
+  #checkModels(root: Query, { models }: SelectFacts): void {
     const { tables } = this.#options;
     if ([...models.values()].every((name) => tables.hidden(name) === 'none')) return;
     const read = columnsRead(root, (parts) =>
@@ -173,7 +173,7 @@ class StatementCompiler {
     }
   }
 
-  #change(node: SqlNode, statement: Statement): SqlNode {
+  #change(node: SqlNode, statement: SelectFacts): SqlNode {
     if (node.kind === 'table') return this.#table(node, statement);
     if (node.kind === 'column' && node.qualifiers.length > 1) return withoutSchema(node, statement);
     if (node.kind === 'select' && statement.blocks.has(placeOf(node)) && !statement.direct.has(placeOf(node)))
@@ -184,7 +184,7 @@ class StatementCompiler {
     return node.kind === 'query' ? this.#query(node, statement) : node;
   }
 
-  #query(node: Query, statement: Statement): Query {
+  #query(node: Query, statement: SelectFacts): Query {
     const place = placeOf(node);
     let changed = node;
     if (node.body.kind === 'select' && statement.blocks.has(placeOf(node.body))) {
@@ -201,7 +201,7 @@ class StatementCompiler {
     return { ...changed, with: { recursive, tables: [...tables, ...hoisted] } };
   }
 
-  #table(node: TableReference, { models }: Statement): SqlNode {
+  #table(node: TableReference, { models }: SelectFacts): SqlNode {
     const model = models.get(placeOf(node));
     if (model === undefined) return node;
     this.#reads.add(model);
@@ -227,7 +227,7 @@ class StatementCompiler {
     return { kind: 'derived', query: shown, lateral: false, alias, ...sample, span: node.span };
   }
 
-  #place(owner: string, { names }: Statement): BlockPlace {
+  #place(owner: string, { names }: SelectFacts): BlockPlace {
     return {
       index: this.#index,
       reader: readerOf(this.#index, this.#options),
@@ -279,7 +279,7 @@ class StatementCompiler {
 }
 
 /** Models get their own names as aliases, so columns need no schema before them. */
-function withoutSchema(node: ColumnReference, { models }: Statement): ColumnReference {
+function withoutSchema(node: ColumnReference, { models }: SelectFacts): ColumnReference {
   const { qualifiers } = node;
   const wanted = modelName(qualifiers, ASKED_DIALECT);
   return [...models.values()].includes(wanted) ? { ...node, qualifiers: qualifiers.slice(-1) } : node;

@@ -18,7 +18,7 @@ import type { MemberReader } from '../member-reader.ts';
 import { type NamedModel, namedModel, type WayChoice } from '../name-paths.ts';
 import type { SemanticIndex } from '../semantic-index.ts';
 import { type Problems, positionOf } from './problems.ts';
-import { joinsOf, leavesOf } from './read-statement.ts';
+import { joinsOf, leavesOf } from './read-selects.ts';
 
 /** A semantic table of a FROM. */
 export type Source =

@@ -1,15 +1,15 @@
 /** Which columns DuckDB's COLUMNS(…) stands for. */
 import type { Expression, Lambda } from '../tree.ts';
 import type { Column } from './columns.ts';
-import { type ColumnSelection, report, type Scope, type Session } from './scope.ts';
+import { type ColumnSelection, type NameScope, report, type Session } from './name-scope.ts';
 import { expandStar } from './stars.ts';
 
 /** The columns a COLUMNS argument selects: a star, a regular expression, a list of names, or a lambda over names. */
-export function matchingColumns(session: Session, scope: Scope, argument: Expression): ColumnSelection {
+export function matchingColumns(session: Session, scope: NameScope, argument: Expression): ColumnSelection {
   if (argument.kind === 'star') return expandStar(session, scope, argument);
   const every: Column[] = [];
   let open: ColumnSelection['open'];
-  for (const relation of scope.relations) {
+  for (const relation of scope.fromItems) {
     for (const column of relation.all()) if (relation.hidden?.has(column.key) !== true) every.push(column);
     if (relation.open !== undefined) open = [...(open ?? []), ...relation.open];
   }

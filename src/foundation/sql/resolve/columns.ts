@@ -146,7 +146,7 @@ function prepare(schema: TableColumns): Prepared {
 }
 
 /** Something in FROM that columns are taken from. */
-export interface Relation {
+export interface FromItem {
   /** Lower-case; empty when it has no name. */
   readonly name: string;
   /** `catalog.schema.table` in lower case for a table without an alias. */
@@ -169,7 +169,7 @@ const ROW_ID: Column = {
 };
 
 /** A table whose schema is known: its columns come into being when they are asked for. */
-export class TableRelation implements Relation {
+export class TableFromItem implements FromItem {
   readonly name: string;
   readonly path: readonly string[];
   readonly open = undefined;
@@ -215,7 +215,7 @@ export class TableRelation implements Relation {
 }
 
 /** Any relation whose columns are listed, and perhaps others that are unknown. */
-export class ListedRelation implements Relation {
+export class ListedFromItem implements FromItem {
   readonly name: string;
   readonly path: readonly string[];
   readonly open: readonly TableUse[] | undefined;

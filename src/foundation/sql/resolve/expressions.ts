@@ -39,23 +39,36 @@ import { typeOf } from '../types/type-names.ts';
 import { unifyAll } from '../types/unify.ts';
 import { typeCall } from './calls.ts';
 import { type Flow, use } from './columns.ts';
+import {
+  DEPTH_MAX,
+  findFromItem,
+  type NameScope,
+  report,
+  type Session,
+  spend,
+  withVariables,
+} from './name-scope.ts';
 import { resolveReference } from './references.ts';
-import { DEPTH_MAX, findRelation, report, type Scope, type Session, spend, withVariables } from './scope.ts';
 
 /** The type of an expression; its sources go into `flow`, the columns it uses count as read. */
-export function typeExpression(session: Session, scope: Scope, expression: Expression, flow: Flow): SqlType {
+export function typeExpression(
+  session: Session,
+  scope: NameScope,
+  expression: Expression,
+  flow: Flow,
+): SqlType {
   if (++session.depth > DEPTH_MAX) {
     session.depth--;
     report(session, 'too-deep', '', { span: expression.span, isCertain: false });
     return UNKNOWN;
   }
-  const steps = expression.kind === 'column' ? 1 + scope.relations.length : 1;
+  const steps = expression.kind === 'column' ? 1 + scope.fromItems.length : 1;
   const type = spend(session, steps, expression.span) ? typeNode(session, scope, expression, flow) : UNKNOWN;
   session.depth--;
   return type;
 }
 
-function typeNode(session: Session, scope: Scope, e: Expression, flow: Flow): SqlType {
+function typeNode(session: Session, scope: NameScope, e: Expression, flow: Flow): SqlType {
   const visit = (child: Expression): SqlType => typeExpression(session, scope, child, flow);
   switch (e.kind) {
     case 'column':
@@ -152,16 +165,16 @@ function typeNode(session: Session, scope: Scope, e: Expression, flow: Flow): Sq
 }
 
 /** `f(t.*)`: every column is read, none is known by position. */
-function typeInnerStar(scope: Scope, qualifiers: readonly Identifier[], flow: Flow): SqlType {
-  const only = qualifiers.length === 0 ? undefined : findRelation(scope, qualifiers);
-  for (const relation of only === undefined ? scope.relations : [only]) {
+function typeInnerStar(scope: NameScope, qualifiers: readonly Identifier[], flow: Flow): SqlType {
+  const only = qualifiers.length === 0 ? undefined : findFromItem(scope, qualifiers);
+  for (const relation of only === undefined ? scope.fromItems : [only]) {
     for (const column of relation.all()) use(column, flow);
     for (const table of relation.open ?? []) table.readsAll = true;
   }
   return UNKNOWN;
 }
 
-function typeColumn(session: Session, scope: Scope, e: ColumnReference, flow: Flow): SqlType {
+function typeColumn(session: Session, scope: NameScope, e: ColumnReference, flow: Flow): SqlType {
   const reference = resolveReference(session, scope, e);
   if (reference === undefined) return UNKNOWN;
   if (reference.column !== undefined) use(reference.column, flow);
@@ -208,7 +221,7 @@ function numberType(text: string): SqlType {
 }
 
 /** `a AND b AND c …` hangs down to the left: walk down, then type on the way up. */
-function typeChain(session: Session, scope: Scope, e: Binary, flow: Flow): SqlType {
+function typeChain(session: Session, scope: NameScope, e: Binary, flow: Flow): SqlType {
   const chain: Binary[] = [];
   let left: Expression = e;
   while (left.kind === 'binary') {
@@ -237,7 +250,7 @@ function isNullConstant(e: Expression): boolean {
   return at.kind === 'literal' && at.type === 'null';
 }
 
-function typeCase(session: Session, scope: Scope, e: Case, flow: Flow): SqlType {
+function typeCase(session: Session, scope: NameScope, e: Case, flow: Flow): SqlType {
   const visit = (child: Expression): SqlType => typeExpression(session, scope, child, flow);
   if (e.operand !== undefined) visit(e.operand);
   const results: SqlType[] = [];
@@ -249,7 +262,7 @@ function typeCase(session: Session, scope: Scope, e: Case, flow: Flow): SqlType 
   return settle(unifyAll(results) ?? UNKNOWN);
 }
 
-function typeIn(session: Session, scope: Scope, e: In, flow: Flow): void {
+function typeIn(session: Session, scope: NameScope, e: In, flow: Flow): void {
   typeExpression(session, scope, e.operand, flow);
   switch (e.set.kind) {
     case 'list':
@@ -265,7 +278,7 @@ function typeIn(session: Session, scope: Scope, e: In, flow: Flow): void {
   }
 }
 
-function typeSubscript(session: Session, scope: Scope, e: Subscript, flow: Flow): SqlType {
+function typeSubscript(session: Session, scope: NameScope, e: Subscript, flow: Flow): SqlType {
   const container = settle(typeExpression(session, scope, e.operand, flow));
   for (const bound of [e.index, e.upper, e.step])
     if (bound !== undefined) typeExpression(session, scope, bound, flow);

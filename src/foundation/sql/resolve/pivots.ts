@@ -9,8 +9,8 @@ import { NULL, type SqlType, settle, UNKNOWN, VARCHAR } from '../types/sql-type.
 import { unify } from '../types/unify.ts';
 import { matchingColumns } from './column-selection.ts';
 import { type Column, Flow, mergeSources, NO_SOURCES } from './columns.ts';
+import type { NameScope, Output, Session } from './name-scope.ts';
 import { outputName } from './output-names.ts';
-import type { Output, Scope, Session } from './scope.ts';
 import { expandStar } from './stars.ts';
 
 /** Remembers which columns an expression used. */
@@ -23,8 +23,8 @@ class Mentions extends Flow {
   }
 }
 
-function sourceColumns(scope: Scope): readonly Column[] {
-  return scope.relations.flatMap((relation) =>
+function sourceColumns(scope: NameScope): readonly Column[] {
+  return scope.fromItems.flatMap((relation) =>
     relation.all().filter((column) => relation.hidden?.has(column.key) !== true),
   );
 }
@@ -59,7 +59,7 @@ const COUNT: Projection = {
 };
 
 /** The columns of a PIVOT over the relations of `scope`; open when its values are found at run time. */
-export function bindPivot(session: Session, scope: Scope, pivot: Pivot): Output {
+export function bindPivot(session: Session, scope: NameScope, pivot: Pivot): Output {
   const aggregates = pivot.aggregates.length === 0 ? [COUNT] : pivot.aggregates;
   const pivoted = new Mentions();
   for (const on of pivot.on) session.typeExpression(session, scope, on.expression, pivoted);
@@ -81,7 +81,7 @@ export function bindPivot(session: Session, scope: Scope, pivot: Pivot): Output 
   else for (const column of sourceColumns(scope)) if (!used.has(column.key)) kept.push(read(column));
   session.deciders.addSources(pivoted.sources);
   for (const column of kept) session.deciders.add(column);
-  const openSource = scope.relations.find((relation) => relation.open !== undefined)?.open;
+  const openSource = scope.fromItems.find((relation) => relation.open !== undefined)?.open;
   const values = pivot.on.map((on) => on.values);
   if (values.some((each) => each === undefined || each.some((value) => labelOf(value) === undefined)))
     return { columns: kept, open: openSource ?? [] };
@@ -108,7 +108,7 @@ export function bindPivot(session: Session, scope: Scope, pivot: Pivot): Output 
   return { columns, open: pivot.groupBy.length > 0 ? undefined : openSource };
 }
 
-function grouped(session: Session, scope: Scope, expression: Expression): Column {
+function grouped(session: Session, scope: NameScope, expression: Expression): Column {
   const flow = new Flow();
   const type = settle(session.typeExpression(session, scope, expression, flow));
   const name = expression.kind === 'column' ? expression.name.name : outputName(expression);
@@ -141,7 +141,7 @@ function labelOf(value: Projection): string | undefined {
 }
 
 /** The columns of an UNPIVOT: those not unpivoted, the name column, the value columns. */
-export function bindUnpivot(session: Session, scope: Scope, unpivot: Unpivot): Output {
+export function bindUnpivot(session: Session, scope: NameScope, unpivot: Unpivot): Output {
   const groups = unpivot.columns.flatMap((entry) => groupsOf(session, scope, entry.expressions));
   const taken = new Set(groups.flat().map((column) => column.key));
   // Rows without a value are left out.
@@ -176,12 +176,12 @@ export function bindUnpivot(session: Session, scope: Scope, unpivot: Unpivot): O
       span: unpivot.span,
     });
   });
-  const open = scope.relations.find((relation) => relation.open !== undefined)?.open;
+  const open = scope.fromItems.find((relation) => relation.open !== undefined)?.open;
   return { columns, open };
 }
 
 /** A group of columns that become one row; stars and COLUMNS(…) are many groups of one. */
-function groupsOf(session: Session, scope: Scope, expressions: readonly Expression[]): Column[][] {
+function groupsOf(session: Session, scope: NameScope, expressions: readonly Expression[]): Column[][] {
   const only = expressions.length === 1 ? expressions[0] : undefined;
   if (only?.kind === 'star') return expandStar(session, scope, only).columns.map((column) => [column]);
   if (

@@ -6,12 +6,12 @@ import type { Column } from './columns.ts';
 import {
   columnOf,
   findColumn,
-  findRelation,
+  findFromItem,
+  type NameScope,
   reportUnknown,
   reportUnknownAlias,
-  type Scope,
   type Session,
-} from './scope.ts';
+} from './name-scope.ts';
 
 /** What a reference means: a column, and the struct fields that are taken from it. */
 export interface Reference {
@@ -23,16 +23,20 @@ export interface Reference {
 const NO_FIELDS: readonly Identifier[] = [];
 
 /** `a`, `t.a`, `t.s.f`, `s.f`: a table's column first, then a column's field, as in DuckDB. Reports what it cannot find. */
-export function resolveReference(session: Session, scope: Scope, e: ColumnReference): Reference | undefined {
+export function resolveReference(
+  session: Session,
+  scope: NameScope,
+  e: ColumnReference,
+): Reference | undefined {
   if (e.qualifiers.length === 0) return resolveBare(session, scope, e.name);
   if (e.qualifiers.length === 1) {
-    const relation = findRelation(scope, e.qualifiers);
+    const relation = findFromItem(scope, e.qualifiers);
     const column = relation?.find(e.name.name.toLowerCase());
     if (column !== undefined) return { column, type: column.type, fields: NO_FIELDS };
   }
   const parts = [...e.qualifiers, e.name];
   for (let size = 1; size < parts.length && size <= 3; size++) {
-    const relation = findRelation(scope, parts.slice(0, size));
+    const relation = findFromItem(scope, parts.slice(0, size));
     if (relation === undefined) continue;
     const name = parts[size] as Identifier;
     const known = relation.find(name.name.toLowerCase());
@@ -51,9 +55,9 @@ export function resolveReference(session: Session, scope: Scope, e: ColumnRefere
   return undefined;
 }
 
-function variableOf(scope: Scope, name: Identifier): SqlType | undefined {
+function variableOf(scope: NameScope, name: Identifier): SqlType | undefined {
   const key = name.name.toLowerCase();
-  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+  for (let at: NameScope | undefined = scope; at !== undefined; at = at.parent) {
     const type = at.variables?.get(key);
     if (type !== undefined) return type;
   }
@@ -61,12 +65,12 @@ function variableOf(scope: Scope, name: Identifier): SqlType | undefined {
 }
 
 /** A column of this name in a relation or among the aliases, silently. */
-function structColumn(scope: Scope, name: Identifier): Column | undefined {
+function structColumn(scope: NameScope, name: Identifier): Column | undefined {
   const key = name.name.toLowerCase();
-  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+  for (let at: NameScope | undefined = scope; at !== undefined; at = at.parent) {
     const merged = at.merged?.get(key);
     if (merged !== undefined) return merged;
-    for (const relation of at.relations) {
+    for (const relation of at.fromItems) {
       const column = relation.find(key);
       if (column !== undefined) return column;
     }
@@ -78,7 +82,7 @@ function structColumn(scope: Scope, name: Identifier): Column | undefined {
 
 const NILADIC = new Set(['current_date', 'current_timestamp', 'current_time', 'localtime', 'localtimestamp', 'current_user', 'session_user', 'user', 'current_role', 'current_catalog', 'current_schema', 'current_database', 'sysdate', 'systimestamp']); // biome-ignore format: a list
 
-function resolveBare(session: Session, scope: Scope, name: Identifier): Reference | undefined {
+function resolveBare(session: Session, scope: NameScope, name: Identifier): Reference | undefined {
   const found = findColumn(session, scope, name);
   if (found !== undefined) {
     return 'variable' in found
@@ -99,16 +103,16 @@ function resolveBare(session: Session, scope: Scope, name: Identifier): Referenc
 }
 
 /** findColumn has already said that it doubts. */
-function hasDoubt(scope: Scope): boolean {
-  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
-    if (at.relations.filter((relation) => relation.open !== undefined).length > 1) return true;
+function hasDoubt(scope: NameScope): boolean {
+  for (let at: NameScope | undefined = scope; at !== undefined; at = at.parent) {
+    if (at.fromItems.filter((relation) => relation.open !== undefined).length > 1) return true;
   }
   return false;
 }
 
 /** A table's name where a column is expected is its whole row, as a struct. */
-function rowOf(scope: Scope, name: Identifier): Reference | undefined {
-  const relation = findRelation(scope, [name]);
+function rowOf(scope: NameScope, name: Identifier): Reference | undefined {
+  const relation = findFromItem(scope, [name]);
   if (relation === undefined) return undefined;
   const columns = relation.all();
   for (const column of columns) if (column.leaf !== undefined) column.leaf.isRead = true;

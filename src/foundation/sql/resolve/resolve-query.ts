@@ -21,7 +21,7 @@ import {
   type Column,
   Deciders,
   type Leaf,
-  ListedRelation,
+  ListedFromItem,
   mergeSources,
   stronger,
   type TableUse,
@@ -30,13 +30,13 @@ import { typeExpression } from './expressions.ts';
 import {
   DEPTH_MAX,
   type Environment,
-  newScope,
+  type NameScope,
+  newNameScope,
   type Output,
   report,
-  type Scope,
   type Session,
   spend,
-} from './scope.ts';
+} from './name-scope.ts';
 import { addNumbered, bindSelect } from './select.ts';
 import { branchesOf, combine, comparesRows } from './set-operations.ts';
 import { bindPivoted, renamedColumns, withDistinctNames } from './table-expressions.ts';
@@ -148,7 +148,7 @@ const QUERY_STEPS = 200;
 function bindQuery(
   session: Session,
   query: Query,
-  parent: Scope | undefined,
+  parent: NameScope | undefined,
   environment: Environment | undefined,
 ): Output {
   if (session.depth + QUERY_DEPTH > DEPTH_MAX) {
@@ -168,7 +168,7 @@ function bindQuery(
       addNumbered(expression, output.columns, deciders);
     }
   }
-  const enclosing = newScope(parent, inside);
+  const enclosing = newNameScope(parent, inside);
   if (query.limit !== undefined) typeExpression(session, enclosing, query.limit, deciders);
   if (query.offset !== undefined) typeExpression(session, enclosing, query.offset, deciders);
   session.depth -= QUERY_DEPTH;
@@ -176,11 +176,15 @@ function bindQuery(
 }
 
 /** ORDER BY sees what is selected before the columns of FROM; after a set operation it may also name columns of later branches. */
-function orderScope(output: Output, parent: Scope | undefined, environment: Environment | undefined): Scope {
+function orderScope(
+  output: Output,
+  parent: NameScope | undefined,
+  environment: Environment | undefined,
+): NameScope {
   if (output.scope !== undefined)
     return { ...output.scope, aliases: selectedNames(output), aliasesFirst: true };
-  const scope = newScope(parent, environment);
-  scope.relations.push(new ListedRelation('', output.columns, output.open ?? []));
+  const scope = newNameScope(parent, environment);
+  scope.fromItems.push(new ListedFromItem('', output.columns, output.open ?? []));
   return scope;
 }
 
@@ -199,7 +203,7 @@ function selectedNames(output: Output): Map<string, Column> {
 function bindBody(
   session: Session,
   body: QueryBody,
-  parent: Scope | undefined,
+  parent: NameScope | undefined,
   environment: Environment | undefined,
 ): Output {
   switch (body.kind) {
@@ -219,9 +223,9 @@ function bindBody(
       return { columns: output.columns, open: output.open };
     }
     case 'values':
-      return bindValues(session, newScope(parent, environment), body);
+      return bindValues(session, newNameScope(parent, environment), body);
     case 'pivot-statement':
-      return bindPivoted(session, newScope(parent, environment), body.pivot);
+      return bindPivoted(session, newNameScope(parent, environment), body.pivot);
     case 'nested':
       return bindQuery(session, body.query, parent, environment);
   }
@@ -231,7 +235,7 @@ function bindBody(
 function bindWith(
   session: Session,
   list: NonNullable<Query['with']>,
-  parent: Scope | undefined,
+  parent: NameScope | undefined,
   outer: Environment | undefined,
 ): Environment {
   const environment: Environment = { tables: new Map(), parent: outer };
@@ -258,7 +262,7 @@ const PASSES_MAX = 12;
 function bindRecursive(
   session: Session,
   table: CommonTable,
-  parent: Scope | undefined,
+  parent: NameScope | undefined,
   environment: Environment,
 ): Output {
   const { body } = table.query;

@@ -7,17 +7,17 @@ import { castColumn } from '../cast-aliases.ts';
 import type { Expression, GroupItem, Identifier, Projection, Select, Span } from '../tree.ts';
 import { type SqlType, settle } from '../types/sql-type.ts';
 import { type Column, Flow, type TableUse, unknownColumn } from './columns.ts';
-import { outputName } from './output-names.ts';
-import { resolveReference } from './references.ts';
 import {
   type ColumnSelection,
   type Environment,
-  newScope,
+  type NameScope,
+  newNameScope,
   type Output,
-  type Scope,
   type Session,
   spend,
-} from './scope.ts';
+} from './name-scope.ts';
+import { outputName } from './output-names.ts';
+import { resolveReference } from './references.ts';
 import { mergeOpen } from './set-operations.ts';
 import { expandStar, structColumns } from './stars.ts';
 import { bindTable } from './table-expressions.ts';
@@ -27,10 +27,10 @@ import { typeWindow } from './windows.ts';
 export function bindSelect(
   session: Session,
   select: Select,
-  parent: Scope | undefined,
+  parent: NameScope | undefined,
   environment: Environment | undefined,
 ): Output {
-  const scope = newScope(parent, environment);
+  const scope = newNameScope(parent, environment);
   for (const table of select.from) bindTable(session, scope, table);
   scope.windows = select.windows;
   const { deciders } = session;
@@ -76,10 +76,10 @@ class Projections {
   readonly columns: Column[] = [];
   open: readonly TableUse[] | undefined;
   private readonly session: Session;
-  private readonly scope: Scope;
+  private readonly scope: NameScope;
   private readonly windows: Select['windows'];
 
-  constructor(session: Session, scope: Scope, windows: Select['windows']) {
+  constructor(session: Session, scope: NameScope, windows: Select['windows']) {
     this.windows = windows;
     this.session = session;
     this.scope = scope;
@@ -97,7 +97,7 @@ class Projections {
       }
       case 'column': {
         const reference = resolveReference(this.session, this.scope, expression);
-        spend(this.session, 1 + this.scope.relations.length, span);
+        spend(this.session, 1 + this.scope.fromItems.length, span);
         if (reference !== undefined && (reference.column === undefined || reference.fields.length > 0)) break;
         const column = reference?.column ?? unknownColumn(expression.name.name);
         if (column.leaf !== undefined) column.leaf.isRead = true;

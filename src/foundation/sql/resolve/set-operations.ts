@@ -2,7 +2,7 @@
 import type { QueryBody, SetOperation } from '../tree.ts';
 import { unifyForced } from '../types/unify.ts';
 import { type Column, mergeSources, stronger, type TableUse } from './columns.ts';
-import { type Output, report, type Session } from './scope.ts';
+import { type Output, report, type Session } from './name-scope.ts';
 
 /** A chain of set operations hangs down to the left: its branches, first to last, with the operation before each. */
 export function branchesOf(body: SetOperation): {

@@ -1,17 +1,17 @@
 /** `*`, `t.*`, `struct.*` with EXCLUDE, REPLACE and RENAME. */
 import type { Identifier, Star } from '../tree.ts';
 import { type SqlType, settle } from '../types/sql-type.ts';
-import { type Column, Flow, type Relation, type TableUse } from './columns.ts';
+import { type Column, Flow, type FromItem, type TableUse } from './columns.ts';
+import { findFromItem, type NameScope, report, reportUnknownAlias, type Session } from './name-scope.ts';
 import { resolveReference } from './references.ts';
-import { findRelation, report, reportUnknownAlias, type Scope, type Session } from './scope.ts';
 
 /** The columns a star stands for, each of them read; `open` when more may come from unknown tables. */
 export function expandStar(
   session: Session,
-  scope: Scope,
+  scope: NameScope,
   star: Star,
 ): { readonly columns: readonly Column[]; readonly open: readonly TableUse[] | undefined } {
-  if (star.qualifiers.length === 0 && scope.relations.length === 0)
+  if (star.qualifiers.length === 0 && scope.fromItems.length === 0)
     report(session, 'star-without-from', '*', { span: star.span, isCertain: true });
   const plain = star.qualifiers.length === 0 ? allColumns(scope) : qualifiedColumns(session, scope, star);
   for (const column of plain.columns) if (column.leaf !== undefined) column.leaf.isRead = true;
@@ -31,22 +31,22 @@ export function expandStar(
 
 interface Plain {
   readonly columns: readonly Column[];
-  readonly relations: readonly Relation[];
+  readonly relations: readonly FromItem[];
 }
 
-function allColumns(scope: Scope): Plain {
+function allColumns(scope: NameScope): Plain {
   const columns: Column[] = [];
-  for (const relation of scope.relations) {
+  for (const relation of scope.fromItems) {
     for (const column of relation.all()) {
       if (relation.hidden?.has(column.key) === true) continue;
       columns.push(scope.merged?.get(column.key) ?? column);
     }
   }
-  return { columns, relations: scope.relations };
+  return { columns, relations: scope.fromItems };
 }
 
-function qualifiedColumns(session: Session, scope: Scope, star: Star): Plain {
-  const relation = findRelation(scope, star.qualifiers);
+function qualifiedColumns(session: Session, scope: NameScope, star: Star): Plain {
+  const relation = findFromItem(scope, star.qualifiers);
   if (relation !== undefined) return { columns: relation.all(), relations: [relation] };
   const struct = structOf(session, scope, star.qualifiers);
   return { columns: struct ?? [], relations: [] };
@@ -55,7 +55,7 @@ function qualifiedColumns(session: Session, scope: Scope, star: Star): Plain {
 /** `s.*` of a struct column: one column per field. */
 function structOf(
   session: Session,
-  scope: Scope,
+  scope: NameScope,
   path: readonly Identifier[],
 ): readonly Column[] | undefined {
   const name = path.at(-1) as Identifier;
@@ -105,7 +105,7 @@ export function structColumns(
 
 function changed(
   session: Session,
-  scope: Scope,
+  scope: NameScope,
   star: Star,
   plain: { readonly columns: readonly Column[]; readonly isOpen: boolean },
 ): readonly Column[] {

@@ -8,24 +8,24 @@ import { settle } from '../types/sql-type.ts';
 import { unify } from '../types/unify.ts';
 import {
   type Column,
-  ListedRelation,
+  type FromItem,
+  ListedFromItem,
   mergeSources,
-  type Relation,
   stronger,
-  TableRelation,
+  TableFromItem,
   use,
 } from './columns.ts';
-import { bindPivot, bindUnpivot } from './pivots.ts';
 import {
   DEPTH_MAX,
   foldedName,
-  newScope,
+  type NameScope,
+  newNameScope,
   type Output,
   report,
-  type Scope,
   type Session,
   tableUse,
-} from './scope.ts';
+} from './name-scope.ts';
+import { bindPivot, bindUnpivot } from './pivots.ts';
 import { bindFile, bindTableFunction } from './table-functions.ts';
 import { bindValues } from './values.ts';
 
@@ -33,10 +33,10 @@ import { bindValues } from './values.ts';
 const TABLE_DEPTH = 2;
 
 /** Adds to the scope what a table expression brings; joins are walked in a loop because they hang down to the left. */
-export function bindTable(session: Session, scope: Scope, table: TableExpression): void {
+export function bindTable(session: Session, scope: NameScope, table: TableExpression): void {
   if (session.depth + TABLE_DEPTH > DEPTH_MAX) {
     report(session, 'too-deep', '', { span: table.span, isCertain: false });
-    scope.relations.push(new ListedRelation('', [], []));
+    scope.fromItems.push(new ListedFromItem('', [], []));
     return;
   }
   session.depth += TABLE_DEPTH;
@@ -46,29 +46,29 @@ export function bindTable(session: Session, scope: Scope, table: TableExpression
     joins.push(first);
     first = first.left;
   }
-  const from = scope.relations.length;
+  const from = scope.fromItems.length;
   bindSingle(session, scope, first);
   for (const join of joins.reverse()) bindJoin(session, scope, join, from);
   session.depth -= TABLE_DEPTH;
 }
 
-function bindSingle(session: Session, scope: Scope, table: Exclude<TableExpression, Join>): void {
+function bindSingle(session: Session, scope: NameScope, table: Exclude<TableExpression, Join>): void {
   switch (table.kind) {
     case 'table':
-      scope.relations.push(bindReference(session, scope, table));
+      scope.fromItems.push(bindReference(session, scope, table));
       return;
     case 'derived':
-      scope.relations.push(bindDerived(session, scope, table));
+      scope.fromItems.push(bindDerived(session, scope, table));
       return;
     case 'table-function': {
       const output = bindTableFunction(session, scope, table);
       const name = table.alias?.name.name ?? table.call.name.name;
       const columns = scalarAlias(session, table.alias, output.columns);
-      scope.relations.push(listed(session, name, { columns, open: output.open }, table.alias?.columns ?? []));
+      scope.fromItems.push(listed(session, name, { columns, open: output.open }, table.alias?.columns ?? []));
       return;
     }
     case 'values':
-      scope.relations.push(
+      scope.fromItems.push(
         listed(
           session,
           table.alias?.name.name ?? 'valueslist',
@@ -80,13 +80,13 @@ function bindSingle(session: Session, scope: Scope, table: Exclude<TableExpressi
     case 'pivot':
     case 'unpivot': {
       const output = bindPivoted(session, scope, table);
-      scope.relations.push(listed(session, table.alias?.name.name ?? '', output, table.alias?.columns ?? []));
+      scope.fromItems.push(listed(session, table.alias?.name.name ?? '', output, table.alias?.columns ?? []));
       return;
     }
     case 'aliased': {
-      const inner = newScope(scope, scope.environment);
+      const inner = newNameScope(scope, scope.environment);
       bindTable(session, inner, table.table);
-      scope.relations.push(
+      scope.fromItems.push(
         listed(session, table.alias.name.name, visibleColumns(inner), table.alias.columns),
       );
       return;
@@ -108,19 +108,19 @@ function scalarAlias(
 /** The columns of a PIVOT or UNPIVOT, whose source is bound in a scope of its own. */
 export function bindPivoted(
   session: Session,
-  scope: Scope,
+  scope: NameScope,
   table: Extract<TableExpression, { kind: 'pivot' | 'unpivot' }>,
 ): Output {
-  const inner = newScope(scope, scope.environment);
+  const inner = newNameScope(scope, scope.environment);
   bindTable(session, inner, table.source);
   return table.kind === 'pivot' ? bindPivot(session, inner, table) : bindUnpivot(session, inner, table);
 }
 
 /** What `*` would show of a scope. */
-function visibleColumns(scope: Scope): Output {
+function visibleColumns(scope: NameScope): Output {
   const columns: Column[] = [];
   let open: Output['open'];
-  for (const relation of scope.relations) {
+  for (const relation of scope.fromItems) {
     for (const column of relation.all()) {
       if (relation.hidden?.has(column.key) !== true) columns.push(scope.merged?.get(column.key) ?? column);
     }
@@ -129,7 +129,7 @@ function visibleColumns(scope: Scope): Output {
   return { columns, open };
 }
 
-function bindDerived(session: Session, scope: Scope, table: DerivedTable): Relation {
+function bindDerived(session: Session, scope: NameScope, table: DerivedTable): FromItem {
   const output = session.bindQuery(session, table.query, scope, scope.environment);
   return listed(session, table.alias?.name.name ?? '', withDistinctNames(output), table.alias?.columns ?? []);
 }
@@ -160,8 +160,8 @@ export function withDistinctNames(output: Output): Output {
   return { columns, open: output.open };
 }
 
-function listed(session: Session, name: string, output: Output, aliases: readonly Identifier[]): Relation {
-  return new ListedRelation(
+function listed(session: Session, name: string, output: Output, aliases: readonly Identifier[]): FromItem {
+  return new ListedFromItem(
     name.toLowerCase(),
     renamedColumns(session, output.columns, aliases),
     output.open,
@@ -191,7 +191,7 @@ function renamed(column: Column, name: Identifier): Column {
   return { ...column, name: name.name, key: name.name.toLowerCase() };
 }
 
-function bindReference(session: Session, scope: Scope, table: TableReference): Relation {
+function bindReference(session: Session, scope: NameScope, table: TableReference): FromItem {
   const { parts, alias } = table;
   const last = parts.at(-1) as Identifier;
   const name = (alias?.name.name ?? last.name).toLowerCase();
@@ -199,7 +199,7 @@ function bindReference(session: Session, scope: Scope, table: TableReference): R
   if (parts.length === 1 && !table.isFile) {
     const common = commonTable(scope, last);
     if (common !== undefined)
-      return new ListedRelation(name, renamedColumns(session, common.columns, aliases), common.open);
+      return new ListedFromItem(name, renamedColumns(session, common.columns, aliases), common.open);
   }
   if (table.isFile)
     return listed(
@@ -213,11 +213,11 @@ function bindReference(session: Session, scope: Scope, table: TableReference): R
   const path = alias === undefined ? parts.map((part) => part.name.toLowerCase()) : [];
   const schema = session.schemaOf(folded);
   if (schema === undefined)
-    return new ListedRelation(name, renamedColumns(session, [], aliases), [use], path);
-  const relation = new TableRelation(name, path, use, schema);
+    return new ListedFromItem(name, renamedColumns(session, [], aliases), [use], path);
+  const relation = new TableFromItem(name, path, use, schema);
   return aliases.length === 0
     ? relation
-    : new ListedRelation(name, renamedColumns(session, relation.all(), aliases), undefined, path);
+    : new ListedFromItem(name, renamedColumns(session, relation.all(), aliases), undefined, path);
 }
 
 /** `'data/a.csv'` is called `a` in the query. */
@@ -226,7 +226,7 @@ function fileName(path: string): string {
   return (file.split('.')[0] ?? file).toLowerCase();
 }
 
-function commonTable(scope: Scope, name: Identifier): Output | undefined {
+function commonTable(scope: NameScope, name: Identifier): Output | undefined {
   const key = name.name.toLowerCase();
   for (let at = scope.environment; at !== undefined; at = at.parent) {
     const found = at.tables.get(key);
@@ -236,28 +236,28 @@ function commonTable(scope: Scope, name: Identifier): Output | undefined {
 }
 
 /** Adds the right side of a join; `from` is where the left side's relations begin. */
-function bindJoin(session: Session, scope: Scope, join: Join, from: number): void {
-  const middle = scope.relations.length;
+function bindJoin(session: Session, scope: NameScope, join: Join, from: number): void {
+  const middle = scope.fromItems.length;
   bindTable(session, scope, join.right);
   const names = join.natural ? sharedNames(scope, from, middle) : join.using;
   if (names !== undefined)
     for (const name of names) mergeColumn(session, scope, join, { name, from, middle });
   if (join.on !== undefined) session.typeExpression(session, scope, join.on, session.deciders);
   // SEMI and ANTI joins only filter: their right side is gone afterwards.
-  if (join.type === 'semi' || join.type === 'anti') scope.relations.length = middle;
+  if (join.type === 'semi' || join.type === 'anti') scope.fromItems.length = middle;
 }
 
-function visible(relation: Relation, key: string): Column | undefined {
+function visible(relation: FromItem, key: string): Column | undefined {
   return relation.hidden?.has(key) === true ? undefined : relation.find(key);
 }
 
 /** NATURAL joins use every name both sides have. */
-function sharedNames(scope: Scope, from: number, middle: number): Identifier[] {
+function sharedNames(scope: NameScope, from: number, middle: number): Identifier[] {
   const left = new Set<string>();
-  for (const relation of scope.relations.slice(from, middle))
+  for (const relation of scope.fromItems.slice(from, middle))
     for (const column of relation.all()) left.add(column.key);
   const names: Identifier[] = [];
-  for (const relation of scope.relations.slice(middle)) {
+  for (const relation of scope.fromItems.slice(middle)) {
     for (const column of relation.all())
       if (left.has(column.key)) names.push({ name: column.name, quoted: true, span: { start: 0, end: 0 } });
   }
@@ -267,13 +267,13 @@ function sharedNames(scope: Scope, from: number, middle: number): Identifier[] {
 /** One column out of two. */
 function mergeColumn(
   session: Session,
-  scope: Scope,
+  scope: NameScope,
   join: Join,
   at: { readonly name: Identifier; readonly from: number; readonly middle: number },
 ): void {
   const key = at.name.name.toLowerCase();
-  const leftSide = scope.relations.slice(at.from, at.middle);
-  const rightSide = scope.relations.slice(at.middle);
+  const leftSide = scope.fromItems.slice(at.from, at.middle);
+  const rightSide = scope.fromItems.slice(at.middle);
   const left = scope.merged?.get(key) ?? sideColumn(session, leftSide, at.name);
   const right = sideColumn(session, rightSide, at.name);
   for (const column of [left, right]) if (column !== undefined) use(column, session.deciders);
@@ -297,16 +297,16 @@ function bothOf(join: Join['type'], left: Column | undefined, right: Column | un
   return { name: left.name, key: left.key, type: settle(type), sources, transformation };
 }
 
-function sideColumn(session: Session, relations: readonly Relation[], name: Identifier): Column | undefined {
+function sideColumn(session: Session, relations: readonly FromItem[], name: Identifier): Column | undefined {
   const key = name.name.toLowerCase();
-  let open: ListedRelation | undefined;
+  let open: ListedFromItem | undefined;
   let openCount = 0;
   for (const relation of relations) {
     const column = visible(relation, key);
     if (column !== undefined) return column;
     if (relation.open !== undefined) {
       openCount++;
-      if (relation instanceof ListedRelation) open = relation;
+      if (relation instanceof ListedFromItem) open = relation;
     }
   }
   if (openCount === 0) {

@@ -16,7 +16,7 @@ import {
 } from '../types/sql-type.ts';
 import { parseType } from '../types/type-names.ts';
 import { type Column, Flow, NO_SOURCES } from './columns.ts';
-import type { Output, Scope, Session } from './scope.ts';
+import type { NameScope, Output, Session } from './name-scope.ts';
 import { structColumns } from './stars.ts';
 
 type Listed = readonly (readonly [string, SqlType])[];
@@ -48,7 +48,7 @@ const FIXED: Readonly<Record<string, Listed>> = {
 };
 
 /** The columns of a function in FROM; open when only executing it would show them. */
-export function bindTableFunction(session: Session, scope: Scope, e: TableFunction): Output {
+export function bindTableFunction(session: Session, scope: NameScope, e: TableFunction): Output {
   const flow = new Flow();
   const name = e.call.name.name.toLowerCase();
   const types = e.call.arguments

@@ -2,10 +2,10 @@ import type { Values } from '../tree.ts';
 import { type SqlType, settle, UNKNOWN } from '../types/sql-type.ts';
 import { unify, unifyForced } from '../types/unify.ts';
 import { type Column, Flow } from './columns.ts';
-import { type Output, report, type Scope, type Session } from './scope.ts';
+import { type NameScope, type Output, report, type Session } from './name-scope.ts';
 
 /** `VALUES (1, 'a'), (2, NULL)`: columns col0, col1, … with the type that holds every row. */
-export function bindValues(session: Session, scope: Scope, values: Values): Output {
+export function bindValues(session: Session, scope: NameScope, values: Values): Output {
   const types: SqlType[] = [];
   const flows: Flow[] = [];
   const width = values.rows[0]?.length ?? 0;

@@ -23,10 +23,10 @@ import { counted } from './counted.ts';
 import { countKeys, hasKeyIn, keyColumns, keyNames, refuseDuplicates, sameKey } from './keys.ts';
 import {
   columnsOfQuery,
+  intoStagingTable,
   listSql,
   type Materialize,
   type Source,
-  stage,
   subquery,
   type TableWrite,
   withColumns,
@@ -43,11 +43,11 @@ export const materializeHistory: Materialize = async (write, given) => {
     const table = `SELECT * FROM ${relationSql(relation, dialect)}`;
     return { rows, accounted: Promise.resolve(await refuseBadKeys(write, kind, table)) };
   }
-  const staged = stage(write, source);
+  const staged = intoStagingTable(write, source);
   const accounted = await refuseBadKeys(write, kind, staged.source.query);
   const columns = await historyColumns(write, kind, staged.source);
   const names = [...columns.map(({ name }) => name), kind.validFromName, kind.validToName];
-  const changes = stage(write, {
+  const changes = intoStagingTable(write, {
     ...source,
     query: changesQuery(write, kind, { source: staged.source.query, all: source.all, columns }),
     isStaged: false,

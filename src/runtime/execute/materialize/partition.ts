@@ -1,10 +1,10 @@
 import { hasKeyIn } from './keys.ts';
 import {
   insertColumns,
+  intoStagingTable,
   listSql,
   type Materialize,
   type Source,
-  stage,
   subquery,
   type TableWrite,
   type Written,
@@ -27,7 +27,7 @@ export async function replacePartitions(
   const { session, sending, relation, dialect } = write;
   const source = await withColumns(write, given);
   const columns = await insertColumns(write, source);
-  const { query } = stage(write, source).source;
+  const { query } = intoStagingTable(write, source).source;
   const replaced = partition.length === 0 ? undefined : hasKeyIn(partition, source.all ?? query);
   sending.send(session.remove(relation, replaced));
   const rows = `SELECT ${listSql(columns, dialect)} FROM ${subquery(query)} AS plinth__rows`;

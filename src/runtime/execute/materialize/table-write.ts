@@ -20,7 +20,7 @@ export interface TableWrite {
   readonly layout: TableLayout;
   readonly sending: Sending;
   /** Tables made beside the target; dropped when the write is done. */
-  readonly stages: Relation[];
+  readonly stagingTables: Relation[];
 }
 
 /** The rows of a batch before they are in the table: a query that may be asked again when it is staged. */
@@ -114,13 +114,13 @@ export async function insertColumns(write: TableWrite, source: Source): Promise<
 }
 
 /** Writes the source into a table of its own beside the target, so that it is computed once. Its rows are counted when they are asked for. */
-export function stage(
+export function intoStagingTable(
   write: TableWrite,
   source: Source,
 ): { readonly source: Source; readonly rows: () => Promise<number> } {
   if (source.isStaged) return { source, rows: () => countOf(write, source.query) };
-  const relation = stageRelation(write);
-  write.stages.push(relation);
+  const relation = stagingRelation(write);
+  write.stagingTables.push(relation);
   const rows = write.sending.send(write.session.replaceTable(relation, source.query));
   return {
     source: { ...source, query: `SELECT * FROM ${relationSql(relation, write.dialect)}`, isStaged: true },
@@ -128,7 +128,7 @@ export function stage(
   };
 }
 
-function stageRelation({ batch, engine, stages }: TableWrite): Relation {
+function stagingRelation({ batch, engine, stagingTables: stages }: TableWrite): Relation {
   const { table, token, range } = batch;
   // Batches of one table may run side by side, each in its own transaction.
   const version = `${table.version}__stage_${token}_${range.start}_${stages.length}`;

@@ -5,10 +5,10 @@ import { isoInstantShort } from '../../../foundation/time/iso.ts';
 import { counted } from './counted.ts';
 import {
   insertColumns,
+  intoStagingTable,
   listSql,
   type Materialize,
   type Source,
-  stage,
   subquery,
   type TableWrite,
   typeOfColumn,
@@ -41,7 +41,7 @@ export const materializeTimeRange: Materialize = async (write, given) => {
   }
   const source = await withColumns(write, given);
   const columns = await insertColumns(write, source);
-  const staged = isProven ? undefined : stage(write, source);
+  const staged = isProven ? undefined : intoStagingTable(write, source);
   sending.send(session.remove(relation, filter));
   const query = filtered((staged?.source ?? source).query, listSql(columns, dialect), filter);
   const rows = sending.send(session.insert(relation, columns, query));

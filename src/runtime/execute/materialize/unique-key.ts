@@ -2,10 +2,10 @@ import { relationSql } from '../../../domain/relation.ts';
 import { countKeys, refuseDuplicates } from './keys.ts';
 import {
   insertColumns,
+  intoStagingTable,
   listSql,
   type Materialize,
   type Source,
-  stage,
   subquery,
   type TableWrite,
   type Written,
@@ -24,7 +24,7 @@ export const materializeUniqueKey: Materialize = async (write, given) => {
   if (write.batch.isFirst) return firstBuild(write, given, kind.uniqueKey);
   const source = await withColumns(write, given);
   const columns = await insertColumns(write, source);
-  const staged = stage(write, source);
+  const staged = intoStagingTable(write, source);
   const { rows, query } = await oneRowPerKey(write, kind.uniqueKey, staged.source.query);
   const merged = sending.send(
     session.merge(relation, {
@@ -46,7 +46,7 @@ async function firstBuild(write: TableWrite, given: Source, key: readonly string
   const table = `SELECT * FROM ${relationSql(relation, dialect)}`;
   const { query, rows } = await oneRowPerKey(write, key, table);
   if (query === table) return { rows: all, accounted: all };
-  const distinct = stage(write, { ...given, query, isStaged: false });
+  const distinct = intoStagingTable(write, { ...given, query, isStaged: false });
   const kept = sending.send(session.replaceTable(relation, distinct.source.query, layout));
   return { rows: kept, accounted: Promise.resolve(rows) };
 }

@@ -1,10 +1,10 @@
 import { choiceIn, columnsIn, explainRows } from './explain-difference.ts';
 import { type QueryChange, same } from './query-change.ts';
-import type { Relation } from './relation.ts';
+import type { TableTerms } from './table-terms.ts';
 import type { Term, Terms } from './terms.ts';
 
 /** The rule of the whole proof: with one rows term, columns of one value term are the same together. */
-export function compareRelations(terms: Terms, before: Relation, after: Relation): QueryChange {
+export function compareTableTerms(terms: Terms, before: TableTerms, after: TableTerms): QueryChange {
   const old = namedValues(before);
   const now = namedValues(after);
   const added = [...now.keys()].filter((name) => !old.has(name));
@@ -34,21 +34,22 @@ export function compareRelations(terms: Terms, before: Relation, after: Relation
   return same('the query gives the same rows as before');
 }
 
-const namedValues = (relation: Relation): ReadonlyMap<string, Term> =>
+const namedValues = (relation: TableTerms): ReadonlyMap<string, Term> =>
   new Map(
     relation.columns
       .filter((column) => column.name !== undefined)
       .map((column) => [column.name as string, column.value]),
   );
 
-const unnamed = (relation: Relation): readonly Term[] =>
+const unnamed = (relation: TableTerms): readonly Term[] =>
   relation.columns.filter((column) => column.name === undefined).map((column) => column.value);
 
 /** A column in front of the unknown ones takes its name from one of them that has the same. */
-const beforeUnnamed = (relation: Relation): string =>
+const beforeUnnamed = (relation: TableTerms): string =>
   order({ ...relation, columns: relation.columns.slice(0, relation.columns.findLastIndex((column) => column.name === undefined) + 1) }); // biome-ignore format: one list
 
-const order = (relation: Relation): string => relation.columns.map((column) => column.name ?? '*').join('\n');
+const order = (relation: TableTerms): string =>
+  relation.columns.map((column) => column.name ?? '*').join('\n');
 
 const NAMES_MAX = 5;
 

@@ -4,11 +4,11 @@ import { walk } from '../../../foundation/sql/walk.ts';
 import { everyColumn } from './lookup.ts';
 import { checkEquality, isLooselyEqual } from './loose-equality.ts';
 import { folded } from './query-change.ts';
-import type { CommonTables, Relation, RelationColumn, Scope, Session } from './relation.ts';
-import { newScope } from './relation.ts';
-import { chosenColumns, itemAt, positionOf, type SelectRelation, selectRelation } from './select-relation.ts';
-import { distinctNames, pivoted, renamedColumns, valuesRelation } from './source-relation.ts';
+import type { ColumnTerm, CommonTables, Session, TableTerms, TermScope } from './table-terms.ts';
+import { newTermScope } from './table-terms.ts';
 import type { Part, Term } from './terms.ts';
+import { chosenColumns, itemAt, positionOf, type SelectTerms, termsOfSelect } from './terms-of-select.ts';
+import { distinctNames, pivoted, renamedColumns, termsOfValues } from './terms-of-source.ts';
 import { Unsure } from './unsure.ts';
 
 const QUERY_DEPTH = 4;
@@ -16,17 +16,17 @@ const QUERY_DEPTH = 4;
 const LAZY_MAX = 60;
 
 interface Place {
-  readonly parent: Scope | undefined;
+  readonly parent: TermScope | undefined;
   readonly tables: CommonTables | undefined;
 }
 
 /** `parent` is the scope that a correlated query may refer to. */
-export function relationOf(
+export function termsOfQuery(
   session: Session,
   query: Query,
-  parent: Scope | undefined,
+  parent: TermScope | undefined,
   outer: CommonTables | undefined,
-): Relation {
+): TableTerms {
   session.depth += QUERY_DEPTH;
   const tables = query.with === undefined ? outer : commonTables(session, query.with, outer);
   const body = bodyRelation(session, query.body, { parent, tables }, query);
@@ -37,8 +37,8 @@ export function relationOf(
 
 /** A common table is what its query is: its name, its place in the list and whether it is used do not matter. */
 function commonTables(session: Session, list: With, outer: CommonTables | undefined): CommonTables {
-  const known = new Map<string, () => Relation>();
-  const find = (visible: ReadonlyMap<string, () => Relation>) => (name: string) =>
+  const known = new Map<string, () => TableTerms>();
+  const find = (visible: ReadonlyMap<string, () => TableTerms>) => (name: string) =>
     visible.get(name) ?? outer?.find(name);
   const isLong = list.tables.length > LAZY_MAX;
   for (const table of list.tables) {
@@ -46,13 +46,13 @@ function commonTables(session: Session, list: With, outer: CommonTables | undefi
     const tables: CommonTables = {
       find: list.recursive ? withoutLater(list, before, find(before)) : find(before),
     };
-    let done: Relation | undefined;
+    let done: TableTerms | undefined;
     let failure: unknown;
-    const evaluate = (): Relation => {
+    const evaluate = (): TableTerms => {
       if (failure !== undefined) throw failure;
       done ??= list.recursive
         ? recursiveTable(session, table, tables)
-        : named(session, table, session.relationOf(session, table.query, undefined, tables));
+        : named(session, table, session.termsOf(session, table.query, undefined, tables));
       return done;
     };
     if (isLong) {
@@ -73,7 +73,7 @@ function commonTables(session: Session, list: With, outer: CommonTables | undefi
 /** In WITH RECURSIVE a table may name one that comes after it: that would be taken for a table outside. */
 function withoutLater(
   list: With,
-  before: ReadonlyMap<string, () => Relation>,
+  before: ReadonlyMap<string, () => TableTerms>,
   find: CommonTables['find'],
 ): CommonTables['find'] {
   return (name) => {
@@ -83,7 +83,7 @@ function withoutLater(
   };
 }
 
-function named(session: Session, table: CommonTable, relation: Relation): Relation {
+function named(session: Session, table: CommonTable, relation: TableTerms): TableTerms {
   const distinct = distinctNames(relation);
   return {
     ...distinct,
@@ -96,12 +96,12 @@ function named(session: Session, table: CommonTable, relation: Relation): Relati
 }
 
 /** Each step sees all columns of the steps before it, so all columns make the rows of a recursive table. */
-function recursiveTable(session: Session, table: CommonTable, tables: CommonTables): Relation {
+function recursiveTable(session: Session, table: CommonTable, tables: CommonTables): TableTerms {
   const { terms } = session;
   const { body } = table.query;
   const name = folded(table.name.name);
   if (!mentions(table.query, name))
-    return named(session, table, session.relationOf(session, table.query, undefined, tables));
+    return named(session, table, session.termsOf(session, table.query, undefined, tables));
   const isPlain = table.query.with === undefined && table.query.limit === undefined && table.query.offset === undefined && table.query.orderBy !== 'ALL' && table.query.orderBy.length === 0; // biome-ignore format: one question
   if (
     body.kind !== 'set-operation' ||
@@ -134,7 +134,7 @@ function recursiveTable(session: Session, table: CommonTable, tables: CommonTabl
   return named(session, table, { rows, columns });
 }
 
-const values = (relation: Relation): Term[] => relation.columns.map((column) => column.value);
+const values = (relation: TableTerms): Term[] => relation.columns.map((column) => column.value);
 
 /** Whether a common table may read itself. */
 function mentions(query: Query, name: string): boolean {
@@ -152,23 +152,23 @@ function bodyRelation(
   body: QueryBody,
   place: Place,
   query: Query | undefined,
-): Relation | SelectRelation {
+): TableTerms | SelectTerms {
   switch (body.kind) {
     case 'select':
-      return selectRelation(session, body, { ...place, order: query?.orderBy ?? [] });
+      return termsOfSelect(session, body, { ...place, order: query?.orderBy ?? [] });
     case 'set-operation':
       return combined(session, body, place);
     case 'values':
-      return valuesRelation(session, body, place.parent, place.tables);
+      return termsOfValues(session, body, place.parent, place.tables);
     case 'nested':
-      return session.relationOf(session, body.query, place.parent, place.tables);
+      return session.termsOf(session, body.query, place.parent, place.tables);
     case 'pivot-statement':
       return pivoted(session, body.pivot, place.parent, place.tables);
   }
 }
 
 /** A chain of set operations is deep on its left: it is walked down first. */
-function combined(session: Session, body: SetOperation, place: Place): Relation {
+function combined(session: Session, body: SetOperation, place: Place): TableTerms {
   const chain: SetOperation[] = [];
   let first: QueryBody = body;
   while (first.kind === 'set-operation') {
@@ -190,7 +190,7 @@ function combined(session: Session, body: SetOperation, place: Place): Relation 
  * UNION ALL only puts rows one after the other: each column is the pair of its two halves. All others compare rows, so all
  * columns make the rows.
  */
-function combine(session: Session, operation: SetOperation, left: Relation, right: Relation): Relation {
+function combine(session: Session, operation: SetOperation, left: TableTerms, right: TableTerms): TableTerms {
   const { terms } = session;
   const pairs = operation.byName ? byName(session, left, right) : byPosition(left, right);
   const isAppended = operation.operator === 'UNION' && operation.isAll;
@@ -231,7 +231,7 @@ interface Pair {
   readonly b: Term;
 }
 
-function byPosition(left: Relation, right: Relation): readonly Pair[] {
+function byPosition(left: TableTerms, right: TableTerms): readonly Pair[] {
   const isOpen = [...left.columns, ...right.columns].some((column) => column.name === undefined);
   if (isOpen && (left.columns.length !== 1 || right.columns.length !== 1))
     throw new Unsure('a set operation is over columns that are not known');
@@ -240,11 +240,11 @@ function byPosition(left: Relation, right: Relation): readonly Pair[] {
   return left.columns.map((column, at) => ({
     name: column.name,
     a: column.value,
-    b: (right.columns[at] as RelationColumn).value,
+    b: (right.columns[at] as ColumnTerm).value,
   }));
 }
 
-function byName(session: Session, left: Relation, right: Relation): readonly Pair[] {
+function byName(session: Session, left: TableTerms, right: TableTerms): readonly Pair[] {
   const absent = session.terms.make('literal', 'null', 'absent');
   const names = [...new Set([...left.columns, ...right.columns].map((column) => column.name))];
   if (names.includes(undefined))
@@ -255,7 +255,7 @@ function byName(session: Session, left: Relation, right: Relation): readonly Pai
       right.columns.filter((column) => !left.columns.some((each) => each.name === column.name)).length
   )
     throw new Unsure('a side of a set operation BY NAME has a column twice');
-  const of = (relation: Relation, name: string | undefined): Term =>
+  const of = (relation: TableTerms, name: string | undefined): Term =>
     relation.columns.find((column) => column.name === name)?.value ?? absent;
   return names.map((name) => ({ name, a: of(left, name), b: of(right, name) }));
 }
@@ -264,14 +264,14 @@ function byName(session: Session, left: Relation, right: Relation): readonly Pai
  * Order alone changes no rows. A limit keeps the first rows by the order: how many, and what the order settles about them,
  * is sure, whatever rows stand equal at the edge.
  */
-function limited(session: Session, query: Query, body: Relation | SelectRelation, place: Place): Relation {
+function limited(session: Session, query: Query, body: TableTerms | SelectTerms, place: Place): TableTerms {
   const relation = ordered(session, query, body);
   if (query.limit === undefined && query.offset === undefined) return relation;
   const { terms } = session;
   const bound = (expression: Query['limit']): Part =>
     expression === undefined
       ? ''
-      : session.value(session, { scope: newScope(place.parent, place.tables) }, expression);
+      : session.value(session, { scope: newTermScope(place.parent, place.tables) }, expression);
   const order = orderParts(query, body);
   const flags = `${query.limitIsPercent ? '%' : ''}${query.limitHasTies ? 'ties' : ''}`;
   const rows = terms.make(
@@ -299,7 +299,7 @@ function limited(session: Session, query: Query, body: Relation | SelectRelation
 }
 
 /** What ORDER BY does to rows without a limit: they come in its order, those it leaves equal as they came before. */
-function ordered(session: Session, query: Query, body: Relation | SelectRelation): Relation {
+function ordered(session: Session, query: Query, body: TableTerms | SelectTerms): TableTerms {
   const { terms } = session;
   const { rows, columns, arrival } = body;
   const before = arrival === undefined ? [] : [arrival];
@@ -321,7 +321,7 @@ function ordered(session: Session, query: Query, body: Relation | SelectRelation
 
 function orderParts(
   query: Query,
-  body: Relation | SelectRelation,
+  body: TableTerms | SelectTerms,
 ): { readonly values: readonly Term[]; readonly parts: readonly Part[] } {
   if (query.orderBy === 'ALL') {
     const { direction, nulls } = query.orderAll ?? {};

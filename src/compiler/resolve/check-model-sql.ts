@@ -5,14 +5,14 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 import type { LimitedClient } from '../../foundation/sql/library/library-client.ts';
 import { readWithLibrary } from '../../foundation/sql/library/read-with-library.ts';
-import { checkStatement, type StatementProblem } from '../load/check-statement.ts';
+import { checkSqlStatement, type SqlStatementProblem } from '../load/check-sql-statement.ts';
 import type { Expansion } from '../macros/expansion.ts';
 
 /**
  * Looks at the statements beside a model's query after their macros were expanded; `written[i]` is the text of `expansion.statements[i]`,
  * undefined for the query itself. Statements of model_defaults stand in no model file and are left out.
  */
-export async function checkStatements(
+export async function checkModelSql(
   { file, dialect }: ModelDefinition,
   written: readonly (SqlText | undefined)[],
   { statements, diagnostics }: Expansion,
@@ -25,7 +25,7 @@ export async function checkStatements(
       continue;
     // A wrong macro stands as NULL, so the text around it is not what was meant.
     if (diagnostics.some((each) => isAbout(each, own))) continue;
-    for (const problem of checkStatement(expanded.text, dialect)) {
+    for (const problem of checkSqlStatement(expanded.text, dialect)) {
       if (await isReadable(problem, dialect, library)) continue;
       const at = { file, ...expanded.map.original(problem.span.start, problem.span.end) };
       found.push(describe(problem, at));
@@ -40,7 +40,7 @@ function isAbout({ severity, at }: Diagnostic, { text, start }: SqlText): boolea
 
 /** What our parser does not know is left to the library, as with the query of a model. */
 async function isReadable(
-  problem: StatementProblem,
+  problem: SqlStatementProblem,
   dialect: ModelDefinition['dialect'],
   library: LimitedClient,
 ): Promise<boolean> {
@@ -51,7 +51,7 @@ async function isReadable(
   return second.ok || second.error.kind === 'timeout' || library.isSpent();
 }
 
-function describe(problem: StatementProblem, at: NonNullable<Diagnostic['at']>): Diagnostic {
+function describe(problem: SqlStatementProblem, at: NonNullable<Diagnostic['at']>): Diagnostic {
   switch (problem.kind) {
     case 'unclosed':
       return diagnostic('sql.syntax', { problem: `the bracket ${problem.bracket} is never closed` }, { at });

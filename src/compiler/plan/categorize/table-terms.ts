@@ -4,15 +4,15 @@ import type { SqlType } from '../../../foundation/sql/types/sql-type.ts';
 import type { Term, Terms } from './terms.ts';
 
 /** One column of a relation; without a name it stands for all columns that are not known by name. */
-export interface RelationColumn {
+export interface ColumnTerm {
   readonly name: string | undefined;
   readonly value: Term;
 }
 
 /** What a query or table is: its rows, and the value of each column in them. */
-export interface Relation {
+export interface TableTerms {
   readonly rows: Term;
-  readonly columns: readonly RelationColumn[];
+  readonly columns: readonly ColumnTerm[];
   /** The order in which ORDER BY lets the rows come: no part of what they are, but of what is chosen by it later. */
   readonly arrival?: Term;
 }
@@ -23,7 +23,7 @@ export interface Source {
   readonly alias: string;
   /** Lower-case parts of a table without an alias. */
   readonly path: readonly string[];
-  readonly columns: readonly RelationColumn[];
+  readonly columns: readonly ColumnTerm[];
   /** Names that a USING join shows through its left side only. */
   readonly hidden: Set<string>;
 }
@@ -32,8 +32,8 @@ export interface Source {
 export type AliasUse = 'earlier' | 'after-columns' | 'rival';
 
 /** Where names are looked up: one for each SELECT, lambda, and query around it. */
-export interface Scope {
-  readonly parent: Scope | undefined;
+export interface TermScope {
+  readonly parent: TermScope | undefined;
   readonly tables: CommonTables | undefined;
   readonly sources: Source[];
   /** Columns that USING or NATURAL made one of two. */
@@ -53,12 +53,12 @@ export interface Scope {
 
 /** The common tables of one WITH, evaluated when first used. */
 export interface CommonTables {
-  readonly find: (name: string) => (() => Relation) | undefined;
+  readonly find: (name: string) => (() => TableTerms) | undefined;
 }
 
 /** What a clause may contain: aggregates fold `aggregateOver`, windows look at `windowOver`. */
 export interface Clause {
-  readonly scope: Scope;
+  readonly scope: TermScope;
   readonly aggregateOver?: Term;
   readonly groupKeys?: ReadonlySet<Term>;
   readonly windowOver?: Term;
@@ -74,7 +74,7 @@ export interface Session {
   readonly terms: Terms;
   readonly dialect: Dialect;
   /** The relation of a table outside the query. */
-  readonly table: (parts: readonly string[]) => Relation;
+  readonly table: (parts: readonly string[]) => TableTerms;
   /** The value of a column of a table outside the query. */
   readonly column: (table: string, name: string) => Term;
   /** A value or choice that may differ each time; the ordinal distinguishes them. */
@@ -84,15 +84,15 @@ export interface Session {
   /** Recursive tables around this place. */
   recursions: number;
   readonly value: (session: Session, clause: Clause, expression: Expression) => Term;
-  readonly relationOf: (
+  readonly termsOf: (
     session: Session,
     query: Query,
-    parent: Scope | undefined,
+    parent: TermScope | undefined,
     tables: CommonTables | undefined,
-  ) => Relation;
+  ) => TableTerms;
 }
 
-export function newScope(parent: Scope | undefined, tables: CommonTables | undefined): Scope {
+export function newTermScope(parent: TermScope | undefined, tables: CommonTables | undefined): TermScope {
   return {
     parent,
     tables,
@@ -109,7 +109,7 @@ export function newScope(parent: Scope | undefined, tables: CommonTables | undef
 
 /** How the rows come that the clause's choices are made among. */
 export function arrivalsAt({ scope }: Clause): readonly Term[] {
-  let at: Scope | undefined = scope;
+  let at: TermScope | undefined = scope;
   while (at?.variables !== undefined) at = at.parent;
   return at?.arrivals ?? [];
 }

@@ -10,14 +10,14 @@ import type { Dialect } from '../dialect.ts';
 import type { FileSchemaOf, QueryProblem, SchemaOf } from '../query-facts.ts';
 import type { Expression, Identifier, Query, Select, Span } from '../tree.ts';
 import { type SqlType, UNKNOWN } from '../types/sql-type.ts';
-import { type Column, type Deciders, type Flow, ListedRelation, type Relation, TableUse } from './columns.ts';
+import { type Column, type Deciders, type Flow, type FromItem, ListedFromItem, TableUse } from './columns.ts';
 
 /** Columns a query returns, and the tables whose unknown columns come with them; undefined `open` means the list is whole. */
 export interface Output {
   readonly columns: readonly Column[];
   readonly open: readonly TableUse[] | undefined;
   /** Where ORDER BY looks names up, when the body was a plain SELECT. */
-  readonly scope?: Scope;
+  readonly scope?: NameScope;
 }
 
 /** The columns that `*` or COLUMNS(…) stands for; `open` as in Output. */
@@ -32,10 +32,10 @@ export interface Environment {
   readonly parent: Environment | undefined;
 }
 
-export interface Scope {
-  readonly parent: Scope | undefined;
+export interface NameScope {
+  readonly parent: NameScope | undefined;
   readonly environment: Environment | undefined;
-  readonly relations: Relation[];
+  readonly fromItems: FromItem[];
   /** Columns that USING or NATURAL made one of two. */
   merged: Map<string, Column> | undefined;
   aliases: Map<string, Column> | undefined;
@@ -65,11 +65,16 @@ export interface Session {
   /** Set while `COLUMNS(…)` stands for one of its columns, and what it found when it was not set. */
   columnsTarget: number;
   columnsFound: ColumnSelection | undefined;
-  readonly typeExpression: (session: Session, scope: Scope, expression: Expression, flow: Flow) => SqlType;
+  readonly typeExpression: (
+    session: Session,
+    scope: NameScope,
+    expression: Expression,
+    flow: Flow,
+  ) => SqlType;
   readonly bindQuery: (
     session: Session,
     query: Query,
-    scope: Scope | undefined,
+    scope: NameScope | undefined,
     environment: Environment | undefined,
   ) => Output;
 }
@@ -89,11 +94,11 @@ export function spend(session: Session, steps: number, span: Span): boolean {
   return false;
 }
 
-export function newScope(parent: Scope | undefined, environment: Environment | undefined): Scope {
+export function newNameScope(parent: NameScope | undefined, environment: Environment | undefined): NameScope {
   return {
     parent,
     environment,
-    relations: [],
+    fromItems: [],
     merged: undefined,
     aliases: undefined,
     aliasesFirst: false,
@@ -103,8 +108,12 @@ export function newScope(parent: Scope | undefined, environment: Environment | u
 }
 
 /** A scope in which a lambda's parameters stand before everything else. */
-export function withVariables(scope: Scope, names: readonly Identifier[], types: readonly SqlType[]): Scope {
-  const inner = newScope(scope, scope.environment);
+export function withVariables(
+  scope: NameScope,
+  names: readonly Identifier[],
+  types: readonly SqlType[],
+): NameScope {
+  const inner = newNameScope(scope, scope.environment);
   inner.variables = new Map(names.map((name, at) => [name.name.toLowerCase(), types[at] ?? UNKNOWN]));
   return inner;
 }
@@ -129,18 +138,18 @@ export function report(
 }
 
 /** Whether every relation that a name could come from is fully known. */
-function isClosed(scope: Scope | undefined): boolean {
+function isClosed(scope: NameScope | undefined): boolean {
   for (let at = scope; at !== undefined; at = at.parent) {
-    for (const relation of at.relations) if (relation.open !== undefined) return false;
+    for (const relation of at.fromItems) if (relation.open !== undefined) return false;
   }
   return true;
 }
 
 /** Every name that would have resolved, nearest scope first. */
-function namesIn(scope: Scope): string[] {
+function namesIn(scope: NameScope): string[] {
   const names = new Set<string>();
-  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
-    for (const relation of at.relations) {
+  for (let at: NameScope | undefined = scope; at !== undefined; at = at.parent) {
+    for (const relation of at.fromItems) {
       for (const column of relation.all()) {
         names.add(column.name);
         if (names.size >= CANDIDATES_MAX) return [...names];
@@ -154,12 +163,12 @@ function namesIn(scope: Scope): string[] {
 /** The column a bare name means; undefined after reporting that nothing has it. */
 export function findColumn(
   session: Session,
-  scope: Scope,
+  scope: NameScope,
   name: Identifier,
 ): Column | { readonly variable: SqlType } | undefined {
   const key = name.name.toLowerCase();
   let isDoubtful = false;
-  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+  for (let at: NameScope | undefined = scope; at !== undefined; at = at.parent) {
     const variable = at.variables?.get(key);
     if (variable !== undefined) return { variable };
     const found = findHere(session, at, name, key);
@@ -172,7 +181,7 @@ export function findColumn(
 
 function findHere(
   session: Session,
-  scope: Scope,
+  scope: NameScope,
   name: Identifier,
   key: string,
 ): Column | 'doubtful' | undefined {
@@ -184,8 +193,8 @@ function findHere(
   if (merged !== undefined) return merged;
   let found: Column | undefined;
   let openCount = 0;
-  let open: Relation | undefined;
-  for (const relation of scope.relations) {
+  let open: FromItem | undefined;
+  for (const relation of scope.fromItems) {
     if (relation.open !== undefined) {
       openCount++;
       open = relation;
@@ -194,7 +203,7 @@ function findHere(
     const column = relation.find(key);
     if (column === undefined) continue;
     if (found !== undefined) {
-      const candidates = scope.relations
+      const candidates = scope.fromItems
         .filter((each) => each.find(key) !== undefined)
         .map((each) => `${each.name}.${column.name}`);
       report(session, 'ambiguous-column', name.name, { span: name.span, isCertain: true, candidates });
@@ -206,7 +215,7 @@ function findHere(
   const alias = scope.aliases?.get(key);
   if (alias !== undefined) return alias;
   if (openCount > 1) return 'doubtful';
-  return open instanceof ListedRelation ? open.assume(foldedName(name)) : undefined;
+  return open instanceof ListedFromItem ? open.assume(foldedName(name)) : undefined;
 }
 
 /** As it is stored: lower case unless quotes say that the case is meant. */
@@ -215,7 +224,7 @@ export function foldedName(name: Identifier): string {
 }
 
 /** Says that a bare name is nothing here. */
-export function reportUnknown(session: Session, scope: Scope, name: Identifier): void {
+export function reportUnknown(session: Session, scope: NameScope, name: Identifier): void {
   if (session.problems.length >= PROBLEMS_MAX) return;
   report(session, 'unknown-column', name.name, {
     span: name.span,
@@ -225,10 +234,10 @@ export function reportUnknown(session: Session, scope: Scope, name: Identifier):
 }
 
 /** The nearest relation of this name; the name may have parts before it, as in `schema.table`. */
-export function findRelation(scope: Scope, path: readonly Identifier[]): Relation | undefined {
+export function findFromItem(scope: NameScope, path: readonly Identifier[]): FromItem | undefined {
   const last = (path.at(-1) as Identifier).name.toLowerCase();
-  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
-    for (const relation of at.relations) {
+  for (let at: NameScope | undefined = scope; at !== undefined; at = at.parent) {
+    for (const relation of at.fromItems) {
       if (relation.name === last && (path.length === 1 || endsWith(relation.path, path))) return relation;
     }
   }
@@ -243,10 +252,10 @@ function endsWith(path: readonly string[], written: readonly Identifier[]): bool
 }
 
 /** A column of a named relation; when it is missing the reason is reported and nothing returned. */
-export function columnOf(session: Session, relation: Relation, name: Identifier): Column | undefined {
+export function columnOf(session: Session, relation: FromItem, name: Identifier): Column | undefined {
   const column = relation.find(name.name.toLowerCase());
   if (column !== undefined) return column;
-  if (relation instanceof ListedRelation && relation.open !== undefined)
+  if (relation instanceof ListedFromItem && relation.open !== undefined)
     return relation.assume(foldedName(name));
   if (session.problems.length >= PROBLEMS_MAX) return undefined;
   const candidates = relation
@@ -258,10 +267,10 @@ export function columnOf(session: Session, relation: Relation, name: Identifier)
 }
 
 /** Says that a qualifier names no relation. */
-export function reportUnknownAlias(session: Session, scope: Scope, qualifier: Identifier): void {
+export function reportUnknownAlias(session: Session, scope: NameScope, qualifier: Identifier): void {
   const names: string[] = [];
-  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent)
-    for (const relation of at.relations) names.push(relation.name);
+  for (let at: NameScope | undefined = scope; at !== undefined; at = at.parent)
+    for (const relation of at.fromItems) names.push(relation.name);
   report(session, 'unknown-table-alias', qualifier.name, {
     span: qualifier.span,
     isCertain: isClosed(scope),

@@ -4,7 +4,7 @@ import { type BlockReader, isBlockStart, report } from './header/block.ts';
 import { closingIndex, isSymbol, isWord, nesting } from './header/slice.ts';
 
 /** One statement of a file after its block, as a run of tokens; Jinja statements have none worth looking at. */
-export interface Statement {
+export interface SqlStatement {
   readonly sql: SqlText;
   /** Indexes into the file's tokens, half-open; equal for Jinja. */
   readonly from: number;
@@ -17,8 +17,8 @@ export interface Statement {
   readonly endsAt: number;
 }
 
-export interface CutStatements {
-  readonly statements: readonly Statement[];
+export interface CutSql {
+  readonly statements: readonly SqlStatement[];
   /** Index of the first token that belongs to none of the statements: an AUDIT or MODEL block, or the end. */
   readonly next: number;
 }
@@ -30,14 +30,14 @@ export interface CutStatements {
  *
  * `text` is the file as read; `tokens` were cut from it with Jinja sections blanked. Unclosed sections are reported.
  */
-export function cutStatements(
+export function cutSqlStatements(
   file: string,
   text: string,
   tokens: readonly Token[],
   from: number,
   reader: BlockReader,
-): CutStatements {
-  const statements: Statement[] = [];
+): CutSql {
+  const statements: SqlStatement[] = [];
   const unclosed = (begin: string, end: string, token: Token): void =>
     report(reader, 'model.unclosed-section', { begin, end }, { file, start: token.start, end: token.end });
   const end = tokens.length - 1;
@@ -137,7 +137,7 @@ const QUERY_WORDS = new Set([
 const WRITE_WORDS = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
 /** Whether a statement is a query by its first words; a lone macro call is decided by `soleMacroCall`. */
-export function isQuery(tokens: readonly Token[], statement: Statement): boolean {
+export function isQuery(tokens: readonly Token[], statement: SqlStatement): boolean {
   if (statement.sql.isJinja) return statement.isJinjaQuery;
   let i = statement.from;
   while (i < statement.to && isSymbol(tokens[i], '(')) i++;
@@ -164,7 +164,7 @@ export function isQuery(tokens: readonly Token[], statement: Statement): boolean
 }
 
 /** The name of the macro when the whole statement is one call: `@my_query(…)`; undefined otherwise. */
-export function soleMacroCall(tokens: readonly Token[], statement: Statement): string | undefined {
+export function soleMacroCall(tokens: readonly Token[], statement: SqlStatement): string | undefined {
   const [sign, name] = [tokens[statement.from], tokens[statement.from + 1]];
   if (statement.sql.isJinja || sign?.kind !== 'at' || name?.kind !== 'word') return undefined;
   if (!isSymbol(tokens[statement.from + 2], '(')) return undefined;
@@ -177,9 +177,9 @@ const TRANSACTION_WORDS = new Set(['BEGIN', 'COMMIT', 'ROLLBACK', 'ABORT', 'END'
 const SETTING_WORDS = new Set(['SET', 'RESET', 'INSTALL', 'LOAD', 'ATTACH', 'DETACH', 'USE', 'PRAGMA']);
 
 /** What a statement would do to the transaction or the connection it runs in; `words` are those to show. */
-export function forbiddenStatement(
+export function forbiddenSql(
   tokens: readonly Token[],
-  statement: Statement,
+  statement: SqlStatement,
 ):
   | {
       readonly kind: 'transaction' | 'setting';

@@ -27,7 +27,7 @@ import { type Problems, positionOf } from './problems.ts';
 export type TableMeaning = 'common' | 'semantic' | 'model';
 
 /** Everything known of a statement's tables and SELECTs, by where they stand. */
-export interface Statement {
+export interface SelectFacts {
   readonly meanings: ReadonlyMap<string, TableMeaning>;
   /** Models that are read as tables, by where their name stands. */
   readonly models: ReadonlyMap<string, string>;
@@ -44,11 +44,11 @@ export interface Statement {
 /** A place of the text as a key. */
 export const placeOf = ({ span }: { readonly span: Span }): string => `${span.start}:${span.end}`;
 
-interface Scope {
+interface VisibleTables {
   readonly positions: ReadonlyMap<string, number>;
   /** Common tables before this one are visible. */
   readonly until: number;
-  readonly outer: Scope | undefined;
+  readonly outer: VisibleTables | undefined;
 }
 
 /** What a statement may read: semantic tables that the caller may know, and models. */
@@ -58,7 +58,7 @@ export interface KnownTables {
   readonly models: ReadonlySet<string>;
 }
 
-export function readStatement(root: Query, known: KnownTables, problems: Problems): Statement {
+export function readSelects(root: Query, known: KnownTables, problems: Problems): SelectFacts {
   const meanings = new Map<string, TableMeaning>();
   const models = new Map<string, string>();
   const blocks = new Set<string>();
@@ -67,9 +67,11 @@ export function readStatement(root: Query, known: KnownTables, problems: Problem
   const owners = new Map<string, string>();
   const selects: Select[] = [];
   const semantic: TableReference[] = [];
-  const pending: { readonly node: SqlNode; readonly scope: Scope | undefined; readonly owner: string }[] = [
-    { node: root, scope: undefined, owner: placeOf(root) },
-  ];
+  const pending: {
+    readonly node: SqlNode;
+    readonly scope: VisibleTables | undefined;
+    readonly owner: string;
+  }[] = [{ node: root, scope: undefined, owner: placeOf(root) }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node } = next;
     let { scope, owner } = next;
@@ -187,7 +189,7 @@ export function leavesOf(from: readonly TableExpression[]): readonly TableExpres
 
 function meaningOf(
   { parts, isFile }: TableReference,
-  scope: Scope | undefined,
+  scope: VisibleTables | undefined,
   { visibility, models }: KnownTables,
 ): 'common' | 'semantic' | { readonly model: string } | undefined {
   const [first, second] = parts;

@@ -11,12 +11,11 @@ import { shownNames } from './shown-names.ts';
 type StatementsStage = Extract<Stage, { kind: 'statements' }>;
 
 /** `before_all` and `after_all`: each statement is its own transaction and is never repeated, because its effects are unknown. */
-export async function runStatements(context: RunContext, stage: StatementsStage): Promise<void> {
-  const { hooks: surroundings } = context.execution;
+export async function runHooks(context: RunContext, stage: StatementsStage): Promise<void> {
+  const { hooks } = context.execution;
   const name = stage.when === 'before-all' ? 'before_all' : 'after_all';
   try {
-    const statements =
-      surroundings === undefined ? stage.statements : await rendered(context, stage, surroundings);
+    const statements = hooks === undefined ? stage.statements : await rendered(context, stage, hooks);
     await refuseForeignWrites(statements, {
       writer: name,
       shown: () => shownNames(context),
@@ -29,11 +28,7 @@ export async function runStatements(context: RunContext, stage: StatementsStage)
       });
     }
   } catch (error) {
-    throw placed(
-      error,
-      name,
-      stage.when === 'before-all' ? surroundings?.at?.beforeAll : surroundings?.at?.afterAll,
-    );
+    throw placed(error, name, stage.when === 'before-all' ? hooks?.at?.beforeAll : hooks?.at?.afterAll);
   }
 }
 

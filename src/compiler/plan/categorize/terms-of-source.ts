@@ -18,16 +18,16 @@ import { folded } from './query-change.ts';
 import {
   type Clause,
   type CommonTables,
-  newScope,
-  type Relation,
-  type Scope,
+  newTermScope,
   type Session,
-} from './relation.ts';
+  type TableTerms,
+  type TermScope,
+} from './table-terms.ts';
 import type { Part, Term } from './terms.ts';
 import { Unsure } from './unsure.ts';
 
 interface Found {
-  readonly relation: Relation;
+  readonly relation: TableTerms;
   readonly alias: string;
   readonly path: readonly string[];
 }
@@ -37,10 +37,10 @@ type Leaf = Exclude<TableExpression, Join>;
 const EXACT_TABLES: ReadonlySet<Dialect> = new Set(['mysql', 'bigquery', 'clickhouse']);
 
 /** What a table expression is; `around` is the scope it may refer to, `tables` the common tables it may name. */
-export function sourceRelation(
+export function termsOfSource(
   session: Session,
   table: Leaf,
-  outer: Scope | undefined,
+  outer: TermScope | undefined,
   tables: CommonTables | undefined,
 ): Found {
   switch (table.kind) {
@@ -63,12 +63,12 @@ export function sourceRelation(
       checkSuffix(table.suffix);
       return renamed(
         session,
-        distinctNames(session.relationOf(session, table.query, outer, tables)),
+        distinctNames(session.termsOf(session, table.query, outer, tables)),
         table.alias,
         [],
       );
     case 'values':
-      return renamed(session, valuesRelation(session, table, outer, tables), table.alias, []);
+      return renamed(session, termsOfValues(session, table, outer, tables), table.alias, []);
     case 'table-function':
       return renamed(session, functionRelation(session, table, outer, tables), table.alias, [
         folded(table.call.name.name),
@@ -88,12 +88,12 @@ function checkSuffix(suffix: string | undefined): void {
     throw new Unsure('TABLESAMPLE takes other rows each time');
 }
 
-function atVersion(session: Session, relation: Relation, suffix: string): Relation {
+function atVersion(session: Session, relation: TableTerms, suffix: string): TableTerms {
   return { ...relation, rows: session.terms.make('version', relation.rows, suffix) };
 }
 
 /** A table has each name once: the second `id` of a query is its `id_1`. */
-export function distinctNames(relation: Relation): Relation {
+export function distinctNames(relation: TableTerms): TableTerms {
   const names = relation.columns.map((column) => column.name);
   if (new Set(names).size === names.length) return relation;
   if (names.includes(undefined))
@@ -117,7 +117,7 @@ export function distinctNames(relation: Relation): Relation {
 
 function renamed(
   session: Session,
-  relation: Relation,
+  relation: TableTerms,
   alias: TableAlias | undefined,
   path: readonly string[],
 ): Found {
@@ -139,9 +139,9 @@ function renamed(
 /** `AS t(a, b)` renames the first columns. */
 export function renamedColumns(
   session: Session,
-  relation: Relation,
+  relation: TableTerms,
   names: readonly string[],
-): Relation['columns'] {
+): TableTerms['columns'] {
   if (names.length === 0) return relation.columns;
   const { columns } = relation;
   const open = columns.findIndex((column) => column.name === undefined);
@@ -151,7 +151,7 @@ export function renamedColumns(
       value: column.value,
     }));
   if (open > 0 || columns.length > 1) throw new Unsure('columns that are not known get new names');
-  const { value } = columns[0] as Relation['columns'][number];
+  const { value } = columns[0] as TableTerms['columns'][number];
   return names.map((name, at) => ({
     name: folded(name),
     value: session.terms.make('nth', value, String(at)),
@@ -159,14 +159,14 @@ export function renamedColumns(
 }
 
 /** VALUES: a row is its number, a column what stands at each number. */
-export function valuesRelation(
+export function termsOfValues(
   session: Session,
   values: Values,
-  outer: Scope | undefined,
+  outer: TermScope | undefined,
   tables: CommonTables | undefined,
-): Relation {
+): TableTerms {
   const { terms } = session;
-  const clause: Clause = { scope: newScope(outer, tables) };
+  const clause: Clause = { scope: newTermScope(outer, tables) };
   const cells = values.rows.map((row) => row.map((cell) => session.value(session, clause, cell)));
   const width = cells[0]?.length ?? 0;
   return {
@@ -181,15 +181,15 @@ export function valuesRelation(
 function functionRelation(
   session: Session,
   table: TableFunction,
-  outer: Scope | undefined,
+  outer: TermScope | undefined,
   tables: CommonTables | undefined,
-): Relation {
+): TableTerms {
   const { terms } = session;
   checkSuffix(table.suffix);
   const name = folded(table.call.name.name);
   if (session.dialect !== 'duckdb' || table.call.qualifiers.length > 0 || !isPlainTableFunction(name))
     throw new Unsure(`${name}() in FROM is not a function Plinth knows`);
-  const clause: Clause = { scope: newScope(outer, tables) };
+  const clause: Clause = { scope: newTermScope(outer, tables) };
   const parts = table.call.arguments.flatMap((argument) => [
     argument.name?.name ?? '',
     session.value(session, clause, argument.value),
@@ -202,9 +202,9 @@ function functionRelation(
 function opened(
   session: Session,
   table: Extract<TableExpression, { kind: 'aliased' | 'pivot' | 'unpivot' }>,
-  outer: Scope | undefined,
+  outer: TermScope | undefined,
   tables: CommonTables | undefined,
-): Relation {
+): TableTerms {
   if (table.kind === 'aliased') return starOf(session, table.table, outer, tables);
   return pivoted(session, table, outer, tables);
 }
@@ -213,29 +213,27 @@ function opened(
 function starOf(
   session: Session,
   table: TableExpression,
-  outer: Scope | undefined,
+  outer: TermScope | undefined,
   tables: CommonTables | undefined,
-): Relation {
+): TableTerms {
   const span = table.span;
   const star = { kind: 'star', qualifiers: [], exclude: [], replace: [], rename: [], span } as const;
   const body = {
     kind: 'select', distinct: 'none', projections: [{ expression: star, span }], from: [table], windows: [], span,
   } as const; // biome-ignore format: one select
-  return distinctNames(
-    session.relationOf(session, { kind: 'query', body, orderBy: [], span }, outer, tables),
-  );
+  return distinctNames(session.termsOf(session, { kind: 'query', body, orderBy: [], span }, outer, tables));
 }
 
 /** PIVOT groups by all columns it does not name, so a new column of its source is a change of its rows. */
 export function pivoted(
   session: Session,
   table: Pivot | Unpivot,
-  outer: Scope | undefined,
+  outer: TermScope | undefined,
   tables: CommonTables | undefined,
-): Relation {
+): TableTerms {
   const { terms } = session;
   const source = starOf(session, table.source, outer, tables);
-  const scope = newScope(outer, tables);
+  const scope = newTermScope(outer, tables);
   scope.sources.push({ alias: nameOf(table.source), path: [], columns: source.columns, hidden: new Set() });
   if (source.arrival !== undefined) scope.arrivals.push(source.arrival);
   // It groups by all of them.
@@ -283,7 +281,7 @@ export function pivoted(
 /** A pivoted value is a constant, or a word that stands for one. */
 function label(session: Session, expression: Parameters<Session['value']>[2]): Part {
   if (expression.kind === 'column') return `${expression.name.name}`;
-  return session.value(session, { scope: newScope(undefined, undefined) }, expression);
+  return session.value(session, { scope: newTermScope(undefined, undefined) }, expression);
 }
 
 function nameOf(table: TableExpression): string {

@@ -16,7 +16,7 @@ import { OBJECT_WORDS, STATEMENT_WORDS } from './statement-words.ts';
  *   CREATE … AS SELECT
  *   UPDATE … SET …, DELETE … WHERE    values and conditions are read
  */
-export type StatementProblem =
+export type SqlStatementProblem =
   | { readonly kind: 'unclosed' | 'unopened'; readonly span: Span; readonly bracket: string }
   | {
       readonly kind: 'unknown-word';
@@ -30,14 +30,14 @@ export type StatementProblem =
   | { readonly kind: 'sql'; readonly span: Span; readonly error: SqlError; readonly sql: string | undefined };
 
 /** Looks at a text after macro expansion: one statement, or several when Jinja wrote them. Spans are those of the text. */
-export function checkStatement(text: string, dialect: Dialect): readonly StatementProblem[] {
+export function checkSqlStatement(text: string, dialect: Dialect): readonly SqlStatementProblem[] {
   const { tokens, error } = tokenize(text, dialect);
   if (error !== undefined) {
     const span = { start: error.start, end: error.end };
     const lexical = { kind: 'lexical', message: error.message, span } as const;
     return [{ kind: 'sql', span, error: lexical, sql: undefined }];
   }
-  const problems: StatementProblem[] = [];
+  const problems: SqlStatementProblem[] = [];
   let from = 0;
   for (const [i, token] of tokens.entries()) {
     if (token.kind !== 'end' && !isSymbol(token, ';')) continue;
@@ -50,7 +50,7 @@ export function checkStatement(text: string, dialect: Dialect): readonly Stateme
 const CLOSED_BY: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 const spanOf = ({ start, end }: Token): Span => ({ start, end });
 
-function checkOne(text: string, tokens: readonly Token[], dialect: Dialect): readonly StatementProblem[] {
+function checkOne(text: string, tokens: readonly Token[], dialect: Dialect): readonly SqlStatementProblem[] {
   const words = checkWords(tokens);
   const bracket = checkBrackets(tokens);
   if (bracket !== undefined) return [...words, bracket];
@@ -58,7 +58,7 @@ function checkOne(text: string, tokens: readonly Token[], dialect: Dialect): rea
   return words.length > 0 ? words : checkParts(text, tokens, dialect);
 }
 
-function checkBrackets(tokens: readonly Token[]): StatementProblem | undefined {
+function checkBrackets(tokens: readonly Token[]): SqlStatementProblem | undefined {
   const open: Token[] = [];
   for (const token of tokens) {
     const step = nesting(token);
@@ -74,7 +74,7 @@ function checkBrackets(tokens: readonly Token[]): StatementProblem | undefined {
   return last === undefined ? undefined : { kind: 'unclosed', span: spanOf(last), bracket: last.text };
 }
 
-function checkWords(tokens: readonly Token[]): readonly StatementProblem[] {
+function checkWords(tokens: readonly Token[]): readonly SqlStatementProblem[] {
   const first = tokens[0] as Token;
   if (isSymbol(first, '(')) return [];
   const word = first.text.toUpperCase();
@@ -86,15 +86,19 @@ function checkWords(tokens: readonly Token[]): readonly StatementProblem[] {
   return OBJECT_WORDS.has(second.text.toUpperCase()) ? [] : [unknown(second, word, OBJECT_WORDS)];
 }
 
-function unknown(token: Token, behind: string | undefined, known: ReadonlySet<string>): StatementProblem {
+function unknown(token: Token, behind: string | undefined, known: ReadonlySet<string>): SqlStatementProblem {
   return { kind: 'unknown-word', span: spanOf(token), word: token.text, behind, known };
 }
 
-function checkParts(text: string, tokens: readonly Token[], dialect: Dialect): readonly StatementProblem[] {
+function checkParts(
+  text: string,
+  tokens: readonly Token[],
+  dialect: Dialect,
+): readonly SqlStatementProblem[] {
   const find = (words: readonly string[], from = 0): number => indexAtTop(tokens, words, from);
   const end = (tokens.at(-1) as Token).end;
   /** The text from one token to before another, read as the end of a query that begins with `lead`. */
-  const query = (from: number, to: number, lead = ''): readonly StatementProblem[] => {
+  const query = (from: number, to: number, lead = ''): readonly SqlStatementProblem[] => {
     const start = (tokens[from] as Token).start;
     const sql = lead + text.slice(start, to < 0 ? end : (tokens[to - 1] as Token).end);
     const parsed = parseQuery(sql, dialect);
@@ -164,7 +168,7 @@ function checkAssignments(
   tokens: readonly Token[],
   before: Token,
   dialect: Dialect,
-): readonly StatementProblem[] {
+): readonly SqlStatementProblem[] {
   let last = before;
   for (const own of splitAtTop(tokens)) {
     const equals = own.findIndex((token) => isSymbol(token, '='));
@@ -196,7 +200,7 @@ function missing({ start, end, text }: Token, expected: string): SqlError {
   return { kind: 'syntax', message: `nothing follows ${text}`, expected, span: { start, end } };
 }
 
-function problemAt(error: SqlError, offset: number, sql?: string): StatementProblem {
+function problemAt(error: SqlError, offset: number, sql?: string): SqlStatementProblem {
   const span = { start: Math.max(0, error.span.start + offset), end: Math.max(0, error.span.end + offset) };
   return { kind: 'sql', span, error, sql };
 }

@@ -24,7 +24,7 @@ export type Member =
   | { readonly kind: 'segment'; readonly name: string; readonly segment: Segment };
 
 /** One semantic model with its names looked up. Names compare without regard to case. */
-export interface SemanticScope {
+export interface NamedSemantic {
   readonly semantic: SemanticModel;
   readonly name: string;
   readonly model?: CheckedModel;
@@ -44,11 +44,11 @@ export interface SemanticScope {
 /** Everything a reference can lead to. */
 export interface SemanticWorld {
   /** By lower-case name. */
-  readonly scopes: ReadonlyMap<string, SemanticScope>;
+  readonly semantics: ReadonlyMap<string, NamedSemantic>;
   /** Joins by lower-case role, with the semantic model they stand in. */
   readonly roles: ReadonlyMap<
     string,
-    readonly { readonly owner: SemanticScope; readonly join: SemanticJoin }[]
+    readonly { readonly owner: NamedSemantic; readonly join: SemanticJoin }[]
   >;
   /** The name of a semantic model could not be read, so an unknown name may be its own. */
   readonly hasNameless: boolean;
@@ -60,16 +60,16 @@ export function semanticWorld(
   semanticModels: readonly SemanticModel[],
   models: ReadonlyMap<string, CheckedModel>,
 ): SemanticWorld {
-  const scopes = new Map<string, SemanticScope>();
+  const scopes = new Map<string, NamedSemantic>();
   for (const semantic of semanticModels) {
-    const key = scopeKey(semantic);
+    const key = semanticKey(semantic);
     if (!scopes.has(key))
       scopes.set(
         key,
         scopeOf(semantic, models.get(semantic.model.value) ?? models.get(semantic.model.value.toLowerCase())),
       );
   }
-  const roles = new Map<string, { owner: SemanticScope; join: SemanticJoin }[]>();
+  const roles = new Map<string, { owner: NamedSemantic; join: SemanticJoin }[]>();
   for (const owner of scopes.values())
     for (const join of owner.semantic.joins) {
       if (join.name.value === '') continue;
@@ -80,7 +80,7 @@ export function semanticWorld(
     }
   const named = [...scopes.values()];
   return {
-    scopes,
+    semantics: scopes,
     roles,
     hasNameless: named.some((scope) => scope.name === ''),
     hasLooseJoins: named.some(
@@ -92,11 +92,11 @@ export function semanticWorld(
 }
 
 /** The key of a semantic model in its world; one without a name has a key that nothing can refer to. */
-export function scopeKey({ name, file }: SemanticModel): string {
+export function semanticKey({ name, file }: SemanticModel): string {
   return name.value === '' ? ` ${file}` : name.value.toLowerCase();
 }
 
-function scopeOf(semantic: SemanticModel, model: CheckedModel | undefined): SemanticScope {
+function scopeOf(semantic: SemanticModel, model: CheckedModel | undefined): NamedSemantic {
   const columns = new Map((model?.columns ?? []).map((column) => [column.name.toLowerCase(), column.type]));
   const members = new Map<string, Member>();
   for (const measure of semantic.measures)

@@ -13,31 +13,39 @@ import { conditionsOf } from './expression-value.ts';
 import { fromRows, sealed } from './from-rows.ts';
 import { checkEquality } from './loose-equality.ts';
 import { folded } from './query-change.ts';
-import type { AliasUse, Clause, CommonTables, Relation, RelationColumn, Scope, Session } from './relation.ts';
-import { newScope } from './relation.ts';
 import { hasAggregate, type Selected, selectList } from './select-list.ts';
+import type {
+  AliasUse,
+  Clause,
+  ColumnTerm,
+  CommonTables,
+  Session,
+  TableTerms,
+  TermScope,
+} from './table-terms.ts';
+import { newTermScope } from './table-terms.ts';
 import type { Part, Term } from './terms.ts';
 import { Unsure } from './unsure.ts';
 
 /** A select's relation, and how the ORDER BY of its query is read in it. */
-export interface SelectRelation extends Relation {
+export interface SelectTerms extends TableTerms {
   readonly ordered: (items: readonly OrderItem[]) => ReturnType<typeof orderOf>;
 }
 
 /** `order` is that of the query around, which DISTINCT ON chooses by and which may hold an aggregate. */
-export function selectRelation(
+export function termsOfSelect(
   session: Session,
   select: Select,
   place: {
-    readonly parent: Scope | undefined;
+    readonly parent: TermScope | undefined;
     readonly tables: CommonTables | undefined;
     readonly order: readonly OrderItem[] | 'ALL';
   },
-): SelectRelation {
+): SelectTerms {
   const { terms } = session;
   if (select.asKind !== undefined) throw new Unsure(`SELECT AS ${select.asKind} is not compared`);
   if (select.sample !== undefined) throw new Unsure('USING SAMPLE takes other rows each time');
-  const scope = newScope(place.parent, place.tables);
+  const scope = newTermScope(place.parent, place.tables);
   const from = fromRows(session, scope, select.from);
   const list = selectList(session, scope, select);
   const order = place.order === 'ALL' ? [] : place.order;
@@ -66,7 +74,7 @@ export function selectRelation(
   const after: Clause = { ...groupClause, windowOver: kept, windows };
   const expanded: Term[] = [];
   const full: Clause = { ...after, expanded };
-  const columns = list.map((item, at): RelationColumn => {
+  const columns = list.map((item, at): ColumnTerm => {
     const value = within(session, list.slice(0, at), full, 'earlier', () => item.compute(full));
     // A grouping set makes some keys NULL after they were computed: nothing can be computed from them again.
     return {
@@ -83,7 +91,7 @@ export function selectRelation(
   const qualified = terms.filter(kept, qualify);
   const made = expanded.length === 0 ? qualified : terms.make('expanded', qualified, ...new Set(expanded));
 
-  const ordered: SelectRelation['ordered'] = (items) =>
+  const ordered: SelectTerms['ordered'] = (items) =>
     orderedBy(session, { list, columns, clause: after }, items);
   const arriving = scope.arrivals.length === 0 ? {} : { arrival: terms.make('arrivals', ...scope.arrivals) };
   const own = { rows: made, columns, ordered, order: place.order, list, clause: full, ...arriving };
@@ -157,7 +165,7 @@ function groupOf(
     scope,
     list,
     filtered,
-  }: { readonly scope: Scope; readonly list: readonly Selected[]; readonly filtered: Term },
+  }: { readonly scope: TermScope; readonly list: readonly Selected[]; readonly filtered: Term },
 ): Grouping {
   const { terms, dialect } = session;
   checkEquality(session, []);
@@ -194,7 +202,7 @@ function groupAll(
     scope,
     list,
     filtered,
-  }: { readonly scope: Scope; readonly list: readonly Selected[]; readonly filtered: Term },
+  }: { readonly scope: TermScope; readonly list: readonly Selected[]; readonly filtered: Term },
 ): Grouping {
   const { terms } = session;
   const clause: Clause = { scope, aggregateOver: filtered };
@@ -235,7 +243,7 @@ export function itemAt<Item extends { readonly name: string | undefined }>(
 
 interface Ordering {
   readonly list: readonly Selected[];
-  readonly columns: readonly RelationColumn[];
+  readonly columns: readonly ColumnTerm[];
   readonly clause: Clause;
 }
 
@@ -285,15 +293,15 @@ function attempt(find: () => Term): Term | undefined {
   }
 }
 
-interface Distinguished extends Relation {
-  readonly ordered: SelectRelation['ordered'];
+interface Distinguished extends TableTerms {
+  readonly ordered: SelectTerms['ordered'];
   readonly order: readonly OrderItem[] | 'ALL';
   readonly list: readonly Selected[];
   readonly clause: Clause;
 }
 
 /** DISTINCT compares all columns, so all of them make the rows. DISTINCT ON keeps the first row by the order: only what that order settles is sure. */
-function distinct(session: Session, select: Select, made: Distinguished): Relation {
+function distinct(session: Session, select: Select, made: Distinguished): TableTerms {
   const { terms } = session;
   const { rows, columns, order } = made;
   if (select.distinct === 'none') return { rows, columns };
@@ -328,10 +336,10 @@ function distinct(session: Session, select: Select, made: Distinguished): Relati
 /** Columns of rows that were chosen by an order: what the order does not settle is the engine's choice. */
 export function chosenColumns(
   session: Session,
-  { columns, arrival }: Omit<Relation, 'rows'>,
+  { columns, arrival }: Omit<TableTerms, 'rows'>,
   isSettled: (value: Term) => boolean,
   reason: string,
-): readonly RelationColumn[] {
+): readonly ColumnTerm[] {
   let choice: Term | undefined;
   return columns.map((column) => {
     if (isSettled(column.value)) return column;
