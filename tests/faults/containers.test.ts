@@ -63,7 +63,7 @@ test.runIf(process.getuid?.() === 0)('a project that cannot be written can be as
   expect(exported.stdout).toMatch(/"kind":"end","lines":\d+\}\n$/);
   const refused = plinth('plan', '--yes');
   expect(refused.status).toBe(1);
-  expect(refused.stderr).toContain('error state.write-failed: The state file');
+  expect(refused.stderr).toContain('error state.write-failed: The state ');
 });
 
 test('no signal opens the port of a debugger', async () => {

@@ -15,7 +15,7 @@ import {
 } from '../../../foundation/private-files.ts';
 import { StateProblem } from '../sql/state-problem.ts';
 import type { Row, StateSql, Steps } from '../sql/state-sql.ts';
-import { fileProblem, isUnwritable } from './file-problem.ts';
+import { cannotOpen, fileProblem, isUnwritable } from './file-problem.ts';
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
 import { SQLITE_WORDS } from './sqlite-words.ts';
 
@@ -57,7 +57,7 @@ export function openDatabase(options: DatabaseOptions): StateDatabase {
     for (const beside of ['-wal', '-shm']) makePrivate(`${file}${beside}`);
     connection = new DatabaseSync(file, { timeout: options.busyTimeoutMs ?? 50 });
   } catch (error) {
-    throw new StateProblem('state.cannot-open', { file, detail: (error as Error).message }, { cause: error });
+    throw cannotOpen(error, file);
   }
   try {
     const database = wrap(connection, options);

@@ -28,6 +28,14 @@ export function isUnwritable(error: unknown): boolean {
   return code === READONLY || code === CANTOPEN;
 }
 
+/** A file that neither SQLite nor this process could open, with the reason that SQLite does not name. */
+export function cannotOpen(error: unknown, file: string): StateProblem {
+  const detail = lacksFileHandles()
+    ? `this process may open no more files; ${HANDLES_HINT}`
+    : (error as Error).message;
+  return new StateProblem('state.cannot-open', { file, detail }, { cause: error });
+}
+
 /** What SQLite complains about the file or the disk, as a problem that names the file; anything else is left as it is. */
 export function fileProblem(error: unknown, file: string): unknown {
   const detail = (error as Error).message;
@@ -35,10 +43,8 @@ export function fileProblem(error: unknown, file: string): unknown {
     case CORRUPT:
     case NOTADB:
       return new StateProblem('state.unreadable', { file, detail }, { cause: error });
-    case CANTOPEN: {
-      const why = lacksFileHandles() ? `this process may open no more files; ${HANDLES_HINT}` : detail;
-      return new StateProblem('state.cannot-open', { file, detail: why }, { cause: error });
-    }
+    case CANTOPEN:
+      return cannotOpen(error, file);
     case READONLY:
     case IOERR:
     case FULL:
