@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { BOUNDED_FUNCTIONS, ruleOf } from '../src/adapters/engines/duckdb/bounded-functions.ts';
 import { cliReference } from '../src/cli/cli-reference.ts';
 import { ruleReference } from '../src/compiler/lint/rule-reference.ts';
-import { keyTables } from '../src/compiler/load/key-reference.ts';
+import { keyTables } from '../src/compiler/load/key-tables.ts';
 import { jsonSchemas } from '../src/compiler/load/yaml/json-schemas.ts';
 import { catalog } from '../src/domain/diagnostics/catalog.ts';
 import { ITEMS_MAX, PARTS_MAX, SINGLE_LIMITS } from '../src/domain/query-limits.ts';

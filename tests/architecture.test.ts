@@ -5,7 +5,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Counts, ENGINE_NAMES, HIDDEN_STATE, IO_IN_OPERATIONS, LONG_VERBS } from './falling-counts.ts';
+import {
+  type Counts,
+  ENGINE_NAMES,
+  HIDDEN_STATE,
+  IO_IN_OPERATIONS,
+  LONG_VERBS,
+  OTHER_NAMES,
+} from './falling-counts.ts';
 
 /** A floor may import itself and the floors it lists. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -236,6 +243,9 @@ const rules: Readonly<Record<string, (files: readonly File[]) => readonly string
   'operations keep no hidden state': (files) =>
     tooMany(hiddenState(files), HIDDEN_STATE, 'things that outlive a call'),
 
+  'a file is named after the one thing it exports': (files) =>
+    tooMany(otherNames(files), OTHER_NAMES, 'export of another name'),
+
   'files stay short': (files) =>
     files
       .filter(({ name }) => !name.includes('/generated/'))
@@ -277,6 +287,29 @@ const hiddenState = (files: readonly File[]): Counts =>
     files.filter(({ name }) => floorOf(name) === 'operations'),
     MODULE_STATE,
   );
+
+const EXPORT = /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm;
+
+/** The name as it is, without `Of`, or without the name of the folder: `parse/star.ts` has `parseStar`. Commands all export `run`. */
+function otherNames(files: readonly File[]): Counts {
+  return Object.fromEntries(
+    files
+      .filter(({ name }) => !name.startsWith('cli/commands/') && !name.includes('/generated/'))
+      .filter(({ name, text }) => {
+        const [only = '', ...more] = new Set([...text.matchAll(EXPORT)].map(([, exported = '']) => exported));
+        if (only === '' || more.length > 0 || only === only.toUpperCase()) return false;
+        const [file = '', folder = ''] = name.replace(/\.ts$/, '').split('/').reverse();
+        return ![file, `${file}-of`, `${folder}-${file}`].includes(kebab(only));
+      })
+      .map(({ name }) => [name, 1]),
+  );
+}
+
+const kebab = (name: string): string =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
+    .toLowerCase();
 
 /** By room: a file that is cut in two has no more of them. */
 function engineNames(files: readonly File[]): Counts {
@@ -368,6 +401,7 @@ describe('architecture', () => {
     ['IO_IN_OPERATIONS', IO_IN_OPERATIONS, ioInOperations],
     ['ENGINE_NAMES', ENGINE_NAMES, engineNames],
     ['HIDDEN_STATE', HIDDEN_STATE, hiddenState],
+    ['OTHER_NAMES', OTHER_NAMES, otherNames],
   ] as const)('numbers of %s are as low as they can be', (_, known, count) => {
     const counts = count(files);
     expect(Object.fromEntries(Object.keys(known).map((name) => [name, counts[name] ?? 0]))).toEqual(known);
@@ -436,6 +470,12 @@ describe('the rules themselves can fail', () => {
     'operations keep no hidden state': [
       { name: 'operations/ask/a.ts', text: 'const known = new WeakMap<Product, string>();' },
       { name: 'operations/ask/b.ts', text: "const WORDS = new Set(['a']);" },
+    ],
+    'a file is named after the one thing it exports': [
+      { name: 'domain/price.ts', text: 'export function costOf(): void {}' },
+      { name: 'domain/cost.ts', text: 'export function costOf(): void {}' },
+      { name: 'domain/parse/cost.ts', text: 'export const parseCost = 1;' },
+      { name: 'domain/costs.ts', text: 'export const a = 1;\nexport const b = 2;' },
     ],
     'files stay short': [{ name: 'cli/a.ts', text: 'x\n'.repeat(LINES_MAX + 1) }],
   };

@@ -9,7 +9,7 @@ import { counted } from './render/table.ts';
 type Cleaned = Extract<RunEvent, { event: 'warehouse.cleaned' }>;
 
 /** Removes what a janitor found, and answers with what is gone and what had to stay. */
-export async function cleaned(
+export async function cleanRun(
   context: CommandContext,
   world: OpenedWorld,
   {

@@ -1,4 +1,4 @@
-import { hash128 } from '../foundation/hash.ts';
+import { hash128 } from '../foundation/hash128.ts';
 import type { Grant, Principal } from './principal.ts';
 
 /** What an `ETag` says of a thing: the same as long as nothing of it that can be changed has changed. */

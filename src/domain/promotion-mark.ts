@@ -1,4 +1,4 @@
-import { hash128 } from '../foundation/hash.ts';
+import { hash128 } from '../foundation/hash128.ts';
 
 /** What a mark is made of: present promotions, and those that were begun and may or may not have happened. */
 export interface Promotions {

@@ -1,4 +1,4 @@
-import { hash128 } from '../foundation/hash.ts';
+import { hash128 } from '../foundation/hash128.ts';
 import type { Dialect } from '../foundation/sql/dialect.ts';
 import { quoteName } from '../foundation/sql/quote.ts';
 import { splitModelName } from './model-name.ts';

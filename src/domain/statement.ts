@@ -7,7 +7,7 @@
  * statement that needs no work, or whose work begins at once, skips states; it never goes back, except that work which
  * lost its process is queued once more.
  */
-import { hash128 } from '../foundation/hash.ts';
+import { hash128 } from '../foundation/hash128.ts';
 import type { TableId } from './relation.ts';
 import type { QueryColumn } from './semantic-query.ts';
 

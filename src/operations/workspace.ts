@@ -23,7 +23,7 @@ import type { ResultStore } from '../domain/result-store.ts';
 import { type SecretValues, secretValues } from '../domain/secret-values.ts';
 import type { StateStore } from '../domain/state-store.ts';
 import type { UserCode } from '../domain/user-code.ts';
-import { hash128 } from '../foundation/hash.ts';
+import { hash128 } from '../foundation/hash128.ts';
 import { makePrivateFolder, makeTreePrivate } from '../foundation/private-files.ts';
 import { userName } from '../foundation/this-user.ts';
 

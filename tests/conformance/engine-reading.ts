@@ -1,7 +1,7 @@
 /** What every engine does with queries from outside: `inspect` before they run, `read` for answers of any length. */
 import { expect } from 'vitest';
-import { withCells } from '../../src/domain/answer-cells.ts';
 import type { Engine, Reading } from '../../src/domain/engine.ts';
+import { withCells } from '../../src/domain/with-cells.ts';
 import { codeOf, type EngineCase, failureOf, makeOrders, numbers, ORDERS_TABLE } from './engine-kit.ts';
 
 /** All rows of a reading. */

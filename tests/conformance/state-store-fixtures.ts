@@ -6,7 +6,7 @@ import type { Plan, Stage } from '../../src/domain/plan.ts';
 import type { TableId } from '../../src/domain/relation.ts';
 import type { Intent, Run } from '../../src/domain/run.ts';
 import type { Snapshot, SnapshotContent } from '../../src/domain/snapshot.ts';
-import { hash128 } from '../../src/foundation/hash.ts';
+import { hash128 } from '../../src/foundation/hash128.ts';
 import type { TimeRange } from '../../src/foundation/time/ranges.ts';
 
 export const DAY = 86_400_000;

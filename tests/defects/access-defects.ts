@@ -194,7 +194,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/catalog/visible-activity.ts',
+        file: 'src/operations/catalog/activity-view.ts',
         find: 'audits: audits.map(({ sample: _, ...audit }): AuditResult => audit),',
         replace: 'audits,',
       },
@@ -206,7 +206,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/catalog/visible-activity.ts',
+        file: 'src/operations/catalog/activity-view.ts',
         find: '...(error === undefined ? {} : { error: withoutWords(error) }),',
         replace: '...(error === undefined ? {} : { error }),',
       },
@@ -218,7 +218,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/catalog/visible-activity.ts',
+        file: 'src/operations/catalog/activity-view.ts',
         find: 'withErrors(data, mayKnow ? apiWords : withoutWords, mayKnow)',
         replace: 'withErrors(data, apiWords, mayKnow)',
       },
@@ -230,7 +230,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(29),
     edits: [
       {
-        file: 'src/operations/catalog/quoted-rows.ts',
+        file: 'src/operations/catalog/quoting.ts',
         find: 'ran === undefined ? NOTHING : ran.isNow ? now : wordsOfRan(caller, protection, ran)',
         replace: 'now',
       },
@@ -315,7 +315,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(15),
     edits: [
       {
-        file: 'src/operations/ask/statement-question.ts',
+        file: 'src/operations/ask/compile-question.ts',
         find: '    refuseHidden(asking, bareTables(sql));\n    return',
         replace: '    return',
       },
@@ -327,7 +327,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/ask/as-group.ts',
+        file: 'src/operations/ask/view-of-groups.ts',
         find: 'tables: tablesFor(caller, { protection: await policies.protection(), semantics, columns }),',
         replace: "tables: { hidden: () => 'none', refusal: () => undefined, columns },",
       },

@@ -82,7 +82,7 @@ export const ROWS_DEFECTS: readonly Defect[] = [
     theme: 'environments',
     edits: [
       edit(
-        'src/compiler/plan/table-owners.ts',
+        'src/compiler/plan/held-tables.ts',
         "if (environment.name === 'prod') return held;",
         "if (environment.name !== '') return held;",
       ),
@@ -94,7 +94,7 @@ export const ROWS_DEFECTS: readonly Defect[] = [
     mechanism: inCase('restating in dev rewrites tables of prod'),
     edits: [
       edit(
-        'src/compiler/plan/table-owners.ts',
+        'src/compiler/plan/held-tables.ts',
         "if (environment.name === 'prod') return held;",
         "if (environment.name !== '') return held;",
       ),

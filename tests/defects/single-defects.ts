@@ -65,7 +65,7 @@ export const SINGLE_DEFECTS: readonly Defect[] = [
     'tests/platform/own-host.test.ts',
     [
       edit(
-        'src/server/http/arrival/own-host.ts',
+        'src/server/http/arrival/own-hosts-only.ts',
         'if (!isLoopback(own) && !named.has(own))',
         "if (own === '' && !isLoopback(own) && !named.has(own))",
       ),

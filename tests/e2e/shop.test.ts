@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expandWithAnswers } from '../../src/compiler/resolve/analyze-model.ts';
 import type { Model } from '../../src/domain/model.ts';
 import type { ModelTest, TestRows, TestValue } from '../../src/domain/model-test.ts';
-import { viewOfGroups } from '../../src/operations/ask/as-group.ts';
+import { viewOfGroups } from '../../src/operations/ask/view-of-groups.ts';
 import { type LoadedWorkspace, loadProject } from '../../src/operations/project/load-project.ts';
 import { render } from '../../src/operations/project/render.ts';
 import { generateSample } from '../../src/operations/project/sample/generate-sample.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hash128 } from '../../src/foundation/hash.ts';
+import { hash128 } from '../../src/foundation/hash128.ts';
 import { type PlannedProject, plannedProject } from './planned-project.ts';
 import { newToken, type ServedProject, servedProject } from './served-project.ts';
 

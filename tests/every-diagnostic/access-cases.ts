@@ -1,10 +1,10 @@
 import { Failure } from '../../src/domain/failure.ts';
-import { hash128 } from '../../src/foundation/hash.ts';
+import { hash128 } from '../../src/foundation/hash128.ts';
 import { decideRequest, requestAccess } from '../../src/operations/access/access-requests.ts';
 import { permittedEnvironment } from '../../src/operations/access/callers.ts';
 import { Directory } from '../../src/operations/access/directory.ts';
 import { putGroup, removeGroup } from '../../src/operations/access/groups.ts';
-import { viewOfGroups } from '../../src/operations/ask/as-group.ts';
+import { viewOfGroups } from '../../src/operations/ask/view-of-groups.ts';
 import { openPlatform, type Product } from '../../src/operations/platform.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { identityOf } from '../support/served-product.ts';

@@ -7,8 +7,8 @@ import { LEASE_MS } from '../../src/domain/lease.ts';
 import type { ResultStore } from '../../src/domain/result-store.ts';
 import { SERVER_LIMITS, STATEMENT_LIMITS, type StatementLimits } from '../../src/domain/server-limits.ts';
 import type { StateStore, SubmitRequest } from '../../src/domain/state-store.ts';
-import { checkOptions } from '../../src/operations/ask/statement-options.ts';
-import { compileQuestion } from '../../src/operations/ask/statement-question.ts';
+import { checkStatementOptions } from '../../src/operations/ask/check-statement-options.ts';
+import { compileQuestion } from '../../src/operations/ask/compile-question.ts';
 import {
   closeStatements,
   getStatement,
@@ -152,8 +152,10 @@ export const statementCases: readonly DiagnosticCase[] = [
   acting(
     'statement.bad-option',
     async () =>
-      checkOptions({ question: { kind: 'semantic-query', query: {} }, rowLimit: 0 }, STATEMENT_LIMITS)[0]
-        ?.code,
+      checkStatementOptions(
+        { question: { kind: 'semantic-query', query: {} }, rowLimit: 0 },
+        STATEMENT_LIMITS,
+      )[0]?.code,
   ),
   acting('statement.bad-parameters', async () => {
     const filled = fillParameters([], [1]);

@@ -7,7 +7,7 @@ import type { TestResult } from '../../src/domain/model-test.ts';
 import type { RunEvent } from '../../src/domain/run.ts';
 import type { HistoryBounds } from '../../src/domain/state-store.ts';
 import { DAY_MS } from '../../src/foundation/time/civil.ts';
-import { productPage } from '../../src/operations/catalog/metadata-page.ts';
+import { productPage } from '../../src/operations/catalog/product-page.ts';
 import { apply } from '../../src/operations/change/apply.ts';
 import { janitorWork } from '../../src/operations/change/janitor.ts';
 import { plan } from '../../src/operations/change/plan.ts';

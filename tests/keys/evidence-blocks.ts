@@ -178,7 +178,7 @@ export const CSV_EVIDENCE: EvidenceOf = {
 export const AUDIT_EVIDENCE: EvidenceOf = {
   name: by('src/compiler/load/load-audit-file.test.ts', 'holds any number of audits with their settings'),
   dialect: by('src/compiler/load/load-audit-file.test.ts', 'holds any number of audits with their settings'),
-  skip: by('src/compiler/plan/new-audits.test.ts', 'is asked for when it is no longer skipped'),
+  skip: by('src/compiler/plan/audited-tables.test.ts', 'is asked for when it is no longer skipped'),
   blocking: differs('false', 'info'),
   standalone: differs('true', 'info'),
   on_failure: by('tests/audits/audits-quarantine.test.ts', 'a built-in audit over the whole table'),

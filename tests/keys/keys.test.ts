@@ -10,7 +10,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type RegisteredKey, registeredKeys } from '../../src/compiler/load/key-registry.ts';
+import { type RegisteredKey, registeredKeys } from '../../src/compiler/load/registered-keys.ts';
 import type { Evidence, EvidenceOf } from './evidence.ts';
 import { AUDIT_EVIDENCE, CSV_EVIDENCE, KIND_EVIDENCE, MODEL_EVIDENCE } from './evidence-blocks.ts';
 import { CONFIG_EVIDENCE } from './evidence-config.ts';

@@ -9,7 +9,7 @@ import { compileQuery } from '../../src/compiler/semantic/compile-query.ts';
 import { rollupModels } from '../../src/compiler/semantic/rollups/rollup-models.ts';
 import { semanticIndex } from '../../src/compiler/semantic/semantic-index.ts';
 import { DAY_MS } from '../../src/foundation/time/civil.ts';
-import { metricInfos } from '../../src/operations/ask/metrics.ts';
+import { metricInfos } from '../../src/operations/ask/metric-infos.ts';
 import { formatFiles } from '../../src/operations/project/format-files.ts';
 import { modelInfo, projectInfo } from '../../src/operations/project/info.ts';
 import type { LoadedWorkspace } from '../../src/operations/project/load-project.ts';

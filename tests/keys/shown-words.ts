@@ -1,7 +1,7 @@
 /** Writes one word for each key into one project, serves it, and looks through which doors the words come out. */
 
-import type { RegisteredKey } from '../../src/compiler/load/key-registry.ts';
-import { hash128 } from '../../src/foundation/hash.ts';
+import type { RegisteredKey } from '../../src/compiler/load/registered-keys.ts';
+import { hash128 } from '../../src/foundation/hash128.ts';
 import { openPlatform } from '../../src/operations/platform.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { planProduct } from '../support/served-product.ts';

@@ -1,5 +1,5 @@
 /** Keys written into the project, by the place and path that the registry has for them. */
-import type { RegisteredKey } from '../../src/compiler/load/key-registry.ts';
+import type { RegisteredKey } from '../../src/compiler/load/registered-keys.ts';
 import { type Data, filesOf, type KeyProject, PROJECT, valueAt, withValue } from './project.ts';
 
 type Key = Pick<RegisteredKey, 'place' | 'path'>;

@@ -12,7 +12,7 @@ import { querySql } from '../../src/operations/ask/query-sql.ts';
 import { apply } from '../../src/operations/change/apply.ts';
 import { NO_OPTIONS } from '../../src/operations/change/diff.ts';
 import { plan } from '../../src/operations/change/plan.ts';
-import { planRollback } from '../../src/operations/change/rollback.ts';
+import { planRollback } from '../../src/operations/change/plan-rollback.ts';
 import { type DueWork, dueWork, type RunRequest, run } from '../../src/operations/change/run.ts';
 import { type EnvironmentStatus, status } from '../../src/operations/change/status.ts';
 import { type OpenedWorld, openWorld } from '../../src/operations/open-world.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditConfiguredAccess, unplannedAccess } from '../../src/operations/access/audit-access.ts';
 import { apply } from '../../src/operations/change/apply.ts';
-import { planRollback } from '../../src/operations/change/rollback.ts';
+import { planRollback } from '../../src/operations/change/plan-rollback.ts';
 import { type ServedProduct, servedProduct } from '../support/served-product.ts';
 
 const policies = (list: string): string => `kind: semantic

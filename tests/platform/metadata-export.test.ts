@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Identity } from '../../src/domain/principal.ts';
-import { exportSource } from '../../src/operations/catalog/export/export-product.ts';
 import type { ExportSource } from '../../src/operations/catalog/export/export-source.ts';
 import { llmsText } from '../../src/operations/catalog/export/llms-text.ts';
 import { logicalType, odcsDocument } from '../../src/operations/catalog/export/odcs.ts';
-import { odpsDocument } from '../../src/operations/catalog/export/odps.ts';
-import { openLineageEvents } from '../../src/operations/catalog/export/open-lineage.ts';
+import { odpsDocument } from '../../src/operations/catalog/export/odps-document.ts';
+import { openLineageEvents } from '../../src/operations/catalog/export/open-lineage-events.ts';
+import { readExportSource } from '../../src/operations/catalog/export/read-export-source.ts';
 import { ADMIN, identityOf, type ServedProduct, servedProduct } from '../support/served-product.ts';
 
 let served: ServedProduct;
@@ -44,7 +44,7 @@ policies: [{group: insiders}]
       'kind: metric\nname: income\nmeasure: orders.revenue\nts: orders.day\ngranularity: day\n',
   });
   const sourceFor = (asker: Identity): Promise<ExportSource> =>
-    exportSource(served.product, asker, {
+    readExportSource(served.product, asker, {
       environment: undefined,
       ports: { rest: 'https://h/api/v1', graphql: 'https://h/graphql' },
     });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ModelResult, Run } from '../../src/domain/run.ts';
 import { grantRole } from '../../src/operations/access/principals.ts';
-import { productPage } from '../../src/operations/catalog/metadata-page.ts';
 import { modelActivity } from '../../src/operations/catalog/model-activity.ts';
+import { productPage } from '../../src/operations/catalog/product-page.ts';
 import { servedProduct } from '../support/served-product.ts';
 
 const FILES = {

@@ -5,7 +5,7 @@ import type { Identity } from '../../src/domain/principal.ts';
 import type { Run } from '../../src/domain/run.ts';
 import { submitStatement, transpileQuestion } from '../../src/operations/ask/statements.ts';
 import type { Question } from '../../src/operations/ask/submission.ts';
-import { activityView } from '../../src/operations/catalog/visible-activity.ts';
+import { activityView } from '../../src/operations/catalog/activity-view.ts';
 import { ACCESS_CONFIG, GUARDED_FILES } from '../support/guarded-project.ts';
 import { ADMIN, identityOf, type ServedProduct, servedProduct } from '../support/served-product.ts';
 

@@ -12,7 +12,7 @@ import { apply } from '../../src/operations/change/apply.ts';
 import { invalidate } from '../../src/operations/change/invalidate.ts';
 import { janitor, janitorWork } from '../../src/operations/change/janitor.ts';
 import { plan } from '../../src/operations/change/plan.ts';
-import { planRollback } from '../../src/operations/change/rollback.ts';
+import { planRollback } from '../../src/operations/change/plan-rollback.ts';
 import { dueWork, run } from '../../src/operations/change/run.ts';
 import { type ModelStatus, status } from '../../src/operations/change/status.ts';
 import type { OpenedWorld } from '../../src/operations/open-world.ts';

@@ -18,7 +18,7 @@ import type { Plan } from '../../src/domain/plan.ts';
 import { tableKey, type ViewNaming } from '../../src/domain/relation.ts';
 import type { Run, RunEvent } from '../../src/domain/run.ts';
 import { isWritten, type Snapshot, type SnapshotContent } from '../../src/domain/snapshot.ts';
-import { hash128 } from '../../src/foundation/hash.ts';
+import { hash128 } from '../../src/foundation/hash128.ts';
 import { DAY_MS } from '../../src/foundation/time/civil.ts';
 import type { RangeSet } from '../../src/foundation/time/ranges.ts';
 import { executeStages } from '../../src/runtime/execute/execute-stages.ts';

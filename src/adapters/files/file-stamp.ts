@@ -1,6 +1,6 @@
 import { globSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 
 const ADDRESS = /^[a-z][a-z0-9+.-]+:/i;
 const PATTERN = /[*?[]/;

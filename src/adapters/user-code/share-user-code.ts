@@ -1,5 +1,5 @@
 import type { UserCode } from '../../domain/user-code.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 
 type Files = Readonly<Record<string, string>>;
 

@@ -9,7 +9,7 @@ import type {
   UserResult,
 } from '../../domain/user-code.ts';
 import { workerUrl } from '../../foundation/worker-url.ts';
-import { reachedCode } from './imports.ts';
+import { reachedCode } from './reached-code.ts';
 import { readSource, sourceFiles } from './source-files.ts';
 
 const CALL_MS_MAX = 5_000;

@@ -1,4 +1,4 @@
-import { auditEnvironment } from '../../operations/change/audit.ts';
+import { auditEnvironment } from '../../operations/change/audit-environment.ts';
 import { runJson } from '../../operations/change/run-json.ts';
 import { runSources } from '../../operations/change/run-sources.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';

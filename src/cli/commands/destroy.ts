@@ -1,8 +1,8 @@
-import { destroyWork } from '../../operations/change/destroy.ts';
+import { destroyWork } from '../../operations/change/destroy-work.ts';
 import { openWorld } from '../../operations/open-world.ts';
 import { clean } from '../../operations/project/clean.ts';
 import { ask } from '../ask.ts';
-import { cleaned } from '../clean-run.ts';
+import { cleanRun } from '../clean-run.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { counted } from '../render/table.ts';
 import { waitOption } from '../times.ts';
@@ -20,7 +20,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   if (!(await ask(context, { question, action })))
     return { print: ({ note }) => note('Nothing was changed.') };
   const work = await destroyWork(world, context.executionTime);
-  const answer = await cleaned(context, world, { work, waitMs });
+  const answer = await cleanRun(context, world, { work, waitMs });
   const removed = clean(workspace.folder);
   return {
     ...answer,

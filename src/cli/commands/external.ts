@@ -2,13 +2,13 @@ import {
   describeExternals,
   type ExternalFile,
   type ExternalTable,
-} from '../../operations/project/external.ts';
+} from '../../operations/project/describe-externals.ts';
 import { openFolder } from '../../operations/workspace.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
 import { loadForCommand } from '../load-for-command.ts';
-import { unifiedDiff } from '../render/line-diff.ts';
 import { counted } from '../render/table.ts';
+import { unifiedDiff } from '../render/unified-diff.ts';
 import type { Terminal } from '../terminal.ts';
 
 const WORDS: Readonly<Record<ExternalTable['status'], string>> = {

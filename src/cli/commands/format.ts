@@ -8,8 +8,8 @@ import { openFolder } from '../../operations/workspace.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
 import { loadForCommand } from '../load-for-command.ts';
-import { unifiedDiff } from '../render/line-diff.ts';
 import { counted } from '../render/table.ts';
+import { unifiedDiff } from '../render/unified-diff.ts';
 import type { Terminal } from '../terminal.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {

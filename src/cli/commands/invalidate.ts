@@ -1,7 +1,7 @@
 import { environmentName } from '../../domain/environment.ts';
 import { invalidate } from '../../operations/change/invalidate.ts';
 import { openWorld } from '../../operations/open-world.ts';
-import { cleaned } from '../clean-run.ts';
+import { cleanRun } from '../clean-run.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { waitOption } from '../times.ts';
 
@@ -18,7 +18,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const work = {
     stages: [{ id: 'clean-up', needs: [], kind: 'clean-up' as const, tables: [], environments: [name] }],
   };
-  const answer = await cleaned(context, world, { work, waitMs });
+  const answer = await cleanRun(context, world, { work, waitMs });
   const { environments } = (answer.data ?? {}) as { readonly environments?: readonly string[] };
   return {
     ...answer,

@@ -1,7 +1,7 @@
 import { janitorWork, tablesThere } from '../../operations/change/janitor.ts';
 import { trimState } from '../../operations/change/trim-state.ts';
 import { openWorld } from '../../operations/open-world.ts';
-import { cleaned } from '../clean-run.ts';
+import { cleanRun } from '../clean-run.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { counted } from '../render/table.ts';
 import { waitOption } from '../times.ts';
@@ -15,7 +15,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   });
   const isDryRun = context.switches.has('dry-run');
   if (!isDryRun && work.stages.length > 0)
-    return cleaned(context, world, { work, waitMs, trim: () => trimState(world) });
+    return cleanRun(context, world, { work, waitMs, trim: () => trimState(world) });
   const tables = await tablesThere(world, work.gone.tables);
   const records = isDryRun ? 0 : await trimState(world);
   return {

@@ -5,11 +5,11 @@ import { type Caller, OWNER, QUESTION_FILE, type QueryColumn } from '../../domai
 import { arrowStream } from '../../foundation/arrow/arrow-stream.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { parquetFile, writeAnswer } from '../../operations/ask/answer-file.ts';
+import { answerQuestion } from '../../operations/ask/answer-question.ts';
 import { compileOwn } from '../../operations/ask/compile-own.ts';
-import { metricInfos } from '../../operations/ask/metrics.ts';
+import { metricInfos } from '../../operations/ask/metric-infos.ts';
 import { type OwnAsking, openOwn } from '../../operations/ask/open-own.ts';
 import type { OwnCompiled, OwnQuestion } from '../../operations/ask/own-question.ts';
-import { answerQuestion } from '../../operations/ask/query-semantic.ts';
 import { querySql } from '../../operations/ask/query-sql.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
 import type { LoadedWorkspace } from '../../operations/project/load-project.ts';

@@ -1,4 +1,4 @@
-import { planRollback } from '../../operations/change/rollback.ts';
+import { planRollback } from '../../operations/change/plan-rollback.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
 import { ask } from '../ask.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';

@@ -1,6 +1,6 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
-import { schemas } from '../../operations/project/schema.ts';
+import { schemas } from '../../operations/project/schemas.ts';
 import { openFolder } from '../../operations/workspace.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { counted, renderTable } from '../render/table.ts';

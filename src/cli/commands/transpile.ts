@@ -1,6 +1,6 @@
 import { QUESTION_FILE } from '../../domain/semantic-query.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
-import { transpileQuery } from '../../operations/ask/transpile.ts';
+import { transpileQuery } from '../../operations/ask/transpile-query.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { loadForCommand } from '../load-for-command.ts';
 import { jsonQuestion, textOf } from '../question.ts';

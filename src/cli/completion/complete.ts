@@ -88,7 +88,7 @@ async function found(
       return DIALECTS.map((text) => ({ text, meaning: '' }));
     }
     case 'schemas': {
-      const { schemas } = await import('../../operations/project/schema.ts');
+      const { schemas } = await import('../../operations/project/schemas.ts');
       return Object.keys(schemas()).map((text) => ({ text, meaning: '' }));
     }
     case 'environments':

@@ -2,7 +2,7 @@ import type { Audit } from '../../domain/audit.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import type { Comment } from '../../foundation/sql/token.ts';
-import type { Blueprint } from './header/blueprints.ts';
+import type { Blueprint } from './header/read-blueprints.ts';
 import type { ModelHeader } from './header/read-model-header.ts';
 import type { ModelBody } from './model-body.ts';
 import type { ModelGateway } from './model-context.ts';

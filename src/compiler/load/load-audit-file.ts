@@ -5,6 +5,7 @@ import type { Diagnostic, SourceRange } from '../../foundation/diagnostics/diagn
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import type { Token } from '../../foundation/sql/token.ts';
 import { tokenize } from '../../foundation/sql/tokenize.ts';
+import { cutSegments, type Segment } from './cut-segments.ts';
 import { isQuery } from './cut-sql-statements.ts';
 import { dialectInText } from './dialect-in-text.ts';
 import {
@@ -31,7 +32,6 @@ import {
 } from './header/values.ts';
 import { maskJinja, withoutJinjaComments } from './jinja-sections.ts';
 import { lexicalDiagnostic } from './lexical-diagnostic.ts';
-import { cutSegments, type Segment } from './segments.ts';
 
 /** What one file of audits/ gave. */
 export interface LoadedAuditFile {

@@ -8,10 +8,11 @@ import type { Comment, Token } from '../../foundation/sql/token.ts';
 import { tokenize } from '../../foundation/sql/tokenize.ts';
 import { buildDefinition } from './build-definition.ts';
 import { commentText } from './comment-text.ts';
+import { cutSegments, type Segment } from './cut-segments.ts';
 import { isQuery, type SqlStatement } from './cut-sql-statements.ts';
 import { dialectInText } from './dialect-in-text.ts';
 import { type BlockReader, report } from './header/block.ts';
-import { type Blueprint, readBlueprints } from './header/blueprints.ts';
+import { type Blueprint, readBlueprints } from './header/read-blueprints.ts';
 import { cutModelProperties, readModelHeader, reportReserved } from './header/read-model-header.ts';
 import { isSymbol } from './header/slice.ts';
 import type { Variables } from './header/substitute-variables.ts';
@@ -20,7 +21,6 @@ import { lexicalDiagnostic } from './lexical-diagnostic.ts';
 import { readAudit } from './load-audit-file.ts';
 import { type ModelBody, readModelBody } from './model-body.ts';
 import type { ModelContext, ModelGateway } from './model-context.ts';
-import { cutSegments, type Segment } from './segments.ts';
 
 /** What one file of models/ gave. */
 export interface LoadedModelFile {

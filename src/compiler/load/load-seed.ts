@@ -5,7 +5,7 @@ import type { CsvSettings } from '../../domain/model-kind.ts';
 import { foldPart } from '../../domain/model-name.ts';
 import type { Diagnostic, SourceRange } from '../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import { MISSING_VALUES, readCsvHead, sniffType } from './csv-head.ts';
 
 /** How much of a seed is looked at to find the types of columns that are not declared. */

@@ -1,9 +1,9 @@
 import type { SqlText } from '../../domain/sql-text.ts';
 import { tokenize } from '../../foundation/sql/tokenize.ts';
-import { MacroExpander } from './expander.ts';
+import { expandJinja } from './expand-jinja.ts';
 import type { ExpandedText, ExpandMacros, Expansion } from './expansion.ts';
 import { copiedFragment, type Fragment, offsetMap } from './fragment.ts';
-import { expandJinja } from './jinja.ts';
+import { MacroExpander } from './macro-expander.ts';
 import { MacroStop } from './problems.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Calls of users' functions: asked for here, answered outside, put in as SQL text. */
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { UserCall, UserCodeProblem, UserFunction } from '../../domain/user-code.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import { listItems } from './arguments.ts';
 import type { Expander, MacroCall, MacroResult } from './call.ts';
 import { EMPTY, type Fragment, madeFragment } from './fragment.ts';

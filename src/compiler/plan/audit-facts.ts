@@ -1,7 +1,7 @@
 import type { Audit, AuditUse } from '../../domain/audit.ts';
 import type { Model } from '../../domain/model.ts';
 import type { AuditFacts } from '../../domain/snapshot.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import { builtInAudit } from '../load/built-in-audits.ts';
 
 /** What is known of a model's audits and of the project around it. */

@@ -13,15 +13,15 @@ import { promotionMark } from '../../domain/promotion-mark.ts';
 import { physicalRelation, tableKey, viewRelation } from '../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import { orderByDependencies } from '../../foundation/graph.ts';
-import { waitForAuditReads } from './audit-order.ts';
+import { AuditedTables } from './audited-tables.ts';
 import { backfillGroups } from './backfill-groups.ts';
 import { standaloneStages, touchedAudits, withLaterAudits } from './later-audits.ts';
 import { migrateId, migrateStages, migrationWork } from './migrate-stages.ts';
 import { neededProofs } from './needed-proofs.ts';
-import { AuditedTables } from './new-audits.ts';
 import type { BuiltModel, StageInput } from './stage-input.ts';
 import { type AuditWork, auditsOf, hadRanges, type Models, membersOf } from './stage-work.ts';
-import { withUnheldViews } from './unheld-views.ts';
+import { waitForAuditReads } from './wait-for-audit-reads.ts';
+import { withUnheldViews } from './with-unheld-views.ts';
 
 /** The stages in an order in which they could be executed one by one; empty when there is nothing to do. */
 export function buildStages(input: StageInput): readonly Stage[] {

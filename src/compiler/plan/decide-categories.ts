@@ -10,7 +10,7 @@ import {
   type SnapshotContent,
 } from '../../domain/snapshot.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import type { QueryChange } from './categorize/query-change.ts';
 import { ChangeEffects, NO_COLUMNS } from './change-effects.ts';
 import type { DraftSnapshot } from './draft-snapshots.ts';

@@ -1,7 +1,7 @@
 import type { AppliedSemantics } from '../../domain/plan.ts';
 import type { Project } from '../../domain/project.ts';
 import { canonicalJson } from '../../foundation/canonical-json.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import { canonicalContent } from '../../foundation/yaml/canonical-content.ts';
 import { auditText } from './audit-definitions.ts';
 

@@ -5,7 +5,7 @@ import type { Project } from '../../domain/project.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { canonicalJson } from '../../foundation/canonical-json.ts';
 import { orderByDependencies } from '../../foundation/graph.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import { canonicalTokens } from '../../foundation/sql/canonical/canonical-tokens.ts';
 import { auditUses } from './audit-definitions.ts';
 import { auditFacts } from './audit-facts.ts';

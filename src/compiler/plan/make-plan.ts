@@ -9,6 +9,7 @@ import { type RangeSet, subtractRanges, unionRanges } from '../../foundation/tim
 import { buildStages } from './build-stages.ts';
 import { chosenFills } from './chosen-fills.ts';
 import { type Decision, decideCategories } from './decide-categories.ts';
+import { heldTables } from './held-tables.ts';
 import { leftBehind } from './left-behind.ts';
 import { planBounds, resolvedOptions } from './plan-bounds.ts';
 import { changesOf, semanticsOf } from './plan-changes.ts';
@@ -19,7 +20,6 @@ import { changedHooks, hasSameAccess, promotionBetween, targetOf } from './plan-
 import { type PlannedRestatements, planRestatements } from './plan-restatements.ts';
 import type { Unsettled } from './prepare-plan.ts';
 import type { BuiltModel } from './stage-input.ts';
-import { heldTables } from './table-owners.ts';
 import { effectiveFroms, targetEntries } from './target-entries.ts';
 import { unbuiltModels } from './unbuilt-models.ts';
 

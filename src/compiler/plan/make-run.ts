@@ -3,6 +3,7 @@ import type { MissingIntervals, Stage } from '../../domain/plan.ts';
 import { tableKey, type ViewNaming } from '../../domain/relation.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
 import { buildStages } from './build-stages.ts';
+import { heldTables } from './held-tables.ts';
 import {
   type Bounds,
   type DueInput,
@@ -14,7 +15,6 @@ import { withinBounds } from './intervals/within-bounds.ts';
 import { leftBehind } from './left-behind.ts';
 import type { PromoteWork } from './plan-promotion.ts';
 import type { BuiltModel } from './stage-input.ts';
-import { heldTables } from './table-owners.ts';
 import { TakenTables } from './taken-tables.ts';
 
 /** A run as it is asked for, over applied state only: no file of the project is looked at. */

@@ -2,8 +2,8 @@ import type { Environment } from '../../domain/environment.ts';
 import type { NeededProof } from '../../domain/plan.ts';
 import { type TableId, tableKey } from '../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
+import { AuditedTables } from './audited-tables.ts';
 import { ShownTables } from './backfill-groups.ts';
-import { AuditedTables } from './new-audits.ts';
 import { modelsReadBy, standaloneTable } from './standalone-audits.ts';
 
 export interface ProofInput {

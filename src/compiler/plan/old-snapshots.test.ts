@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { modelFile } from '../../../tests/support/plan/compile-text.ts';
 import { brief, PlanWorld } from '../../../tests/support/plan/plan-world.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import { leftBehind } from './left-behind.ts';
 
 const files = (type = 'INT', y = 1): Record<string, string> => ({

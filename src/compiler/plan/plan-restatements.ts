@@ -5,11 +5,11 @@ import { type TableId, tableKey } from '../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { normalizeRanges, type RangeSet, unionRanges } from '../../foundation/time/ranges.ts';
+import type { ShownEntries } from './held-tables.ts';
 import { isIncremental, refillOf } from './intervals/kind-traits.ts';
 import { restatedBelow, restatementRanges } from './intervals/restatement-ranges.ts';
 import { restateElsewhere } from './restate-elsewhere.ts';
 import { type SelectableModel, selectModels } from './select-models.ts';
-import type { ShownEntries } from './table-owners.ts';
 
 export interface RestateInput {
   readonly environment: string;

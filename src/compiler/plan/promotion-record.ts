@@ -3,7 +3,7 @@ import { tableOf } from '../../domain/environment.ts';
 import type { PromotionRecord } from '../../domain/promotion-record.ts';
 import { tableKey } from '../../domain/relation.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import { chainOf, tookOver } from './taken-tables.ts';
 
 /** What the warehouse is to remember of a promotion; `known` are all snapshots of the state. */

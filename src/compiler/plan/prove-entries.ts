@@ -10,7 +10,7 @@ import { type EnvironmentEntry, tableOf } from '../../domain/environment.ts';
 import type { PromotionRecord } from '../../domain/promotion-record.ts';
 import { type TableId, tableKey } from '../../domain/relation.ts';
 import type { AuditFacts, Schedule, Snapshot } from '../../domain/snapshot.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import type { DraftSnapshot } from './draft-snapshots.ts';
 
 export interface ProvenEntry {

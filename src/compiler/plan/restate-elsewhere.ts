@@ -3,9 +3,9 @@ import { type TableId, tableKey } from '../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import { type RangeSet, subtractRanges, unionRanges } from '../../foundation/time/ranges.ts';
 import { childrenOf } from './children-of.ts';
+import { heldTables, type ShownEntries } from './held-tables.ts';
 import { restatedBelow } from './intervals/restatement-ranges.ts';
 import { leftBehind } from './left-behind.ts';
-import { heldTables, type ShownEntries } from './table-owners.ts';
 
 /*
  * A table that is restated may be shown by other environments, with tables below it that the plan does not know:

@@ -4,8 +4,8 @@ import type { BackfillMember, StageWork } from '../../domain/plan.ts';
 import { type TableId, tableKey } from '../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
 import { type RangeSet, subtractRanges, unionRanges } from '../../foundation/time/ranges.ts';
+import type { AuditedTables } from './audited-tables.ts';
 import { backfillMember } from './intervals/backfill-member.ts';
-import type { AuditedTables } from './new-audits.ts';
 import type { BuiltModel, StageInput } from './stage-input.ts';
 
 /** By name, upstream first. */

@@ -8,7 +8,7 @@ import type { Project } from '../../domain/project.ts';
 import type { TableId } from '../../domain/relation.ts';
 import type { Snapshot, SnapshotContent } from '../../domain/snapshot.ts';
 import { canonicalJson } from '../../foundation/canonical-json.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import { auditUses } from './audit-definitions.ts';
 import { auditFacts } from './audit-facts.ts';
 import { scheduleOf } from './schedule-of.ts';

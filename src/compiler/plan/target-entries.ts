@@ -2,7 +2,7 @@ import type { Environment, EnvironmentEntry } from '../../domain/environment.ts'
 import type { Model } from '../../domain/model.ts';
 import { tableKey } from '../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
 import { TableBeginnings } from './table-beginnings.ts';
 import { tablesRead } from './tables-read.ts';

@@ -3,7 +3,7 @@ import type { AppliedSurroundings } from '../../domain/snapshot.ts';
 import type { UserCode, UserFunction } from '../../domain/user-code.ts';
 import { splice } from '../../foundation/sql/splice.ts';
 import type { Data, DataRecord } from '../../foundation/yaml/data.ts';
-import { plainValue } from '../../foundation/yaml/plain-scalar.ts';
+import { plainValue } from '../../foundation/yaml/plain-value.ts';
 import { evaluateTemplate, maskTemplates } from '../load/yaml/templates.ts';
 import { type Surroundings, surroundingsOf } from '../resolve/surroundings.ts';
 

@@ -4,7 +4,7 @@ import type { SqlText } from '../../domain/sql-text.ts';
 import type { UserCode, UserResult } from '../../domain/user-code.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import { prepareJinja } from '../../foundation/jinja/render-jinja.ts';
 import { canonicalText } from '../../foundation/sql/canonical/canonical.ts';
 import { canonicalTokens } from '../../foundation/sql/canonical/canonical-tokens.ts';

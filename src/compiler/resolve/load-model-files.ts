@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../../domain/model.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import { loadModelFile } from '../load/load-model-file.ts';
 import type { ModelContext } from '../load/model-context.ts';
 import type { FileFacts, ModelAnalysis } from './model-facts.ts';

@@ -14,7 +14,7 @@ import { checkDqPacks } from '../load/yaml/check-dq.ts';
 import { checkModelTests } from '../load/yaml/check-model-tests.ts';
 import { checkSemantics } from '../load/yaml/check-semantics.ts';
 import { loadDefinition } from '../load/yaml/load-definition.ts';
-import { loadModelTests } from '../load/yaml/model-tests.ts';
+import { loadModelTests } from '../load/yaml/load-model-tests.ts';
 import { checkUsage, loadUsage } from '../load/yaml/usage.ts';
 
 /** What surrounds the models: everything that refers to them and is checked against them. */

@@ -5,7 +5,7 @@ import type { Column, Model, ModelDefinition } from '../../domain/model.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { nearest } from '../../foundation/diagnostics/nearest.ts';
 import { orderByDependencies } from '../../foundation/graph.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import { type AnalyzedModel, analyzeModel } from './analyze-model.ts';
 import { internalError } from './file-diagnostic.ts';
 import type { ModelAnalysis } from './model-facts.ts';

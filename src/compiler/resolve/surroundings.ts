@@ -2,7 +2,7 @@ import { type Config, replaceAt } from '../../domain/config.ts';
 import type { ModelDefinition } from '../../domain/model.ts';
 import { modelName, type NamePart } from '../../domain/model-name.ts';
 import type { UserCode, UserFunction } from '../../domain/user-code.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import {
   type LimitedClient,

@@ -4,7 +4,10 @@ import { type NamedModel, pathTo } from './name-paths.ts';
 import type { QuestionContext } from './question-context.ts';
 
 /** The semantic model whose rows a query without measures walks: the one that reaches all that are named to-one, best one of these themselves. */
-export function baseOf(context: QuestionContext, named: readonly NamedModel[]): IndexedModel | undefined {
+export function baseModelOf(
+  context: QuestionContext,
+  named: readonly NamedModel[],
+): IndexedModel | undefined {
   const { index, report } = context;
   const reachesAll = (candidate: IndexedModel): boolean =>
     named.every((each) => {

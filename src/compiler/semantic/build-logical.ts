@@ -7,7 +7,7 @@ import type { QueryColumn, QueryFilter, SemanticQuery } from '../../domain/seman
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
 import { rewrite } from '../../foundation/sql/walk.ts';
-import { baseOf } from './base-model.ts';
+import { baseModelOf } from './base-model.ts';
 import { bindFilter } from './bind-filter.ts';
 import { filterTree } from './conditions.ts';
 import type { ExtraTerms } from './extra-terms.ts';
@@ -55,7 +55,7 @@ export function buildLogical(
   const order = orderOf(query, asked.columns, orderedValue, inner);
   if (isRefused) return undefined;
   if (parts.isEmpty) {
-    const base = baseOf(inner, parts.namedModels());
+    const base = baseModelOf(inner, parts.namedModels());
     if (base === undefined) return undefined;
     parts.base(base);
   }

@@ -16,9 +16,9 @@ import { walk } from '../../foundation/sql/walk.ts';
 import type { IndexedModel } from './indexed-model.ts';
 import { freshName } from './lift-inputs.ts';
 import type { Component, JoinNode, Part } from './logical-query.ts';
-import { withNarrowJoins } from './narrow-joins.ts';
 import { requiredNodes, untrueWithout } from './required-nodes.ts';
 import { allOf, call, column, derived, join, NOWHERE, projection, query, select } from './tree-nodes.ts';
+import { withNarrowJoins } from './with-narrow-joins.ts';
 
 /** Where the rows of semantic models are. */
 export interface Tables {

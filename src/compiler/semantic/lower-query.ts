@@ -29,7 +29,6 @@ import {
   type Part,
 } from './logical-query.ts';
 import { type PartSource, partSource, type Tables } from './lower-part.ts';
-import { withNarrowJoins } from './narrow-joins.ts';
 import { lowerVariant } from './time/lower-variant.ts';
 import {
   allOf,
@@ -50,6 +49,7 @@ import {
   table,
   unionAll,
 } from './tree-nodes.ts';
+import { withNarrowJoins } from './with-narrow-joins.ts';
 
 /** How the columns of the answer are called in the SQL, in order. */
 export type Aliases = readonly string[];

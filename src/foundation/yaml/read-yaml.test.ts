@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { marked } from '../../../tests/support/marked-source.ts';
-import { readCommonYaml } from './common-yaml.ts';
 import type { Data } from './data.ts';
-import { readLibraryYaml } from './library-yaml.ts';
+import { readCommonYaml } from './read-common-yaml.ts';
+import { readLibraryYaml } from './read-library-yaml.ts';
 import { readYaml } from './read-yaml.ts';
 import type { YamlNode, YamlResult } from './tree.ts';
 

@@ -1,5 +1,5 @@
-import { readCommonYaml } from './common-yaml.ts';
-import { readLibraryYaml } from './library-yaml.ts';
+import { readCommonYaml } from './read-common-yaml.ts';
+import { readLibraryYaml } from './read-library-yaml.ts';
 import { YAML_LIMITS, type YamlResult } from './tree.ts';
 
 /** Reads one YAML document. Never throws; time and memory are bounded by the limits whatever the text is. */

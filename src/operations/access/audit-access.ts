@@ -11,7 +11,7 @@ import { configuredAccess } from '../../compiler/plan/plan-promotion.ts';
 import type { AppliedSemantics, Plan } from '../../domain/plan.ts';
 import type { AuditEntry } from '../../domain/principal.ts';
 import type { WiderAccess } from '../../domain/wider-access.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import { canonicalContent } from '../../foundation/yaml/canonical-content.ts';
 import { semanticsOf } from '../applied-semantics.ts';
 import { environmentOf, type OpenedWorld } from '../open-world.ts';

@@ -5,7 +5,7 @@ import type { Caller } from '../../domain/semantic-query.ts';
 import type { Semantics } from '../../domain/semantics.ts';
 import { appliedSemantics } from '../applied-semantics.ts';
 import { appliedEnvironment, namingOf, type OpenedWorld } from '../open-world.ts';
-import { viewOfGroups } from './as-group.ts';
+import { viewOfGroups } from './view-of-groups.ts';
 
 /** What questions are compiled from, and the world their rows are in. */
 export interface OwnAsking<Folder> {

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import type { RunnableQuestion } from './answer-question.ts';
 import type { OwnAsking } from './open-own.ts';
-import type { RunnableQuestion } from './query-semantic.ts';
 
 /** A question as a caller writes it. */
 export type OwnQuestion =

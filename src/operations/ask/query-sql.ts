@@ -1,9 +1,9 @@
 import { replaceTables, type StandInOf } from '../../compiler/render/replace-tables.ts';
-import { withCells } from '../../domain/answer-cells.ts';
 import type { Answer } from '../../domain/engine.ts';
 import { failure } from '../../domain/failure.ts';
 import { modelName } from '../../domain/model-name.ts';
 import { type Relation, relationSql, viewRelation } from '../../domain/relation.ts';
+import { withCells } from '../../domain/with-cells.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 import { appliedEnvironment, type OpenedWorld } from '../open-world.ts';
 

@@ -2,7 +2,7 @@ import type { InspectedSql } from '../../domain/engine.ts';
 import { Failure, failure } from '../../domain/failure.ts';
 import type { Identity } from '../../domain/principal.ts';
 import type { StatementLimits } from '../../domain/server-limits.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import { StatementDesk } from '../../runtime/statements/statement-desk.ts';
 import { personOf } from '../../runtime/statements/suspects.ts';
 import { newId } from '../new-id.ts';

@@ -3,7 +3,7 @@ import type { ExecutionResult } from '../../domain/statement.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 import { withFreedMemory } from '../../foundation/with-freed-memory.ts';
 import { framedOf, pageRowsOf } from '../../runtime/statements/result-formats.ts';
-import { linesOf } from '../../runtime/statements/result-lines.ts';
+import { resultLinesOf } from '../../runtime/statements/result-lines.ts';
 import type { Product } from '../platform.ts';
 import type { LongPage, ResultPage, ResultRequest, ResultRows, ResultStream } from './result-page.ts';
 import { resultFile } from './statement-file.ts';
@@ -95,7 +95,7 @@ async function keptLines(
   { id, result }: KeptResult,
   range: { readonly offset?: number | undefined; readonly limit?: number | undefined },
 ): Promise<AsyncIterable<Buffer>> {
-  const lines = await linesOf(result.place, workspace.results, range);
+  const lines = await resultLinesOf(result.place, workspace.results, range);
   if (lines === undefined) throw failure('statement.expired', { id });
   return untilGone(lines, id);
 }

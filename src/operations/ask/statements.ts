@@ -13,12 +13,12 @@ import type { StatementFigures } from '../../domain/statement-figures.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { permittedEnvironment } from '../access/callers.ts';
 import type { Product } from '../platform.ts';
+import { checkStatementOptions } from './check-statement-options.ts';
+import { type Asking, type CompiledAnswer, compileQuestion } from './compile-question.ts';
 import type { LongPage, ResultPage, ResultRequest, ResultRows, ResultStream } from './result-page.ts';
 import { checkStatementAccess, shownStatement } from './statement-access.ts';
 import { homeOf, homes, inspectFor } from './statement-home.ts';
 import { statementList } from './statement-list.ts';
-import { checkOptions } from './statement-options.ts';
-import { type Asking, type CompiledAnswer, compileQuestion } from './statement-question.ts';
 import { resultOf, rowsOfResult } from './statement-result.ts';
 import type { Question, Submission, SubmitAnswer } from './submission.ts';
 import { submitCompiled, withPage } from './submit-compiled.ts';
@@ -73,7 +73,7 @@ export async function submitStatement(
   submission: Submission,
 ): Promise<SubmitAnswer> {
   const home = homeOf(product);
-  const problems = checkOptions(submission, home.limits);
+  const problems = checkStatementOptions(submission, home.limits);
   if (problems.length > 0) return { ok: false, diagnostics: problems };
   await home.opened;
   const environment = permittedEnvironment(product, asker, submission.environment);
@@ -219,7 +219,7 @@ export async function transpileQuestion(
   { question, environment, timezone }: Pick<Submission, 'question' | 'environment' | 'timezone'>,
 ): Promise<TranspiledQuestion> {
   const home = homeOf(product);
-  const problems = checkOptions({ question, timezone }, home.limits);
+  const problems = checkStatementOptions({ question, timezone }, home.limits);
   if (problems.length > 0) return { ok: false, diagnostics: problems };
   const context = await home.contexts.current(permittedEnvironment(product, asker, environment));
   const now = product.world.clock.now();

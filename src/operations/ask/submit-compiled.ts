@@ -1,13 +1,13 @@
 import { Failure, failure } from '../../domain/failure.ts';
 import type { SubmitOutcome } from '../../domain/state-store.ts';
 import { type ExecutionTask, isTerminal, type NewStatement } from '../../domain/statement.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import type { News } from '../../runtime/statements/statement-news.ts';
 import { newId } from '../new-id.ts';
 import type { Product } from '../platform.ts';
+import type { Asking, CompiledQuestion } from './compile-question.ts';
 import type { ResultRows } from './result-page.ts';
 import { type StatementHome, suspended } from './statement-home.ts';
-import type { Asking, CompiledQuestion } from './statement-question.ts';
 import { pageOf, rowsOfResult } from './statement-result.ts';
 import type { Submission, SubmitAnswer } from './submission.ts';
 

@@ -1,7 +1,7 @@
 import { permits } from '../../domain/permissions.ts';
 import type { Identity } from '../../domain/principal.ts';
 import type { Product } from '../platform.ts';
-import { activityView } from './visible-activity.ts';
+import { activityView } from './activity-view.ts';
 
 /** Whether the SQL of a model may be shown to a caller. */
 export type ShowsSql = (model: string) => boolean;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { failure } from '../../domain/failure.ts';
 import type { Plan } from '../../domain/plan.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import type { OpenedWorld } from '../open-world.ts';
 import { openFolder } from '../workspace.ts';
 

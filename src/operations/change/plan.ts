@@ -1,5 +1,5 @@
 import { impactOf } from '../../compiler/catalog/impact.ts';
-import { estimatesOf } from '../../compiler/plan/estimate.ts';
+import { estimatesOf } from '../../compiler/plan/estimates.ts';
 import type { Impact } from '../../domain/impact.ts';
 import type { Estimate, Plan, PlanOptions } from '../../domain/plan.ts';
 import type { RunEvent } from '../../domain/run.ts';

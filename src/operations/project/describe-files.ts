@@ -2,7 +2,7 @@ import type { Connection } from '../../domain/config.ts';
 import type { Engine } from '../../domain/engine.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { DescribeFiles, FileColumns, FileTable } from '../../domain/file-schemas.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import type { Workspace } from '../workspace.ts';
 
 const ROOM = 'file-schemas';

@@ -1,6 +1,6 @@
 import type { Model } from '../../domain/model.ts';
 import type { Project } from '../../domain/project.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import type { LoadedWorkspace } from './load-project.ts';
 
 /** One model as `plinth info --json` prints it; names and values are part of the machine contract. */

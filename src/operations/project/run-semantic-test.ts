@@ -1,11 +1,11 @@
 import { compileQuery } from '../../compiler/semantic/compile-query.ts';
 import { readSemanticQuery } from '../../compiler/semantic/read-query.ts';
 import { indexOf } from '../../compiler/semantic/semantic-index.ts';
-import { withCells } from '../../domain/answer-cells.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ModelTest, TestResult } from '../../domain/model-test.ts';
 import { OWNER } from '../../domain/semantic-query.ts';
+import { withCells } from '../../domain/with-cells.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { parseTime } from '../../foundation/time/relative-date.ts';
 import { rangeOf } from '../../foundation/yaml/located.ts';
@@ -20,7 +20,7 @@ import {
 } from './semantic-test-tables.ts';
 
 /** Runs one test, and leaves nothing behind. */
-export async function runTest(context: TestContext, test: ModelTest): Promise<TestResult> {
+export async function runSemanticTest(context: TestContext, test: ModelTest): Promise<TestResult> {
   const began = performance.now();
   try {
     return await answerTest(context, test, () => performance.now() - began);

@@ -1,10 +1,10 @@
 /** Tables of one semantic test: its inputs, and the rows that it expects. */
 import { tableNameOf } from '../../compiler/load/yaml/external-models.ts';
-import { withCells } from '../../domain/answer-cells.ts';
 import type { AnswerColumn, Engine } from '../../domain/engine.ts';
 import type { ModelTest, TestTable } from '../../domain/model-test.ts';
 import type { Project } from '../../domain/project.ts';
 import { type Relation, relationSql, relationText } from '../../domain/relation.ts';
+import { withCells } from '../../domain/with-cells.ts';
 import { quoteName } from '../../foundation/sql/quote.ts';
 import { createTestTable, namedColumns, type TestPlace } from './test-tables.ts';
 

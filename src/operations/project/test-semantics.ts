@@ -8,7 +8,7 @@ import type { Project } from '../../domain/project.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 import { rangeOf } from '../../foundation/yaml/located.ts';
 import type { Workspace } from '../workspace.ts';
-import { runTest } from './run-semantic-test.ts';
+import { runSemanticTest } from './run-semantic-test.ts';
 
 /** Runs the semantic tests that are chosen, in the order of the project; tests of models are only named, as not run. */
 export async function* testSemantics(
@@ -34,7 +34,7 @@ export async function* testSemantics(
     const connection = gateway.testConnection;
     const engine = await workspace.engine({ ...connection, options: { ...context, ...connection.options } });
     const place = { folder: workspace.folder, file: test.file };
-    yield await runTest(
+    yield await runSemanticTest(
       { engine, project, place, schema: test.schema ?? `plinth_test_${index}`, now: workspace.executionTime },
       test,
     );

@@ -1,5 +1,5 @@
 import { ShownTables } from '../../compiler/plan/backfill-groups.ts';
-import { withPresentDemands } from '../../compiler/plan/present-demands.ts';
+import { withPresentDemands } from '../../compiler/plan/with-present-demands.ts';
 import type { WriteSession } from '../../domain/engine.ts';
 import { type EnvironmentEntry, tableOf } from '../../domain/environment.ts';
 import type { MigrationWork, NeededProof } from '../../domain/plan.ts';

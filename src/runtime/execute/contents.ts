@@ -6,7 +6,7 @@ import { failure } from '../../domain/failure.ts';
 import { physicalRelation } from '../../domain/relation.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
 import type { UserCode, UserFunction } from '../../domain/user-code.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import type { World } from '../world.ts';
 
 /** A snapshot ready to be rendered. */

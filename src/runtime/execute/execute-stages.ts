@@ -23,14 +23,14 @@ import { createSchemas } from './create-schemas.ts';
 import { isLogged, loggedEvent, planEvents } from './event-log.ts';
 import { eventQueue } from './event-queue.ts';
 import type { Execution } from './execution.ts';
-import { prepareWave } from './hold-wave.ts';
+import { keepLeases } from './keep-leases.ts';
 import { migrate } from './migrate.ts';
+import { prepareWave } from './prepare-wave.ts';
 import { promote } from './promote.ts';
 import { Proofs } from './proofs.ts';
 import { diagnosticOf, EMPTY_RESULT, modelsOfStage, type RunContext, report } from './run-context.ts';
-import { keepLeases } from './run-heartbeat.ts';
 import { runHooks } from './run-hooks.ts';
-import { StageSchedule } from './schedule-stages.ts';
+import { StageSchedule } from './stage-schedule.ts';
 import { ViewLocks } from './view-locks.ts';
 
 /**

@@ -9,7 +9,7 @@
  *                                                 └───────────────────────────────────────────────┘
  */
 
-import { withPresentDemands } from '../../compiler/plan/present-demands.ts';
+import { withPresentDemands } from '../../compiler/plan/with-present-demands.ts';
 import type { BackfillStage } from '../../domain/plan.ts';
 import { type TableId, tableKey } from '../../domain/relation.ts';
 import { holdTables } from './hold-tables.ts';

@@ -14,7 +14,7 @@ import { HEARTBEAT_MS } from '../../domain/lease.ts';
 import type { Run } from '../../domain/run.ts';
 import type { JournalStore, SnapshotReader } from '../../domain/state-store.ts';
 import { isFailedByWorld, isWorldsFault } from '../../domain/worlds-fault.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import { eventQueue } from '../execute/event-queue.ts';
 import { type AppliedSchedules, readSchedules } from './read-schedules.ts';
 import type { SchedulerEvent } from './scheduler-event.ts';

@@ -1,6 +1,6 @@
 import { ArrowWriter } from '../../foundation/arrow/arrow-writer.ts';
+import { eachLine } from './each-line.ts';
 import type { Format } from './format.ts';
-import { eachLine } from './split-cells.ts';
 
 /** Columns that are wanted, and where in a row each is. */
 export interface ArrowSpec {

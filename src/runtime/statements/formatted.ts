@@ -1,7 +1,7 @@
 /** Lines in a format, as they are asked for: short results in this thread, long ones in another. */
 import type { Format } from './format.ts';
 import { type FormatSpec, formatOf } from './format-of.ts';
-import { type RemoteFormat, remoteFormat } from './format-threads.ts';
+import { type RemoteFormat, remoteFormat } from './remote-format.ts';
 
 type Lines = AsyncIterable<Buffer>;
 

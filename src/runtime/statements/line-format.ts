@@ -1,6 +1,6 @@
 import { ByteWriter } from './byte-writer.ts';
+import { eachLine } from './each-line.ts';
 import type { Format } from './format.ts';
-import { eachLine } from './split-cells.ts';
 
 /** A piece of about as many bytes is made at once; a row is never cut. */
 const PIECE_BYTES = 262_144;

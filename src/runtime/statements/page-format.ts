@@ -1,6 +1,6 @@
 import { ByteWriter } from './byte-writer.ts';
+import { eachLine } from './each-line.ts';
 import type { Format, Written } from './format.ts';
-import { eachLine } from './split-cells.ts';
 
 /** Rows of a page as one JSON list. */
 export interface PageSpec {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type StatementColumn, statementColumn } from '../../domain/statement.ts';
 import { arrowStream } from '../../foundation/arrow/arrow-stream.ts';
 import { arrowOf, csvOf, ndjsonOf, pageRowsOf } from './result-formats.ts';
-import { linesOf } from './result-lines.ts';
+import { resultLinesOf } from './result-lines.ts';
 
 async function* pieces(...chunks: readonly string[]): AsyncGenerator<Buffer> {
   for (const chunk of chunks) yield Buffer.from(chunk);
@@ -196,7 +196,7 @@ describe('pages', () => {
         fc.option(fc.nat(8), { nil: undefined }),
         async (count, offset, limit) => {
           const lines = Array.from({ length: count }, (_, row) => `[${row}]\n`);
-          const found = await linesOf({ kind: 'inline', lines: Buffer.from(lines.join('')) }, store, {
+          const found = await resultLinesOf({ kind: 'inline', lines: Buffer.from(lines.join('')) }, store, {
             offset,
             limit,
           });

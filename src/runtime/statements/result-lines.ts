@@ -5,7 +5,7 @@ import { withFreedMemory } from '../../foundation/with-freed-memory.ts';
 const NEWLINE = 10;
 
 /** Lines of a result, wherever they are; undefined when they are gone. */
-export async function linesOf(
+export async function resultLinesOf(
   place: ResultPlace,
   results: ResultStore,
   range: { readonly offset?: number | undefined; readonly limit?: number | undefined },

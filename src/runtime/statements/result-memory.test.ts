@@ -6,9 +6,9 @@ import type { ResultStore } from '../../domain/result-store.ts';
 import { statementColumn } from '../../domain/statement.ts';
 import { ArrowWriter } from '../../foundation/arrow/arrow-writer.ts';
 import { withFreedMemory } from '../../foundation/with-freed-memory.ts';
+import { eachLine } from './each-line.ts';
 import { arrowOf, csvOf, ndjsonOf, objectsOf, type Wanted } from './result-formats.ts';
-import { linesOf } from './result-lines.ts';
-import { eachLine } from './split-cells.ts';
+import { resultLinesOf } from './result-lines.ts';
 
 const MEGABYTE = 1_048_576;
 const TYPES = ['BIGINT', 'VARCHAR', 'DECIMAL(12,2)', 'DATE', 'BOOLEAN'];
@@ -71,7 +71,11 @@ for (const [format, make] of Object.entries(FORMATS))
         most = Math.max(most, process.memoryUsage().arrayBuffers - before);
       };
       const read = async (): Promise<AsyncIterable<Buffer>> => {
-        const lines = (await linesOf({ kind: 'file', name: 'long' }, store, {})) as AsyncIterable<Buffer>;
+        const lines = (await resultLinesOf(
+          { kind: 'file', name: 'long' },
+          store,
+          {},
+        )) as AsyncIterable<Buffer>;
         return looked(lines, look);
       };
       for await (const _ of withFreedMemory(looked(await make(read), look)));

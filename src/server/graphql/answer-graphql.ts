@@ -18,9 +18,9 @@ import { visibleSemantics } from '../../operations/ask/visible-semantics.ts';
 import type { Product } from '../../operations/platform.ts';
 import { AnswerBudget } from './answer-budget.ts';
 import { answerText, filled } from './answer-text.ts';
+import { checkIntrospection } from './check-introspection.ts';
 import { checkDocument, checkText, checkVariables } from './document-limits.ts';
 import { answerError, requestError } from './graphql-errors.ts';
-import { checkIntrospection } from './introspection-cost.ts';
 import { type AnsweredStatement, type GraphqlContext, productSchema } from './product-schema.ts';
 import type { ShapedRows } from './shaped-rows.ts';
 

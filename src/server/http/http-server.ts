@@ -11,6 +11,7 @@ import { isInScope, permits, permitsTenant } from '../../domain/permissions.ts';
 import { permittedEnvironment } from '../../operations/access/callers.ts';
 import { statementFigures } from '../../operations/ask/statements.ts';
 import { notServed, type Product } from '../../operations/platform.ts';
+import { addStartAddress } from './add-start-address.ts';
 import { linkLocations } from './answers/addresses.ts';
 import { Problem, problemOf, sendProblem } from './answers/problem.ts';
 import {
@@ -25,14 +26,13 @@ import { genReqId } from './arrival/correlation.ts';
 import { corsOf } from './arrival/cors.ts';
 import { known, pathOf, rateName } from './arrival/known-request.ts';
 import { leaveSignal } from './arrival/leave-signal.ts';
-import { ownHostsOnly } from './arrival/own-host.ts';
-import { readJsonBodies } from './arrival/read-body.ts';
+import { ownHostsOnly } from './arrival/own-hosts-only.ts';
+import { readJsonBodies } from './arrival/read-json-bodies.ts';
 import { requestProblem } from './arrival/request-problem.ts';
 import { addOpenAddresses } from './open-addresses.ts';
 import type { Api, Call, ProductCall, Route } from './route.ts';
 import { refuseNotYet, routeHooks } from './route-hooks.ts';
 import { type HttpServerOptions, ServerState } from './server-state.ts';
-import { addStartAddress } from './start-address.ts';
 
 /** The server before it listens. */
 export interface HttpServer {

@@ -1,7 +1,7 @@
 import { type CompiledProject, compileProject } from '../../../src/compiler/resolve/compile-project.ts';
 import type { Project } from '../../../src/domain/project.ts';
 import type { Diagnostic } from '../../../src/foundation/diagnostics/diagnostic.ts';
-import { hash128 } from '../../../src/foundation/hash.ts';
+import { hash128 } from '../../../src/foundation/hash128.ts';
 
 /** Compiles a project that is written down in a test: files by path, nothing on disk. Errors fail the test unless expected. */
 export async function compileText(

@@ -11,7 +11,7 @@ import { planRestatements } from '../../../src/compiler/plan/plan-restatements.t
 import type { BackfillMember } from '../../../src/domain/plan.ts';
 import { tableKey } from '../../../src/domain/relation.ts';
 import type { Snapshot } from '../../../src/domain/snapshot.ts';
-import { hash128 } from '../../../src/foundation/hash.ts';
+import { hash128 } from '../../../src/foundation/hash128.ts';
 import { DAY_MS } from '../../../src/foundation/time/civil.ts';
 import {
   intersectRanges,

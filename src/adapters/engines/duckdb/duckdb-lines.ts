@@ -6,8 +6,8 @@
  */
 import { createRequire } from 'node:module';
 import { type DuckDBDataChunk, DuckDBDecimalType, type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
-import { withCells } from '../../../domain/answer-cells.ts';
 import type { AnswerColumn } from '../../../domain/engine.ts';
+import { withCells } from '../../../domain/with-cells.ts';
 import { textSql } from './duckdb-dialect.ts';
 import { rowsOfChunk } from './duckdb-types.ts';
 

@@ -2,7 +2,6 @@ import type { InspectedSql, MentionInSql, ParameterInSql, TableInSql } from '../
 import { SINGLE_LIMITS } from '../../../domain/query-limits.ts';
 import { tokenize } from '../../../foundation/sql/tokenize.ts';
 import { isUnbounded } from './bounded-functions.ts';
-import { mostGroupCommas } from './group-commas.ts';
 import {
   asciiLower,
   inspectTree,
@@ -12,6 +11,7 @@ import {
   type TreeNode,
 } from './inspect-tree.ts';
 import { Refusal } from './keeper-refusal.ts';
+import { mostGroupCommas } from './most-group-commas.ts';
 import { nameAt, unitsOfBytes, withPlainSpaces } from './sql-places.ts';
 
 /** What the inspection needs of a connection. */

@@ -1,10 +1,10 @@
 import { type DuckDBConnection, type DuckDBPreparedStatement, StatementType } from '@duckdb/node-api';
 import type { Answer, InspectedSql } from '../../../domain/engine.ts';
+import { commitAndReadBack } from './commit-and-read-back.ts';
 import { fatalityOf, messageOf } from './duckdb-errors.ts';
 import { columnsOfResult, rowsOfChunk } from './duckdb-types.ts';
 import { inspectSql } from './inspect-sql.ts';
 import { checkFiles, closedFile } from './keeper-files.ts';
-import { commitAndReadBack } from './keeper-read-back.ts';
 import { readLines, type TakeLines } from './keeper-reading.ts';
 import { errorOf, Refusal, tooLarge } from './keeper-refusal.ts';
 import { checkType, preparedColumns, READS, rowsWritten } from './keeper-statements.ts';

@@ -21,7 +21,7 @@ import { KeeperFences } from './keeper-fences.ts';
 import { KeeperThreads } from './keeper-threads.ts';
 import { KeeperVersions } from './keeper-versions.ts';
 import type { WireError } from './keeper-wire.ts';
-import { makeDatabase } from './new-database.ts';
+import { makeDatabase } from './make-database.ts';
 
 const IDLE_CONNECTIONS_MAX = 16;
 

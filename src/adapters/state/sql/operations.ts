@@ -8,9 +8,9 @@ import { readEvents, readLastSequence } from './event-operations.ts';
 import { readDataVersions, readIntervals, readRestatements } from './interval-operations.ts';
 import * as journal from './journal-operations.ts';
 import { grantLeases, heldLeases, raiseTokens, readBehind, releaseLeases } from './lease-operations.ts';
+import { makeRoom } from './make-room.ts';
 import * as plan from './plan-operations.ts';
 import * as principal from './principal-operations.ts';
-import { makeRoom } from './result-room.ts';
 import { readContents, readSnapshots } from './snapshot-operations.ts';
 import type { StateSql, Steps } from './state-sql.ts';
 import * as statement from './statement-operations.ts';
@@ -22,7 +22,7 @@ import {
   readWantedResults,
 } from './statement-reading.ts';
 import { submitStatement } from './submit-statement.ts';
-import { trimHistory } from './trim-operations.ts';
+import { trimHistory } from './trim-history.ts';
 
 export const reads = {
   environment: environment.readEnvironment,

@@ -8,7 +8,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { AppliedSurroundings, SnapshotContent } from '../../../domain/snapshot.ts';
-import { hash128 } from '../../../foundation/hash.ts';
+import { hash128 } from '../../../foundation/hash128.ts';
 
 /** A content as it is stored: the JSON of its own part, and the hashes of all texts it needs, that of `applied` first. */
 export interface PackedContent {

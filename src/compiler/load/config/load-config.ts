@@ -9,10 +9,10 @@ import type { YamlMap, YamlNode } from '../../../foundation/yaml/tree.ts';
 import { sharesProcess } from '../check-properties.ts';
 import { schemaDiagnostic } from '../yaml/problem-diagnostics.ts';
 import { readTree, templateDiagnostic } from '../yaml/read-file.ts';
+import { applyOverrides } from './apply-overrides.ts';
 import { buildConfig } from './build-config.ts';
 import { type ConfigValue, configSchema } from './config-schema.ts';
-import { withCurrentKeys } from './older-keys.ts';
-import { applyOverrides } from './overrides.ts';
+import { withCurrentKeys } from './with-current-keys.ts';
 
 export interface ConfigSource {
   /** The configuration files that exist at the top of the project: config.yaml, config.yml, config.py (its text is not looked at). */

@@ -9,9 +9,9 @@ import { foreignDialect } from '../dialect-in-text.ts';
 import { SOME_NOW } from '../yaml/checked-text.ts';
 import { type BlockKey, type BlockReader, report, unused } from './block.ts';
 import { readAuditUses, readCalls } from './calls.ts';
-import { type DeclaredColumns, readColumns } from './columns.ts';
 import { readCron } from './kind-options.ts';
 import { columnName, tableName } from './names.ts';
+import { type DeclaredColumns, readColumns } from './read-columns.ts';
 import { isSymbol, itemsOf, rangeOf, type Slice, sizeOf, textOf, tokenAt, unwrap } from './slice.ts';
 import {
   expressionText,

@@ -5,9 +5,9 @@ import type { TableColumns } from '../../../foundation/sql/query-facts.ts';
 import { resolveQuery } from '../../../foundation/sql/resolve/resolve-query.ts';
 import type { Expression, Query } from '../../../foundation/sql/tree.ts';
 import { type LocatedText, rangeInText } from '../../../foundation/yaml/located.ts';
-import { type ExpressionOwner, FanOutCheck } from './check-fan-out.ts';
+import { type ExpressionOwner, FanOutCheck } from './fan-out-check.ts';
 import { type MemberExpression, type MemberReference, readMemberExpression } from './member-expression.ts';
-import type { MemberResolver, Target } from './resolve-member.ts';
+import type { MemberResolver, Target } from './member-resolver.ts';
 import type { NamedSemantic } from './semantic-world.ts';
 
 /** What an expression may be made of: rows only, rows under the aggregate of its measure's type, measures, or (when that type is not known) any of them. */

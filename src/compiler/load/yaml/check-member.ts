@@ -3,7 +3,7 @@ import { GRANULARITIES } from '../../../domain/semantic-model.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import { type Located, rangeOf } from '../../../foundation/yaml/located.ts';
-import type { MemberResolver, Target } from './resolve-member.ts';
+import type { MemberResolver, Target } from './member-resolver.ts';
 import { isTimeType, type NamedSemantic, type SemanticWorld, sortOf } from './semantic-world.ts';
 
 interface MemberUse {

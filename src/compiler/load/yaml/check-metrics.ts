@@ -7,7 +7,7 @@ import { orderByDependencies } from '../../../foundation/graph.ts';
 import { type Located, type LocatedText, rangeInText, rangeOf } from '../../../foundation/yaml/located.ts';
 import { checkGranularity, checkTime, type MemberCheckContext, resolveMember } from './check-member.ts';
 import { readMemberExpression } from './member-expression.ts';
-import type { Target } from './resolve-member.ts';
+import type { Target } from './member-resolver.ts';
 import type { NamedSemantic } from './semantic-world.ts';
 
 /** Checks what metrics refer to, and that they do not refer to each other in a circle. */

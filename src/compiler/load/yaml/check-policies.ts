@@ -2,7 +2,7 @@ import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { MemberFilter } from '../../../domain/semantic-model.ts';
 import { type Located, rangeOf } from '../../../foundation/yaml/located.ts';
 import { type MemberCheckContext, resolveMember } from './check-member.ts';
-import type { Target } from './resolve-member.ts';
+import type { Target } from './member-resolver.ts';
 import type { NamedSemantic } from './semantic-world.ts';
 
 /** Policies filter by dimensions, also behind joins, and mask those of their own semantic model. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { marked } from '../../../../tests/support/marked-source.ts';
 import { checkSemantics } from './check-semantics.ts';
 import { loadDefinition } from './load-definition.ts';
-import { loadModelTests } from './model-tests.ts';
+import { loadModelTests } from './load-model-tests.ts';
 
 const MODELS = [
   {

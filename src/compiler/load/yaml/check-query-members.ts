@@ -4,7 +4,7 @@ import type { ModelTest, QueryMember } from '../../../domain/model-test.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import { type Located, rangeOf } from '../../../foundation/yaml/located.ts';
 import { checkGranularity, checkTime, type MemberCheckContext, resolveMember } from './check-member.ts';
-import type { Target } from './resolve-member.ts';
+import type { Target } from './member-resolver.ts';
 
 /** Checks the members that the semantic queries of tests name; metrics are queried as tables, too. */
 export function checkQueryMembers(

@@ -9,10 +9,10 @@ import { type Located, rangeOf } from '../../../foundation/yaml/located.ts';
 import { ExpressionChecker } from './check-expression.ts';
 import { checkMetrics } from './check-metrics.ts';
 import { checkQueryMembers } from './check-query-members.ts';
-import { type MemberDependencies, SemanticModelCheck } from './check-semantic-model.ts';
 import { joinGraph } from './join-graph.ts';
 import { JoinWays } from './join-ways.ts';
-import { MemberResolver } from './resolve-member.ts';
+import { MemberResolver } from './member-resolver.ts';
+import { type MemberDependencies, SemanticModelCheck } from './semantic-model-check.ts';
 import { type CheckedModel, type SemanticWorld, semanticKey, semanticWorld } from './semantic-world.ts';
 
 export interface SemanticsToCheck {

@@ -6,7 +6,7 @@ import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import type { Data } from '../../../foundation/yaml/data.ts';
 import { type Located, type LocatedText, rangeInText, rangeOf } from '../../../foundation/yaml/located.ts';
 import type { YamlEntry } from '../../../foundation/yaml/tree.ts';
-import { ruleDiagnostic } from './dq-rule-diagnostic.ts';
+import { dqRuleDiagnostic } from './dq-rule-diagnostic.ts';
 import { type ParsedRule, parseBaseline, parseCondition, parseDistance } from './dq-rule-parser.ts';
 import { OPTIONS_OF, type RuleOptions, ruleText } from './dq-schema.ts';
 import { present } from './present.ts';
@@ -121,7 +121,7 @@ export class AssertionBuilder {
     if (text === undefined) return { kind: 'previous' };
     const parsed = parseBaseline(text.value);
     if (parsed.ok) return parsed.value;
-    this.#diagnostics.push(ruleDiagnostic(this.#file.path, text, parsed.problem));
+    this.#diagnostics.push(dqRuleDiagnostic(this.#file.path, text, parsed.problem));
     return { kind: 'previous' };
   }
 
@@ -150,12 +150,12 @@ export class AssertionBuilder {
     if (entry === undefined) {
       const parsed = parseCondition(text.value);
       if (parsed.ok) return { kind: 'distribution', column, against, method, comparison: parsed.value };
-      this.#diagnostics.push(ruleDiagnostic(this.#file.path, text, parsed.problem));
+      this.#diagnostics.push(dqRuleDiagnostic(this.#file.path, text, parsed.problem));
       return undefined;
     }
     const parsed = parseDistance(text.value);
     if (parsed.ok) return { kind: 'distribution', column, against, ...parsed.value };
-    this.#diagnostics.push(ruleDiagnostic(this.#file.path, text, parsed.problem));
+    this.#diagnostics.push(dqRuleDiagnostic(this.#file.path, text, parsed.problem));
     return undefined;
   }
 

@@ -1,7 +1,7 @@
 import type { DqComparison, DqOperator, DqUnit } from '../../../domain/dq-pack.ts';
 import { parseDuration } from '../../../foundation/time/duration.ts';
 import type { Located } from '../../../foundation/yaml/located.ts';
-import { type RuleToken, ruleTokens } from './dq-tokens.ts';
+import { type RuleToken, ruleTokens } from './rule-tokens.ts';
 
 /** What is wrong with a rule's text; offsets are into the text. */
 export interface RuleProblem {

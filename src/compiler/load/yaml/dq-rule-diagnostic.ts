@@ -4,7 +4,7 @@ import { type LocatedText, rangeInText } from '../../../foundation/yaml/located.
 import type { RuleProblem } from './dq-rule-cursor.ts';
 
 /** A problem of a rule's text, placed in the file. */
-export function ruleDiagnostic(file: string, text: LocatedText, problem: RuleProblem): Diagnostic {
+export function dqRuleDiagnostic(file: string, text: LocatedText, problem: RuleProblem): Diagnostic {
   const at = rangeInText(file, text, problem.start, problem.end);
   const { words, hint } = problem;
   switch (problem.kind) {

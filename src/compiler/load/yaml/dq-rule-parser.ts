@@ -19,7 +19,7 @@ import {
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import type { Located } from '../../../foundation/yaml/located.ts';
 import { RuleCursor, RuleError, type RuleProblem } from './dq-rule-cursor.ts';
-import type { RuleToken } from './dq-tokens.ts';
+import type { RuleToken } from './rule-tokens.ts';
 
 /** A rule's text understood; names have offsets into the text. */
 export type ParsedRule =

@@ -6,7 +6,7 @@ import type { SourceFile } from '../../../domain/source-file.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import { entryOf, type YamlNode } from '../../../foundation/yaml/tree.ts';
-import { loadDqPack } from './dq-packs.ts';
+import { loadDqPack } from './load-dq-pack.ts';
 import { loadMetric } from './metrics.ts';
 import { readTree } from './read-file.ts';
 import { loadSemanticModel } from './semantic-models.ts';

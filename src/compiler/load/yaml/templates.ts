@@ -3,7 +3,7 @@
  * the YAML is valid wherever the template stands and no position moves; afterwards the scalars that contain such runs get their values.
  * A template in a comment is never evaluated.
  */
-import { plainValue } from '../../../foundation/yaml/plain-scalar.ts';
+import { plainValue } from '../../../foundation/yaml/plain-value.ts';
 import type { YamlNode, YamlScalar } from '../../../foundation/yaml/tree.ts';
 
 /** Where template values come from. */

@@ -6,8 +6,8 @@ import { configSchema } from '../config/config-schema.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { dqSchema } from './dq-schema.ts';
 import { externalModelsSchema } from './external-models.ts';
+import { loadModelTests } from './load-model-tests.ts';
 import { metricSchema } from './metrics.ts';
-import { loadModelTests } from './model-tests.ts';
 import { readFile } from './read-file.ts';
 import { semanticSchema } from './semantic-schema.ts';
 

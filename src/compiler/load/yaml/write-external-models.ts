@@ -7,7 +7,7 @@
  *
  * An entry without the mark, or with another hash because its text was changed, belongs to the user and stays as it is.
  */
-import { hash128 } from '../../../foundation/hash.ts';
+import { hash128 } from '../../../foundation/hash128.ts';
 
 /** A table as the warehouse has it, named as in external_models.yaml. */
 export interface DescribedTable {

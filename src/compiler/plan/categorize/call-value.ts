@@ -6,12 +6,12 @@
  *   rank() OVER (…)           window(rows, rank, …)              of the rows it looks at
  *   random(), row_number() with ties, first(x)                   chosen(n, …): the engine may choose differently each time
  */
-import { outputName } from '../../../foundation/sql/resolve/output-names.ts';
+import { outputName } from '../../../foundation/sql/resolve/output-name.ts';
 import type { Call, Expression, OrderItem, WindowSpec } from '../../../foundation/sql/tree.ts';
 import { callResult } from '../../../foundation/sql/types/functions.ts';
 import type { SqlType } from '../../../foundation/sql/types/sql-type.ts';
-import { isExactNumber } from './exact-number.ts';
 import { type FunctionKind, functionKind } from './function-facts.ts';
+import { isExactNumber } from './is-exact-number.ts';
 import { isLooselyEqual } from './loose-equality.ts';
 import { folded } from './query-change.ts';
 import { arrivalsAt, type Clause, type Session } from './table-terms.ts';

@@ -1,6 +1,6 @@
 /** The columns of a SELECT, with stars expanded where the columns are known. */
 import { castColumn } from '../../../foundation/sql/cast-aliases.ts';
-import { outputName } from '../../../foundation/sql/resolve/output-names.ts';
+import { outputName } from '../../../foundation/sql/resolve/output-name.ts';
 import type { Expression, Projection, Select, Star } from '../../../foundation/sql/tree.ts';
 import { walk } from '../../../foundation/sql/walk.ts';
 import { isAggregate } from './function-facts.ts';

@@ -6,7 +6,7 @@
  * What the select list computes stays out of the rows unless a clause looks at it. That is why adding a column is
  * usually no change to the others, and why it is one under DISTINCT, GROUP BY ALL or a position that moved.
  */
-import { outputName } from '../../../foundation/sql/resolve/output-names.ts';
+import { outputName } from '../../../foundation/sql/resolve/output-name.ts';
 import type { Expression, GroupItem, OrderItem, Select } from '../../../foundation/sql/tree.ts';
 import type { orderOf } from './call-value.ts';
 import { conditionsOf } from './expression-value.ts';

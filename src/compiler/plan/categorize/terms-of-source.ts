@@ -1,6 +1,6 @@
 /** The relation of one table in FROM. */
 import type { Dialect } from '../../../foundation/sql/dialect.ts';
-import { outputName } from '../../../foundation/sql/resolve/output-names.ts';
+import { outputName } from '../../../foundation/sql/resolve/output-name.ts';
 import type {
   Join,
   Pivot,

@@ -4,7 +4,7 @@
  */
 
 import type { MemberFilter } from '../../../domain/semantic-model.ts';
-import { hash128 } from '../../../foundation/hash.ts';
+import { hash128 } from '../../../foundation/hash128.ts';
 import { canonicalContent } from '../../../foundation/yaml/canonical-content.ts';
 import type { IndexedModel, RowExpression } from '../indexed-model.ts';
 import { namedModel } from '../name-paths.ts';

@@ -10,7 +10,7 @@
 import { SOURCE_COLUMN } from '../../../domain/environment.ts';
 import { splitModelName } from '../../../domain/model-name.ts';
 import type { Rollup } from '../../../domain/semantic-model.ts';
-import { hash128 } from '../../../foundation/hash.ts';
+import { hash128 } from '../../../foundation/hash128.ts';
 import { printQuery } from '../../../foundation/sql/print/print-query.ts';
 import type { Call, Expression } from '../../../foundation/sql/tree.ts';
 import { buildLogical } from '../build-logical.ts';

@@ -26,7 +26,7 @@ import { column } from '../tree-nodes.ts';
 import { BlockNames, isGroupName, isRowName } from './block-names.ts';
 import { blockTree } from './block-tree.ts';
 import type { CompiledBlock } from './compiled-block.ts';
-import { dateFilter } from './date-filters.ts';
+import { dateFilter } from './date-filter.ts';
 import { GroupKeys } from './group-keys.ts';
 import { type Problems, positionOf } from './problems.ts';
 import { readSources } from './read-sources.ts';

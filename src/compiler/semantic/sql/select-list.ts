@@ -4,7 +4,7 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { type AggregateType, isAggregateType } from '../../../domain/measure-type.ts';
 import type { Measure } from '../../../domain/semantic-model.ts';
-import { outputName } from '../../../foundation/sql/resolve/output-names.ts';
+import { outputName } from '../../../foundation/sql/resolve/output-name.ts';
 import type { Call, Expression, Select, Star } from '../../../foundation/sql/tree.ts';
 import type { IndexedModel } from '../indexed-model.ts';
 import type { MemberReader } from '../member-reader.ts';

@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CORPUS, DATA } from '../../../../tests/support/sql/rewritten-queries.ts';
-import { hash128 } from '../../hash.ts';
+import { hash128 } from '../../hash128.ts';
 import type { Dialect } from '../dialect.ts';
 import { parseQuery } from '../parse/parse-query.ts';
 import { tokenize } from '../tokenize.ts';

@@ -7,7 +7,7 @@
  * Every expression with operands is fully parenthesised and every list closed, so two different trees never share a text.
  * It is written straight into one string; long AND, UNION, JOIN and postfix chains are walked with a stack, not by recursion.
  */
-import { hash128 } from '../../hash.ts';
+import { hash128 } from '../../hash128.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Query, QueryBody, Select, SetOperation } from '../tree.ts';
 import {

@@ -10,13 +10,13 @@ import type { Dialect } from '../dialect.ts';
 import type { SqlError, SqlResult } from '../sql-error.ts';
 import type { Token, Tokens } from '../token.ts';
 import { tokenize } from '../tokenize.ts';
-import { withCases } from './format-cases.ts';
 import { isQuery } from './format-clauses.ts';
 import { writeExpression, writeHeader, writeQuery } from './format-layout.ts';
 import { type FormatNode, type Leaf, leavesOf, nodesOf } from './format-nodes.ts';
 import { FORMAT_DEFAULTS, type FormatOptions } from './format-options.ts';
 import { createWriter, type FormatWriter, newLine, writeLeaf } from './format-writer.ts';
 import { rewriteCasts } from './rewrite-casts.ts';
+import { withCases } from './with-cases.ts';
 
 const JINJA = /\bJINJA_(?:QUERY|STATEMENT)_BEGIN\s*;[\s\S]*?\bJINJA_END\s*;/gi;
 

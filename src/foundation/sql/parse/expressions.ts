@@ -45,7 +45,7 @@ import {
   SUM,
   UNARY,
 } from './precedence.ts';
-import { parsePrimary } from './primaries.ts';
+import { parsePrimary } from './primary.ts';
 
 interface Infix {
   readonly precedence: number;

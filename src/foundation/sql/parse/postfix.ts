@@ -15,7 +15,7 @@ import {
   takeToken,
 } from './cursor.ts';
 import { isAnyWord } from './keywords.ts';
-import { parseStar } from './stars.ts';
+import { parseStar } from './star.ts';
 import { parseType } from './types.ts';
 
 /** Casts, subscripts, fields, method calls and variant paths after an operand that began at `start`. */

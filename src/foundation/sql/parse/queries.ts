@@ -22,7 +22,7 @@ import {
   unsupported,
 } from './cursor.ts';
 import { isAnyWord, isPivotKey } from './keywords.ts';
-import { parsePivotStatement } from './pivot-statements.ts';
+import { parsePivotStatement } from './pivot-statement.ts';
 import { POWER } from './precedence.ts';
 import { parseSelect } from './selects.ts';
 import { parseTableName } from './table-names.ts';

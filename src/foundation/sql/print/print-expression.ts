@@ -1,8 +1,8 @@
 import { unreachable } from '../../unreachable.ts';
 import { type Chained, isChained } from '../canonical/chained.ts';
 import type { Expression, In } from '../tree.ts';
+import { backslashPattern } from './backslash-pattern.ts';
 import { LEVEL, levelOf } from './levels.ts';
-import { backslashPattern } from './like-pattern.ts';
 import { writeBinaryTail, writeOperatorHead } from './print-binary.ts';
 import { writeCall } from './print-call.ts';
 import { writeList, writeStar, writeStruct } from './print-constructor.ts';

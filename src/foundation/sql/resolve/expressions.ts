@@ -37,7 +37,6 @@ import {
 } from '../types/sql-type.ts';
 import { typeOf } from '../types/type-names.ts';
 import { unifyAll } from '../types/unify.ts';
-import { typeCall } from './calls.ts';
 import { type Flow, use } from './columns.ts';
 import {
   DEPTH_MAX,
@@ -48,7 +47,8 @@ import {
   spend,
   withVariables,
 } from './name-scope.ts';
-import { resolveReference } from './references.ts';
+import { resolveReference } from './reference.ts';
+import { typeCall } from './type-call.ts';
 
 /** The type of an expression; its sources go into `flow`, the columns it uses count as read. */
 export function typeExpression(

@@ -7,10 +7,10 @@
 import type { Call, Expression, Pivot, Projection, Unpivot } from '../tree.ts';
 import { NULL, type SqlType, settle, UNKNOWN, VARCHAR } from '../types/sql-type.ts';
 import { unify } from '../types/unify.ts';
-import { matchingColumns } from './column-selection.ts';
 import { type Column, Flow, mergeSources, NO_SOURCES } from './columns.ts';
+import { matchingColumns } from './matching-columns.ts';
 import type { NameScope, Output, Session } from './name-scope.ts';
-import { outputName } from './output-names.ts';
+import { outputName } from './output-name.ts';
 import { expandStar } from './stars.ts';
 
 /** Remembers which columns an expression used. */

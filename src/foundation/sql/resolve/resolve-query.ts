@@ -17,6 +17,7 @@ import type {
 } from '../query-facts.ts';
 import type { CommonTable, Query, QueryBody } from '../tree.ts';
 import { columnType } from '../types/sql-type.ts';
+import { bindValues } from './bind-values.ts';
 import {
   type Column,
   Deciders,
@@ -40,7 +41,6 @@ import {
 import { addNumbered, bindSelect } from './select.ts';
 import { branchesOf, combine, comparesRows } from './set-operations.ts';
 import { bindPivoted, renamedColumns, withDistinctNames } from './table-expressions.ts';
-import { bindValues } from './values.ts';
 
 /** Columns with types and lineage, tables and columns read, and problems; pure, and safe on any tree. */
 export function resolveQuery(

@@ -16,8 +16,8 @@ import {
   type Session,
   spend,
 } from './name-scope.ts';
-import { outputName } from './output-names.ts';
-import { resolveReference } from './references.ts';
+import { outputName } from './output-name.ts';
+import { resolveReference } from './reference.ts';
 import { mergeOpen } from './set-operations.ts';
 import { expandStar, structColumns } from './stars.ts';
 import { bindTable } from './table-expressions.ts';

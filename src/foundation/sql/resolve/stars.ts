@@ -3,7 +3,7 @@ import type { Identifier, Star } from '../tree.ts';
 import { type SqlType, settle } from '../types/sql-type.ts';
 import { type Column, Flow, type FromItem, type TableUse } from './columns.ts';
 import { findFromItem, type NameScope, report, reportUnknownAlias, type Session } from './name-scope.ts';
-import { resolveReference } from './references.ts';
+import { resolveReference } from './reference.ts';
 
 /** The columns a star stands for, each of them read; `open` when more may come from unknown tables. */
 export function expandStar(

@@ -6,6 +6,7 @@
 import type { DerivedTable, Identifier, Join, TableAlias, TableExpression, TableReference } from '../tree.ts';
 import { settle } from '../types/sql-type.ts';
 import { unify } from '../types/unify.ts';
+import { bindValues } from './bind-values.ts';
 import {
   type Column,
   type FromItem,
@@ -27,7 +28,6 @@ import {
 } from './name-scope.ts';
 import { bindPivot, bindUnpivot } from './pivots.ts';
 import { bindFile, bindTableFunction } from './table-functions.ts';
-import { bindValues } from './values.ts';
 
 /** A table inside a table costs about as much stack as this many expressions inside one another. */
 const TABLE_DEPTH = 2;

@@ -1,7 +1,7 @@
 import type { VisibleSemantics } from '../../../domain/visible-semantics.ts';
 import type { Product } from '../../platform.ts';
 import type { AppliedProduct } from '../metadata.ts';
-import type { ProductPage } from '../metadata-page.ts';
+import type { ProductPage } from '../product-page.ts';
 import type { ShowsSql } from '../visible-sql.ts';
 
 /** What documents about a product are made from: as much of it as the caller may see. */

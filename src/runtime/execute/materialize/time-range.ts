@@ -1,4 +1,4 @@
-import { isProvenInside } from '../../../compiler/render/proven-interval.ts';
+import { isProvenInside } from '../../../compiler/render/is-proven-inside.ts';
 import { failure } from '../../../domain/failure.ts';
 import { DAY_MS } from '../../../foundation/time/civil.ts';
 import { isoInstantShort } from '../../../foundation/time/iso.ts';

@@ -1,7 +1,7 @@
 /** `ETag`, `If-Match` and `If-None-Match` (RFC 9110): what a caller has seen, and what may be changed on that ground. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
-import { hash128 } from '../../../foundation/hash.ts';
+import { hash128 } from '../../../foundation/hash128.ts';
 import type { Call, JsonSchema, Route } from '../route.ts';
 import { Problem } from './problem.ts';
 

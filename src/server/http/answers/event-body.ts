@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../../domain/event.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
 import type { Product } from '../../../operations/platform.ts';
 import type { JsonSchema } from '../route.ts';
-import { withWireNames } from './wire-names.ts';
+import { withWireNames } from './with-wire-names.ts';
 
 /** The envelope of CloudEvents 1.0 in its JSON format; attributes of our own have letters and digits only, as it demands. */
 export const EVENT_SCHEMA: JsonSchema = {

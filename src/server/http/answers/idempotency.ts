@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnswerStore, KeptAnswer } from '../../../domain/answer-store.ts';
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
-import { hash128 } from '../../../foundation/hash.ts';
+import { hash128 } from '../../../foundation/hash128.ts';
 import type { Route } from '../route.ts';
 import { Problem } from './problem.ts';
 

@@ -7,11 +7,11 @@ import type { Usage } from '../../../domain/usage.ts';
 import type { VisibleModel } from '../../../domain/visible-semantics.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
 import type { AppliedProduct } from '../../../operations/catalog/metadata.ts';
-import type { ProductPage } from '../../../operations/catalog/metadata-page.ts';
 import type { ModelActivity } from '../../../operations/catalog/model-activity.ts';
+import type { ProductPage } from '../../../operations/catalog/product-page.ts';
 import type { ModelStatus } from '../../../operations/change/status.ts';
 import { modelFacts } from '../../../operations/project/info.ts';
-import { withWireNames } from './wire-names.ts';
+import { withWireNames } from './with-wire-names.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
-import { hash128 } from '../../../foundation/hash.ts';
+import { hash128 } from '../../../foundation/hash128.ts';
 import type { JsonSchema } from '../route.ts';
 import { Problem } from './problem.ts';
 

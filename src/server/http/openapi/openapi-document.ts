@@ -2,7 +2,7 @@ import { conditionParameters } from '../answers/conditional.ts';
 import type { Api, Call, JsonSchema, Route, RouteAnswer } from '../route.ts';
 import { pathSchema } from '../schemas/name-schemas.ts';
 import { PROBLEM_SCHEMA, problemResponses, problemStatuses } from './documented-problems.ts';
-import { linksOf } from './openapi-links.ts';
+import { openapiLinksOf } from './openapi-links.ts';
 import type { OpenapiResponse } from './openapi-response.ts';
 
 export interface OpenapiParameter {
@@ -124,7 +124,7 @@ function operationOf<Asked extends Call>(route: Route<Asked>, api: Api<Asked>): 
     ...(route.method === 'POST' ? [IDEMPOTENCY_KEY] : []),
     ...conditionParameters(route),
   ];
-  const links = linksOf(route, api);
+  const links = openapiLinksOf(route, api);
   const credentials = api.takesApikey === true ? [{ bearer: [] }, { apikey: [] }] : [{ bearer: [] }];
   const statuses = new Set([...Object.keys(route.answers).map(Number), ...problemStatuses(route, api)]);
   return {

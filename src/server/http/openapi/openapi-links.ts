@@ -6,7 +6,7 @@ interface Link {
 }
 
 /** Where an answer leads: what a POST made, or a list has first, is found by its id or name below the same path. */
-export function linksOf<Asked extends Call>(
+export function openapiLinksOf<Asked extends Call>(
   { path, answers }: Route<Asked>,
   { routes }: Pick<Api<Asked>, 'routes'>,
 ): Readonly<Record<string, Readonly<Record<string, Link>>>> {

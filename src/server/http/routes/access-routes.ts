@@ -18,7 +18,7 @@ import {
 } from '../../../operations/access/access-requests.ts';
 import { mayFind, type Product } from '../../../operations/platform.ts';
 import { showTag } from '../answers/conditional.ts';
-import { listOf } from '../answers/list-schema.ts';
+import { listSchemaOf } from '../answers/list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../answers/page.ts';
 import { Problem } from '../answers/problem.ts';
 import type { Call, JsonSchema, Route } from '../route.ts';
@@ -145,7 +145,7 @@ export const accessRoutes: readonly Route[] = [
       status: { type: 'string', enum: REQUEST_STATUSES },
       app: { ...NAME, description: "a product's name" },
     },
-    answers: { 200: { description: 'requests', schema: listOf(REQUEST) } },
+    answers: { 200: { description: 'requests', schema: listSchemaOf(REQUEST) } },
     handle: async (call) => {
       const { identity, query, path } = call;
       const { tenant = '' } = path;

@@ -2,15 +2,15 @@
 
 import { type QueryType, STATEMENT_STATUSES, type StatementStatus } from '../../../domain/statement.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
+import { activityView } from '../../../operations/catalog/activity-view.ts';
 import { failingRows } from '../../../operations/catalog/failing-rows.ts';
 import { modelActivity } from '../../../operations/catalog/model-activity.ts';
 import { queryActivity } from '../../../operations/catalog/query-activity.ts';
-import { activityView } from '../../../operations/catalog/visible-activity.ts';
 import { visiblePlan } from '../../../operations/catalog/visible-plan.ts';
 import { plans, shownPlan } from '../../../operations/change/plans.ts';
 import { planJson, runJson } from '../../../operations/change/run-json.ts';
 import { knownRun, runs } from '../../../operations/change/runs.ts';
-import { listOf } from '../answers/list-schema.ts';
+import { listSchemaOf } from '../answers/list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../answers/page.ts';
 import { statementBody } from '../answers/statement-body.ts';
 import { timeIn } from '../arrival/time-in.ts';
@@ -60,7 +60,7 @@ export const activityRoutes: readonly Route<ProductCall>[] = [
     tag: 'activity',
     access: 'activity:read',
     query: { ...PAGE_QUERY, environment: ENVIRONMENT, status: { type: 'string', enum: PLAN_STATUSES } },
-    answers: { 200: { description: 'plans', schema: listOf(PLAN_SUMMARY) } },
+    answers: { 200: { description: 'plans', schema: listSchemaOf(PLAN_SUMMARY) } },
     handle: async ({ product, query }) => {
       const all = await plans(product.world, {
         ...onlyIn(query),
@@ -114,7 +114,7 @@ export const activityRoutes: readonly Route<ProductCall>[] = [
       environment: ENVIRONMENT,
       status: { type: 'string', enum: RUN_STATUSES },
     },
-    answers: { 200: { description: 'runs', schema: listOf(RUN) } },
+    answers: { 200: { description: 'runs', schema: listSchemaOf(RUN) } },
     handle: async ({ product, query }) => {
       const all = await runs(product.world, {
         ...onlyIn(query),
@@ -166,7 +166,7 @@ export const activityRoutes: readonly Route<ProductCall>[] = [
       environment: ENVIRONMENT,
       status: { type: 'string', enum: MODEL_STATUSES },
     },
-    answers: { 200: { description: 'models', schema: listOf(MODEL_ACTIVITY) } },
+    answers: { 200: { description: 'models', schema: listSchemaOf(MODEL_ACTIVITY) } },
     handle: async ({ product, identity, query }) => {
       const all = await modelActivity(product.world, onlyIn(query));
       const wanted = all.filter(
@@ -219,7 +219,7 @@ export const activityRoutes: readonly Route<ProductCall>[] = [
     answers: {
       200: {
         description: 'statements',
-        schema: listOf({
+        schema: listSchemaOf({
           ...STATEMENT_SCHEMA,
           required: [...(STATEMENT_SCHEMA['required'] as readonly string[]), 'principal_id'],
         }),

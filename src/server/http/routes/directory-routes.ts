@@ -7,7 +7,7 @@ import { type Principal, TENANT_ROLES, type Tenant, type TenantRole } from '../.
 import { isoInstant } from '../../../foundation/time/iso.ts';
 import { Directory } from '../../../operations/access/directory.ts';
 import { expectedOf, showTag } from '../answers/conditional.ts';
-import { listOf } from '../answers/list-schema.ts';
+import { listSchemaOf } from '../answers/list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../answers/page.ts';
 import { Problem } from '../answers/problem.ts';
 import { timeIn } from '../arrival/time-in.ts';
@@ -88,7 +88,7 @@ const tenantRoutes: readonly Route[] = [
     tag: 'tenants',
     access: 'known',
     query: PAGE_QUERY,
-    answers: { 200: { description: 'tenants', schema: listOf(TENANT) } },
+    answers: { 200: { description: 'tenants', schema: listSchemaOf(TENANT) } },
     handle: async (call) => {
       const seen = (await directoryOf(call).tenants()).filter(({ name }) =>
         permitsTenant(call.identity, name, 'viewer'),
@@ -160,7 +160,7 @@ function principalRoutes(
       tag: 'principals',
       access: 'tenant-admin',
       query: PAGE_QUERY,
-      answers: { 200: { description: at, schema: listOf(PRINCIPAL) } },
+      answers: { 200: { description: at, schema: listSchemaOf(PRINCIPAL) } },
       handle: async (call) => {
         const all = await directoryOf(call).principals(call.path['tenant'] ?? '');
         const { items, next_cursor } = page(
@@ -316,7 +316,7 @@ const logRoutes: readonly Route[] = [
       since: { type: 'string', maxLength: 40, description: 'a time; entries from then on' },
       until: { type: 'string', maxLength: 40, description: 'a time; entries before it' },
     },
-    answers: { 200: { description: 'entries', schema: listOf(AUDIT_ENTRY) } },
+    answers: { 200: { description: 'entries', schema: listSchemaOf(AUDIT_ENTRY) } },
     handle: async (call) => {
       const { query } = call;
       const text = (name: string): string | undefined => query[name] as string | undefined;

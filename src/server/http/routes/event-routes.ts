@@ -3,10 +3,10 @@
 import { Readable } from 'node:stream';
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { permits } from '../../../domain/permissions.ts';
+import { activityView } from '../../../operations/catalog/activity-view.ts';
 import { eventTail } from '../../../operations/catalog/event-tail.ts';
-import { activityView } from '../../../operations/catalog/visible-activity.ts';
 import { EVENT_SCHEMA, eventBody } from '../answers/event-body.ts';
-import { listOf } from '../answers/list-schema.ts';
+import { listSchemaOf } from '../answers/list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../answers/page.ts';
 import { Problem } from '../answers/problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
@@ -50,7 +50,7 @@ export const eventRoutes: readonly Route<ProductCall>[] = [
       ...FILTERS,
       since: { type: 'integer', minimum: 0, description: 'a sequence: only events after it' },
     },
-    answers: { 200: { description: 'events', schema: listOf(EVENT_SCHEMA) } },
+    answers: { 200: { description: 'events', schema: listSchemaOf(EVENT_SCHEMA) } },
     handle: async (call) => {
       const { product, identity, query } = call;
       const from = afterOf(query);

@@ -1,11 +1,11 @@
 /** The product in formats that other tools read. */
 
 import type { Identity } from '../../../domain/principal.ts';
-import { exportSource } from '../../../operations/catalog/export/export-product.ts';
 import { llmsText } from '../../../operations/catalog/export/llms-text.ts';
 import { odcsDocument } from '../../../operations/catalog/export/odcs.ts';
-import { odpsDocument } from '../../../operations/catalog/export/odps.ts';
-import { openLineageEvents } from '../../../operations/catalog/export/open-lineage.ts';
+import { odpsDocument } from '../../../operations/catalog/export/odps-document.ts';
+import { openLineageEvents } from '../../../operations/catalog/export/open-lineage-events.ts';
+import { readExportSource } from '../../../operations/catalog/export/read-export-source.ts';
 import type { Product } from '../../../operations/platform.ts';
 import { originOf } from '../answers/addresses.ts';
 import { environmentIn, reader } from '../answers/metadata-reader.ts';
@@ -48,7 +48,7 @@ export const exportRoute = ({ sdl, openapi }: Described): Route<ProductCall> =>
       const at = productAddresses(product, request.url.split('/')[1] ?? '');
       const origin = originOf(platform, request);
       const ports = { rest: `${origin}${at.rest}`, graphql: `${origin}${at.graphql}` };
-      const source = () => exportSource(product, identity, { environment, ports });
+      const source = () => readExportSource(product, identity, { environment, ports });
       switch (call.query['format'] as (typeof FORMATS)[number] | undefined) {
         case 'openapi':
           return openapi(ports.rest);

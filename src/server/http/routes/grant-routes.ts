@@ -7,7 +7,7 @@ import { isoInstantOrNull } from '../../../foundation/time/iso.ts';
 import type { KnownGrant } from '../../../operations/access/directory.ts';
 import type { Product } from '../../../operations/platform.ts';
 import { expectedOf, isOnlyNew, showTag } from '../answers/conditional.ts';
-import { listOf } from '../answers/list-schema.ts';
+import { listSchemaOf } from '../answers/list-schema.ts';
 import { PAGE_QUERY, page } from '../answers/page.ts';
 import { Problem } from '../answers/problem.ts';
 import type { Call, JsonSchema, Route } from '../route.ts';
@@ -68,7 +68,7 @@ export const grantRoutes: readonly Route[] = [
     operationId: 'listGrants',
     summary: 'Who has which role on a product, by config.yaml or by grant',
     query: PAGE_QUERY,
-    answers: { 200: { description: 'grants', schema: listOf(GRANT) } },
+    answers: { 200: { description: 'grants', schema: listSchemaOf(GRANT) } },
     handle: async (call) => {
       const grants = await directoryOf(call).grants(managedProduct(call));
       return page(grants.map(grantBody), { query: call.query, keyOf });
@@ -80,7 +80,7 @@ export const grantRoutes: readonly Route[] = [
     path: ONE,
     operationId: 'getGrants',
     summary: 'All that one principal, or group:NAME, has on a product',
-    answers: { 200: { description: 'grants', schema: listOf(GRANT) } },
+    answers: { 200: { description: 'grants', schema: listSchemaOf(GRANT) } },
     handle: async (call) => {
       const principal = call.path['principal'] ?? '';
       const all = await directoryOf(call).grants(managedProduct(call));

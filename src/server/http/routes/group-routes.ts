@@ -8,7 +8,7 @@ import {
   removeGroup,
 } from '../../../operations/access/groups.ts';
 import { expectedOf, isOnlyNew, showTag } from '../answers/conditional.ts';
-import { listOf } from '../answers/list-schema.ts';
+import { listSchemaOf } from '../answers/list-schema.ts';
 import { PAGE_QUERY, page } from '../answers/page.ts';
 import type { Call, JsonSchema, Route } from '../route.ts';
 import { NAME } from '../schemas/name-schemas.ts';
@@ -52,7 +52,7 @@ export const groupRoutes: readonly Route[] = [
     operationId: 'listGroups',
     summary: 'Groups and their members; policies and grants name them',
     query: PAGE_QUERY,
-    answers: { 200: { description: 'groups', schema: listOf(GROUP) } },
+    answers: { 200: { description: 'groups', schema: listSchemaOf(GROUP) } },
     handle: async (call) =>
       page((await listGroups(directoryOf(call), call.path['tenant'] ?? '')).map(groupBody), {
         query: call.query,

@@ -6,19 +6,19 @@ import type { Model } from '../../../domain/model.ts';
 import { permits } from '../../../domain/permissions.ts';
 import { physicalRelation, relationText, viewRelation } from '../../../domain/relation.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
-import { metricInfos } from '../../../operations/ask/metrics.ts';
+import { metricInfos } from '../../../operations/ask/metric-infos.ts';
 import { visibleSemantics } from '../../../operations/ask/visible-semantics.ts';
-import { appliedChanges } from '../../../operations/catalog/changes.ts';
+import { activityView } from '../../../operations/catalog/activity-view.ts';
+import { appliedChanges } from '../../../operations/catalog/applied-changes.ts';
 import { type AppliedProduct, appliedProduct, visibleProduct } from '../../../operations/catalog/metadata.ts';
-import { productPage } from '../../../operations/catalog/metadata-page.ts';
 import { modelActivity } from '../../../operations/catalog/model-activity.ts';
-import { searchProduct } from '../../../operations/catalog/search.ts';
-import { activityView } from '../../../operations/catalog/visible-activity.ts';
+import { productPage } from '../../../operations/catalog/product-page.ts';
+import { searchProduct } from '../../../operations/catalog/search-product.ts';
 import { visibleSql } from '../../../operations/catalog/visible-sql.ts';
 import { changeJson } from '../../../operations/change/run-json.ts';
 import { type ModelStatus, status } from '../../../operations/change/status.ts';
 import { originOf } from '../answers/addresses.ts';
-import { listOf } from '../answers/list-schema.ts';
+import { listSchemaOf } from '../answers/list-schema.ts';
 import {
   dataType,
   type ModelSurroundings,
@@ -141,7 +141,7 @@ const modelRoutes: readonly Route<ProductCall>[] = [
         tag: { type: 'string', maxLength: 200 },
         kind: { type: 'string', maxLength: 100 },
       },
-      answers: { 200: { description: 'models', schema: listOf(MODEL_SUMMARY) } },
+      answers: { 200: { description: 'models', schema: listSchemaOf(MODEL_SUMMARY) } },
     },
     async (call) => {
       const { tag, kind } = call.query;
@@ -277,7 +277,7 @@ const findRoutes: readonly Route<ProductCall>[] = [
       answers: {
         200: {
           description: 'plans with their changes',
-          schema: listOf(APPLIED_CHANGES),
+          schema: listSchemaOf(APPLIED_CHANGES),
         },
       },
     },

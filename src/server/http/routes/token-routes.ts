@@ -2,7 +2,7 @@
 import { permitsTenant } from '../../../domain/permissions.ts';
 import { type Identity, type Principal, SCOPES, type Scope, type Token } from '../../../domain/principal.ts';
 import { isoInstant, isoInstantOrNull } from '../../../foundation/time/iso.ts';
-import { listOf } from '../answers/list-schema.ts';
+import { listSchemaOf } from '../answers/list-schema.ts';
 import { PAGE_QUERY, page } from '../answers/page.ts';
 import type { Call, JsonSchema, Route } from '../route.ts';
 import { NAME } from '../schemas/name-schemas.ts';
@@ -72,7 +72,7 @@ export const tokenRoutes: readonly Route[] = [
     access: 'tenant-viewer',
     scope: 'tokens:manage',
     query: PAGE_QUERY,
-    answers: { 200: { description: 'tokens, never their text', schema: listOf(TOKEN) } },
+    answers: { 200: { description: 'tokens, never their text', schema: listSchemaOf(TOKEN) } },
     handle: async (call) => {
       const { tenant = '' } = call.path;
       const directory = directoryOf(call);

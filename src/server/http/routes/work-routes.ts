@@ -4,7 +4,7 @@ import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { PlanOptions } from '../../../domain/plan.ts';
 import type { Run } from '../../../domain/run.ts';
 import { parseTime } from '../../../foundation/time/relative-date.ts';
-import { activityView } from '../../../operations/catalog/visible-activity.ts';
+import { activityView } from '../../../operations/catalog/activity-view.ts';
 import { runJson } from '../../../operations/change/run-json.ts';
 import { cancelRun, previewPlan, startPlan, startRun } from '../../../operations/serve/start-work.ts';
 import { Problem, refused } from '../answers/problem.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { marked } from '../../../../tests/support/marked-source.ts';
 import { checkModelTests, type TestedModel } from './check-model-tests.ts';
-import { loadModelTests } from './model-tests.ts';
+import { loadModelTests } from './load-model-tests.ts';
 
 const load = (text: string, path = 'tests/test_x.yaml') =>
   loadModelTests({ path, text }, { environment: { E: 'env' }, variables: { cut: 7 }, dialect: 'duckdb' });

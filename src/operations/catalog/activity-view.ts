@@ -16,7 +16,7 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { callerOf, mayAsk } from '../access/callers.ts';
 import type { Product } from '../platform.ts';
 import { type AppliedProduct, appliedIfAny, visibleProduct } from './metadata.ts';
-import { quotingIn } from './quoted-rows.ts';
+import { quotingIn } from './quoting.ts';
 
 /** What one caller may know, as of when it was made. */
 export interface ActivityView {

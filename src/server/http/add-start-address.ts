@@ -4,7 +4,7 @@ import { Failure } from '../../domain/failure.ts';
 import { permits } from '../../domain/permissions.ts';
 import type { Identity } from '../../domain/principal.ts';
 import { appliedIfAny, visibleProduct } from '../../operations/catalog/metadata.ts';
-import { productPage } from '../../operations/catalog/metadata-page.ts';
+import { productPage } from '../../operations/catalog/product-page.ts';
 import type { Product } from '../../operations/platform.ts';
 import { readinessOf } from '../../operations/serve/readiness.ts';
 import { linkTo } from './answers/addresses.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { unifiedDiff } from './line-diff.ts';
+import { unifiedDiff } from './unified-diff.ts';
 
 /** What a patch tool does: takes the lines of the hunks away and puts the others there. */
 function patched(before: string, diff: string): string {

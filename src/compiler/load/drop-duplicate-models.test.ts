@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadContext } from '../../../tests/support/load-context.ts';
 import { marked } from '../../../tests/support/marked-source.ts';
-import { dropDuplicateModels } from './duplicate-models.ts';
+import { dropDuplicateModels } from './drop-duplicate-models.ts';
 import { loadModelFile } from './load-model-file.ts';
 
 const load = (path: string, text: string) => loadModelFile({ path, text }, loadContext()).definitions;

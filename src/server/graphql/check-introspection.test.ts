@@ -1,7 +1,7 @@
 import { buildSchema, getIntrospectionQuery, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { Failure } from '../../domain/failure.ts';
-import { checkIntrospection } from './introspection-cost.ts';
+import { checkIntrospection } from './check-introspection.ts';
 
 /** Types that all lead to one another. */
 const SCHEMA = buildSchema(

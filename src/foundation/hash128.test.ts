@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hash128 } from './hash.ts';
+import { hash128 } from './hash128.ts';
 
 test('a hash is 26 characters that are safe in identifiers, and does not change between versions', () => {
   expect(hash128('a', 'b')).toMatch(/^[a-z2-7]{26}$/);

@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isProvenInside, type ProvenColumn } from './proven-interval.ts';
+import { isProvenInside, type ProvenColumn } from './is-proven-inside.ts';
 
 const range = { start: Date.UTC(2024, 0, 2), end: Date.UTC(2024, 0, 4) };
 const proven = (query: string, type: ProvenColumn['type'] = 'date'): boolean =>

@@ -3,9 +3,10 @@
  * Everything else (anchors, tags, tabs, scalars over several lines, several documents, and every mistake) is given up, and the library
  * reads the file instead: so this reader never reports an error and must only be right where it answers. A test compares the two.
  */
-import { readBlockScalar } from './block-scalar.ts';
-import { plainValue } from './plain-scalar.ts';
+
+import { plainValue } from './plain-value.ts';
 import { closingQuote, quotedText } from './quoted-scalar.ts';
+import { readBlockScalar } from './read-block-scalar.ts';
 import {
   YAML_LIMITS,
   type YamlEntry,

@@ -1,4 +1,4 @@
-import { type RegisteredKey, registeredKeys } from './key-registry.ts';
+import { type RegisteredKey, registeredKeys } from './registered-keys.ts';
 
 /** Where keys are written, in the words of the page. */
 const PLACES: Readonly<Record<string, string>> = {

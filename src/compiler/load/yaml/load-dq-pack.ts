@@ -7,7 +7,7 @@ import { SchemaReader } from '../../../foundation/yaml/schema.ts';
 import type { YamlEntry, YamlMap, YamlNode } from '../../../foundation/yaml/tree.ts';
 import { AssertionBuilder, dimensionOf, movedLocated } from './dq-assertions.ts';
 import type { RuleProblem } from './dq-rule-cursor.ts';
-import { ruleDiagnostic } from './dq-rule-diagnostic.ts';
+import { dqRuleDiagnostic } from './dq-rule-diagnostic.ts';
 import { parseCondition, parseRule } from './dq-rule-parser.ts';
 import {
   type DqValue,
@@ -242,7 +242,7 @@ class PackBuilder {
   }
 
   #problem(text: LocatedText, problem: RuleProblem): undefined {
-    this.diagnostics.push(ruleDiagnostic(this.#file.path, text, problem));
+    this.diagnostics.push(dqRuleDiagnostic(this.#file.path, text, problem));
   }
 
   #uniqueNames(rules: readonly DqRule[]): readonly DqRule[] {

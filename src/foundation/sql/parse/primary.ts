@@ -20,7 +20,7 @@ import {
 import { parseInterval } from './intervals.ts';
 import { beginsQuery, isAnyWord, isName } from './keywords.ts';
 import { parsePostfix } from './postfix.ts';
-import { parseStar } from './stars.ts';
+import { parseStar } from './star.ts';
 import { parseSimpleType, parseType } from './types.ts';
 
 /** Operands with everything that clings to them: `a.b`, `f(x)`, `x[1]`, `x::int`, `(s).field`. */

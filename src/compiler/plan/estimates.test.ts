@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Run } from '../../domain/run.ts';
-import { estimatesOf } from './estimate.ts';
+import { estimatesOf } from './estimates.ts';
 
 const DAY = 86_400_000;
 const run = (name: string, days: number, figures: { rows: number; ms: number }): Run => ({

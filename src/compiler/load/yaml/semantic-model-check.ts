@@ -8,13 +8,13 @@ import { type Located, type LocatedText, rangeInText, rangeOf } from '../../../f
 import { cannotAggregate } from './cannot-aggregate.ts';
 import { checkDerivedFilters } from './check-derived-filters.ts';
 import { type ExpressionChecker, isConditionByForm, typeOfExpression } from './check-expression.ts';
-import type { ExpressionOwner } from './check-fan-out.ts';
 import { checkGranularity, checkTime, resolveMember } from './check-member.ts';
 import { checkPolicies } from './check-policies.ts';
 import { checkStock } from './check-stock.ts';
-import type { MemberResolver, Target } from './resolve-member.ts';
+import type { ExpressionOwner } from './fan-out-check.ts';
+import type { MemberResolver, Target } from './member-resolver.ts';
 import { isTimeType, type NamedSemantic } from './semantic-world.ts';
-import { unevenness } from './uneven-granularity.ts';
+import { unevenness } from './unevenness.ts';
 
 /** References between computed members, for finding circles: `model.member` → members it uses. */
 export type MemberDependencies = Map<string, string[]>;

@@ -3,11 +3,11 @@ import { checkModels } from '../../compiler/semantic/check-models.ts';
 import type { CompiledQuery, CompileResult } from '../../compiler/semantic/compiled-query.ts';
 import type { RollupTables } from '../../compiler/semantic/rollups/choose-rollup.ts';
 import { indexOf } from '../../compiler/semantic/semantic-index.ts';
-import { withCells } from '../../domain/answer-cells.ts';
 import type { Answer } from '../../domain/engine.ts';
 import type { Environment } from '../../domain/environment.ts';
 import type { Project } from '../../domain/project.ts';
 import type { Semantics } from '../../domain/semantics.ts';
+import { withCells } from '../../domain/with-cells.ts';
 import type { OpenedWorld } from '../open-world.ts';
 import { askWithRollups, rollupTables } from './rollup-tables.ts';
 

@@ -8,7 +8,7 @@ import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { type Located, type LocatedText, rangeInText, rangeOf } from '../../../foundation/yaml/located.ts';
 import type { MemberReference } from './member-expression.ts';
-import type { MemberResolver, Target } from './resolve-member.ts';
+import type { MemberResolver, Target } from './member-resolver.ts';
 import type { NamedSemantic } from './semantic-world.ts';
 
 /** Whose expression it is. */

@@ -1,4 +1,4 @@
-import { plainValue } from '../../../foundation/yaml/plain-scalar.ts';
+import { plainValue } from '../../../foundation/yaml/plain-value.ts';
 import { readYaml } from '../../../foundation/yaml/read-yaml.ts';
 import type { YamlEntry, YamlMap, YamlNode, YamlScalar } from '../../../foundation/yaml/tree.ts';
 

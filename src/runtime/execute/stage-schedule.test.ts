@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Stage } from '../../domain/plan.ts';
-import { StageSchedule } from './schedule-stages.ts';
+import { StageSchedule } from './stage-schedule.ts';
 
 const stage = (id: string, needs: readonly string[] = []): Stage => ({
   id,

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { modelFile } from '../../../tests/support/plan/compile-text.ts';
 import { NOW, type PlanRequest, PlanWorld } from '../../../tests/support/plan/plan-world.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
+import { heldTables } from './held-tables.ts';
 import { makeRun, type RunOutcome } from './make-run.ts';
-import { heldTables } from './table-owners.ts';
 
 const DAY = 86_400_000;
 const day = (n: number): number => Date.UTC(2024, 0, n);

@@ -4,8 +4,8 @@ import { aggregates, callResult } from '../types/functions.ts';
 import { elementOf } from '../types/list-functions.ts';
 import { BIGINT, listType, type SqlType, settle, UNKNOWN } from '../types/sql-type.ts';
 import { unify } from '../types/unify.ts';
-import { matchingColumns } from './column-selection.ts';
 import { Deciders, Flow, use } from './columns.ts';
+import { matchingColumns } from './matching-columns.ts';
 import { type NameScope, type Session, withVariables } from './name-scope.ts';
 import { typeNamedWindow, typeOrder, typeWindow } from './windows.ts';
 

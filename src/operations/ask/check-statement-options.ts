@@ -4,7 +4,10 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Submission } from './submission.ts';
 
 /** What is wrong with the options of a submission, all at once; the question itself is judged where it is compiled. */
-export function checkOptions(submission: Submission, limits: StatementLimits): readonly Diagnostic[] {
+export function checkStatementOptions(
+  submission: Submission,
+  limits: StatementLimits,
+): readonly Diagnostic[] {
   const problems: Diagnostic[] = [];
   const bad = (name: string, value: unknown, expected: string): void => {
     problems.push(diagnostic('statement.bad-option', { name, value: shown(value), expected }));

@@ -2,12 +2,12 @@ import type { Identity } from '../../../domain/principal.ts';
 import { visibleSemantics } from '../../ask/visible-semantics.ts';
 import type { Product } from '../../platform.ts';
 import { appliedProduct, visibleProduct } from '../metadata.ts';
-import { productPage } from '../metadata-page.ts';
+import { productPage } from '../product-page.ts';
 import { visibleSql } from '../visible-sql.ts';
 import type { ExportSource } from './export-source.ts';
 
 /** What documents about a product are made from, for one caller; `environment.unknown` when nothing was ever applied. */
-export async function exportSource(
+export async function readExportSource(
   product: Product,
   asker: Identity,
   { environment, ports }: { readonly environment: string | undefined; readonly ports: ExportSource['ports'] },

@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import type * as Library from 'yaml';
-import { plainValue } from './plain-scalar.ts';
+import { plainValue } from './plain-value.ts';
 import {
   type ScalarStyle,
   YAML_LIMITS,

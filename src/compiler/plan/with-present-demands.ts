@@ -6,8 +6,8 @@ import type { Environment, EnvironmentEntry } from '../../domain/environment.ts'
 import type { AuditedView, BackfillStage } from '../../domain/plan.ts';
 import { tableKey } from '../../domain/relation.ts';
 import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
+import { AuditedTables } from './audited-tables.ts';
 import { watchedViews } from './backfill-groups.ts';
-import { AuditedTables } from './new-audits.ts';
 
 export interface DemandInput {
   /** All environments as they are now, with promotions that were begun as environments of their own. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withCells } from './answer-cells.ts';
+import { withCells } from './with-cells.ts';
 
 const cells = (type: string, ...values: readonly unknown[]): readonly unknown[] =>
   withCells({ columns: [{ name: 'x', type }], rows: values.map((value) => [value]) }).rows.flat();

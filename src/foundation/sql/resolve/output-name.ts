@@ -20,8 +20,8 @@ import type {
   WindowSpec,
 } from '../tree.ts';
 import { quoteName } from '../types/names.ts';
-import { castTypeText } from './cast-names.ts';
-import { literalName } from './literal-names.ts';
+import { castTypeText } from './cast-type-text.ts';
+import { literalName } from './literal-name.ts';
 
 const DEPTH_MAX = 300;
 

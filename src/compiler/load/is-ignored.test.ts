@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isIgnored } from './ignore-patterns.ts';
+import { isIgnored } from './is-ignored.ts';
 
 // Recorded from pathlib's match, which SQLMesh uses.
 test.each([

@@ -1,6 +1,6 @@
 import { dirname, join, relative } from 'node:path';
 import type { UserCodeProblem } from '../../domain/user-code.ts';
-import { hash128 } from '../../foundation/hash.ts';
+import { hash128 } from '../../foundation/hash128.ts';
 import { readSource } from './source-files.ts';
 
 // Repetitions are bounded, so that no text takes more than linear time.
