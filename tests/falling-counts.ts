@@ -34,7 +34,7 @@ export const LONG_VERBS: Counts = {
   'operations/change/table-diff.ts': 172,
   'operations/open-world.ts': 145,
   'operations/platform.ts': 226,
-  'operations/project/doctor.ts': 262,
+  'operations/project/doctor.ts': 257,
   'operations/project/evaluate.ts': 92,
   'operations/project/describe-externals.ts': 115,
   'operations/project/info.ts': 149,

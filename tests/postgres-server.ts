@@ -41,6 +41,40 @@ const GUARD =
   'folder=$0; "$@" & server=$!; word=$(cat); kill -QUIT $server; wait $server; [ "$word" = keep ] || rm -rf "$folder"';
 
 export async function startPostgresServer(settings: readonly string[] = []): Promise<PostgresServer> {
+  const place = newPlace();
+  place.make('initdb', ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale', 'C.UTF-8', '--no-sync']);
+  const rules = ['local all,replication postgres trust', 'local all all scram-sha-256'];
+  writeFileSync(
+    join(place.data, 'pg_hba.conf'),
+    `${[...rules, 'host all all 127.0.0.1/32 scram-sha-256'].join('\n')}\n`,
+  );
+  // Nothing has to survive the machine, only the server's process: without fsync that is still so.
+  const options = ['fsync=off', 'full_page_writes=off', 'max_connections=150', 'shared_buffers=32MB'];
+  const server = await runServer(place, [...options, ...settings]);
+  await server.askIn('postgres', `CREATE ROLE ${STATE_USER} LOGIN PASSWORD '${STATE_PASSWORD}'`);
+  await server.askIn('postgres', `CREATE DATABASE ${STATE_DATABASE} OWNER ${STATE_USER}`);
+  return server;
+}
+
+/** A server that follows another one, has what that one has, and can only be read. */
+export async function startStandby({ folder, port }: PostgresServer): Promise<PostgresServer> {
+  const place = newPlace();
+  const primary = ['-h', folder, '-p', String(port), '-U', 'postgres'];
+  place.make('pg_basebackup', [...primary, '--write-recovery-conf', '--checkpoint=fast', '--no-sync']);
+  return runServer(place, ['fsync=off', 'max_connections=150', 'shared_buffers=32MB']);
+}
+
+/** Where a server has its data, and who runs its programs. */
+interface Place {
+  readonly bin: string;
+  readonly folder: string;
+  readonly data: string;
+  readonly owner: { readonly uid?: number; readonly gid?: number };
+  /** Runs a program that fills the folder of the data. */
+  make(program: string, words: readonly string[]): void;
+}
+
+function newPlace(): Place {
   const bin = postgresPrograms();
   if (bin === undefined) throw new Error('PostgreSQL is not installed');
   const folder = mkdtempSync(join(tmpdir(), 'plinth-postgres-'));
@@ -49,26 +83,37 @@ export async function startPostgresServer(settings: readonly string[] = []): Pro
   if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid);
   chmodSync(folder, 0o755);
   const data = join(folder, 'data');
-  const made = spawnSync(
-    join(bin, 'initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale', 'C.UTF-8', '--no-sync'],
-    { cwd: folder, encoding: 'utf8', ...owner },
-  );
-  if (made.status !== 0) throw new Error(`initdb: ${made.error?.message ?? made.stderr}`);
-  writeFileSync(
-    join(data, 'pg_hba.conf'),
-    'local all postgres trust\nlocal all all scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n',
-  );
+  const make = (program: string, words: readonly string[]): void => {
+    const made = spawnSync(join(bin, program), ['-D', data, ...words], {
+      cwd: folder,
+      encoding: 'utf8',
+      ...owner,
+    });
+    if (made.status !== 0) throw new Error(`${program}: ${made.error?.message ?? made.stderr}`);
+  };
+  return { bin, folder, data, owner, make };
+}
+
+interface RunningServer extends PostgresServer {
+  askIn(database: string, sql: string): ReturnType<PostgresServer['ask']>;
+}
+
+async function runServer(
+  { bin, folder, data, owner }: Place,
+  options: readonly string[],
+): Promise<RunningServer> {
   const port = await freePort();
-  // Nothing has to survive the machine, only the server's process: without fsync that is still so.
-  const options = [
-    'fsync=off',
-    'full_page_writes=off',
-    'max_connections=150',
-    'shared_buffers=32MB',
-    ...settings,
-  ];
   let guard: ChildProcess | undefined;
+  const askIn: RunningServer['askIn'] = async (database, sql) => {
+    const one = new pg.Client({ host: folder, port, user: 'postgres', database });
+    one.on('error', () => undefined);
+    await one.connect();
+    try {
+      return (await one.query<Record<string, unknown>>(sql)).rows;
+    } finally {
+      await one.end();
+    }
+  };
   const start = async (): Promise<void> => {
     const words = [join(bin, 'postgres'), '-D', data, '-k', folder, '-h', '127.0.0.1', '-p', String(port)];
     guard = spawn('sh', ['-c', GUARD, folder, ...words, ...options.flatMap((each) => ['-c', each])], {
@@ -78,7 +123,7 @@ export async function startPostgresServer(settings: readonly string[] = []): Pro
     });
     guard.unref();
     (guard.stdin as unknown as { unref(): void }).unref();
-    await untilReady(ask);
+    await untilReady(() => askIn('postgres', 'SELECT 1'));
   };
   const end = async (word = ''): Promise<void> => {
     const ended = new Promise((resolve) => guard?.once('exit', resolve));
@@ -86,27 +131,11 @@ export async function startPostgresServer(settings: readonly string[] = []): Pro
     guard?.stdin?.end(word);
     await ended;
   };
-  const client = (database: string) => new pg.Client({ host: folder, port, user: 'postgres', database });
-  const askIn = async (
-    database: string,
-    sql: string,
-  ): Promise<readonly Readonly<Record<string, unknown>>[]> => {
-    const one = client(database);
-    one.on('error', () => undefined);
-    await one.connect();
-    try {
-      return (await one.query<Record<string, unknown>>(sql)).rows;
-    } finally {
-      await one.end();
-    }
-  };
-  const ask = (sql: string) => askIn('postgres', sql);
   await start();
-  await ask(`CREATE ROLE ${STATE_USER} LOGIN PASSWORD '${STATE_PASSWORD}'`);
-  await ask(`CREATE DATABASE ${STATE_DATABASE} OWNER ${STATE_USER}`);
   return {
     folder,
     port,
+    askIn,
     ask: (sql) => askIn(STATE_DATABASE, sql),
     restart: async () => {
       await end('keep');
@@ -119,10 +148,10 @@ export async function startPostgresServer(settings: readonly string[] = []): Pro
   };
 }
 
-async function untilReady(ask: (sql: string) => Promise<unknown>): Promise<void> {
+async function untilReady(ask: () => Promise<unknown>): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {
-      await ask('SELECT 1');
+      await ask();
       return;
     } catch (error) {
       if (tries > 600) throw error;

@@ -206,7 +206,7 @@ export const COMMANDS: readonly Command[] = [
     arguments: [],
     options: [],
     examples: [
-      { line: 'plinth doctor', does: 'program, machine and project' },
+      { line: 'plinth doctor', does: 'program, machine, project and its state' },
       { line: 'plinth doctor --project shop', does: 'with another project' },
       { line: 'plinth doctor --json', does: 'for a bug report' },
     ],

@@ -345,6 +345,13 @@ export interface Adoption {
   readonly events: readonly NewEvent[];
 }
 
+/** What a state is kept by: a database product, and the version of our schema in it. */
+export interface StateAbout {
+  readonly product: string;
+  readonly version: string;
+  readonly schemaVersion: number;
+}
+
 /** The whole state, as one process has it open. */
 export interface StateStore {
   readonly snapshots: SnapshotStore;
@@ -362,6 +369,8 @@ export interface StateStore {
   isEmpty(): Promise<boolean>;
   /** Readiness: fails when the state cannot be read or written now (file gone or read-only, disk full). */
   checkUsable(): Promise<void>;
+  /** For who looks after it; nothing else goes by it. */
+  about(): Promise<StateAbout>;
   /** Removes unneeded history from before these times, in bounded pieces. Answers with the number of removed rows; 0: done. */
   trim(bounds: HistoryBounds): Promise<number>;
   /** Returns freed space to the disk, when there is much of it. Other calls wait meanwhile. */

@@ -94,7 +94,7 @@ function placesOf(
 }
 
 /** A gateway that is misspelled must not silently become the default one. */
-function gatewayOf({ gateways }: Config, name: string): Gateway {
+export function gatewayOf({ gateways }: Config, name: string): Gateway {
   const gateway = gateways[name];
   if (gateway !== undefined) return gateway;
   const known = Object.keys(gateways);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { MIGRATIONS } from '../../src/adapters/state/sqlite/schema.ts';
 import { sqliteStateStore } from '../../src/adapters/state/sqlite/sqlite-state-store.ts';
 import { postgresPrograms } from '../postgres-server.ts';
 import { newSchema, openPostgresState, stateConfig } from '../postgres-state.ts';
@@ -20,12 +21,14 @@ export function everyStateStore(): Readonly<Record<string, StateStoreUnderTest &
     folders.push(folder);
     return join(folder, 'state.db');
   };
-  const sqlite = { newPlace, program: new URL('./sqlite-state-process.ts', import.meta.url) };
+  const schemaVersion = MIGRATIONS.length;
+  const sqlite = { newPlace, schemaVersion, program: new URL('./sqlite-state-process.ts', import.meta.url) };
   return {
     'in SQLite': { ...sqlite, open: (file) => sqliteStateStore({ file, thread: 'never' }) },
     'in a thread with SQLite': { ...sqlite, open: (file) => sqliteStateStore({ file, thread: 'at-once' }) },
     'in PostgreSQL': {
       newPlace: newSchema,
+      schemaVersion,
       open: (schema) => openPostgresState(schema),
       program: new URL('./postgres-state-process.ts', import.meta.url),
       killedWithinMs: 400,

@@ -19,6 +19,7 @@ import {
 
 /** One kind of store. `open` opens the same place again, as another process would. */
 export interface StateStoreUnderTest {
+  readonly schemaVersion: number;
   newPlace(): string;
   open(place: string): Promise<StateStore>;
 }
@@ -50,6 +51,14 @@ export function describeStateStore(name: string, store: StateStoreUnderTest): vo
       state.journal.startRun(run, { now, events: [] });
     const tokenOf = (answer: LeaseAnswer): number =>
       answer.kind === 'granted' ? answer.leases[0]!.token : -1;
+
+    test('says what it is kept by, and can be written', async () => {
+      await state.checkUsable();
+      const { product, version, schemaVersion } = await state.about();
+      expect(product).toMatch(/^(SQLite|PostgreSQL)$/);
+      expect(version).toMatch(/^\d+\.\d+/);
+      expect(schemaVersion).toBe(store.schemaVersion);
+    });
 
     describe('plans and snapshots', () => {
       test('a new state is empty, has an id for its warehouse, and keeps it', async () => {

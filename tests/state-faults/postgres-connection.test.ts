@@ -11,6 +11,7 @@ import {
   STATE_DATABASE,
   STATE_PASSWORD,
   startPostgresServer,
+  startStandby,
 } from '../postgres-server.ts';
 import { configOn, newSchema } from '../postgres-state.ts';
 import { expectWithin } from '../support/promised-times.ts';
@@ -126,6 +127,24 @@ describe.skipIf(postgresPrograms() === undefined)('state_connection of type post
     expect((await refusal({ schema, user: 'reader' })).code).toBe('state.read-only');
     const single = { schema: newSchema(), user: 'single', pool_size: 1 };
     await opened(single, async () => expect((await refusal(single)).code).toBe('state.too-many-connections'));
+  });
+
+  test('a standby, which follows another server, is refused before anything is asked of it, with a state and without', async () => {
+    const schema = newSchema();
+    await opened({ schema });
+    const standby = await startStandby(server);
+    try {
+      expect(await standby.ask('SELECT pg_is_in_recovery() AS is_standby')).toEqual([{ is_standby: true }]);
+      for (const options of [{ schema }, { schema: newSchema() }]) {
+        const error: unknown = await withConfiguredState(standby.port, options, async () => undefined).catch(
+          (each: unknown) => each,
+        );
+        expect(error).toMatchObject({ code: 'state.read-only' });
+        expect((error as Error).message).toMatch(/gateway local .*standby/);
+      }
+    } finally {
+      await standby.stop();
+    }
   });
 
   test('a server that is too old is refused', async () => {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { Failure } from '../../domain/failure.ts';
-import { doctor, type Finding } from '../../operations/project/doctor.ts';
+import { doctor } from '../../operations/project/doctor.ts';
+import type { Finding } from '../../operations/project/finding.ts';
 import type { Workspace } from '../../operations/workspace.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { failure } from '../../domain/failure.ts';
-import { type OpenedWorld, readConfig } from '../open-world.ts';
+import { gatewayOf, type OpenedWorld, readConfig } from '../open-world.ts';
 import { openFolder, type Workspace } from '../workspace.ts';
 
 /** Writes everything the state knows, one JSON text a line, to a file (whole or not at all) or to `write`. */
@@ -32,14 +32,7 @@ export async function exportState(
 /** Reads such a text back, from a file or standard input, into a state that is empty. The warehouse is not touched. */
 export async function importState(workspace: Workspace, file: string | undefined): Promise<number> {
   const config = await readConfig(workspace);
-  const gateway = config.gateways[workspace.gateway ?? config.defaultGateway];
-  if (gateway === undefined)
-    throw failure('cli.bad-value', {
-      name: '--gateway',
-      value: workspace.gateway ?? '',
-      expected: Object.keys(config.gateways).join(', '),
-    });
-  const state = await workspace.state(gateway);
+  const state = await workspace.state(gatewayOf(config, workspace.gateway ?? config.defaultGateway));
   let lines = 0;
   async function* counted(): AsyncGenerator<string> {
     const input = file === undefined ? process.stdin : createReadStream(file);

@@ -6,15 +6,9 @@ import { hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
 import { prepareJinja, renderJinja } from '../../foundation/jinja/render-jinja.ts';
 import { transpile } from '../../foundation/sql/library/transpile.ts';
 import type { Workspace } from '../workspace.ts';
+import type { Finding } from './finding.ts';
 import { loadProject } from './load-project.ts';
-
-/** One check: its result, and how to fix what is wrong. */
-export interface Finding {
-  readonly name: string;
-  readonly status: 'ok' | 'warn' | 'fail';
-  readonly detail: string;
-  readonly fix?: string;
-}
+import { stateFinding } from './state-finding.ts';
 
 /** What the doctor cannot find out by itself: the version of Node, and how to run another program. */
 export interface DoctorTools {
@@ -49,6 +43,7 @@ export async function* doctor(tools: DoctorTools): AsyncGenerator<Finding> {
   }
   yield writableFinding(tools.workspace.folder);
   yield cacheFinding(tools.workspace.folder);
+  yield await stateFinding(tools.workspace);
   yield await projectFinding(tools.workspace);
 }
 

@@ -32,6 +32,8 @@ export const POSTGRES_WORDS: Words = {
   },
   field: (json, name) => `(plinth_json(${json}) ->> '${name}') COLLATE "C"`,
   indexedBy: () => '',
+  about: `SELECT 'PostgreSQL' AS product, current_setting('server_version') AS version,
+    value::BIGINT AS "schemaVersion" FROM meta WHERE key = 'schema-version'`,
   tables: `SELECT table_name::TEXT AS name FROM information_schema.tables
     WHERE table_schema = current_schema() AND table_name NOT LIKE 'plinth\\_%'`,
   columnsOf: (table) => `SELECT column_name::TEXT AS name FROM information_schema.columns

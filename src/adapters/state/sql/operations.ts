@@ -1,4 +1,5 @@
 /** Every question and every change that the store knows, as rules over the connection; each is one transaction. */
+import type { StateAbout } from '../../../domain/state-store.ts';
 import * as access from './access-operations.ts';
 import { adopt, isEmpty } from './adopt.ts';
 import * as answer from './answer-operations.ts';
@@ -63,6 +64,9 @@ export const reads = {
   accessRequest: access.readRequest,
   warehouseId: function* (state: StateSql): Steps<string> {
     return (yield* state.row("SELECT value FROM meta WHERE key = 'warehouse-id'"))?.['value'] as string;
+  },
+  about: function* ({ row, words }: StateSql): Steps<StateAbout> {
+    return (yield* row(words.about)) as unknown as StateAbout;
   },
   isEmpty,
 } as const;

@@ -32,6 +32,8 @@ export interface Words {
   field(json: string, name: string): string;
   /** Behind a table: that index and no other, so that nothing is read of rows of others. */
   indexedBy(index: string): string;
+  /** The product and its version, and the version of the schema, as a query with the columns of `StateAbout`. */
+  readonly about: string;
   /** The names of all tables, as a query with the column `name`. */
   readonly tables: string;
   /** Those of the columns of a table. */

@@ -47,6 +47,7 @@ export async function stateStoreOver(connection: StateAsks, own: OwnWays): Promi
       own.checkPlace?.();
       await connection.ask('checkWritable');
     },
+    about: () => connection.ask('about'),
     trim: (bounds) => connection.ask('trimHistory', bounds),
     compact: () => own.compact(),
     adopt: async ({ plans, ...adoption }) => {

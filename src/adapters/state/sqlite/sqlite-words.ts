@@ -7,6 +7,8 @@ export const SQLITE_WORDS: Words = {
     field === undefined ? `json_each(${json}) AS ${as}` : `json_each(${json}, '$.${field}') AS ${as}`,
   field: (json, name) => `${json} ->> '$.${name}'`,
   indexedBy: (index) => `INDEXED BY ${index}`,
+  about:
+    "SELECT 'SQLite' AS product, sqlite_version() AS version, user_version AS schemaVersion FROM pragma_user_version",
   tables: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
   columnsOf: (table) => `SELECT name FROM pragma_table_info('${table}')`,
 };
