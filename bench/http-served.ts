@@ -73,9 +73,14 @@ export function makeProject(
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
+  execFileSync(program, ['plan', '--yes'], { cwd: folder, stdio: 'pipe' });
+  return withConsumer(folder, program);
+}
+
+/** Makes a consumer in a planned project. */
+export function withConsumer(folder: string, program: string = PLINTH): BenchProject {
   const plinth = (...args: readonly string[]): string =>
     execFileSync(program, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  plinth('plan', '--yes');
   plinth('user', 'create', 'cleo');
   plinth('grant', 'cleo', 'consumer');
   const made = (...args: readonly string[]): Readonly<Record<string, string>> => {

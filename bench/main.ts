@@ -7,6 +7,7 @@ import { quietLoad } from './quiet.ts';
 import { runRunBench } from './run.ts';
 import { runSemanticBench } from './semantic.ts';
 import { runSinceBench } from './since.ts';
+import { runStateBench } from './state.ts';
 import { runStateShare } from './state-share.ts';
 
 // `npm run bench <name>`: prints a table and writes bench/results/<name>.json.
@@ -18,6 +19,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void
   run: runRunBench,
   semantic: runSemanticBench,
   since: runSinceBench,
+  state: runStateBench,
   'state-share': runStateShare,
 };
 
